@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A target of ours; its arrows point to `dependencies` and nowhere else.
+func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "staffbook",
+  products: [
+    .executable(name: "staffbook", targets: ["staffbook"]),
+    .library(name: "Outlines", targets: ["Outlines"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+  ],
+  targets: [
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .target(
+      name: "CICU",
+      linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
+    .target(
+      name: "Schema",
+      path: "Schema",
+      exclude: [],
+      swiftSettings: strict),
+
+    layer("Outlines"),
+    layer("DirectoryModel"),
+    layer("TextRules", "CICU"),
+    layer("LibPQ", "CLibPQ"),
+    layer("DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules", system),
+    layer("DirectorySearch", "DirectorySnapshot", "DirectoryModel", "TextRules"),
+    layer("DirectoryExchange", "DirectorySnapshot", "DirectoryModel", "TextRules", system),
+    layer("DirectoryStore", "LibPQ", "DirectoryModel", "Schema"),
+    layer("PrivateServer", "LibPQ", subprocess, system),
+    layer(
+      "DirectoryService", "DirectoryStore", "PrivateServer", "DirectorySearch",
+      "DirectoryExchange", "DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules",
+      "CYAML", system),
+    layer("Terminal", "TextRules", "Outlines", subprocess),
+    .executableTarget(
+      name: "staffbook",
+      dependencies: [
+        "DirectoryService", "Terminal", "DirectoryModel", "Outlines", argumentParser,
+      ],
+      swiftSettings: strict),
+
+    .target(
+      name: "TestSupport", dependencies: [subprocess, system], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    tests("OutlinesTests", "Outlines"),
+    tests("DirectoryModelTests", "DirectoryModel"),
+    tests("TextRulesTests", "TextRules"),
+    tests("LibPQTests", "LibPQ", "TestSupport"),
+    tests("DirectorySnapshotTests", "DirectorySnapshot", "TestSupport"),
+    tests("DirectorySearchTests", "DirectorySearch", "DirectorySnapshot"),
+    tests("DirectoryExchangeTests", "DirectoryExchange", "TestSupport"),
+    tests("DirectoryStoreTests", "DirectoryStore", "LibPQ", "TestSupport"),
+    tests("PrivateServerTests", "PrivateServer", "TestSupport"),
+    tests("DirectoryServiceTests", "DirectoryService", "TestSupport"),
+    tests("TerminalTests", "Terminal"),
+    tests("StaffbookTests", "LibPQ", "TestSupport"),
+  ],
+  swiftLanguageModes: [.v6]
+)

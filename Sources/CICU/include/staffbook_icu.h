@@ -1,0 +1,1 @@
+int staffbook_icu_placeholder(void);

@@ -1,0 +1,70 @@
+/// What a use case could not do, in words for the person who asked for it.
+///
+/// It is the one error that crosses module borders; a front turns `kind` into an exit status, an
+/// HTTP status or the like. `message` says what was being done, to what, and why it failed, in
+/// lower case and without a full stop; `advice` says what to do.
+package struct DirectoryError: Error, Equatable, CustomStringConvertible {
+  /// What sort of failure it is; callers match this, never the text.
+  package enum Kind: Sendable {
+    /// Nothing by that name or query, or more than one.
+    case notFound
+    /// The command line makes no sense.
+    case usage
+    /// The input or the stored data breaks the rules.
+    case badData
+    /// An input file is missing.
+    case noInput
+    /// The database cannot be reached.
+    case unavailable
+    /// Staffbook itself is wrong.
+    case bug
+    /// A file or the database cannot be written.
+    case cannotWrite
+    /// A file cannot be read.
+    case cannotRead
+    /// Refused now, by a brake that the caller can lift, or because of a passing conflict.
+    case refusedForNow
+    /// The system or the database does not permit it.
+    case notPermitted
+    /// The person interrupted it.
+    case interrupted
+  }
+
+  package var kind: Kind
+  package var message: String
+  package var advice: String?
+  /// The places in the input that are wrong, the first ones of `problemCount`.
+  package var problems: [InputProblem]
+  package var problemCount: Int
+
+  package init(
+    _ kind: Kind, _ message: String, advice: String? = nil, problems: [InputProblem] = [],
+    problemCount: Int = 0
+  ) {
+    self.kind = kind
+    self.message = message
+    self.advice = advice
+    self.problems = problems
+    self.problemCount = problemCount
+  }
+
+  package var description: String { message }
+}
+
+/// One thing that is wrong with a file somebody gave us.
+package struct InputProblem: Hashable, Sendable {
+  /// The file's name as the person gave it.
+  package var file: String
+  /// The first line of the record, from 1; `nil` when the whole file is meant.
+  package var line: Int?
+  /// The record's id where it could be read.
+  package var id: String?
+  package var reason: String
+
+  package init(file: String, line: Int? = nil, id: String? = nil, reason: String) {
+    self.file = file
+    self.line = line
+    self.id = id
+    self.reason = reason
+  }
+}

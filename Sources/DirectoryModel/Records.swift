@@ -1,0 +1,59 @@
+/// A unit of the organisation, as the repository reads it.
+package struct DepartmentRecord: Hashable, Sendable {
+  package var id: DepartmentID
+  /// `nil` for a root.
+  package var parent: DepartmentID?
+  package var name: String
+  package var description: String
+  /// Smaller comes first among siblings.
+  package var sortOrder: Int64
+
+  package init(
+    id: DepartmentID, parent: DepartmentID?, name: String, description: String = "",
+    sortOrder: Int64 = 0
+  ) {
+    self.id = id
+    self.parent = parent
+    self.name = name
+    self.description = description
+    self.sortOrder = sortOrder
+  }
+}
+
+/// A person, as the repository reads it.
+package struct UserRecord: Hashable, Sendable {
+  package var id: UserID
+  /// The department of the user's one primary membership.
+  package var primaryDepartment: DepartmentID
+  package var name: String
+  package var email: String
+  package var phone: String
+
+  package init(
+    id: UserID, primaryDepartment: DepartmentID, name: String, email: String = "",
+    phone: String = ""
+  ) {
+    self.id = id
+    self.primaryDepartment = primaryDepartment
+    self.name = name
+    self.email = email
+    self.phone = phone
+  }
+}
+
+/// A user in a department, the primary one included.
+package struct MembershipRecord: Hashable, Sendable {
+  package var user: UserID
+  package var department: DepartmentID
+  /// What the user does in this department.
+  package var title: String
+  /// Smaller comes first among the department's people.
+  package var sortOrder: Int64
+
+  package init(user: UserID, department: DepartmentID, title: String = "", sortOrder: Int64 = 0) {
+    self.user = user
+    self.department = department
+    self.title = title
+    self.sortOrder = sortOrder
+  }
+}
