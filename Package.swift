@@ -42,7 +42,12 @@ let package = Package(
     .target(
       name: "Schema",
       path: "Schema",
-      exclude: [],
+      resources: [
+        .embedInCode("0001_directory.sql"),
+        .embedInCode("0002_no_rings.sql"),
+        .embedInCode("0003_change_tracking.sql"),
+        .embedInCode("0004_reader_role.sql"),
+      ],
       swiftSettings: strict),
 
     layer("Outlines"),

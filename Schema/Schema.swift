@@ -1,1 +1,32 @@
-// Placeholder
+/// One step of the database's schema, applied once and never changed afterwards.
+package struct Migration: Sendable {
+  /// Number of the step, from 1 without gaps; the file's name begins with it.
+  package let version: Int
+  /// What the step is about: the file's name without number and suffix.
+  package let name: String
+  /// UTF-8 of the SQL script: several statements, to be run in one transaction.
+  package let script: [UInt8]
+
+  package var fileName: String {
+    let digits = String(version)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "_\(name).sql"
+  }
+}
+
+/// The schema `staffbook`, as the SQL files beside this one build it up.
+///
+/// The files are embedded one by one, so that a file without a line here is not in the binary; a
+/// test compares both with the folder. SwiftPM drops the first digit from a generated name.
+package enum Schema {
+  /// Every step, in the order in which they are applied; steps are only ever added.
+  package static let migrations = [
+    Migration(version: 1, name: "directory", script: PackageResources._001_directory_sql),
+    Migration(version: 2, name: "no_rings", script: PackageResources._002_no_rings_sql),
+    Migration(
+      version: 3,
+      name: "change_tracking",
+      script: PackageResources._003_change_tracking_sql
+    ),
+    Migration(version: 4, name: "reader_role", script: PackageResources._004_reader_role_sql),
+  ]
+}
