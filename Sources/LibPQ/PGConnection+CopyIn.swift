@@ -1,0 +1,62 @@
+import CLibPQ
+
+extension PGConnection {
+  /// What a COPY … FROM STDIN gave: the body's value and the number of rows the server took.
+  package typealias CopyInResult<R> = (value: R, rows: Int)
+
+  /// Runs `COPY … FROM STDIN` and lets `body` write its data, streamed.
+  ///
+  /// An error from `body` ends the COPY as failed, so that the server keeps nothing of it. What
+  /// the server finds wrong comes when the data is through, since it reads to the end in any case.
+  @discardableResult
+  package mutating func copyIn<R>(
+    _ sql: String,
+    _ body: (inout PGCopyWriter) throws(PostgresError) -> R
+  ) throws(PostgresError) -> CopyInResult<R> {
+    do throws(PGBodyError<PostgresError>) {
+      return try copyIn(sql, throwing: PostgresError.self, body)
+    } catch {
+      throw error.flattened
+    }
+  }
+
+  /// The same for a body with an error type of its own.
+  @discardableResult
+  package mutating func copyIn<R, E: Error>(
+    _ sql: String,
+    throwing: E.Type,
+    _ body: (inout PGCopyWriter) throws(E) -> R
+  ) throws(PGBodyError<E>) -> CopyInResult<R> {
+    do throws(PostgresError) { try startCopy(sql, PGRES_COPY_IN) } catch { throw .postgres(error) }
+    var writer = PGCopyWriter(handle)
+    let value: R
+    do throws(E) {
+      value = try body(&writer)
+    } catch {
+      endCopyIn(failing: "stopped by the program that sends the data")
+      throw .body(error)
+    }
+    do throws(PostgresError) {
+      return (value, try endCopyIn(&writer))
+    } catch {
+      throw .postgres(error)
+    }
+  }
+
+  private mutating func endCopyIn(_ writer: inout PGCopyWriter) throws(PostgresError) -> Int {
+    do throws(PostgresError) {
+      try writer.flush()
+      guard PQputCopyEnd(handle, nil) == 1 else { throw failure(of: nil) }
+    } catch {
+      endCopyIn(failing: "the data could not be sent")
+      throw error
+    }
+    return try finishCopy()
+  }
+
+  /// Ends a COPY FROM STDIN without keeping its rows.
+  mutating func endCopyIn(failing reason: String) {
+    _ = PQputCopyEnd(handle, reason)
+    discardResults()
+  }
+}

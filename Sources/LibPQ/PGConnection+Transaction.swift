@@ -1,0 +1,92 @@
+import CLibPQ
+
+/// How a transaction sees others and what it may do.
+package struct PGTransactionOptions: Equatable, Sendable {
+  package enum Isolation: String, Sendable {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
+  }
+
+  /// `nil` is the server's default.
+  package var isolation: Isolation?
+  /// `nil` is the server's default.
+  package var readOnly: Bool?
+
+  package init(isolation: Isolation? = nil, readOnly: Bool? = nil) {
+    self.isolation = isolation
+    self.readOnly = readOnly
+  }
+
+  /// One consistent state for as long as the transaction lasts, without writing.
+  package static let consistentRead = PGTransactionOptions(
+    isolation: .repeatableRead,
+    readOnly: true
+  )
+
+  fileprivate var begin: String {
+    var sql = "BEGIN"
+    if let isolation { sql += " ISOLATION LEVEL " + isolation.rawValue }
+    if let readOnly { sql += readOnly ? " READ ONLY" : " READ WRITE" }
+    return sql
+  }
+}
+
+extension PGConnection {
+  /// Runs `body` between BEGIN and COMMIT; an error from it rolls back and is passed on.
+  ///
+  /// Transactions do not nest; one inside another is a bug and traps. Lost at COMMIT is
+  /// `commitOutcomeUnknown`.
+  package mutating func transaction<R: ~Copyable>(
+    _ options: PGTransactionOptions = PGTransactionOptions(),
+    _ body: (inout PGConnection) throws(PostgresError) -> R
+  ) throws(PostgresError) -> R {
+    do throws(PGBodyError<PostgresError>) {
+      return try transaction(options, throwing: PostgresError.self, body)
+    } catch {
+      throw error.flattened
+    }
+  }
+
+  /// The same for a body with an error type of its own.
+  package mutating func transaction<R: ~Copyable, E: Error>(
+    _ options: PGTransactionOptions = PGTransactionOptions(),
+    throwing: E.Type,
+    _ body: (inout PGConnection) throws(E) -> R
+  ) throws(PGBodyError<E>) -> R {
+    precondition(transactionStatus != .inTransaction, "a transaction inside a transaction")
+    try begin(options, E.self)
+    let value: R
+    do throws(E) {
+      value = try body(&self)
+    } catch {
+      rollback()
+      throw .body(error)
+    }
+    do throws(PostgresError) { try commit() } catch { throw .postgres(error) }
+    return value
+  }
+
+  private mutating func begin<E: Error>(
+    _ options: PGTransactionOptions,
+    _: E.Type
+  ) throws(PGBodyError<E>) {
+    do throws(PostgresError) { try execute(options.begin) } catch { throw .postgres(error) }
+  }
+
+  private mutating func commit() throws(PostgresError) {
+    do throws(PostgresError) {
+      let tag = try execute("COMMIT").commandTag
+      guard tag == "COMMIT" else { throw PostgresError.rolledBackInsteadOfCommitted }
+    } catch {
+      guard case .connectionLost(let reason, _) = error else { throw error }
+      throw .commitOutcomeUnknown(reason: reason)
+    }
+  }
+
+  /// Ends the transaction without a further error: the one that brought us here says why.
+  private mutating func rollback() {
+    guard transactionStatus != .idle else { return }
+    _ = try? execute("ROLLBACK").commandTag
+  }
+}

@@ -1,0 +1,64 @@
+import CLibPQ
+
+/// Takes the data of a COPY … FROM STDIN in pieces of any size.
+///
+/// Small pieces are gathered: each PQputCopyData is a message of its own with a header.
+package struct PGCopyWriter: ~Copyable {
+  private static let bufferSize = 1 << 16
+
+  private let handle: OpaquePointer
+  private var buffer: [UInt8] = []
+
+  init(_ handle: OpaquePointer) {
+    self.handle = handle
+    buffer.reserveCapacity(Self.bufferSize)
+  }
+
+  /// Writes bytes of the stream; where rows begin and end is the server's affair.
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) {
+    if buffer.count + bytes.count > Self.bufferSize { try flush() }
+    if bytes.count >= Self.bufferSize {
+      try send(bytes)
+    } else {
+      buffer.append(contentsOf: bytes)
+    }
+  }
+
+  package mutating func write(_ bytes: [UInt8]) throws(PostgresError) {
+    if buffer.count + bytes.count > Self.bufferSize { try flush() }
+    buffer.append(contentsOf: bytes)
+  }
+
+  package mutating func write(_ text: String) throws(PostgresError) {
+    if buffer.count + text.utf8.count > Self.bufferSize { try flush() }
+    buffer.append(contentsOf: text.utf8)
+  }
+
+  mutating func flush() throws(PostgresError) {
+    let error = buffer.withUnsafeBytes { bytes in Self.sendError(bytes, handle) }
+    buffer.removeAll(keepingCapacity: true)
+    if let error { throw error }
+  }
+
+  private func send(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) {
+    if let error = Self.sendError(bytes, handle) { throw error }
+  }
+
+  /// Sends in pieces that a CopyData message can hold; returns why it did not work.
+  private static func sendError(
+    _ bytes: UnsafeRawBufferPointer,
+    _ handle: OpaquePointer
+  ) -> PostgresError? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 24))
+      guard PQputCopyData(handle, piece.baseAddress, CInt(piece.count)) == 1 else {
+        let reason = String(cString: PQerrorMessage(handle)).trimmedMessage
+        return PQstatus(handle) == CONNECTION_BAD
+          ? .connectionLost(reason: reason, sqlstate: nil) : .protocolViolation(reason: reason)
+      }
+      rest = rest.dropFirst(piece.count)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,106 @@
+/// Why something asked of PostgreSQL did not happen.
+///
+/// No case holds a password, and no description a bound parameter.
+package enum PostgresError: Error, Equatable, Sendable {
+  /// The connection string cannot be read; nothing was tried.
+  case invalidConninfo(reason: String)
+  /// No connection came about: the server is not there, or does not let us in.
+  case connectionFailed(reason: String)
+  /// The connection broke; whatever was not committed is gone. `sqlstate` is the server's farewell,
+  /// such as `57P01` when an administrator shut it down; `nil` when it went without a word.
+  case connectionLost(reason: String, sqlstate: SQLState?)
+  /// The connection broke while COMMIT was under way: it may have happened or not.
+  case commitOutcomeUnknown(reason: String)
+  /// COMMIT was answered by ROLLBACK: an earlier statement had failed, and its error was ignored.
+  case rolledBackInsteadOfCommitted
+  /// The server refused the statement; the connection stays usable.
+  case refused(PGDiagnostic)
+  /// A parameter that cannot be sent, by its 1-based position (`$1`).
+  case invalidParameter(position: Int, reason: String)
+  /// A statement that cannot be sent, or that is not what the call is for.
+  case invalidStatement(reason: String)
+  /// libpq and the server do not understand each other.
+  case protocolViolation(reason: String)
+  case outOfMemory
+}
+
+extension PostgresError {
+  /// The server's code, where there is one.
+  package var sqlstate: SQLState? {
+    switch self {
+    case .refused(let diagnostic): diagnostic.sqlstate
+    case .connectionLost(_, let sqlstate): sqlstate
+    default: nil
+    }
+  }
+
+  /// The violated constraint's name, where the server named one.
+  package var constraint: String? {
+    guard case .refused(let diagnostic) = self else { return nil }
+    return diagnostic.constraint
+  }
+
+  /// Whether the connection is gone, so that the next step is to connect anew.
+  package var isConnectionGone: Bool {
+    switch self {
+    case .connectionFailed, .connectionLost, .commitOutcomeUnknown: true
+    default: false
+    }
+  }
+
+  /// Whether the same transaction may succeed when it is tried again on this connection.
+  package var isTransient: Bool {
+    switch sqlstate {
+    case .serializationFailure, .deadlockDetected, .lockNotAvailable: !isConnectionGone
+    default: false
+    }
+  }
+}
+
+extension PostgresError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .invalidConninfo(let reason): "cannot read the connection string: \(reason)"
+    case .connectionFailed(let reason): "cannot connect to PostgreSQL: \(reason)"
+    case .connectionLost(let reason, nil): "lost the connection to PostgreSQL: \(reason)"
+    case .connectionLost(let reason, let sqlstate?):
+      "lost the connection to PostgreSQL: \(reason) (SQLSTATE \(sqlstate))"
+    case .commitOutcomeUnknown(let reason):
+      "lost the connection to PostgreSQL at COMMIT, which may have happened or not: \(reason)"
+    case .rolledBackInsteadOfCommitted:
+      "PostgreSQL rolled the transaction back at COMMIT: an earlier statement had failed"
+    case .refused(let diagnostic): "PostgreSQL refused: \(diagnostic)"
+    case .invalidParameter(let position, let reason):
+      "cannot send parameter $\(position): \(reason)"
+    case .invalidStatement(let reason): "cannot send the statement: \(reason)"
+    case .protocolViolation(let reason): "cannot understand the server: \(reason)"
+    case .outOfMemory: "out of memory in libpq"
+    }
+  }
+}
+
+/// What ended a call that runs a closure of the caller: PostgreSQL, or the closure.
+package enum PGBodyError<Body: Error>: Error {
+  case postgres(PostgresError)
+  case body(Body)
+}
+
+extension PGBodyError<PostgresError> {
+  /// The error itself, when both sides throw the same type.
+  var flattened: PostgresError {
+    switch self {
+    case .postgres(let error), .body(let error): error
+    }
+  }
+}
+
+extension PGBodyError: Equatable where Body: Equatable {}
+
+extension PGBodyError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .postgres(let error): error.description
+    case .body(let error): String(describing: error)
+    }
+  }
+}

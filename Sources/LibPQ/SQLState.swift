@@ -1,0 +1,69 @@
+/// A five-character SQLSTATE; callers match it, never a message's text.
+///
+/// Source: PostgreSQL manual, appendix A ("PostgreSQL Error Codes").
+package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  package let rawValue: String
+
+  package init(rawValue: String) { self.rawValue = rawValue }
+
+  package var description: String { rawValue }
+
+  /// The first two characters: the class, such as `23` for a violated constraint.
+  package var errorClass: Substring { rawValue.prefix(2) }
+
+  package static let connectionException = SQLState(rawValue: "08000")
+  package static let connectionDoesNotExist = SQLState(rawValue: "08003")
+  package static let connectionFailure = SQLState(rawValue: "08006")
+  package static let protocolViolation = SQLState(rawValue: "08P01")
+  package static let featureNotSupported = SQLState(rawValue: "0A000")
+
+  package static let stringDataRightTruncation = SQLState(rawValue: "22001")
+  package static let numericValueOutOfRange = SQLState(rawValue: "22003")
+  package static let characterNotInRepertoire = SQLState(rawValue: "22021")
+  package static let invalidTextRepresentation = SQLState(rawValue: "22P02")
+  package static let badCopyFileFormat = SQLState(rawValue: "22P04")
+
+  package static let notNullViolation = SQLState(rawValue: "23502")
+  package static let foreignKeyViolation = SQLState(rawValue: "23503")
+  package static let uniqueViolation = SQLState(rawValue: "23505")
+  package static let checkViolation = SQLState(rawValue: "23514")
+  package static let exclusionViolation = SQLState(rawValue: "23P01")
+
+  package static let readOnlySQLTransaction = SQLState(rawValue: "25006")
+  package static let inFailedSQLTransaction = SQLState(rawValue: "25P02")
+  package static let idleInTransactionSessionTimeout = SQLState(rawValue: "25P03")
+  package static let invalidPassword = SQLState(rawValue: "28P01")
+  package static let invalidAuthorizationSpecification = SQLState(rawValue: "28000")
+  package static let dependentObjectsStillExist = SQLState(rawValue: "2BP01")
+  package static let invalidCatalogName = SQLState(rawValue: "3D000")
+  package static let invalidSchemaName = SQLState(rawValue: "3F000")
+
+  package static let serializationFailure = SQLState(rawValue: "40001")
+  package static let transactionResolutionUnknown = SQLState(rawValue: "08007")
+  package static let deadlockDetected = SQLState(rawValue: "40P01")
+
+  package static let insufficientPrivilege = SQLState(rawValue: "42501")
+  package static let syntaxError = SQLState(rawValue: "42601")
+  package static let undefinedColumn = SQLState(rawValue: "42703")
+  package static let undefinedObject = SQLState(rawValue: "42704")
+  package static let undefinedFunction = SQLState(rawValue: "42883")
+  package static let undefinedTable = SQLState(rawValue: "42P01")
+  package static let duplicateDatabase = SQLState(rawValue: "42P04")
+  package static let duplicateSchema = SQLState(rawValue: "42P06")
+  package static let duplicateTable = SQLState(rawValue: "42P07")
+  package static let duplicateObject = SQLState(rawValue: "42710")
+
+  package static let diskFull = SQLState(rawValue: "53100")
+  package static let outOfMemory = SQLState(rawValue: "53200")
+  package static let tooManyConnections = SQLState(rawValue: "53300")
+  package static let objectInUse = SQLState(rawValue: "55006")
+  package static let lockNotAvailable = SQLState(rawValue: "55P03")
+  package static let queryCanceled = SQLState(rawValue: "57014")
+  package static let adminShutdown = SQLState(rawValue: "57P01")
+  package static let crashShutdown = SQLState(rawValue: "57P02")
+  package static let cannotConnectNow = SQLState(rawValue: "57P03")
+  package static let databaseDropped = SQLState(rawValue: "57P04")
+  package static let idleSessionTimeout = SQLState(rawValue: "57P05")
+  package static let ioError = SQLState(rawValue: "58030")
+  package static let raiseException = SQLState(rawValue: "P0001")
+}
