@@ -1,0 +1,69 @@
+/// What a file is that is not UTF-8 text with commas, told by its first bytes.
+package enum FileSignature: Hashable, Sendable {
+  case utf16, utf32, zip, gzip, oldExcel, otherArchive, pdf, markup
+
+  /// Bytes that are enough to tell.
+  static let length = 16
+
+  init?(_ start: UnsafeRawBufferPointer) {
+    guard let found = Self.byMarks(start) ?? Self.byZeros(start) ?? Self.byMarkup(start) else {
+      return nil
+    }
+    self = found
+  }
+
+  /// What it is and what to do, as a problem's reason.
+  var reason: String {
+    switch self {
+    case .utf16: "is UTF-16 text; save it as UTF-8"
+    case .utf32: "is UTF-32 text; save it as UTF-8"
+    case .zip:
+      "is not UTF-8 text: it begins like an Excel workbook or another ZIP archive; "
+        + "save the sheet as \"CSV UTF-8\""
+    case .oldExcel:
+      "is not UTF-8 text: it begins like an old Excel workbook; save the sheet as \"CSV UTF-8\""
+    case .gzip: "is not text: it is compressed by gzip; unpack it first"
+    case .otherArchive: "is not text: it is compressed; unpack it first"
+    case .pdf: "is not text: it begins like a PDF"
+    case .markup:
+      "is not CSV: it begins like HTML or XML, perhaps a web page saved in place of the file"
+    }
+  }
+
+  /// Fixed marks; those of UTF-32 come first, since one of them begins with one of UTF-16's.
+  private static let marks: [([UInt8], FileSignature)] = [
+    ([0xFF, 0xFE, 0, 0], .utf32), ([0, 0, 0xFE, 0xFF], .utf32),
+    ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
+    (Array("PK\u{3}\u{4}".utf8), .zip), (Array("PK\u{5}\u{6}".utf8), .zip),
+    ([0x1F, 0x8B], .gzip), ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], .oldExcel),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], .otherArchive),  // xz
+    ([0x28, 0xB5, 0x2F, 0xFD], .otherArchive),  // zstd
+    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .otherArchive),  // 7z
+    (Array("%PDF-".utf8), .pdf),
+  ]
+
+  private static func byMarks(_ start: UnsafeRawBufferPointer) -> FileSignature? {
+    marks.first { start.starts(with: $0.0) }?.1
+  }
+
+  /// UTF-16 and UTF-32 without a byte order mark: every character of a header is ASCII.
+  private static func byZeros(_ start: UnsafeRawBufferPointer) -> FileSignature? {
+    guard start.count >= 8 else { return nil }
+    let zeros = (0..<8).map { start[$0] == 0 }
+    switch zeros {
+    case [false, true, false, true, false, true, false, true],
+      [true, false, true, false, true, false, true, false]:
+      return .utf16
+    case [false, true, true, true, false, true, true, true],
+      [true, true, true, false, true, true, true, false]:
+      return .utf32
+    default: return nil
+    }
+  }
+
+  private static func byMarkup(_ start: UnsafeRawBufferPointer) -> FileSignature? {
+    let text = start.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    let beginnings = ["<!doctype", "<html", "<?xml"]
+    return beginnings.contains { text.starts(with: $0.utf8) } ? .markup : nil
+  }
+}

@@ -1,0 +1,145 @@
+import DirectoryModel
+
+/// The columns of one of the directory's files, and how a row of it is read.
+package protocol DirectoryFileLayout: Sendable {
+  /// The columns in the order in which files are written.
+  associatedtype Column: DirectoryColumn
+  /// A row's values, borrowed from the reader.
+  associatedtype Row
+
+  /// The column whose value names the row in messages.
+  static var naming: Column { get }
+
+  /// Checks a row's values and reports what is wrong with them.
+  ///
+  /// - Returns: The row, with defaults for values that were refused, or `nil` when it has no
+  ///   usable id.
+  static func row(of cells: inout RowCells<Column>) -> Row?
+}
+
+/// A column of a layout; its raw value is its place among them.
+package protocol DirectoryColumn: RawRepresentable, CaseIterable, Hashable, Sendable
+where RawValue == Int {
+  /// The names in the header, by raw value.
+  static var names: [String] { get }
+  /// Whether a file without it is refused; another missing column is read as empty.
+  var isRequired: Bool { get }
+}
+
+extension DirectoryColumn {
+  package var name: String { Self.names[rawValue] }
+}
+
+/// A row of `departments.csv`, borrowed from the reader: valid until it goes on.
+package struct DepartmentFields {
+  package let line: Int
+  /// 1 to 255 bytes.
+  package let id: UnsafeRawBufferPointer
+  /// Empty for a root, also where the value was too long to be an id, which was reported.
+  package let parent: UnsafeRawBufferPointer
+  /// Within the limits; `?` where the value was not, which was reported.
+  package let name: UnsafeRawBufferPointer
+  /// Within the limits; empty where the value was not, which was reported.
+  package let description: UnsafeRawBufferPointer
+  /// 0 where the value was empty, or no whole number, which was reported.
+  package let sortOrder: Int64
+}
+
+/// A row of `users.csv`, borrowed from the reader: valid until it goes on.
+///
+/// Values that break the limits stand here as in `DepartmentFields`.
+package struct UserFields {
+  package let line: Int
+  package let id: UnsafeRawBufferPointer
+  /// The main department; empty only where it was missing or unusable, which was reported.
+  package let department: UnsafeRawBufferPointer
+  package let name: UnsafeRawBufferPointer
+  package let title: UnsafeRawBufferPointer
+  package let email: UnsafeRawBufferPointer
+  package let phone: UnsafeRawBufferPointer
+  package let sortOrder: Int64
+}
+
+/// A row of `memberships.csv`, borrowed from the reader: valid until it goes on.
+package struct MembershipFields {
+  package let line: Int
+  package let user: UnsafeRawBufferPointer
+  package let department: UnsafeRawBufferPointer
+  package let title: UnsafeRawBufferPointer
+  package let sortOrder: Int64
+}
+
+/// `departments.csv`: a department a row.
+package enum DepartmentLayout: DirectoryFileLayout {
+  package enum Column: Int, DirectoryColumn {
+    case id, parent, name, description, sortOrder
+
+    package static let names = ["id", "parent_id", "name", "description", "sort_order"]
+    package var isRequired: Bool { self == .id || self == .parent || self == .name }
+  }
+
+  package static var naming: Column { .id }
+
+  package static func row(of cells: inout RowCells<Column>) -> DepartmentFields? {
+    guard let id = cells.id(.id) else { return nil }
+    return DepartmentFields(
+      line: cells.line,
+      id: id,
+      parent: cells.reference(.parent),
+      name: cells.name(.name),
+      description: cells.text(.description, atMost: DirectoryLimits.descriptionScalars),
+      sortOrder: cells.wholeNumber(.sortOrder)
+    )
+  }
+}
+
+/// `users.csv`: a person a row, with the main department and what they do there.
+package enum UserLayout: DirectoryFileLayout {
+  package enum Column: Int, DirectoryColumn {
+    case id, department, name, title, email, phone, sortOrder
+
+    package static let names = [
+      "id", "department_id", "name", "title", "email", "phone", "sort_order",
+    ]
+    package var isRequired: Bool { self == .id || self == .department || self == .name }
+  }
+
+  package static var naming: Column { .id }
+
+  package static func row(of cells: inout RowCells<Column>) -> UserFields? {
+    guard let id = cells.id(.id) else { return nil }
+    return UserFields(
+      line: cells.line,
+      id: id,
+      department: cells.reference(.department, orReport: "has no department"),
+      name: cells.name(.name),
+      title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
+      email: cells.text(.email, atMost: DirectoryLimits.emailScalars),
+      phone: cells.text(.phone, atMost: DirectoryLimits.phoneScalars),
+      sortOrder: cells.wholeNumber(.sortOrder)
+    )
+  }
+}
+
+/// `memberships.csv`: a further department of a person a row.
+package enum MembershipLayout: DirectoryFileLayout {
+  package enum Column: Int, DirectoryColumn {
+    case user, department, title, sortOrder
+
+    package static let names = ["user_id", "department_id", "title", "sort_order"]
+    package var isRequired: Bool { self == .user || self == .department }
+  }
+
+  package static var naming: Column { .user }
+
+  package static func row(of cells: inout RowCells<Column>) -> MembershipFields? {
+    guard let user = cells.id(.user), let department = cells.id(.department) else { return nil }
+    return MembershipFields(
+      line: cells.line,
+      user: user,
+      department: department,
+      title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
+      sortOrder: cells.wholeNumber(.sortOrder)
+    )
+  }
+}

@@ -1,0 +1,182 @@
+import DirectoryModel
+
+/// Reads one of the directory's files by its header, row by row, in constant memory.
+///
+/// What is wrong goes to a `ProblemList`. A record with a structural fault (a quote out of place,
+/// bytes that are not UTF-8, the wrong number of fields, no usable id) is left out and counted in
+/// `unreadableRowCount`; a row with a bad value is handed on with a default in its place.
+package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
+  private let file: InputFile
+  private var reader: CSVReader
+  private var header: CSVHeader<Layout.Column>?
+
+  /// Rows handed on so far.
+  package private(set) var rowCount = 0
+  /// Records left out so far.
+  package private(set) var unreadableRowCount = 0
+  /// Whether the file, or all from some line on, could not be read at all.
+  package private(set) var isCutShort = false
+
+  /// Whether every record of the file was handed on, once it has been read.
+  ///
+  /// Where it was not, "in no row" means nothing: the row may be one that was left out.
+  package var isComplete: Bool { unreadableRowCount == 0 && !isCutShort }
+
+  /// Makes ready to read a file from its first byte.
+  package init(
+    _ file: InputFile,
+    bufferSize: Int = CSVReader.defaultBufferSize
+  ) throws(DirectoryError) {
+    try file.rewind()
+    self.file = file
+    reader = CSVReader(reading: file.descriptor, bufferSize: bufferSize)
+  }
+
+  /// Reads the header, unless it has been read.
+  ///
+  /// - Returns: Whether rows can be read; otherwise `problems` says why not.
+  @discardableResult
+  package mutating func readHeader(_ problems: inout ProblemList) -> Bool {
+    guard header == nil, !isCutShort else { return !isCutShort }
+    while let item = reader.next() {
+      switch item {
+      case .warning(let warning): warn(warning.description, line: warning.line, &problems)
+      case .problem(let problem):
+        report(problem, &problems)
+        isCutShort = true
+        return false
+      case .record(let record): return takeHeader(record, &problems)
+      }
+    }
+    isCutShort = true
+    problems.add(InputProblem(file: file.name, reason: "is empty and has no header"))
+    return false
+  }
+
+  /// Whether the file has a column; a column that it has not reads as empty.
+  package func hasColumn(_ column: Layout.Column) -> Bool {
+    header?.position(of: column) != nil
+  }
+
+  /// Calls `body` with every row that can be read, in order, and collects what is wrong.
+  ///
+  /// A row is borrowed for the time of the call. When `body` throws, reading stops there.
+  package mutating func forEachRow<Failure: Error>(
+    _ problems: inout ProblemList,
+    _ body: (Layout.Row) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard readHeader(&problems), let header else { return }
+    while let item = reader.next() {
+      switch item {
+      case .warning(let warning): warn(warning.description, line: warning.line, &problems)
+      case .problem(let problem): report(problem, &problems)
+      case .record(let record):
+        guard let row = row(record, header, &problems) else {
+          unreadableRowCount += 1
+          continue
+        }
+        rowCount += 1
+        try body(row)
+      }
+    }
+  }
+}
+
+extension DirectoryFileReader {
+  private mutating func takeHeader(_ record: CSVRecord, _ problems: inout ProblemList) -> Bool {
+    do {
+      let header = try CSVHeader<Layout.Column>(record)
+      self.header = header
+      warnAboutColumns(of: header, in: record, &problems)
+      return true
+    } catch {
+      isCutShort = true
+      problems.add(InputProblem(file: file.name, line: record.line, reason: error.reason))
+      return false
+    }
+  }
+
+  private func warnAboutColumns(
+    of header: CSVHeader<Layout.Column>,
+    in record: CSVRecord,
+    _ problems: inout ProblemList
+  ) {
+    for position in header.unknown {
+      let name = record[position]
+      let what = name.isEmpty ? "column \(position + 1) has no name" : QuotedValue.text(name)
+      warn(
+        name.isEmpty
+          ? "\(what) and is left out" : "the column \(what) is not known and is left out",
+        line: record.line,
+        &problems
+      )
+    }
+    for column in header.absent {
+      warn("has no column \(column.name); it is taken as empty", line: record.line, &problems)
+    }
+  }
+
+  private func row(
+    _ record: CSVRecord,
+    _ header: CSVHeader<Layout.Column>,
+    _ problems: inout ProblemList
+  ) -> Layout.Row? {
+    guard record.count == header.count else {
+      let fields = record.count == 1 ? "1 field" : "\(record.count) fields"
+      problems.add(
+        problem("has \(fields), the header has \(header.count)", in: record, header)
+      )
+      return nil
+    }
+    var cells = RowCells(record, header: header)
+    let row = Layout.row(of: &cells)
+    for fault in cells.faults { problems.add(problem(fault, in: record, header)) }
+    return row
+  }
+
+  private func problem(
+    _ reason: String,
+    in record: CSVRecord,
+    _ header: CSVHeader<Layout.Column>
+  ) -> InputProblem {
+    InputProblem(
+      file: file.name,
+      line: record.line,
+      id: id(of: record, header),
+      reason: reason
+    )
+  }
+
+  /// The row's id as it stands in the file, where it can be one.
+  private func id(of record: CSVRecord, _ header: CSVHeader<Layout.Column>) -> String? {
+    guard let position = header.position(of: Layout.naming), position < record.count else {
+      return nil
+    }
+    let value = record[position]
+    guard (1...DirectoryLimits.idBytes).contains(value.count) else { return nil }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  private mutating func report(_ problem: CSVProblem, _ problems: inout ProblemList) {
+    let found = InputProblem(
+      file: file.name,
+      line: problem.line,
+      reason: problem.description
+    )
+    if case .unreadable = problem.reason {
+      problems.addUnreadable(found)
+    } else {
+      problems.add(found)
+    }
+    unreadableRowCount += 1
+    if problem.isFatal { isCutShort = true }
+  }
+
+  private func warn(_ reason: String, line: Int?, _ problems: inout ProblemList) {
+    problems.warn(InputProblem(file: file.name, line: line, reason: reason))
+  }
+}
+
+package typealias DepartmentFileReader = DirectoryFileReader<DepartmentLayout>
+package typealias UserFileReader = DirectoryFileReader<UserLayout>
+package typealias MembershipFileReader = DirectoryFileReader<MembershipLayout>

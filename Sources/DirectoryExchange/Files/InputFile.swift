@@ -1,0 +1,90 @@
+import DirectoryModel
+import SystemPackage
+
+/// A regular file that is open for reading, until the last reference to it goes.
+package final class InputFile: Sendable {
+  /// The path as the person gave it.
+  package let name: String
+  package let descriptor: FileDescriptor
+  /// Bytes when it was opened.
+  package let size: Int64
+
+  /// Opens a file; a folder, a pipe or a device is refused without waiting for it.
+  ///
+  /// - Throws: `.noInput` when there is no such regular file, `.cannotRead` when it cannot be
+  ///   opened.
+  package convenience init(_ path: FilePath) throws(DirectoryError) {
+    let opened: (FileDescriptor, Stat)
+    do {
+      opened = try Self.open(path)
+    } catch {
+      throw Self.failure(path, error)
+    }
+    try self.init(path, descriptor: opened.0, status: opened.1)
+  }
+
+  private init(
+    _ path: FilePath,
+    descriptor: FileDescriptor,
+    status: Stat
+  ) throws(DirectoryError) {
+    name = path.string
+    self.descriptor = descriptor
+    size = status.size
+    guard status.type == .regular else { throw Self.notAFile(path, status.type) }
+  }
+
+  deinit { try? descriptor.close() }
+
+  /// Goes back to the first byte.
+  package func rewind() throws(DirectoryError) {
+    do {
+      try descriptor.seek(offset: 0, from: .start)
+    } catch {
+      throw DirectoryError(.cannotRead, "cannot read \(QuotedValue.path(name)): \(error)")
+    }
+  }
+
+  private static func open(_ path: FilePath) throws(Errno) -> (FileDescriptor, Stat) {
+    try system {
+      // Without it, opening a pipe nobody writes to would wait for ever.
+      let descriptor = try FileDescriptor.open(
+        path,
+        .readOnly,
+        options: [.nonBlocking, .closeOnExec]
+      )
+      do {
+        return (descriptor, try descriptor.stat())
+      } catch {
+        try? descriptor.close()
+        throw error
+      }
+    }
+  }
+
+  private static func failure(_ path: FilePath, _ reason: Errno) -> DirectoryError {
+    let name = QuotedValue.path(path.string)
+    switch reason {
+    case .noSuchFileOrDirectory: return DirectoryError(.noInput, "there is no file \(name)")
+    case .noSuchAddressOrDevice: return DirectoryError(.noInput, "\(name) is not a regular file")
+    default: return DirectoryError(.cannotRead, "cannot read \(name): \(reason)")
+    }
+  }
+
+  private static func notAFile(_ path: FilePath, _ type: FileType) -> DirectoryError {
+    let kind = type == .directory ? "a folder" : type == .fifo ? "a pipe" : "a device"
+    return DirectoryError(
+      .noInput,
+      "\(QuotedValue.path(path.string)) is \(kind), not a regular file"
+    )
+  }
+}
+
+/// Runs system calls, whose errors are all `Errno` though their signatures do not say so.
+func system<Result>(_ calls: () throws -> Result) throws(Errno) -> Result {
+  do {
+    return try calls()
+  } catch {
+    throw error as? Errno ?? .ioError
+  }
+}

@@ -1,0 +1,133 @@
+import DirectoryModel
+
+/// The values of one row by column, and the judge of each.
+///
+/// Whatever is wrong with a value goes to `faults`; the value is then replaced by a default, so
+/// that the rest of the row can still be checked.
+package struct RowCells<Column: DirectoryColumn> {
+  private let record: CSVRecord
+  private let header: CSVHeader<Column>
+  /// What is wrong with the values asked for so far.
+  package private(set) var faults: [String] = []
+
+  init(_ record: CSVRecord, header: CSVHeader<Column>) {
+    self.record = record
+    self.header = header
+  }
+
+  package var line: Int { record.line }
+
+  /// The bytes of a cell; of a column that the file does not have, none.
+  package subscript(column: Column) -> UnsafeRawBufferPointer {
+    guard let position = header.position(of: column) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    return record[position]
+  }
+
+  /// An id, or `nil` when the cell cannot be one.
+  package mutating func id(_ column: Column) -> UnsafeRawBufferPointer? {
+    let value = self[column]
+    if value.isEmpty {
+      faults.append("has no \(column.name)")
+      return nil
+    }
+    return isShortEnough(value, column) ? value : nil
+  }
+
+  /// The id of something else, verbatim: ids are never trimmed.
+  ///
+  /// `absence` is what to report of an empty cell, where that is a fault.
+  package mutating func reference(
+    _ column: Column,
+    orReport absence: String? = nil
+  ) -> UnsafeRawBufferPointer {
+    let value = self[column]
+    if value.isEmpty, let absence { faults.append(absence) }
+    return isShortEnough(value, column) ? value : Self.empty
+  }
+
+  /// A name: within its limit, and something of it can be seen.
+  package mutating func name(_ column: Column) -> UnsafeRawBufferPointer {
+    let value = self[column]
+    if value.isEmpty {
+      faults.append("has no name")
+    } else if !Self.hasVisible(value) {
+      faults.append("name \(QuotedValue.text(value)) has no visible character")
+    } else if isWithin(DirectoryLimits.nameScalars, value, column) {
+      return value
+    }
+    return Self.unknownName
+  }
+
+  /// Text of at most `limit` characters (Unicode scalars).
+  package mutating func text(_ column: Column, atMost limit: Int) -> UnsafeRawBufferPointer {
+    let value = self[column]
+    return isWithin(limit, value, column) ? value : Self.empty
+  }
+
+  /// A whole number in ASCII digits, with or without a sign; an empty cell is 0.
+  package mutating func wholeNumber(_ column: Column) -> Int64 {
+    let value = self[column]
+    if value.isEmpty { return 0 }
+    if let number = Self.wholeNumber(value) { return number }
+    faults.append(
+      "\(column.name) \(QuotedValue.text(value)) is not a whole number from -2^63 to 2^63-1"
+    )
+    return 0
+  }
+}
+
+extension RowCells {
+  private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+  /// Stands in for a name that was refused.
+  private static var unknownName: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: ("?" as StaticString).utf8Start, count: 1)
+  }
+
+  private mutating func isShortEnough(_ value: UnsafeRawBufferPointer, _ column: Column) -> Bool {
+    if value.count <= DirectoryLimits.idBytes { return true }
+    faults.append(
+      "\(column.name) \(QuotedValue.text(value)) is \(value.count) bytes long; "
+        + "an id has at most \(DirectoryLimits.idBytes)"
+    )
+    return false
+  }
+
+  private mutating func isWithin(
+    _ limit: Int,
+    _ value: UnsafeRawBufferPointer,
+    _ column: Column
+  ) -> Bool {
+    if value.count <= limit { return true }
+    let count = value.count { $0 & 0xC0 != 0x80 }
+    if count <= limit { return true }
+    faults.append("\(column.name) is \(count) characters long; it has at most \(limit)")
+    return false
+  }
+
+  static func hasVisible(_ value: UnsafeRawBufferPointer) -> Bool {
+    if let first = value.first, first > 0x20, first < 0x7F { return true }
+    return String(decoding: value, as: UTF8.self).unicodeScalars
+      .contains(where: DirectoryLimits.isVisible)
+  }
+
+  /// The number that `value` is, all of it, or `nil`.
+  static func wholeNumber(_ value: UnsafeRawBufferPointer) -> Int64? {
+    let isNegative = value.first == UInt8(ascii: "-")
+    let hasSign = isNegative || value.first == UInt8(ascii: "+")
+    let digits = value.dropFirst(hasSign ? 1 : 0)
+    guard !digits.isEmpty else { return nil }
+    var number: Int64 = 0
+    for byte in digits {
+      guard byte >= 0x30, byte <= 0x39 else { return nil }
+      let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let digit = Int64(byte - 0x30)
+      let (sum, isBeyond) = tens.addingReportingOverflow(isNegative ? -digit : digit)
+      guard !isTooLarge, !isBeyond else { return nil }
+      number = sum
+    }
+    return number
+  }
+}
