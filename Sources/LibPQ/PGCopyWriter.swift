@@ -24,6 +24,10 @@ package struct PGCopyWriter: ~Copyable {
     }
   }
 
+  package mutating func write(_ bytes: RawSpan) throws(PostgresError) {
+    try bytes.withUnsafeBytes { (bytes) throws(PostgresError) in try write(bytes) }
+  }
+
   package mutating func write(_ bytes: [UInt8]) throws(PostgresError) {
     if buffer.count + bytes.count > Self.bufferSize { try flush() }
     buffer.append(contentsOf: bytes)

@@ -1,0 +1,85 @@
+import Subprocess
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a program left behind.
+package struct ProgramOutcome: Sendable, CustomStringConvertible {
+  /// The exit status; 128 and the signal's number when a signal ended it, as a shell says it.
+  package let status: Int32
+  package let stdoutBytes: [UInt8]
+  package let stderrBytes: [UInt8]
+
+  package var stdout: String { String(decoding: stdoutBytes, as: UTF8.self) }
+  package var stderr: String { String(decoding: stderrBytes, as: UTF8.self) }
+
+  package var description: String { "exit \(status)\nstdout: \(stdout)\nstderr: \(stderr)" }
+}
+
+/// An account that a program can be run as; only root may.
+package struct TestAccount: Sendable {
+  package let userID: UInt32
+  package let groupID: UInt32
+
+  package init(userID: UInt32, groupID: UInt32) {
+    self.userID = userID
+    self.groupID = groupID
+  }
+}
+
+/// Runs a program to its end and gathers what it writes (each stream up to 1 GiB).
+///
+/// - Parameters:
+///   - path: The program; a bare name is looked up on `PATH`.
+///   - arguments: Its arguments, without its own name.
+///   - environment: All its variables; `nil` passes on the test's own.
+///   - stdin: What it reads; nothing is an empty input.
+///   - workingDirectory: Where it runs; `nil` is where the test runs.
+///   - account: Whom it runs as, without further groups; `nil` is the test's own account.
+/// - Returns: How it ended and what it wrote.
+/// - Throws: When it cannot be started.
+package func runProgram(
+  _ path: FilePath,
+  _ arguments: [String] = [],
+  environment: [String: String]? = nil,
+  stdin: [UInt8] = [],
+  workingDirectory: FilePath? = nil,
+  as account: TestAccount? = nil
+) async throws -> ProgramOutcome {
+  var options = PlatformOptions()
+  if let account {
+    options.userID = account.userID
+    options.groupID = account.groupID
+    options.supplementaryGroups = []
+  }
+  let limit = 1 << 30
+  let result = try await run(
+    path.components.count == 1 && !path.isAbsolute ? .name(path.string) : .path(path),
+    arguments: Arguments(arguments),
+    environment: subprocessEnvironment(environment),
+    workingDirectory: workingDirectory,
+    platformOptions: options,
+    input: .array(stdin),
+    output: .bytes(limit: limit),
+    error: .bytes(limit: limit)
+  )
+  let status =
+    switch result.terminationStatus {
+    case .exited(let code): code
+    case .signaled(let signal): 128 + signal
+    }
+  return ProgramOutcome(
+    status: status,
+    stdoutBytes: result.standardOutput,
+    stderrBytes: result.standardError
+  )
+}
+
+private func subprocessEnvironment(_ variables: [String: String]?) -> Environment {
+  guard let variables else { return .inherit }
+  return .custom(variables.map { Array("\($0.key)=\($0.value)".utf8) + [0] })
+}

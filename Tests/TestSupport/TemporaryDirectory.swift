@@ -1,0 +1,34 @@
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs `body` with a folder of its own (0700, under `TMPDIR`), removed with all it holds at the end.
+package func withTemporaryDirectory<R>(
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (FilePath) async throws -> R
+) async throws -> R {
+  let base = environmentValue("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+  let folder = try makeTemporaryDirectory(in: FilePath(base))
+  let outcome: Result<R, any Error>
+  do {
+    outcome = .success(try await body(folder))
+  } catch {
+    outcome = .failure(error)
+  }
+  let removal = try await runProgram("rm", ["-rf", "--one-file-system", "--", folder.string])
+  guard removal.status == 0 else { throw TestSetupError(removal.stderr) }
+  return try outcome.get()
+}
+
+private func makeTemporaryDirectory(in base: FilePath) throws -> FilePath {
+  let template = strdup(base.appending("staffbook-XXXXXX").string)
+  defer { free(template) }
+  guard let template, mkdtemp(template) != nil else {
+    throw TestSetupError("cannot make a folder in \(base): \(Errno(rawValue: errno))")
+  }
+  return FilePath(String(cString: template))
+}

@@ -1,0 +1,124 @@
+import LibPQ
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a test needs and the environment does not give.
+package struct TestSetupError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+/// The throw-away PostgreSQL that the tests use.
+package enum TestDatabase {
+  /// A connection string of a superuser there.
+  package static func serverConninfo() throws -> String {
+    guard let conninfo = environmentValue("STAFFBOOK_TEST_DATABASE"), !conninfo.isEmpty else {
+      throw TestSetupError(
+        """
+        STAFFBOOK_TEST_DATABASE is not set: give it the connection string of a superuser on a \
+        PostgreSQL server that may be thrown away, or run scripts/test, which starts one
+        """
+      )
+    }
+    return conninfo
+  }
+
+  /// The connection string of another database on the same server.
+  package static func conninfo(database: String) throws -> String {
+    var settings = try PGConninfo(parsing: serverConninfo())
+    settings["dbname"] = database
+    return settings.pairs
+  }
+}
+
+/// Runs `body` with a database of its own, which is dropped afterwards whatever happens.
+///
+/// - Parameters:
+///   - template: The database to copy; `nil` is an empty one (`template0`, UTF8, locale C).
+///   - body: Gets the connection string of the new database.
+/// - Returns: What `body` returns.
+/// - Throws: What `body` throws, or why there is no database.
+package func withTestDatabase<R>(
+  template: String? = nil,
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (_ conninfo: String) async throws -> R
+) async throws -> R {
+  let name = "test_\(getpid())_\(UInt64.random(in: .min ... .max))"
+  await TestDatabase.turnstile.enter()
+  let outcome: Result<R, any Error>
+  do {
+    try await TestDatabase.execute(TestDatabase.creation(of: name, from: template))
+    outcome = .success(try await body(TestDatabase.conninfo(database: name)))
+  } catch {
+    outcome = .failure(error)
+  }
+  let dropped = await TestDatabase.dropping(name)
+  await TestDatabase.turnstile.leave()
+  let value = try outcome.get()
+  try dropped.get()
+  return value
+}
+
+extension TestDatabase {
+  /// Tests run all at once, and the server takes 100 connections.
+  fileprivate static let turnstile = Turnstile(capacity: 8)
+
+  fileprivate static func creation(of name: String, from template: String?) -> String {
+    guard let template else {
+      return
+        "create database \(name) template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'"
+    }
+    return "create database \(name) template \"\(template)\""
+  }
+
+  fileprivate static func dropping(_ name: String) async -> Result<Void, any Error> {
+    do {
+      return .success(try await execute("drop database if exists \(name) with (force)"))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Runs a statement on a connection of its own, which is gone afterwards.
+  fileprivate static func execute(_ sql: String) async throws {
+    let session = try await PGSession.connect(conninfo: serverConninfo())
+    try await session.withConnection { (connection) throws(PostgresError) in
+      _ = try connection.execute(sql).commandTag
+    }
+  }
+}
+
+/// Lets so many in at a time, first come first served.
+private actor Turnstile {
+  private var places: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(capacity: Int) { places = capacity }
+
+  func enter() async {
+    guard places == 0 else {
+      places -= 1
+      return
+    }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  func leave() {
+    guard !waiting.isEmpty else {
+      places += 1
+      return
+    }
+    waiting.removeFirst().resume()
+  }
+}
+
+/// A variable of the test process's environment.
+package func environmentValue(_ name: String) -> String? {
+  getenv(name).map { String(cString: $0) }
+}
