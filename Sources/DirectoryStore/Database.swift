@@ -1,0 +1,92 @@
+import DirectoryModel
+import LibPQ
+
+/// A connection for one kind of work, whose failures come as `DirectoryError`.
+struct Database: Sendable {
+  private let session: PGSession
+  /// What the work is, for messages: `load the directory`.
+  let doing: String
+
+  static func connect(
+    conninfo: String,
+    doing: String,
+    notices: @escaping PGConnection.NoticeHandler = { _ in }
+  ) async throws(DirectoryError) -> Database {
+    do throws(PostgresError) {
+      let session = try await PGSession.connect(conninfo: conninfo, notices: notices)
+      return Database(session: session, doing: doing)
+    } catch {
+      throw DirectoryError(error, doing: doing)
+    }
+  }
+
+  /// Runs `body` with the connection, off the cooperative pool.
+  func run<R: Sendable>(
+    _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
+    do throws(StoreFailure) {
+      return try await session.withConnection(body)
+    } catch {
+      throw error.directoryError(doing: doing)
+    }
+  }
+}
+
+/// What can go wrong in the store before it is put into words: PostgreSQL's failures, which are
+/// translated in one place, and our own findings.
+enum StoreFailure: Error {
+  case postgres(PostgresError)
+  case directory(DirectoryError)
+
+  func directoryError(doing: String) -> DirectoryError {
+    switch self {
+    case .postgres(let error): DirectoryError(error, doing: doing)
+    case .directory(let error): error
+    }
+  }
+}
+
+extension PGConnection {
+  /// Runs a statement whose result does not matter, and says how many rows it touched.
+  @discardableResult
+  mutating func perform(
+    _ sql: String,
+    _ parameters: [PGParameter] = []
+  ) throws(StoreFailure) -> Int {
+    do throws(PostgresError) {
+      return try execute(sql, parameters).affectedRows ?? 0
+    } catch {
+      throw .postgres(error)
+    }
+  }
+
+  /// Runs a query.
+  mutating func query(
+    _ sql: String,
+    _ parameters: [PGParameter] = []
+  ) throws(StoreFailure) -> PGResult {
+    do throws(PostgresError) { return try execute(sql, parameters) } catch {
+      throw .postgres(error)
+    }
+  }
+
+  /// Runs `body` in a transaction; what it throws rolls back.
+  mutating func inTransaction<R>(
+    _ options: PGTransactionOptions,
+    _ body: (inout PGConnection) throws(StoreFailure) -> R
+  ) throws(StoreFailure) -> R {
+    do throws(PGBodyError<StoreFailure>) {
+      return try transaction(options, throwing: StoreFailure.self, body)
+    } catch {
+      switch error {
+      case .postgres(let error): throw .postgres(error)
+      case .body(let failure): throw failure
+      }
+    }
+  }
+}
+
+extension PGResult {
+  /// A cell that a query of ours always fills.
+  func cell(_ column: Int, row: Int = 0) -> String { text(row: row, column: column) ?? "" }
+}

@@ -1,0 +1,50 @@
+import DirectoryModel
+import LibPQ
+
+/// Reads the directory out of PostgreSQL.
+///
+/// Connections block on a thread of their own, never one of the cooperative pool.
+package actor DirectoryRepository {
+  private let conninfo: String
+  private static let doing = "load the directory"
+
+  /// - Parameter conninfo: Any libpq connection string.
+  package init(conninfo: String) { self.conninfo = conninfo }
+
+  /// Reads everything in one consistent state, straight into columns.
+  ///
+  /// - Parameter progress: Called now and then, on the connection's thread.
+  /// - Complexity: O(bytes); one row at a time beside the records themselves.
+  package func load(
+    progress: (@Sendable (LoadProgress) -> Void)? = nil
+  ) async throws(DirectoryError) -> LoadedDirectory {
+    let database = try await Database.connect(conninfo: conninfo, doing: Self.doing)
+    return try await database.run { (connection) throws(StoreFailure) in
+      try ServerRequirements.checkSchema(&connection, doing: Self.doing)
+      return try connection.inTransaction(.consistentRead) {
+        (connection) throws(StoreFailure) in
+        try Self.lockTables(&connection)
+        let source = try SourceReader.read(&connection)
+        var loader = RecordLoader(
+          expectedRows: try SourceReader.estimatedRows(&connection),
+          progress: progress
+        )
+        let records = try loader.load(&connection)
+        return LoadedDirectory(records: records, source: source)
+      }
+    }
+  }
+
+  /// Waits for whoever truncates or alters a table.
+  ///
+  /// It must come before the first query: that takes the snapshot, and a TRUNCATE that ends
+  /// between the snapshot and the first look at a table would show it empty under the old epoch.
+  private static func lockTables(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      lock table staffbook.epoch, staffbook.ledger, staffbook.tombstones,
+        staffbook.departments, staffbook.users, staffbook.memberships in access share mode
+      """
+    )
+  }
+}

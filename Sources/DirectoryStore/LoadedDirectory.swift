@@ -1,0 +1,53 @@
+import DirectoryModel
+
+/// One consistent state of a directory and where it came from.
+package struct LoadedDirectory: Sendable {
+  package var records: DirectoryRecords
+  package var source: DirectorySource
+}
+
+/// Where and when a state was read, and what a later read needs to fetch only what changed.
+package struct DirectorySource: Hashable, Sendable {
+  /// A host's name, its address, or the folder of a socket.
+  package var host: String
+  package var port: String
+  package var database: String
+  package var user: String
+  /// `major * 10000 + minor`, such as 150018.
+  package var serverVersion: Int
+  package var isStandby: Bool
+  /// Microseconds since 1970, UTC, by the server's clock.
+  package var takenAt: Int64
+  package var watermark: SourceWatermark
+}
+
+/// What is remembered of the database: its identity, the point up to which changes are in, and
+/// the newest tokens seen.
+package struct SourceWatermark: Hashable, Sendable {
+  /// The cluster, as `pg_control_system()` names it.
+  package var systemIdentifier: String
+  /// Digest of the tables' identity, columns and triggers.
+  package var layout: String
+  /// Renewed when a table is truncated.
+  package var epoch: String
+  /// W: every transaction below is in.
+  package var xmin: UInt64
+  /// The ledger's entries at or above `xmin` that are in as well.
+  package var seen: [LedgerEntry]
+  /// The newest entries seen, newest first: more than transactions can be under way at once.
+  package var newest: [LedgerEntry]
+}
+
+/// A writing transaction and the random token that tells it from another of the same number.
+package struct LedgerEntry: Hashable, Sendable {
+  package var transaction: UInt64
+  package var token: String
+}
+
+/// How far a load has come.
+package struct LoadProgress: Hashable, Sendable {
+  /// Rows of all tables so far.
+  package var rows: Int
+  /// The server's estimate of all rows; `nil` when it has none.
+  package var expectedRows: Int?
+}

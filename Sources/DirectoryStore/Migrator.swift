@@ -1,0 +1,245 @@
+import DirectoryModel
+import LibPQ
+import Schema
+
+/// What a run of the migrator did.
+package struct MigrationReport: Hashable, Sendable {
+  /// File names of the migrations that this run applied, in order.
+  package var applied: [String] = []
+  /// The version that the database is at now.
+  package var version = 0
+  /// What the database had to say, such as a role that somebody must create.
+  package var notices: [String] = []
+}
+
+/// Brings a database to the schema that this program knows.
+///
+/// Each migration runs in one transaction and is recorded there with the SHA-256 of its text. An
+/// advisory lock keeps several processes that start at once apart: the others find the work done.
+/// Only the schema `staffbook` is written to.
+package struct Migrator: Sendable {
+  private let migrations: [Migration]
+
+  package init(migrations: [Migration] = Schema.migrations) { self.migrations = migrations }
+
+  /// Applies what is missing; does nothing, and writes nothing, when nothing is.
+  package func migrate(conninfo: String) async throws(DirectoryError) -> MigrationReport {
+    let notices = NoticeList()
+    let database = try await Database.connect(
+      conninfo: conninfo,
+      doing: Self.doing,
+      notices: { notices.append($0) }
+    )
+    var report = try await database.run { (connection) throws(StoreFailure) in
+      try run(&connection)
+    }
+    report.notices = notices.texts
+    return report
+  }
+
+  private static let doing = "migrate the database"
+
+  private func run(_ connection: inout PGConnection) throws(StoreFailure) -> MigrationReport {
+    try ServerRequirements.check(connection, doing: Self.doing)
+    var report = MigrationReport()
+    var recorded = try recordedMigrations(&connection)
+    try compare(recorded, &connection)
+    while recorded.count < migrations.count {
+      let applied = try connection.inTransaction(Self.transaction) {
+        (connection) throws(StoreFailure) in try applyNext(&connection)
+      }
+      if let applied { report.applied.append(applied.fileName) }
+      recorded = try recordedMigrations(&connection)
+    }
+    report.version = migrations.count
+    return report
+  }
+
+  private static let transaction = PGTransactionOptions(
+    isolation: .readCommitted,
+    readOnly: false
+  )
+
+  /// Applies the first migration that is missing once the lock is ours; `nil` when none is.
+  private func applyNext(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> Migration? {
+    try connection.perform("select pg_advisory_xact_lock($1::int8)", [.int64(Self.lockKey)])
+    let recorded = try recordedMigrations(&connection)
+    try compare(recorded, &connection)
+    guard recorded.count < migrations.count else { return nil }
+    try makeRecord(&connection)
+    let next = migrations[recorded.count]
+    do throws(PostgresError) {
+      try connection.executeScript(Self.settings)
+      try connection.executeScript(String(decoding: next.script, as: UTF8.self))
+    } catch {
+      throw .postgres(error)
+    }
+    try connection.perform(
+      """
+      insert into staffbook.migrations (version, name, checksum)
+        values ($1::int4, $2, encode(sha256($3), 'hex'))
+      """,
+      [.int64(Int64(next.version)), .text(next.name), .bytes(next.script)]
+    )
+    if next.version == migrations.count { try grantReader(&connection) }
+    return next
+  }
+
+  /// "staffbk" in ASCII; an advisory lock is a number known to all who need it.
+  private static let lockKey: Int64 = 0x73_74_61_66_66_62_6B
+
+  /// Makes the scripts independent of what the user, role or database set.
+  private static let settings = """
+    set local search_path = pg_catalog, pg_temp;
+    set local standard_conforming_strings = on;
+    set local check_function_bodies = on;
+    set local default_tablespace = '';
+    set local client_min_messages = notice;
+    set local statement_timeout = 0;
+    """
+
+  /// Creates the schema and the table of migrations where they are missing.
+  private func makeRecord(_ connection: inout PGConnection) throws(StoreFailure) {
+    let schema = try connection.query(
+      """
+      select exists (select from pg_catalog.pg_class c where c.relnamespace = n.oid)
+        from pg_catalog.pg_namespace n where n.nspname = 'staffbook'
+      """
+    )
+    if schema.rowCount == 0 {
+      try createSchema(&connection)
+    } else if schema.bool(row: 0, column: 0) == true {
+      guard try !hasRecord(&connection) else { return }
+      throw .directory(
+        DirectoryError(
+          .badData,
+          "cannot migrate the database: it has a schema named staffbook that holds "
+            + "something else",
+          advice: "use another database, or rename that schema"
+        )
+      )
+    }
+    do throws(PostgresError) { try connection.executeScript(Self.recordScript) } catch {
+      throw .postgres(error)
+    }
+  }
+
+  private func createSchema(_ connection: inout PGConnection) throws(StoreFailure) {
+    do throws(PostgresError) { try connection.executeScript("create schema staffbook") } catch {
+      guard error.sqlstate == .insufficientPrivilege else { throw .postgres(error) }
+      throw .directory(
+        DirectoryError(
+          .notPermitted,
+          "cannot migrate the database: \(connection.user) may not create the schema staffbook "
+            + "in \(connection.database)",
+          advice: "let its owner run: create schema staffbook authorization "
+            + connection.user.quotedIdentifier
+        )
+      )
+    }
+  }
+
+  private static let recordScript = """
+    create table staffbook.migrations (
+      version int not null,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default transaction_timestamp(),
+      constraint migrations_pkey primary key (version)
+    );
+    comment on table staffbook.migrations is 'Steps of the schema that were applied';
+    comment on column staffbook.migrations.version is 'Number of the step, from 1 without gaps';
+    comment on column staffbook.migrations.name is 'What the step is about';
+    comment on column staffbook.migrations.checksum is 'SHA-256 of the script, in hexadecimal';
+    comment on column staffbook.migrations.applied_at is 'When its transaction began';
+    """
+
+  /// Lets the readers' role read what the migrations of this run added.
+  private func grantReader(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform("select staffbook.grant_reader()")
+  }
+}
+
+extension Migrator {
+  private struct Record: Equatable {
+    var version: Int
+    var name: String
+    var checksum: String
+  }
+
+  private func hasRecord(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
+    let result = try connection.query("select to_regclass('staffbook.migrations') is not null")
+    return result.bool(row: 0, column: 0) == true
+  }
+
+  private func recordedMigrations(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [Record] {
+    guard try hasRecord(&connection) else { return [] }
+    let result = try connection.query(
+      "select version, name, checksum from staffbook.migrations order by version"
+    )
+    return (0..<result.rowCount).map { row in
+      Record(
+        version: result.int(row: row, column: 0) ?? 0,
+        name: result.cell(1, row: row),
+        checksum: result.cell(2, row: row)
+      )
+    }
+  }
+
+  /// Throws unless what is recorded is the beginning of what we would apply, byte for byte.
+  private func compare(
+    _ recorded: [Record],
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    guard recorded.count <= migrations.count else {
+      throw .directory(
+        .databaseIsNewer(recorded.count, known: migrations.count, doing: Self.doing)
+      )
+    }
+    for (record, migration) in zip(recorded, migrations) {
+      let checksum = try connection.query(
+        "select encode(sha256($1), 'hex')",
+        [.bytes(migration.script)]
+      ).cell(0)
+      let expected = Record(
+        version: migration.version,
+        name: migration.name,
+        checksum: checksum
+      )
+      guard record == expected else {
+        throw .directory(
+          DirectoryError(
+            .badData,
+            "cannot migrate the database: its migration \(record.version) (\(record.name)) is "
+              + "not \(migration.fileName) as this program carries it",
+            advice: "the database was set up by a program of another make; use that one, or "
+              + "import into a fresh database"
+          )
+        )
+      }
+    }
+  }
+}
+
+extension DirectoryError {
+  static func databaseIsNewer(_ version: Int, known: Int, doing: String) -> DirectoryError {
+    DirectoryError(
+      .badData,
+      "cannot \(doing): the database is at version \(version), and this program knows versions "
+        + "up to \(known)",
+      advice: "install the newer Staffbook that migrated it"
+    )
+  }
+}
+
+extension String {
+  /// The text as an SQL identifier in quotation marks.
+  var quotedIdentifier: String {
+    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
+  }
+}

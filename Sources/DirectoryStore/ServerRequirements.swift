@@ -1,0 +1,71 @@
+import DirectoryModel
+import LibPQ
+import Schema
+
+/// What a server and a database must be so that a directory can be in it.
+enum ServerRequirements {
+  /// PostgreSQL 13, which brought `xid8` and `pg_current_xact_id`.
+  private static let oldestVersion = 130_000
+
+  /// Throws unless version and encoding are those that we can work with.
+  static func check(_ connection: borrowing PGConnection, doing: String) throws(StoreFailure) {
+    guard connection.serverVersion >= oldestVersion else {
+      throw .directory(
+        DirectoryError(
+          .badData,
+          "cannot \(doing): the server is PostgreSQL \(connection.serverVersion / 10_000)",
+          advice: "Staffbook needs PostgreSQL 13 or later"
+        )
+      )
+    }
+    let encoding = connection.parameterStatus("server_encoding") ?? "unknown"
+    guard encoding == "UTF8" else {
+      throw .directory(
+        DirectoryError(
+          .badData,
+          "cannot \(doing): the encoding of the database \(connection.database) is \(encoding), "
+            + "which cannot hold every name",
+          advice: "create it anew with: create database … template template0 encoding 'UTF8'"
+        )
+      )
+    }
+  }
+
+  /// Throws unless the database is at the version of the schema that this program knows.
+  static func checkSchema(
+    _ connection: inout PGConnection,
+    doing: String
+  ) throws(StoreFailure) {
+    try check(connection, doing: doing)
+    let known = Schema.migrations.count
+    let version = try schemaVersion(&connection)
+    guard version <= known else {
+      throw .directory(.databaseIsNewer(version, known: known, doing: doing))
+    }
+    guard version == known else {
+      let state =
+        version == 0
+        ? "holds no directory yet"
+        : "is at version \(version) of the schema, and this program needs \(known)"
+      throw .directory(
+        DirectoryError(
+          .badData,
+          "cannot \(doing): the database \(connection.database) \(state)",
+          advice: "run: staffbook db migrate"
+        )
+      )
+    }
+  }
+
+  /// The newest applied migration; 0 where there is none.
+  private static func schemaVersion(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> Int {
+    let exists = try connection.query("select to_regclass('staffbook.migrations') is not null")
+    guard exists.bool(row: 0, column: 0) == true else { return 0 }
+    let version = try connection.query(
+      "select coalesce(max(version), 0) from staffbook.migrations"
+    )
+    return version.int(row: 0, column: 0) ?? 0
+  }
+}
