@@ -1,7 +1,7 @@
 import CLibPQ
 
 extension PGConnection {
-  /// Runs one statement with its parameters bound. (libpq: PQexecParams, extended protocol)
+  /// Runs one statement with its parameters bound. (libpq: PQsendQueryParams)
   @discardableResult
   package mutating func execute(_ sql: String, _ parameters: [PGParameter] = [])
     throws(PostgresError) -> PGResult
@@ -15,28 +15,52 @@ extension PGConnection {
     }
   }
 
-  /// Runs several statements of our own text, for migrations only. (libpq: PQexec)
+  /// Runs several statements of our own text, for migrations only. (libpq: PQsendQuery)
   ///
   /// Without a transaction of its own or around it, the server treats them as one transaction.
   package mutating func executeScript(_ sql: String) throws(PostgresError) {
     try Self.requireNoNUL(sql)
-    guard let result = PQexec(handle, sql) else { throw failure(of: nil) }
+    guard PQsendQuery(handle, sql) == 1 else { throw failure(of: nil) }
+    let result = try receive()
     switch PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: PQclear(result)
     default: throw takeFailure(result)
     }
   }
 
-  /// Sends a statement and waits for its (last) result, which the caller must free.
+  /// Sends a statement and waits for its result, which the caller must free.
   func send(_ sql: String, _ parameters: [PGParameter]) throws(PostgresError) -> OpaquePointer {
     try Self.requireNoNUL(sql)
     let list = try PGParameterList(parameters)
-    let result = list.withArrays { types, values, lengths, formats in
-      PQexecParams(handle, sql, list.count, types, values, lengths, formats, 0)
+    let sent = list.withArrays { types, values, lengths, formats in
+      PQsendQueryParams(handle, sql, list.count, types, values, lengths, formats, 0)
     }
-    guard let result else { throw failure(of: nil) }
-    return result
+    guard sent == 1 else { throw failure(of: nil) }
+    return try receive()
   }
+
+  /// Waits for the first error, else for the last result; a COPY that began is left to the caller.
+  ///
+  /// PQexec would give the last in any case, and after a server's farewell that is only libpq's
+  /// "server closed the connection unexpectedly".
+  private func receive() throws(PostgresError) -> OpaquePointer {
+    var kept: OpaquePointer?
+    while let result = PQgetResult(handle) {
+      if let earlier = kept, PQresultStatus(earlier) == PGRES_FATAL_ERROR {
+        PQclear(result)
+        continue
+      }
+      PQclear(kept)
+      kept = result
+      guard !Self.copyStates.contains(PQresultStatus(result).rawValue) else { break }
+    }
+    guard let kept else { throw failure(of: nil) }
+    return kept
+  }
+
+  private static let copyStates: [UInt32] = [
+    PGRES_COPY_IN.rawValue, PGRES_COPY_OUT.rawValue, PGRES_COPY_BOTH.rawValue,
+  ]
 
   private static func requireNoNUL(_ sql: String) throws(PostgresError) {
     guard !sql.utf8.contains(0) else {

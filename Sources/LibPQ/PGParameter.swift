@@ -30,7 +30,7 @@ extension PGParameter: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   package static func int64(_ value: Int64?) -> PGParameter { value.map { .int64($0) } ?? .null }
 }
 
-/// The parameters of one statement laid out as PQexecParams wants them.
+/// The parameters of one statement laid out as PQsendQueryParams wants them.
 ///
 /// All values lie in one buffer, each followed by a NUL, so that a statement costs a handful of
 /// allocations however many parameters it has.
@@ -90,7 +90,7 @@ struct PGParameterList {
     types.append(0)
   }
 
-  /// Lends the arrays in the order of PQexecParams' arguments; the pointers end with the call.
+  /// Lends the arrays in the order of PQsendQueryParams' arguments; the pointers end with the call.
   func withArrays<R>(
     _ body: (
       _ types: UnsafePointer<UInt32>?, _ values: UnsafePointer<UnsafePointer<CChar>?>?,

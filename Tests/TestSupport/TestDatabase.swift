@@ -41,6 +41,7 @@ package enum TestDatabase {
 ///
 /// - Parameters:
 ///   - template: The database to copy; `nil` is an empty one (`template0`, UTF8, locale C).
+///   - isolation: The caller's own.
 ///   - body: Gets the connection string of the new database.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws, or why there is no database.
