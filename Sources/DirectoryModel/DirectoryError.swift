@@ -38,7 +38,10 @@ package struct DirectoryError: Error, Equatable, CustomStringConvertible {
   package var problemCount: Int
 
   package init(
-    _ kind: Kind, _ message: String, advice: String? = nil, problems: [InputProblem] = [],
+    _ kind: Kind,
+    _ message: String,
+    advice: String? = nil,
+    problems: [InputProblem] = [],
     problemCount: Int = 0
   ) {
     self.kind = kind

@@ -32,7 +32,10 @@ package struct DepartmentTable: Sendable {
     DepartmentRecord(
       id: DepartmentID(ids[row]),
       parent: parents.isEmpty(at: row) ? nil : DepartmentID(parents[row]),
-      name: names[row], description: descriptions[row], sortOrder: sortOrders[row])
+      name: names[row],
+      description: descriptions[row],
+      sortOrder: sortOrders[row]
+    )
   }
 }
 
@@ -58,8 +61,12 @@ package struct UserTable: Sendable {
 
   package subscript(row: Int) -> UserRecord {
     UserRecord(
-      id: UserID(ids[row]), primaryDepartment: DepartmentID(primaryDepartments[row]),
-      name: names[row], email: emails[row], phone: phones[row])
+      id: UserID(ids[row]),
+      primaryDepartment: DepartmentID(primaryDepartments[row]),
+      name: names[row],
+      email: emails[row],
+      phone: phones[row]
+    )
   }
 }
 
@@ -83,7 +90,10 @@ package struct MembershipTable: Sendable {
 
   package subscript(row: Int) -> MembershipRecord {
     MembershipRecord(
-      user: UserID(users[row]), department: DepartmentID(departments[row]), title: titles[row],
-      sortOrder: sortOrders[row])
+      user: UserID(users[row]),
+      department: DepartmentID(departments[row]),
+      title: titles[row],
+      sortOrder: sortOrders[row]
+    )
   }
 }

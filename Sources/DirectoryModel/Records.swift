@@ -9,7 +9,10 @@ package struct DepartmentRecord: Hashable, Sendable {
   package var sortOrder: Int64
 
   package init(
-    id: DepartmentID, parent: DepartmentID?, name: String, description: String = "",
+    id: DepartmentID,
+    parent: DepartmentID?,
+    name: String,
+    description: String = "",
     sortOrder: Int64 = 0
   ) {
     self.id = id
@@ -30,7 +33,10 @@ package struct UserRecord: Hashable, Sendable {
   package var phone: String
 
   package init(
-    id: UserID, primaryDepartment: DepartmentID, name: String, email: String = "",
+    id: UserID,
+    primaryDepartment: DepartmentID,
+    name: String,
+    email: String = "",
     phone: String = ""
   ) {
     self.id = id

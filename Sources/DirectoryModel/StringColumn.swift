@@ -43,8 +43,10 @@ package struct StringColumn: Sendable {
   package mutating func endRow() throws(DirectoryError) {
     guard let end = UInt32(exactly: bytes.count) else {
       throw DirectoryError(
-        .badData, "cannot hold more than 4 GiB of text in one column",
-        advice: "this directory is larger than Staffbook's stated limits")
+        .badData,
+        "cannot hold more than 4 GiB of text in one column",
+        advice: "this directory is larger than Staffbook's stated limits"
+      )
     }
     ends.append(end)
   }
@@ -61,7 +63,8 @@ package struct StringColumn: Sendable {
 
   /// The bytes of a row, borrowed for the time of `body`.
   package func withBytes<Result>(
-    at row: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    at row: Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
     let range = range(of: row)
     return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }

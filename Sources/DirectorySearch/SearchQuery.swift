@@ -1,0 +1,19 @@
+import TextRules
+
+/// What somebody looks for: words that must all be found, in any field and any order.
+///
+/// Every character means itself. Words are folded as the data is, so that case, diacritics and
+/// width do not matter; what folds to nothing is no word.
+package struct SearchQuery: Sendable, Equatable {
+  /// Folded UTF-8 of each word.
+  let words: [[UInt8]]
+  /// The folded words, one blank between them: what a name is compared with as a whole.
+  let phrase: [UInt8]
+
+  package init(_ text: String) {
+    words = Folding.fold(text).split(separator: " ").map { Array($0.utf8) }
+    phrase = Array(words.joined(separator: [UInt8(ascii: " ")]))
+  }
+
+  package var isEmpty: Bool { words.isEmpty }
+}

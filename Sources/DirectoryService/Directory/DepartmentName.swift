@@ -1,0 +1,164 @@
+import DirectoryModel
+import DirectorySnapshot
+import TextRules
+
+/// A department as somebody named it: by id, by name or by path.
+///
+/// Without a prefix the exact id comes first, then a name that is unique, then the path
+/// `Company/Engineering/Storage`, in which `\/` is a slash within a name and `\\` a backslash.
+/// The prefixes `id:`, `name:` and `path:` force one.
+package struct DepartmentName: Sendable {
+  package enum Form: Sendable, Equatable {
+    case any, id, name, path
+  }
+
+  package let text: String
+  package let form: Form
+
+  package init(_ argument: String) {
+    (form, text) = Self.split(argument)
+  }
+
+  private static func split(_ argument: String) -> (Form, String) {
+    for (prefix, form) in [("id:", Form.id), ("name:", .name), ("path:", .path)]
+    where argument.hasPrefix(prefix) {
+      return (form, String(argument.dropFirst(prefix.count)))
+    }
+    return (.any, argument)
+  }
+
+  /// The names in a path.
+  static func components(of path: String) -> [String] {
+    var components: [String] = []
+    var current = ""
+    var isEscaped = false
+    for scalar in path.unicodeScalars {
+      if isEscaped {
+        if scalar != "/" && scalar != "\\" { current.unicodeScalars.append("\\") }
+        current.unicodeScalars.append(scalar)
+        isEscaped = false
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else if scalar == "/" {
+        components.append(current)
+        current = ""
+      } else {
+        current.unicodeScalars.append(scalar)
+      }
+    }
+    if isEscaped { current.unicodeScalars.append("\\") }
+    components.append(current)
+    return components
+  }
+
+  /// A path that `components(of:)` takes apart again.
+  package static func path(_ names: [String]) -> String {
+    names.map(escaped).joined(separator: "/")
+  }
+
+  private static func escaped(_ name: String) -> String {
+    var result = ""
+    for scalar in name.unicodeScalars {
+      if scalar == "/" || scalar == "\\" { result.unicodeScalars.append("\\") }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+}
+
+extension Directory {
+  private static let shownCandidates = 10
+
+  /// The node of the department that a name means.
+  ///
+  /// - Throws: `.notFound` with the nearest names, or with the candidates where there are several.
+  /// - Complexity: O(1) for an id, O(departments) for names.
+  package func node(of name: DepartmentName) throws -> Int {
+    if name.form == .any || name.form == .id, let node = try node(of: DepartmentID(name.text)) {
+      return node
+    }
+    if name.form == .any || name.form == .name {
+      let found = nodes(named: name.text)
+      if found.count == 1 { return found[0] }
+      if found.count > 1 { throw ambiguous(name.text, found) }
+    }
+    if name.form == .path || name.form == .any && name.text.utf8.contains(UInt8(ascii: "/")) {
+      let found = nodes(atPath: DepartmentName.components(of: name.text))
+      if found.count == 1 { return found[0] }
+      if found.count > 1 { throw ambiguous(name.text, found) }
+    }
+    throw unknown(name)
+  }
+
+  /// Departments of exactly this name; where there are none, those that fold to the same.
+  func nodes(named name: String) -> [Int] {
+    var name = name
+    let exact = name.withUTF8 { bytes in
+      (0..<departments.count).filter { row in
+        departments.names.withBytes(at: row) { $0.elementsEqual(bytes) }
+      }
+    }
+    if !exact.isEmpty { return exact.map { departments.node(of: $0) }.sorted() }
+    let folded = Folding.fold(name)
+    guard !folded.isEmpty else { return [] }
+    return (0..<departments.count).filter { Folding.fold(departments.names[$0]) == folded }
+      .map { departments.node(of: $0) }.sorted()
+  }
+
+  private func nodes(atPath components: [String]) -> [Int] {
+    var nodes: [Int] = []
+    for (depth, component) in components.enumerated() {
+      let candidates =
+        depth == 0 ? Array(hierarchy.roots) : nodes.flatMap { Array(hierarchy.children(of: $0)) }
+      let groups = candidates.filter(hierarchy.isGroup)
+      nodes = groups.filter { departmentName(of: $0).utf8.elementsEqual(component.utf8) }
+      if nodes.isEmpty {
+        let folded = Folding.fold(component)
+        nodes = groups.filter { Folding.fold(departmentName(of: $0)) == folded }
+      }
+    }
+    return nodes
+  }
+
+  private func ambiguous(_ name: String, _ nodes: [Int]) -> DirectoryError {
+    var lines = nodes.prefix(Self.shownCandidates).map { node in
+      "id:\(departmentID(of: node)) (\(DepartmentName.path(path(to: node) + [departmentName(of: node)])))"
+    }
+    if nodes.count > lines.count { lines.append("and \(nodes.count - lines.count) more") }
+    return DirectoryError(
+      .notFound,
+      "\(nodes.count) departments are called \(name)",
+      advice: "name one by its id or path: " + lines.joined(separator: ", ")
+    )
+  }
+
+  private func unknown(_ name: DepartmentName) -> DirectoryError {
+    let nearest = nearestNames(to: name.text)
+    return DirectoryError(
+      .notFound,
+      "there is no department \(name.text)",
+      advice: nearest.isEmpty
+        ? "see the names with: staffbook tree --departments"
+        : "did you mean " + nearest.joined(separator: ", ") + "?"
+    )
+  }
+
+  /// The department names that are spelled most like a text, nearest first.
+  func nearestNames(to text: String) -> [String] {
+    let folded = Array(Folding.fold(text).unicodeScalars.prefix(64))
+    guard !folded.isEmpty else { return [] }
+    var found: [(distance: Int, name: String)] = []
+    for row in 0..<departments.count {
+      let name = departments.names[row]
+      let distance = EditDistance.between(
+        folded,
+        Array(Folding.fold(name).unicodeScalars.prefix(64)),
+        atMost: folded.count / 3 + 1
+      )
+      if let distance { found.append((distance, name)) }
+    }
+    var seen: Set<String> = []
+    return found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+      .map(\.name).filter { seen.insert($0).inserted }.prefix(3).map { $0 }
+  }
+}

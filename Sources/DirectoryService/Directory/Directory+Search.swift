@@ -1,0 +1,66 @@
+import DirectoryModel
+import DirectorySearch
+import DirectorySnapshot
+
+/// The hits of a search as rows.
+package struct SearchResults: Sendable {
+  /// The best hits, with path, and departments for people.
+  package var rows: [DirectoryRow]
+  /// All hits, shown or not.
+  package var total: Int
+}
+
+extension Directory {
+  /// Finds people and departments.
+  ///
+  /// - Parameters:
+  ///   - text: What somebody typed; every word must be found, in any field.
+  ///   - root: The department to look in; `nil` for everywhere.
+  ///   - limit: The most rows; `nil` for all.
+  package func search(_ text: String, in root: Int?, limit: Int?) throws -> SearchResults {
+    let range = root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
+    let hits = try SubstringSearch(snapshot).hits(for: SearchQuery(text), in: range)
+    let people = try PersonLookup(self)
+    let rows = try hits.prefix(limit ?? hits.count).map { hit in
+      hierarchy.isGroup(hit.node) ? try card(at: hit.node) : people.row(at: hit.node)
+    }
+    return SearchResults(rows: rows, total: hits.count)
+  }
+
+  /// Rows of the tree that match a query, and every ancestor of a match, opened.
+  ///
+  /// A matching department none of whose descendants match stays closed.
+  func forEachFilteredRow(
+    of request: TreeRequest,
+    query: String,
+    _ body: (TreeRow) throws -> Void
+  ) throws {
+    let range = request.root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
+    let matches = try SubstringSearch(snapshot).matchingNodes(for: SearchQuery(query), in: range)
+    let contacts = request.withContacts ? try snapshot.contacts() : nil
+    let shown = FilteredNodes(matches: matches, in: hierarchy, top: request.root)
+    let top = request.root.map { hierarchy.level(of: $0) } ?? 0
+    for node in shown.nodes {
+      let isGroup = hierarchy.isGroup(node.position)
+      if request.kinds == .departments && !isGroup || request.kinds == .people && isGroup {
+        continue
+      }
+      let depth = hierarchy.level(of: node.position) - top
+      if depth > request.depth ?? .max { continue }
+      var row = row(at: node.position, contacts: contacts)
+      if isGroup {
+        row.disclosure =
+          node.leadsToMatch && depth != request.depth
+          ? .expanded : hierarchy.hasChildren(node.position) ? .collapsed : .empty
+      }
+      try body(
+        TreeRow(
+          row: row,
+          depth: depth,
+          isLastSibling: node.isLastSibling,
+          isMatch: node.isMatch
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import DirectoryModel
+
+/// Which rows of the tree somebody wants to see.
+package struct TreeRequest: Sendable {
+  package enum Opening: Sendable {
+    /// What the saved view has open.
+    case view(SavedView)
+    /// Groups of the first levels, below the shown root.
+    case levels(Int)
+    /// Everything.
+    case all
+  }
+
+  package enum Kinds: Sendable {
+    case everything, departments, people
+  }
+
+  package var opening: Opening
+  /// The department whose subtree is shown, itself included and open; `nil` for the whole tree.
+  package var root: Int?
+  /// Rows more levels below the shown root than this are left out.
+  package var depth: Int?
+  package var kinds: Kinds = .everything
+  /// Only matches of this query and what leads to them.
+  package var filter: String?
+  /// Whether rows carry email and phone.
+  package var withContacts = false
+
+  package init(opening: Opening) { self.opening = opening }
+}
+
+/// One row of the tree, with what drawing it needs.
+package struct TreeRow: Sendable {
+  package var row: DirectoryRow
+  /// Levels below the shown root.
+  package var depth: Int
+  /// Whether no row of the same parent follows.
+  package var isLastSibling: Bool
+  /// Whether the filter hit this row itself.
+  package var isMatch: Bool
+}

@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import SystemPackage
+
+/// A file that appears whole or not at all: written beside its target, then renamed.
+package struct AtomicFile: ~Copyable {
+  package enum Existing: Sendable {
+    /// An existing target is replaced.
+    case replaced
+    /// An existing target is left alone and is an error (`Errno.fileExists`).
+    case kept
+  }
+
+  package let descriptor: FileDescriptor
+  private let target: FilePath
+  private let temporary: FilePath
+  private let existing: Existing
+  private var isCommitted = false
+
+  /// - Parameter permissions: Of the new file, before the umask.
+  package init(
+    target: FilePath,
+    permissions: FilePermissions,
+    existing: Existing
+  ) throws(Errno) {
+    self.target = target
+    self.existing = existing
+    if existing == .kept, Self.exists(target) { throw .fileExists }
+    var generator = SystemRandomNumberGenerator()
+    let suffix = String(generator.next() as UInt64, radix: 36)
+    temporary = FilePath(target.string + ".\(suffix).part")
+    do {
+      descriptor = try FileDescriptor.open(
+        temporary,
+        .writeOnly,
+        options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+        permissions: permissions
+      )
+    } catch {
+      throw (error as? Errno) ?? .ioError
+    }
+  }
+
+  deinit {
+    try? descriptor.close()
+    if !isCommitted { _ = temporary.withPlatformString { unlink($0) } }
+  }
+
+  /// Makes what was written durable and puts it in the target's place.
+  package consuming func commit() throws(Errno) {
+    guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
+    let moved = temporary.withPlatformString { from in
+      target.withPlatformString { to in
+        // link(2) refuses where rename(2) would replace what appeared meanwhile.
+        existing == .kept ? link(from, to) : rename(from, to)
+      }
+    }
+    guard moved == 0 else { throw Errno(rawValue: errno) }
+    if existing == .kept { _ = temporary.withPlatformString { unlink($0) } }
+    isCommitted = true
+  }
+
+  private static func exists(_ path: FilePath) -> Bool {
+    var status = stat()
+    return path.withPlatformString { lstat($0, &status) } == 0
+  }
+}

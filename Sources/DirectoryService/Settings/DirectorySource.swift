@@ -1,0 +1,72 @@
+import DirectoryModel
+import DirectorySnapshot
+import LibPQ
+
+/// Where the directory comes from.
+package struct DirectorySource: Sendable {
+  package enum Server: Sendable, Equatable {
+    /// Staffbook's own PostgreSQL.
+    case privateServer
+    /// Somebody's server; the string may hold a password.
+    case conninfo(String)
+  }
+
+  package let server: Server
+  /// Queries over tables that are not ours; such a source is read-only.
+  package let queries: SourceQueries?
+
+  /// - Parameter conninfo: A libpq connection string, empty for libpq's environment alone; `nil`
+  ///   for the private server.
+  init(conninfo: String?, queries: SourceQueries?) throws(DirectoryError) {
+    self.queries = queries
+    guard let conninfo else {
+      server = .privateServer
+      return
+    }
+    do throws(PostgresError) {
+      _ = try PGConninfo(parsing: conninfo)
+    } catch {
+      throw DirectoryError(
+        .usage,
+        "cannot use the connection string: \(error)",
+        advice: "give a libpq URI such as postgresql://user@host/database"
+      )
+    }
+    server = .conninfo(conninfo)
+  }
+
+  /// A folder name that stands for the source: the same for every user and password, another one
+  /// for another host, port, database, service or set of queries.
+  package func key(environment: [String: String]) -> String {
+    guard case .conninfo(let conninfo) = server else {
+      return queries == nil ? "private" : "private-" + Self.digest([queriesText])
+    }
+    let parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
+    let named = Self.identifyingKeywords.map { keyword, variable in
+      parts[keyword] ?? environment[variable] ?? ""
+    }
+    let readable = [parts["dbname"] ?? environment["PGDATABASE"] ?? "", "at"] + [named[0]]
+    let prefix = readable.joined(separator: "-").unicodeScalars.filter { scalar in
+      scalar.isASCII
+        && (scalar.properties.isAlphabetic || "0123456789.-".unicodeScalars.contains(scalar))
+    }
+    return String(String.UnicodeScalarView(prefix.prefix(40))) + "-"
+      + Self.digest(named + [queriesText])
+  }
+
+  private static let identifyingKeywords = [
+    ("host", "PGHOST"), ("hostaddr", "PGHOSTADDR"), ("port", "PGPORT"),
+    ("dbname", "PGDATABASE"), ("service", "PGSERVICE"),
+  ]
+
+  private var queriesText: String {
+    queries.map { "\($0.departments)\u{0}\($0.users)\u{0}\($0.memberships)" } ?? ""
+  }
+
+  private static func digest(_ parts: [String]) -> String {
+    let bytes = Array(parts.joined(separator: "\u{0}").utf8)
+    let digest = bytes.withUnsafeBytes { XXHash64.digest($0) }
+    let hexadecimal = String(digest, radix: 16)
+    return String(repeating: "0", count: 16 - hexadecimal.count) + hexadecimal
+  }
+}

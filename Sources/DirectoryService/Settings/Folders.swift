@@ -1,0 +1,84 @@
+import DirectoryModel
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where Staffbook keeps its files (XDG Base Directory Specification 0.8).
+///
+/// `STAFFBOOK_HOME` puts all four in one folder.
+package struct Folders: Sendable, Equatable {
+  /// The private server.
+  package let data: FilePath
+  /// Snapshots; all of it can be made again.
+  package let cache: FilePath
+  /// Saved views.
+  package let state: FilePath
+  /// `config.yaml`.
+  package let configuration: FilePath
+
+  package init(environment: [String: String]) throws(DirectoryError) {
+    if let home = environment["STAFFBOOK_HOME"], !home.isEmpty {
+      let root = try Self.absolute(FilePath(home))
+      data = root.appending("data")
+      cache = root.appending("cache")
+      state = root.appending("state")
+      configuration = root.appending("config")
+      return
+    }
+    data = try Self.folder("XDG_DATA_HOME", ".local/share", environment)
+    cache = try Self.folder("XDG_CACHE_HOME", ".cache", environment)
+    state = try Self.folder("XDG_STATE_HOME", ".local/state", environment)
+    configuration = try Self.folder("XDG_CONFIG_HOME", ".config", environment)
+  }
+
+  /// A base folder: the variable where it is absolute (the specification wants others ignored),
+  /// otherwise below the home folder.
+  private static func folder(
+    _ variable: String,
+    _ standard: String,
+    _ environment: [String: String]
+  ) throws(DirectoryError) -> FilePath {
+    if let value = environment[variable], FilePath(value).isAbsolute {
+      return FilePath(value).appending("staffbook")
+    }
+    guard let home = environment["HOME"], FilePath(home).isAbsolute else {
+      throw DirectoryError(
+        .usage,
+        "cannot tell where to keep files: neither HOME nor \(variable) is set",
+        advice: "set HOME, or STAFFBOOK_HOME to a folder of your choice"
+      )
+    }
+    return FilePath(home).pushing(FilePath(standard)).appending("staffbook")
+  }
+
+  private static func absolute(_ path: FilePath) throws(DirectoryError) -> FilePath {
+    if path.isAbsolute { return path.lexicallyNormalized() }
+    guard let current = getcwd(nil, 0) else {
+      throw DirectoryError(.cannotRead, "cannot tell the current folder: \(Errno(rawValue: errno))")
+    }
+    defer { free(current) }
+    return FilePath(platformString: current).pushing(path).lexicallyNormalized()
+  }
+
+  /// Makes a folder of ours, and those above it that are missing, for its owner alone (0700).
+  package static func create(_ folder: FilePath) throws(DirectoryError) {
+    var path = FilePath(root: folder.root, [])
+    for component in folder.components {
+      path.append(component)
+      let made = path.withPlatformString { mkdir($0, 0o700) }
+      guard made == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
+        throw DirectoryError(
+          .cannotWrite,
+          "cannot make the folder \(path): \(Errno(rawValue: errno))",
+          advice: "make it writable, or set STAFFBOOK_HOME to another folder"
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import CYAML
+import DirectoryModel
+
+/// A YAML value with its place in the file.
+///
+/// Deeper values than a configuration needs are refused rather than followed.
+struct YAMLValue: Sendable {
+  indirect enum Content: Sendable {
+    case scalar(String)
+    case mapping([(key: YAMLValue, value: YAMLValue)])
+    case sequence
+  }
+
+  var content: Content
+  /// From 1.
+  var line: Int
+
+  var text: String? {
+    if case .scalar(let text) = content { text } else { nil }
+  }
+
+  func text(of name: String, file: String) throws(DirectoryError) -> String {
+    guard let text else { throw Self.error(file, line, "\(name) is not text") }
+    return text
+  }
+
+  /// The entries of a mapping; an empty document has none.
+  func entries(
+    of name: String,
+    file: String
+  ) throws(DirectoryError) -> [(key: YAMLValue, value: YAMLValue)] {
+    switch content {
+    case .mapping(let entries): return entries
+    case .scalar(""): return []
+    default: throw Self.error(file, line, "\(name) is not a list of keys and values")
+    }
+  }
+
+  static func error(
+    _ file: String,
+    _ line: Int,
+    _ reason: String,
+    _ advice: String? = nil
+  ) -> DirectoryError {
+    DirectoryError(.usage, "cannot use \(file), line \(line): \(reason)", advice: advice)
+  }
+}
+
+/// The first document of a YAML file (libyaml: `yaml_parser_load`).
+enum YAMLDocument {
+  private static let deepest = 4
+
+  static func parse(
+    _ bytes: UnsafeRawBufferPointer,
+    file: String
+  ) throws(DirectoryError) -> YAMLValue {
+    var parser = yaml_parser_t()
+    guard yaml_parser_initialize(&parser) == 1 else {
+      throw DirectoryError(.bug, "cannot read \(file): out of memory")
+    }
+    defer { yaml_parser_delete(&parser) }
+    let input = bytes.bindMemory(to: UInt8.self)
+    yaml_parser_set_input_string(&parser, input.baseAddress, input.count)
+    var document = yaml_document_t()
+    guard yaml_parser_load(&parser, &document) == 1 else {
+      let reason = parser.problem.map { String(cString: $0) } ?? "not YAML"
+      throw YAMLValue.error(file, Int(parser.problem_mark.line) + 1, reason)
+    }
+    defer { yaml_document_delete(&document) }
+    guard let root = yaml_document_get_root_node(&document) else {
+      return YAMLValue(content: .scalar(""), line: 1)
+    }
+    return try value(root, in: &document, depth: 0, file: file)
+  }
+
+  private static func value(
+    _ node: UnsafeMutablePointer<yaml_node_t>,
+    in document: inout yaml_document_t,
+    depth: Int,
+    file: String
+  ) throws(DirectoryError) -> YAMLValue {
+    let line = Int(node.pointee.start_mark.line) + 1
+    guard depth < deepest else { throw YAMLValue.error(file, line, "nested too deeply") }
+    switch node.pointee.type {
+    case YAML_SCALAR_NODE:
+      let scalar = node.pointee.data.scalar
+      let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+      return YAMLValue(content: .scalar(String(decoding: bytes, as: UTF8.self)), line: line)
+    case YAML_MAPPING_NODE:
+      var entries: [(key: YAMLValue, value: YAMLValue)] = []
+      let pairs = node.pointee.data.mapping.pairs
+      var pair = pairs.start
+      while let current = pair, current != pairs.top {
+        guard let key = yaml_document_get_node(&document, current.pointee.key),
+          let item = yaml_document_get_node(&document, current.pointee.value)
+        else { break }
+        entries.append(
+          (
+            try value(key, in: &document, depth: depth + 1, file: file),
+            try value(item, in: &document, depth: depth + 1, file: file)
+          )
+        )
+        pair = current + 1
+      }
+      return YAMLValue(content: .mapping(entries), line: line)
+    default:
+      return YAMLValue(content: .sequence, line: line)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import DirectoryModel
+import DirectorySnapshot
+import FoundationEssentials
+import Outlines
+
+/// What somebody has opened in the tree, by department id, so that it survives a sync, a move and
+/// a rename; an id that vanished is kept, for it may come back.
+package struct SavedView: Sendable, Equatable {
+  package var expanded: Set<DepartmentID>
+
+  package init(expanded: Set<DepartmentID> = []) { self.expanded = expanded }
+
+  /// What a first run shows: the groups of the first `levels` levels open.
+  package static func initial(levels: Int, of directory: Directory) -> SavedView {
+    var view = SavedView()
+    view.replace(with: Outline(directory.hierarchy, expandedLevels: levels), of: directory)
+    return view
+  }
+
+  /// Takes over what an outline has open; ids that the directory does not know, or knows without
+  /// anything to open, stay.
+  mutating func replace(with outline: Outline, of directory: Directory) {
+    expanded = expanded.filter { id in
+      guard let node = try? directory.node(of: id) else { return true }
+      return !directory.hierarchy.hasChildren(node)
+    }
+    for node in outline.expandedNodes { expanded.insert(directory.departmentID(of: node)) }
+  }
+
+  func expandedNodes(in directory: Directory) throws -> [Int] {
+    try expanded.compactMap { try directory.node(of: $0) }
+  }
+}
+
+// MARK: - Stored form
+
+extension SavedView {
+  private struct Stored: Codable {
+    var version: Int
+    var expanded: [String]
+  }
+
+  private static let version = 1
+
+  /// JSON with the ids in order, so that the same view is the same file.
+  func encoded() throws -> [UInt8] {
+    let stored = Stored(version: Self.version, expanded: expanded.sorted().map(\.rawValue))
+    return Array(try JSONEncoder().encode(stored)) + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads what `encoded()` made; `nil` for anything else.
+  static func decode(_ bytes: some Sequence<UInt8>) -> SavedView? {
+    guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
+      stored.version == version
+    else { return nil }
+    return SavedView(expanded: Set(stored.expanded.map { DepartmentID($0) }))
+  }
+}

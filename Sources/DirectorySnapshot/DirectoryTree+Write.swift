@@ -1,0 +1,98 @@
+import DirectoryModel
+import Outlines
+import SystemPackage
+
+extension DirectoryTree {
+  /// Puts the tree into a snapshot file, atomically: whoever opens `path` at any moment sees the
+  /// old state or this one.
+  ///
+  /// The caller holds the writer's lock of the folder.
+  ///
+  /// - Returns: The checksum that names the written state.
+  @discardableResult
+  package func write(
+    to path: FilePath,
+    metadata: SnapshotMetadata
+  ) throws(SnapshotError) -> UInt64 {
+    var writer = try SnapshotFileWriter(
+      target: path,
+      sectionCount: SnapshotSection.allCases.count
+    )
+    try writer.add(metadata.encoded(hash: departmentIndex.hash), .metadataText, .metadataEnds)
+    try addTree(to: &writer)
+    try addDepartments(to: &writer)
+    try addUsers(to: &writer)
+    try addMemberships(to: &writer)
+    return try writer.commit()
+  }
+
+  private func addTree(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
+    try writer.add(.nodeParents, Array(hierarchy.parents))
+    try writer.add(.nodeEnds, Array(hierarchy.ends))
+    try writer.add(.nodeLevels, Array(hierarchy.levels))
+    try writer.add(.nodeGroups, Array(hierarchy.groups))
+    try writer.add(.nodeRecords, nodeRecords)
+    try writer.add(.unplacedNodes, unplacedNodes)
+    try writer.add(unplacedReasons, .unplacedReasonsText, .unplacedReasonsEnds)
+  }
+
+  private func addDepartments(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
+    let table = records.departments
+    try writer.add(table.ids, .departmentIDsText, .departmentIDsEnds)
+    try writer.add(table.names, .departmentNamesText, .departmentNamesEnds)
+    try writer.add(
+      table.descriptions,
+      .departmentDescriptionsText,
+      .departmentDescriptionsEnds
+    )
+    try writer.add(.departmentSortOrders, table.sortOrders)
+    try writer.add(.departmentNodes, departmentNodes)
+    try writer.add(.departmentPeople, departmentPeople)
+    try writer.add(.departmentIndex, departmentIndex.slots)
+  }
+
+  private func addUsers(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
+    let table = records.users
+    try writer.add(table.ids, .userIDsText, .userIDsEnds)
+    try writer.add(table.names, .userNamesText, .userNamesEnds)
+    try writer.add(table.emails, .userEmailsText, .userEmailsEnds)
+    try writer.add(table.phones, .userPhonesText, .userPhonesEnds)
+    try writer.add(.userLeafStarts, userLeafStarts)
+    try writer.add(.userLeafNodes, userLeafNodes)
+    try writer.add(.userIndex, userIndex.slots)
+  }
+
+  private func addMemberships(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
+    let table = records.memberships
+    try writer.add(.membershipUsers, membershipUsers)
+    try writer.add(table.titles, .membershipTitlesText, .membershipTitlesEnds)
+    try writer.add(.membershipSortOrders, table.sortOrders)
+    try writer.add(.membershipPrimary, primary)
+  }
+}
+
+extension SnapshotFileWriter {
+  fileprivate mutating func add(
+    _ column: StringColumn,
+    _ text: SnapshotSection,
+    _ ends: SnapshotSection
+  ) throws(SnapshotError) {
+    try add(text, column.bytes)
+    try add(ends, column.ends)
+  }
+
+  fileprivate mutating func add(
+    _ strings: [String],
+    _ text: SnapshotSection,
+    _ ends: SnapshotSection
+  ) throws(SnapshotError) {
+    var bytes: [UInt8] = []
+    var rows: [UInt32] = []
+    for string in strings {
+      bytes.append(contentsOf: string.utf8)
+      rows.append(UInt32(bytes.count))
+    }
+    try add(text, bytes)
+    try add(ends, rows)
+  }
+}

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import SystemPackage
+
+/// A file mapped for reading; the mapping ends with the last reference.
+///
+/// The file stays readable after it was replaced by a rename. It must not be shortened in place
+/// while it is mapped, which is why writers only ever replace it.
+// @unchecked: the bytes are read-only and the mapping is never resized.
+package final class MappedFile: @unchecked Sendable {
+  /// Only for those who keep the file alive meanwhile; others use `withBytes(_:)`.
+  let bytes: UnsafeRawBufferPointer
+  package let path: FilePath
+
+  /// Maps a regular file.
+  ///
+  /// - Throws: What the system says (open(2), fstat(2), mmap(2)); `Errno.invalidArgument` when it
+  ///   is not a regular file.
+  package init(path: FilePath) throws(Errno) {
+    let descriptor = Self.openForReading(path)
+    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .invalidArgument }
+    self.path = path
+    let size = Int(status.st_size)
+    guard size > 0 else {
+      bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+      return
+    }
+    guard let start = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED
+    else { throw Errno(rawValue: errno) }
+    bytes = UnsafeRawBufferPointer(start: start, count: size)
+  }
+
+  /// The file's bytes, borrowed for the time of `body`.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(self) {} }
+    return try body(bytes)
+  }
+
+  deinit {
+    if let start = bytes.baseAddress {
+      munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
+    }
+  }
+
+  private static func openForReading(_ path: FilePath) -> CInt {
+    // Not blocking: a FIFO put in the file's place must not hang us.
+    path.withPlatformString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+  }
+}

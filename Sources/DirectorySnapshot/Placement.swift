@@ -1,0 +1,220 @@
+import DirectoryModel
+import Outlines
+
+/// Where every record goes: each department's and each membership's parent as a row.
+///
+/// A record that has no place in the tree goes under *Unplaced*, with the reason. So that none is
+/// dropped, rows are appended where something is only referred to: a user for a membership whose
+/// user is unknown, a membership for a user who has none, and the *Unplaced* department itself.
+struct Placement {
+  struct Unplaced {
+    /// Row in the department table, or in the membership table.
+    var record: Record
+    var reason: String
+
+    enum Record {
+      case department(Int)
+      case membership(Int)
+    }
+  }
+
+  private static let unplacedMark: Int32 = -2
+  private static let shownRingMembers = 8
+
+  /// Row of the parent department for each department; −1 for a root.
+  private(set) var departmentParents: [Int32]
+  /// Row of the department for each membership.
+  private(set) var membershipDepartments: [Int32]
+  /// Row of the user for each membership.
+  private(set) var membershipUsers: [UInt32]
+  /// Bit set over memberships.
+  private(set) var primary: [UInt64]
+  private(set) var unplaced: [Unplaced] = []
+  /// Row of the *Unplaced* department, where there is one.
+  private(set) var unplacedDepartment: Int?
+  let departmentIndex: IdentifierIndex
+  let userIndex: IdentifierIndex
+  /// Users that were read; rows beyond stand for unknown ones.
+  let knownUserCount: Int
+
+  /// Resolves all references.
+  ///
+  /// `records` grows by the rows named above, and its membership columns of ids are emptied:
+  /// resolved, they are not needed any more.
+  ///
+  /// - Complexity: O(records), expected.
+  init(_ records: inout DirectoryRecords, hash: SipHash13) throws(DirectoryError) {
+    departmentParents = []
+    membershipDepartments = []
+    membershipUsers = []
+    primary = []
+    knownUserCount = records.users.count
+    let departments = IdentifierIndex.make(of: records.departments.ids, hash: hash)
+    let users = IdentifierIndex.make(of: records.users.ids, hash: hash)
+    departmentIndex = departments.index
+    userIndex = users.index
+    placeDepartments(records.departments, repeats: departments.repeats)
+    try placeMemberships(&records)
+    try placeUsersWithoutMembership(&records)
+    records.memberships.users = StringColumn()
+    records.memberships.departments = StringColumn()
+    try makeUnplacedDepartment(&records)
+  }
+
+  // MARK: Departments
+
+  private mutating func placeDepartments(_ departments: DepartmentTable, repeats: [Int]) {
+    departmentParents.reserveCapacity(departments.count + 1)
+    for row in 0..<departments.count {
+      departmentParents.append(parent(of: row, in: departments))
+    }
+    for row in repeats {
+      leaveOut(department: row, reason: "the id \(departments.ids[row]) is used more than once")
+    }
+    breakRings(departments)
+  }
+
+  private mutating func parent(of row: Int, in departments: DepartmentTable) -> Int32 {
+    if departments.parents.isEmpty(at: row) { return Hierarchy.noParent }
+    let parent = departments.parents.withBytes(at: row) {
+      departmentIndex.row(of: $0, in: departments.ids)
+    }
+    if let parent { return Int32(parent) }
+    unplaced.append(
+      Unplaced(
+        record: .department(row),
+        reason: "its parent \(departments.parents[row]) is unknown"
+      )
+    )
+    return Self.unplacedMark
+  }
+
+  private mutating func leaveOut(department row: Int, reason: String) {
+    if departmentParents[row] != Self.unplacedMark {
+      unplaced.append(Unplaced(record: .department(row), reason: reason))
+    }
+    departmentParents[row] = Self.unplacedMark
+  }
+
+  /// Opens each ring at its first member, which takes the others along.
+  private mutating func breakRings(_ departments: DepartmentTable) {
+    let linked = departmentParents.map { $0 == Self.unplacedMark ? Hierarchy.noParent : $0 }
+    for ring in LinkProblems.find(in: linked).rings {
+      var names = ring.prefix(Self.shownRingMembers).map { departments.ids[$0] }
+      if ring.count > names.count { names.append("… (\(ring.count) in all)") }
+      names.append(departments.ids[ring[0]])
+      leaveOut(
+        department: ring[0],
+        reason: "its parents form a ring: " + names.joined(separator: " → ")
+      )
+    }
+  }
+
+  // MARK: Memberships
+
+  private mutating func placeMemberships(
+    _ records: inout DirectoryRecords
+  ) throws(DirectoryError) {
+    let count = records.memberships.count
+    membershipUsers.reserveCapacity(count)
+    membershipDepartments.reserveCapacity(count)
+    primary = [UInt64](repeating: 0, count: (count + 63) / 64)
+    for row in 0..<count {
+      let department = records.memberships.departments.withBytes(at: row) {
+        departmentIndex.row(of: $0, in: records.departments.ids)
+      }
+      let user = records.memberships.users.withBytes(at: row) {
+        userIndex.row(of: $0, in: records.users.ids)
+      }
+      if let user {
+        membershipUsers.append(UInt32(user))
+        let isPrimary = records.memberships.departments.withBytes(at: row) { department in
+          records.users.primaryDepartments.withBytes(at: user) { $0.elementsEqual(department) }
+        }
+        if isPrimary { primary[row / 64] |= 1 << UInt64(row % 64) }
+      } else {
+        try addUnknownUser(of: row, to: &records)
+      }
+      membershipDepartments.append(department.map(Int32.init) ?? Self.unplacedMark)
+      if user == nil {
+        membershipDepartments[row] = Self.unplacedMark
+      } else if department == nil {
+        let id = records.memberships.departments[row]
+        unplaced.append(
+          Unplaced(record: .membership(row), reason: "the department \(id) is unknown")
+        )
+      }
+    }
+  }
+
+  /// A membership of somebody unknown still shows the id and where it wanted to be.
+  private mutating func addUnknownUser(
+    of row: Int,
+    to records: inout DirectoryRecords
+  ) throws(DirectoryError) {
+    let id = records.memberships.users[row]
+    let department = DepartmentID(records.memberships.departments[row])
+    membershipUsers.append(UInt32(records.users.count))
+    try records.users.append(
+      UserRecord(id: UserID(id), primaryDepartment: department, name: id)
+    )
+    unplaced.append(
+      Unplaced(
+        record: .membership(row),
+        reason: "a membership in department \(department) names the unknown user \(id)"
+      )
+    )
+  }
+
+  private mutating func placeUsersWithoutMembership(
+    _ records: inout DirectoryRecords
+  ) throws(DirectoryError) {
+    var hasMembership = [Bool](repeating: false, count: records.users.count)
+    for user in membershipUsers { hasMembership[Int(user)] = true }
+    for user in 0..<knownUserCount where !hasMembership[user] {
+      let row = records.memberships.count
+      try records.memberships.titles.append("")
+      records.memberships.sortOrders.append(0)
+      membershipUsers.append(UInt32(user))
+      membershipDepartments.append(Self.unplacedMark)
+      unplaced.append(
+        Unplaced(record: .membership(row), reason: reasonWithoutMembership(user, in: records.users))
+      )
+    }
+    let words = (membershipUsers.count + 63) / 64
+    primary.append(contentsOf: repeatElement(0, count: words - primary.count))
+  }
+
+  private func reasonWithoutMembership(_ user: Int, in users: UserTable) -> String {
+    let indexed = users.ids.withBytes(at: user) { userIndex.row(of: $0, in: users.ids) }
+    return indexed == user
+      ? "belongs to no department" : "the id \(users.ids[user]) is used more than once"
+  }
+
+  // MARK: Unplaced
+
+  private mutating func makeUnplacedDepartment(
+    _ records: inout DirectoryRecords
+  ) throws(DirectoryError) {
+    guard !unplaced.isEmpty else { return }
+    let row = records.departments.count
+    unplacedDepartment = row
+    try records.departments.append(
+      DepartmentRecord(
+        id: DepartmentID(""),
+        parent: nil,
+        name: "Unplaced",
+        description: "what the source's own data leaves without a place",
+        sortOrder: .max
+      )
+    )
+    for index in departmentParents.indices where departmentParents[index] == Self.unplacedMark {
+      departmentParents[index] = Int32(row)
+    }
+    departmentParents.append(Hierarchy.noParent)
+    for index in membershipDepartments.indices
+    where membershipDepartments[index] == Self.unplacedMark {
+      membershipDepartments[index] = Int32(row)
+    }
+  }
+}
