@@ -117,3 +117,7 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 }
+
+func makeFolder(_ path: FilePath) -> Bool { mkdir(path.string, 0o700) == 0 }
+
+func makePipe(_ path: FilePath) -> Bool { mkfifo(path.string, 0o600) == 0 }

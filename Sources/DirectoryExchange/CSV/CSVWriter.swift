@@ -1,7 +1,8 @@
 /// Writes CSV by RFC 4180: CRLF, and quotes only where a field needs them.
 ///
 /// A field needs them that holds a comma, a quote, CR or LF; so does a lone empty field, whose
-/// line would be blank, and a Ctrl-Z, which readers take for the end of the file.
+/// line would be blank, and a Ctrl-Z, which readers take for the end of the file. The caller may
+/// empty the bytes between records.
 package struct CSVWriter: Sendable {
   /// Where the record that is being written begins in the caller's bytes; `nil` between records.
   private var recordStart: Int?

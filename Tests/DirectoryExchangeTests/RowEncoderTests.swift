@@ -1,0 +1,194 @@
+import DirectoryExchange
+import DirectoryModel
+import FoundationEssentials
+import Testing
+
+/// The keys of a JSON row, as somebody else's decoder sees them.
+private struct DecodedRow: Decodable, Equatable {
+  struct Department: Decodable, Equatable {
+    var id: String
+    var name: String
+    var path: [String]
+  }
+  var kind: String
+  var id: String
+  var name: String
+  var level: Int?
+  var parent: String?
+  var disclosure: String?
+  var description: String?
+  var people: Int?
+  var title: String?
+  var email: String?
+  var phone: String?
+  var path: [String]?
+  var departments: [Department]?
+}
+
+private func department() -> DirectoryRow {
+  var row = DirectoryRow(kind: .department, id: "lens/2", name: "Lenses")
+  row.level = 2
+  row.parent = DepartmentID("optics")
+  row.disclosure = .collapsed
+  row.description = ""
+  row.people = 12
+  return row
+}
+
+private func person() -> DirectoryRow {
+  var row = DirectoryRow(kind: .user, id: "u7", name: "Zoë \"Zo\" 김")
+  row.title = "Keeper\tof lights"
+  row.email = "zoe@lumen.example"
+  row.phone = ""
+  row.path = ["Lumen", "Optics"]
+  row.departments = [
+    .init(id: DepartmentID("optics"), name: "Optics", path: ["Lumen"]),
+    .init(id: DepartmentID("lens"), name: "A/B", path: []),
+  ]
+  return row
+}
+
+private func encode(_ rows: [DirectoryRow], _ encoder: some RowEncoder) -> String {
+  var encoder = encoder
+  var bytes: [UInt8] = []
+  encoder.begin(&bytes)
+  for row in rows { encoder.append(row, to: &bytes) }
+  encoder.end(&bytes)
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+private func decode(_ json: String) throws -> [DecodedRow] {
+  try JSONDecoder().decode([DecodedRow].self, from: Data(json.utf8))
+}
+
+@Suite("Rows as JSON")
+struct JSONRowTests {
+  @Test func `keys stand in order and those that do not apply are left out`() {
+    #expect(
+      encode([department()], JSONRowEncoder(.lines))
+        == #"{"kind":"department","id":"lens/2","name":"Lenses","level":2,"parent":"optics","#
+        + #""disclosure":"collapsed","description":"","people":12}"# + "\n"
+    )
+    #expect(
+      encode([person()], JSONRowEncoder(.lines))
+        == #"{"kind":"user","id":"u7","name":"Zoë \"Zo\" 김","title":"Keeper\tof lights","#
+        + #""email":"zoe@lumen.example","phone":"","path":["Lumen","Optics"],"departments":["#
+        + #"{"id":"optics","name":"Optics","path":["Lumen"]},{"id":"lens","name":"A/B","path":[]}]}"#
+        + "\n"
+    )
+  }
+
+  @Test(arguments: 0...2) func `an array is one document`(count: Int) throws {
+    let rows = Array([department(), person()].prefix(count))
+    let decoded = try decode(encode(rows, JSONRowEncoder(.array)))
+    #expect(decoded.map(\.id) == rows.map(\.id))
+    #expect(decoded.map(\.people) == rows.map(\.people))
+    #expect(decoded.map(\.departments?.count) == rows.map(\.departments?.count))
+  }
+
+  @Test func `every scalar comes back, and none that steers a terminal is written`() throws {
+    let risky: [ClosedRange<UInt32>] = [
+      0...0x1F, 0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+    ]
+    for plane in stride(from: UInt32(0), to: 0x11_0000, by: 0x1000) {
+      let name = String(
+        String.UnicodeScalarView((plane..<plane + 0x1000).compactMap { Unicode.Scalar($0) })
+      )
+      let row = DirectoryRow(kind: .user, id: "x", name: name)
+      let json = encode([row], JSONRowEncoder(.lines))
+      let steering = json.dropLast().unicodeScalars.first { scalar in
+        risky.contains { $0.contains(scalar.value) }
+      }
+      #expect(steering == nil)
+      let back = try JSONDecoder().decode(DecodedRow.self, from: Data(json.utf8))
+      #expect(back.name.unicodeScalars.elementsEqual(name.unicodeScalars), "from \(plane)")
+    }
+  }
+
+  @Test func `every level and count is written in full`() throws {
+    for number in [0, 1, 9, 10, 99, 100, 12_345, Int.max] {
+      var row = department()
+      row.people = number
+      #expect(try decode(encode([row], JSONRowEncoder(.array))).first?.people == number)
+    }
+  }
+}
+
+@Suite("Rows as plain text")
+struct PlainRowTests {
+  @Test func `seven values are parted by tabs`() {
+    #expect(
+      encode([department(), person()], PlainRowEncoder())
+        == "2\tdepartment\tlens/2\tLenses\t\t\t\n"
+        + "\tuser\tu7\tZoë \"Zo\" 김\tKeeper\\tof lights\tzoe@lumen.example\t\n"
+    )
+  }
+
+  @Test func `only four characters are escaped for a pipe`() {
+    let row = DirectoryRow(kind: .user, id: "a\\b", name: "1\t2\n3\r4\u{1B}[31m\u{85}\u{202E}")
+    #expect(
+      encode([row], PlainRowEncoder())
+        == "\tuser\ta\\\\b\t1\\t2\\n3\\r4\u{1B}[31m\u{85}\u{202E}\t\t\t\n"
+    )
+  }
+
+  @Test func `nothing reaches a terminal that steers it`() {
+    let row = DirectoryRow(kind: .user, id: "a", name: "1\t2\n3\u{1B}[31m\u{85}\u{202E}é")
+    let line = encode([row], PlainRowEncoder(.visible))
+    #expect(line.hasPrefix("\tuser\ta\t1\\t2\\n3"))
+    #expect(!line.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{85}" || $0 == "\u{202E}" })
+    #expect(line.filter { $0 == "\t" }.count == 6 && line.contains("é"))
+    let ascii = encode([row], PlainRowEncoder(.visibleInASCII))
+    #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
+  }
+}
+
+@Suite("Rows as CSV")
+struct CSVRowTests {
+  private func records(_ rows: [DirectoryRow], _ encoder: CSVRowEncoder) throws -> [[String]] {
+    try read(encode(rows, encoder)).map {
+      guard case .record(_, let fields) = $0 else { return ["\($0)"] }
+      return fields
+    }
+  }
+
+  @Test func `a row is ten fields`() throws {
+    #expect(
+      try records([department(), person()], CSVRowEncoder()) == [
+        CSVRowEncoder.columns,
+        ["2", "department", "lens/2", "optics", "Lenses", "", "", "", "", "12"],
+        [
+          "", "user", "u7", "", "Zoë \"Zo\" 김", "", "Keeper\tof lights", "zoe@lumen.example", "",
+          "",
+        ],
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    ("=1+1", true), ("@SUM(A1)", true), ("+1|cmd", true), ("-2+A1", true), ("\t=1", true),
+    ("＝1", true), ("+1 (555) 010-0199", false), ("-", false), ("Ada", false), ("", false),
+    ("a=1", false),
+  ])
+  func `a formula is disarmed for a spreadsheet alone`(name: String, isRisky: Bool) throws {
+    let row = DirectoryRow(kind: .user, id: "u", name: name)
+    let kept = try records([row], CSVRowEncoder())
+    let disarmed = try records([row], CSVRowEncoder(forSpreadsheet: true))
+    #expect(kept[1][4] == name)
+    #expect(disarmed[1][4] == (isRisky ? "'" + name : name))
+  }
+
+  @Test func `quotes stand only where they are needed`() {
+    var writer = CSVWriter()
+    var bytes: [UInt8] = []
+    for field in ["a b", "a,b", "a\"b", "a\nb", "", "\u{1A}"] { writer.append(field, to: &bytes) }
+    writer.append(Int64.min, to: &bytes)
+    writer.endRecord(to: &bytes)
+    writer.append("", to: &bytes)
+    writer.endRecord(to: &bytes)
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == "a b,\"a,b\",\"a\"\"b\",\"a\nb\",,\"\u{1A}\",-9223372036854775808\r\n\"\"\r\n"
+    )
+  }
+}
