@@ -36,7 +36,7 @@ extension Hierarchy {
   /// - Precondition: Each parent is an index or `noParent`, and no node is its own ancestor:
   ///   `LinkProblems.find(in:)` tells.
   /// - Complexity: O(n) beside the sorting of each run of siblings by itself; without recursion;
-  ///   12 bytes for each node beside the result and the input.
+  ///   up to 12 bytes for each node beside the result and the input.
   @inlinable
   public static func link(
     parents: [Int32],

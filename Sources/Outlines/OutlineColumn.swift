@@ -7,7 +7,7 @@
 /// - Complexity: Every element is reached in O(1).
 public struct OutlineColumn<Element: BitwiseCopyable & Sendable>: RandomAccessCollection {
   @usableFromInline let elements: UnsafeBufferPointer<Element>
-  @usableFromInline let owner: any AnyObject & Sendable
+  @usableFromInline let owner: AnyObject
 
   /// Copies `array`.
   ///
@@ -43,7 +43,9 @@ public struct OutlineColumn<Element: BitwiseCopyable & Sendable>: RandomAccessCo
   @inlinable
   public subscript(position: Int) -> Element {
     precondition(elements.indices.contains(position), "position outside the column")
-    return withExtendedLifetime(owner) { elements[position] }
+    // As `withExtendedLifetime`, which the compiler leaves as a call for every element.
+    defer { _fixLifetime(owner) }
+    return elements[position]
   }
 
   /// The elements side by side, borrowed for the time of `body`.
