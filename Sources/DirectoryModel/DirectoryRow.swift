@@ -27,7 +27,7 @@ package struct DirectoryRow: Hashable, Sendable {
   package var kind: Kind
   package var id: String
   package var name: String
-  /// Depth in the whole tree; a root is 0. `nil` where the row stands outside the tree.
+  /// Depth in the whole tree, 0 for a root; `nil` where the row stands outside the tree.
   package var level: Int?
   /// Id of the department above; `nil` for a root.
   package var parent: DepartmentID?

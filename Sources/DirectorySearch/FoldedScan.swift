@@ -23,7 +23,10 @@ enum FoldedScan {
 
   /// For each word the rows that contain it.
   ///
-  /// - Parameter words: Folded, none of them empty.
+  /// - Parameters:
+  ///   - column: The texts to look in.
+  ///   - words: Folded UTF-8, none of them empty.
+  /// - Returns: A set for each word.
   /// - Complexity: O(bytes of the column) for folding and as much again for each word, on two
   ///   threads; memory of one block each, and a bit for each row and word.
   static func rows(of column: TextColumn, containing words: [[UInt8]]) -> [RowSet] {

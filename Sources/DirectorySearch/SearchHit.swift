@@ -22,7 +22,11 @@ package enum SearchRank: Int, Sendable, Comparable, CaseIterable {
     left.rawValue < right.rawValue
   }
 
-  /// - Parameter name: Folded.
+  /// Ranks a hit by its name.
+  ///
+  /// - Parameters:
+  ///   - name: Folded UTF-8.
+  ///   - query: What was looked for.
   init(of name: [UInt8], for query: SearchQuery) {
     if name == query.phrase {
       self = .wholeName

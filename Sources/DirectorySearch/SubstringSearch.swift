@@ -25,7 +25,10 @@ package struct SubstringSearch: Sendable {
 
   /// All hits, best first: by rank, then the shorter name, then the order of the tree.
   ///
-  /// - Parameter subtree: Where to look; a person counts with any leaf in there.
+  /// - Parameters:
+  ///   - query: What to look for.
+  ///   - subtree: Where to look; a person counts with any leaf in there.
+  /// - Returns: One hit for each person and department.
   /// - Complexity: O(bytes of all fields · words + hits · log hits).
   package func hits(for query: SearchQuery, in subtree: Range<Int>) -> [SearchHit] {
     guard !query.isEmpty else { return [] }

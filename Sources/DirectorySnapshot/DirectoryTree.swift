@@ -23,6 +23,10 @@ package struct DirectoryTree: Sendable {
   package let unplacedReasons: [String]
   package let departmentIndex: IdentifierIndex
   package let userIndex: IdentifierIndex
+  /// Departments that were read; *Unplaced* is not among them.
+  package let departmentCount: Int
+  /// Users that were read; those that are only referred to are not among them.
+  package let userCount: Int
 
   init(_ records: DirectoryRecords, _ placement: Placement, _ linked: LinkedHierarchy) {
     let departmentCount = records.departments.count
@@ -35,6 +39,8 @@ package struct DirectoryTree: Sendable {
     primary = placement.primary
     departmentIndex = placement.departmentIndex
     userIndex = placement.userIndex
+    self.departmentCount = placement.unplacedDepartment ?? departmentCount
+    userCount = placement.knownUserCount
 
     var nodeRecords = [UInt32](repeating: 0, count: linked.inputs.count)
     var departmentNodes = [Int32](repeating: 0, count: departmentCount)

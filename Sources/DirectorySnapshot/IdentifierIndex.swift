@@ -62,8 +62,13 @@ package struct IdentifierIndex: Sendable {
 
   /// Finds an id in stored slots.
   ///
-  /// - Parameter isEqual: Whether the id of a row is the one looked for; the row is below 2³², but
-  ///   the callee checks it against its column.
+  /// - Parameters:
+  ///   - id: UTF-8 of the id looked for.
+  ///   - hash: The hash that the slots were filled with.
+  ///   - slots: The stored table.
+  ///   - isEqual: Whether the id of a row is the one looked for; the row is below 2³², but the
+  ///     callee checks it against its column.
+  /// - Returns: The row, or `nil` when no row has the id.
   /// - Complexity: O(1) expected; never more than one round, also in a table without free slots.
   package static func row(
     of id: UnsafeRawBufferPointer,

@@ -28,7 +28,12 @@ package struct SnapshotFileWriter: ~Copyable {
   private var position: UInt64
   private var isCommitted = false
 
-  /// - Parameter sectionCount: The most sections that will be added.
+  /// Begins a file beside the target.
+  ///
+  /// - Parameters:
+  ///   - target: Where the file goes in the end.
+  ///   - sectionCount: The most sections that will be added.
+  /// - Throws: `SnapshotError.cannotWrite` when the file cannot be made.
   package init(target: FilePath, sectionCount: Int) throws(SnapshotError) {
     self.target = target
     temporary = FilePath(target.string + ".new")

@@ -26,9 +26,9 @@ package enum SnapshotFormat {
   package static let maximalSectionCount = 1_024
 }
 
-/// The sections of a directory snapshot. N nodes, D departments, U users, M memberships.
+/// The sections of a directory snapshot.
 ///
-/// A text column is two sections: its bytes, and the u32 end of each row in them.
+/// N nodes, D departments, U users, M memberships. A text column is two sections: its bytes, and the u32 end of each row in them.
 package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   /// Text: key, value, key, value, …
   case metadataText = 1

@@ -8,10 +8,13 @@ import TextRules
 /// record is a group and which a leaf, how siblings are ordered, what cannot be placed and why,
 /// and how many people a department has.
 package enum TreeBuilder {
+  /// Builds the tree of all records.
+  ///
   /// - Parameters:
   ///   - records: All records of one consistent read; consumed, so that there is one copy of them.
   ///   - locale: The directory's locale for the order of names, as `Collator` takes it.
   ///   - hash: The hash of the id indexes.
+  /// - Returns: The tree, in the columns that a snapshot stores.
   /// - Complexity: O(records), but for sorting siblings.
   /// - Throws: When the locale is unknown or the directory is larger than the file's offsets reach.
   package static func build(

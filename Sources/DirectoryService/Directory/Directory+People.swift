@@ -10,6 +10,7 @@ extension Directory {
   ///   - recursive: Also those of all departments below; a person's row is the first of the
   ///     person's leaves in there.
   ///   - body: Gets one row after the other; rows carry path and departments.
+  /// - Throws: What `body` throws, or that the snapshot is damaged.
   /// - Complexity: O(nodes of the subtree), with one bit for each user.
   package func forEachPerson(
     in node: Int,

@@ -17,6 +17,8 @@ extension Directory {
   ///   - text: What somebody typed; every word must be found, in any field.
   ///   - root: The department to look in; `nil` for everywhere.
   ///   - limit: The most rows; `nil` for all.
+  /// - Returns: The best hits, and how many there are.
+  /// - Throws: When the snapshot is damaged.
   package func search(_ text: String, in root: Int?, limit: Int?) throws -> SearchResults {
     let range = root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
     let hits = try SubstringSearch(snapshot).hits(for: SearchQuery(text), in: range)

@@ -30,7 +30,10 @@ package struct Directory: Sendable {
 
   /// What the front shows at a node.
   ///
-  /// - Parameter contacts: Where the email address and the phone number come from, if wanted.
+  /// - Parameters:
+  ///   - node: Position in the tree.
+  ///   - contacts: Where the email address and the phone number come from, if wanted.
+  /// - Returns: The row, without disclosure and path.
   func row(at node: Int, contacts: ContactPart?) -> DirectoryRow {
     hierarchy.isGroup(node) ? departmentRow(at: node) : userRow(at: node, contacts: contacts)
   }

@@ -13,8 +13,11 @@ struct FilteredNodes {
 
   private(set) var nodes: [Node] = []
 
+  /// Collects matches and ancestors.
+  ///
   /// - Parameters:
   ///   - matches: Positions, rising.
+  ///   - hierarchy: The tree they are positions in.
   ///   - top: The node above which no ancestor is shown; always shown itself where anything is.
   /// - Complexity: O(shown nodes).
   init(matches: [Int], in hierarchy: Hierarchy, top: Int?) {

@@ -22,7 +22,13 @@ package struct AtomicFile: ~Copyable {
   private let existing: Existing
   private var isCommitted = false
 
-  /// - Parameter permissions: Of the new file, before the umask.
+  /// Begins a file beside the target.
+  ///
+  /// - Parameters:
+  ///   - target: Where the file goes in the end.
+  ///   - permissions: Of the new file, before the umask.
+  ///   - existing: What becomes of a target that is there already.
+  /// - Throws: What open(2) says, or `Errno.fileExists`.
   package init(
     target: FilePath,
     permissions: FilePermissions,

@@ -40,7 +40,11 @@ package struct FileLock: ~Copyable {
 
   /// Waits for the lock.
   ///
-  /// - Parameter waiting: Called once when somebody else holds it.
+  /// - Parameters:
+  ///   - path: The lock file, made where it is missing.
+  ///   - waiting: Called once when somebody else holds it.
+  /// - Returns: The lock, held until it goes.
+  /// - Throws: `.cannotWrite` when the lock file cannot be made.
   package static func acquire(
     _ path: FilePath,
     waiting: () -> Void

@@ -4,7 +4,7 @@ import SystemPackage
 /// What a command works with: flags win over the environment, the environment over the file.
 package struct Settings: Sendable {
   package let folders: Folders
-  package let source: DirectorySource
+  package let source: SourceSetting
   /// The locale for the order of names; `und` where nobody chose one.
   package let locale: String
   package let environment: [String: String]
@@ -27,7 +27,7 @@ package struct Settings: Sendable {
     let conninfo =
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
       ?? Self.conninfoOfLibpq(environment) ?? Self.nonEmpty(file.database)
-    source = try DirectorySource(conninfo: conninfo, queries: file.source)
+    source = try SourceSetting(conninfo: conninfo, queries: file.source)
   }
 
   /// An empty connection string, by which libpq reads its own environment.

@@ -14,6 +14,7 @@ package struct ViewStore: Sendable {
   ///
   /// - Parameter notice: Told when a file is there and cannot be read; it is then as if there were
   ///   none, since a view is soon made again.
+  /// - Returns: The view.
   package func load(notice: (String) -> Void) -> SavedView? {
     do throws(Errno) {
       let file = try MappedFile(path: path)

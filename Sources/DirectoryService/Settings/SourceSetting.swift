@@ -3,7 +3,7 @@ import DirectorySnapshot
 import LibPQ
 
 /// Where the directory comes from.
-package struct DirectorySource: Sendable {
+package struct SourceSetting: Sendable {
   package enum Server: Sendable, Equatable {
     /// Staffbook's own PostgreSQL.
     case privateServer
@@ -15,8 +15,13 @@ package struct DirectorySource: Sendable {
   /// Queries over tables that are not ours; such a source is read-only.
   package let queries: SourceQueries?
 
-  /// - Parameter conninfo: A libpq connection string, empty for libpq's environment alone; `nil`
-  ///   for the private server.
+  /// Takes a connection string as it is, once libpq can read it.
+  ///
+  /// - Parameters:
+  ///   - conninfo: A libpq connection string, empty for libpq's environment alone; `nil` for the
+  ///     private server.
+  ///   - queries: Queries over somebody's own tables.
+  /// - Throws: `.usage` when libpq cannot read the string.
   init(conninfo: String?, queries: SourceQueries?) throws(DirectoryError) {
     self.queries = queries
     guard let conninfo else {

@@ -1,0 +1,117 @@
+import DirectoryExchange
+import DirectoryModel
+import DirectoryStore
+import SystemPackage
+import TextRules
+
+/// How far an import has come.
+package enum ImportProgress: Sendable {
+  case reading(file: String, rows: Int)
+  case working(ImportPhase)
+}
+
+/// What an import did.
+package struct ImportReport: Sendable {
+  package var summary: ImportSummary
+  /// What is odd in the files and was taken all the same, the first of `warningCount`.
+  package var warnings: [InputProblem]
+  package var warningCount: Int
+}
+
+extension StaffbookService {
+  /// The most problems that are named; their number is told in any case.
+  private static let namedProblems = 20
+
+  /// Takes a folder of CSV files into the database: all of it in one transaction, or nothing.
+  ///
+  /// - Parameters:
+  ///   - folder: Holds departments.csv, users.csv and, where there is one, memberships.csv.
+  ///   - replace: Whether what is not in the files goes.
+  ///   - progress: Told how far it has come; called from other threads.
+  /// - Returns: What was added, changed and removed.
+  /// - Throws: `.badData` with the problems by file and line; nothing is changed then.
+  package func importFiles(
+    from folder: FilePath,
+    replace: Bool,
+    progress: @escaping @Sendable (ImportProgress) -> Void
+  ) async throws(DirectoryError) -> ImportReport {
+    let files = try DirectoryFileSet(folder: folder)
+    let names =
+      [files.departments.name, files.users.name] + (files.memberships.map { [$0.name] } ?? [])
+    let importer = try await DirectoryImporter.begin(
+      conninfo: try await conninfo(),
+      files: names,
+      replace: replace
+    )
+    do {
+      let report = try await stageAndApply(files, importer, progress)
+      try await importer.commit()
+      return report
+    } catch {
+      await importer.rollback()
+      throw DirectoryError(describing: error)
+    }
+  }
+
+  private func stageAndApply(
+    _ files: DirectoryFileSet,
+    _ importer: DirectoryImporter,
+    _ progress: @escaping @Sendable (ImportProgress) -> Void
+  ) async throws -> ImportReport {
+    var problems = ProblemList(limit: Self.namedProblems)
+    var unreadable: UnreadableFiles = []
+    let departments = try await StagedFile.departments(files.departments, index: 0)
+      .stage(to: importer, limit: Self.namedProblems) {
+        progress(.reading(file: files.departments.name, rows: $0))
+      }
+    problems.add(contentsOf: departments.problems)
+    if !departments.isComplete { unreadable.insert(.departments) }
+    let users = try await StagedFile.users(files.users, index: 1)
+      .stage(to: importer, limit: Self.namedProblems) {
+        progress(.reading(file: files.users.name, rows: $0))
+      }
+    problems.add(contentsOf: users.problems)
+    if !users.isComplete { unreadable.insert(.users) }
+    if let file = files.memberships {
+      let memberships = try await StagedFile.memberships(file, index: 2)
+        .stage(to: importer, limit: Self.namedProblems) {
+          progress(.reading(file: file.name, rows: $0))
+        }
+      problems.add(contentsOf: memberships.problems)
+    }
+    progress(.working(.checking))
+    let findings = try await importer.check(limit: Self.namedProblems, unreadable: unreadable)
+    try refuse(problems, findings, files)
+    let summary = try await importer.apply { progress(.working($0)) }
+    return ImportReport(
+      summary: summary,
+      warnings: problems.warnings,
+      warningCount: problems.warningTotal
+    )
+  }
+
+  /// Throws when reader or check found anything, with all of it in the order of files and lines.
+  private func refuse(
+    _ problems: ProblemList,
+    _ findings: ImportFindings,
+    _ files: DirectoryFileSet
+  ) throws(DirectoryError) {
+    let total = problems.total + findings.total
+    guard total > 0 else { return }
+    let order = [files.departments.name, files.users.name, files.memberships?.name ?? ""]
+    let all = (problems.problems + findings.problems).sorted { left, right in
+      let leftFile = order.firstIndex(of: left.file) ?? order.count
+      let rightFile = order.firstIndex(of: right.file) ?? order.count
+      return (leftFile, left.line ?? 0) < (rightFile, right.line ?? 0)
+    }
+    throw DirectoryError(
+      problems.kind,
+      total == 1
+        ? "cannot import: there is a problem with the files"
+        : "cannot import: there are \(total) problems with the files",
+      advice: "nothing was changed; mend the files and try again",
+      problems: Array(all.prefix(Self.namedProblems)),
+      problemCount: total
+    )
+  }
+}

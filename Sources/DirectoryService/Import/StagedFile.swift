@@ -1,0 +1,113 @@
+import DirectoryExchange
+import DirectoryModel
+import DirectoryStore
+
+/// Reads one file into batches for the importer.
+struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
+  let file: InputFile
+  /// The file's number among those of the import.
+  let index: Int
+  let newBatch: @Sendable () -> Batch
+  let append: @Sendable (Layout.Row, _ file: Int, _ batch: inout Batch) -> Void
+
+  /// What reading the file came to.
+  struct Outcome: Sendable {
+    var problems: ProblemList
+    var rowCount: Int
+    /// Whether every row was staged.
+    var isComplete: Bool
+  }
+
+  private static var batchSize: Int { 1 << 20 }
+
+  /// Parses the file and stages its rows.
+  ///
+  /// - Parameters:
+  ///   - importer: Takes the rows.
+  ///   - limit: How many problems to keep.
+  ///   - progress: Told how many rows were read so far.
+  /// - Returns: What is wrong with the file, and whether all of it was staged.
+  /// - Throws: When the file or the database fails.
+  func stage(
+    to importer: DirectoryImporter,
+    limit: Int,
+    progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> Outcome {
+    try await BatchPipe.run(
+      label: "staffbook.import",
+      produce: { try read(limit: limit, progress: progress, $0) },
+      consume: { try await importer.stage($0) }
+    )
+  }
+
+  private func read(
+    limit: Int,
+    progress: (Int) -> Void,
+    _ handOn: (Batch) -> Void
+  ) throws(DirectoryError) -> Outcome {
+    var problems = ProblemList(limit: limit)
+    var reader = try DirectoryFileReader<Layout>(file)
+    var batch = newBatch()
+    var rows = 0
+    reader.forEachRow(&problems) { row in
+      append(row, index, &batch)
+      rows += 1
+      if batch.byteCount >= Self.batchSize {
+        handOn(batch)
+        batch = newBatch()
+        progress(rows)
+      }
+    }
+    handOn(batch)
+    return Outcome(problems: problems, rowCount: rows, isComplete: reader.isComplete)
+  }
+}
+
+extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch {
+  static func departments(_ file: InputFile, index: Int) -> Self {
+    Self(file: file, index: index, newBatch: { DepartmentBatch() }) { row, file, batch in
+      batch.append(
+        file: file,
+        line: row.line,
+        id: row.id,
+        parent: row.parent,
+        name: row.name,
+        description: row.description,
+        sortOrder: row.sortOrder
+      )
+    }
+  }
+}
+
+extension StagedFile where Layout == UserLayout, Batch == UserBatch {
+  static func users(_ file: InputFile, index: Int) -> Self {
+    Self(file: file, index: index, newBatch: { UserBatch() }) { row, file, batch in
+      batch.append(
+        file: file,
+        line: row.line,
+        id: row.id,
+        department: row.department,
+        name: row.name,
+        title: row.title,
+        email: row.email,
+        phone: row.phone,
+        sortOrder: row.sortOrder
+      )
+    }
+  }
+}
+
+extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch {
+  static func memberships(_ file: InputFile, index: Int) -> Self {
+    Self(file: file, index: index, newBatch: { MembershipBatch() }) { row, file, batch in
+      batch.append(
+        file: file,
+        line: row.line,
+        user: row.user,
+        department: row.department,
+        title: row.title,
+        sortOrder: row.sortOrder
+      )
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import DirectoryModel
+import DirectorySnapshot
+import DirectoryStore
+import LibPQ
+import PrivateServer
+
+/// What is known of source and snapshot.
+package struct StatusReport: Sendable {
+  package enum Server: Sendable, Equatable {
+    case reachable(version: Int)
+    case unreachable(reason: String)
+    /// The private server, which starts when it is needed.
+    case stopped
+  }
+
+  package struct Snapshot: Sendable {
+    package var path: String
+    /// Seconds since 1970, UTC.
+    package var takenAt: Int64
+    package var source: String
+    package var locale: String
+    package var bytes: Int
+    package var departments: Int
+    package var users: Int
+    package var memberships: Int
+    package var unplaced: Int
+  }
+
+  /// The source without a secret.
+  package var source: String
+  package var server: Server
+  /// `nil` when there is none.
+  package var snapshot: Snapshot?
+}
+
+extension StaffbookService {
+  /// Looks at source and snapshot and changes neither; a private server is not started for it.
+  package func status() async throws(DirectoryError) -> StatusReport {
+    StatusReport(
+      source: sourceDescription,
+      server: await serverStatus(),
+      snapshot: try snapshotStatus()
+    )
+  }
+
+  /// The source for people, without a password.
+  package var sourceDescription: String {
+    switch settings.source.server {
+    case .privateServer: "private server"
+    case .conninfo(""): "PostgreSQL as the PG* environment says"
+    case .conninfo(let conninfo): PGConninfo.redacted(conninfo: conninfo)
+    }
+  }
+
+  private func snapshotStatus() throws(DirectoryError) -> StatusReport.Snapshot? {
+    guard let directory = try snapshots.open(notice: notice) else { return nil }
+    let metadata = directory.snapshot.metadata
+    return StatusReport.Snapshot(
+      path: snapshots.path.string,
+      takenAt: metadata.takenAt,
+      source: metadata.source,
+      locale: metadata.locale,
+      bytes: directory.snapshot.byteCount,
+      departments: directory.departmentCount,
+      users: directory.userCount,
+      memberships: directory.membershipCount,
+      unplaced: directory.unplacedCount
+    )
+  }
+
+  private func serverStatus() async -> StatusReport.Server {
+    do {
+      let conninfo: String
+      switch settings.source.server {
+      case .conninfo(let given): conninfo = given
+      case .privateServer:
+        guard case .running(let address) = try await privateServer.status() else {
+          return .stopped
+        }
+        conninfo = address.conninfo
+      }
+      let session = try await PGSession.connect(conninfo: conninfo)
+      return .reachable(version: await session.withConnection { $0.serverVersion })
+    } catch {
+      return .unreachable(reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import DirectoryModel
+import DirectorySnapshot
+import DirectoryStore
+import PrivateServer
+import SystemPackage
+
+/// The use cases that every front calls.
+///
+/// Reading goes to the snapshot alone and works with the database down; what writes goes to the
+/// database and then brings the snapshot up to it.
+package struct StaffbookService: Sendable {
+  package let settings: Settings
+  /// Told what a person should know and no error is: a file set aside, a lock waited for.
+  package let notice: @Sendable (String) -> Void
+
+  package init(settings: Settings, notice: @escaping @Sendable (String) -> Void) {
+    self.settings = settings
+    self.notice = notice
+  }
+
+  /// One snapshot and one saved view for each source.
+  private var sourceKey: String { settings.source.key(environment: settings.environment) }
+
+  package var snapshots: SnapshotStore {
+    SnapshotStore(folder: settings.folders.cache.appending(sourceKey))
+  }
+
+  package var views: ViewStore {
+    ViewStore(folder: settings.folders.state.appending(sourceKey))
+  }
+
+  package var privateServer: PrivateServer {
+    PrivateServer(folder: settings.folders.data, environment: settings.environment)
+  }
+
+  /// The directory to read.
+  ///
+  /// The first time there is no snapshot yet; then, or when it cannot be used, it is made.
+  ///
+  /// - Parameters:
+  ///   - fresh: Whether to bring the snapshot up to the database first.
+  ///   - progress: Told how far a sync has come, if there is one.
+  /// - Returns: The directory as the snapshot has it.
+  /// - Throws: What made a sync impossible, or the snapshot unreadable.
+  package func directory(
+    fresh: Bool = false,
+    progress: (@Sendable (SyncProgress) -> Void)? = nil
+  ) async throws(DirectoryError) -> Directory {
+    if !fresh, let directory = try snapshots.open(notice: notice) {
+      noticeOtherLocale(of: directory)
+      return directory
+    }
+    _ = try await sync(acceptDeletions: false, progress: progress)
+    guard let directory = try snapshots.open(notice: notice) else {
+      throw DirectoryError(.bug, "cannot find the snapshot that was just written")
+    }
+    return directory
+  }
+
+  private func noticeOtherLocale(of directory: Directory) {
+    let locale = directory.snapshot.metadata.locale
+    if locale != settings.locale {
+      notice(
+        "names are sorted for the locale \(locale); sort them for \(settings.locale) with: "
+          + "staffbook sync"
+      )
+    }
+  }
+
+  /// The view that somebody saved, or the one a first run shows.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory to show.
+  ///   - levels: How many levels stand open where nothing was saved.
+  /// - Returns: The view.
+  package func view(of directory: Directory, levels: Int = 1) -> SavedView {
+    views.load(notice: notice) ?? .initial(levels: levels, of: directory)
+  }
+
+  /// A connection string for the source; the private server is started and migrated for it.
+  func conninfo() async throws(DirectoryError) -> String {
+    switch settings.source.server {
+    case .conninfo(let conninfo): return conninfo
+    case .privateServer:
+      let conninfo = try await startPrivateServer().conninfo
+      _ = try await Migrator().migrate(conninfo: conninfo)
+      return conninfo
+    }
+  }
+
+  package func startPrivateServer() async throws(DirectoryError) -> PrivateServerAddress {
+    do throws(PrivateServerError) {
+      return try await privateServer.start()
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+}
