@@ -4,7 +4,9 @@ import LibPQ
 extension DirectoryError {
   /// Says in the directory's words what PostgreSQL or the way to it made impossible.
   ///
-  /// - Parameter doing: What was being done, such as `load the directory`.
+  /// - Parameters:
+  ///   - error: What LibPQ threw.
+  ///   - doing: What was being done, such as `load the directory`.
   init(_ error: PostgresError, doing: String) {
     let attempt = "cannot \(doing)"
     switch error {

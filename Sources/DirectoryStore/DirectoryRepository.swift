@@ -14,6 +14,8 @@ package actor DirectoryRepository {
   /// Reads everything in one consistent state, straight into columns.
   ///
   /// - Parameter progress: Called now and then, on the connection's thread.
+  /// - Returns: The records, where they come from, and what a later sync starts from.
+  /// - Throws: `unavailable`, `notPermitted`, or `badData` where there is no directory.
   /// - Complexity: O(bytes); one row at a time beside the records themselves.
   package func load(
     progress: (@Sendable (LoadProgress) -> Void)? = nil

@@ -1,0 +1,188 @@
+/// Rows on their way into an import, encoded as `COPY … FROM STDIN` takes them.
+///
+/// A batch is filled by whoever reads the file while the importer sends the one before; a few
+/// MiB is a good size. Fields are UTF-8 without NUL, lines count from 1, and `file` is the place
+/// of the file's name in the list that the import began with.
+package protocol ImportBatch: Sendable {
+  /// What takes the rows.
+  static var copyStatement: String { get }
+  /// The encoded rows.
+  var bytes: [UInt8] { get }
+  /// How many rows they are.
+  var count: Int { get }
+}
+
+extension ImportBatch {
+  package var byteCount: Int { bytes.count }
+  package var isEmpty: Bool { count == 0 }
+}
+
+/// Rows of a file of departments.
+package struct DepartmentBatch: ImportBatch {
+  package static let copyStatement = """
+    copy pg_temp.staged_departments (file, line, id, parent_id, name, description, sort_order)
+      from stdin
+    """
+  package private(set) var bytes: [UInt8] = []
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Adds a row; an empty parent makes it a root.
+  package mutating func append(
+    file: Int,
+    line: Int,
+    id: UnsafeRawBufferPointer,
+    parent: UnsafeRawBufferPointer,
+    name: UnsafeRawBufferPointer,
+    description: UnsafeRawBufferPointer,
+    sortOrder: Int64
+  ) {
+    bytes.appendPlace(file: file, line: line)
+    bytes.appendField(id)
+    if parent.isEmpty { bytes.appendNull() } else { bytes.appendField(parent) }
+    bytes.appendField(name)
+    bytes.appendField(description)
+    bytes.appendLast(sortOrder)
+    count += 1
+  }
+
+  /// Makes room for the next rows and keeps the memory.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    count = 0
+  }
+}
+
+/// Rows of a file of users; title and sort order are those of the primary membership.
+package struct UserBatch: ImportBatch {
+  package static let copyStatement = """
+    copy pg_temp.staged_users
+        (file, line, id, department_id, name, title, email, phone, sort_order)
+      from stdin
+    """
+  package private(set) var bytes: [UInt8] = []
+  package private(set) var count = 0
+
+  package init() {}
+
+  package mutating func append(
+    file: Int,
+    line: Int,
+    id: UnsafeRawBufferPointer,
+    department: UnsafeRawBufferPointer,
+    name: UnsafeRawBufferPointer,
+    title: UnsafeRawBufferPointer,
+    email: UnsafeRawBufferPointer,
+    phone: UnsafeRawBufferPointer,
+    sortOrder: Int64
+  ) {
+    bytes.appendPlace(file: file, line: line)
+    bytes.appendField(id)
+    bytes.appendField(department)
+    bytes.appendField(name)
+    bytes.appendField(title)
+    bytes.appendField(email)
+    bytes.appendField(phone)
+    bytes.appendLast(sortOrder)
+    count += 1
+  }
+
+  /// Makes room for the next rows and keeps the memory.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    count = 0
+  }
+}
+
+/// Rows of a file of further memberships.
+package struct MembershipBatch: ImportBatch {
+  package static let copyStatement = """
+    copy pg_temp.staged_memberships (file, line, user_id, department_id, title, sort_order)
+      from stdin
+    """
+  package private(set) var bytes: [UInt8] = []
+  package private(set) var count = 0
+
+  package init() {}
+
+  package mutating func append(
+    file: Int,
+    line: Int,
+    user: UnsafeRawBufferPointer,
+    department: UnsafeRawBufferPointer,
+    title: UnsafeRawBufferPointer,
+    sortOrder: Int64
+  ) {
+    bytes.appendPlace(file: file, line: line)
+    bytes.appendField(user)
+    bytes.appendField(department)
+    bytes.appendField(title)
+    bytes.appendLast(sortOrder)
+    count += 1
+  }
+
+  /// Makes room for the next rows and keeps the memory.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    count = 0
+  }
+}
+
+/// COPY's text format: fields parted by tabs, rows ended by line feeds, both and the backslash
+/// escaped inside fields. (manual, COPY, "Text Format")
+extension [UInt8] {
+  fileprivate mutating func appendPlace(file: Int, line: Int) {
+    appendDecimal(Int64(file))
+    append(UInt8(ascii: "\t"))
+    appendDecimal(Int64(line))
+    append(UInt8(ascii: "\t"))
+  }
+
+  fileprivate mutating func appendField(_ field: UnsafeRawBufferPointer) {
+    if field.contains(where: Self.needsEscape) {
+      for byte in field { appendEscaped(byte) }
+    } else {
+      append(contentsOf: field)
+    }
+    append(UInt8(ascii: "\t"))
+  }
+
+  fileprivate mutating func appendNull() {
+    append(UInt8(ascii: "\\"))
+    append(UInt8(ascii: "N"))
+    append(UInt8(ascii: "\t"))
+  }
+
+  fileprivate mutating func appendLast(_ number: Int64) {
+    appendDecimal(number)
+    append(UInt8(ascii: "\n"))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
+      || byte == UInt8(ascii: "\r")
+  }
+
+  private mutating func appendEscaped(_ byte: UInt8) {
+    guard Self.needsEscape(byte) else { return append(byte) }
+    append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\t"): append(UInt8(ascii: "t"))
+    case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
+    case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
+    default: append(byte)
+    }
+  }
+
+  private mutating func appendDecimal(_ number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    var rest = number.magnitude
+    let start = count
+    repeat {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    self[start...].reverse()
+  }
+}

@@ -1,0 +1,80 @@
+import DirectoryModel
+import LibPQ
+
+/// The temporary tables that an import's rows wait in.
+enum ImportStaging {
+  private static let transaction = """
+    begin isolation level read committed read write;
+    set local lock_timeout = '10s';
+    set local work_mem = '256MB';
+    set local jit = off;
+    set local client_min_messages = warning;
+    lock table staffbook.departments, staffbook.users, staffbook.memberships
+      in share row exclusive mode;
+    """
+
+  /// A row's place is its file and line; no index, since every check reads whole tables.
+  private static let tables = """
+    create temporary table staged_departments (
+      file smallint not null,
+      line bigint not null,
+      id text collate "C" not null,
+      parent_id text collate "C",
+      name text not null,
+      description text not null,
+      sort_order bigint not null
+    ) on commit drop;
+    create temporary table staged_users (
+      file smallint not null,
+      line bigint not null,
+      id text collate "C" not null,
+      department_id text collate "C" not null,
+      name text not null,
+      title text not null,
+      email text not null,
+      phone text not null,
+      sort_order bigint not null
+    ) on commit drop;
+    create temporary table staged_memberships (
+      file smallint not null,
+      line bigint not null,
+      user_id text collate "C" not null,
+      department_id text collate "C" not null,
+      title text not null,
+      sort_order bigint not null
+    ) on commit drop;
+    """
+
+  static func begin(_ connection: inout PGConnection) throws(StoreFailure) {
+    do throws(PostgresError) {
+      try connection.executeScript(transaction)
+      try connection.executeScript(tables)
+    } catch {
+      throw .postgres(error)
+    }
+  }
+
+  static func send(
+    _ batch: some ImportBatch,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    do throws(PostgresError) {
+      try connection.copyIn(type(of: batch).copyStatement) { (writer) throws(PostgresError) in
+        try writer.write(batch.bytes)
+      }
+    } catch {
+      throw .postgres(error)
+    }
+  }
+
+  /// Statistics for the checks' plans; without nested loops no plan can be quadratic, whatever
+  /// is not known about the tables beside them.
+  static func prepareForPlanning(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      analyze pg_temp.staged_departments, pg_temp.staged_users, pg_temp.staged_memberships
+      """
+    )
+    try connection.perform("set local enable_nestloop = off")
+  }
+}
