@@ -56,7 +56,7 @@ package enum DisplayWidth {
     return min(columns, 2)
   }
 
-  /// Measures text in which each scalar is a cluster of its own.
+  /// Measures text in which each scalar is a cluster of its own, but for accents.
   ///
   /// - Returns: The bytes and columns of the longest beginning within the limit, or `nil` when
   ///   clusters must be found first.
@@ -78,7 +78,7 @@ package enum DisplayWidth {
     while index < utf8.count {
       let (scalar, length) = UTF8Scan.scalar(at: index, in: utf8)
       let traits = table[scalar]
-      guard length > 0, traits.standsAlone else { return nil }
+      guard length > 0, traits.standsAlone || traits.joinsBase else { return nil }
       guard columns + traits.columns <= limit else { return (index, columns) }
       columns += traits.columns
       index += length

@@ -33,6 +33,7 @@ extension Folding {
   /// Drops diacritics and what is invisible, and maps letters, digits, dashes and spaces.
   ///
   /// - Parameter units: Decomposed text (NFD), so that marks follow their base in canonical order.
+  /// - Returns: Text that composing (NFC) makes the folded form.
   private static func simplify(_ units: [UInt16]) -> [UInt16] {
     let table = ScalarTraits.table
     var result: [UInt16] = []

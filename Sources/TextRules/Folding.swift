@@ -30,7 +30,7 @@ package enum Folding {
   /// What stood in `folded` before does not matter to the result.
   ///
   /// - Complexity: O(n). ASCII goes by words of eight bytes, scalars that fold alone by a table,
-  ///   and a text with combining marks through ICU's normalizer.
+  ///   and text with other combining marks through ICU's normalizer.
   package static func appendFolded(_ utf8: UnsafeRawBufferPointer, to folded: inout [UInt8]) {
     let start = folded.count
     folded.append(contentsOf: utf8)
@@ -76,9 +76,12 @@ package enum Folding {
     return foldPlainBytes(bytes, from: index)
   }
 
-  /// Eight bytes folded at once, or `nil` when one of them is not plain.
+  /// Folds eight bytes at once.
   ///
-  /// - Parameter afterSpace: 0x80 when the byte before is a space; set for the next word.
+  /// - Parameters:
+  ///   - word: The bytes, the first of them lowest.
+  ///   - afterSpace: 0x80 when the byte before is a space; set for the next word.
+  /// - Returns: The folded bytes, or `nil` when one of them is not plain.
   @inline(__always)
   private static func foldedWord(_ word: UInt64, _ afterSpace: inout UInt64) -> UInt64? {
     let high = UTF8Scan.spread(0x80)
@@ -109,7 +112,7 @@ package enum Folding {
 
   // MARK: - By table
 
-  /// What scalars fold to that fold alone.
+  /// What scalars fold to whose neighbours do not matter.
   private static let table = ScalarTable<FoldedScalar> { FoldedScalar(scalar: $0) }
 
   /// Appends the folded form of the bytes from an offset on.
@@ -127,13 +130,20 @@ package enum Folding {
       guard let base = buffer.baseAddress else { return false }
       let table = table
       var afterSpace = from > 0 && folded.last == 0x20
+      var marksAreDiacritics = true
       var count = 0
       var index = from
       while index < utf8.count {
         let (scalar, length) = UTF8Scan.scalar(at: index, in: utf8)
         let entry = table[scalar]
-        guard length > 0, !entry.needsNeighbours else { return false }
+        guard length > 0, entry.effect != .needsNeighbours else { return false }
         index &+= length
+        switch entry.effect {
+        case .marksAreDiacritics: marksAreDiacritics = true
+        case .marksAreLetters: marksAreDiacritics = false
+        case .dropsAfterDiacriticsBase where !marksAreDiacritics: return false
+        case .none, .dropsAfterDiacriticsBase, .needsNeighbours: break
+        }
         if entry.isSpace {
           if afterSpace { continue }
           afterSpace = true
@@ -149,32 +159,52 @@ package enum Folding {
   }
 }
 
-/// The folded form of one scalar, packed in a word: up to seven bytes of UTF-8, then their count.
+/// The folded form of one scalar, packed in a word: up to seven bytes of UTF-8, then their count in
+/// three bits and the effect in five.
 private struct FoldedScalar: BitwiseCopyable, Sendable {
+  /// What the scalar means for the marks after it.
+  enum Effect: UInt8 {
+    case none
+    case marksAreDiacritics
+    case marksAreLetters
+    /// A diacritic: it goes when the base before it is of a script whose marks are diacritics.
+    case dropsAfterDiacriticsBase
+    case needsNeighbours
+  }
+
   private let word: UInt64
 
-  private static var neighbours: UInt64 { 0xFF }
-
-  var needsNeighbours: Bool { word >> 56 == Self.neighbours }
-  var count: Int { Int(truncatingIfNeeded: word >> 56) }
+  var effect: Effect { Effect(rawValue: UInt8(truncatingIfNeeded: word >> 59)) ?? .needsNeighbours }
+  var count: Int { Int(truncatingIfNeeded: word >> 56 & 7) }
   /// The bytes, in the order of memory; the eighth means nothing.
   var bytes: UInt64 { word.littleEndian }
-  var isSpace: Bool { word == 1 << 56 | 0x20 }
+  var isSpace: Bool { word & 0x7FF_FFFF_FFFF_FFFF == 1 << 56 | 0x20 }
 
   init(scalar value: UInt32) {
-    guard let scalar = Unicode.Scalar(value),
-      value < 0x80 || Folding.foldsAlone(scalar)
-    else {
-      word = Self.neighbours << 56
+    guard let scalar = Unicode.Scalar(value) else {
+      self.init([], .needsNeighbours)
       return
     }
     var folded: [UInt8] = []
     Folding.appendByNormalizer(String(scalar), to: &folded)
-    guard folded.count <= 7, folded == [0x20] || !folded.contains(0x20) else {
-      word = Self.neighbours << 56
-      return
+    let traits = ScalarTraits.table[value]
+    if traits.isDiacritic {
+      self.init([], folded.isEmpty ? .dropsAfterDiacriticsBase : .needsNeighbours)
+    } else if !Folding.foldsAlone(scalar) || folded.count > 7
+      || (folded.contains(0x20) && folded != [0x20])
+    {
+      self.init([], .needsNeighbours)
+    } else if folded.isEmpty || traits.isMark {
+      self.init(folded, .none)
+    } else {
+      var accented: [UInt8] = []
+      Folding.appendByNormalizer("\(scalar)\u{301}", to: &accented)
+      self.init(folded, accented == folded ? .marksAreDiacritics : .marksAreLetters)
     }
+  }
+
+  private init(_ folded: [UInt8], _ effect: Effect) {
     let text = folded.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-    word = UInt64(folded.count) << 56 | text
+    word = UInt64(effect.rawValue) << 59 | UInt64(folded.count) << 56 | text
   }
 }

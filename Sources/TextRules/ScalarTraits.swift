@@ -8,6 +8,8 @@ struct ScalarTraits: BitwiseCopyable, Sendable {
   var columns: Int { Int(bits & 3) }
   /// A grapheme cluster of its own beside any other scalar that stands alone.
   var standsAlone: Bool { has(.standsAlone) }
+  /// A mark that only ever joins the cluster of its base and takes no column.
+  var joinsBase: Bool { has(.joinsBase) }
   /// Drawn as a picture two columns wide when variation selector 16 follows.
   var isEmoji: Bool { has(.emoji) }
   var isPictographic: Bool { has(.pictographic) }
@@ -46,6 +48,7 @@ struct ScalarTraits: BitwiseCopyable, Sendable {
     case dash = 0x800
     case whiteSpace = 0x1000
     case dropped = 0x2000
+    case joinsBase = 0x4000
   }
 
   @inline(__always)
@@ -72,6 +75,10 @@ struct ScalarTraits: BitwiseCopyable, Sendable {
     set(.foldsAlone, properties.has(STAFFBOOK_FOLDS_ALONE))
     set(.dash, properties.has(STAFFBOOK_DASH))
     set(.whiteSpace, properties.has(STAFFBOOK_WHITE_SPACE))
+    set(
+      .joinsBase,
+      properties.isDiacritic && !properties.has(STAFFBOOK_DEFAULT_IGNORABLE)
+    )
     set(.dropped, properties.isDroppedByFolding)
     bits |= UInt32(properties.digit + 1) << 24
   }

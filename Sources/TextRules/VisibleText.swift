@@ -19,7 +19,10 @@
 package enum VisibleText {
   /// The text with a sign for everything that is not safe to show.
   ///
-  /// - Parameter ascii: Whether the terminal shows only ASCII.
+  /// - Parameters:
+  ///   - text: Any text; several lines become one.
+  ///   - ascii: Whether the terminal shows only ASCII.
+  /// - Returns: One line of text.
   /// - Complexity: O(n); text that needs nothing is returned as it is, without a copy.
   package static func visible(_ text: String, ascii: Bool = false) -> String {
     let safe = text.withUTF8Bytes { safePrefix($0, ascii: ascii) }
