@@ -1,0 +1,209 @@
+import LibPQ
+import TestSupport
+import Testing
+
+@Suite("A ring of departments")
+struct RingTests {
+  @Test(arguments: [
+    ("update staffbook.departments set parent_id = 'a' where id = 'a'", "a → a"),
+    ("update staffbook.departments set parent_id = 'c' where id = 'a'", "a → c → b → a"),
+    ("update staffbook.departments set parent_id = 'b' where id = 'a'", "a → b → a"),
+    (
+      "insert into staffbook.departments (id, parent_id, name) values ('x', 'y', 'n'), ('y', 'x', 'n')",
+      "x → y → x"
+    ),
+    ("insert into staffbook.departments (id, parent_id, name) values ('x', 'x', 'n')", "x → x"),
+  ])
+  func `is refused and named`(_ sql: String, _ ring: String) async throws {
+    try await withDirectory { conninfo in
+      let session = try await SQLSession(conninfo)
+      try await session.run(smallCompany)
+      let refusal = try await session.refusal(of: sql)
+      #expect(refusal?.sqlstate?.rawValue == "SB001")
+      #expect(refusal?.constraint == "departments_no_ring")
+      #expect(refusal?.table == "departments")
+      #expect(refusal?.detail == ring)
+    }
+  }
+
+  @Test func `is refused when a trigger closes it behind the statement's back`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      try await sql.run(
+        """
+        create function public.meddle() returns trigger language plpgsql as
+          $$ begin new.parent_id := 'c'; return new; end $$;
+        create trigger meddle before update on staffbook.departments
+          for each row when (old.id = 'a') execute function public.meddle();
+        """
+      )
+      let refusal = try await sql.refusal(
+        of: "update staffbook.departments set name = 'Lanterns' where id = 'a'"
+      )
+      #expect(refusal?.constraint == "departments_no_ring")
+    }
+  }
+
+  @Test func `is refused in a session that plays the replica`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      try await sql.run("set session_replication_role = replica")
+      let refusal = try await sql.refusal(
+        of: "update staffbook.departments set parent_id = 'c' where id = 'a'"
+      )
+      #expect(refusal?.constraint == "departments_no_ring")
+      // Without foreign keys a parent may be missing for a while; that is no ring.
+      #expect(
+        try await sql.refusal(
+          of: """
+            insert into staffbook.departments (id, parent_id, name)
+              select 'x' || i, 'gone' || i, 'n' from generate_series(1, 2000) i
+            """
+        ) == nil
+      )
+    }
+  }
+
+  @Test func `does not come about when parent and child change places`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      try await sql.run(
+        """
+        update staffbook.departments set parent_id =
+          case id when 'a' then 'b' when 'b' then null else parent_id end
+        """
+      )
+      #expect(
+        try await sql.rows("select id, parent_id from staffbook.departments order by 1")
+          == [["a", "b"], ["b", "∅"], ["c", "b"]]
+      )
+    }
+  }
+
+  /// Quadratic work would take many minutes.
+  @Test(.timeLimit(.minutes(2)))
+  func `is looked for in linear time along a chain of 100,000`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      let clock = ContinuousClock()
+      let start = clock.now
+      try await sql.run(
+        """
+        insert into staffbook.departments (id, parent_id, name)
+          select 'd' || i, case when i < 100000 then 'd' || i + 1 end, 'n'
+            from generate_series(1, 100000) i order by md5(i::text)
+        """
+      )
+      #expect(clock.now - start < .seconds(30))
+      // A thousand moves at the deep end, each with all of the chain above it.
+      try await sql.run(
+        """
+        insert into staffbook.departments (id, parent_id, name)
+          select 'e' || i, 'd1', 'n' from generate_series(1, 1000) i;
+        update staffbook.departments set parent_id = 'd2' where id like 'e%';
+        update staffbook.departments set parent_id = 'd3' where id like 'e1%';
+        """
+      )
+      let refusal = try await sql.refusal(
+        of: "update staffbook.departments set parent_id = 'd1' where id = 'd100000'"
+      )
+      #expect(refusal?.detail?.hasSuffix("(a ring of 100000)") == true)
+      #expect(clock.now - start < .seconds(60))
+    }
+  }
+
+  @Test func `is found among many changed rows`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        """
+        insert into staffbook.departments (id, parent_id, name)
+          select 'd' || i, 'd' || nullif(i / 2, 0), 'n' from generate_series(1, 3000) i
+        """
+      )
+      let refusal = try await sql.refusal(
+        of: """
+          update staffbook.departments set parent_id =
+            case id when 'd2' then 'd9' else 'd2' end where id <> 'd1' and id <> 'd4'
+          """
+      )
+      #expect(refusal?.detail == "d2 → d9 → d2")
+    }
+  }
+
+  @Test(arguments: ["read committed", "repeatable read", "serializable"])
+  func `never comes out of moves at the same moment`(_ isolation: String) async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        """
+        insert into staffbook.departments (id, name) select 'd' || i, 'n'
+          from generate_series(1, 5) i
+        """
+      )
+      var moved = 0
+      for _ in 0..<5 {
+        moved += try await Self.moveAtOnce(conninfo, isolation)
+        #expect(try await Self.ringMembers(sql) == [])
+      }
+      // Otherwise nothing was tried.
+      #expect(moved > 50)
+    }
+  }
+
+  /// Six sessions move departments about; returns how many moves went through.
+  private static func moveAtOnce(
+    _ conninfo: String,
+    _ isolation: String
+  ) async throws -> Int {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          let mover = try await SQLSession(conninfo)
+          var moved = 0
+          for _ in 0..<20 where try await move(mover, isolation) { moved += 1 }
+          return moved
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+  }
+
+  /// Moves one department under another; false when that was refused, as it may be.
+  private static func move(_ sql: SQLSession, _ isolation: String) async throws -> Bool {
+    let child = Int.random(in: 1...5)
+    let parent = (child + Int.random(in: 0...3)) % 5 + 1
+    let move =
+      Bool.random()
+      ? "update staffbook.departments set parent_id = 'd\(parent)' where id = 'd\(child)'"
+      : "update staffbook.departments set parent_id = null where id = 'd\(child)'"
+    let refusal = try await sql.refusal(
+      of: """
+        begin isolation level \(isolation);
+        select count(*) from staffbook.departments;
+        \(move);
+        select pg_sleep(random() * 0.002);
+        commit;
+        """
+    )
+    guard let refusal else { return true }
+    #expect(["SB001", "40001"].contains(refusal.sqlstate?.rawValue), "\(refusal)")
+    try await sql.run("rollback")
+    return false
+  }
+
+  /// Departments from which no way up leads to a root.
+  private static func ringMembers(_ sql: SQLSession) async throws -> [[String]] {
+    try await sql.rows(
+      """
+      with recursive reached(id) as (
+        select id from staffbook.departments where parent_id is null
+        union select d.id from staffbook.departments d join reached r on d.parent_id = r.id)
+      select id from staffbook.departments except select id from reached
+      """
+    )
+  }
+}

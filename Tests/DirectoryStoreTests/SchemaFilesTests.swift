@@ -1,0 +1,51 @@
+import Schema
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("The schema's files")
+struct SchemaFilesTests {
+  @Test func `are those that the binary carries, in the declared order`() throws {
+    let names = Schema.migrations.map(\.fileName)
+    #expect(try sqlFiles() == names)
+    #expect(Schema.migrations.map(\.version) == Array(1...names.count))
+  }
+
+  @Test func `are carried byte for byte`() throws {
+    for migration in Schema.migrations {
+      let file = try contents(of: folder + "/" + migration.fileName)
+      #expect(file == migration.script, "\(migration.fileName)")
+    }
+  }
+
+  private var folder: String {
+    let components = #filePath.split(separator: "/").dropLast(3)
+    return "/" + components.joined(separator: "/") + "/Schema"
+  }
+
+  private func sqlFiles() throws -> [String] {
+    let listing = try #require(opendir(folder))
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".sql") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private func contents(of path: String) throws -> [UInt8] {
+    let file = try #require(fopen(path, "rb"))
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while case let byte = getc(file), byte >= 0 { bytes.append(UInt8(byte)) }
+    return bytes
+  }
+}

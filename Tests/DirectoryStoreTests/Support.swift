@@ -1,0 +1,102 @@
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+import TestSupport
+import Testing
+
+/// Runs `body` with a migrated database of its own.
+func withDirectory<R>(
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (_ conninfo: String) async throws -> R
+) async throws -> R {
+  try await withTestDatabase { conninfo in
+    _ = try await Migrator().migrate(conninfo: conninfo)
+    return try await body(conninfo)
+  }
+}
+
+/// A session for plain SQL.
+struct SQLSession: Sendable {
+  private let session: PGSession
+
+  /// - Parameter role: Whose rights to have; `nil` keeps those of the test's own user.
+  init(_ conninfo: String, role: String? = nil) async throws {
+    let settings = role.map { conninfo + " options=-crole=\($0)" } ?? conninfo
+    session = try await PGSession.connect(conninfo: settings)
+  }
+
+  /// Runs one or several statements.
+  func run(_ sql: String) async throws(PostgresError) {
+    try await session.withConnection { (connection) throws(PostgresError) in
+      try connection.executeScript(sql)
+    }
+  }
+
+  /// All cells of all rows; "∅" is NULL.
+  func rows(
+    _ sql: String,
+    _ parameters: [PGParameter] = []
+  ) async throws(PostgresError) -> [[String]] {
+    try await session.withConnection { (connection) throws(PostgresError) in
+      let result = try connection.execute(sql, parameters)
+      return (0..<result.rowCount).map { row in
+        (0..<result.columnCount).map { result.text(row: row, column: $0) ?? "∅" }
+      }
+    }
+  }
+
+  /// The only cell of the only row.
+  func value(_ sql: String, _ parameters: [PGParameter] = []) async throws -> String {
+    let rows = try await rows(sql, parameters)
+    return try #require(rows.first?.first)
+  }
+
+  /// What the server says against a statement; `nil` when it has nothing against it.
+  func refusal(of sql: String) async throws -> PGDiagnostic? {
+    do throws(PostgresError) {
+      try await run(sql)
+      return nil
+    } catch {
+      guard case .refused(let diagnostic) = error else { throw error }
+      return diagnostic
+    }
+  }
+}
+
+/// Departments a, b, c below each other, one user in each.
+let smallCompany = """
+  begin;
+  insert into staffbook.departments (id, parent_id, name) values
+    ('a', null, 'Lamps'), ('b', 'a', 'Lenses'), ('c', 'b', 'Grinding');
+  insert into staffbook.users (id, name, primary_department_id) values
+    ('u1', 'Ngaire Holm', 'a'), ('u2', 'Tomasz Brandt', 'b'), ('u3', '灯 美', 'c');
+  insert into staffbook.memberships (user_id, department_id, title) values
+    ('u1', 'a', 'Keeper'), ('u2', 'b', 'Grinder'), ('u3', 'c', ''), ('u3', 'a', 'Guest');
+  commit;
+  """
+
+/// A generator whose seed stands in the failure, so that it can be run again.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// A name that no other test uses, for what belongs to the whole cluster.
+func uniqueName(_ prefix: String) -> String {
+  "\(prefix)_\(UInt64.random(in: .min ... .max))"
+}
+
+/// A UTF-8 copy of a text as the bytes that readers hand over, kept for the time of `body`.
+func withField<R>(_ text: String, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+  Array(text.utf8).withUnsafeBytes(body)
+}
