@@ -19,7 +19,7 @@ func withDirectory<R>(
 struct SQLSession: Sendable {
   private let session: PGSession
 
-  /// - Parameter role: Whose rights to have; `nil` keeps those of the test's own user.
+  /// Connects, with the rights of a role if one is given.
   init(_ conninfo: String, role: String? = nil) async throws {
     let settings = role.map { conninfo + " options=-crole=\($0)" } ?? conninfo
     session = try await PGSession.connect(conninfo: settings)
