@@ -1,13 +1,14 @@
 import DirectoryExchange
 import DirectoryModel
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Broken and odd inputs, read in place; what needs both ends of a reference is the store's.
 @Suite("Broken input")
 struct BadInputTests {
   private func folder(_ name: String) throws -> FilePath {
-    try testData("badinput").appending(name)
+    try TestData.directory(named: "badinput").appending(name)
   }
 
   private func users(_ name: String) throws -> FileReading {
@@ -146,7 +147,7 @@ struct BadInputTests {
     users: Int,
     memberships: Int?
   ) throws {
-    let files = try DirectoryFileSet(folder: testData(name))
+    let files = try DirectoryFileSet(folder: TestData.directory(named: name))
     let found = try [readDepartments(files.departments), readUsers(files.users)]
     let further = try files.memberships.map { try readMemberships($0) }
     #expect(found.map(\.rows.count) == [departments, users])

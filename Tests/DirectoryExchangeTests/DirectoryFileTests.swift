@@ -1,6 +1,7 @@
 import DirectoryExchange
 import DirectoryModel
 import SystemPackage
+import TestSupport
 import Testing
 
 /// The rows of one file, copied, and what was wrong.
@@ -53,34 +54,34 @@ func readMemberships(_ file: InputFile) throws -> FileReading {
 private func reading<Bytes: Sequence<UInt8>>(
   _ bytes: Bytes,
   _ read: (InputFile) throws -> FileReading
-) throws -> FileReading {
-  try withTemporaryFolder { folder in
+) async throws -> FileReading {
+  try await withTemporaryDirectory { folder in
     let path = folder.appending("file.csv")
     try write(bytes, to: path)
     return try read(InputFile(path))
   }
 }
 
-private func users(_ text: String) throws -> FileReading {
-  try reading(text.utf8, readUsers)
+private func users(_ text: String) async throws -> FileReading {
+  try await reading(text.utf8, readUsers)
 }
 
-private func departments(_ text: String) throws -> FileReading {
-  try reading(text.utf8, readDepartments)
+private func departments(_ text: String) async throws -> FileReading {
+  try await reading(text.utf8, readDepartments)
 }
 
 private let header = "id,department_id,name,title,email,phone,sort_order\n"
 
 @Suite("The header of a file")
 struct HeaderTests {
-  @Test func `columns may come in any order, with blanks and in any case`() throws {
-    let found = try users("Sort_Order, NAME ,department_id,\tid\n7,Ada,D,u1\n")
+  @Test func `columns may come in any order, with blanks and in any case`() async throws {
+    let found = try await users("Sort_Order, NAME ,department_id,\tid\n7,Ada,D,u1\n")
     #expect(found.rows == ["2: u1|D|Ada||||7"])
     #expect(found.problems.isEmpty && found.isComplete)
   }
 
-  @Test func `missing optional columns read as empty, with a warning`() throws {
-    let found = try users("id,department_id,name\nu1,D,Ada\n")
+  @Test func `missing optional columns read as empty, with a warning`() async throws {
+    let found = try await users("id,department_id,name\nu1,D,Ada\n")
     #expect(found.rows == ["2: u1|D|Ada||||0"])
     #expect(
       found.problems.warnings.map(\.reason)
@@ -90,8 +91,8 @@ struct HeaderTests {
     )
   }
 
-  @Test func `a reader knows which columns its file has`() throws {
-    try withTemporaryFolder { folder in
+  @Test func `a reader knows which columns its file has`() async throws {
+    try await withTemporaryDirectory { folder in
       let path = folder.appending("users.csv")
       try write("id,department_id,name,email\n".utf8, to: path)
       var reader = try UserFileReader(InputFile(path))
@@ -102,8 +103,8 @@ struct HeaderTests {
     }
   }
 
-  @Test func `a column nobody knows is left out with a warning`() throws {
-    let found = try users("id,department_id,name,manager,\nu1,D,Ada,Bo,\n")
+  @Test func `a column nobody knows is left out with a warning`() async throws {
+    let found = try await users("id,department_id,name,manager,\nu1,D,Ada,Bo,\n")
     #expect(found.rows == ["2: u1|D|Ada||||0"])
     #expect(
       found.problems.warnings.prefix(2).map(\.reason) == [
@@ -133,35 +134,35 @@ struct HeaderTests {
         + "id, department_id, name, title, email, phone, sort_order"
     ),
   ])
-  func `a first line that is no header is refused`(text: String, reason: String) throws {
-    let found = try users("\n" + text)
+  func `a first line that is no header is refused`(text: String, reason: String) async throws {
+    let found = try await users("\n" + text)
     #expect(found.reasons == [reason])
     #expect(found.lines == [2])
     #expect(found.rows.isEmpty && !found.isComplete)
   }
 
   @Test(arguments: ["", "\u{FEFF}", "\r\n\r\n", "\u{1A}"])
-  func `a file of nothing has no header`(text: String) throws {
-    let found = try users(text)
+  func `a file of nothing has no header`(text: String) async throws {
+    let found = try await users(text)
     #expect(found.reasons == ["is empty and has no header"])
     #expect(!found.isComplete)
   }
 
-  @Test func `a fault in the first line ends the reading`() throws {
-    let found = try users("id,\"name\"x\nu1,D\n")
+  @Test func `a fault in the first line ends the reading`() async throws {
+    let found = try await users("id,\"name\"x\nu1,D\n")
     #expect(found.problems.total == 1 && found.lines == [1])
   }
 
-  @Test func `a file of a header alone is an empty table`() throws {
-    let found = try users(header)
+  @Test func `a file of a header alone is an empty table`() async throws {
+    let found = try await users(header)
     #expect(found.rows.isEmpty && found.problems.isEmpty && found.isComplete)
   }
 }
 
 @Suite("The values of a row")
 struct RowValueTests {
-  @Test func `a row of the wrong length names both counts and its id`() throws {
-    let found = try users(header + "u9,HR,Kurz,x\nu10\nu11,D,Ada,,,,0\n")
+  @Test func `a row of the wrong length names both counts and its id`() async throws {
+    let found = try await users(header + "u9,HR,Kurz,x\nu10\nu11,D,Ada,,,,0\n")
     #expect(
       found.problems.problems == [
         InputProblem(
@@ -187,8 +188,8 @@ struct RowValueTests {
       ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
     ] as [(String, Int64)]
   )
-  func `a whole number is taken`(value: String, number: Int64) throws {
-    let found = try users(header + "u1,D,Ada,,,,\(value)\n")
+  func `a whole number is taken`(value: String, number: Int64) async throws {
+    let found = try await users(header + "u1,D,Ada,,,,\(value)\n")
     #expect(found.rows == ["2: u1|D|Ada||||\(number)"] && found.problems.isEmpty)
   }
 
@@ -196,8 +197,8 @@ struct RowValueTests {
     "abc", "1.5", "1e3", " ", " 1", "1 ", "99999999999999999999", "9223372036854775808",
     "-9223372036854775809", "０１", "0x1F", "NaN", "-", "+", "--1", "1_000", "−1", "١",
   ])
-  func `what is no whole number is named, and the row still handed on`(value: String) throws {
-    let found = try users(header + "u1,D,Ada,,,,\(value)\n")
+  func `what is no whole number is named, and the row still handed on`(value: String) async throws {
+    let found = try await users(header + "u1,D,Ada,,,,\(value)\n")
     #expect(
       found.reasons == ["sort_order \"\(value)\" is not a whole number from -2^63 to 2^63-1"]
     )
@@ -205,9 +206,9 @@ struct RowValueTests {
     #expect(found.rows == ["2: u1|D|Ada||||0"] && found.isComplete)
   }
 
-  @Test func `ids are 1 to 255 bytes`() throws {
+  @Test func `ids are 1 to 255 bytes`() async throws {
     let long = String(repeating: "é", count: 127)
-    let found = try users(
+    let found = try await users(
       header + "\(long)x,D,Ada,,,,0\n\(long)xx,D,Ada,,,,0\n,D,Ada,,,,0\n"
     )
     #expect(found.rows.count == 1 && !found.isComplete)
@@ -219,31 +220,31 @@ struct RowValueTests {
     #expect(found.problems.problems.map(\.id) == [nil, nil])
   }
 
-  @Test func `a user without a department is named and still handed on`() throws {
-    let found = try users(header + "u7,,Nobody,,,,0\n")
+  @Test func `a user without a department is named and still handed on`() async throws {
+    let found = try await users(header + "u7,,Nobody,,,,0\n")
     #expect(found.problems.problems.map(\.id) == ["u7"])
     #expect(found.reasons == ["has no department"])
     #expect(found.rows == ["2: u7||Nobody||||0"])
   }
 
-  @Test func `a parent of one blank is an id like any other`() throws {
-    let found = try departments("id,parent_id,name\nA, ,Alpha\nB,,Beta\n")
+  @Test func `a parent of one blank is an id like any other`() async throws {
+    let found = try await departments("id,parent_id,name\nA, ,Alpha\nB,,Beta\n")
     #expect(found.rows == ["2: A| |Alpha||0", "3: B||Beta||0"] && found.problems.isEmpty)
   }
 
   @Test(arguments: [" ", "\u{200B}", "\u{3000}\u{AD}", "\u{202E}", "\u{FEFF}"])
-  func `a name needs something to be seen`(name: String) throws {
-    let found = try users(header + "u1,D,\(name),,,,0\n")
+  func `a name needs something to be seen`(name: String) async throws {
+    let found = try await users(header + "u1,D,\(name),,,,0\n")
     #expect(found.problems.total == 1)
     #expect(found.reasons.first?.hasSuffix("has no visible character") == true)
     #expect(found.rows == ["2: u1|D|?||||0"])
   }
 
-  @Test func `lengths are counted in characters, not bytes`() throws {
+  @Test func `lengths are counted in characters, not bytes`() async throws {
     let long = String(repeating: "山", count: 1_000)
-    let sound = try users(header + "u1,D,\(long),\(long),\(long),\(long),0\n")
+    let sound = try await users(header + "u1,D,\(long),\(long),\(long),\(long),0\n")
     #expect(sound.problems.isEmpty)
-    let found = try users(header + "u1,D,\(long)x,\(long)x,\(long)x,\(long)x,0\n")
+    let found = try await users(header + "u1,D,\(long)x,\(long)x,\(long)x,\(long)x,0\n")
     #expect(
       found.reasons
         == ["name", "title", "email", "phone"].map {
@@ -253,15 +254,15 @@ struct RowValueTests {
     #expect(found.rows == ["2: u1|D|?||||0"])
   }
 
-  @Test func `a message shows hostile values harmlessly`() throws {
-    let found = try users(header + "u1,D,Ada,,,,\u{1B}[2J\u{202E}1\n")
+  @Test func `a message shows hostile values harmlessly`() async throws {
+    let found = try await users(header + "u1,D,Ada,,,,\u{1B}[2J\u{202E}1\n")
     let reason = try #require(found.reasons.first)
     #expect(!reason.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
   }
 
-  @Test func `problems are counted beyond those that are kept`() throws {
+  @Test func `problems are counted beyond those that are kept`() async throws {
     let rows = (0..<1_000).map { "u\($0),,Ada,,,,x\n" }.joined()
-    let found = try users(header + rows)
+    let found = try await users(header + rows)
     #expect(found.problems.problems.count == 20)
     #expect(found.problems.total == 2_000)
     let error = try #require(found.problems.error("cannot import ."))
@@ -273,8 +274,8 @@ struct RowValueTests {
 struct DirectoryFileSetTests {
   private func failure(
     _ prepare: (FilePath) throws -> Void
-  ) throws -> DirectoryError {
-    try withTemporaryFolder { folder in
+  ) async throws -> DirectoryError {
+    try await withTemporaryDirectory { folder in
       try prepare(folder)
       var error: DirectoryError?
       do throws(DirectoryError) {
@@ -286,36 +287,36 @@ struct DirectoryFileSetTests {
     }
   }
 
-  @Test func `memberships may be missing, the others not`() throws {
-    try withTemporaryFolder { folder in
+  @Test func `memberships may be missing, the others not`() async throws {
+    try await withTemporaryDirectory { folder in
       try write(header.utf8, to: folder.appending("users.csv"))
       try write(header.utf8, to: folder.appending("departments.csv"))
       #expect(try DirectoryFileSet(folder: folder).memberships == nil)
       try write(header.utf8, to: folder.appending("memberships.csv"))
       #expect(try DirectoryFileSet(folder: folder).memberships?.size == Int64(header.utf8.count))
     }
-    let none = try failure { _ in }
+    let none = try await failure { _ in }
     #expect(none.kind == .noInput)
     #expect(none.message.hasPrefix("there is no departments.csv and no users.csv in "))
-    let users = try failure { try write(header.utf8, to: $0.appending("departments.csv")) }
+    let users = try await failure { try write(header.utf8, to: $0.appending("departments.csv")) }
     #expect(users.kind == .noInput && users.message.hasPrefix("there is no users.csv in "))
   }
 
-  @Test func `a folder or a pipe in the place of a file is refused without waiting`() throws {
-    let folder = try failure {
+  @Test func `a folder or a pipe in the place of a file is refused without waiting`() async throws {
+    let folder = try await failure {
       try write(header.utf8, to: $0.appending("users.csv"))
       #expect(makeFolder($0.appending("departments.csv")))
     }
     #expect(folder.kind == .noInput && folder.message.hasSuffix("is a folder, not a regular file"))
-    let pipe = try failure {
+    let pipe = try await failure {
       try write(header.utf8, to: $0.appending("users.csv"))
       #expect(makePipe($0.appending("departments.csv")))
     }
     #expect(pipe.kind == .noInput && pipe.message.hasSuffix("is a pipe, not a regular file"))
   }
 
-  @Test func `a folder that is none is refused`() throws {
-    try withTemporaryFolder { folder in
+  @Test func `a folder that is none is refused`() async throws {
+    try await withTemporaryDirectory { folder in
       let file = folder.appending("users.csv")
       try write(header.utf8, to: file)
       for path in [folder.appending("nowhere"), file] {
@@ -329,8 +330,8 @@ struct DirectoryFileSetTests {
     }
   }
 
-  @Test func `a file can be read twice`() throws {
-    try withTemporaryFolder { folder in
+  @Test func `a file can be read twice`() async throws {
+    try await withTemporaryDirectory { folder in
       let path = folder.appending("users.csv")
       try write((header + "u1,D,Ada,,,,0\n").utf8, to: path)
       let file = try InputFile(path)

@@ -57,36 +57,6 @@ func items(
   return seen
 }
 
-/// A folder of its own for a test, removed with all that is in it.
-func withTemporaryFolder<Result>(_ body: (FilePath) throws -> Result) throws -> Result {
-  let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-  let template = strdup(root + "/staffbook-exchange-XXXXXX")
-  defer { free(template) }
-  let path = try #require(
-    template.flatMap { mkdtemp($0) },
-    "cannot make a temporary folder in \(root)"
-  )
-  let folder = FilePath(platformString: path)
-  defer { removeAll(in: folder) }
-  return try body(folder)
-}
-
-/// Removes a folder one level deep.
-private func removeAll(in folder: FilePath) {
-  if let entries = opendir(folder.string) {
-    while let entry = readdir(entries) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." {
-        _ = remove(folder.appending(name).string)
-      }
-    }
-    closedir(entries)
-  }
-  rmdir(folder.string)
-}
-
 func write(_ bytes: some Sequence<UInt8>, to path: FilePath) throws {
   let file = try FileDescriptor.open(
     path,
@@ -95,15 +65,6 @@ func write(_ bytes: some Sequence<UInt8>, to path: FilePath) throws {
     permissions: .ownerReadWrite
   )
   try file.closeAfter { _ = try file.writeAll(bytes) }
-}
-
-/// A folder of the real data that the environment names.
-func testData(_ name: String) throws -> FilePath {
-  let root = try #require(
-    getenv("STAFFBOOK_TEST_DATA").map { String(cString: $0) },
-    "set STAFFBOOK_TEST_DATA to the folder of the real data sets"
-  )
-  return FilePath(root).appending(name)
 }
 
 /// SplitMix64 of Sebastiano Vigna, so that a failing seed can be tried again.

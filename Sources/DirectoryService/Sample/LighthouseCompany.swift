@@ -1,0 +1,166 @@
+import DirectoryModel
+import SystemPackage
+
+/// Fernlicht & Daughters, makers of lighthouses and telescopes since 1874: some 200 people who do
+/// not exist, in 25 departments on four levels.
+///
+/// People speak some thirty languages; about one in ten helps out in another department.
+package struct LighthouseCompany: Sendable {
+  /// A department and whom it takes.
+  struct Department: Sendable {
+    let id: String
+    let parent: String
+    let name: String
+    let description: String
+    let size: Int
+    /// Title of the first one; the others take turns with the rest.
+    let titles: [String]
+    let stocks: [NameStock]
+    let phone: FictionalPhone
+  }
+
+  struct Person: Sendable {
+    let id: String
+    let department: String
+    let name: String
+    let title: String
+    let phone: String
+    let sortOrder: Int
+  }
+
+  struct Membership: Sendable {
+    let user: String
+    let department: String
+    let title: String
+    let sortOrder: Int
+  }
+
+  static let domain = "fernlicht.example"
+
+  let people: [Person]
+  let memberships: [Membership]
+
+  init() {
+    people = Self.makePeople()
+    memberships = Self.makeMemberships(of: people)
+  }
+
+  /// Writes `departments.csv`, `users.csv` and `memberships.csv`.
+  ///
+  /// - Throws: `.cannotWrite` where a file exists and is not to be replaced, or the system
+  ///   refuses; then the folder keeps the files that it had.
+  package func write(to folder: FilePath, replacing: Bool = false) throws(DirectoryError) {
+    var files = try SampleFiles(in: folder, replacing: replacing)
+    for (index, department) in Self.departments.enumerated() {
+      try files.departments.append(
+        department.id,
+        department.parent,
+        department.name,
+        department.description,
+        String(10 * index)
+      )
+    }
+    for person in people {
+      try files.users.append(
+        person.id,
+        person.department,
+        person.name,
+        person.title,
+        "\(person.id)@\(Self.domain)",
+        person.phone,
+        String(person.sortOrder)
+      )
+    }
+    for membership in memberships {
+      try files.memberships.append(
+        membership.user,
+        membership.department,
+        membership.title,
+        String(membership.sortOrder)
+      )
+    }
+    try files.finish()
+  }
+}
+
+extension LighthouseCompany {
+  /// The two who sign for the company; everybody else is drawn from the stocks.
+  private static let family = [
+    SampleName(
+      NameStock.Part(native: "Marit", ascii: "marit"),
+      NameStock.Part(native: "Fernlicht", ascii: "fernlicht"),
+      .givenFirst
+    ),
+    SampleName(
+      NameStock.Part(native: "Zoë", ascii: "zoe"),
+      NameStock.Part(native: "Fernlicht", ascii: "fernlicht"),
+      .givenFirst
+    ),
+  ]
+
+  private static func makePeople() -> [Person] {
+    var random = SplitMix64(seed: 1_874)
+    var names = family[...]
+    var taken: Set<String> = []
+    var people: [Person] = []
+    for department in departments {
+      for place in 0..<department.size {
+        let name = names.popFirst() ?? newName(for: department, besides: &taken, &random)
+        people.append(
+          Person(
+            id: name.address,
+            department: department.id,
+            name: name.full,
+            title: department.title(at: place),
+            phone: random.oneIn(6) ? "" : department.phone.number(people.count),
+            sortOrder: place == 0 ? 0 : 10
+          )
+        )
+      }
+    }
+    return people
+  }
+
+  /// A name whose address nobody has yet.
+  private static func newName(
+    for department: Department,
+    besides taken: inout Set<String>,
+    _ random: inout SplitMix64
+  ) -> SampleName {
+    while true {
+      let name = SampleName.draw(from: department.stocks, &random)
+      if taken.insert(name.address).inserted { return name }
+    }
+  }
+
+  /// What people do beside their work.
+  private static let duties = [
+    ("canteen", "Soup committee"), ("control", "Field tester"), ("service", "On-call engineer"),
+    ("catalogue", "Reviewer"), ("fresnel", "Advisor"), ("europe", "Trade fair crew"),
+    ("night-watch", "Volunteer"),
+  ]
+
+  /// Every eleventh person has a further department, every 44th two.
+  private static func makeMemberships(of people: [Person]) -> [Membership] {
+    people.indices.filter { $0 % 11 == 5 }.flatMap { index in
+      let first = index / 11 % duties.count
+      let places = index % 44 == 5 ? [first, (first + 1) % duties.count] : [first]
+      return places.compactMap { (place) -> Membership? in
+        let (department, title) = duties[place]
+        guard department != people[index].department else { return nil }
+        return Membership(
+          user: people[index].id,
+          department: department,
+          title: title,
+          sortOrder: 20
+        )
+      }
+    }
+  }
+}
+
+extension LighthouseCompany.Department {
+  func title(at place: Int) -> String {
+    place == 0 || titles.count == 1 ? titles[0] : titles[1 + (place - 1) % (titles.count - 1)]
+  }
+}

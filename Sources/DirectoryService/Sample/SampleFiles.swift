@@ -1,0 +1,122 @@
+import DirectoryExchange
+import DirectoryModel
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One of a sample's files, written in large pieces and put in its place at the end.
+struct SampleFile: ~Copyable {
+  private static let pieceSize = 256 << 10
+
+  private let path: FilePath
+  private let file: AtomicFile
+  private var csv = CSVWriter()
+  /// What is not written yet.
+  var bytes: [UInt8] = []
+
+  /// Makes the file beside its place; 0666 before the umask.
+  init(_ name: String, in folder: FilePath, replacing: Bool) throws(DirectoryError) {
+    path = folder.appending(name)
+    do {
+      file = try AtomicFile(
+        target: path,
+        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite],
+        existing: replacing ? .replaced : .kept
+      )
+    } catch {
+      throw Self.failure(path, error)
+    }
+    bytes.reserveCapacity(Self.pieceSize + 4_096)
+  }
+
+  /// Adds a record of these fields.
+  mutating func append(_ fields: String...) throws(DirectoryError) {
+    for field in fields { csv.append(field, to: &bytes) }
+    csv.endRecord(to: &bytes)
+    try flush(above: Self.pieceSize)
+  }
+
+  /// Writes what has gathered, once it is a large piece.
+  mutating func flush() throws(DirectoryError) { try flush(above: Self.pieceSize) }
+
+  /// Writes the rest and puts the file in its place.
+  consuming func finish() throws(DirectoryError) {
+    try flush(above: 0)
+    let path = path
+    do {
+      try file.commit()
+    } catch {
+      throw Self.failure(path, error)
+    }
+  }
+
+  private mutating func flush(above size: Int) throws(DirectoryError) {
+    guard bytes.count > size else { return }
+    do {
+      try file.descriptor.writeAll(bytes)
+    } catch {
+      throw Self.failure(path, error as? Errno ?? .ioError)
+    }
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private static func failure(_ path: FilePath, _ reason: Errno) -> DirectoryError {
+    guard reason == .fileExists else {
+      return DirectoryError(.cannotWrite, "cannot write \(path): \(reason)")
+    }
+    return DirectoryError(
+      .cannotWrite,
+      "cannot write \(path): there is a file of that name",
+      advice: "name an empty folder, or say that files are to be replaced"
+    )
+  }
+}
+
+/// The three files of a sample.
+struct SampleFiles: ~Copyable {
+  var departments: SampleFile
+  var users: SampleFile
+  var memberships: SampleFile
+
+  /// Makes the folder, where it is missing, and the files with their headers.
+  init(in folder: FilePath, replacing: Bool) throws(DirectoryError) {
+    try Self.makeFolder(folder)
+    // Locals first: a noncopyable value cannot be left half made when the next line throws.
+    var departments = try SampleFile(
+      DirectoryFileSet.departmentsName,
+      in: folder,
+      replacing: replacing
+    )
+    var users = try SampleFile(DirectoryFileSet.usersName, in: folder, replacing: replacing)
+    var memberships = try SampleFile(
+      DirectoryFileSet.membershipsName,
+      in: folder,
+      replacing: replacing
+    )
+    try departments.append("id", "parent_id", "name", "description", "sort_order")
+    try users.append("id", "department_id", "name", "title", "email", "phone", "sort_order")
+    try memberships.append("user_id", "department_id", "title", "sort_order")
+    self.departments = departments
+    self.users = users
+    self.memberships = memberships
+  }
+
+  /// Puts all three in their places, `users.csv` last: without it nothing can be imported.
+  consuming func finish() throws(DirectoryError) {
+    try memberships.finish()
+    try departments.finish()
+    try users.finish()
+  }
+
+  private static func makeFolder(_ folder: FilePath) throws(DirectoryError) {
+    guard folder.withPlatformString({ mkdir($0, 0o777) }) != 0, errno != EEXIST else { return }
+    let reason = Errno(rawValue: errno)
+    throw DirectoryError(.cannotWrite, "cannot make the folder \(folder): \(reason)")
+  }
+}
