@@ -1,0 +1,127 @@
+import TextRules
+
+/// Puts text from outside on a line: harmless, isolated where it runs right to left, cut to its
+/// columns, in colour where the profile has it.
+struct Lettering: Sendable {
+  /// ECMA-48 §8.3.117 (SGR).
+  enum Style: String, Sendable {
+    case plain = ""
+    case dim = "\u{1B}[2m"
+    case bold = "\u{1B}[1m"
+    case highlighted = "\u{1B}[1;4m"
+  }
+
+  /// Which end of a text goes when it is too long.
+  enum Cut: Sendable {
+    case end, start
+  }
+
+  let unicode: Bool
+  let colour: Bool
+
+  init(_ profile: TerminalProfile) {
+    unicode = profile.unicode
+    colour = profile.colour
+  }
+
+  var ellipsis: String { unicode ? "…" : "..." }
+  var ellipsisColumns: Int { unicode ? 1 : 3 }
+
+  /// The text as it may be shown, before it is cut.
+  func visible(_ text: String) -> String { VisibleText.visible(text, ascii: !unicode) }
+
+  /// Appends text of our own that is safe and fits.
+  func append(own text: String, _ style: Style = .plain, to line: inout [UInt8]) {
+    begin(style, in: &line)
+    line.append(contentsOf: text.utf8)
+    end(style, in: &line)
+  }
+
+  /// Appends visible text.
+  ///
+  /// - Parameters:
+  ///   - text: What `visible(_:)` gave.
+  ///   - style: In what style, where the profile has colour.
+  ///   - limit: The most columns; `nil` when nothing is cut.
+  ///   - cut: Which end goes when it is too long.
+  ///   - line: Grows by the text.
+  /// - Returns: The columns it took; 0 is said where there is no limit, since nobody needs them.
+  @discardableResult
+  func append(
+    visible text: String,
+    _ style: Style = .plain,
+    limit: Int?,
+    cut: Cut = .end,
+    to line: inout [UInt8]
+  ) -> Int {
+    let isolated = unicode && VisibleText.holdsRightToLeft(text)
+    begin(style, in: &line)
+    if isolated { line.append(contentsOf: "\u{2068}".utf8) }
+    var columns = 0
+    if let limit {
+      columns = DisplayWidth.columns(of: text)
+      if columns <= limit {
+        line.append(contentsOf: text.utf8)
+      } else {
+        columns = appendCut(text, to: limit, cut, in: &line)
+      }
+    } else {
+      line.append(contentsOf: text.utf8)
+    }
+    if isolated { line.append(contentsOf: "\u{2069}".utf8) }
+    end(style, in: &line)
+    return columns
+  }
+
+  func begin(_ style: Style, in line: inout [UInt8]) {
+    if colour, style != .plain { line.append(contentsOf: style.rawValue.utf8) }
+  }
+
+  func end(_ style: Style, in line: inout [UInt8]) {
+    if colour, style != .plain { line.append(contentsOf: "\u{1B}[0m".utf8) }
+  }
+
+  /// Appends so many spaces.
+  func pad(_ columns: Int, to line: inout [UInt8]) {
+    if columns > 0 { line.append(contentsOf: repeatElement(0x20, count: columns)) }
+  }
+
+  private func appendCut(
+    _ text: String,
+    to limit: Int,
+    _ cut: Cut,
+    in line: inout [UInt8]
+  ) -> Int {
+    guard limit > ellipsisColumns else {
+      let dots = ellipsis.prefix(max(limit, 0))
+      line.append(contentsOf: dots.utf8)
+      return dots.count
+    }
+    let room = limit - ellipsisColumns
+    let kept = cut == .end ? beginning(of: text, columns: room) : ending(of: text, columns: room)
+    if cut == .start { line.append(contentsOf: ellipsis.utf8) }
+    line.append(contentsOf: kept.utf8)
+    if cut == .end { line.append(contentsOf: ellipsis.utf8) }
+    return DisplayWidth.columns(of: String(kept)) + ellipsisColumns
+  }
+
+  /// The longest beginning that fits, without the space before the ellipsis.
+  private func beginning(of text: String, columns: Int) -> Substring {
+    var kept = DisplayWidth.prefix(of: text, columns: columns)
+    while kept.last == " " { kept.removeLast() }
+    return kept
+  }
+
+  private func ending(of text: String, columns: Int) -> Substring {
+    var used = 0
+    var start = text.endIndex
+    while start > text.startIndex {
+      let before = text.index(before: start)
+      used += DisplayWidth.columns(of: text[before])
+      if used > columns { break }
+      start = before
+    }
+    let kept = text[start...]
+    return kept.drop { $0 == " " }
+  }
+}

@@ -1,0 +1,213 @@
+import TextRules
+
+/// Draws the rows of a tree, in preorder, as lines of text.
+///
+///     ▾ Northwind (212)
+///     ├─ ▾ Engineering (97)
+///     │  ├─ ▸ Storage (12)
+///     │  └─ Ada Lund · Head of storage
+///     └─ ▹ Vacant (0)
+///
+/// A terminal that is not UTF-8 gets `v > -` and `|- ` `` `- `` `|`. Where tree lines would leave a
+/// label fewer than 20 columns, the levels nearest to the root give way to their number: `…36 ├─ `.
+/// They go several at a time, so that neighbouring levels keep their indent. Off a terminal, lines
+/// of more than 64 levels are shortened so too, and nothing else is.
+package struct TreePainter: Sendable {
+  private let lettering: Lettering
+  private let columns: Int?
+  private let signs: Signs
+  /// Whether the row last seen at each level has siblings to come.
+  private var continues: [Bool] = []
+
+  /// Columns that a label keeps whatever its depth.
+  private static let labelColumns = 20
+  /// Columns that one level indents.
+  private static let indent = 3
+  /// Columns of `…100000 `.
+  private static let markColumns = 8
+  /// Levels drawn where lines may be of any length.
+  private static let levelsOffTerminal = 64
+
+  package init(_ profile: TerminalProfile) {
+    lettering = Lettering(profile)
+    columns = profile.columns
+    signs = profile.unicode ? .unicode : .ascii
+  }
+
+  /// Appends a row's line and its line feed.
+  ///
+  /// Rows come in preorder from any one on; ancestors that were not given are drawn as last
+  /// siblings.
+  ///
+  /// - Complexity: O(columns + label), whatever the level.
+  package mutating func append(_ row: TreeLine, to text: inout [UInt8]) {
+    remember(row)
+    let hidden = hiddenLevels(at: row.level)
+    let used = appendLines(row, hidden: hidden, to: &text)
+    appendContent(row, limit: columns.map { max($0 - used, 1) }, to: &text)
+    text.append(0x0A)
+  }
+
+  private mutating func remember(_ row: TreeLine) {
+    precondition(row.level >= 0, "a level below the root's")
+    while continues.count <= row.level { continues.append(false) }
+    continues[row.level] = !row.isLastSibling
+  }
+
+  // MARK: - Lines
+
+  /// How many levels give way to their number.
+  private func hiddenLevels(at level: Int) -> Int {
+    var whole = Self.levelsOffTerminal
+    var beside = whole
+    if let columns {
+      let room = columns - Self.labelColumns - 2
+      whole = max(1, room / Self.indent)
+      beside = max(1, (room - Self.markColumns) / Self.indent)
+    }
+    guard level > whole else { return 0 }
+    let step = max(1, beside / 2)
+    return (level - beside + step - 1) / step * step
+  }
+
+  /// - Returns: The columns that the lines take.
+  private func appendLines(_ row: TreeLine, hidden: Int, to text: inout [UInt8]) -> Int {
+    guard row.level > 0 else { return 0 }
+    lettering.begin(.dim, in: &text)
+    var used = (row.level - hidden) * Self.indent
+    if hidden > 0 {
+      let mark = "\(lettering.ellipsis)\(hidden) "
+      text.append(contentsOf: mark.utf8)
+      used += mark.unicodeScalars.count
+    }
+    for level in (hidden + 1)..<max(row.level, hidden + 1) {
+      text.append(contentsOf: (continues[level] ? signs.passing : signs.blank).utf8)
+    }
+    text.append(contentsOf: (row.isLastSibling ? signs.last : signs.branch).utf8)
+    lettering.end(.dim, in: &text)
+    return used
+  }
+
+  // MARK: - Content
+
+  private func appendContent(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) {
+    var limit = limit
+    if let sign = signs.sign(of: row.sign) {
+      text.append(contentsOf: sign.utf8)
+      limit = limit.map { max($0 - 2, 1) }
+    }
+    let count = row.count.map { " (\($0))" } ?? ""
+    // The count gives way before the label gets shorter than a few letters.
+    let showsCount = limit.map { $0 >= count.utf8.count + 8 } ?? true
+    let labelLimit = limit.map { showsCount ? $0 - count.utf8.count : $0 }
+    let labelColumns = appendLabel(row, limit: labelLimit, to: &text)
+    if showsCount, !count.isEmpty { lettering.append(own: count, .dim, to: &text) }
+    appendDetail(row.detail, limit: labelLimit.map { $0 - labelColumns }, to: &text)
+  }
+
+  private func appendDetail(_ detail: String, limit: Int?, to text: inout [UInt8]) {
+    guard !detail.isEmpty else { return }
+    let separator = signs.separator
+    let columns = separator.unicodeScalars.count
+    // Less than a few letters of it say nothing.
+    if let limit, limit < columns + 4 { return }
+    lettering.append(own: separator, .dim, to: &text)
+    lettering.append(
+      visible: lettering.visible(detail),
+      .dim,
+      limit: limit.map { $0 - columns },
+      to: &text
+    )
+  }
+
+  private func appendLabel(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) -> Int {
+    let style: Lettering.Style = row.sign == .leaf ? .plain : .bold
+    let visible = lettering.visible(row.label)
+    guard lettering.colour, !row.highlights.isEmpty else {
+      return lettering.append(visible: visible, style, limit: limit, to: &text)
+    }
+    if let limit, DisplayWidth.columns(of: visible) > limit {
+      // What is cut loses its highlights: they could lie in what is gone.
+      return lettering.append(visible: visible, style, limit: limit, to: &text)
+    }
+    return appendHighlighted(row, style, to: &text)
+  }
+
+  private func appendHighlighted(
+    _ row: TreeLine,
+    _ style: Lettering.Style,
+    to text: inout [UInt8]
+  ) -> Int {
+    let isolated = lettering.unicode && VisibleText.holdsRightToLeft(row.label)
+    if isolated { text.append(contentsOf: "\u{2068}".utf8) }
+    var columns = 0
+    for piece in pieces(of: row.label, at: row.highlights) {
+      let visible = lettering.visible(piece.text)
+      columns += DisplayWidth.columns(of: visible)
+      lettering.append(own: visible, piece.isFound ? .highlighted : style, to: &text)
+    }
+    if isolated { text.append(contentsOf: "\u{2069}".utf8) }
+    return columns
+  }
+
+  /// Splits a label at the highlights, widened to whole grapheme clusters.
+  private func pieces(
+    of label: String,
+    at highlights: [Range<Int>]
+  ) -> [(text: String, isFound: Bool)] {
+    var pieces: [(text: String, isFound: Bool)] = []
+    var offset = 0
+    for cluster in label {
+      let end = offset + cluster.utf8.count
+      let cluster = String(cluster)
+      let isFound = highlights.contains { $0.overlaps(offset..<end) }
+      if let last = pieces.last, last.isFound == isFound {
+        pieces[pieces.count - 1].text += cluster
+      } else {
+        pieces.append((cluster, isFound))
+      }
+      offset = end
+    }
+    return pieces
+  }
+}
+
+/// The characters that a tree is drawn with.
+private struct Signs: Sendable {
+  let expanded: String
+  let collapsed: String
+  let empty: String
+  let branch: String
+  let last: String
+  let passing: String
+  let blank = "   "
+  let separator: String
+
+  static let unicode = Signs(
+    expanded: "▾ ",
+    collapsed: "▸ ",
+    empty: "▹ ",
+    branch: "├─ ",
+    last: "└─ ",
+    passing: "│  ",
+    separator: " · "
+  )
+  static let ascii = Signs(
+    expanded: "v ",
+    collapsed: "> ",
+    empty: "- ",
+    branch: "|- ",
+    last: "`- ",
+    passing: "|  ",
+    separator: " - "
+  )
+
+  func sign(of sign: TreeLine.Sign) -> String? {
+    switch sign {
+    case .expanded: expanded
+    case .collapsed: collapsed
+    case .empty: empty
+    case .leaf: nil
+    }
+  }
+}
