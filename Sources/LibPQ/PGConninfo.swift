@@ -1,5 +1,11 @@
 import CLibPQ
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A connection string taken apart: libpq's keywords and what they are set to.
 ///
 /// Only what the string itself says; PG* variables, services and defaults fill the rest in later.
@@ -39,6 +45,36 @@ package struct PGConninfo: Equatable, Sendable {
     var conninfo = PGConninfo()
     conninfo.settings = settings(in: options)
     return conninfo
+  }
+
+  /// The variables that libpq reads, such as `PGHOST`, with the keyword that each sets.
+  package static func environmentVariables() throws(PostgresError) -> [String: String] {
+    guard let options = PQconndefaults() else { throw .outOfMemory }
+    defer { PQconninfoFree(options) }
+    var variables = ["PGSERVICE": "service"]
+    for option in PQconninfoSequence(options) {
+      guard let variable = option.envvar else { continue }
+      variables[String(cString: variable)] = String(cString: option.keyword)
+    }
+    return variables
+  }
+
+  /// The same, with a default spelled out wherever a `PG*` variable of this process would have a
+  /// say. `PGSERVICE` alone cannot be overruled so: libpq looks the service up in any case.
+  package func shieldedFromEnvironment() throws(PostgresError) -> PGConninfo {
+    guard let options = PQconndefaults() else { throw .outOfMemory }
+    defer { PQconninfoFree(options) }
+    var shielded = self
+    for option in PQconninfoSequence(options) {
+      let keyword = String(cString: option.keyword)
+      guard let variable = option.envvar, getenv(variable) != nil, self[keyword] == nil,
+        keyword != "service"
+      else { continue }
+      shielded[keyword] = option.compiled.map { String(cString: $0) } ?? ""
+    }
+    // The one whose default is no value at all: an empty number is refused.
+    if shielded["connect_timeout"] == "" { shielded["connect_timeout"] = "10" }
+    return shielded
   }
 
   /// What an open connection is made of, without secrets and without what is the default anyway.
@@ -85,28 +121,21 @@ package struct PGConninfo: Equatable, Sendable {
   /// Keywords that libpq marks as secret in every version we know.
   private static let secretKeywords: Set<String> = ["password", "sslpassword"]
 
-  /// Copies the settings out of libpq's array, which ends with a null keyword.
+  /// Copies the settings out of libpq's array.
   private static func settings(
     in options: UnsafeMutablePointer<PQconninfoOption>,
     onlyChanged: Bool = false
   ) -> [Setting] {
     var settings: [Setting] = []
-    var option = options
-    while let keyword = option.pointee.keyword {
-      defer { option += 1 }
-      guard let value = option.pointee.val else { continue }
+    for option in PQconninfoSequence(options) {
+      guard let value = option.val else { continue }
       let text = String(cString: value)
-      if onlyChanged, option.pointee.compiled.map({ String(cString: $0) }) ?? "" == text {
-        continue
-      }
+      if onlyChanged, option.compiled.map({ String(cString: $0) }) ?? "" == text { continue }
       settings.append(
         Setting(
-          keyword: String(cString: keyword),
-          value: text,
+          keyword: String(cString: option.keyword), value: text,
           // libpq: dispchar "*" is a field whose value is hidden on input.
-          isSecret: option.pointee.dispchar.map { String(cString: $0) } == "*"
-        )
-      )
+          isSecret: option.dispchar.map { String(cString: $0) } == "*"))
     }
     return settings
   }
@@ -141,5 +170,18 @@ extension PGConninfo {
     }
     // From the first quotation mark to the last: the quoted text may itself contain some.
     return message[..<first] + "\"…\"" + message[message.index(after: last)...]
+  }
+}
+
+/// libpq's array of options, which ends with a null keyword.
+private struct PQconninfoSequence: Sequence, IteratorProtocol {
+  private var position: UnsafeMutablePointer<PQconninfoOption>
+
+  init(_ options: UnsafeMutablePointer<PQconninfoOption>) { position = options }
+
+  mutating func next() -> PQconninfoOption? {
+    guard position.pointee.keyword != nil else { return nil }
+    defer { position += 1 }
+    return position.pointee
   }
 }

@@ -1,0 +1,198 @@
+import LibPQ
+import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Staffbook's own PostgreSQL: started when needed, left running, reached only through a Unix
+/// socket, by the account itself and by root.
+///
+/// There is one for each data home. It never touches another server or its data, and nothing in
+/// it depends on `PG*` variables.
+package struct PrivateServer: Sendable {
+  /// The data home, absolute, such as `~/.local/share/staffbook`.
+  package let folder: FilePath
+
+  private let system: SystemFolders
+  let installationFolders: [String]
+  let searchPath: String?
+  private let runtimeFolder: String?
+
+  /// - Parameters:
+  ///   - folder: The data home; it need not exist.
+  ///   - environment: Looks up `PATH` (for `pg_config`) and `XDG_RUNTIME_DIR` (for a socket whose
+  ///     path is too long at home).
+  ///   - system: What root's server uses when its account cannot enter the data home.
+  ///   - installationFolders: Where to look for PostgreSQL besides `PATH`, as patterns; `nil` is
+  ///     everywhere that packages put it.
+  package init(
+    folder: FilePath,
+    environment: (String) -> String? = processEnvironment,
+    system: SystemFolders = .standard,
+    installationFolders: [String]? = nil
+  ) {
+    precondition(folder.isAbsolute, "the data home \(folder) is not absolute")
+    self.folder = folder.lexicallyNormalized()
+    self.system = system
+    self.installationFolders = installationFolders ?? PostgresInstallation.usualFolders
+    searchPath = environment("PATH")
+    runtimeFolder = environment("XDG_RUNTIME_DIR")
+  }
+
+  /// A variable of this process.
+  package static func processEnvironment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}
+
+extension PrivateServer {
+  /// Makes sure that the server runs, and says how to reach it.
+  ///
+  /// Sets it up at the first time, which takes a few seconds. When several processes call this at
+  /// once, one works and the others wait for it.
+  ///
+  /// - Complexity: A few system calls when it runs already.
+  package func start() async throws(PrivateServerError) -> PrivateServerAddress {
+    if let running = try running() { return running.address }
+    let account = try ServerAccount.forNewServer()
+    let place = try place(for: account)
+    let base = try Folder.make(place.base, mode: place.baseMode)
+    try base.requireOwner(geteuid(), forbidding: 0o022)
+    let lock = try await FileLock(ServerPlace.lockName, in: base)
+    defer { lock.heldUntilHere() }
+    if let running = try running() { return running.address }
+    let starter = try ServerStarter(server: self, place: place, base: base, account: account)
+    let address = try await starter.start()
+    try await checkUsable(address)
+    return address
+  }
+
+  /// Stops the server, however it is used; only ever our own.
+  ///
+  /// - Returns: Whether there was one to stop.
+  package func stop() async throws(PrivateServerError) -> Bool {
+    for place in places {
+      guard let found = try Cluster.existing(at: place), try found.aliveProcess() != nil else {
+        continue
+      }
+      let base = try Folder(place.base)
+      let lock = try await FileLock(ServerPlace.lockName, in: base)
+      defer { lock.heldUntilHere() }
+      guard try found.aliveProcess() != nil else { continue }
+      let installation = try await installation(for: found)
+      try await found.stop(with: installation)
+      return true
+    }
+    return false
+  }
+
+  /// What there is, without starting anything.
+  package func status() throws(PrivateServerError) -> PrivateServerStatus {
+    if let running = try running() {
+      return PrivateServerStatus(
+        state: .running(running.address, processID: running.processID),
+        data: running.data,
+        version: running.version,
+        log: running.log
+      )
+    }
+    for place in places {
+      guard let found = try Cluster.existing(at: place) else { continue }
+      return PrivateServerStatus(
+        state: .stopped,
+        data: found.dataPath,
+        version: try found.version(),
+        log: found.logPath
+      )
+    }
+    return PrivateServerStatus(state: .absent)
+  }
+
+  /// Starts the server if need be; the command that opens `psql` there, program and arguments.
+  package func shell() async throws(PrivateServerError) -> [String] {
+    let address = try await start()
+    for place in places {
+      guard let found = try Cluster.existing(at: place) else { continue }
+      let psql = try await installation(for: found).program("psql")
+      return address.shell(psql: access(psql.string, X_OK) == 0 ? psql : "psql")
+    }
+    return address.shell(psql: "psql")
+  }
+
+  /// The programs that belong to existing data.
+  func installation(
+    for cluster: borrowing Cluster
+  ) async throws(PrivateServerError) -> PostgresInstallation {
+    let text = try cluster.version() ?? ""
+    guard let major = Int(text), major >= PostgresInstallation.oldestMajor else {
+      throw .versionUnknown(text, data: cluster.dataPath)
+    }
+    return try await PostgresInstallation.forData(
+      ofMajor: major,
+      data: cluster.dataPath,
+      searchPath: searchPath,
+      folders: installationFolders
+    )
+  }
+
+  /// Where a server of ours may lie: at home, and for root in the system's folders.
+  private var places: [ServerPlace] {
+    let home = ServerPlace.inHome(folder, system: system, runtimeFolder: runtimeFolder)
+    return geteuid() == 0 ? [home, .inSystem(folder, system: system)] : [home]
+  }
+
+  /// Where the server lies, or is to lie: never where its data is not, whatever has become of
+  /// permissions since.
+  private func place(for account: ServerAccount) throws(PrivateServerError) -> ServerPlace {
+    let places = places
+    for place in places where try Cluster.exists(at: place) { return place }
+    guard let last = places.last, places.count > 1 else { return places[0] }
+    return ServerPlace.isReachable(folder, by: account) ? places[0] : last
+  }
+
+  private func running() throws(PrivateServerError) -> RunningServer? {
+    for place in places {
+      guard let found = try Cluster.existing(at: place), let running = try found.running() else {
+        continue
+      }
+      return running
+    }
+    return nil
+  }
+
+  private func checkUsable(_ address: PrivateServerAddress) async throws(PrivateServerError) {
+    do throws(PostgresError) {
+      _ = try await PGSession.connect(conninfo: address.conninfo)
+    } catch {
+      throw .notUsable(error)
+    }
+  }
+}
+
+/// What is known of a private server.
+package struct PrivateServerStatus: Equatable, Sendable {
+  package enum State: Equatable, Sendable {
+    /// It has never been set up.
+    case absent
+    case stopped
+    case running(PrivateServerAddress, processID: Int32)
+  }
+
+  package var state: State
+  package var data: FilePath?
+  /// PostgreSQL's major version, as the data says it.
+  package var version: String?
+  package var log: FilePath?
+}
+
+/// A server that listens.
+struct RunningServer: Equatable {
+  var address: PrivateServerAddress
+  var processID: Int32
+  var data: FilePath
+  var version: String?
+  var log: FilePath
+}

@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Which processes work in a folder.
+///
+/// A PostgreSQL server and all its processes have the data folder as their working directory
+/// (PostgreSQL, ChangeToDataDir). So a process that merely got the number of a server long dead is
+/// told apart from that server, and so are the orphans of a server that was killed.
+enum ProcessTable {
+  /// The processes whose working directory is `folder`; empty where there is no /proc.
+  static func processes(in folder: borrowing Folder) throws(PrivateServerError) -> [Int32] {
+    let target = try folder.status()
+    guard let listing = opendir("/proc") else { return [] }
+    defer { closedir(listing) }
+    var found: [Int32] = []
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let processID = Int32(name) else { continue }
+      if works(processID, in: target) { found.append(processID) }
+    }
+    return found.sorted()
+  }
+
+  /// Whether a process works in `folder`.
+  static func works(
+    _ processID: Int32,
+    in folder: borrowing Folder
+  ) throws(PrivateServerError) -> Bool {
+    works(processID, in: try folder.status())
+  }
+
+  private static func works(_ processID: Int32, in target: stat) -> Bool {
+    var status = stat()
+    guard stat("/proc/\(processID)/cwd", &status) == 0 else { return false }
+    return status.st_dev == target.st_dev && status.st_ino == target.st_ino
+  }
+}
