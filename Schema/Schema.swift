@@ -7,6 +7,12 @@ package struct Migration: Sendable {
   /// UTF-8 of the SQL script: several statements, to be run in one transaction.
   package let script: [UInt8]
 
+  package init(version: Int, name: String, script: [UInt8]) {
+    self.version = version
+    self.name = name
+    self.script = script
+  }
+
   package var fileName: String {
     let digits = String(version)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "_\(name).sql"

@@ -14,6 +14,10 @@ struct Database: Sendable {
   ) async throws(DirectoryError) -> Database {
     do throws(PostgresError) {
       let session = try await PGSession.connect(conninfo: conninfo, notices: notices)
+      try await session.withConnection { (connection) throws(PostgresError) in
+        // What we call is PostgreSQL's own, whatever the user's path would find first.
+        try connection.executeScript("set search_path = pg_catalog, pg_temp")
+      }
       return Database(session: session, doing: doing)
     } catch {
       throw DirectoryError(error, doing: doing)
@@ -58,6 +62,11 @@ extension PGConnection {
     } catch {
       throw .postgres(error)
     }
+  }
+
+  /// Runs several statements of ours.
+  mutating func script(_ sql: String) throws(StoreFailure) {
+    do throws(PostgresError) { try executeScript(sql) } catch { throw .postgres(error) }
   }
 
   /// Runs a query.

@@ -46,12 +46,8 @@ enum ImportStaging {
     """
 
   static func begin(_ connection: inout PGConnection) throws(StoreFailure) {
-    do throws(PostgresError) {
-      try connection.executeScript(transaction)
-      try connection.executeScript(tables)
-    } catch {
-      throw .postgres(error)
-    }
+    try connection.script(transaction)
+    try connection.script(tables)
   }
 
   static func send(

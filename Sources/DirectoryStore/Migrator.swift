@@ -68,14 +68,10 @@ package struct Migrator: Sendable {
     let recorded = try recordedMigrations(&connection)
     try compare(recorded, &connection)
     guard recorded.count < migrations.count else { return nil }
-    try makeRecord(&connection)
     let next = migrations[recorded.count]
-    do throws(PostgresError) {
-      try connection.executeScript(Self.settings)
-      try connection.executeScript(String(decoding: next.script, as: UTF8.self))
-    } catch {
-      throw .postgres(error)
-    }
+    try connection.script(Self.settings)
+    try makeRecord(&connection)
+    try connection.script(String(decoding: next.script, as: UTF8.self))
     try connection.perform(
       """
       insert into staffbook.migrations (version, name, checksum)
@@ -92,7 +88,6 @@ package struct Migrator: Sendable {
 
   /// Makes the scripts independent of what the user, role or database set.
   private static let settings = """
-    set local search_path = pg_catalog, pg_temp;
     set local standard_conforming_strings = on;
     set local check_function_bodies = on;
     set local default_tablespace = '';
@@ -111,7 +106,7 @@ package struct Migrator: Sendable {
     if schema.rowCount == 0 {
       try createSchema(&connection)
     } else if schema.bool(row: 0, column: 0) == true {
-      guard try !hasRecord(&connection) else { return }
+      guard try !connection.hasMigrations() else { return }
       throw .directory(
         DirectoryError(
           .badData,
@@ -121,9 +116,7 @@ package struct Migrator: Sendable {
         )
       )
     }
-    do throws(PostgresError) { try connection.executeScript(Self.recordScript) } catch {
-      throw .postgres(error)
-    }
+    try connection.script(Self.recordScript)
   }
 
   private func createSchema(_ connection: inout PGConnection) throws(StoreFailure) {
@@ -156,8 +149,10 @@ package struct Migrator: Sendable {
     comment on column staffbook.migrations.applied_at is 'When its transaction began';
     """
 
-  /// Lets the readers' role read what the migrations of this run added.
+  /// Lets the readers' role read what was added; the function is itself the work of a step.
   private func grantReader(_ connection: inout PGConnection) throws(StoreFailure) {
+    let function = try connection.query("select to_regprocedure('staffbook.grant_reader()')")
+    guard !function.isNull(row: 0, column: 0) else { return }
     try connection.perform("select staffbook.grant_reader()")
   }
 }
@@ -169,15 +164,10 @@ extension Migrator {
     var checksum: String
   }
 
-  private func hasRecord(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
-    let result = try connection.query("select to_regclass('staffbook.migrations') is not null")
-    return result.bool(row: 0, column: 0) == true
-  }
-
   private func recordedMigrations(
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> [Record] {
-    guard try hasRecord(&connection) else { return [] }
+    guard try connection.hasMigrations() else { return [] }
     let result = try connection.query(
       "select version, name, checksum from staffbook.migrations order by version"
     )

@@ -61,11 +61,26 @@ enum ServerRequirements {
   private static func schemaVersion(
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> Int {
-    let exists = try connection.query("select to_regclass('staffbook.migrations') is not null")
-    guard exists.bool(row: 0, column: 0) == true else { return 0 }
+    guard try connection.hasMigrations() else { return 0 }
     let version = try connection.query(
       "select coalesce(max(version), 0) from staffbook.migrations"
     )
     return version.int(row: 0, column: 0) ?? 0
+  }
+}
+
+extension PGConnection {
+  /// Whether the table of migrations exists.
+  ///
+  /// It asks the catalog itself: `to_regclass` may answer from a cache that knows nothing yet of
+  /// what another session created while this one waited for the lock.
+  mutating func hasMigrations() throws(StoreFailure) -> Bool {
+    let found = try query(
+      """
+      select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = 'staffbook' and c.relname = 'migrations')
+      """
+    )
+    return found.bool(row: 0, column: 0) == true
   }
 }

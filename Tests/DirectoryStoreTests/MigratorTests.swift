@@ -1,0 +1,204 @@
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+import Schema
+import TestSupport
+import Testing
+
+@Suite("Migrating")
+struct MigratorTests {
+  private static let all = Schema.migrations.map(\.fileName)
+
+  @Test func `applies everything once, and then nothing`() async throws {
+    try await withTestDatabase { conninfo in
+      let first = try await Migrator().migrate(conninfo: conninfo)
+      #expect(first.applied == Self.all)
+      #expect(first.version == Self.all.count)
+      let sql = try await SQLSession(conninfo)
+      let record = "select *, xmin from staffbook.migrations order by version"
+      let recorded = try await sql.rows(record)
+      let second = try await Migrator().migrate(conninfo: conninfo)
+      #expect(second.applied == [])
+      #expect(second.version == Self.all.count)
+      #expect(try await sql.rows(record) == recorded)
+    }
+  }
+
+  @Test func `eight times at once applies each step once`() async throws {
+    for _ in 0..<3 {
+      try await withTestDatabase { conninfo in
+        let reports = try await withThrowingTaskGroup(of: MigrationReport.self) { group in
+          for _ in 0..<8 { group.addTask { try await Migrator().migrate(conninfo: conninfo) } }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(reports.flatMap(\.applied).sorted() == Self.all)
+        #expect(reports.allSatisfy { $0.version == Self.all.count })
+      }
+    }
+  }
+
+  @Test func `continues where an older program stopped`() async throws {
+    try await withTestDatabase { conninfo in
+      let older = Migrator(migrations: Array(Schema.migrations.prefix(2)))
+      _ = try await older.migrate(conninfo: conninfo)
+      let report = try await Migrator().migrate(conninfo: conninfo)
+      #expect(report.applied == Array(Self.all.dropFirst(2)))
+    }
+  }
+
+  @Test func `leaves nothing of a step that fails`() async throws {
+    try await withTestDatabase { conninfo in
+      let broken = Migration(
+        version: 2,
+        name: "broken",
+        script: Array("create table staffbook.half (x int); select 1 / 0;".utf8)
+      )
+      let migrator = Migrator(migrations: [Schema.migrations[0], broken])
+      await #expect(throws: DirectoryError.self) {
+        try await migrator.migrate(conninfo: conninfo)
+      }
+      let sql = try await SQLSession(conninfo)
+      #expect(try await sql.value("select to_regclass('staffbook.half')") == "∅")
+      #expect(try await sql.rows("select version from staffbook.migrations") == [["1"]])
+    }
+  }
+
+  @Test func `does not depend on the settings of user and database`() async throws {
+    try await withTestDatabase { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        """
+        create schema evil;
+        create function evil.octet_length(text) returns int language sql immutable as 'select 0';
+        create domain evil.text as int;
+        """
+      )
+      let settings = [
+        "search_path=evil,pg_catalog", "standard_conforming_strings=off",
+        "default_transaction_isolation=serializable", "default_transaction_read_only=on",
+        "check_function_bodies=off", "client_min_messages=error",
+      ]
+      let options = settings.map { "-c" + $0 }.joined(separator: " ")
+      let report = try await Migrator().migrate(conninfo: conninfo + " options='\(options)'")
+      #expect(report.applied == Self.all)
+      try await sql.run(smallCompany)
+      let unset = try await SQLSession(conninfo + " options=-cstandard_conforming_strings=off")
+      let refusal = try await unset.refusal(
+        of: "insert into staffbook.departments (id, name) values ('x', ' ')"
+      )
+      #expect(refusal?.constraint == "departments_name_visible")
+    }
+  }
+
+  @Test func `touches nothing of others in the same database`() async throws {
+    try await withTestDatabase { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        """
+        create table public.departments (id int primary key);
+        create table public.users (id int primary key, note text);
+        insert into public.users values (1, 'mine');
+        create schema payroll;
+        create table payroll.migrations (version int);
+        """
+      )
+      let others = """
+        select c.oid, c.relname, c.relfilenode, c.xmin, c.relacl from pg_class c
+          where c.relnamespace in ('public'::regnamespace, 'payroll'::regnamespace) order by c.oid
+        """
+      let before = try await sql.rows(others)
+      _ = try await Migrator().migrate(conninfo: conninfo)
+      try await sql.run(smallCompany)
+      #expect(try await sql.rows(others) == before)
+      #expect(try await sql.rows("select * from public.users") == [["1", "mine"]])
+    }
+  }
+}
+
+@Suite("Migrating is refused")
+struct MigrationRefusalTests {
+  private func failure(_ conninfo: String) async -> DirectoryError? {
+    await #expect(throws: DirectoryError.self) {
+      try await Migrator().migrate(conninfo: conninfo)
+    }
+  }
+
+  @Test func `where the schema belongs to somebody else`() async throws {
+    try await withTestDatabase { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run("create schema staffbook; create table staffbook.mine (x int)")
+      let error = await failure(conninfo)
+      #expect(error?.kind == .badData)
+      #expect(error?.message.contains("holds something else") == true)
+      #expect(
+        try await sql.rows(
+          "select relname from pg_class where relnamespace = 'staffbook'::regnamespace"
+        )
+          == [["mine"]]
+      )
+    }
+  }
+
+  @Test func `for a newer database, and so is loading it`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        "insert into staffbook.migrations (version, name, checksum) values (5, 'later', 'x')"
+      )
+      let error = await failure(conninfo)
+      #expect(error?.kind == .badData)
+      #expect(error?.message.contains("version 5") == true)
+      #expect(error?.advice?.contains("newer") == true)
+      let load = await #expect(throws: DirectoryError.self) {
+        try await DirectoryRepository(conninfo: conninfo).load()
+      }
+      #expect(load?.message.contains("version 5") == true)
+    }
+  }
+
+  @Test func `when a step was not this program's`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run("update staffbook.migrations set checksum = 'x' where version = 2")
+      let error = await failure(conninfo)
+      #expect(error?.kind == .badData)
+      #expect(error?.message.contains("0002_no_rings.sql") == true)
+    }
+  }
+
+  @Test func `in a database that is not UTF-8`() async throws {
+    let server = try await SQLSession(TestDatabase.serverConninfo())
+    let name = uniqueName("test_latin1")
+    try await server.run(
+      """
+      create database \(name) template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'
+      """
+    )
+    let error = await failure(try TestDatabase.conninfo(database: name))
+    try await server.run("drop database \(name) with (force)")
+    #expect(error?.kind == .badData)
+    #expect(error?.message.contains("LATIN1") == true)
+    #expect(error?.advice?.contains("UTF8") == true)
+  }
+
+  @Test func `to a user who may not create the schema`() async throws {
+    try await withTestDatabase { conninfo in
+      let sql = try await SQLSession(conninfo)
+      let role = uniqueName("nobody")
+      try await sql.run("create role \(role)")
+      let error = await failure(conninfo + " options=-crole=\(role)")
+      try await sql.run("drop role \(role)")
+      #expect(error?.kind == .notPermitted)
+      #expect(error?.advice?.contains("create schema staffbook") == true)
+    }
+  }
+
+  @Test func `without a server`() async throws {
+    try await withTemporaryDirectory { folder in
+      let error = await failure("host=\(folder) password=sesame")
+      #expect(error?.kind == .unavailable)
+      #expect(error?.message.contains("sesame") == false)
+      #expect(error?.message.contains("\n") == false)
+    }
+  }
+}

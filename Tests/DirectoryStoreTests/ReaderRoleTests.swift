@@ -1,0 +1,134 @@
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+import Schema
+import TestSupport
+import Testing
+
+@Suite("The readers' role")
+struct ReaderRoleTests {
+  /// The migrations with another name for the role, which belongs to the whole cluster.
+  private func migrator(role: String) -> Migrator {
+    Migrator(
+      migrations: Schema.migrations.map { migration in
+        let script = String(decoding: migration.script, as: UTF8.self)
+          .replacing("staffbook_reader", with: role)
+        return Migration(
+          version: migration.version,
+          name: migration.name,
+          script: Array(script.utf8)
+        )
+      }
+    )
+  }
+
+  @Test func `is all that a load needs, and lets nobody write`() async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany)
+      let role = uniqueName("reader")
+      try await owner.run("create role \(role) in role staffbook_reader")
+      let loaded = try await DirectoryRepository(
+        conninfo: conninfo + " options=-crole=\(role)"
+      ).load()
+      #expect(loaded.records.users.count == 3)
+      let reader = try await SQLSession(conninfo, role: role)
+      for statement in [
+        "delete from staffbook.users", "insert into staffbook.ledger (changed_in) values ('1')",
+        "update staffbook.epoch set epoch = gen_random_uuid()", "select staffbook.prune()",
+        "truncate staffbook.tombstones", "select staffbook.ring_above('a')",
+      ] {
+        let refusal = try await reader.refusal(of: statement)
+        #expect(refusal?.sqlstate == .insufficientPrivilege, "\(statement)")
+      }
+      let error = await #expect(throws: DirectoryError.self) {
+        try await DirectoryImporter.begin(
+          conninfo: conninfo + " options=-crole=\(role)",
+          files: [],
+          replace: false
+        )
+      }
+      #expect(error?.kind == .notPermitted)
+      try await owner.run("drop role \(role)")
+    }
+  }
+
+  @Test func `may run every query of the sync protocol`() async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany)
+      let role = uniqueName("reader")
+      try await owner.run("create role \(role) in role staffbook_reader")
+      let reader = try await SQLSession(conninfo, role: role)
+      try await reader.run(
+        """
+        begin isolation level repeatable read read only;
+        lock table staffbook.epoch, staffbook.ledger, staffbook.tombstones,
+          staffbook.departments, staffbook.users, staffbook.memberships in access share mode;
+        select pg_snapshot_xmin(s), pg_snapshot_xmax(s), pg_is_in_recovery(),
+            (select system_identifier from pg_control_system()), staffbook.layout(), e.epoch,
+            e.pruned_below
+          from pg_current_snapshot() s, staffbook.epoch e;
+        select changed_in, token from staffbook.ledger
+          where changed_in >= '0' and changed_in < '9'
+          union select changed_in, token from staffbook.ledger
+            where changed_in = any('{1,2}'::xid8[]);
+        select * from staffbook.users where changed_in = any('{1,2}'::xid8[]);
+        select kind, key1, key2 from staffbook.tombstones t where changed_in = any('{1}'::xid8[]);
+        select count(*), sum(hash_record_extended(row(id, name), 0)) from staffbook.users;
+        commit;
+        """
+      )
+      try await owner.run("drop role \(role)")
+    }
+  }
+
+  @Test func `comes about once when two databases migrate at the same moment`() async throws {
+    for _ in 0..<4 {
+      let role = uniqueName("reader")
+      try await withTestDatabase { one in
+        try await withTestDatabase { other in
+          let migrator = migrator(role: role)
+          let reports = try await withThrowingTaskGroup(of: MigrationReport.self) { group in
+            for conninfo in [one, other] {
+              group.addTask { try await migrator.migrate(conninfo: conninfo) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+          }
+          #expect(reports.flatMap(\.notices) == [])
+          for conninfo in [one, other] {
+            let sql = try await SQLSession(conninfo)
+            #expect(
+              try await sql.value(
+                "select has_table_privilege('\(role)', 'staffbook.ledger', 'select')"
+              ) == "t"
+            )
+            try await sql.run("drop owned by \(role)")
+          }
+        }
+      }
+      try await SQLSession(TestDatabase.serverConninfo()).run("drop role \(role)")
+    }
+  }
+
+  @Test func `can come later when the migrating user may not create it`() async throws {
+    try await withTestDatabase { conninfo in
+      let admin = try await SQLSession(conninfo)
+      let (owner, role) = (uniqueName("owner"), uniqueName("reader"))
+      try await admin.run("create role \(owner); create schema staffbook authorization \(owner)")
+      let asOwner = conninfo + " options=-crole=\(owner)"
+      let report = try await migrator(role: role).migrate(conninfo: asOwner)
+      #expect(report.notices.count == 1)
+      #expect(report.notices.first?.contains("create role \(role)") == true)
+      #expect(report.notices.first?.contains("staffbook.grant_reader()") == true)
+
+      try await admin.run("create role \(role)")
+      try await SQLSession(asOwner).run("select staffbook.grant_reader()")
+      let reader = try await SQLSession(conninfo, role: role)
+      #expect(try await reader.value("select count(*) from staffbook.users") == "0")
+      try await admin.run(
+        "drop owned by \(owner), \(role) cascade; drop role \(role); drop role \(owner)"
+      )
+    }
+  }
+}
