@@ -182,6 +182,15 @@ struct RowValueTests {
     #expect(found.rows == ["4: u11|D|Ada||||0"] && !found.isComplete)
   }
 
+  @Test func `a short last line without an end is said to be cut`() async throws {
+    let found = try await users(header + "u1,D,Ada,,,,0\nu2,D,Bo")
+    #expect(
+      found.reasons == [
+        "has 3 fields, the header has 7; the file ends within this line and may be cut off"
+      ]
+    )
+  }
+
   @Test(
     arguments: [
       ("0", 0), ("-0", 0), ("+5", 5), ("-5", -5), ("007", 7), ("", 0),
@@ -329,6 +338,25 @@ struct DirectoryFileSetTests {
       }
     }
   }
+
+  @Test func `a file that the system refuses is not called missing`() async throws {
+    let error = try await failure { folder in
+      try write(header.utf8, to: folder.appending("users.csv"))
+      #expect(makeLink(folder.appending("departments.csv"), to: "departments.csv"))
+    }
+    #expect(error.kind == .cannotRead)
+    #expect(error.message.contains("departments.csv: "))
+  }
+
+  #if os(Linux)
+    @Test func `a file that fails while it is read is a problem of its own kind`() throws {
+      // The kernel's view of our own memory: a regular file whose first page is not there.
+      let found = try readUsers(InputFile("/proc/self/mem"))
+      #expect(found.problems.kind == .cannotRead)
+      #expect(found.reasons.first?.hasPrefix("cannot be read: ") == true)
+      #expect(!found.isComplete)
+    }
+  #endif
 
   @Test func `a file can be read twice`() async throws {
     try await withTemporaryDirectory { folder in

@@ -82,3 +82,5 @@ struct SeededGenerator: RandomNumberGenerator {
 func makeFolder(_ path: FilePath) -> Bool { mkdir(path.string, 0o700) == 0 }
 
 func makePipe(_ path: FilePath) -> Bool { mkfifo(path.string, 0o600) == 0 }
+
+func makeLink(_ path: FilePath, to target: String) -> Bool { symlink(target, path.string) == 0 }

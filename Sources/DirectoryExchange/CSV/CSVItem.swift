@@ -12,6 +12,8 @@ package struct CSVRecord {
   /// The physical line on which the record begins, from 1; CRLF, LF and a lone CR end lines.
   package let line: Int
   package let count: Int
+  /// Whether a line break ends the record; without one it is the last and may be cut off.
+  package let isEnded: Bool
   let base: UnsafeRawPointer
   let fields: UnsafePointer<CSVField>
 

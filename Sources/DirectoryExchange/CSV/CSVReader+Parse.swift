@@ -121,7 +121,15 @@ extension CSVReader {
       return .problem(problem(fault, in: text, startingOn: first, isLast: next == textEnd))
     }
     if hasQuotes { resolveDoubledQuotes() }
-    return .record(CSVRecord(line: first, count: fieldCount, base: base, fields: fields))
+    return .record(
+      CSVRecord(
+        line: first,
+        count: fieldCount,
+        isEnded: next > textEnd,
+        base: base,
+        fields: fields
+      )
+    )
   }
 
   private func problem(

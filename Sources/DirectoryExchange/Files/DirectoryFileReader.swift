@@ -122,16 +122,20 @@ extension DirectoryFileReader {
     _ problems: inout ProblemList
   ) -> Layout.Row? {
     guard record.count == header.count else {
-      let fields = record.count == 1 ? "1 field" : "\(record.count) fields"
-      problems.add(
-        problem("has \(fields), the header has \(header.count)", in: record, header)
-      )
+      problems.add(problem(wrongLength(record, header), in: record, header))
       return nil
     }
     var cells = RowCells(record, header: header)
     let row = Layout.row(of: &cells)
     for fault in cells.faults { problems.add(problem(fault, in: record, header)) }
     return row
+  }
+
+  private func wrongLength(_ record: CSVRecord, _ header: CSVHeader<Layout.Column>) -> String {
+    let fields = record.count == 1 ? "1 field" : "\(record.count) fields"
+    let isMaybeCut = !record.isEnded && record.count < header.count
+    return "has \(fields), the header has \(header.count)"
+      + (isMaybeCut ? "; the file ends within this line and may be cut off" : "")
   }
 
   private func problem(

@@ -1,6 +1,7 @@
 import DirectoryExchange
 import DirectoryModel
 import SystemPackage
+import TextRules
 
 #if canImport(Glibc)
   import Glibc
@@ -67,12 +68,13 @@ struct SampleFile: ~Copyable {
   }
 
   private static func failure(_ path: FilePath, _ reason: Errno) -> DirectoryError {
+    let name = VisibleText.visible(path.string)
     guard reason == .fileExists else {
-      return DirectoryError(.cannotWrite, "cannot write \(path): \(reason)")
+      return DirectoryError(.cannotWrite, "cannot write \(name): \(reason)")
     }
     return DirectoryError(
       .cannotWrite,
-      "cannot write \(path): there is a file of that name",
+      "cannot write \(name): there is a file of that name",
       advice: "name an empty folder, or say that files are to be replaced"
     )
   }
@@ -117,6 +119,9 @@ struct SampleFiles: ~Copyable {
   private static func makeFolder(_ folder: FilePath) throws(DirectoryError) {
     guard folder.withPlatformString({ mkdir($0, 0o777) }) != 0, errno != EEXIST else { return }
     let reason = Errno(rawValue: errno)
-    throw DirectoryError(.cannotWrite, "cannot make the folder \(folder): \(reason)")
+    throw DirectoryError(
+      .cannotWrite,
+      "cannot make the folder \(VisibleText.visible(folder.string)): \(reason)"
+    )
   }
 }
