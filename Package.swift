@@ -62,7 +62,7 @@ let package = Package(
     layer(
       "DirectoryService", "DirectoryStore", "PrivateServer", "DirectorySearch",
       "DirectoryExchange", "DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules",
-      "CYAML", system),
+      "LibPQ", "CYAML", system),
     layer("Terminal", "TextRules", "Outlines", subprocess),
     .executableTarget(
       name: "staffbook",
@@ -72,7 +72,7 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: [subprocess, system], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["LibPQ", subprocess, system], path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("OutlinesTests", "Outlines"),
     tests("DirectoryModelTests", "DirectoryModel"),

@@ -1,5 +1,4 @@
 import DirectorySnapshot
-import Outlines
 import TextRules
 
 /// Search by scanning the snapshot: every word somewhere in the fields of a person or a department.
@@ -62,10 +61,9 @@ package struct SubstringSearch: Sendable {
   package func matchingNodes(for query: SearchQuery, in subtree: Range<Int>) -> [Int] {
     guard !query.isEmpty else { return [] }
     let found = FieldMatches(of: query, self)
-    let hierarchy = tree.hierarchy
     return subtree.filter { node in
       let record = tree.record(of: node)
-      return hierarchy.isGroup(node)
+      return tree.isDepartment(node)
         ? found.departments.contains(record)
         : found.matchesLeaf(membership: record, user: memberships.user(of: record))
     }
@@ -118,10 +116,8 @@ package struct SubstringSearch: Sendable {
         var set = users[word]
         titles[word].forEach { set.insert(search.memberships.user(of: $0)) }
         departmentNames[word].forEach { row in
-          let node = search.departments.node(of: row)
-          for child in search.tree.hierarchy.children(of: node)
-          where !search.tree.hierarchy.isGroup(child) {
-            set.insert(search.memberships.user(of: search.tree.record(of: child)))
+          for leaf in search.tree.leaves(directlyBelow: search.departments.node(of: row)) {
+            set.insert(search.memberships.user(of: search.tree.record(of: leaf)))
           }
         }
         if all == nil { all = set } else { all?.formIntersection(set) }

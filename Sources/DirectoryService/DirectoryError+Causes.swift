@@ -22,3 +22,24 @@ extension DirectoryError {
     }
   }
 }
+
+extension DirectoryError {
+  /// What keeps our own PostgreSQL from running, as the directory's error.
+  init(_ error: PrivateServerError) {
+    self.init(Self.kind(of: error), error.description, advice: error.advice)
+  }
+
+  private static func kind(of error: PrivateServerError) -> Kind {
+    switch error.obstacle {
+    case .diskFull, .readOnly: .cannotWrite
+    case .notPermitted: .notPermitted
+    case .other:
+      switch error {
+      case .untrustedFolder: .notPermitted
+      case .cannotPrepare: .cannotWrite
+      case .interrupted: .interrupted
+      default: .unavailable
+      }
+    }
+  }
+}

@@ -3,6 +3,7 @@ import DirectorySnapshot
 import DirectoryStore
 import LibPQ
 import PrivateServer
+import SystemPackage
 
 /// What is known of source and snapshot.
 package struct StatusReport: Sendable {
@@ -74,10 +75,10 @@ extension StaffbookService {
       switch settings.source.server {
       case .conninfo(let given): conninfo = given
       case .privateServer:
-        guard case .running(let address) = try await privateServer.status() else {
+        guard case .running(let address, _) = try privateServer.status().state else {
           return .stopped
         }
-        conninfo = address.conninfo
+        conninfo = try address.conninfo
       }
       let session = try await PGSession.connect(conninfo: conninfo)
       return .reachable(version: await session.withConnection { $0.serverVersion })

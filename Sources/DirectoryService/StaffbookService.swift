@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryStore
+import LibPQ
 import PrivateServer
 import SystemPackage
 
@@ -30,7 +31,7 @@ package struct StaffbookService: Sendable {
   }
 
   package var privateServer: PrivateServer {
-    PrivateServer(folder: settings.folders.data, environment: settings.environment)
+    PrivateServer(folder: settings.folders.data, environment: { settings.environment[$0] })
   }
 
   /// The directory to read.
@@ -82,13 +83,22 @@ package struct StaffbookService: Sendable {
     switch settings.source.server {
     case .conninfo(let conninfo): return conninfo
     case .privateServer:
-      let conninfo = try await startPrivateServer().conninfo
+      let conninfo = try await privateConninfo()
       _ = try await Migrator().migrate(conninfo: conninfo)
       return conninfo
     }
   }
 
-  package func startPrivateServer() async throws(DirectoryError) -> PrivateServerAddress {
+  func privateConninfo() async throws(DirectoryError) -> String {
+    let address = try await startPrivateServer()
+    do throws(PostgresError) {
+      return try address.conninfo
+    } catch {
+      throw DirectoryError(.bug, "cannot address the private server: \(error)")
+    }
+  }
+
+  func startPrivateServer() async throws(DirectoryError) -> PrivateServerAddress {
     do throws(PrivateServerError) {
       return try await privateServer.start()
     } catch {

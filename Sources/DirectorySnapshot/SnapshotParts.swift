@@ -35,6 +35,14 @@ package struct TreePart: Sendable {
     guard isSound else { throw file.damaged(.nodeRecords) }
   }
 
+  /// Whether a node is a department, and not a person's place.
+  package func isDepartment(_ node: Int) -> Bool { hierarchy.isGroup(node) }
+
+  /// The places of people in a department itself, in order.
+  package func leaves(directlyBelow department: Int) -> some Sequence<Int> {
+    hierarchy.children(of: department).lazy.filter { !hierarchy.isGroup($0) }
+  }
+
   /// Row of the department of a group, or of the membership of a leaf.
   package func record(of node: Int) -> Int { Int(records[node]) }
 

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import Outlines
 import TextRules
 
 /// A department as somebody named it: by id, by name or by path.

@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
+import Outlines
 
 /// The hits of a search as rows.
 package struct SearchResults: Sendable {
@@ -60,8 +61,8 @@ extension Directory {
           row: row,
           depth: depth,
           isLastSibling: node.isLastSibling,
-          isMatch: node.isMatch
-        )
+          isMatch: node.isMatch,
+          unplacedReason: tree.unplacedReason(of: node.position))
       )
     }
   }

@@ -34,8 +34,8 @@ extension Directory {
           depth: depth,
           isLastSibling: line.node == request.root
             || isLastShown(line, kinds: request.kinds),
-          isMatch: false
-        )
+          isMatch: false,
+          unplacedReason: tree.unplacedReason(of: line.node))
       )
     }
   }

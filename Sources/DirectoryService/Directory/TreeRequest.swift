@@ -38,4 +38,6 @@ package struct TreeRow: Sendable {
   package var isLastSibling: Bool
   /// Whether the filter hit this row itself.
   package var isMatch: Bool
+  /// Why the row lies under *Unplaced*; `nil` for all others.
+  package var unplacedReason: String?
 }

@@ -34,12 +34,11 @@ package struct AtomicFile: ~Copyable {
     permissions: FilePermissions,
     existing: Existing
   ) throws(Errno) {
-    self.target = target
-    self.existing = existing
     if existing == .kept, Self.exists(target) { throw .fileExists }
     var generator = SystemRandomNumberGenerator()
     let suffix = String(generator.next() as UInt64, radix: 36)
-    temporary = FilePath(target.string + ".\(suffix).part")
+    let temporary = FilePath(target.string + ".\(suffix).part")
+    let descriptor: FileDescriptor
     do {
       descriptor = try FileDescriptor.open(
         temporary,
@@ -50,6 +49,10 @@ package struct AtomicFile: ~Copyable {
     } catch {
       throw (error as? Errno) ?? .ioError
     }
+    self.target = target
+    self.existing = existing
+    self.temporary = temporary
+    self.descriptor = descriptor
   }
 
   deinit {

@@ -2,21 +2,6 @@ import DirectoryExchange
 import DirectoryModel
 import DirectoryStore
 import SystemPackage
-import TextRules
-
-/// How far an import has come.
-package enum ImportProgress: Sendable {
-  case reading(file: String, rows: Int)
-  case working(ImportPhase)
-}
-
-/// What an import did.
-package struct ImportReport: Sendable {
-  package var summary: ImportSummary
-  /// What is odd in the files and was taken all the same, the first of `warningCount`.
-  package var warnings: [InputProblem]
-  package var warningCount: Int
-}
 
 extension StaffbookService {
   /// The most problems that are named; their number is told in any case.
@@ -31,11 +16,11 @@ extension StaffbookService {
   /// - Returns: What was added, changed and removed.
   /// - Throws: `.badData` with the problems by file and line; nothing is changed then.
   package func importFiles(
-    from folder: FilePath,
+    from folder: String,
     replace: Bool,
     progress: @escaping @Sendable (ImportProgress) -> Void
   ) async throws(DirectoryError) -> ImportReport {
-    let files = try DirectoryFileSet(folder: folder)
+    let files = try DirectoryFileSet(folder: FilePath(folder))
     let names =
       [files.departments.name, files.users.name] + (files.memberships.map { [$0.name] } ?? [])
     let importer = try await DirectoryImporter.begin(

@@ -31,45 +31,37 @@ package enum RowFormat: String, Sendable, CaseIterable {
   var isHarmlessOnTerminals: Bool { self == .json || self == .jsonl }
 }
 
-/// Turns rows into bytes of a format and hands them on in pieces.
-package struct RowStream: ~Copyable {
+/// Turns rows into bytes of a format, at the end of the caller's.
+package struct RowStream {
   private var encoder: any RowEncoder
-  private var bytes: [UInt8] = []
-  private let write: (UnsafeRawBufferPointer) throws -> Void
   private let mustBeVisible: Bool
+  private var hasBegun = false
   package private(set) var rowCount = 0
 
-  private static let pieceSize = 64 * 1_024
-
+  /// Begins a list.
+  ///
   /// - Parameters:
   ///   - format: What to write.
   ///   - forTerminal: Whether a terminal reads it, so that control characters become visible.
-  ///   - write: Takes each piece.
-  package init(
-    _ format: RowFormat,
-    forTerminal: Bool = false,
-    write: @escaping (UnsafeRawBufferPointer) throws -> Void
-  ) {
+  package init(_ format: RowFormat, forTerminal: Bool = false) {
     encoder = format.encoder()
     mustBeVisible = forTerminal && !format.isHarmlessOnTerminals
-    self.write = write
-    encoder.begin(&bytes)
   }
 
-  package mutating func append(_ row: DirectoryRow) throws {
+  package mutating func append(_ row: DirectoryRow, to bytes: inout [UInt8]) {
+    begin(&bytes)
     encoder.append(mustBeVisible ? row.visible : row, to: &bytes)
     rowCount += 1
-    if bytes.count >= Self.pieceSize { try flush() }
   }
 
-  package mutating func finish() throws {
+  package mutating func finish(to bytes: inout [UInt8]) {
+    begin(&bytes)
     encoder.end(&bytes)
-    try flush()
   }
 
-  private mutating func flush() throws {
-    try bytes.withUnsafeBytes(write)
-    bytes.removeAll(keepingCapacity: true)
+  private mutating func begin(_ bytes: inout [UInt8]) {
+    if !hasBegun { encoder.begin(&bytes) }
+    hasBegun = true
   }
 }
 

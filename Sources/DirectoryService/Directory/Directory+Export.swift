@@ -1,0 +1,58 @@
+import DirectoryModel
+import SystemPackage
+
+extension Directory {
+  /// Writes the rows of a request into a file, which appears whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - request: The rows.
+  ///   - format: How to write them.
+  ///   - path: The file; its permissions follow the umask.
+  ///   - replacing: Whether a file that is there already may be replaced.
+  /// - Returns: The number of rows.
+  /// - Throws: `.cannotWrite` with the reason; then there is no new file.
+  package func export(
+    _ request: TreeRequest, as format: RowFormat, to path: String, replacing: Bool
+  ) throws -> Int {
+    do throws(Errno) {
+      let file = try AtomicFile(
+        target: FilePath(path),
+        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite],
+        existing: replacing ? .replaced : .kept)
+      let count = try write(request, as: format, to: file.descriptor)
+      try file.commit()
+      return count
+    } catch .fileExists {
+      throw DirectoryError(
+        .cannotWrite, "will not write \(path): it is there already",
+        advice: "replace it with --force")
+    } catch {
+      throw DirectoryError(.cannotWrite, "cannot write \(path): \(error)")
+    }
+  }
+
+  private static var pieceSize: Int { 64 * 1_024 }
+
+  private func write(
+    _ request: TreeRequest, as format: RowFormat, to file: FileDescriptor
+  ) throws(Errno) -> Int {
+    var stream = RowStream(format)
+    var bytes: [UInt8] = []
+    do {
+      try forEachRow(of: request) { row in
+        stream.append(row.row, to: &bytes)
+        if bytes.count >= Self.pieceSize {
+          try file.writeAll(bytes)
+          bytes.removeAll(keepingCapacity: true)
+        }
+      }
+      stream.finish(to: &bytes)
+      try file.writeAll(bytes)
+      return stream.rowCount
+    } catch let error as Errno {
+      throw error
+    } catch {
+      throw .ioError
+    }
+  }
+}

@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+import PrivateServer
+import SystemPackage
+
+extension StaffbookService {
+  /// Whether a connection string carries a password.
+  package static func holdsPassword(_ conninfo: String) -> Bool {
+    (try? PGConninfo(parsing: conninfo))?.holdsSecret ?? false
+  }
+
+  /// Starts the private server.
+  ///
+  /// - Returns: Where it can be reached.
+  /// - Throws: `.usage` when the source is somebody else's server.
+  package func startServer() async throws(DirectoryError) -> String {
+    try requirePrivateServer("start")
+    return try await startPrivateServer().url
+  }
+
+  /// Stops the private server.
+  ///
+  /// - Returns: Whether it was running.
+  /// - Throws: `.usage` when the source is somebody else's server.
+  package func stopServer() async throws(DirectoryError) -> Bool {
+    try requirePrivateServer("stop")
+    do throws(PrivateServerError) {
+      return try await privateServer.stop()
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  private func requirePrivateServer(_ verb: String) throws(DirectoryError) {
+    guard settings.source.server == .privateServer else {
+      throw DirectoryError(
+        .usage, "cannot \(verb) \(sourceDescription): it is not Staffbook's own server",
+        advice: "unset the connection setting to work with the private server")
+    }
+  }
+
+  /// One libpq URI without a password; the private server is started so that it can be used.
+  package func databaseURL() async throws(DirectoryError) -> String {
+    switch settings.source.server {
+    case .privateServer: return try await startPrivateServer().url
+    case .conninfo(let conninfo):
+      let parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
+      return parts.withoutSecrets.uri
+    }
+  }
+
+  /// Brings the schema up to this program.
+  ///
+  /// - Returns: What was done, line by line.
+  /// - Throws: Why the database cannot be migrated.
+  package func migrate() async throws(DirectoryError) -> [String] {
+    let conninfo: String
+    switch settings.source.server {
+    case .privateServer: conninfo = try await privateConninfo()
+    case .conninfo(let given): conninfo = given
+    }
+    let report = try await Migrator().migrate(conninfo: conninfo)
+    let applied = report.applied.map { "applied \($0)" }
+    return (applied.isEmpty ? ["nothing to do"] : applied)
+      + ["the schema has version \(report.version)"] + report.notices
+  }
+
+  /// Becomes psql on the database (execvp(3)).
+  ///
+  /// - Parameter arguments: Further ones for psql.
+  /// - Throws: When psql cannot be run; otherwise it never returns.
+  package func runShell(_ arguments: [String]) async throws(DirectoryError) {
+    var words: [String]
+    switch settings.source.server {
+    case .privateServer:
+      do throws(PrivateServerError) {
+        words = try await privateServer.shell()
+      } catch {
+        throw DirectoryError(error)
+      }
+    case .conninfo(let conninfo):
+      var parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
+      // Arguments can be seen by others, the environment only by us.
+      if let password = parts["password"] { setenv("PGPASSWORD", password, 1) }
+      parts = parts.withoutSecrets
+      words = ["psql", "--dbname=" + parts.pairs]
+    }
+    words += arguments
+    var pointers = words.map { strdup($0) } + [nil]
+    execvp(words[0], &pointers)
+    throw DirectoryError(
+      .noInput, "cannot run \(words[0]): \(Errno(rawValue: errno))",
+      advice: "install it with: apt-get install postgresql-client")
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Take a folder of CSV files into the database.",
+    discussion: """
+      The folder holds departments.csv (id, parent_id, name, description, sort_order), users.csv \
+      (id, department_id, name, title, email, phone, sort_order) and, for people in several \
+      departments, memberships.csv (user_id, department_id, title, sort_order). All of it is \
+      taken in one transaction, or nothing. Exit status 65 means that the files are wrong; every \
+      problem is told with file, line and id.
+
+      EXAMPLES
+        staffbook import ./company
+        staffbook import ./company --replace
+      """)
+
+  @OptionGroup(title: "Source") var source: SourceOptions
+
+  @Flag(help: "Remove what is not in the files. Without it they add and change.")
+  var replace = false
+
+  @Flag(help: "Leave the local snapshot as it is.")
+  var noSync = false
+
+  @Argument(help: "The folder.", completion: .directory)
+  var path: String
+
+  func run() async throws {
+    try await ImportRun(service: try source.service()).run(path, replace: replace, sync: !noSync)
+  }
+}
+
+/// An import and the sync that follows it.
+struct ImportRun {
+  let service: StaffbookService
+
+  func run(_ path: String, replace: Bool, sync: Bool = true) async throws {
+    let line = ImportProgressLine()
+    defer { line.finish() }
+    let report = try await service.importFiles(from: path, replace: replace) { line.show($0) }
+    line.finish()
+    for warning in report.warnings { Messages.warning(ErrorReport.text(of: warning)) }
+    Messages.notice("imported \(path): \(report)")
+    guard sync else { return }
+    let progress = SyncProgressLine()
+    defer { progress.finish() }
+    _ = try await service.sync(acceptDeletions: replace) { progress.show($0) }
+  }
+}

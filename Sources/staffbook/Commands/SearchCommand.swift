@@ -1,0 +1,59 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+
+struct SearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Find people and departments.",
+    discussion: """
+      Every word must be found, in any field and any order: name, title, email, phone, id and \
+      department. Case, diacritics and width do not matter: lukasz finds Łukasz. All other \
+      characters mean themselves. Exit status 1 means that nothing was found.
+
+      EXAMPLES
+        staffbook search lukasz
+        staffbook search ann storage
+        staffbook search 0199 --in Engineering
+        staffbook search optics --tree
+      """)
+
+  @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Output") var output: OutputOptions
+
+  @Option(name: .customLong("in"), help: "Look only in this department and below.")
+  var department: String?
+
+  @Option(help: "The most hits to show; 0 shows all.")
+  var limit = 50
+
+  @Flag(help: "Show the hits in the tree, with the way to them.")
+  var tree = false
+
+  @Argument(help: "Words to look for.")
+  var query: [String]
+
+  func validate() throws {
+    if limit < 0 { throw ValidationError("--limit is a number of hits, 0 or more") }
+  }
+
+  func run() async throws {
+    let (_, directory) = try await reading.open()
+    let text = query.joined(separator: " ")
+    let root = try department.map { try directory.node(of: DepartmentName($0)) }
+    if tree {
+      var request = TreeRequest(opening: .all)
+      request.root = root
+      request.filter = text
+      if try TreePrinter(output).print(request, of: directory) == 0 { throw NothingFound() }
+      return
+    }
+    let results = try directory.search(text, in: root, limit: limit == 0 ? nil : limit)
+    guard results.total > 0 else { throw NothingFound() }
+    try ListPrinter(output).print(results.rows)
+    if results.rows.count < results.total {
+      Messages.notice(
+        "showing \(results.rows.count) of \(results.total); see more with --limit")
+    }
+  }
+}

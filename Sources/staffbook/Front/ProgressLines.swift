@@ -1,0 +1,43 @@
+import DirectoryService
+import Terminal
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Shows on a terminal how far a sync has come.
+struct SyncProgressLine: Sendable {
+  private let progress = Progress(
+    descriptor: STDERR_FILENO, profile: Messages.errorProfile)
+
+  func show(_ state: SyncProgress) {
+    switch state {
+    case .reading(let rows, let expected):
+      progress.update("Reading the database", done: rows, total: expected)
+    case .building: progress.update("Building the tree", done: 0)
+    case .writing: progress.update("Writing the snapshot", done: 0)
+    }
+  }
+
+  func finish() { progress.finish() }
+}
+
+/// Shows on a terminal how far an import has come.
+struct ImportProgressLine: Sendable {
+  private let progress = Progress(
+    descriptor: STDERR_FILENO, profile: Messages.errorProfile)
+
+  func show(_ state: ImportProgress) {
+    if case .reading(let file, let rows) = state {
+      progress.update("Reading \(file)", done: rows)
+    } else {
+      progress.update("\(state)", done: 0)
+    }
+  }
+
+  func finish() { progress.finish() }
+}

@@ -1,0 +1,69 @@
+import DirectoryService
+import Terminal
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Prints what is known of source and snapshot.
+struct StatusPrinter {
+  let asJSON: Bool
+
+  func print(_ report: StatusReport) throws {
+    if asJSON {
+      Messages.output(report.json)
+      return
+    }
+    var screen = Screen()
+    let painter = CardPainter(screen.profile)
+    painter.append(
+      heading: "Source",
+      [
+        CardPainter.Field("Database", report.source),
+        CardPainter.Field("Server", Self.serverLine(report)),
+      ], to: &screen.buffer)
+    screen.buffer.append(UInt8(ascii: "\n"))
+    painter.append(heading: "Snapshot", Self.fields(of: report.snapshot), to: &screen.buffer)
+    try screen.finish()
+  }
+
+  static func serverLine(_ report: StatusReport) -> String {
+    switch report.server {
+    case .reachable(let version): "reachable, PostgreSQL \(version / 10_000).\(version % 10_000)"
+    case .unreachable(let reason): "not reachable: \(reason)"
+    case .stopped: "stopped; it starts when it is needed"
+    }
+  }
+
+  private static func fields(of snapshot: StatusReport.Snapshot?) -> [CardPainter.Field] {
+    guard let snapshot else {
+      return [CardPainter.Field("State", "none yet; make it with: staffbook sync")]
+    }
+    return [
+      CardPainter.Field("Taken", "\(age(of: snapshot.takenAt)) ago from \(snapshot.source)"),
+      CardPainter.Field("People", String(snapshot.users)),
+      CardPainter.Field("Departments", String(snapshot.departments)),
+      CardPainter.Field("Memberships", String(snapshot.memberships)),
+      CardPainter.Field("Unplaced", snapshot.unplaced == 0 ? nil : String(snapshot.unplaced)),
+      CardPainter.Field("Locale", snapshot.locale),
+      CardPainter.Field("File", snapshot.path),
+    ]
+  }
+
+  private static func age(of takenAt: Int64) -> String {
+    let seconds = max(0, Int64(time(nil)) - takenAt)
+    for (size, name) in [(86_400 as Int64, "day"), (3_600, "hour"), (60, "minute")]
+    where seconds >= size {
+      return counted(seconds / size, name)
+    }
+    return counted(seconds, "second")
+  }
+
+  private static func counted(_ count: Int64, _ name: String) -> String {
+    count == 1 ? "1 \(name)" : "\(count) \(name)s"
+  }
+}

@@ -1,0 +1,51 @@
+import DirectoryModel
+import DirectoryService
+import Terminal
+
+/// Prints rows of the tree: drawn, or in a format that programs read.
+struct TreePrinter {
+  private let options: OutputOptions
+
+  init(_ options: OutputOptions) { self.options = options }
+
+  /// - Returns: The number of rows.
+  func print(_ request: TreeRequest, of directory: Directory) throws -> Int {
+    if let format = options.format {
+      var request = request
+      request.withContacts = true
+      return try RowPrinter.print(request, of: directory, as: format)
+    }
+    var screen = Screen(color: options.color)
+    var painter = TreePainter(screen.profile)
+    var count = 0
+    try directory.forEachRow(of: request) { row in
+      painter.append(TreeLine(row), to: &screen.buffer)
+      try screen.drain()
+      count += 1
+    }
+    try screen.finish()
+    return count
+  }
+}
+
+extension TreeLine {
+  init(_ row: TreeRow) {
+    let sign: Sign =
+      switch row.row.disclosure {
+      case .expanded: .expanded
+      case .collapsed: .collapsed
+      case .empty: .empty
+      case nil: .leaf
+      }
+    self.init(
+      level: row.depth, isLastSibling: row.isLastSibling, sign: sign, label: row.row.name,
+      count: row.row.people, detail: row.detail)
+  }
+}
+
+extension TreeRow {
+  /// A person's title; of a department only why it could not be placed.
+  fileprivate var detail: String {
+    row.kind == .user ? row.title ?? "" : unplacedReason ?? ""
+  }
+}
