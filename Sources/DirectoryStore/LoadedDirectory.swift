@@ -4,6 +4,11 @@ import DirectoryModel
 package struct LoadedDirectory: Sendable {
   package var records: DirectoryRecords
   package var source: DirectorySource
+
+  package init(records: DirectoryRecords, source: DirectorySource) {
+    self.records = records
+    self.source = source
+  }
 }
 
 /// Where and when a state was read, and what a later read needs to fetch only what changed.
@@ -19,6 +24,26 @@ package struct DirectorySource: Hashable, Sendable {
   /// Microseconds since 1970, UTC, by the server's clock.
   package var takenAt: Int64
   package var watermark: SourceWatermark
+
+  package init(
+    host: String,
+    port: String,
+    database: String,
+    user: String,
+    serverVersion: Int,
+    isStandby: Bool,
+    takenAt: Int64,
+    watermark: SourceWatermark
+  ) {
+    self.host = host
+    self.port = port
+    self.database = database
+    self.user = user
+    self.serverVersion = serverVersion
+    self.isStandby = isStandby
+    self.takenAt = takenAt
+    self.watermark = watermark
+  }
 }
 
 /// What is remembered of the database: its identity, the point up to which changes are in, and
@@ -36,12 +61,33 @@ package struct SourceWatermark: Hashable, Sendable {
   package var seen: [LedgerEntry]
   /// The newest entries seen, newest first: more than transactions can be under way at once.
   package var newest: [LedgerEntry]
+
+  package init(
+    systemIdentifier: String,
+    layout: String,
+    epoch: String,
+    xmin: UInt64,
+    seen: [LedgerEntry],
+    newest: [LedgerEntry]
+  ) {
+    self.systemIdentifier = systemIdentifier
+    self.layout = layout
+    self.epoch = epoch
+    self.xmin = xmin
+    self.seen = seen
+    self.newest = newest
+  }
 }
 
 /// A writing transaction and the random token that tells it from another of the same number.
 package struct LedgerEntry: Hashable, Sendable {
   package var transaction: UInt64
   package var token: String
+
+  package init(transaction: UInt64, token: String) {
+    self.transaction = transaction
+    self.token = token
+  }
 }
 
 /// How far a load has come.
@@ -50,4 +96,9 @@ package struct LoadProgress: Hashable, Sendable {
   package var rows: Int
   /// The server's estimate of all rows; `nil` when it has none.
   package var expectedRows: Int?
+
+  package init(rows: Int, expectedRows: Int?) {
+    self.rows = rows
+    self.expectedRows = expectedRows
+  }
 }

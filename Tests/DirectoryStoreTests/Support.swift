@@ -95,8 +95,3 @@ struct SeededGenerator: RandomNumberGenerator {
 func uniqueName(_ prefix: String) -> String {
   "\(prefix)_\(UInt64.random(in: .min ... .max))"
 }
-
-/// A UTF-8 copy of a text as the bytes that readers hand over, kept for the time of `body`.
-func withField<R>(_ text: String, _ body: (UnsafeRawBufferPointer) -> R) -> R {
-  Array(text.utf8).withUnsafeBytes(body)
-}
