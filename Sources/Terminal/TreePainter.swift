@@ -96,13 +96,33 @@ package struct TreePainter: Sendable {
       text.append(contentsOf: sign.utf8)
       limit = limit.map { max($0 - 2, 1) }
     }
-    let count = row.count.map { " (\($0))" } ?? ""
+    let countColumns = row.count.map { Self.digits($0) + 3 } ?? 0
     // The count gives way before the label gets shorter than a few letters.
-    let showsCount = limit.map { $0 >= count.utf8.count + 8 } ?? true
-    let labelLimit = limit.map { showsCount ? $0 - count.utf8.count : $0 }
+    let showsCount = limit.map { $0 >= countColumns + 8 } ?? true
+    let labelLimit = limit.map { showsCount ? $0 - countColumns : $0 }
     let labelColumns = appendLabel(row, limit: labelLimit, to: &text)
-    if showsCount, !count.isEmpty { lettering.append(own: count, .dim, to: &text) }
+    if showsCount, let count = row.count { appendCount(count, to: &text) }
     appendDetail(row.detail, limit: labelLimit.map { $0 - labelColumns }, to: &text)
+  }
+
+  private func appendCount(_ count: Int, to text: inout [UInt8]) {
+    lettering.begin(.dim, in: &text)
+    text.append(0x20)
+    text.append(0x28)
+    text.append(contentsOf: String(count).utf8)
+    text.append(0x29)
+    lettering.end(.dim, in: &text)
+  }
+
+  /// How many digits a number has.
+  private static func digits(_ number: Int) -> Int {
+    var digits = 1
+    var rest = number
+    while rest >= 10 {
+      rest /= 10
+      digits += 1
+    }
+    return digits
   }
 
   private func appendDetail(_ detail: String, limit: Int?, to text: inout [UInt8]) {

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Terminal
 
-@Suite("Writing output", .serialized)
+@Suite("Writing output")
 struct OutputWriterTests {
-  @Test func `everything arrives in order, in large pieces`() async throws {
+  @Test func `everything arrives in order, in large pieces`() throws {
     let pipe = try Pipe()
-    async let received = pipe.readAll()
+    let received = pipe.collect()
     var writer = OutputWriter(descriptor: pipe.writing)
     var expected: [UInt8] = []
     for index in 0..<50_000 {
@@ -23,7 +23,7 @@ struct OutputWriterTests {
     writer.buffer.append(0x2E)
     try writer.finish()
     pipe.closeWriting()
-    #expect(await received == expected + [0x2E])
+    #expect(received.bytes == expected + [0x2E])
   }
 
   @Test func `nothing is written before there is enough of it`() throws {
@@ -64,15 +64,15 @@ struct OutputWriterTests {
     #expect(OutputError.failed(code: EBADF).description == "bad file descriptor")
   }
 
-  @Test func `a descriptor that does not block is waited for`() async throws {
+  @Test func `a descriptor that does not block is waited for`() throws {
     let pipe = try Pipe()
     _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
-    async let received = pipe.readAll()
+    let received = pipe.collect()
     var writer = OutputWriter(descriptor: pipe.writing)
     writer.buffer = [UInt8](repeating: 0x61, count: 1 << 20)
     try writer.finish()
     pipe.closeWriting()
-    #expect(await received.count == 1 << 20)
+    #expect(received.bytes.count == 1 << 20)
   }
 }
 
@@ -167,18 +167,18 @@ struct ProgressTests {
   private func drawn(
     _ profile: TerminalProfile,
     _ body: (Progress, Clock) -> Void
-  ) async throws -> String {
+  ) throws -> String {
     let pipe = try Pipe()
     let clock = Clock()
     let progress = Progress(descriptor: pipe.writing, profile: profile, now: { clock.now })
     body(progress, clock)
     progress.finish()
     pipe.closeWriting()
-    return String(decoding: await pipe.readAll(), as: UTF8.self)
+    return String(decoding: pipe.readAll(), as: UTF8.self)
   }
 
-  @Test func `tells label, share, count and rate, and goes away`() async throws {
-    let text = try await drawn(profile) { progress, clock in
+  @Test func `tells label, share, count and rate, and goes away`() throws {
+    let text = try drawn(profile) { progress, clock in
       progress.update("Reading people", done: 0, total: 1_000_000)
       clock.advance(.seconds(1))
       progress.update("Reading people", done: 412_000, total: 1_000_000)
@@ -189,8 +189,8 @@ struct ProgressTests {
     )
   }
 
-  @Test func `is drawn ten times a second at most, and not in the first moment`() async throws {
-    let text = try await drawn(profile) { progress, clock in
+  @Test func `is drawn ten times a second at most, and not in the first moment`() throws {
+    let text = try drawn(profile) { progress, clock in
       for index in 0..<1_000 {
         progress.update("Reading", done: index)
         clock.advance(.milliseconds(1))
@@ -199,8 +199,8 @@ struct ProgressTests {
     #expect(text.split(separator: "\r").count == 7 + 1)
   }
 
-  @Test func `a short task draws nothing at all`() async throws {
-    let text = try await drawn(profile) { progress, clock in
+  @Test func `a short task draws nothing at all`() throws {
+    let text = try drawn(profile) { progress, clock in
       progress.update("Reading", done: 1)
       clock.advance(.milliseconds(200))
       progress.update("Reading", done: 2)
@@ -208,19 +208,19 @@ struct ProgressTests {
     #expect(text.isEmpty)
   }
 
-  @Test func `nothing is drawn off a terminal`() async throws {
-    let text = try await drawn(TerminalProfile()) { progress, clock in
+  @Test func `nothing is drawn off a terminal`() throws {
+    let text = try drawn(TerminalProfile()) { progress, clock in
       clock.advance(.seconds(1))
       progress.update("Reading", done: 1)
     }
     #expect(text.isEmpty)
   }
 
-  @Test func `it never reaches the last column`() async throws {
+  @Test func `it never reaches the last column`() throws {
     for columns in 1...90 {
       var narrow = profile
       narrow.columns = columns
-      let text = try await drawn(narrow) { progress, clock in
+      let text = try drawn(narrow) { progress, clock in
         clock.advance(.seconds(1))
         progress.update("Reading\u{1B} people", done: 5, total: 10)
       }
@@ -229,8 +229,8 @@ struct ProgressTests {
     }
   }
 
-  @Test func `a rate begins anew with each stage`() async throws {
-    let text = try await drawn(profile) { progress, clock in
+  @Test func `a rate begins anew with each stage`() throws {
+    let text = try drawn(profile) { progress, clock in
       progress.update("One", done: 0)
       clock.advance(.seconds(10))
       progress.update("Two", done: 0)
@@ -240,8 +240,8 @@ struct ProgressTests {
     #expect(text.contains("Two  500  500/s"))
   }
 
-  @Test func `after the end nothing is drawn`() async throws {
-    let text = try await drawn(profile) { progress, clock in
+  @Test func `after the end nothing is drawn`() throws {
+    let text = try drawn(profile) { progress, clock in
       progress.finish()
       clock.advance(.seconds(1))
       progress.update("Late", done: 1)

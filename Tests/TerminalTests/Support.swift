@@ -3,6 +3,8 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import Terminal
@@ -67,7 +69,10 @@ final class Pipe: Sendable {
     return poll(&request, 1, 0) > 0
   }
 
-  func readAll() async -> [UInt8] {
+  /// Reads on a thread of its own, so that a writer in the test may fill the pipe.
+  func collect() -> Collected { Collected(self) }
+
+  func readAll() -> [UInt8] {
     var all: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -75,6 +80,26 @@ final class Pipe: Sendable {
       if count <= 0 { return all }
       all.append(contentsOf: piece[..<count])
     }
+  }
+}
+
+/// What comes out of a pipe until its end.
+final class Collected: Sendable {
+  private let storage = Mutex<[UInt8]>([])
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(_ pipe: Pipe) {
+    DispatchQueue.global().async { [self] in
+      let all = pipe.readAll()
+      storage.withLock { $0 = all }
+      ended.signal()
+    }
+  }
+
+  /// Waits for the end; to be asked once.
+  var bytes: [UInt8] {
+    ended.wait()
+    return storage.withLock { $0 }
   }
 }
 

@@ -152,4 +152,21 @@ struct FoldingTests {
     let marks = "a" + String(repeating: "\u{301}\u{323}", count: 100_000)
     #expect(Folding.fold(marks) == "a")
   }
+
+  @Test func `many threads may ask a table for its first time at once`() async {
+    for _ in 0..<20 {
+      let table = ScalarTable<UInt32> { $0 &* 3 }
+      let sums = await withTaskGroup(of: UInt32.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            (0..<5_000 as Range<UInt32>).reduce(0) { $0 &+ table[$1] }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(sums == [UInt32](repeating: 3 * 4_999 * 5_000 / 2, count: 8))
+    }
+    let table = ScalarTable<UInt32> { $0 }
+    #expect(table[0] == 0 && table[0x10FFFF] == 0x10FFFF)
+  }
 }
