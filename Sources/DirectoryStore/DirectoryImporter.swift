@@ -57,6 +57,7 @@ package actor DirectoryImporter {
     let database = try await Database.connect(conninfo: conninfo, doing: doing)
     try await database.run { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, doing: doing)
+      try ServerRequirements.checkWritable(&connection, doing: doing)
       try ImportStaging.begin(&connection)
     }
     return DirectoryImporter(database: database, files: files, replaces: replace)

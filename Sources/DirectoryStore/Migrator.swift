@@ -44,6 +44,9 @@ package struct Migrator: Sendable {
     var report = MigrationReport()
     var recorded = try recordedMigrations(&connection)
     try compare(recorded, &connection)
+    if recorded.count < migrations.count {
+      try ServerRequirements.checkWritable(&connection, doing: Self.doing)
+    }
     while recorded.count < migrations.count {
       let applied = try connection.inTransaction(Self.transaction) {
         (connection) throws(StoreFailure) in try applyNext(&connection)

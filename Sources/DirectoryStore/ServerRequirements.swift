@@ -31,6 +31,23 @@ enum ServerRequirements {
     }
   }
 
+  /// Throws unless the server takes changes; a standby refuses even to begin.
+  static func checkWritable(
+    _ connection: inout PGConnection,
+    doing: String
+  ) throws(StoreFailure) {
+    let result = try connection.query("select pg_is_in_recovery()")
+    guard result.bool(row: 0, column: 0) == true else { return }
+    throw .directory(
+      DirectoryError(
+        .cannotWrite,
+        "cannot \(doing): the server at \(connection.host) is a standby",
+        advice: "name the primary in the connection setting, or add "
+          + "target_session_attrs=read-write to it"
+      )
+    )
+  }
+
   /// Throws unless the database is at the version of the schema that this program knows.
   static func checkSchema(
     _ connection: inout PGConnection,
