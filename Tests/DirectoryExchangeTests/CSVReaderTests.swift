@@ -79,6 +79,10 @@ struct CSVReaderTests {
     #expect(try read("a\u{1A}b\n") == [.record(1, ["a\u{1A}b"])])
   }
 
+  @Test func `a Ctrl-Z at the end does not hide an open quote`() throws {
+    #expect(try read("a\n\"b\u{1A}") == [.record(1, ["a"]), .problem(2, .unterminatedQuote)])
+  }
+
   @Test func `a NUL is refused with its line and byte`() throws {
     #expect(
       try read("name\nab\u{0}c\nd\n") == [

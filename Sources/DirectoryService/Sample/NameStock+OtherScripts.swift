@@ -81,7 +81,7 @@ extension NameStock {
 
   static let persian = NameStock(
     1,
-    given: "آرش/arash پریسا/parisa رؤیا/roya کیوان/keyvan گلناز/golnaz می‌نا/mina",
+    given: "آرش/arash پریسا/parisa رؤیا/roya کیوان/keyvan گلناز/golnaz مینا/mina",
     family: "رضایی/rezaei کریمی/karimi نیک‌نام/niknam چراغی/cheraghi موسوی/mousavi"
   )
 
