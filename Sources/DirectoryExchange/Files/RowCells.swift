@@ -107,10 +107,19 @@ extension RowCells {
     return false
   }
 
+  /// Whether a character of well-formed UTF-8 can be seen; most often the first one can.
   static func hasVisible(_ value: UnsafeRawBufferPointer) -> Bool {
-    if let first = value.first, first > 0x20, first < 0x7F { return true }
-    return String(decoding: value, as: UTF8.self).unicodeScalars
-      .contains(where: DirectoryLimits.isVisible)
+    var position = 0
+    while position < value.count {
+      let lead = value[position]
+      if lead > 0x20, lead < 0x7F { return true }
+      let length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+      var scalar = UInt32(lead) & (length == 1 ? 0x7F : 0xFF >> UInt32(length + 1))
+      for offset in 1..<length { scalar = scalar << 6 | UInt32(value[position + offset] & 0x3F) }
+      if let scalar = Unicode.Scalar(scalar), DirectoryLimits.isVisible(scalar) { return true }
+      position += length
+    }
+    return false
   }
 
   /// The number that `value` is, all of it, or `nil`.
