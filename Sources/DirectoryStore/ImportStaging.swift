@@ -6,7 +6,7 @@ enum ImportStaging {
   private static let transaction = """
     begin isolation level read committed read write;
     set local lock_timeout = '10s';
-    set local work_mem = '256MB';
+    set local work_mem = '128MB';
     set local jit = off;
     set local client_min_messages = warning;
     lock table staffbook.departments, staffbook.users, staffbook.memberships

@@ -75,10 +75,16 @@ struct ReaderRoleTests {
             where changed_in = any('{1,2}'::xid8[]);
         select * from staffbook.users where changed_in = any('{1,2}'::xid8[]);
         select kind, key1, key2 from staffbook.tombstones t where changed_in = any('{1}'::xid8[]);
-        select count(*), sum(hash_record_extended(row(id, name), 0)) from staffbook.users;
         commit;
         """
       )
+      // PostgreSQL 14 brought what a verification by content wants.
+      let isNew = "select current_setting('server_version_num')::int >= 140000"
+      if try await reader.value(isNew) == "t" {
+        try await reader.run(
+          "select sum(hash_record_extended(row(id, name), 0)) from staffbook.users"
+        )
+      }
       try await owner.run("drop role \(role)")
     }
   }
