@@ -1,11 +1,5 @@
 import CLibPQ
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// An open connection to PostgreSQL, closed when it goes out of scope.
 ///
 /// What talks to the server is `mutating`: a connection does one thing at a time, and exclusive
@@ -75,13 +69,10 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
     return settings
   }
 
+  /// As a string, not as arrays of keywords and values: in those an empty value counts as none,
+  /// and a variable of the environment would take its place.
   private static func start(_ conninfo: PGConninfo) -> OpaquePointer? {
-    let keywords = conninfo.settings.map { strdup($0.keyword) }
-    let values = conninfo.settings.map { strdup($0.value) }
-    defer { for string in keywords + values { free(string) } }
-    let keywordPointers = keywords.map { UnsafePointer($0) } + [nil]
-    let valuePointers = values.map { UnsafePointer($0) } + [nil]
-    return PQconnectStartParams(keywordPointers, valuePointers, 0)
+    PQconnectStart(conninfo.pairs)
   }
 
   /// Reads the reason while the handle lives: even a failed connection is allocated.

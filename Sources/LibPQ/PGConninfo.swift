@@ -133,9 +133,12 @@ package struct PGConninfo: Equatable, Sendable {
       if onlyChanged, option.compiled.map({ String(cString: $0) }) ?? "" == text { continue }
       settings.append(
         Setting(
-          keyword: String(cString: option.keyword), value: text,
+          keyword: String(cString: option.keyword),
+          value: text,
           // libpq: dispchar "*" is a field whose value is hidden on input.
-          isSecret: option.dispchar.map { String(cString: $0) } == "*"))
+          isSecret: option.dispchar.map { String(cString: $0) } == "*"
+        )
+      )
     }
     return settings
   }

@@ -38,6 +38,15 @@ struct Folder: ~Copyable {
 
   private static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
+  /// Opens a folder to pass through, which does not need the permission to list it.
+  private static func passage(_ path: FilePath) throws(PrivateServerError) -> Folder {
+    #if os(Linux)
+      // O_PATH (open(2)), which the Glibc module does not show.
+      let flags = 0o10_000_000 | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    #endif
+    return try Folder(path, open(path.string, flags))
+  }
+
   private static func failure(_ path: FilePath, _ code: Errno) -> PrivateServerError {
     var status = stat()
     if code == .notDirectory || code == .tooManySymbolicLinkLevels,
@@ -157,7 +166,7 @@ extension Folder {
     guard let name = path.lastComponent else { return try Folder(path) }
     let (existing, missing) = try existingPart(of: path.removingLastComponent())
     try requireTrusted(ancestors(of: existing) + [existing])
-    var folder = try Folder(existing)
+    var folder = try passage(existing)
     for name in missing + [name.string] { folder = try folder.subfolder(name, mode: mode) }
     return folder
   }
@@ -168,7 +177,7 @@ extension Folder {
     let (parent, missing) = try existingPart(of: path.removingLastComponent())
     guard missing.isEmpty else { return nil }
     try requireTrusted(ancestors(of: parent) + [parent])
-    return try existing(name.string, in: Folder(parent))
+    return try existing(name.string, in: passage(parent))
   }
 
   /// The resolved path of the deepest folder that exists, and the names that are missing below it.

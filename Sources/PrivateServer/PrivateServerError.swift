@@ -27,8 +27,9 @@ package enum PrivateServerError: Error, Equatable, Sendable {
   case untrustedFolder(FilePath, reason: String)
   /// A folder or file cannot be made or opened.
   case cannotPrepare(FilePath, reason: String, Obstacle)
-  /// The path of the socket would be longer than the system allows, wherever we put it.
-  case socketPathTooLong(FilePath, limit: Int)
+  /// The path of the socket would be longer than the system allows, or have a comma in it, wherever
+  /// we put it.
+  case unusableSocketPath(FilePath, limit: Int)
   /// A program of PostgreSQL's cannot be started at all.
   case cannotRun(FilePath, reason: String)
   case initializationFailed(reason: String, data: FilePath, Obstacle)
@@ -77,8 +78,8 @@ extension PrivateServerError {
       "give the account a name (an entry for \(userID) in /etc/passwd)"
     case .untrustedFolder(let path, _):
       "if it is yours, chown and chmod 700 \(path); otherwise set STAFFBOOK_HOME to another folder"
-    case .socketPathTooLong:
-      "set STAFFBOOK_HOME, or XDG_RUNTIME_DIR, to a folder with a shorter path"
+    case .unusableSocketPath:
+      "set STAFFBOOK_HOME, or XDG_RUNTIME_DIR, to a folder with a shorter path and no comma"
     case .cannotRun: "check the PostgreSQL installation"
     case .cannotPrepare, .initializationFailed: "mend that and try again"
     case .startFailed(_, let log, _), .stopFailed(_, let log): "see \(log) for the whole story"
@@ -107,8 +108,8 @@ extension PrivateServerError: CustomStringConvertible {
       "cannot start the private server: the account \(userID) has no name"
     case .untrustedFolder(let path, let reason): "cannot use \(path): \(reason)"
     case .cannotPrepare(let path, let reason, _): "cannot use \(path): \(reason)"
-    case .socketPathTooLong(let path, let limit):
-      "cannot start the private server: the path of its socket in \(path) is longer than \(limit) bytes"
+    case .unusableSocketPath(let path, let limit):
+      "cannot start the private server: its socket's path in \(path) exceeds \(limit) bytes or has a comma"
     case .cannotRun(let path, let reason): "cannot run \(path): \(reason)"
     case .initializationFailed(let reason, let data, _):
       "cannot set up the private server in \(data): \(reason)"

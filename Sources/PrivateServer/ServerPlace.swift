@@ -89,7 +89,7 @@ extension ServerPlace {
     return SocketPlace(folder: system.run.appending(name), kind: .inOurs(mode: 0o711))
   }
 
-  /// For a data home whose path is too long for a socket.
+  /// For a data home whose path is too long for a socket, or has a comma in it.
   private static func forAccount(
     _ userID: UInt32,
     _ home: FilePath,

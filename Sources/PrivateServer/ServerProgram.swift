@@ -36,9 +36,10 @@ struct ServerProgram {
   func run() async throws(PrivateServerError) -> Outcome {
     do {
       let limit = 1 << 24
+      let words = command
       let result = try await Subprocess.run(
-        .path(path),
-        arguments: Arguments(arguments),
+        .path(FilePath(words[0])),
+        arguments: Arguments(Array(words.dropFirst())),
         environment: Self.environment,
         workingDirectory: folder,
         platformOptions: options,
@@ -62,12 +63,19 @@ struct ServerProgram {
   private var options: PlatformOptions {
     var options = PlatformOptions()
     options.createSession = true
-    if let account, account.isOther {
-      options.userID = account.userID
-      options.groupID = account.groupID
-      options.supplementaryGroups = []
-    }
     return options
+  }
+
+  /// The program and its arguments, behind `setpriv` (util-linux) where it runs as another account.
+  ///
+  /// Subprocess can switch accounts itself, between fork and exec; but there glibc's setgroups may
+  /// wait for ever for a thread that only the parent has (nptl, __nptl_setxid).
+  private var command: [String] {
+    guard let account, account.isOther else { return [path.string] + arguments }
+    return [
+      "/usr/bin/setpriv", "--reuid=\(account.userID)", "--regid=\(account.groupID)",
+      "--clear-groups", "--", path.string,
+    ] + arguments
   }
 }
 
@@ -84,19 +92,25 @@ extension TerminationStatus {
 enum LogText {
   private static let failures = ["PANIC:", "FATAL:", "ERROR:", "error:"]
 
-  /// The last line that says why something failed, from its `FATAL:` or the like on; without such
-  /// a line the last that is not empty.
+  /// The line that says why something failed, from its `FATAL:` or the like on: the last that
+  /// blames the disk or permissions, since others follow from that, else the last such line,
+  /// else the last that is not empty.
   static func lastMeaningfulLine(in text: String) -> String? {
     let lines = text.split { $0 == "\n" || $0 == "\r" }.map(\.trimmingBlanks)
       .filter { !$0.isEmpty }
-    for line in lines.reversed() {
-      for marker in failures {
-        if let start = position(of: marker, in: line) {
-          return String(line[start...].dropFirst(marker.count).trimmingBlanks)
-        }
+    let reasons = lines.compactMap(reason)
+    return reasons.last { PrivateServerError.Obstacle(message: $0) != .other } ?? reasons.last
+      ?? lines.last.map(String.init)
+  }
+
+  /// What follows a line's `FATAL:` or the like.
+  private static func reason(in line: Substring) -> String? {
+    for marker in failures {
+      if let start = position(of: marker, in: line) {
+        return String(line[start...].dropFirst(marker.count).trimmingBlanks)
       }
     }
-    return lines.last.map(String.init)
+    return nil
   }
 
   private static func position(of marker: String, in line: Substring) -> Substring.Index? {

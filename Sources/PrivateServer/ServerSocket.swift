@@ -22,6 +22,9 @@ struct ServerSocket: Equatable, Sendable {
 
   var fits: Bool { path.string.utf8.count <= Self.longestPath }
 
+  /// Whether clients can be told of it: to libpq a comma separates hosts, without a way to quote.
+  var isUsable: Bool { fits && !folder.string.utf8.contains(UInt8(ascii: ",")) }
+
   /// The process that listens there.
   struct Listener: Equatable {
     /// 0 when it lives in a process namespace that we do not see.

@@ -179,7 +179,7 @@ struct ServerStarter: ~Copyable {
 extension ServerStarter {
   /// The first folder for the socket whose path is short enough, made ready.
   private func socketFolder() throws(PrivateServerError) -> FilePath {
-    for socket in place.sockets where ServerSocket(folder: socket.folder).fits {
+    for socket in place.sockets where ServerSocket(folder: socket.folder).isUsable {
       switch socket.kind {
       case .serverFolder: break
       case .inOurs(let mode):
@@ -189,7 +189,7 @@ extension ServerStarter {
       }
       return socket.folder
     }
-    throw .socketPathTooLong(home.path, limit: ServerSocket.longestPath)
+    throw .unusableSocketPath(home.path, limit: ServerSocket.longestPath)
   }
 
   private func parent(of socket: SocketPlace) -> FilePath { socket.folder.removingLastComponent() }

@@ -50,19 +50,18 @@ package func runProgram(
   workingDirectory: FilePath? = nil,
   as account: TestAccount? = nil
 ) async throws -> ProgramOutcome {
-  var options = PlatformOptions()
-  if let account {
-    options.userID = account.userID
-    options.groupID = account.groupID
-    options.supplementaryGroups = []
+  // Not Subprocess' own switch of accounts: between fork and exec, glibc's setgroups may wait for
+  // ever for a thread that only the parent has.
+  let switching = account.map {
+    ["--reuid=\($0.userID)", "--regid=\($0.groupID)", "--clear-groups", "--", path.string]
   }
+  let program = switching == nil ? path : "setpriv"
   let limit = 1 << 30
   let result = try await run(
-    path.components.count == 1 && !path.isAbsolute ? .name(path.string) : .path(path),
-    arguments: Arguments(arguments),
+    program.components.count == 1 && !program.isAbsolute ? .name(program.string) : .path(program),
+    arguments: Arguments((switching ?? []) + arguments),
     environment: subprocessEnvironment(environment),
     workingDirectory: workingDirectory,
-    platformOptions: options,
     input: .array(stdin),
     output: .bytes(limit: limit),
     error: .bytes(limit: limit)
