@@ -11,7 +11,9 @@ let strict: [SwiftSetting] = [
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let argumentParser: Target.Dependency = .product(
-  name: "ArgumentParser", package: "swift-argument-parser")
+  name: "ArgumentParser",
+  package: "swift-argument-parser"
+)
 
 /// A target of ours; its arrows point to `dependencies` and nowhere else.
 func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
@@ -38,7 +40,8 @@ let package = Package(
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(
       name: "CICU",
-      linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
+      linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]
+    ),
     .target(
       name: "Schema",
       path: "Schema",
@@ -48,7 +51,8 @@ let package = Package(
         .embedInCode("0003_change_tracking.sql"),
         .embedInCode("0004_reader_role.sql"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     layer("Outlines"),
     layer("DirectoryModel"),
@@ -60,32 +64,68 @@ let package = Package(
     layer("DirectoryStore", "LibPQ", "DirectoryModel", "Schema"),
     layer("PrivateServer", "LibPQ", subprocess, system),
     layer(
-      "DirectoryService", "DirectoryStore", "PrivateServer", "DirectorySearch",
-      "DirectoryExchange", "DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules",
-      "LibPQ", "CYAML", system),
-    layer("Terminal", "TextRules", "Outlines", subprocess),
+      "DirectoryService",
+      "DirectoryStore",
+      "PrivateServer",
+      "DirectorySearch",
+      "DirectoryExchange",
+      "DirectorySnapshot",
+      "Outlines",
+      "DirectoryModel",
+      "TextRules",
+      "LibPQ",
+      "CYAML",
+      system
+    ),
+    layer("Terminal", "TextRules"),
     .executableTarget(
       name: "staffbook",
       dependencies: [
         "DirectoryService", "Terminal", "DirectoryModel", "Outlines", argumentParser,
       ],
-      swiftSettings: strict),
+      swiftSettings: strict
+    ),
 
     .target(
-      name: "TestSupport", dependencies: ["LibPQ", subprocess, system], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      name: "TestSupport",
+      dependencies: ["LibPQ", subprocess, system],
+      path: "Tests/TestSupport",
+      swiftSettings: strict
+    ),
     tests("OutlinesTests", "Outlines"),
     tests("DirectoryModelTests", "DirectoryModel"),
     tests("TextRulesTests", "TextRules"),
     tests("LibPQTests", "LibPQ", "TestSupport"),
-    tests("DirectorySnapshotTests", "DirectorySnapshot", "TestSupport"),
-    tests("DirectorySearchTests", "DirectorySearch", "DirectorySnapshot"),
-    tests("DirectoryExchangeTests", "DirectoryExchange", "TestSupport"),
+    tests("DirectorySnapshotTests", "DirectorySnapshot", "DirectoryModel", "Outlines", system),
+    tests(
+      "DirectorySearchTests",
+      "DirectorySearch",
+      "DirectorySnapshot",
+      "DirectoryModel",
+      "TextRules",
+      system
+    ),
+    tests(
+      "DirectoryExchangeTests",
+      "DirectoryExchange",
+      "DirectoryModel",
+      "TestSupport",
+      system
+    ),
     tests("DirectoryStoreTests", "DirectoryStore", "LibPQ", "TestSupport"),
     tests("PrivateServerTests", "PrivateServer", "TestSupport"),
-    tests("DirectoryServiceTests", "DirectoryService", "TestSupport"),
+    tests(
+      "DirectoryServiceTests",
+      "DirectoryService",
+      "DirectoryExchange",
+      "DirectorySnapshot",
+      "DirectoryModel",
+      "Outlines",
+      "TestSupport",
+      system
+    ),
     tests("TerminalTests", "Terminal"),
-    tests("StaffbookTests", "LibPQ", "TestSupport"),
+    tests("StaffbookTests", "LibPQ", "TestSupport", system),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -18,23 +18,24 @@ package enum RowFormat: String, Sendable, CaseIterable {
     self = format
   }
 
-  func encoder() -> any RowEncoder {
+  /// Writes rows in this format.
+  ///
+  /// - Parameter forTerminal: Whether what a terminal would act upon is made visible; JSON escapes
+  ///   it in any case.
+  /// - Returns: A new encoder.
+  fileprivate func encoder(forTerminal: Bool) -> any RowEncoder {
     switch self {
-    case .csv: CSVRowEncoder()
+    case .csv: forTerminal ? VisibleRowEncoder(CSVRowEncoder()) : CSVRowEncoder()
     case .json: JSONRowEncoder(.array)
     case .jsonl: JSONRowEncoder(.lines)
-    case .plain: PlainRowEncoder()
+    case .plain: PlainRowEncoder(forTerminal ? .visible : .exact)
     }
   }
-
-  /// Whether the format itself keeps control characters from a terminal, as JSON's escapes do.
-  var isHarmlessOnTerminals: Bool { self == .json || self == .jsonl }
 }
 
 /// Turns rows into bytes of a format, at the end of the caller's.
 package struct RowStream {
   private var encoder: any RowEncoder
-  private let mustBeVisible: Bool
   private var hasBegun = false
   package private(set) var rowCount = 0
 
@@ -44,13 +45,12 @@ package struct RowStream {
   ///   - format: What to write.
   ///   - forTerminal: Whether a terminal reads it, so that control characters become visible.
   package init(_ format: RowFormat, forTerminal: Bool = false) {
-    encoder = format.encoder()
-    mustBeVisible = forTerminal && !format.isHarmlessOnTerminals
+    encoder = format.encoder(forTerminal: forTerminal)
   }
 
   package mutating func append(_ row: DirectoryRow, to bytes: inout [UInt8]) {
     begin(&bytes)
-    encoder.append(mustBeVisible ? row.visible : row, to: &bytes)
+    encoder.append(row, to: &bytes)
     rowCount += 1
   }
 
@@ -65,17 +65,25 @@ package struct RowStream {
   }
 }
 
-extension DirectoryRow {
-  /// The row with everything that a terminal would act upon made visible.
-  fileprivate var visible: DirectoryRow {
-    var row = self
-    row.id = VisibleText.visible(id)
-    row.name = VisibleText.visible(name)
-    row.parent = parent.map { DepartmentID(VisibleText.visible($0.rawValue)) }
-    row.description = description.map { VisibleText.visible($0) }
-    row.title = title.map { VisibleText.visible($0) }
-    row.email = email.map { VisibleText.visible($0) }
-    row.phone = phone.map { VisibleText.visible($0) }
-    return row
+/// Makes rows harmless for a terminal before another encoder writes them.
+private struct VisibleRowEncoder<Base: RowEncoder>: RowEncoder {
+  private var base: Base
+
+  init(_ base: Base) { self.base = base }
+
+  mutating func begin(_ bytes: inout [UInt8]) { base.begin(&bytes) }
+
+  mutating func append(_ row: DirectoryRow, to bytes: inout [UInt8]) {
+    var row = row
+    row.id = VisibleText.visible(row.id)
+    row.name = VisibleText.visible(row.name)
+    row.parent = row.parent.map { DepartmentID(VisibleText.visible($0.rawValue)) }
+    row.description = row.description.map { VisibleText.visible($0) }
+    row.title = row.title.map { VisibleText.visible($0) }
+    row.email = row.email.map { VisibleText.visible($0) }
+    row.phone = row.phone.map { VisibleText.visible($0) }
+    base.append(row, to: &bytes)
   }
+
+  mutating func end(_ bytes: inout [UInt8]) { base.end(&bytes) }
 }

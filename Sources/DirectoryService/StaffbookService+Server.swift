@@ -42,8 +42,10 @@ extension StaffbookService {
   private func requirePrivateServer(_ verb: String) throws(DirectoryError) {
     guard settings.source.server == .privateServer else {
       throw DirectoryError(
-        .usage, "cannot \(verb) \(sourceDescription): it is not Staffbook's own server",
-        advice: "unset the connection setting to work with the private server")
+        .usage,
+        "cannot \(verb) \(sourceDescription): it is not Staffbook's own server",
+        advice: "unset the connection setting to work with the private server"
+      )
     }
   }
 
@@ -97,7 +99,9 @@ extension StaffbookService {
     var pointers = words.map { strdup($0) } + [nil]
     execvp(words[0], &pointers)
     throw DirectoryError(
-      .noInput, "cannot run \(words[0]): \(Errno(rawValue: errno))",
-      advice: "install it with: apt-get install postgresql-client")
+      .noInput,
+      "cannot run \(words[0]): \(Errno(rawValue: errno))",
+      advice: "install it with: apt-get install postgresql-client"
+    )
   }
 }

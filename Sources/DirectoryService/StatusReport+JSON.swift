@@ -36,9 +36,16 @@ extension StatusReport {
       }
       snapshot = report.snapshot.map { snapshot in
         Snapshot(
-          path: snapshot.path, takenAt: snapshot.takenAt, source: snapshot.source,
-          locale: snapshot.locale, bytes: snapshot.bytes, departments: snapshot.departments,
-          users: snapshot.users, memberships: snapshot.memberships, unplaced: snapshot.unplaced)
+          path: snapshot.path,
+          takenAt: snapshot.takenAt,
+          source: snapshot.source,
+          locale: snapshot.locale,
+          bytes: snapshot.bytes,
+          departments: snapshot.departments,
+          users: snapshot.users,
+          memberships: snapshot.memberships,
+          unplaced: snapshot.unplaced
+        )
       }
     }
   }
@@ -49,8 +56,15 @@ extension SyncReport {
   package func json(seconds: Double) -> String {
     JSONLine.encode(
       Encoded(
-        mode: "full", departments: departments, users: users, memberships: memberships,
-        unplaced: unplaced, source: source, seconds: seconds))
+        mode: "full",
+        departments: departments,
+        users: users,
+        memberships: memberships,
+        unplaced: unplaced,
+        source: source,
+        seconds: seconds
+      )
+    )
   }
 
   private struct Encoded: Encodable {

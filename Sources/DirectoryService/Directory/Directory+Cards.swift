@@ -25,8 +25,10 @@ extension Directory {
       return [try card(at: node(of: DepartmentName("path:" + name.text)))]
     }
     throw DirectoryError(
-      .notFound, "there is nobody and no department \(name.text)",
-      advice: "look for it with: staffbook search")
+      .notFound,
+      "there is nobody and no department \(name.text)",
+      advice: "look for it with: staffbook search"
+    )
   }
 
   private func nodes(ofID id: String) throws -> [Int] {
@@ -59,7 +61,9 @@ extension Directory {
     }
     if nodes.count > lines.count { lines.append("and \(nodes.count - lines.count) more") }
     return DirectoryError(
-      .notFound, "\(nodes.count) people or departments are called \(name)",
-      advice: "name one by its id: " + lines.joined(separator: ", "))
+      .notFound,
+      "\(nodes.count) people or departments are called \(name)",
+      advice: "name one by its id: " + lines.joined(separator: ", ")
+    )
   }
 }

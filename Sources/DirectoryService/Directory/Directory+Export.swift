@@ -12,20 +12,26 @@ extension Directory {
   /// - Returns: The number of rows.
   /// - Throws: `.cannotWrite` with the reason; then there is no new file.
   package func export(
-    _ request: TreeRequest, as format: RowFormat, to path: String, replacing: Bool
+    _ request: TreeRequest,
+    as format: RowFormat,
+    to path: String,
+    replacing: Bool
   ) throws -> Int {
     do throws(Errno) {
       let file = try AtomicFile(
         target: FilePath(path),
         permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite],
-        existing: replacing ? .replaced : .kept)
+        existing: replacing ? .replaced : .kept
+      )
       let count = try write(request, as: format, to: file.descriptor)
       try file.commit()
       return count
     } catch .fileExists {
       throw DirectoryError(
-        .cannotWrite, "will not write \(path): it is there already",
-        advice: "replace it with --force")
+        .cannotWrite,
+        "will not write \(path): it is there already",
+        advice: "replace it with --force"
+      )
     } catch {
       throw DirectoryError(.cannotWrite, "cannot write \(path): \(error)")
     }
@@ -34,7 +40,9 @@ extension Directory {
   private static var pieceSize: Int { 64 * 1_024 }
 
   private func write(
-    _ request: TreeRequest, as format: RowFormat, to file: FileDescriptor
+    _ request: TreeRequest,
+    as format: RowFormat,
+    to file: FileDescriptor
   ) throws(Errno) -> Int {
     var stream = RowStream(format)
     var bytes: [UInt8] = []

@@ -62,7 +62,8 @@ extension Directory {
           depth: depth,
           isLastSibling: node.isLastSibling,
           isMatch: node.isMatch,
-          unplacedReason: tree.unplacedReason(of: node.position))
+          unplacedReason: tree.unplacedReason(of: node.position)
+        )
       )
     }
   }

@@ -35,7 +35,8 @@ extension Directory {
           isLastSibling: line.node == request.root
             || isLastShown(line, kinds: request.kinds),
           isMatch: false,
-          unplacedReason: tree.unplacedReason(of: line.node))
+          unplacedReason: tree.unplacedReason(of: line.node)
+        )
       )
     }
   }

@@ -31,21 +31,28 @@ package struct SampleSize: Sendable {
     }
     let people = people ?? (departments ?? 1) * Self.peoplePerDepartment
     try SampleCompany.write(
-      people: people, departments: departments ?? max(1, people / Self.peoplePerDepartment),
-      seed: seed, to: folder, replacing: replacing)
+      people: people,
+      departments: departments ?? max(1, people / Self.peoplePerDepartment),
+      seed: seed,
+      to: folder,
+      replacing: replacing
+    )
   }
 }
 
 extension StaffbookService {
   package static func writeSample(
-    _ size: SampleSize, to folder: String, replacing: Bool
+    _ size: SampleSize,
+    to folder: String,
+    replacing: Bool
   ) throws(DirectoryError) {
     try size.write(to: FilePath(folder), replacing: replacing)
   }
 
   /// Writes a company into a folder that lives for the time of `body`.
   package func withSample(
-    _ size: SampleSize, _ body: (_ folder: String) async throws -> Void
+    _ size: SampleSize,
+    _ body: (_ folder: String) async throws -> Void
   ) async throws {
     let base = settings.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     var template = Array("\(base)/staffbook-sample-XXXXXX".utf8CString)
@@ -54,7 +61,9 @@ extension StaffbookService {
     }
     guard made else {
       throw DirectoryError(
-        .cannotWrite, "cannot make a folder in \(base): \(Errno(rawValue: errno))")
+        .cannotWrite,
+        "cannot make a folder in \(base): \(Errno(rawValue: errno))"
+      )
     }
     let folder = FilePath(platformString: template)
     defer {

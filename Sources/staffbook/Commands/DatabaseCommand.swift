@@ -12,12 +12,14 @@ struct DatabaseCommand: AsyncParsableCommand {
       """,
     subcommands: [
       Start.self, Stop.self, Status.self, URL.self, Shell.self, Migrate.self,
-    ])
+    ]
+  )
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Start the private server; nothing to do when it runs.",
-      discussion: "EXAMPLES\n  staffbook db start")
+      discussion: "EXAMPLES\n  staffbook db start"
+    )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
@@ -29,20 +31,23 @@ struct DatabaseCommand: AsyncParsableCommand {
   struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Stop the private server.",
-      discussion: "EXAMPLES\n  staffbook db stop")
+      discussion: "EXAMPLES\n  staffbook db stop"
+    )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
       Messages.output(
-        try await source.service().stopServer() ? "stopped" : "was not running")
+        try await source.service().stopServer() ? "stopped" : "was not running"
+      )
     }
   }
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Say whether the database can be reached.",
-      discussion: "EXAMPLES\n  staffbook db status")
+      discussion: "EXAMPLES\n  staffbook db status"
+    )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
@@ -57,7 +62,8 @@ struct DatabaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "url",
       abstract: "Print one libpq URI, without a password.",
-      discussion: "EXAMPLES\n  psql \"$(staffbook db url)\"")
+      discussion: "EXAMPLES\n  psql \"$(staffbook db url)\""
+    )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
@@ -69,7 +75,8 @@ struct DatabaseCommand: AsyncParsableCommand {
   struct Shell: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Open psql on the database.",
-      discussion: "EXAMPLES\n  staffbook db shell\n  staffbook db shell -- -c 'select 1'")
+      discussion: "EXAMPLES\n  staffbook db shell\n  staffbook db shell -- -c 'select 1'"
+    )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
@@ -90,7 +97,8 @@ struct DatabaseCommand: AsyncParsableCommand {
 
         EXAMPLES
           staffbook db migrate --database postgresql://owner@db.example/directory
-        """)
+        """
+    )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 

@@ -14,7 +14,8 @@ struct ExportCommand: AsyncParsableCommand {
         staffbook export -o staff.csv
         staffbook export Engineering --all --format json > engineering.json
         staffbook export --filter berlin -o berlin.csv
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "What to write") var scope: TreeScopeOptions
@@ -27,7 +28,8 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Where to write; - is standard output.", valueName: "file"))
+    help: ArgumentHelp("Where to write; - is standard output.", valueName: "file")
+  )
   var output = "-"
 
   @Flag(help: "Replace a file that is there already.")

@@ -16,7 +16,8 @@ struct ImportCommand: AsyncParsableCommand {
       EXAMPLES
         staffbook import ./company
         staffbook import ./company --replace
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var source: SourceOptions
 

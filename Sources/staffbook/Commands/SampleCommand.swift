@@ -15,7 +15,8 @@ struct SampleCommand: AsyncParsableCommand {
         staffbook sample ./company
         staffbook sample --load
         staffbook sample --people 1000000 --departments 50000 --seed 1 ./large
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var source: SourceOptions
 

@@ -16,7 +16,8 @@ struct SearchCommand: AsyncParsableCommand {
         staffbook search ann storage
         staffbook search 0199 --in Engineering
         staffbook search optics --tree
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -53,7 +54,8 @@ struct SearchCommand: AsyncParsableCommand {
     try ListPrinter(output).print(results.rows)
     if results.rows.count < results.total {
       Messages.notice(
-        "showing \(results.rows.count) of \(results.total); see more with --limit")
+        "showing \(results.rows.count) of \(results.total); see more with --limit"
+      )
     }
   }
 }

@@ -14,7 +14,8 @@ struct ShowCommand: AsyncParsableCommand {
         staffbook show "Ada Lund"
         staffbook show id:u1042
         staffbook show path:Company/Engineering
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -12,7 +12,8 @@ struct StaffCommand: AsyncParsableCommand {
       EXAMPLES
         staffbook staff Engineering
         staffbook staff Company/Engineering --recursive --json
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -12,7 +12,8 @@ struct StatusCommand: AsyncParsableCommand {
       EXAMPLES
         staffbook status
         staffbook status --json
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var source: SourceOptions
 

@@ -15,7 +15,8 @@ struct TreeCommand: AsyncParsableCommand {
         staffbook tree Engineering --all
         staffbook tree --depth 1 --departments
         staffbook tree --filter berlin
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -59,7 +60,9 @@ struct TreeScopeOptions: ParsableArguments {
   }
 
   func request(
-    _ service: StaffbookService, _ directory: Directory, department: String?
+    _ service: StaffbookService,
+    _ directory: Directory,
+    department: String?
   ) throws -> TreeRequest {
     var request = TreeRequest(opening: opening(service, directory))
     request.root = try department.map { try directory.node(of: DepartmentName($0)) }
@@ -70,7 +73,8 @@ struct TreeScopeOptions: ParsableArguments {
   }
 
   private func opening(
-    _ service: StaffbookService, _ directory: Directory
+    _ service: StaffbookService,
+    _ directory: Directory
   ) -> TreeRequest.Opening {
     if all || depth != nil { return .all }
     if let level { return .levels(level) }

@@ -14,7 +14,8 @@ struct ExpandCommand: AsyncParsableCommand {
         staffbook expand Engineering Sales
         staffbook expand Engineering --recursive
         staffbook expand --level 2
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -55,7 +56,8 @@ struct CollapseCommand: AsyncParsableCommand {
       EXAMPLES
         staffbook collapse Engineering
         staffbook collapse --all
-      """)
+      """
+  )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -88,7 +90,10 @@ struct CollapseCommand: AsyncParsableCommand {
 /// What `expand` and `collapse` share.
 enum ViewTarget {
   static func validate(
-    _ departments: [String], all: Bool, level: Int?, recursive: Bool
+    _ departments: [String],
+    all: Bool,
+    level: Int?,
+    recursive: Bool
   ) throws {
     guard [all, level != nil, !departments.isEmpty].count(where: { $0 }) == 1 else {
       throw ValidationError("name departments, or give --all or --level N")
@@ -104,7 +109,8 @@ enum ViewTarget {
   }
 
   static func change(
-    _ reading: ReadingOptions, _ output: OutputOptions,
+    _ reading: ReadingOptions,
+    _ output: OutputOptions,
     _ change: (Directory) throws -> ViewChange
   ) async throws {
     let (service, directory) = try await reading.open()

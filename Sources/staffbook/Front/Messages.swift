@@ -16,7 +16,10 @@ enum Messages {
     var entry = environ
     while let text = entry.pointee {
       let parts = String(cString: text).split(
-        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        separator: "=",
+        maxSplits: 1,
+        omittingEmptySubsequences: false
+      )
       if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
       entry += 1
     }
@@ -24,7 +27,9 @@ enum Messages {
   }()
 
   static let errorProfile = TerminalProfile(
-    descriptor: STDERR_FILENO, environment: environment)
+    descriptor: STDERR_FILENO,
+    environment: environment
+  )
 
   /// One line of an answer, on standard output.
   static func output(_ line: String) {
@@ -52,6 +57,7 @@ enum Messages {
   static func emptyDirectory() {
     notice(
       "the directory is empty; import a folder with: staffbook import FOLDER, "
-        + "or look at an invented company: staffbook sample --load")
+        + "or look at an invented company: staffbook sample --load"
+    )
   }
 }

@@ -12,7 +12,9 @@ import Terminal
 /// Shows on a terminal how far a sync has come.
 struct SyncProgressLine: Sendable {
   private let progress = Progress(
-    descriptor: STDERR_FILENO, profile: Messages.errorProfile)
+    descriptor: STDERR_FILENO,
+    profile: Messages.errorProfile
+  )
 
   func show(_ state: SyncProgress) {
     switch state {
@@ -29,7 +31,9 @@ struct SyncProgressLine: Sendable {
 /// Shows on a terminal how far an import has come.
 struct ImportProgressLine: Sendable {
   private let progress = Progress(
-    descriptor: STDERR_FILENO, profile: Messages.errorProfile)
+    descriptor: STDERR_FILENO,
+    profile: Messages.errorProfile
+  )
 
   func show(_ state: ImportProgress) {
     if case .reading(let file, let rows) = state {

@@ -6,7 +6,9 @@ import Terminal
 enum RowPrinter {
   /// - Returns: The number of rows.
   static func print(
-    _ request: TreeRequest, of directory: Directory, as format: RowFormat
+    _ request: TreeRequest,
+    of directory: Directory,
+    as format: RowFormat
   ) throws -> Int {
     try print(as: format) { body in
       try directory.forEachRow(of: request) { try body($0.row) }
@@ -16,7 +18,8 @@ enum RowPrinter {
   /// - Returns: The number of rows.
   @discardableResult
   static func print(
-    as format: RowFormat, rows: ((DirectoryRow) throws -> Void) throws -> Void
+    as format: RowFormat,
+    rows: ((DirectoryRow) throws -> Void) throws -> Void
   ) throws -> Int {
     var screen = Screen()
     var stream = RowStream(format, forTerminal: screen.profile.isTerminal)

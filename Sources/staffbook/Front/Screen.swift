@@ -19,7 +19,10 @@ struct Screen: ~Copyable {
 
   init(color: TerminalProfile.ColourChoice = .auto) {
     profile = TerminalProfile(
-      descriptor: STDOUT_FILENO, environment: Messages.environment, colour: color)
+      descriptor: STDOUT_FILENO,
+      environment: Messages.environment,
+      colour: color
+    )
     pagerCommand = Pager.command(environment: Messages.environment, profile: profile)
     writer = OutputWriter(descriptor: STDOUT_FILENO)
     pager = nil
@@ -52,7 +55,10 @@ struct Screen: ~Copyable {
   private mutating func startPager() throws(OutputError) {
     guard let pagerCommand else { return }
     let started = try Pager(
-      command: pagerCommand, environment: Messages.environment, profile: profile)
+      command: pagerCommand,
+      environment: Messages.environment,
+      profile: profile
+    )
     writer = OutputWriter(descriptor: started.descriptor)
     pager = consume started
     try pass()

@@ -25,7 +25,9 @@ struct StatusPrinter {
       [
         CardPainter.Field("Database", report.source),
         CardPainter.Field("Server", Self.serverLine(report)),
-      ], to: &screen.buffer)
+      ],
+      to: &screen.buffer
+    )
     screen.buffer.append(UInt8(ascii: "\n"))
     painter.append(heading: "Snapshot", Self.fields(of: report.snapshot), to: &screen.buffer)
     try screen.finish()

@@ -38,8 +38,13 @@ extension TreeLine {
       case nil: .leaf
       }
     self.init(
-      level: row.depth, isLastSibling: row.isLastSibling, sign: sign, label: row.row.name,
-      count: row.row.people, detail: row.detail)
+      level: row.depth,
+      isLastSibling: row.isLastSibling,
+      sign: sign,
+      label: row.row.name,
+      count: row.row.people,
+      detail: row.detail
+    )
   }
 }
 
