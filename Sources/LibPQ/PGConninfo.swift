@@ -59,8 +59,9 @@ package struct PGConninfo: Equatable, Sendable {
     return variables
   }
 
-  /// The same, with a default spelled out wherever a `PG*` variable of this process would have a
-  /// say. `PGSERVICE` alone cannot be overruled so: libpq looks the service up in any case.
+  /// The same, with the default spelled out where a variable of the environment would have a say.
+  ///
+  /// `PGSERVICE` alone cannot be overruled so: libpq looks that service up in any case.
   package func shieldedFromEnvironment() throws(PostgresError) -> PGConninfo {
     guard let options = PQconndefaults() else { throw .outOfMemory }
     defer { PQconninfoFree(options) }
