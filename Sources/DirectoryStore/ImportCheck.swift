@@ -143,10 +143,11 @@ extension ImportCheck {
     )
   }
 
-  /// Numbers all departments as they would be after the import.
+  /// Numbers all departments as they would be after the import; those that only the database
+  /// has are left out when rows are missing that might have changed them.
   private func makeTree(_ connection: inout PGConnection) throws(StoreFailure) {
     var departments = "select id, parent_id, file, line from pg_temp.staged_departments"
-    if !replaces {
+    if !replaces, !unreadable.contains(.departments) {
       departments += """
          union all
         select d.id, d.parent_id, null, null from staffbook.departments d

@@ -13,7 +13,7 @@ enum ImportProblemKind: String, CaseIterable {
   var judgedBy: UnreadableFiles {
     switch self {
     case .unknownParent, .unknownDepartmentOfUser, .unknownDepartmentOfMembership: .departments
-    case .unknownUserOfMembership: .users
+    case .unknownUserOfMembership, .membershipIsPrimary: .users
     default: []
     }
   }

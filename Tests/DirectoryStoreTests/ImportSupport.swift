@@ -135,7 +135,7 @@ func importFiles(
   )
   try await files.stage(in: importer)
   let findings = try await importer.check(limit: limit, unreadable: unreadable)
-  guard findings.total == 0 else {
+  guard findings.total == 0, unreadable.isEmpty else {
     await importer.rollback()
     return .refused(findings.problems, total: findings.total)
   }
