@@ -84,8 +84,8 @@ package struct LighthouseCompany: Sendable {
 }
 
 extension LighthouseCompany {
-  /// The two who sign for the company; everybody else is drawn from the stocks.
-  private static let family = [
+  /// The first four, for whom the documentation looks; everybody else is drawn from the stocks.
+  private static let board = [
     SampleName(
       NameStock.Part(native: "Marit", ascii: "marit"),
       NameStock.Part(native: "Fernlicht", ascii: "fernlicht"),
@@ -96,12 +96,22 @@ extension LighthouseCompany {
       NameStock.Part(native: "Fernlicht", ascii: "fernlicht"),
       .givenFirst
     ),
+    SampleName(
+      NameStock.Part(native: "Łukasz", ascii: "lukasz"),
+      NameStock.Part(native: "Zając", ascii: "zajac"),
+      .givenFirst
+    ),
+    SampleName(
+      NameStock.Part(native: "伟", ascii: "wei"),
+      NameStock.Part(native: "张", ascii: "zhang"),
+      .familyFirst(separator: "")
+    ),
   ]
 
   private static func makePeople() -> [Person] {
     var random = SplitMix64(seed: 1_874)
-    var names = family[...]
-    var taken: Set<String> = []
+    var names = board[...]
+    var taken = Set(board.map(\.address))
     var people: [Person] = []
     for department in departments {
       for place in 0..<department.size {
