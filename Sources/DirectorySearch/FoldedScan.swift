@@ -53,20 +53,24 @@ enum FoldedScan {
     var sets = words.map { _ in RowSet(count: column.count) }
     var text: [UInt8] = []
     var ends: [Int] = []
-    var start = rows.lowerBound
-    while start < rows.upperBound {
-      let block = start..<min(start + blockRows, rows.upperBound)
-      text.removeAll(keepingCapacity: true)
-      ends.removeAll(keepingCapacity: true)
-      for row in block {
-        column.withBytes(at: row) { Folding.appendFolded($0, to: &text) }
-        text.append(separator)
-        ends.append(text.count)
+    column.withAllBytes { bytes, rowEnds in
+      var block = rows.lowerBound..<min(rows.lowerBound + blockRows, rows.upperBound)
+      while !block.isEmpty {
+        text.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        var start = block.lowerBound == 0 ? 0 : Int(rowEnds[block.lowerBound - 1])
+        for row in block {
+          let end = Int(rowEnds[row])
+          Folding.appendFolded(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), to: &text)
+          text.append(separator)
+          ends.append(text.count)
+          start = end
+        }
+        for (index, word) in words.enumerated() {
+          mark(word, in: text, ends: ends, firstRow: block.lowerBound, &sets[index])
+        }
+        block = block.upperBound..<min(block.upperBound + blockRows, rows.upperBound)
       }
-      for (index, word) in words.enumerated() {
-        mark(word, in: text, ends: ends, firstRow: start, &sets[index])
-      }
-      start = block.upperBound
     }
     return sets
   }

@@ -11,7 +11,8 @@ package struct SearchQuery: Sendable, Equatable {
   let phrase: [UInt8]
 
   package init(_ text: String) {
-    words = Folding.fold(text).split(separator: " ").map { Array($0.utf8) }
+    // By bytes: a blank and a mark after it are one Character, and no blank to a string.
+    words = Folding.fold(text).utf8.split(separator: UInt8(ascii: " ")).map { Array($0) }
     phrase = Array(words.joined(separator: [UInt8(ascii: " ")]))
   }
 

@@ -31,21 +31,24 @@ struct ImportCommand: AsyncParsableCommand {
   var path: String
 
   func run() async throws {
-    try await ImportRun(service: try source.service()).run(path, replace: replace, sync: !noSync)
+    let run = ImportRun(service: try source.service(), name: path)
+    try await run.run(path, replace: replace, sync: !noSync)
   }
 }
 
 /// An import and the sync that follows it.
 struct ImportRun {
   let service: StaffbookService
+  /// What is imported, for people.
+  let name: String
 
-  func run(_ path: String, replace: Bool, sync: Bool = true) async throws {
+  func run(_ folder: String, replace: Bool, sync: Bool) async throws {
     let line = ImportProgressLine()
     defer { line.finish() }
-    let report = try await service.importFiles(from: path, replace: replace) { line.show($0) }
+    let report = try await service.importFiles(from: folder, replace: replace) { line.show($0) }
     line.finish()
     for warning in report.warnings { Messages.warning(ErrorReport.text(of: warning)) }
-    Messages.notice("imported \(path): \(report)")
+    Messages.notice("imported \(name): \(report)")
     guard sync else { return }
     let progress = SyncProgressLine()
     defer { progress.finish() }

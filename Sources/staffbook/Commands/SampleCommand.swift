@@ -56,7 +56,8 @@ struct SampleCommand: AsyncParsableCommand {
     }
     let service = try source.service()
     try await service.withSample(company) { folder in
-      try await ImportRun(service: service).run(folder, replace: false)
+      let run = ImportRun(service: service, name: "the sample company")
+      try await run.run(folder, replace: false, sync: true)
     }
   }
 }
