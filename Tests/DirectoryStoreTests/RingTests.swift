@@ -66,6 +66,21 @@ struct RingTests {
     }
   }
 
+  @Test func `cannot be kept out without the lock's row, so that nothing is moved`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany + "delete from staffbook.tree_lock")
+      let refusal = try await sql.refusal(
+        of: "update staffbook.departments set parent_id = null where id = 'c'"
+      )
+      #expect(refusal?.table == "tree_lock")
+      try await sql.run(
+        try #require(refusal?.hint?.split(separator: "run: ").last.map(String.init))
+      )
+      try await sql.run("update staffbook.departments set parent_id = null where id = 'c'")
+    }
+  }
+
   @Test func `does not come about when parent and child change places`() async throws {
     try await withDirectory { conninfo in
       let sql = try await SQLSession(conninfo)
