@@ -1,6 +1,12 @@
 import LibPQ
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite("A connection string")
 struct ConninfoTests {
   @Test func `is taken apart by keyword`() throws {
@@ -75,6 +81,22 @@ struct ConninfoTests {
   @Test func `with a NUL byte is refused, not cut off`() {
     #expect(throws: PostgresError.invalidConninfo(reason: "it contains a NUL byte")) {
       _ = try PGConninfo(parsing: "host=a\0 user=b")
+    }
+  }
+
+  @Test func `can be shielded from the environment`() async throws {
+    // In a process of its own: the environment is everybody's.
+    await #expect(processExitsWith: .success) {
+      for (name, value) in ["PGHOSTADDR": "192.0.2.1", "PGSSLMODE": "verify-full", "PGUSER": "eve"]
+      {
+        setenv(name, value, 1)
+      }
+      let shielded = try PGConninfo(parsing: "host=/tmp user=ada").shieldedFromEnvironment()
+      #expect(shielded["host"] == "/tmp")
+      #expect(shielded["user"] == "ada")
+      #expect(shielded["hostaddr"] == "")
+      #expect(shielded["sslmode"] == "prefer")
+      #expect(shielded["port"] == nil)
     }
   }
 }
