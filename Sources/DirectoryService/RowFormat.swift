@@ -3,19 +3,31 @@ import DirectoryModel
 import TextRules
 
 /// The formats that rows can be written in.
-package enum RowFormat: String, Sendable, CaseIterable {
-  case csv, json
+package enum RowFormat: Sendable, Equatable {
+  case csv
+  /// With a byte order mark, and cells that a spreadsheet would run made harmless.
+  case spreadsheetCSV
+  /// One array.
+  case json
   /// JSON Lines: an object a row.
   case jsonl
   /// Tab-separated, as `--plain` prints.
   case plain
 
+  /// The formats that have a name of their own, which is also the ending of their files.
+  package static let named: [(name: String, format: RowFormat)] = [
+    ("csv", .csv), ("json", .json), ("jsonl", .jsonl), ("plain", .plain),
+  ]
+
+  package init?(name: String) {
+    guard let known = Self.named.first(where: { $0.name == name }) else { return nil }
+    self = known.format
+  }
+
   /// The format that a file's ending names.
   package init?(fileName: String) {
-    guard let dot = fileName.lastIndex(of: "."),
-      let format = RowFormat(rawValue: fileName[fileName.index(after: dot)...].lowercased())
-    else { return nil }
-    self = format
+    guard let dot = fileName.lastIndex(of: ".") else { return nil }
+    self.init(name: fileName[fileName.index(after: dot)...].lowercased())
   }
 
   /// Writes rows in this format.
@@ -26,6 +38,10 @@ package enum RowFormat: String, Sendable, CaseIterable {
   fileprivate func encoder(forTerminal: Bool) -> any RowEncoder {
     switch self {
     case .csv: forTerminal ? VisibleRowEncoder(CSVRowEncoder()) : CSVRowEncoder()
+    case .spreadsheetCSV:
+      forTerminal
+        ? VisibleRowEncoder(CSVRowEncoder(forSpreadsheet: true))
+        : CSVRowEncoder(forSpreadsheet: true)
     case .json: JSONRowEncoder(.array)
     case .jsonl: JSONRowEncoder(.lines)
     case .plain: PlainRowEncoder(forTerminal ? .visible : .exact)

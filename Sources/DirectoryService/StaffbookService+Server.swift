@@ -54,7 +54,11 @@ extension StaffbookService {
     switch settings.source.server {
     case .privateServer: return try await startPrivateServer().url
     case .conninfo(let conninfo):
-      let parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
+      var parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
+      for (keyword, variable) in SourceSetting.identifyingKeywords + [("user", "PGUSER")]
+      where parts[keyword] == nil && parts["service"] == nil {
+        parts[keyword] = settings.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+      }
       return parts.withoutSecrets.uri
     }
   }

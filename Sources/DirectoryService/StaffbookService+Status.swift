@@ -83,7 +83,11 @@ extension StaffbookService {
       let session = try await PGSession.connect(conninfo: conninfo)
       return .reachable(version: await session.withConnection { $0.serverVersion })
     } catch {
-      return .unreachable(reason: "\(error)")
+      // libpq's reasons take several lines.
+      let lines = "\(error)".split(whereSeparator: \.isNewline)
+      return .unreachable(
+        reason: lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: "; ")
+      )
     }
   }
 }

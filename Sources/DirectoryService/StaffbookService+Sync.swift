@@ -38,6 +38,7 @@ extension StaffbookService {
     progress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> SyncReport {
     let store = snapshots
+    try settings.folders.createHome()
     let lock = try await store.lock {
       notice("another staffbook is writing the snapshot; waiting for it")
     }
@@ -87,7 +88,7 @@ extension StaffbookService {
     do throws(TextRulesError) {
       version = try Collator(locale: settings.locale).version
     } catch {
-      throw DirectoryError(.usage, "cannot sort names: \(error)")
+      throw DirectoryError(.usage, "\(error)", advice: TreeBuilder.localeAdvice)
     }
     return SnapshotMetadata(
       takenAt: source.takenAt / 1_000_000,

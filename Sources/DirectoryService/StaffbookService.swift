@@ -47,7 +47,8 @@ package struct StaffbookService: Sendable {
     fresh: Bool = false,
     progress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> Directory {
-    if !fresh, let directory = try snapshots.open(notice: notice) {
+    // What is wrong with a snapshot is told by the sync that sets it aside.
+    if !fresh, let directory = try snapshots.open(notice: { _ in }) {
       noticeOtherLocale(of: directory)
       return directory
     }
@@ -76,6 +77,11 @@ package struct StaffbookService: Sendable {
   /// - Returns: The view.
   package func view(of directory: Directory, levels: Int = 1) -> SavedView {
     views.load(notice: notice) ?? .initial(levels: levels, of: directory)
+  }
+
+  package func save(_ view: SavedView) throws(DirectoryError) {
+    try settings.folders.createHome()
+    try views.save(view)
   }
 
   /// A connection string for the source; the private server is started and migrated for it.

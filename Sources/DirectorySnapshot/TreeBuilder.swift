@@ -8,6 +8,10 @@ import TextRules
 /// record is a group and which a leaf, how siblings are ordered, what cannot be placed and why,
 /// and how many people a department has.
 package enum TreeBuilder {
+  /// What to do about a locale that is not known.
+  package static let localeAdvice =
+    "set locale to a BCP 47 tag such as de, zh or und, or to C"
+
   /// Builds the tree of all records.
   ///
   /// - Parameters:
@@ -40,11 +44,7 @@ package enum TreeBuilder {
     do throws(TextRulesError) {
       order = try SiblingOrder(copy records, locale: locale)
     } catch {
-      throw DirectoryError(
-        .usage,
-        "cannot sort names: \(error)",
-        advice: "set locale to a BCP 47 tag such as de, zh or und, or to C"
-      )
+      throw DirectoryError(.usage, "\(error)", advice: localeAdvice)
     }
     let departments = records.departments
     let userIDs = records.users.ids

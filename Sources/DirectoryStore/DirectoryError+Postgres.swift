@@ -116,8 +116,10 @@ extension PGDiagnostic {
 }
 
 extension String {
-  /// The text with each run of line breaks as `; `: one error is one line.
+  /// The text with each run of line breaks, and the indentation behind it, as `; `: one error is
+  /// one line.
   var onOneLine: String {
-    split(whereSeparator: \.isNewline).joined(separator: "; ")
+    split(whereSeparator: \.isNewline)
+      .map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
   }
 }

@@ -15,9 +15,9 @@ struct StaffbookCommand: AsyncParsableCommand {
       EXAMPLES
         staffbook sample --load          load an invented company and look at it
         staffbook tree                   the tree as you left it
-        staffbook expand Engineering     open a department, and keep it open
+        staffbook expand Towers          open a department, and keep it open
         staffbook search lukasz          find Łukasz
-        staffbook staff Engineering -r   everybody in there, each person once
+        staffbook staff Towers -r        everybody in there, each person once
         staffbook export -o staff.csv    exactly the rows that tree shows
 
       A department is named by its id, by a name that is unique, or by a path such as \

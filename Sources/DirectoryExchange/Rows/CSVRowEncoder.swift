@@ -18,6 +18,8 @@ package struct CSVRowEncoder: RowEncoder {
   }
 
   package mutating func begin(_ bytes: inout [UInt8]) {
+    // Without it Excel takes the file for one in the system's old encoding.
+    if isForSpreadsheet { bytes.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
     for column in Self.columns { writer.append(column, to: &bytes) }
     writer.endRecord(to: &bytes)
   }

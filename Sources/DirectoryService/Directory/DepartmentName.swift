@@ -144,22 +144,35 @@ extension Directory {
     )
   }
 
-  /// The department names that are spelled most like a text, nearest first.
+  private static let shownNearest = 3
+
+  /// The departments that a text may have meant: those whose name begins with it, then those that
+  /// contain it, then those that are spelled nearly so. After a slash only the last name counts.
+  ///
+  /// - Complexity: O(bytes of all department names).
   func nearestNames(to text: String) -> [String] {
-    let folded = Array(Folding.fold(text).unicodeScalars.prefix(64))
-    guard !folded.isEmpty else { return [] }
+    let last = DepartmentName.components(of: text).last ?? text
+    let wanted = Array(Folding.fold(last).unicodeScalars.prefix(64))
+    guard !wanted.isEmpty else { return [] }
     var found: [(distance: Int, name: String)] = []
     for row in 0..<departments.count {
       let name = departments.names[row]
-      let distance = EditDistance.between(
-        folded,
-        Array(Folding.fold(name).unicodeScalars.prefix(64)),
-        atMost: folded.count / 3 + 1
-      )
-      if let distance { found.append((distance, name)) }
+      let folded = Array(Folding.fold(name).unicodeScalars.prefix(64))
+      if let distance = Self.distance(from: wanted, to: folded) { found.append((distance, name)) }
     }
     var seen: Set<String> = []
     return found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
-      .map(\.name).filter { seen.insert($0).inserted }.prefix(3).map { $0 }
+      .map(\.name).filter { seen.insert($0).inserted }.prefix(Self.shownNearest).map { $0 }
+  }
+
+  /// How far a name is from what was typed; `nil` when it is another name altogether.
+  private static func distance(
+    from wanted: [Unicode.Scalar],
+    to name: [Unicode.Scalar]
+  ) -> Int? {
+    if name.starts(with: wanted) { return 0 }
+    if wanted.count >= 3, name.contains(wanted) { return 1 }
+    let limit = max(1, wanted.count / 4)
+    return EditDistance.between(wanted, name, atMost: limit).map { $0 + 1 }
   }
 }

@@ -21,7 +21,8 @@ extension Directory {
       if found.count == 1 { return try found.map(card) }
       if found.count > 1 { throw try ambiguousCards(name.text, found) }
     }
-    if name.form == .any || name.form == .path {
+    let slash = UInt8(ascii: "/")
+    if name.form == .path || name.form == .any && name.text.utf8.contains(slash) {
       return [try card(at: node(of: DepartmentName("path:" + name.text)))]
     }
     throw DirectoryError(
@@ -57,7 +58,8 @@ extension Directory {
   private func ambiguousCards(_ name: String, _ nodes: [Int]) throws -> DirectoryError {
     var lines = try nodes.prefix(Self.shownCards).map { node in
       let row = try card(at: node)
-      return "id:\(row.id) (\(DepartmentName.path(row.path ?? [])))"
+      let own = row.kind == .department ? [row.name] : []
+      return "id:\(row.id) (\(DepartmentName.path((row.path ?? []) + own)))"
     }
     if nodes.count > lines.count { lines.append("and \(nodes.count - lines.count) more") }
     return DirectoryError(

@@ -17,6 +17,13 @@ extension Directory {
     to path: String,
     replacing: Bool
   ) throws -> Int {
+    guard !path.isEmpty, !FilePath(path).isFolder else {
+      throw DirectoryError(
+        .cannotWrite,
+        "cannot write \(path.isEmpty ? "a file without a name" : "\(path): it is a folder")",
+        advice: "name a file"
+      )
+    }
     do throws(Errno) {
       let file = try AtomicFile(
         target: FilePath(path),
@@ -24,7 +31,8 @@ extension Directory {
         existing: replacing ? .replaced : .kept
       )
       let count = try write(request, as: format, to: file.descriptor)
-      try file.commit()
+      // A search without a hit leaves no file behind.
+      if count > 0 || request.filter == nil { try file.commit() }
       return count
     } catch .fileExists {
       throw DirectoryError(
@@ -63,4 +71,8 @@ extension Directory {
       throw .ioError
     }
   }
+}
+
+extension FilePath {
+  fileprivate var isFolder: Bool { (try? stat())?.type == .directory }
 }

@@ -39,7 +39,9 @@ extension Directory {
     _ body: (TreeRow) throws -> Void
   ) throws {
     let range = request.root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
-    let matches = try SubstringSearch(snapshot).matchingNodes(for: SearchQuery(query), in: range)
+    let found = try SubstringSearch(snapshot).matchingNodes(for: SearchQuery(query), in: range)
+    // Only departments: then a person who matches leads nowhere.
+    let matches = request.kinds == .departments ? found.filter(hierarchy.isGroup) : found
     let contacts = request.withContacts ? try snapshot.contacts() : nil
     let shown = FilteredNodes(matches: matches, in: hierarchy, top: request.root)
     let top = request.root.map { hierarchy.level(of: $0) } ?? 0

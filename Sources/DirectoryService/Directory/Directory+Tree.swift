@@ -54,7 +54,7 @@ extension Directory {
       }
     case .levels(let levels):
       let top = request.root.map { hierarchy.level(of: $0) } ?? 0
-      outline = Outline(hierarchy, expandedLevels: top + levels)
+      outline = Outline(hierarchy, expandedLevels: levels > .max - top ? .max : top + levels)
     case .view(let view):
       outline = Outline(hierarchy, expanded: try view.expandedNodes(in: self))
     }

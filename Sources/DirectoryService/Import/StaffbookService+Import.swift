@@ -12,12 +12,14 @@ extension StaffbookService {
   /// - Parameters:
   ///   - folder: Holds departments.csv, users.csv and, where there is one, memberships.csv.
   ///   - replace: Whether what is not in the files goes.
+  ///   - acceptDeletions: Whether more than 50 and a fifth of all may go.
   ///   - progress: Told how far it has come; called from other threads.
   /// - Returns: What was added, changed and removed.
   /// - Throws: `.badData` with the problems by file and line; nothing is changed then.
   package func importFiles(
     from folder: String,
     replace: Bool,
+    acceptDeletions: Bool = false,
     progress: @escaping @Sendable (ImportProgress) -> Void
   ) async throws(DirectoryError) -> ImportReport {
     let files = try DirectoryFileSet(folder: FilePath(folder))
@@ -30,6 +32,7 @@ extension StaffbookService {
     )
     do {
       let report = try await stageAndApply(files, importer, progress)
+      if !acceptDeletions { try refuseManyDeletions(report.summary) }
       try await importer.commit()
       return report
     } catch {
@@ -73,6 +76,21 @@ extension StaffbookService {
       warnings: problems.warnings,
       warningCount: problems.warningTotal
     )
+  }
+
+  /// The brake: files that lack much of what is there are more likely a failed export than a
+  /// company in dissolution.
+  private func refuseManyDeletions(_ summary: ImportSummary) throws(DirectoryError) {
+    for (name, counts) in [("people", summary.users), ("departments", summary.departments)] {
+      let before = counts.removed + counts.changed + counts.unchanged
+      if counts.removed > 50, counts.removed > before / 5 {
+        throw DirectoryError(
+          .refusedForNow,
+          "cannot import: \(counts.removed) of \(before) \(name) would be removed",
+          advice: "nothing was changed; if they are really gone, add --accept-deletions"
+        )
+      }
+    }
   }
 
   /// Throws when reader or check found anything, with all of it in the order of files and lines.

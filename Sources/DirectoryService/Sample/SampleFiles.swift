@@ -75,7 +75,7 @@ struct SampleFile: ~Copyable {
     return DirectoryError(
       .cannotWrite,
       "cannot write \(name): there is a file of that name",
-      advice: "name an empty folder, or say that files are to be replaced"
+      advice: "name another folder, or replace the files with --force"
     )
   }
 }

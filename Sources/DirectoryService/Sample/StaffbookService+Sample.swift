@@ -29,7 +29,9 @@ package struct SampleSize: Sendable {
       try SampleCompany.builtIn.write(to: folder, replacing: replacing)
       return
     }
-    let people = people ?? (departments ?? 1) * Self.peoplePerDepartment
+    let (guess, overflow) = (departments ?? 1)
+      .multipliedReportingOverflow(by: Self.peoplePerDepartment)
+    let people = people ?? (overflow ? .max : guess)
     try SampleCompany.write(
       people: people,
       departments: departments ?? max(1, people / Self.peoplePerDepartment),

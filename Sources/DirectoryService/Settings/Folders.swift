@@ -21,16 +21,20 @@ package struct Folders: Sendable, Equatable {
   package let state: FilePath
   /// `config.yaml`.
   package let configuration: FilePath
+  /// The folder that holds all four, where `STAFFBOOK_HOME` names one.
+  package let home: FilePath?
 
   package init(environment: [String: String]) throws(DirectoryError) {
     if let home = environment["STAFFBOOK_HOME"], !home.isEmpty {
       let root = try Self.absolute(FilePath(home))
+      self.home = root
       data = root.appending("data")
       cache = root.appending("cache")
       state = root.appending("state")
       configuration = root.appending("config")
       return
     }
+    home = nil
     data = try Self.folder("XDG_DATA_HOME", ".local/share", environment)
     cache = try Self.folder("XDG_CACHE_HOME", ".cache", environment)
     state = try Self.folder("XDG_STATE_HOME", ".local/state", environment)
@@ -66,12 +70,25 @@ package struct Folders: Sendable, Equatable {
     return FilePath(platformString: current).pushing(path).lexicallyNormalized()
   }
 
+  /// Makes `home` where it is missing, before anything in it.
+  ///
+  /// Root's private server runs as another account, which has to pass through (0711); otherwise
+  /// it is for its owner alone (0700).
+  package func createHome() throws(DirectoryError) {
+    guard let home else { return }
+    try Self.create(home, mode: geteuid() == 0 ? 0o711 : 0o700)
+  }
+
   /// Makes a folder of ours, and those above it that are missing, for its owner alone (0700).
   package static func create(_ folder: FilePath) throws(DirectoryError) {
+    try create(folder, mode: 0o700)
+  }
+
+  private static func create(_ folder: FilePath, mode: mode_t) throws(DirectoryError) {
     var path = FilePath(root: folder.root, [])
     for component in folder.components {
       path.append(component)
-      let made = path.withPlatformString { mkdir($0, 0o700) }
+      let made = path.withPlatformString { mkdir($0, mode) }
       guard made == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
         throw DirectoryError(
           .cannotWrite,

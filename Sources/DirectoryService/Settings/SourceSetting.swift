@@ -59,7 +59,8 @@ package struct SourceSetting: Sendable {
       + Self.digest(named + [queriesText])
   }
 
-  private static let identifyingKeywords = [
+  /// What names a database, and libpq's variables for it.
+  static let identifyingKeywords = [
     ("host", "PGHOST"), ("hostaddr", "PGHOSTADDR"), ("port", "PGPORT"),
     ("dbname", "PGDATABASE"), ("service", "PGSERVICE"),
   ]

@@ -12,8 +12,8 @@ struct ExportCommand: AsyncParsableCommand {
 
       EXAMPLES
         staffbook export -o staff.csv
-        staffbook export Engineering --all --format json > engineering.json
-        staffbook export --filter berlin -o berlin.csv
+        staffbook export Software --all --format json > software.json
+        staffbook export --filter lens -o lens.csv
       """
   )
 
@@ -32,6 +32,9 @@ struct ExportCommand: AsyncParsableCommand {
   )
   var output = "-"
 
+  @Flag(help: "CSV for a spreadsheet: with a byte order mark, and no cell that it would run.")
+  var excel = false
+
   @Flag(help: "Replace a file that is there already.")
   var force = false
 
@@ -40,13 +43,24 @@ struct ExportCommand: AsyncParsableCommand {
 
   func validate() throws {
     if visible, scope.all { throw ValidationError("--visible and --all exclude each other") }
+    if excel, try chosenFormat() != .csv { throw ValidationError("--excel goes with csv") }
+  }
+
+  /// The format asked for, or that of the file's ending; CSV on standard output.
+  private func chosenFormat() throws -> RowFormat {
+    if let format { return format }
+    if output == "-" { return .csv }
+    guard let format = RowFormat(fileName: output) else {
+      throw ValidationError("cannot tell the format of \(output); give --format")
+    }
+    return format
   }
 
   func run() async throws {
     let (service, directory) = try await reading.open()
     var request = try scope.request(service, directory, department: department)
     request.withContacts = true
-    let format = format ?? RowFormat(fileName: output) ?? .csv
+    let format = excel ? RowFormat.spreadsheetCSV : try chosenFormat()
     let count =
       output == "-"
       ? try RowPrinter.print(request, of: directory, as: format)
@@ -56,4 +70,10 @@ struct ExportCommand: AsyncParsableCommand {
   }
 }
 
-extension RowFormat: ExpressibleByArgument {}
+extension RowFormat: ExpressibleByArgument {
+  package init?(argument: String) {
+    self.init(name: argument)
+  }
+
+  package static var allValueStrings: [String] { named.map(\.name) }
+}

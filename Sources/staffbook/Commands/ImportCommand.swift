@@ -24,6 +24,9 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Remove what is not in the files. Without it they add and change.")
   var replace = false
 
+  @Flag(help: "With --replace: remove also much of what is there.")
+  var acceptDeletions = false
+
   @Flag(help: "Leave the local snapshot as it is.")
   var noSync = false
 
@@ -32,7 +35,12 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let run = ImportRun(service: try source.service(), name: path)
-    try await run.run(path, replace: replace, sync: !noSync)
+    try await run.run(
+      path,
+      replace: replace,
+      acceptDeletions: acceptDeletions,
+      sync: !noSync
+    )
   }
 }
 
@@ -42,16 +50,28 @@ struct ImportRun {
   /// What is imported, for people.
   let name: String
 
-  func run(_ folder: String, replace: Bool, sync: Bool) async throws {
+  func run(
+    _ folder: String,
+    replace: Bool,
+    acceptDeletions: Bool = false,
+    sync: Bool
+  ) async throws {
     let line = ImportProgressLine()
     defer { line.finish() }
-    let report = try await service.importFiles(from: folder, replace: replace) { line.show($0) }
+    let report = try await service.importFiles(
+      from: folder,
+      replace: replace,
+      acceptDeletions: acceptDeletions
+    ) { line.show($0) }
     line.finish()
     for warning in report.warnings { Messages.warning(ErrorReport.text(of: warning)) }
+    if report.warningCount > report.warnings.count {
+      Messages.warning("and \(report.warningCount - report.warnings.count) more warnings")
+    }
     Messages.notice("imported \(name): \(report)")
     guard sync else { return }
     let progress = SyncProgressLine()
     defer { progress.finish() }
-    _ = try await service.sync(acceptDeletions: replace) { progress.show($0) }
+    _ = try await service.sync(acceptDeletions: acceptDeletions) { progress.show($0) }
   }
 }

@@ -26,8 +26,8 @@ struct SampleCommand: AsyncParsableCommand {
   @Option(help: "Departments in the company.")
   var departments: Int?
 
-  @Option(help: "Another number is another company.")
-  var seed: UInt64 = 1
+  @Option(help: "Another number is another company. (default: 1)")
+  var seed: UInt64?
 
   @Flag(help: "Replace files that are there already.")
   var force = false
@@ -42,13 +42,16 @@ struct SampleCommand: AsyncParsableCommand {
     guard load != (folder != nil) else {
       throw ValidationError("name a folder to write to, or give --load")
     }
+    if seed != nil, people == nil, departments == nil {
+      throw ValidationError("--seed goes with --people or --departments")
+    }
     if people ?? 1 < 1 || departments ?? 1 < 1 {
       throw ValidationError("--people and --departments are 1 or more")
     }
   }
 
   func run() async throws {
-    let company = SampleSize(people: people, departments: departments, seed: seed)
+    let company = SampleSize(people: people, departments: departments, seed: seed ?? 1)
     if let folder {
       try StaffbookService.writeSample(company, to: folder, replacing: force)
       Messages.notice("wrote \(folder); load it with: staffbook import \(folder)")

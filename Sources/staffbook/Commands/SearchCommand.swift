@@ -13,9 +13,9 @@ struct SearchCommand: AsyncParsableCommand {
 
       EXAMPLES
         staffbook search lukasz
-        staffbook search ann storage
-        staffbook search 0199 --in Engineering
-        staffbook search optics --tree
+        staffbook search lampwright towers
+        staffbook search 0199 --in "Telescope Works"
+        staffbook search fog --tree
       """
   )
 
@@ -25,8 +25,8 @@ struct SearchCommand: AsyncParsableCommand {
   @Option(name: .customLong("in"), help: "Look only in this department and below.")
   var department: String?
 
-  @Option(help: "The most hits to show; 0 shows all.")
-  var limit = 50
+  @Option(help: "The most hits to show; 0 shows all. (default: 50)")
+  var limit: Int?
 
   @Flag(help: "Show the hits in the tree, with the way to them.")
   var tree = false
@@ -34,8 +34,12 @@ struct SearchCommand: AsyncParsableCommand {
   @Argument(help: "Words to look for.")
   var query: [String]
 
+  private static let usualLimit = 50
+
   func validate() throws {
-    if limit < 0 { throw ValidationError("--limit is a number of hits, 0 or more") }
+    if limit ?? 0 < 0 { throw ValidationError("--limit is a number of hits, 0 or more") }
+    if limit != nil, tree { throw ValidationError("--limit and --tree exclude each other") }
+    if query.allSatisfy(\.isEmpty) { throw ValidationError("give something to look for") }
   }
 
   func run() async throws {
@@ -49,6 +53,7 @@ struct SearchCommand: AsyncParsableCommand {
       if try TreePrinter(output).print(request, of: directory) == 0 { throw NothingFound() }
       return
     }
+    let limit = limit ?? Self.usualLimit
     let results = try directory.search(text, in: root, limit: limit == 0 ? nil : limit)
     guard results.total > 0 else { throw NothingFound() }
     try ListPrinter(output).print(results.rows)

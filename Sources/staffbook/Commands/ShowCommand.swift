@@ -11,9 +11,9 @@ struct ShowCommand: AsyncParsableCommand {
       them.
 
       EXAMPLES
-        staffbook show "Ada Lund"
-        staffbook show id:u1042
-        staffbook show path:Company/Engineering
+        staffbook show "Zoë Fernlicht"
+        staffbook show id:lukasz.zajac
+        staffbook show "path:Fernlicht & Daughters/Software"
       """
   )
 

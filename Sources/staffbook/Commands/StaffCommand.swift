@@ -10,8 +10,8 @@ struct StaffCommand: AsyncParsableCommand {
       In the order of the tree, each person once.
 
       EXAMPLES
-        staffbook staff Engineering
-        staffbook staff Company/Engineering --recursive --json
+        staffbook staff "Fog Signals"
+        staffbook staff "Fernlicht & Daughters/Software" --recursive --json
       """
   )
 

@@ -41,7 +41,7 @@ struct SyncCommand: AsyncParsableCommand {
       Messages.output(
         "synced \(report.users) people, \(report.departments) departments and "
           + "\(report.memberships) memberships from \(report.source) "
-          + "in \(seconds.inTenths) s"
+          + "in \(seconds.asDuration)"
       )
     }
     if report.unplaced > 0 {

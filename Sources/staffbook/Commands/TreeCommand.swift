@@ -12,9 +12,9 @@ struct TreeCommand: AsyncParsableCommand {
 
       EXAMPLES
         staffbook tree
-        staffbook tree Engineering --all
+        staffbook tree "Lighthouse Works" --all
         staffbook tree --depth 1 --departments
-        staffbook tree --filter berlin
+        staffbook tree --filter lens
       """
   )
 
@@ -55,6 +55,7 @@ struct TreeScopeOptions: ParsableArguments {
     if [all, depth != nil, level != nil, filter != nil].count(where: { $0 }) > 1 {
       throw ValidationError("--all, --depth, --level and --filter exclude each other")
     }
+    if filter?.isEmpty == true { throw ValidationError("--filter needs something to look for") }
     if depth ?? 0 < 0 { throw ValidationError("--depth is a number of levels, 0 or more") }
     if level ?? 0 < 0 { throw ValidationError("--level is a number of levels, 0 or more") }
   }

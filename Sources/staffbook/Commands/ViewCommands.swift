@@ -11,8 +11,8 @@ struct ExpandCommand: AsyncParsableCommand {
       move and a rename.
 
       EXAMPLES
-        staffbook expand Engineering Sales
-        staffbook expand Engineering --recursive
+        staffbook expand Towers Mirrors
+        staffbook expand "Lighthouse Works" --recursive
         staffbook expand --level 2
       """
   )
@@ -54,7 +54,7 @@ struct CollapseCommand: AsyncParsableCommand {
       forgets it.
 
       EXAMPLES
-        staffbook collapse Engineering
+        staffbook collapse Towers
         staffbook collapse --all
       """
   )
@@ -116,7 +116,7 @@ enum ViewTarget {
     let (service, directory) = try await reading.open()
     var view = service.view(of: directory)
     try view.apply(try change(directory), to: directory)
-    try service.views.save(view)
+    try service.save(view)
     _ = try TreePrinter(output).print(TreeRequest(opening: .view(view)), of: directory)
   }
 }

@@ -6,9 +6,10 @@ extension Duration {
 }
 
 extension Double {
-  /// With one decimal, as in 3.2.
-  var inTenths: String {
+  /// A duration in seconds for people: 3.2 s, or 32 ms below a second.
+  var asDuration: String {
+    if self < 1 { return "\(Int((self * 1_000).rounded())) ms" }
     let tenths = Int((self * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
+    return "\(tenths / 10).\(tenths % 10) s"
   }
 }
