@@ -112,11 +112,20 @@ let package = Package(
       "TestSupport",
       system
     ),
-    tests("DirectoryStoreTests", "DirectoryStore", "LibPQ", "TestSupport"),
-    tests("PrivateServerTests", "PrivateServer", "TestSupport"),
+    tests(
+      "DirectoryStoreTests",
+      "DirectoryStore",
+      "DirectoryModel",
+      "Schema",
+      "LibPQ",
+      "TestSupport",
+      system
+    ),
+    tests("PrivateServerTests", "PrivateServer", "LibPQ", "TestSupport", system),
     tests(
       "DirectoryServiceTests",
       "DirectoryService",
+      "DirectoryStore",
       "DirectoryExchange",
       "DirectorySnapshot",
       "DirectoryModel",

@@ -68,6 +68,7 @@ extension StaffbookService {
   /// - Returns: What was done, line by line.
   /// - Throws: Why the database cannot be migrated.
   package func migrate() async throws(DirectoryError) -> [String] {
+    try requireWritable("migrate")
     let conninfo: String
     switch settings.source.server {
     case .privateServer: conninfo = try await privateConninfo()

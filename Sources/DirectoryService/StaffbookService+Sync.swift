@@ -43,7 +43,10 @@ extension StaffbookService {
       notice("another staffbook is writing the snapshot; waiting for it")
     }
     store.setAsideUnusable(lock, notice: notice)
-    let repository = DirectoryRepository(conninfo: try await conninfo())
+    let repository = DirectoryRepository(
+      conninfo: try await conninfo(),
+      queries: settings.source.queries
+    )
     let loaded = try await repository.load { rows in
       progress?(.reading(rows: rows.rows, expected: rows.expectedRows))
     }
@@ -82,7 +85,7 @@ extension StaffbookService {
   }
 
   private func metadata(
-    of source: DirectoryStore.DirectorySource
+    of source: DirectorySource
   ) throws(DirectoryError) -> SnapshotMetadata {
     let version: String
     do throws(TextRulesError) {
@@ -95,11 +98,14 @@ extension StaffbookService {
       locale: settings.locale,
       collationVersion: version,
       source: "\(source.database) at \(source.host)",
-      watermark: [
-        "systemIdentifier": source.watermark.systemIdentifier,
-        "layout": source.watermark.layout, "epoch": source.watermark.epoch,
-        "xmin": String(source.watermark.xmin),
-      ]
+      watermark: source.watermark.map(Self.stored) ?? [:]
     )
+  }
+
+  private static func stored(_ watermark: SourceWatermark) -> [String: String] {
+    [
+      "systemIdentifier": watermark.systemIdentifier, "layout": watermark.layout,
+      "epoch": watermark.epoch, "xmin": String(watermark.xmin),
+    ]
   }
 }

@@ -84,13 +84,26 @@ package struct StaffbookService: Sendable {
     try views.save(view)
   }
 
+  /// Throws unless the source can be written to.
+  func requireWritable(_ doing: String) throws(DirectoryError) {
+    guard settings.source.queries != nil else { return }
+    throw DirectoryError(
+      .notPermitted,
+      "cannot \(doing): the source is queries over other tables, which are only read",
+      advice:
+        "change the people where those tables are kept, or remove source from the configuration"
+    )
+  }
+
   /// A connection string for the source; the private server is started and migrated for it.
   func conninfo() async throws(DirectoryError) -> String {
     switch settings.source.server {
     case .conninfo(let conninfo): return conninfo
     case .privateServer:
       let conninfo = try await privateConninfo()
-      _ = try await Migrator().migrate(conninfo: conninfo)
+      if settings.source.queries == nil {
+        _ = try await Migrator().migrate(conninfo: conninfo)
+      }
       return conninfo
     }
   }

@@ -72,6 +72,17 @@ package actor DirectoryImporter {
     }
   }
 
+  /// Lets rows that the database knows keep what it has in columns that a file does not have.
+  ///
+  /// Comes after the last `stage(_:)`; new rows keep their empty values.
+  package func keepStored(_ columns: [ImportColumn]) async throws(DirectoryError) {
+    precondition(state == .staging, "columns after the check")
+    guard !columns.isEmpty else { return }
+    try await database.run { (connection) throws(StoreFailure) in
+      for column in columns { try connection.perform(column.statement) }
+    }
+  }
+
   /// Looks for what would not fit together: ids that stand twice, references to nothing, rings.
   ///
   /// - Parameters:

@@ -6,10 +6,15 @@ import LibPQ
 /// Connections block on a thread of their own, never one of the cooperative pool.
 package actor DirectoryRepository {
   private let conninfo: String
+  /// `nil` for our own tables.
+  private let queries: DirectoryQueries?
   private static let doing = "load the directory"
 
   /// - Parameter conninfo: Any libpq connection string.
-  package init(conninfo: String) { self.conninfo = conninfo }
+  package init(conninfo: String, queries: DirectoryQueries? = nil) {
+    self.conninfo = conninfo
+    self.queries = queries
+  }
 
   /// Reads everything in one consistent state, straight into columns.
   ///
@@ -21,6 +26,7 @@ package actor DirectoryRepository {
     progress: (@Sendable (LoadProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> LoadedDirectory {
     let database = try await Database.connect(conninfo: conninfo, doing: Self.doing)
+    if let queries { return try await load(queries, from: database, progress: progress) }
     return try await database.run { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, doing: Self.doing)
       return try connection.inTransaction(.consistentRead) {
@@ -41,6 +47,29 @@ package actor DirectoryRepository {
   ///
   /// It must come before the first query: that takes the snapshot, and a TRUNCATE that ends
   /// between the snapshot and the first look at a table would show it empty under the old epoch.
+  /// Reads somebody's own tables in one consistent state; nothing there tracks changes.
+  private func load(
+    _ queries: DirectoryQueries,
+    from database: Database,
+    progress: (@Sendable (LoadProgress) -> Void)?
+  ) async throws(DirectoryError) -> LoadedDirectory {
+    try await database.run { (connection) throws(StoreFailure) in
+      try ServerRequirements.check(connection, doing: Self.doing)
+      return try connection.inTransaction(.consistentRead) {
+        (connection) throws(StoreFailure) in
+        let source = try SourceReader.readUntracked(&connection)
+        // Their queries mean the tables that their account sees, as in psql.
+        try connection.perform("reset search_path")
+        var loader = RecordLoader(
+          RecordQueries(queries),
+          expectedRows: nil,
+          progress: progress
+        )
+        return LoadedDirectory(records: try loader.load(&connection), source: source)
+      }
+    }
+  }
+
   private static func lockTables(_ connection: inout PGConnection) throws(StoreFailure) {
     try connection.perform(
       """

@@ -116,6 +116,8 @@ enum ImportProblemKind: String, CaseIterable {
   }
 
   /// Rows that refer to what is neither staged nor, unless it is replaced, in the database.
+  ///
+  /// An empty reference stands where the file had none, which its reader has told already.
   private static func unknown(
     _ kind: Self,
     in table: String,
@@ -126,7 +128,7 @@ enum ImportProblemKind: String, CaseIterable {
   ) -> String {
     var query = """
       select s.file, s.line, '\(kind.rawValue)', \(id), \(reference) from pg_temp.\(table) s
-        where \(reference) is not null
+        where \(reference) <> ''
           and not exists (select from pg_temp.staged_\(target) t where t.id = \(reference))
       """
     if !replaces {

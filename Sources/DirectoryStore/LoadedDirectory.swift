@@ -23,7 +23,8 @@ package struct DirectorySource: Hashable, Sendable {
   package var isStandby: Bool
   /// Microseconds since 1970, UTC, by the server's clock.
   package var takenAt: Int64
-  package var watermark: SourceWatermark
+  /// `nil` where nothing tracks changes, as in somebody's own tables.
+  package var watermark: SourceWatermark?
 
   package init(
     host: String,
@@ -33,7 +34,7 @@ package struct DirectorySource: Hashable, Sendable {
     serverVersion: Int,
     isStandby: Bool,
     takenAt: Int64,
-    watermark: SourceWatermark
+    watermark: SourceWatermark?
   ) {
     self.host = host
     self.port = port

@@ -5,11 +5,17 @@ import LibPQ
 struct RecordLoader {
   private static let rowsPerReport = 1 << 14
 
+  private let queries: RecordQueries
   private let expectedRows: Int?
   private let progress: (@Sendable (LoadProgress) -> Void)?
   private var rows = 0
 
-  init(expectedRows: Int?, progress: (@Sendable (LoadProgress) -> Void)?) {
+  init(
+    _ queries: RecordQueries = .tables,
+    expectedRows: Int?,
+    progress: (@Sendable (LoadProgress) -> Void)?
+  ) {
+    self.queries = queries
     self.expectedRows = expectedRows
     self.progress = progress
   }
@@ -29,10 +35,7 @@ struct RecordLoader {
     _ connection: inout PGConnection,
     into table: inout DepartmentTable
   ) throws(StoreFailure) {
-    try copy(
-      "copy staffbook.departments (id, parent_id, name, description, sort_order) to stdout",
-      &connection
-    ) { (fields) throws(StoreFailure) in
+    try copy(queries.departments, &connection) { (fields) throws(StoreFailure) in
       try fields.appendNext(to: &table.ids)
       try fields.appendNext(to: &table.parents, null: true)
       try fields.appendNext(to: &table.names)
@@ -45,10 +48,7 @@ struct RecordLoader {
     _ connection: inout PGConnection,
     into table: inout UserTable
   ) throws(StoreFailure) {
-    try copy(
-      "copy staffbook.users (id, primary_department_id, name, email, phone) to stdout",
-      &connection
-    ) { (fields) throws(StoreFailure) in
+    try copy(queries.users, &connection) { (fields) throws(StoreFailure) in
       try fields.appendNext(to: &table.ids)
       try fields.appendNext(to: &table.primaryDepartments)
       try fields.appendNext(to: &table.names)
@@ -61,10 +61,7 @@ struct RecordLoader {
     _ connection: inout PGConnection,
     into table: inout MembershipTable
   ) throws(StoreFailure) {
-    try copy(
-      "copy staffbook.memberships (user_id, department_id, title, sort_order) to stdout",
-      &connection
-    ) { (fields) throws(StoreFailure) in
+    try copy(queries.memberships, &connection) { (fields) throws(StoreFailure) in
       try fields.appendNext(to: &table.users)
       try fields.appendNext(to: &table.departments)
       try fields.appendNext(to: &table.titles)
@@ -73,12 +70,13 @@ struct RecordLoader {
   }
 
   private mutating func copy(
-    _ sql: String,
+    _ query: RecordQuery,
     _ connection: inout PGConnection,
     _ append: (inout CopyTextFields) throws(StoreFailure) -> Void
   ) throws(StoreFailure) {
     do throws(PGBodyError<StoreFailure>) {
-      try connection.copyOut(sql, throwing: StoreFailure.self) { (line) throws(StoreFailure) in
+      try connection.copyOut(query.sql, throwing: StoreFailure.self) {
+        (line) throws(StoreFailure) in
         var fields = try CopyTextFields(line)
         try append(&fields)
         try fields.finish()
@@ -87,10 +85,25 @@ struct RecordLoader {
       }
     } catch {
       switch error {
-      case .postgres(let error): throw .postgres(error)
+      case .postgres(let error): throw Self.failure(error, query)
       case .body(let failure): throw failure
       }
     }
+  }
+
+  /// A refused query of somebody's own is a mistake in the configuration.
+  private static func failure(_ error: PostgresError, _ query: RecordQuery) -> StoreFailure {
+    guard let expectation = query.expectation, case .refused(let diagnostic) = error,
+      diagnostic.sqlstate?.errorClass == "42", diagnostic.sqlstate != .insufficientPrivilege
+    else { return .postgres(error) }
+    return .directory(
+      DirectoryError(
+        .badData,
+        "cannot load the directory: the query \(expectation.key) fails: "
+          + diagnostic.message.onOneLine,
+        advice: "it must yield the columns \(expectation.columns)"
+      )
+    )
   }
 
   private func report() { progress?(LoadProgress(rows: rows, expectedRows: expectedRows)) }

@@ -30,14 +30,43 @@ enum SourceReader {
       seen: try seen(&connection, from: xmin, below: xmax),
       newest: try newest(&connection, below: xmax)
     )
-    return DirectorySource(
+    return source(
+      connection,
+      isStandby: facts.bool(row: 0, column: 5) ?? false,
+      takenAt: Int64(facts.cell(6)) ?? 0,
+      watermark: watermark
+    )
+  }
+
+  /// Reads where a snapshot is of, in a database without our tables.
+  static func readUntracked(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> DirectorySource {
+    let facts = try connection.query(
+      "select pg_is_in_recovery(), (extract(epoch from clock_timestamp()) * 1000000)::int8"
+    )
+    return source(
+      connection,
+      isStandby: facts.bool(row: 0, column: 0) ?? false,
+      takenAt: Int64(facts.cell(1)) ?? 0,
+      watermark: nil
+    )
+  }
+
+  private static func source(
+    _ connection: borrowing PGConnection,
+    isStandby: Bool,
+    takenAt: Int64,
+    watermark: SourceWatermark?
+  ) -> DirectorySource {
+    DirectorySource(
       host: connection.host,
       port: connection.port,
       database: connection.database,
       user: connection.user,
       serverVersion: connection.serverVersion,
-      isStandby: facts.bool(row: 0, column: 5) ?? false,
-      takenAt: Int64(facts.cell(6)) ?? 0,
+      isStandby: isStandby,
+      takenAt: takenAt,
       watermark: watermark
     )
   }

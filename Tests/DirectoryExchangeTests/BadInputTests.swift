@@ -67,7 +67,7 @@ struct BadInputTests {
 
   @Test func `a missing column reads as empty and is said`() throws {
     let found = try users("21-missing-optional-column")
-    #expect(found.problems.warnings.map(\.reason) == ["has no column phone; it is taken as empty"])
+    #expect(found.problems.warnings.map(\.reason) == ["has no column phone; stored values stay, new rows have none"])
     #expect(found.rows.allSatisfy { $0.contains("||") })
   }
 

@@ -86,7 +86,7 @@ struct HeaderTests {
     #expect(
       found.problems.warnings.map(\.reason)
         == ["title", "email", "phone", "sort_order"].map {
-          "has no column \($0); it is taken as empty"
+          "has no column \($0); stored values stay, new rows have none"
         }
     )
   }

@@ -42,7 +42,7 @@ struct CommandTests {
       for arguments in [
         ["nonsense"], ["tree", "--json", "--plain"], ["expand"], ["search"],
         ["tree", "--depth", "x"],
-        ["sample"], ["tree", "--all", "--level", "2"],
+        ["sample"], ["tree", "--all", "--level", "2"], ["search", "x", "--tree", "--limit", "2"],
       ] {
         let outcome = try await book.run(arguments)
         #expect(outcome.status == 64, "\(arguments): \(outcome)")
@@ -117,7 +117,7 @@ struct CommandTests {
       for name in ["mir", "Mirrors", "mirrors", "id:mir", "name:Mirrors", "Lumen/Optics/Mirrors"] {
         #expect(try await book.lines("staff", name, "--plain").count == 2, "\(name)")
       }
-      let unknown = try await book.run("staff", "Miros")
+      let unknown = try await book.run("staff", "Mirors")
       #expect(unknown.status == 1)
       #expect(unknown.stderr.contains("did you mean Mirrors?"))
       #expect(try await book.run("staff", "name:mir").status == 1)
@@ -269,7 +269,64 @@ struct CommandTests {
       )
       #expect(try await book.run("tree", "--filter", "nobody").status == 1)
       #expect(try await book.run("search", "nobody").status == 1)
-      #expect(try await book.run("search", "").status == 1)
+      #expect(try await book.run("search", "").status == 64)
+    }
+  }
+
+  @Test func `a search without a hit leaves no file`() async throws {
+    try await withCompany { (book: Book) async throws -> Void in
+      let file = book.home.appending("none.csv")
+      let outcome = try await book.run("export", "--filter", "nobody", "-o", file.string)
+      #expect(outcome.status == 1)
+      #expect(throws: Errno.noSuchFileOrDirectory) { try file.stat() }
+      #expect(try await book.run("export", "-o", book.home.string, "--format", "csv").status == 73)
+      #expect(try await book.run("export", "-o", "staff.xyz").status == 64)
+    }
+  }
+
+  @Test func `a spreadsheet gets a mark and no cell to run`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeCompany(
+          departments: "d,,D,,0\n",
+          users: "u,d,=1+1,@sum,+1,-2,0\n",
+          to: folder
+        )
+        try await book.lines("import", folder.string)
+      }
+      let plain = try await book.run("export", "--all")
+      #expect(plain.stdout.contains(",=1+1,"))
+      let sheet = try await book.run("export", "--all", "--excel")
+      #expect(sheet.stdoutBytes.starts(with: [0xEF, 0xBB, 0xBF]))
+      #expect(!sheet.stdout.contains(",=1+1,") && sheet.stdout.contains("=1+1"))
+    }
+  }
+
+  @Test func `absurd numbers are no crash`() async throws {
+    try await withCompany { (book: Book) async throws -> Void in
+      let huge = String(Int.max)
+      #expect(try await book.lines("tree", "Optics", "--level", huge).count == 5)
+      #expect(try await book.lines("tree", "--depth", huge).count == 8)
+      #expect(try await book.lines("expand", "--level", huge).count == 8)
+      let folder = book.home.appending("absurd").string
+      #expect(try await book.run("sample", "--departments", huge, folder).status == 64)
+    }
+  }
+
+  @Test func `an import that would remove much needs to be told so`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try await book.lines("sample", folder.string)
+        try await book.lines("import", folder.string)
+        let before = try book.contents()
+        try writeSmallCompany(to: folder)
+        let refused = try await book.run("import", "--replace", folder.string)
+        #expect(refused.status == 75)
+        #expect(refused.stderr.contains("209 of 209 people"))
+        #expect(try book.contents() == before)
+        try await book.lines("import", "--replace", "--accept-deletions", folder.string)
+        #expect(try book.query("select count(*) from staffbook.users")[0] == ["3"])
+      }
     }
   }
 

@@ -22,3 +22,8 @@ func folderEntries(_ folder: FilePath) throws -> [String] {
   }
   return names
 }
+
+/// Makes a folder for its owner alone.
+func makeFolder(_ folder: FilePath) throws {
+  guard folder.withPlatformString({ mkdir($0, 0o700) }) == 0 else { throw Errno(rawValue: errno) }
+}

@@ -22,6 +22,7 @@ extension StaffbookService {
     acceptDeletions: Bool = false,
     progress: @escaping @Sendable (ImportProgress) -> Void
   ) async throws(DirectoryError) -> ImportReport {
+    try requireWritable("import")
     let files = try DirectoryFileSet(folder: FilePath(folder))
     let names =
       [files.departments.name, files.users.name] + (files.memberships.map { [$0.name] } ?? [])
@@ -48,17 +49,20 @@ extension StaffbookService {
   ) async throws -> ImportReport {
     var problems = ProblemList(limit: Self.namedProblems)
     var unreadable: UnreadableFiles = []
+    var absent: [ImportColumn] = []
     let departments = try await StagedFile.departments(files.departments, index: 0)
       .stage(to: importer, limit: Self.namedProblems) {
         progress(.reading(file: files.departments.name, rows: $0))
       }
     problems.add(contentsOf: departments.problems)
+    absent += departments.absent
     if !departments.isComplete { unreadable.insert(.departments) }
     let users = try await StagedFile.users(files.users, index: 1)
       .stage(to: importer, limit: Self.namedProblems) {
         progress(.reading(file: files.users.name, rows: $0))
       }
     problems.add(contentsOf: users.problems)
+    absent += users.absent
     if !users.isComplete { unreadable.insert(.users) }
     if let file = files.memberships {
       let memberships = try await StagedFile.memberships(file, index: 2)
@@ -66,8 +70,10 @@ extension StaffbookService {
           progress(.reading(file: file.name, rows: $0))
         }
       problems.add(contentsOf: memberships.problems)
+      absent += memberships.absent
     }
     progress(.working(.checking))
+    try await importer.keepStored(absent)
     let findings = try await importer.check(limit: Self.namedProblems, unreadable: unreadable)
     try refuse(problems, findings, files)
     let summary = try await importer.apply { progress(.working($0)) }

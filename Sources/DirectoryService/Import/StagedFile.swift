@@ -8,6 +8,8 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
   /// The file's number among those of the import.
   let index: Int
   let newBatch: @Sendable () -> Batch
+  /// Columns that the file may lack.
+  let optionalColumns: [Layout.Column: ImportColumn]
   let append: @Sendable (Layout.Row, _ file: Int, _ batch: inout Batch) -> Void
 
   /// What reading the file came to.
@@ -16,6 +18,8 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
     var rowCount: Int
     /// Whether every row was staged.
     var isComplete: Bool
+    /// Columns that the file does not have.
+    var absent: [ImportColumn]
   }
 
   private static var batchSize: Int { 1 << 20 }
@@ -59,13 +63,24 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
       }
     }
     handOn(batch)
-    return Outcome(problems: problems, rowCount: rows, isComplete: reader.isComplete)
+    let absent = optionalColumns.filter { !reader.hasColumn($0.key) }.map(\.value)
+    return Outcome(
+      problems: problems,
+      rowCount: rows,
+      isComplete: reader.isComplete,
+      absent: absent
+    )
   }
 }
 
 extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch {
   static func departments(_ file: InputFile, index: Int) -> Self {
-    Self(file: file, index: index, newBatch: { DepartmentBatch() }) { row, file, batch in
+    Self(
+      file: file,
+      index: index,
+      newBatch: { DepartmentBatch() },
+      optionalColumns: [.description: .departmentDescription, .sortOrder: .departmentSortOrder]
+    ) { row, file, batch in
       batch.append(
         file: file,
         line: row.line,
@@ -81,7 +96,14 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
 
 extension StagedFile where Layout == UserLayout, Batch == UserBatch {
   static func users(_ file: InputFile, index: Int) -> Self {
-    Self(file: file, index: index, newBatch: { UserBatch() }) { row, file, batch in
+    Self(
+      file: file,
+      index: index,
+      newBatch: { UserBatch() },
+      optionalColumns: [
+        .title: .userTitle, .email: .userEmail, .phone: .userPhone, .sortOrder: .userSortOrder,
+      ]
+    ) { row, file, batch in
       batch.append(
         file: file,
         line: row.line,
@@ -99,7 +121,12 @@ extension StagedFile where Layout == UserLayout, Batch == UserBatch {
 
 extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch {
   static func memberships(_ file: InputFile, index: Int) -> Self {
-    Self(file: file, index: index, newBatch: { MembershipBatch() }) { row, file, batch in
+    Self(
+      file: file,
+      index: index,
+      newBatch: { MembershipBatch() },
+      optionalColumns: [.title: .membershipTitle, .sortOrder: .membershipSortOrder]
+    ) { row, file, batch in
       batch.append(
         file: file,
         line: row.line,

@@ -1,6 +1,6 @@
-import CYAML
 import DirectoryModel
 import DirectorySnapshot
+import DirectoryStore
 import SystemPackage
 
 /// What `config.yaml` says: four keys at most, all of them optional.
@@ -12,7 +12,7 @@ package struct ConfigurationFile: Sendable, Equatable {
   /// An ISO 3166 code, for phone numbers.
   package var country: String?
   /// Queries over somebody's own tables.
-  package var source: SourceQueries?
+  package var source: DirectoryQueries?
 
   package init() {}
 
@@ -46,7 +46,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     case "database": database = try value.text(of: "database", file: file)
     case "locale": locale = try value.text(of: "locale", file: file)
     case "country": country = try value.text(of: "country", file: file)
-    case "source": source = try SourceQueries(value, file: file)
+    case "source": source = try DirectoryQueries(value, file: file)
     default:
       throw YAMLValue.error(
         file,
@@ -58,15 +58,8 @@ package struct ConfigurationFile: Sendable, Equatable {
   }
 }
 
-/// Three queries that yield the records' columns, for companies with tables of their own.
-package struct SourceQueries: Sendable, Equatable {
-  /// Yields id, parent_id, name, description, sort_order.
-  package var departments: String
-  /// Yields id, department_id, name, email, phone.
-  package var users: String
-  /// Yields user_id, department_id, title, sort_order; the main department included.
-  package var memberships: String
-
+extension DirectoryQueries {
+  /// Reads the three queries of the key `source`.
   init(_ value: YAMLValue, file: String) throws(DirectoryError) {
     var queries: [String: String] = [:]
     for (key, query) in try value.entries(of: "source", file: file) {
@@ -90,8 +83,6 @@ package struct SourceQueries: Sendable, Equatable {
         "it needs three queries: departments, users and memberships"
       )
     }
-    self.departments = departments
-    self.users = users
-    self.memberships = memberships
+    self.init(departments: departments, users: users, memberships: memberships)
   }
 }

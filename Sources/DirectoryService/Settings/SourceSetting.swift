@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import DirectoryStore
 import LibPQ
 
 /// Where the directory comes from.
@@ -13,7 +14,7 @@ package struct SourceSetting: Sendable {
 
   package let server: Server
   /// Queries over tables that are not ours; such a source is read-only.
-  package let queries: SourceQueries?
+  package let queries: DirectoryQueries?
 
   /// Takes a connection string as it is, once libpq can read it.
   ///
@@ -22,7 +23,7 @@ package struct SourceSetting: Sendable {
   ///     private server.
   ///   - queries: Queries over somebody's own tables.
   /// - Throws: `.usage` when libpq cannot read the string.
-  init(conninfo: String?, queries: SourceQueries?) throws(DirectoryError) {
+  init(conninfo: String?, queries: DirectoryQueries?) throws(DirectoryError) {
     self.queries = queries
     guard let conninfo else {
       server = .privateServer

@@ -30,9 +30,24 @@ struct YAMLValue: Sendable {
     file: String
   ) throws(DirectoryError) -> [(key: YAMLValue, value: YAMLValue)] {
     switch content {
-    case .mapping(let entries): return entries
+    case .mapping(let entries):
+      try Self.refuseRepeats(in: entries, file: file)
+      return entries
     case .scalar(""): return []
     default: throw Self.error(file, line, "\(name) is not a list of keys and values")
+    }
+  }
+
+  /// YAML 1.2 §3.2.1.3: keys of a mapping are unique. One of two would be ignored in silence.
+  private static func refuseRepeats(
+    in entries: [(key: YAMLValue, value: YAMLValue)],
+    file: String
+  ) throws(DirectoryError) {
+    var seen: Set<String> = []
+    for (key, _) in entries {
+      if let text = key.text, !seen.insert(text).inserted {
+        throw error(file, key.line, "the key \(text) is there twice")
+      }
     }
   }
 
@@ -49,6 +64,9 @@ struct YAMLValue: Sendable {
 /// The first document of a YAML file (libyaml: `yaml_parser_load`).
 enum YAMLDocument {
   private static let deepest = 4
+  /// More values than a configuration needs: aliases could multiply a small file without end.
+  private static let mostValues = 1_000
+  private static let empty = YAMLValue(content: .scalar(""), line: 1)
 
   static func parse(
     _ bytes: UnsafeRawBufferPointer,
@@ -59,28 +77,41 @@ enum YAMLDocument {
       throw DirectoryError(.bug, "cannot read \(file): out of memory")
     }
     defer { yaml_parser_delete(&parser) }
-    let input = bytes.bindMemory(to: UInt8.self)
-    yaml_parser_set_input_string(&parser, input.baseAddress, input.count)
+    // An empty file has no address, at which libyaml aborts the program.
+    guard let input = bytes.bindMemory(to: UInt8.self).baseAddress else { return empty }
+    yaml_parser_set_input_string(&parser, input, bytes.count)
     var document = yaml_document_t()
     guard yaml_parser_load(&parser, &document) == 1 else {
       let reason = parser.problem.map { String(cString: $0) } ?? "not YAML"
-      throw YAMLValue.error(file, Int(parser.problem_mark.line) + 1, reason)
+      throw YAMLValue.error(file, line(of: parser, in: bytes), reason)
     }
     defer { yaml_document_delete(&document) }
     guard let root = yaml_document_get_root_node(&document) else {
-      return YAMLValue(content: .scalar(""), line: 1)
+      return empty
     }
-    return try value(root, in: &document, depth: 0, file: file)
+    var count = 0
+    return try value(root, in: &document, depth: 0, count: &count, file: file)
+  }
+
+  /// The line that a parser stumbled at, from 1.
+  private static func line(of parser: yaml_parser_t, in bytes: UnsafeRawBufferPointer) -> Int {
+    guard parser.error == YAML_READER_ERROR else { return Int(parser.problem_mark.line) + 1 }
+    // What is no text at all has an offset and no line.
+    let offset = min(Int(parser.problem_offset), bytes.count)
+    return bytes[..<offset].count { $0 == UInt8(ascii: "\n") } + 1
   }
 
   private static func value(
     _ node: UnsafeMutablePointer<yaml_node_t>,
     in document: inout yaml_document_t,
     depth: Int,
+    count: inout Int,
     file: String
   ) throws(DirectoryError) -> YAMLValue {
     let line = Int(node.pointee.start_mark.line) + 1
     guard depth < deepest else { throw YAMLValue.error(file, line, "nested too deeply") }
+    count += 1
+    guard count <= mostValues else { throw YAMLValue.error(file, line, "too many values") }
     switch node.pointee.type {
     case YAML_SCALAR_NODE:
       let scalar = node.pointee.data.scalar
@@ -96,8 +127,8 @@ enum YAMLDocument {
         else { break }
         entries.append(
           (
-            try value(key, in: &document, depth: depth + 1, file: file),
-            try value(item, in: &document, depth: depth + 1, file: file)
+            try value(key, in: &document, depth: depth + 1, count: &count, file: file),
+            try value(item, in: &document, depth: depth + 1, count: &count, file: file)
           )
         )
         pair = current + 1

@@ -1,0 +1,82 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A source of three queries over tables that are not ours, with what such tables hold.
+@Suite("Somebody's own tables")
+struct OwnTablesTests {
+  private static let tables = """
+    create table unit (no int, above int, title text, rank int);
+    insert into unit values (1, null, 'Lumen', null), (2, 1, 'Optics', 1), (3, 99, 'Lost', null),
+      (4, 5, 'Ring A', null), (5, 4, 'Ring B', null);
+    create table person (no int, unit int, full_name text, mail text);
+    insert into person values (1, 1, 'Ada Lund', 'ada@lumen.example'), (2, 2, 'Bo Ek', null),
+      (3, 77, 'Cy Strand', null);
+    """
+
+  private static func configuration(users: String = "full_name as name") -> String {
+    """
+    # our own tables
+    source:
+      departments: |
+        select no as id, above as parent_id, title as name, null as description,
+               rank as sort_order from unit;
+      users: select no as id, unit as department_id, \(users), mail as email, null as phone from person
+      memberships: |
+        select no as user_id, unit as department_id, null as title, 0 as sort_order
+          from person -- the main ones are all there are
+
+    """
+  }
+
+  private func withTables(
+    _ configuration: String = configuration(),
+    _ body: (Book) async throws -> Void
+  ) async throws {
+    try await withTestDatabase { conninfo in
+      try await withTemporaryDirectory { home in
+        let book = Book(home: home, conninfo: conninfo)
+        try book.script(Self.tables)
+        try makeFolder(home.appending("config"))
+        try write(configuration, to: home.appending("config").appending("config.yaml"))
+        try await body(book)
+      }
+    }
+  }
+
+  @Test func `are read as they are, and what fits nowhere is shown with its reason`() async throws {
+    try await withTables { (book: Book) async throws -> Void in
+      let sync = try await book.run("sync")
+      #expect(sync.status == 0, "\(sync)")
+      #expect(sync.stderr.contains("3 records have no place"))
+      #expect(
+        try await book.lines("tree", "--all") == [
+          "▾ Lumen (2)", "├─ ▾ Optics (1)", "│  └─ Bo Ek", "└─ Ada Lund", "▾ Unplaced (1)",
+          "├─ ▹ Lost (0) · its parent 99 is unknown",
+          "├─ ▾ Ring A (0) · its parents form a ring: 4 → 5 → 4", "│  └─ ▹ Ring B (0)",
+          "└─ Cy Strand · (the department 77 is unknown)",
+        ]
+      )
+      #expect(try await book.lines("staff", "Unplaced", "--plain").count == 1)
+      #expect(try await book.lines("show", "Lost").contains { $0.contains("parent 99") })
+    }
+  }
+
+  @Test func `are only read`() async throws {
+    try await withTables { (book: Book) async throws -> Void in
+      #expect(try await book.run("import", ".").status == 77)
+      #expect(try await book.run("db", "migrate").status == 77)
+      let schemas = try book.query("select 1 from pg_namespace where nspname = 'staffbook'")
+      #expect(schemas.isEmpty)
+    }
+  }
+
+  @Test func `a query without a column is told with its key`() async throws {
+    try await withTables(Self.configuration(users: "full_name")) { book in
+      let outcome = try await book.run("sync")
+      #expect(outcome.status == 65, "\(outcome)")
+      #expect(outcome.stderr.contains("source.users"))
+      #expect(outcome.stderr.contains("id, department_id, name, email, phone"))
+    }
+  }
+}
