@@ -10,7 +10,11 @@ package actor DirectoryRepository {
   private let queries: DirectoryQueries?
   private static let doing = "load the directory"
 
-  /// - Parameter conninfo: Any libpq connection string.
+  /// Makes a repository; nothing is connected yet.
+  ///
+  /// - Parameters:
+  ///   - conninfo: Any libpq connection string.
+  ///   - queries: Queries over somebody's own tables, in place of ours.
   package init(conninfo: String, queries: DirectoryQueries? = nil) {
     self.conninfo = conninfo
     self.queries = queries

@@ -112,7 +112,11 @@ extension DirectoryFileReader {
       )
     }
     for column in header.absent {
-      warn("has no column \(column.name); stored values stay, new rows have none", line: record.line, &problems)
+      warn(
+        "has no column \(column.name); stored values stay, new rows have none",
+        line: record.line,
+        &problems
+      )
     }
   }
 

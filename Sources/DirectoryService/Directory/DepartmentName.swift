@@ -146,8 +146,10 @@ extension Directory {
 
   private static let shownNearest = 3
 
-  /// The departments that a text may have meant: those whose name begins with it, then those that
-  /// contain it, then those that are spelled nearly so. After a slash only the last name counts.
+  /// The departments that a text may have meant, the likeliest first.
+  ///
+  /// Those whose name begins with it, then those that contain it, then those that are spelled
+  /// nearly so. After a slash only the last name counts.
   ///
   /// - Complexity: O(bytes of all department names).
   func nearestNames(to text: String) -> [String] {

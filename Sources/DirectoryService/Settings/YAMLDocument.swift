@@ -38,7 +38,9 @@ struct YAMLValue: Sendable {
     }
   }
 
-  /// YAML 1.2 §3.2.1.3: keys of a mapping are unique. One of two would be ignored in silence.
+  /// Refuses a key that stands twice, of which one would be ignored in silence.
+  ///
+  /// YAML 1.2 §3.2.1.3: keys of a mapping are unique.
   private static func refuseRepeats(
     in entries: [(key: YAMLValue, value: YAMLValue)],
     file: String
