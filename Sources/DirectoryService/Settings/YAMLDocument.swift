@@ -74,33 +74,39 @@ enum YAMLDocument {
     _ bytes: UnsafeRawBufferPointer,
     file: String
   ) throws(DirectoryError) -> YAMLValue {
-    var parser = yaml_parser_t()
-    guard yaml_parser_initialize(&parser) == 1 else {
-      throw DirectoryError(.bug, "cannot read \(file): out of memory")
-    }
-    defer { yaml_parser_delete(&parser) }
-    // An empty file has no address, at which libyaml aborts the program.
-    guard let input = bytes.bindMemory(to: UInt8.self).baseAddress else { return empty }
-    yaml_parser_set_input_string(&parser, input, bytes.count)
+    guard !bytes.isEmpty else { return empty }
+    try refuseDepth(in: bytes, file: file)
+    let parser = try YAMLParser(bytes, file: file)
     var document = yaml_document_t()
-    guard yaml_parser_load(&parser, &document) == 1 else {
-      let reason = parser.problem.map { String(cString: $0) } ?? "not YAML"
-      throw YAMLValue.error(file, line(of: parser, in: bytes), reason)
-    }
+    guard yaml_parser_load(parser.handle, &document) == 1 else { throw parser.failure }
     defer { yaml_document_delete(&document) }
-    guard let root = yaml_document_get_root_node(&document) else {
-      return empty
-    }
+    guard let root = yaml_document_get_root_node(&document) else { return empty }
     var count = 0
     return try value(root, in: &document, depth: 0, count: &count, file: file)
   }
 
-  /// The line that a parser stumbled at, from 1.
-  private static func line(of parser: yaml_parser_t, in bytes: UnsafeRawBufferPointer) -> Int {
-    guard parser.error == YAML_READER_ERROR else { return Int(parser.problem_mark.line) + 1 }
-    // What is no text at all has an offset and no line.
-    let offset = min(Int(parser.problem_offset), bytes.count)
-    return bytes[..<offset].count { $0 == UInt8(ascii: "\n") } + 1
+  /// Stops at the first value that is too deep, before a document is made of it: libyaml 0.2.5
+  /// takes a time that grows with the square of the depth.
+  private static func refuseDepth(
+    in bytes: UnsafeRawBufferPointer,
+    file: String
+  ) throws(DirectoryError) {
+    let parser = try YAMLParser(bytes, file: file)
+    var depth = 0
+    while true {
+      var event = yaml_event_t()
+      guard yaml_parser_parse(parser.handle, &event) == 1 else { throw parser.failure }
+      defer { yaml_event_delete(&event) }
+      switch event.type {
+      case YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT: depth += 1
+      case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: depth -= 1
+      case YAML_STREAM_END_EVENT: return
+      default: break
+      }
+      guard depth <= deepest else {
+        throw YAMLValue.error(file, Int(event.start_mark.line) + 1, "nested too deeply")
+      }
+    }
   }
 
   private static func value(

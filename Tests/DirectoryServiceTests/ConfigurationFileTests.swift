@@ -1,0 +1,199 @@
+import DirectoryModel
+import DirectoryStore
+import DirectoryService
+import SystemPackage
+import Testing
+
+@Suite("The configuration file")
+struct ConfigurationFileTests {
+  private func read(_ bytes: [UInt8]) throws -> ConfigurationFile {
+    let folder = try ScratchFolder()
+    return try ConfigurationFile(path: folder.write(bytes, to: "config.yaml"))
+  }
+
+  private func read(_ text: String) throws -> ConfigurationFile { try read(Array(text.utf8)) }
+
+  /// Whether reading fails with a message that names the file and the line, and has these words.
+  private func expectFailure(
+    _ bytes: [UInt8],
+    line: Int,
+    _ words: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let error = #expect(throws: DirectoryError.self, sourceLocation: sourceLocation) {
+      try read(bytes)
+    }
+    guard let error else { return }
+    #expect(error.kind == .usage, sourceLocation: sourceLocation)
+    for part in ["config.yaml, line \(line): "] + words {
+      #expect(error.message.contains(part), sourceLocation: sourceLocation)
+    }
+  }
+
+  private func expectFailure(
+    _ text: String,
+    line: Int,
+    _ word: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let words = word.isEmpty ? "config.yaml" : word
+    expectFailure(Array(text.utf8), line: line, words, sourceLocation: sourceLocation)
+  }
+
+  // MARK: What is read
+
+  @Test func `one that is missing says nothing`() throws {
+    let folder = try ScratchFolder()
+    let file = try ConfigurationFile(path: folder.path.appending("nowhere/config.yaml"))
+    #expect(file == ConfigurationFile())
+  }
+
+  @Test(arguments: ["", "\n\n", "# nothing yet\n", "---\n", "--- # nothing\n...\n", "\u{FEFF}"])
+  func `one without a word says nothing`(text: String) throws {
+    #expect(try read(text) == ConfigurationFile())
+  }
+
+  @Test func `every key is read`() throws {
+    let file = try read(
+      """
+      # where the directory lives
+      database: "postgresql://ada@db.example/staff?sslmode=require"  # a comment
+      locale: de-AT
+      country: 'AT'
+      source:
+        departments: select id, parent_id, name, '' as description, 0 as sort_order from unit
+        users: |
+          select id, unit_id,
+            name, mail, phone
+          from person
+        memberships: >-
+          select person_id, unit_id, title,
+          0 from place
+      """
+    )
+    #expect(file.database == "postgresql://ada@db.example/staff?sslmode=require")
+    #expect(file.locale == "de-AT")
+    #expect(file.country == "AT")
+    #expect(
+      file.source?.departments
+        == "select id, parent_id, name, '' as description, 0 as sort_order from unit"
+    )
+    #expect(file.source?.users == "select id, unit_id,\n  name, mail, phone\nfrom person\n")
+    #expect(file.source?.memberships == "select person_id, unit_id, title, 0 from place")
+  }
+
+  @Test func `an anchor stands for its text`() throws {
+    let file = try read("locale: &l de\ncountry: *l\n")
+    #expect(file.locale == "de" && file.country == "de")
+  }
+
+  @Test func `UTF-16 with a byte order mark is YAML too`() throws {
+    let units = "\u{FEFF}locale: ö".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    #expect(try read(units).locale == "ö")
+  }
+
+  @Test func `a megabyte of comments does not matter`() throws {
+    let comments = String(repeating: "# nothing to see here, move on\n", count: 34_000)
+    #expect(try read(comments + "locale: de\n" + comments).locale == "de")
+  }
+
+  @Test func `a megabyte of text is read whole`() throws {
+    let query = String(repeating: "select 1 union ", count: 70_000) + "select 2"
+    #expect(try read("database: \(query)\n").database == query)
+  }
+
+  // MARK: What is refused
+
+  @Test func `an unknown key is named with its line, and the keys there are`() throws {
+    expectFailure("locale: de\n\ndatabse: x\n", line: 3, "there is no key databse")
+    let error = #expect(throws: DirectoryError.self) { try read("Locale: de\n") }
+    #expect(error?.advice == "the keys are database, locale, country and source")
+    expectFailure("? [a, b]\n: c\n", line: 1, "there is no key of that kind")
+  }
+
+  @Test func `a key that stands there twice is refused`() throws {
+    expectFailure("locale: de\ncountry: DE\nlocale: fr\n", line: 3, "locale")
+    expectFailure(
+      "source:\n  users: a\n  departments: b\n  memberships: c\n  users: d\n",
+      line: 5,
+      "users"
+    )
+  }
+
+  @Test(arguments: ["database", "locale", "country"])
+  func `a value that is not text is refused`(key: String) throws {
+    expectFailure("# a\n\(key): [a]\n", line: 2, "\(key) is not text")
+    expectFailure("\(key):\n  a: b\n", line: 2, "\(key) is not text")
+  }
+
+  @Test(arguments: ["just text\n", "- a\n- b\n", "42\n"])
+  func `a file that is no mapping is refused`(text: String) throws {
+    expectFailure(text, line: 1, "is not a list of keys and values")
+  }
+
+  @Test func `a source must have its three queries and no others`() throws {
+    expectFailure("source: select\n", line: 1, "source is not a list of keys and values")
+    expectFailure("\nsource:\n  users: a\n  departments: b\n", line: 3, "source is not complete")
+    expectFailure("source:\n", line: 1, "source is not complete")
+    expectFailure("source:\n  people: a\n", line: 2, "source has no key people")
+    expectFailure("source:\n  users: [a]\n", line: 2, "source.users is not text")
+  }
+
+  @Test(
+    arguments: [
+      ("locale: de\n\tcountry: DE\n", 2), ("locale:\tde\n\t- x\n", 2), ("a: b: c\n", 1),
+      ("locale: \"de\n", 2), ("locale: de\n  country: DE\n", 2), ("{a: b\n", 2),
+      ("locale: *nobody\n", 1), ("locale: de\n%YAML 9\n", 2), ("locale: \"\\q\"\n", 1),
+      ("locale: @de\n", 1),
+    ]
+  )
+  func `broken YAML is refused with its line`(text: String, line: Int) throws {
+    expectFailure(text, line: line)
+  }
+
+  @Test func `what is not UTF-8 is refused with its line`() throws {
+    expectFailure(Array("locale: d".utf8) + [0xFF, 0x0A], line: 1, "UTF-8")
+    expectFailure(Array("# \u{FC}\nlocale: de\ncountry: ".utf8) + [0xC3, 0x0A], line: 3, "UTF-8")
+    let comments = String(repeating: "# nothing to see here, move on\n", count: 10_000)
+    expectFailure(Array(comments.utf8) + [0xE9], line: 10_001, "UTF-8")
+  }
+
+  @Test func `control characters are refused`() throws {
+    expectFailure("locale: de\ncountry: \u{0}\n", line: 2, "control")
+    expectFailure("locale: \u{1B}[31m\n", line: 1, "control")
+  }
+
+  @Test func `deep nesting is refused and breaks nothing`() throws {
+    expectFailure("source: {users: {a: {b: {c: d}}}}\n", line: 1, "nested too deeply")
+    for (left, right) in [("[", "]"), ("{a: ", "}"), ("- ", ""), ("? ", "")] {
+      let deep = String(repeating: left, count: 200_000) + String(repeating: right, count: 200_000)
+      #expect(throws: DirectoryError.self) { try read("locale: " + deep) }
+      #expect(throws: DirectoryError.self) { try read(deep) }
+    }
+  }
+
+  @Test func `an anchor within itself is refused`() throws {
+    expectFailure("source: &a\n  users: *a\n", line: 2, "nested too deeply")
+    expectFailure("locale: &a [*a]\n", line: 1, "locale is not text")
+    expectFailure("&a {source: *a}\n", line: 1, "nested too deeply")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `anchors that multiply are refused before they do`() throws {
+    func mapping(_ value: String) -> String {
+      "{" + (0..<3_000).map { "k\($0): \(value)" }.joined(separator: ", ") + "}"
+    }
+    #expect(throws: DirectoryError.self) {
+      try read(
+        "database: &c \(mapping("x"))\nlocale: &b \(mapping("*c"))\nsource: \(mapping("*b"))\n"
+      )
+    }
+  }
+
+  @Test func `a folder in its place cannot be read`() throws {
+    let folder = try ScratchFolder()
+    let error = #expect(throws: DirectoryError.self) { try ConfigurationFile(path: folder.path) }
+    #expect(error?.kind == .cannotRead)
+    #expect(error?.message.contains(folder.path.string) == true)
+  }
+}
