@@ -89,13 +89,20 @@ package struct Folders: Sendable, Equatable {
     for component in folder.components {
       path.append(component)
       let made = path.withPlatformString { mkdir($0, mode) }
-      guard made == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
+      let reason = Errno(rawValue: errno)
+      guard made == 0 || isFolder(path) else {
         throw DirectoryError(
           .cannotWrite,
-          "cannot make the folder \(path): \(Errno(rawValue: errno))",
+          "cannot make the folder \(path): \(reason)",
           advice: "make it writable, or set STAFFBOOK_HOME to another folder"
         )
       }
     }
+  }
+
+  /// Whether a folder, or a link to one, is there: whatever the system said against making it.
+  private static func isFolder(_ path: FilePath) -> Bool {
+    var status = stat()
+    return path.withPlatformString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }
