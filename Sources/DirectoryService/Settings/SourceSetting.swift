@@ -48,11 +48,14 @@ package struct SourceSetting: Sendable {
       return queries == nil ? "private" : "private-" + Self.digest([queriesText])
     }
     let parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
-    let named = Self.identifyingKeywords.map { keyword, variable in
-      parts[keyword] ?? environment[variable] ?? ""
+    func value(_ keyword: String, _ variable: String) -> String {
+      [parts[keyword], environment[variable]].compactMap { $0 }.first { !$0.isEmpty } ?? ""
     }
-    let readable = [parts["dbname"] ?? environment["PGDATABASE"] ?? "", "at"] + [named[0]]
-    let prefix = readable.joined(separator: "-").unicodeScalars.filter { scalar in
+    var named = Self.identifyingKeywords.map(value)
+    // Without a name, the database is the one called like the user (libpq: dbname), but for a
+    // service, whose file may name it.
+    if named[3].isEmpty, named[4].isEmpty { named[3] = value("user", "PGUSER") }
+    let prefix = "\(named[3])-at-\(named[0])".unicodeScalars.drop { $0 == "." }.filter { scalar in
       scalar.isASCII
         && (scalar.properties.isAlphabetic || "0123456789.-".unicodeScalars.contains(scalar))
     }

@@ -1,0 +1,164 @@
+import DirectoryModel
+import DirectoryService
+import DirectoryStore
+import SystemPackage
+import Testing
+
+@Suite("What wins: flag, environment or file")
+struct SettingsTests {
+  /// Settings with `config.yaml` in a home of its own.
+  private func settings(
+    file: String = "",
+    _ environment: [String: String] = [:],
+    database: String? = nil
+  ) throws -> Settings {
+    let home = try ScratchFolder()
+    try home.write(Array(file.utf8), to: "config/config.yaml")
+    let own = ["STAFFBOOK_HOME": home.path.string]
+    return try Settings(environment: environment.merging(own) { $1 }, database: database)
+  }
+
+  private let url = ["STAFFBOOK_DATABASE_URL": "host=url"]
+  private let libpq = ["PGHOST": "libpq"]
+  private let file = "database: host=file\n"
+
+  @Test func `without a setting the private server is meant`() throws {
+    #expect(try settings().source.server == .privateServer)
+    #expect(
+      try settings(["PGPASSWORD": "x", "PGSSLMODE": "require"]).source.server == .privateServer
+    )
+  }
+
+  @Test func `the flag wins over all`() throws {
+    let all = url.merging(libpq) { $1 }
+    let settings = try settings(file: file, all, database: "host=flag")
+    #expect(settings.source.server == .conninfo("host=flag"))
+  }
+
+  @Test func `then STAFFBOOK_DATABASE_URL`() throws {
+    let settings = try settings(file: file, url.merging(libpq) { $1 })
+    #expect(settings.source.server == .conninfo("host=url"))
+  }
+
+  @Test(arguments: ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE"])
+  func `then libpq's own variables`(variable: String) throws {
+    #expect(try settings(file: file, [variable: "1"]).source.server == .conninfo(""))
+  }
+
+  @Test func `then the file`() throws {
+    #expect(try settings(file: file).source.server == .conninfo("host=file"))
+  }
+
+  @Test func `what is empty is as if it were not there`() throws {
+    let empty = ["STAFFBOOK_DATABASE_URL": "", "PGHOST": "", "PGPORT": ""]
+    #expect(try settings(file: file, empty, database: "").source.server == .conninfo("host=file"))
+    #expect(try settings(file: "database:\n", empty).source.server == .privateServer)
+    #expect(try settings(file: "database: ''\n", empty).source.server == .privateServer)
+    #expect(try settings(file: "locale: ''\n", ["STAFFBOOK_LOCALE": ""]).locale == "und")
+  }
+
+  @Test func `the locale is the environment's, then the file's, then the root's`() throws {
+    #expect(try settings(file: "locale: de\n", ["STAFFBOOK_LOCALE": "fr"]).locale == "fr")
+    #expect(try settings(file: "locale: de\n").locale == "de")
+    #expect(try settings().locale == "und")
+  }
+
+  @Test func `a connection string that libpq cannot read is wrong usage, and no secret`() throws {
+    let error = #expect(throws: DirectoryError.self) {
+      try settings([:], database: "host=x password=geheim nonsense")
+    }
+    #expect(error?.kind == .usage)
+    #expect(error.map { "\($0.message) \($0.advice ?? "")".contains("geheim") } == false)
+  }
+
+  @Test func `a broken file is an error even where a flag is given`() throws {
+    #expect(throws: DirectoryError.self) { try settings(file: "x: [", [:], database: "host=a") }
+  }
+
+  @Test func `queries of the file make a source of their own`() throws {
+    let file = "source:\n  departments: a\n  users: b\n  memberships: c\n"
+    let settings = try settings(file: file)
+    #expect(settings.source.queries?.users == "b")
+  }
+}
+
+@Suite("The folder of a source")
+struct SourceKeyTests {
+  private func key(
+    _ conninfo: String?,
+    _ environment: [String: String] = [:],
+    file: String = ""
+  ) throws -> String {
+    let home = try ScratchFolder()
+    try home.write(Array(file.utf8), to: "config/config.yaml")
+    let own = ["STAFFBOOK_HOME": home.path.string]
+    return try Settings(environment: environment.merging(own) { $1 }, database: conninfo)
+      .source.key(environment: environment)
+  }
+
+  @Test func `is the same for other users and passwords`() throws {
+    let key = try key("postgresql://ada:one@db.example:5433/staff")
+    #expect(try self.key("postgresql://bo:two@db.example:5433/staff") == key)
+    #expect(try self.key("host=db.example port=5433 dbname=staff user=cy sslmode=require") == key)
+    #expect(try self.key("host=db.example dbname=staff", ["PGPORT": "5433"]) == key)
+  }
+
+  @Test func `is another for another host, address, port, database or service`() throws {
+    let keys = try [
+      "host=a dbname=d", "host=b dbname=d", "host=a dbname=e", "host=a dbname=d port=5433",
+      "host=a dbname=d hostaddr=192.0.2.1", "host=a,b dbname=d", "service=a", "service=b",
+      "host=/run/a dbname=d", "host=ad dbname=''",
+    ].map { try key($0) }
+    #expect(Set(keys).count == keys.count)
+    let byEnvironment = try [
+      ["PGHOST": "a"], ["PGHOST": "b"], ["PGDATABASE": "a"], ["PGPORT": "1"], ["PGSERVICE": "a"],
+      ["PGHOSTADDR": "192.0.2.1"],
+    ].map { try key(nil, $0) }
+    #expect(Set(byEnvironment).count == byEnvironment.count)
+  }
+
+  /// libpq: "dbname: the database name. Defaults to be the same as the user name."
+  @Test func `without a database's name the user's is the database's`() throws {
+    #expect(try key("postgresql://ada@db.example") != key("postgresql://bo@db.example"))
+    #expect(try key("host=a", ["PGUSER": "ada"]) != key("host=a", ["PGUSER": "bo"]))
+    #expect(try key("host=a user=ada") == key("host=a dbname=ada user=bo"))
+    #expect(
+      try key("host=a user=ada", ["PGDATABASE": "staff"])
+        == key("host=a user=bo", ["PGDATABASE": "staff"])
+    )
+  }
+
+  @Test func `is another for other queries`() throws {
+    func file(_ users: String) -> String {
+      "source:\n  departments: a\n  users: \(users)\n  memberships: c\n"
+    }
+    let keys = try [
+      key(nil), key(nil, file: file("b")), key(nil, file: file("b2")),
+      key("host=a dbname=d"), key("host=a dbname=d", file: file("b")),
+    ]
+    #expect(Set(keys).count == keys.count)
+  }
+
+  @Test(
+    arguments: [
+      "host='../../etc' dbname='/'", "host='..' dbname='..'",
+      "dbname='ünï\u{202E}' host='\u{1B}[31m'", "host=/run/postgresql",
+      "dbname='\(String(repeating: "long", count: 500))'",
+    ]
+  )
+  func `is a plain name of a folder`(conninfo: String) throws {
+    let key = try key(conninfo)
+    #expect(key.utf8.count <= 80)
+    #expect(!key.hasPrefix("."))
+    #expect(
+      key.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+          || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
+      }
+    )
+  }
+
+  @Test func `of the private server is private`() throws {
+    #expect(try key(nil) == "private")
+  }
+}
