@@ -45,7 +45,10 @@ extension SavedView {
   /// JSON with the ids in order, so that the same view is the same file.
   func encoded() throws -> [UInt8] {
     let stored = Stored(version: Self.version, expanded: expanded.sorted().map(\.rawValue))
-    return Array(try JSONEncoder().encode(stored)) + [UInt8(ascii: "\n")]
+    let encoder = JSONEncoder()
+    // Otherwise the order of keys is another one in each run.
+    encoder.outputFormatting = .sortedKeys
+    return Array(try encoder.encode(stored)) + [UInt8(ascii: "\n")]
   }
 
   /// Reads what `encoded()` made; `nil` for anything else.
