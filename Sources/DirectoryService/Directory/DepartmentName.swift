@@ -22,8 +22,9 @@ package struct DepartmentName: Sendable {
 
   private static func split(_ argument: String) -> (Form, String) {
     for (prefix, form) in [("id:", Form.id), ("name:", .name), ("path:", .path)]
-    where argument.hasPrefix(prefix) {
-      return (form, String(argument.dropFirst(prefix.count)))
+    where argument.utf8.starts(with: prefix.utf8) {
+      // By bytes: the colon and a combining mark that an id begins with are one Character.
+      return (form, String(decoding: argument.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
     }
     return (.any, argument)
   }
@@ -115,6 +116,8 @@ extension Directory {
       nodes = groups.filter { departmentName(of: $0).utf8.elementsEqual(component.utf8) }
       if nodes.isEmpty {
         let folded = Folding.fold(component)
+        // As with names: what folds to nothing is like nothing.
+        guard !folded.isEmpty else { return [] }
         nodes = groups.filter { Folding.fold(departmentName(of: $0)) == folded }
       }
     }
