@@ -43,7 +43,9 @@ struct YAMLParser: ~Copyable {
     return YAMLValue.error(file, failedLine, reason)
   }
 
-  /// From 1. What is no text at all has an offset and no line.
+  /// The line that the parser stumbled at, from 1.
+  ///
+  /// What is no text at all has an offset and no line.
   private var failedLine: Int {
     guard handle.pointee.error == YAML_READER_ERROR else {
       return Int(handle.pointee.problem_mark.line) + 1
