@@ -84,38 +84,39 @@ package struct LighthouseCompany: Sendable {
 }
 
 extension LighthouseCompany {
-  /// The first four, for whom the documentation looks; everybody else is drawn from the stocks.
-  private static let board = [
-    SampleName(
-      NameStock.Part(native: "Marit", ascii: "marit"),
-      NameStock.Part(native: "Fernlicht", ascii: "fernlicht"),
-      .givenFirst
-    ),
-    SampleName(
-      NameStock.Part(native: "Zoë", ascii: "zoe"),
-      NameStock.Part(native: "Fernlicht", ascii: "fernlicht"),
-      .givenFirst
-    ),
-    SampleName(
-      NameStock.Part(native: "Łukasz", ascii: "lukasz"),
-      NameStock.Part(native: "Zając", ascii: "zajac"),
-      .givenFirst
-    ),
-    SampleName(
-      NameStock.Part(native: "伟", ascii: "wei"),
-      NameStock.Part(native: "张", ascii: "zhang"),
-      .familyFirst(separator: "")
-    ),
+  /// By their place among all people: those for whom the documentation looks, and the last two,
+  /// for scripts that the draw left out. Everybody else is drawn from the stocks.
+  private static let named = [
+    0: name("Marit", "marit", "Fernlicht", "fernlicht", .givenFirst),
+    1: name("Zoë", "zoe", "Fernlicht", "fernlicht", .givenFirst),
+    2: name("Łukasz", "lukasz", "Zając", "zajac", .givenFirst),
+    3: name("伟", "wei", "张", "zhang", .familyFirst(separator: "")),
+    207: name("Լուսինե", "lusine", "Փարոսյան", "parosyan", .givenFirst),
+    208: name("கவிதா", "kavitha", "மணி", "mani", .givenFirst),
   ]
+
+  private static func name(
+    _ given: String,
+    _ givenASCII: String,
+    _ family: String,
+    _ familyASCII: String,
+    _ order: NameStock.Order
+  ) -> SampleName {
+    SampleName(
+      NameStock.Part(native: given, ascii: givenASCII),
+      NameStock.Part(native: family, ascii: familyASCII),
+      order
+    )
+  }
 
   private static func makePeople() -> [Person] {
     var random = SplitMix64(seed: 1_874)
-    var names = board[...]
-    var taken = Set(board.map(\.address))
+    var taken = Set(named.values.map(\.address))
     var people: [Person] = []
     for department in departments {
       for place in 0..<department.size {
-        let name = names.popFirst() ?? newName(for: department, besides: &taken, &random)
+        let name =
+          named[people.count] ?? newName(for: department, besides: &taken, &random)
         people.append(
           Person(
             id: name.address,

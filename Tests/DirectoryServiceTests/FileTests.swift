@@ -1,0 +1,242 @@
+import DirectoryModel
+import DirectoryService
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("A file that appears whole or not at all")
+struct AtomicFileTests {
+  private func write(
+    _ text: String,
+    to target: FilePath,
+    _ existing: AtomicFile.Existing,
+    permissions: FilePermissions = .ownerReadWrite,
+    committing: Bool = true,
+    meanwhile: () throws -> Void = {}
+  ) throws {
+    let file = try AtomicFile(target: target, permissions: permissions, existing: existing)
+    try file.descriptor.writeAll(Array(text.utf8))
+    try meanwhile()
+    if committing { try file.commit() }
+  }
+
+  private func text(_ path: FilePath) throws -> String {
+    String(decoding: try bytes(of: path), as: UTF8.self)
+  }
+
+  @Test func `is there once it is committed, and nothing beside it`() throws {
+    let scratch = try ScratchFolder()
+    let target = scratch.path.appending("out.csv")
+    for existing in [AtomicFile.Existing.kept, .replaced] {
+      try write("whole", to: target, existing) {
+        #expect(!scratch.entries.contains("out.csv"))
+      }
+      #expect(try text(target) == "whole")
+      #expect(scratch.entries == ["out.csv"])
+      #expect(target.withPlatformString { unlink($0) } == 0)
+    }
+  }
+
+  @Test func `leaves nothing when it is not committed`() throws {
+    let scratch = try ScratchFolder()
+    let target = scratch.path.appending("out.csv")
+    try write("half", to: target, .kept, committing: false)
+    try write("half", to: target, .replaced, committing: false)
+    #expect(scratch.entries.isEmpty)
+    try write("old", to: target, .kept)
+    try write("half", to: target, .replaced, committing: false)
+    #expect(throws: CancellationError.self) {
+      try write("half", to: target, .replaced) { throw CancellationError() }
+    }
+    #expect(scratch.entries == ["out.csv"])
+    #expect(try text(target) == "old")
+  }
+
+  @Test func `replaces what is there, and readers keep what they opened`() throws {
+    let scratch = try ScratchFolder()
+    let target = scratch.path.appending("out.csv")
+    try write("old", to: target, .kept)
+    let reader = try FileDescriptor.open(target, .readOnly)
+    defer { try? reader.close() }
+    try write("new", to: target, .replaced)
+    #expect(try text(target) == "new")
+    var buffer = [UInt8](repeating: 0, count: 8)
+    let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+    #expect(String(decoding: buffer[..<count], as: UTF8.self) == "old")
+  }
+
+  @Test func `keeps what is there, be it a file, a folder or a link to nothing`() throws {
+    let scratch = try ScratchFolder()
+    try scratch.write(Array("old".utf8), to: "file")
+    try Folders.create(scratch.path.appending("folder"))
+    #expect(scratch.path.appending("link").withPlatformString { symlink("nowhere", $0) } == 0)
+    for name in ["file", "folder", "link"] {
+      #expect(throws: Errno.fileExists) {
+        try write("new", to: scratch.path.appending(name), .kept)
+      }
+    }
+    #expect(scratch.entries == ["file", "folder", "link"])
+    #expect(try text(scratch.path.appending("file")) == "old")
+  }
+
+  @Test func `keeps what appeared while it was written`() throws {
+    let scratch = try ScratchFolder()
+    let target = scratch.path.appending("out.csv")
+    #expect(throws: Errno.fileExists) {
+      try write("mine", to: target, .kept) {
+        try scratch.write(Array("theirs".utf8), to: "out.csv")
+      }
+    }
+    #expect(try text(target) == "theirs")
+    #expect(scratch.entries == ["out.csv"])
+  }
+
+  @Test func `replaces files only`() throws {
+    let scratch = try ScratchFolder()
+    try Folders.create(scratch.path.appending("folder"))
+    #expect(scratch.path.appending("pipe").withPlatformString { mkfifo($0, 0o600) } == 0)
+    for name in ["folder", "pipe"] {
+      #expect(throws: Errno.self) { try write("new", to: scratch.path.appending(name), .replaced) }
+    }
+    #expect(scratch.entries == ["folder", "pipe"])
+    // root could put a file in a device's place, and break the machine.
+    #expect(throws: Errno.self) {
+      _ = try AtomicFile(target: "/dev/null", permissions: .ownerReadWrite, existing: .replaced)
+    }
+  }
+
+  @Test func `has the permissions that were asked for, less the umask`() throws {
+    let scratch = try ScratchFolder()
+    let target = scratch.path.appending("out.csv")
+    try write("", to: target, .kept, permissions: .ownerReadWrite)
+    #expect(try permissions(of: target) == 0o600)
+    let all: FilePermissions = [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
+    try write("", to: target, .replaced, permissions: all)
+    #expect(try permissions(of: target) == 0o666 & ~currentMask())
+  }
+
+  @Test func `may have the longest name that a file can have`() throws {
+    let scratch = try ScratchFolder()
+    let target = scratch.path.appending(String(repeating: "n", count: 255))
+    try write("a", to: target, .kept)
+    try write("b", to: target, .replaced)
+    #expect(try text(target) == "b")
+  }
+
+  @Test func `in a folder that is missing is an error`() throws {
+    let scratch = try ScratchFolder()
+    for existing in [AtomicFile.Existing.kept, .replaced] {
+      #expect(throws: Errno.noSuchFileOrDirectory) {
+        try write("", to: scratch.path.appending("nowhere/out.csv"), existing)
+      }
+    }
+  }
+
+  /// umask(2) can only be read by setting it, which other tests would notice.
+  private func currentMask() throws -> UInt32 {
+    let scratch = try ScratchFolder()
+    let probe = scratch.path.appending("probe")
+    let file = probe.withPlatformString { creat($0, 0o666) }
+    #expect(file >= 0)
+    close(file)
+    return 0o666 & ~(try permissions(of: probe))
+  }
+}
+
+@Suite("The writer's lock")
+struct FileLockTests {
+  /// Whether nobody holds the lock; it is taken for a moment.
+  private func isFree(_ path: FilePath) throws -> Bool {
+    switch try FileLock.tryAcquire(path) {
+    case .some: true
+    case .none: false
+    }
+  }
+
+  @Test func `has one holder at a time`() throws {
+    let scratch = try ScratchFolder()
+    let path = scratch.path.appending("writer.lock")
+    let first = try FileLock.tryAcquire(path)
+    #expect(try !isFree(path))
+    #expect(try permissions(of: path) == 0o600)
+    _ = consume first
+    #expect(try isFree(path))
+    #expect(try isFree(path))
+  }
+
+  @Test(.timeLimit(.minutes(15)))
+  func `is waited for, and that is said once`() async throws {
+    let scratch = try ScratchFolder()
+    let path = scratch.path.appending("writer.lock")
+    let events = Events()
+    let first = try await FileLock.acquire(path) { events.add("first waits") }
+    let second = Task {
+      let lock = try await FileLock.acquire(path) { events.add("second waits") }
+      events.add("second has it")
+      _ = consume lock
+    }
+    while events.all.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(events.all == ["second waits"])
+    events.add("first leaves")
+    _ = consume first
+    try await second.value
+    #expect(events.all == ["second waits", "first leaves", "second has it"])
+  }
+
+  @Test func `waiting ends when it is cancelled`() async throws {
+    let scratch = try ScratchFolder()
+    let path = scratch.path.appending("writer.lock")
+    let held = try FileLock.tryAcquire(path)
+    let waiting = Task { _ = try await FileLock.acquire(path) {} }
+    waiting.cancel()
+    let error = await #expect(throws: DirectoryError.self) { try await waiting.value }
+    #expect(error?.kind == .interrupted)
+    _ = consume held
+  }
+
+  @Test(.timeLimit(.minutes(15)))
+  func `is free once its holder is killed`() async throws {
+    let scratch = try ScratchFolder()
+    let path = scratch.path.appending("writer.lock")
+    // flock(1) takes the same lock; the shell proves that it is held and dies of a signal.
+    let script = """
+      exec 9>"$0" && flock -n 9 || exit 2
+      flock -n "$0" true && exit 3
+      kill -KILL $$
+      """
+    let outcome = try await runProgram("sh", ["-c", script, path.string])
+    #expect(outcome.status == 128 + 9, "\(outcome)")
+    #expect(try isFree(path))
+  }
+
+  @Test func `that cannot be made is an error, and so is a link in its place`() throws {
+    let scratch = try ScratchFolder()
+    let link = scratch.path.appending("link")
+    #expect(link.withPlatformString { symlink("elsewhere", $0) } == 0)
+    for path in [scratch.path, scratch.path.appending("nowhere/writer.lock"), link] {
+      let error = #expect(throws: DirectoryError.self) { _ = try FileLock.tryAcquire(path) }
+      #expect(error?.kind == .cannotWrite)
+      #expect(error?.message.contains(path.string) == true)
+    }
+    #expect(scratch.entries == ["link"])
+  }
+}
+
+/// What happened, in order.
+private final class Events: Sendable {
+  private let events = Mutex<[String]>([])
+
+  func add(_ event: String) { events.withLock { $0.append(event) } }
+
+  var all: [String] { events.withLock { $0 } }
+}
