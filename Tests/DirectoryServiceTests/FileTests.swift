@@ -100,18 +100,19 @@ struct AtomicFileTests {
     #expect(scratch.entries == ["out.csv"])
   }
 
-  @Test func `replaces files only`() throws {
+  /// root could put a file in the place of a device such as /dev/null, and break the machine.
+  @Test func `replaces files only, and no links to anything else`() throws {
     let scratch = try ScratchFolder()
     try Folders.create(scratch.path.appending("folder"))
     #expect(scratch.path.appending("pipe").withPlatformString { mkfifo($0, 0o600) } == 0)
-    for name in ["folder", "pipe"] {
-      #expect(throws: Errno.self) { try write("new", to: scratch.path.appending(name), .replaced) }
+    #expect(scratch.path.appending("to pipe").withPlatformString { symlink("pipe", $0) } == 0)
+    #expect(scratch.path.appending("to folder").withPlatformString { symlink("folder", $0) } == 0)
+    for name in ["folder", "pipe", "to pipe", "to folder"] {
+      #expect(throws: Errno.invalidArgument) {
+        try write("new", to: scratch.path.appending(name), .replaced)
+      }
     }
-    #expect(scratch.entries == ["folder", "pipe"])
-    // root could put a file in a device's place, and break the machine.
-    #expect(throws: Errno.self) {
-      _ = try AtomicFile(target: "/dev/null", permissions: .ownerReadWrite, existing: .replaced)
-    }
+    #expect(scratch.entries == ["folder", "pipe", "to folder", "to pipe"])
   }
 
   @Test func `has the permissions that were asked for, less the umask`() throws {

@@ -28,16 +28,19 @@ package struct AtomicFile: ~Copyable {
   ///   - target: Where the file goes in the end.
   ///   - permissions: Of the new file, before the umask.
   ///   - existing: What becomes of a target that is there already.
-  /// - Throws: What open(2) says, or `Errno.fileExists`.
+  /// - Throws: What open(2) says, or `Errno.fileExists`; `Errno.invalidArgument` when something is
+  ///   there that is no file, such as a device, in whose place root could put one.
   package init(
     target: FilePath,
     permissions: FilePermissions,
     existing: Existing
   ) throws(Errno) {
     if existing == .kept, Self.exists(target) { throw .fileExists }
+    guard !Self.isSpecial(target) else { throw .invalidArgument }
     var generator = SystemRandomNumberGenerator()
     let suffix = String(generator.next() as UInt64, radix: 36)
-    let temporary = FilePath(target.string + ".\(suffix).part")
+    // Of its own name: the target's may be as long as a name can be.
+    let temporary = target.removingLastComponent().appending(".staffbook-\(suffix).part")
     let descriptor: FileDescriptor
     do {
       descriptor = try FileDescriptor.open(
@@ -77,5 +80,11 @@ package struct AtomicFile: ~Copyable {
   private static func exists(_ path: FilePath) -> Bool {
     var status = stat()
     return path.withPlatformString { lstat($0, &status) } == 0
+  }
+
+  /// Whether something is there, or where a link leads, that is no file.
+  private static func isSpecial(_ path: FilePath) -> Bool {
+    var status = stat()
+    return path.withPlatformString { stat($0, &status) } == 0 && status.st_mode & S_IFMT != S_IFREG
   }
 }
