@@ -10,7 +10,8 @@ extension Directory {
   ///   - path: The file; its permissions follow the umask.
   ///   - replacing: Whether a file that is there already may be replaced.
   /// - Returns: The number of rows.
-  /// - Throws: `.cannotWrite` with the reason; then there is no new file.
+  /// - Throws: `.cannotWrite` with the reason, or why the snapshot cannot be read; then there is no
+  ///   new file.
   package func export(
     _ request: TreeRequest,
     as format: RowFormat,
@@ -24,7 +25,7 @@ extension Directory {
         advice: "name a file"
       )
     }
-    do throws(Errno) {
+    do {
       let file = try AtomicFile(
         target: FilePath(path),
         permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite],
@@ -34,14 +35,22 @@ extension Directory {
       // A search without a hit leaves no file behind.
       if count > 0 || request.filter == nil { try file.commit() }
       return count
-    } catch .fileExists {
-      throw DirectoryError(
+    } catch let error as Errno {
+      throw Self.failure(path, error)
+    }
+  }
+
+  private static func failure(_ path: String, _ error: Errno) -> DirectoryError {
+    switch error {
+    case .fileExists:
+      DirectoryError(
         .cannotWrite,
         "will not write \(path): it is there already",
         advice: "replace it with --force"
       )
-    } catch {
-      throw DirectoryError(.cannotWrite, "cannot write \(path): \(error)")
+    case .invalidArgument:
+      DirectoryError(.cannotWrite, "cannot write \(path): it is no ordinary file")
+    default: DirectoryError(.cannotWrite, "cannot write \(path): \(error)")
     }
   }
 
@@ -51,25 +60,19 @@ extension Directory {
     _ request: TreeRequest,
     as format: RowFormat,
     to file: FileDescriptor
-  ) throws(Errno) -> Int {
+  ) throws -> Int {
     var stream = RowStream(format)
     var bytes: [UInt8] = []
-    do {
-      try forEachRow(of: request) { row in
-        stream.append(row.row, to: &bytes)
-        if bytes.count >= Self.pieceSize {
-          try file.writeAll(bytes)
-          bytes.removeAll(keepingCapacity: true)
-        }
+    try forEachRow(of: request) { row in
+      stream.append(row.row, to: &bytes)
+      if bytes.count >= Self.pieceSize {
+        try file.writeAll(bytes)
+        bytes.removeAll(keepingCapacity: true)
       }
-      stream.finish(to: &bytes)
-      try file.writeAll(bytes)
-      return stream.rowCount
-    } catch let error as Errno {
-      throw error
-    } catch {
-      throw .ioError
     }
+    stream.finish(to: &bytes)
+    try file.writeAll(bytes)
+    return stream.rowCount
   }
 }
 
