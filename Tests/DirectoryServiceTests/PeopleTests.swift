@@ -1,0 +1,191 @@
+import DirectoryModel
+import DirectorySnapshot
+import PrivateServer
+import SystemPackage
+import Testing
+import TextRules
+
+@testable import DirectoryService
+
+@Suite("People of a department, and cards")
+struct PeopleTests {
+  private func directory() throws -> Directory {
+    var company = Company()
+    try company.department("root", name: "Lumen")
+    try company.department("a", under: "root", name: "Atelier")
+    try company.department("a1", under: "a", name: "Lamps")
+    try company.department("e", under: "root", name: "Empty")
+    try company.department("same", under: "root", name: "Same")
+    try company.user("ann", in: "a1", name: "Ánn Lund", title: "Lamp maker", email: "ann@x.example")
+    try company.member("ann", of: "a", title: "Adviser")
+    try company.member("ann", of: "root")
+    try company.user("bo", in: "a", name: "Bo", phone: "7")
+    try company.user("same", in: "root", name: "Bo Same")
+    try company.user("cy1", in: "root", name: "Cy")
+    try company.user("cy2", in: "a", name: "Cy")
+    return try company.directory()
+  }
+
+  private func people(_ department: String, recursive: Bool) throws -> [DirectoryRow] {
+    let directory = try directory()
+    let node = try #require(try directory.node(of: DepartmentID(department)))
+    var rows: [DirectoryRow] = []
+    try directory.forEachPerson(in: node, recursive: recursive) { rows.append($0) }
+    return rows
+  }
+
+  @Test func `are those in it, or each one below it once`() throws {
+    #expect(try people("a", recursive: false).map(\.id) == ["bo", "cy2", "ann"])
+    #expect(try people("a", recursive: true).map(\.id) == ["ann", "bo", "cy2"])
+    #expect(
+      try people("root", recursive: true).map(\.id).sorted() == ["ann", "bo", "cy1", "cy2", "same"]
+    )
+    #expect(try people("e", recursive: true).isEmpty)
+  }
+
+  @Test func `know all their departments, the primary one first`() throws {
+    let ann = try #require(try people("a", recursive: false).last)
+    #expect(ann.title == "Adviser")
+    #expect(ann.email == "ann@x.example" && ann.level == nil && ann.parent == nil)
+    #expect(ann.path == ["Lumen", "Atelier"])
+    #expect(ann.departments?.map(\.id.rawValue) == ["a1", "a", "root"])
+    #expect(ann.departments?.first?.path == ["Lumen", "Atelier"])
+  }
+
+  private func cards(_ name: String) throws -> [DirectoryRow] {
+    try directory().cards(of: DepartmentName(name))
+  }
+
+  @Test func `a card is found by id, by a name that one has, or by path`() throws {
+    #expect(try cards("ann").map(\.name) == ["Ánn Lund"])
+    #expect(try cards("ann LUND").map(\.id) == ["ann"])
+    #expect(try cards("Lumen/Atelier").map(\.id) == ["a"])
+    #expect(try cards("name:Bo").map(\.id) == ["bo"])
+    #expect(try cards("ann")[0].title == "Lamp maker", "at the primary membership")
+    #expect(try cards("e")[0].disclosure == .empty)
+  }
+
+  @Test func `a person and a department of one id are two cards`() throws {
+    #expect(try cards("same").map(\.kind) == [.department, .user])
+  }
+
+  @Test func `two people of one name are told apart by id`() throws {
+    let error = #expect(throws: DirectoryError.self) { try cards("cy") }
+    #expect(error?.kind == .notFound)
+    #expect(error?.advice?.contains("id:cy1") == true && error?.advice?.contains("id:cy2") == true)
+  }
+
+  @Test(arguments: ["nobody", "id:nobody", "name:nobody"])
+  func `somebody unknown is not said to be a department`(name: String) throws {
+    let error = #expect(throws: DirectoryError.self) { try cards(name) }
+    #expect(error?.kind == .notFound)
+    #expect(error?.message.hasPrefix("there is nobody and no department nobody") == true)
+    #expect(error?.advice?.contains("search") == true)
+  }
+
+  @Test func `hits of a search carry path and departments, and how many there are`() throws {
+    let directory = try directory()
+    let all = try directory.search("lumen", in: nil, limit: nil)
+    #expect(all.total == all.rows.count && all.total > 2)
+    let some = try directory.search("lumen", in: nil, limit: 1)
+    #expect(some.rows == [all.rows[0]] && some.total == all.total)
+    #expect(try directory.search("lumen", in: nil, limit: 0).rows.isEmpty)
+    let a = try directory.node(of: DepartmentID("a"))
+    let ann = try directory.search("ann", in: a, limit: nil).rows
+    #expect(ann.map(\.id) == ["ann"])
+    #expect(ann[0].departments?.count == 3 && ann[0].path == ["Lumen", "Atelier", "Lamps"])
+  }
+}
+
+@Suite("Any error in the directory's words")
+struct ErrorDescriptionTests {
+  @Test func `what we know keeps its kind`() {
+    let path = FilePath("/x/directory.snapshot")
+    let own = DirectoryError(.refusedForNow, "no", advice: "wait")
+    let cases: [(any Error, DirectoryError.Kind)] = [
+      (own, .refusedForNow), (CancellationError(), .interrupted),
+      (SnapshotError.damaged(path, part: "header"), .badData),
+      (SnapshotError.cannotRead(path, .permissionDenied), .cannotRead),
+      (SnapshotError.cannotWrite(path, .noSpace), .cannotWrite),
+      (TextRulesError.malformedLocale("x_y"), .usage),
+      (PrivateServerError.postgresNotFound, .unavailable),
+      (PrivateServerError.untrustedFolder(path, reason: "is a link"), .notPermitted),
+      (PrivateServerError.cannotPrepare(path, reason: "full", .diskFull), .cannotWrite),
+      (PrivateServerError.startFailed(reason: "no", log: path, .notPermitted), .notPermitted),
+      (PrivateServerError.interrupted, .interrupted),
+    ]
+    for (error, kind) in cases {
+      let described = DirectoryError(describing: error)
+      #expect(described.kind == kind, "\(error)")
+      #expect(!described.message.isEmpty && !described.message.hasSuffix("."), "\(error)")
+    }
+    #expect(DirectoryError(describing: own) == own)
+  }
+
+  @Test func `what we do not know is a bug of ours, with its words`() {
+    struct Surprise: Error, CustomStringConvertible {
+      let description = "the moon is full"
+    }
+    let described = DirectoryError(describing: Surprise())
+    #expect(described.kind == .bug)
+    #expect(described.message.contains("the moon is full"))
+    #expect(described.advice != nil)
+  }
+}
+
+@Suite("The snapshot on disk")
+struct SnapshotStoreTests {
+  private func company() throws -> Company {
+    var company = Company()
+    try company.department("root")
+    try company.user("u", in: "root")
+    return company
+  }
+
+  private func open(_ store: SnapshotStore) throws -> (Directory?, [String]) {
+    var notices: [String] = []
+    let directory = try store.open { notices.append($0) }
+    return (directory, notices)
+  }
+
+  @Test func `is opened where it lies, and is nothing where none is`() throws {
+    let scratch = try ScratchFolder()
+    let store = SnapshotStore(folder: scratch.path)
+    let (none, silence) = try open(store)
+    #expect(none == nil && silence.isEmpty)
+    try company().write(to: store.path)
+    let (directory, notices) = try open(store)
+    #expect(directory?.userCount == 1 && notices.isEmpty)
+  }
+
+  @Test(arguments: ["", "nothing of ours, but long enough for a header", "STAFFBK\n\u{63}\0\0\0"])
+  func `that is not usable is said to be so, and set aside by the writer`(text: String) async throws
+  {
+    let scratch = try ScratchFolder()
+    let store = SnapshotStore(folder: scratch.path)
+    try scratch.write(
+      Array(text.utf8) + [UInt8](repeating: 0, count: text.hasPrefix("STAFFBK") ? 64 : 0),
+      to: "directory.snapshot"
+    )
+    let (directory, notices) = try open(store)
+    #expect(directory == nil && notices.count == 1)
+    #expect(notices.first?.contains(store.path.string) == true)
+    var words: [String] = []
+    let lock = try await store.lock {}
+    store.setAsideUnusable(lock) { words.append($0) }
+    #expect(words.count == 1 && words.first?.contains("directory.snapshot.unusable") == true)
+    #expect(scratch.entries == ["directory.snapshot.unusable", "writer.lock"])
+    _ = consume lock
+  }
+
+  @Test func `that is sound stays where it is`() async throws {
+    let scratch = try ScratchFolder()
+    let store = SnapshotStore(folder: scratch.path)
+    try company().write(to: store.path)
+    let lock = try await store.lock {}
+    var words: [String] = []
+    store.setAsideUnusable(lock) { words.append($0) }
+    #expect(words.isEmpty && scratch.entries == ["directory.snapshot", "writer.lock"])
+    _ = consume lock
+  }
+}
