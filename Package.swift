@@ -130,6 +130,8 @@ let package = Package(
       "DirectorySnapshot",
       "DirectoryModel",
       "Outlines",
+      "PrivateServer",
+      "TextRules",
       "TestSupport",
       system
     ),

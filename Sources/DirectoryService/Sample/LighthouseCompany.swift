@@ -84,8 +84,10 @@ package struct LighthouseCompany: Sendable {
 }
 
 extension LighthouseCompany {
-  /// By their place among all people: those for whom the documentation looks, and the last two,
-  /// for scripts that the draw left out. Everybody else is drawn from the stocks.
+  /// Those whose names are set, by their place among all people.
+  ///
+  /// The first four are for the documentation to look for, the last two for scripts that the draw
+  /// left out. Everybody else is drawn from the stocks.
   private static let named = [
     0: name("Marit", "marit", "Fernlicht", "fernlicht", .givenFirst),
     1: name("Zoë", "zoe", "Fernlicht", "fernlicht", .givenFirst),
