@@ -10,7 +10,7 @@ struct LandingPageTests {
     ])
     let names = ["storage", "engineering", "company", "sales"]
     let linked = Hierarchy.link(parents: links.parents) { names[$0] < names[$1] }
-    let outline = Outline(linked.hierarchy, expandedLevels: 1)
+    let outline = OutlineState(linked.hierarchy, expandedLevels: 1)
     let lines = outline.rows.map { row in
       let sign =
         switch row.disclosure {

@@ -1,22 +1,4 @@
-/// Numbers that a seed determines (SplitMix64: Steele, Lea and Flood, 2014).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
-/// Seeds that are new in each run; a failing test names its own.
-func newSeeds(_ count: Int) -> [UInt64] {
-  (0..<count).map { _ in UInt64.random(in: 0...UInt64.max) }
-}
+import OutlineModel
 
 /// Nodes in no order with parent links, keys with ties, and groups without children.
 struct RandomForest {

@@ -42,11 +42,11 @@ extension Directory {
   }
 
   /// The open groups of a request as an outline.
-  private func outline(for request: TreeRequest) throws -> Outline {
-    var outline: Outline
+  private func outline(for request: TreeRequest) throws -> OutlineState {
+    var outline: OutlineState
     switch request.opening {
     case .all:
-      outline = Outline(hierarchy)
+      outline = OutlineState(hierarchy)
       if let root = request.root {
         outline.expandSubtree(of: root)
       } else {
@@ -54,9 +54,9 @@ extension Directory {
       }
     case .levels(let levels):
       let top = request.root.map { hierarchy.level(of: $0) } ?? 0
-      outline = Outline(hierarchy, expandedLevels: levels > .max - top ? .max : top + levels)
+      outline = OutlineState(hierarchy, expandedLevels: levels > .max - top ? .max : top + levels)
     case .view(let view):
-      outline = Outline(hierarchy, expanded: try view.expandedNodes(in: self))
+      outline = OutlineState(hierarchy, expanded: try view.expandedNodes(in: self))
     }
     if let root = request.root {
       outline.reveal(root)

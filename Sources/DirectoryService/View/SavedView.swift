@@ -13,13 +13,13 @@ package struct SavedView: Sendable, Equatable {
   /// What a first run shows: the groups of the first `levels` levels open.
   package static func initial(levels: Int, of directory: Directory) -> SavedView {
     var view = SavedView()
-    view.replace(with: Outline(directory.hierarchy, expandedLevels: levels), of: directory)
+    view.replace(with: OutlineState(directory.hierarchy, expandedLevels: levels), of: directory)
     return view
   }
 
   /// Takes over what an outline has open; ids that the directory does not know, or knows without
   /// anything to open, stay.
-  mutating func replace(with outline: Outline, of directory: Directory) {
+  mutating func replace(with outline: OutlineState, of directory: Directory) {
     expanded = expanded.filter { id in
       guard let node = try? directory.node(of: id) else { return true }
       return !directory.hierarchy.hasChildren(node)

@@ -16,7 +16,7 @@ package enum ViewChange: Sendable {
 extension SavedView {
   /// - Complexity: O(nodes).
   package mutating func apply(_ change: ViewChange, to directory: Directory) throws {
-    var outline = Outline(directory.hierarchy, expanded: try expandedNodes(in: directory))
+    var outline = OutlineState(directory.hierarchy, expanded: try expandedNodes(in: directory))
     switch change {
     case .expand(let nodes, let recursive):
       for node in nodes {

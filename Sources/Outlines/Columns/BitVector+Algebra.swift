@@ -1,0 +1,56 @@
+extension BitVector {
+  /// The bits that one of the two has and the other has not.
+  ///
+  /// - Complexity: O(`count` / 64).
+  func symmetricDifference(_ other: BitVector) -> BitVector { combined(with: other, by: ^) }
+
+  /// - Complexity: O(`count` / 64).
+  func intersection(_ other: BitVector) -> BitVector { combined(with: other, by: &) }
+
+  /// - Complexity: O(`count` / 64).
+  func subtracting(_ other: BitVector) -> BitVector { combined(with: other) { $0 & ~$1 } }
+
+  /// - Complexity: O(`count` / 64).
+  func union(_ other: BitVector) -> BitVector { combined(with: other, by: |) }
+
+  /// Whether no bit is set.
+  var isClear: Bool { words.allSatisfy { $0 == 0 } }
+
+  /// Number of set bits.
+  ///
+  /// - Complexity: O(`count` / 64).
+  var setCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// Hands over every set bit, rising.
+  ///
+  /// - Complexity: O(`count` / 64 + set bits).
+  @inline(__always)
+  func forEach(_ body: (Int) -> Void) {
+    for (index, word) in words.enumerated() {
+      var rest = word
+      while rest != 0 {
+        body(index * Self.bitsPerWord + rest.trailingZeroBitCount)
+        rest &= rest - 1
+      }
+    }
+  }
+
+  @inline(__always)
+  private func combined(
+    with other: BitVector,
+    by operation: (UInt64, UInt64) -> UInt64
+  ) -> BitVector {
+    precondition(count == other.count, "vectors of different lengths")
+    let combined = words.withUnsafeBufferPointer { words in
+      other.words.withUnsafeBufferPointer { others in
+        [UInt64](unsafeUninitializedCapacity: words.count) { combined, initializedCount in
+          for index in words.indices {
+            combined.initializeElement(at: index, to: operation(words[index], others[index]))
+          }
+          initializedCount = words.count
+        }
+      }
+    }
+    return BitVector(count: count, words: combined)
+  }
+}

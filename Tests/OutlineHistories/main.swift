@@ -1,0 +1,7 @@
+import OutlineModel
+import Outlines
+
+let settings = HistorySettings(CommandLine.arguments.dropFirst())
+let report = await runHistories(settings)
+report.printCounts()
+if let failure = report.failures.first { fatalError("\(failure)") }
