@@ -36,7 +36,9 @@ struct Size {
   ]
 
   /// Number of nodes: the sum of the powers of the width.
-  var count: Int { (1...depth).reduce((sum: 0, power: 1)) { total, _ in
-    (total.sum + total.power * width, total.power * width)
-  }.sum }
+  var count: Int {
+    (1...depth).reduce((sum: 0, power: 1)) { total, _ in
+      (total.sum + total.power * width, total.power * width)
+    }.sum
+  }
 }

@@ -26,7 +26,9 @@ struct Report {
     let ratio = round(value / baseline)
     guard isJSON else {
       let cpuText = cpu.map { "\(round($0)) ms of CPU" } ?? ""
-      print("\(pad(name, 36))\(pad(round(value) + " " + unit, 18))\(pad("× " + ratio, 14))\(cpuText)")
+      print(
+        "\(pad(name, 36))\(pad(round(value) + " " + unit, 18))\(pad("× " + ratio, 14))\(cpuText)"
+      )
       return
     }
     let cpuField = cpu.map { ",\"cpu\":\(round($0))" } ?? ""

@@ -5,18 +5,21 @@ struct TreeBench {
   let size: Size
   let runs: Int
   let report: Report
+  let isBuildOnly: Bool
   private let baseline: Double
 
-  init(size: Size, runs: Int, report: Report) {
+  init(size: Size, runs: Int, isBuildOnly: Bool, report: Report) {
     self.size = size
     self.runs = runs
     self.report = report
+    self.isBuildOnly = isBuildOnly
     baseline = summingPass(size.count)
   }
 
   func run() {
     let nests = Nest.roots(width: size.width, depth: size.depth)
     var outline = build(nests)
+    if isBuildOnly { return }
     expandAndCollapse(&outline)
     closeAndReopen(&outline)
     filter(&outline)

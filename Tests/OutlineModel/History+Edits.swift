@@ -35,7 +35,8 @@ extension History {
   }
 
   private mutating func randomPlace(in tree: SlowOutline) -> (parent: Int?, index: Int?) {
-    let parent = Int.random(in: 0..<6, using: &random) == 0
+    let parent =
+      Int.random(in: 0..<6, using: &random) == 0
       ? nil : tree.all.randomElement(using: &random)
     let count = tree.family(of: parent).count
     let index = Bool.random(using: &random) ? nil : Int.random(in: 0...count, using: &random)

@@ -104,7 +104,9 @@ extension History {
     case .filterPositions:
       let few = Array(hits.prefix(3))
       model.setFilter(Set(few))
-      return try outline.setFilter(positions: few.reversed().compactMap { outline.position(of: $0) })
+      return try outline.setFilter(
+        positions: few.reversed().compactMap { outline.position(of: $0) }
+      )
     case .cancelFilter:
       do {
         let changes = try outline.filter(isCancelled: { true }, where: matches)

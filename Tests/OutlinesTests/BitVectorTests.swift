@@ -1,3 +1,4 @@
+import OutlineModel
 import Testing
 
 @testable import Outlines
@@ -41,30 +42,73 @@ struct BitVectorTests {
     bits.insert(60..<70, of: other)
     #expect((0..<140).filter { bits[$0] } == [60, 61, 62, 63, 68, 69])
     bits.insert(0..<140, of: other)
-    #expect(bits == BitVector(count: 140, words: other))
+    #expect(bits == BitVector(count: 140, column: other))
     #expect(bits.words[2] == 0xFFF)
   }
 
   @Test(arguments: newSeeds(4))
-  func `differences reach from the first to the last`(seed: UInt64) {
+  func `two vectors combine bit by bit`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<500 {
-      let count = Int.random(in: 1...300, using: &generator)
-      var (one, other) = (BitVector(count: count), BitVector(count: count))
-      var differing: Set<Int> = []
-      for position in 0..<count {
-        one[position] = Bool.random(using: &generator)
-        other[position] = one[position]
-      }
-      for _ in 0..<Int.random(in: 0...3, using: &generator) {
-        let position = Int.random(in: 0..<count, using: &generator)
-        other[position] = !one[position]
-        differing.insert(position)
-      }
-      let extent = one.extentOfDifferences(from: other)
-      #expect(extent?.lowerBound == differing.min())
-      #expect(extent?.upperBound == differing.max())
+    for count in [0, 1, 64, 65, 300] {
+      let (one, other) = (random(count, &generator), random(count, &generator))
+      let positions = 0..<count
+      #expect(bits(one.union(other)) == positions.filter { one[$0] || other[$0] })
+      #expect(bits(one.intersection(other)) == positions.filter { one[$0] && other[$0] })
+      #expect(bits(one.subtracting(other)) == positions.filter { one[$0] && !other[$0] })
+      #expect(bits(one.symmetricDifference(other)) == positions.filter { one[$0] != other[$0] })
+      #expect(one.setCount == bits(one).count)
+      #expect(one.isClear == bits(one).isEmpty)
     }
+  }
+
+  @Test(arguments: newSeeds(4))
+  func `pieces of a vector are written one after the other`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      let source = random(Int.random(in: 1...300, using: &generator), &generator)
+      var writer = BitWriter(capacity: 0)
+      var plain: [Bool] = []
+      for _ in 0..<5 {
+        let low = Int.random(in: 0...source.count, using: &generator)
+        let range = low..<Int.random(in: low...source.count, using: &generator)
+        writer.append(range, of: source)
+        writer.appendClear(range.count / 2)
+        plain += range.map { source[$0] } + Array(repeating: false, count: range.count / 2)
+      }
+      let written = writer.finish()
+      #expect(written.count == plain.count)
+      #expect((0..<plain.count).map { written[$0] } == plain)
+    }
+  }
+
+  @Test(arguments: newSeeds(4))
+  func `bits are read and cleared at any place`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      var vector = random(Int.random(in: 1...200, using: &generator), &generator)
+      let plain = (0..<vector.count).map { vector[$0] }
+      let start = Int.random(in: 0..<vector.count, using: &generator)
+      let word = vector.bits(at: start)
+      for bit in 0..<64 {
+        let isSet = plain.indices.contains(start + bit) && plain[start + bit]
+        #expect((word >> UInt64(bit) & 1 == 1) == isSet)
+      }
+      vector.clear(word, at: start)
+      let rest = plain.indices.filter { plain[$0] && !(start..<start + 64).contains($0) }
+      #expect(bits(vector) == rest)
+    }
+  }
+
+  private func random(_ count: Int, _ generator: inout SeededGenerator) -> BitVector {
+    var vector = BitVector(count: count)
+    for position in 0..<count { vector[position] = Bool.random(using: &generator) }
+    return vector
+  }
+
+  private func bits(_ vector: BitVector) -> [Int] {
+    var positions: [Int] = []
+    vector.forEach { positions.append($0) }
+    return positions
   }
 
   @Test func `a bit past the end is our own bug`() async {
@@ -90,6 +134,8 @@ struct RankedBitsTests {
       for position in plain.indices { bits[position] = plain[position] }
     }
     expect(ranked, agreesWith: plain)
+    expect(RankedBits(ranked.bits), agreesWith: plain)
+    expect(RankedBits(allSet: count), agreesWith: plain.map { _ in true })
   }
 
   @Test(arguments: newSeeds(8))

@@ -1,5 +1,6 @@
-import Outlines
 import Testing
+
+@testable import Outlines
 
 @Suite("Extreme shapes")
 struct ExtremeShapeTests {
@@ -48,5 +49,54 @@ struct ExtremeShapeTests {
     #expect(hierarchy.isLastSibling(Self.million))
     #expect(!hierarchy.isLastSibling(Self.million - 1))
     #expect(outline.collapseAll().removed == [1..<Self.million + 1])
+  }
+
+  private struct Number: Identifiable, Sendable, Equatable {
+    let id: Int32
+  }
+
+  private func outline(levels: [Int32]) throws -> Outline<Number> {
+    try Outline(levels: levels, values: levels.indices.map { Number(id: Int32($0)) })
+  }
+
+  @Test func `a chain of a million levels is edited, filtered and read`() throws {
+    var outline = try outline(levels: Array(0..<Int32(Self.million)))
+    let last = Int32(Self.million - 1)
+    try outline.filter { $0.id == last }
+    #expect(outline.rowCount == Self.million)
+    outline.clearFilter()
+    outline.expandAll()
+    try outline.move(500_000, under: 0, at: 0)
+    #expect(outline.rowCount == Self.million)
+    #expect(outline.hierarchy.level(of: Self.million - 1) == 499_999)
+    try outline.apply([.move(500_000, under: 499_999), .insert(Number(id: -1), under: last)])
+    #expect(outline[-1]?.level == Self.million)
+    #expect(try outline.remove(1).removed == [1..<Self.million])
+    #expect(outline.brokenInvariants().isEmpty)
+  }
+
+  @Test func `a million roots are edited and filtered`() throws {
+    var outline = try outline(levels: Array(repeating: 0, count: Self.million))
+    try outline.filter { $0.id % 2 == 0 }
+    #expect(outline.rowCount == Self.million / 2)
+    try outline.move(0, under: nil)
+    try outline.apply([.move(2, under: 1), .remove(3)])
+    outline.clearFilter()
+    #expect(outline.rowCount == Self.million - 2)
+    #expect(outline.sort { $0.id > $1.id }.inserted.isEmpty)
+    #expect(outline.brokenInvariants().isEmpty)
+  }
+
+  @Test func `one group with ten million leaves`() throws {
+    let count = 10_000_000
+    var levels = [Int32](repeating: 1, count: count + 1)
+    levels[0] = 0
+    var state = OutlineState(try Hierarchy(levels: levels))
+    #expect(state.expand(0).inserted == [1..<count + 1])
+    #expect(state.setFilter([77, count]).removed.count == 2)
+    #expect(state.rows.map(\.node) == [0, 77, count])
+    #expect(state.clearFilter().inserted.count == 2)
+    #expect(state.rows[count - 50..<count].count == 50)
+    #expect(state.collapseAll().removed == [1..<count + 1])
   }
 }

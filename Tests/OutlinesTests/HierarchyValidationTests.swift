@@ -1,3 +1,4 @@
+import OutlineModel
 import Outlines
 import Testing
 
@@ -80,7 +81,7 @@ struct HierarchyValidationTests {
 
   /// Everything that walks or jumps must come to an end within the columns.
   private func useBlindly(_ hierarchy: Hierarchy) {
-    var outline = Outline(hierarchy, expandedLevels: 2)
+    var outline = OutlineState(hierarchy, expandedLevels: 2)
     for node in hierarchy.nodes {
       _ = Array(hierarchy.ancestors(of: node))
       _ = Array(hierarchy.children(of: node))

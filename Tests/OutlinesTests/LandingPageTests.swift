@@ -3,14 +3,21 @@ import Testing
 
 @Suite("The landing page")
 struct LandingPageTests {
-  @Test func `its example prints what it says`() {
-    let links = ParentLinks<String>([
-      (id: "storage", parent: "engineering"), (id: "engineering", parent: "company"),
-      (id: "company", parent: nil), (id: "sales", parent: "company"),
-    ])
-    let names = ["storage", "engineering", "company", "sales"]
-    let linked = Hierarchy.link(parents: links.parents) { names[$0] < names[$1] }
-    let outline = OutlineState(linked.hierarchy, expandedLevels: 1)
+  private struct Unit: Identifiable, Sendable {
+    let id: String
+    let parent: String?
+  }
+
+  @Test func `its example prints what it says`() throws {
+    var outline = try Outline(
+      links: [
+        Unit(id: "storage", parent: "engineering"), Unit(id: "engineering", parent: "company"),
+        Unit(id: "company", parent: nil), Unit(id: "sales", parent: "company"),
+      ],
+      parent: \.parent,
+      expandedLevels: 1,
+      sortedBy: \.id
+    )
     let lines = outline.rows.map { row in
       let sign =
         switch row.disclosure {
@@ -19,10 +26,12 @@ struct LandingPageTests {
         case .empty: "▹"
         case nil: "·"
         }
-      let indent = String(repeating: "  ", count: row.level)
-      return "\(indent)\(sign) \(names[Int(linked.inputs[row.node])])"
+      return "\(outline.treeLine(atRow: row.number))\(sign) \(row.id)"
     }
-    #expect(lines == ["▾ company", "  ▸ engineering", "  · sales"])
+    #expect(lines == ["▾ company", "├─ ▸ engineering", "└─ · sales"])
+    let changes = outline.expand("engineering")
+    #expect(changes.inserted == [2..<3])
+    #expect(changes.redrawn == [1..<2])
   }
 
   @Test func `its columns are those of the tree it draws`() throws {

@@ -1,3 +1,4 @@
+import OutlineModel
 import Outlines
 import Testing
 

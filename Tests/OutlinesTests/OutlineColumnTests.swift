@@ -37,7 +37,7 @@ struct OutlineColumnTests {
 
   @Test func `borrowed memory lives as long as its last column`() {
     let freed = Atomic(false)
-    var outline: Outline?
+    var outline: OutlineState?
     do {
       let parents = Owner([-1, 0, 0]) { freed.store(true, ordering: .relaxed) }
       let hierarchy = Hierarchy(
@@ -46,7 +46,7 @@ struct OutlineColumnTests {
         levels: OutlineColumn([0, 1, 1]),
         groups: OutlineColumn([1])
       )
-      outline = Outline(hierarchy, expandedLevels: 1)
+      outline = OutlineState(hierarchy, expandedLevels: 1)
     }
     let isFreedEarly = freed.load(ordering: .relaxed)
     #expect(!isFreedEarly)

@@ -1,3 +1,4 @@
+import OutlineModel
 import Testing
 
 @testable import Outlines

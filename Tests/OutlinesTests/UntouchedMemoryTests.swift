@@ -56,7 +56,9 @@ struct UntouchedMemoryTests {
       var outline = OutlineState(hierarchy)
       #expect(outline.rowCount == 4)
       #expect((0..<4).map(outline.node(atRow:)) == [0, 300_000, 600_000, 999_999])
-      #expect(outline.expandAll().inserted == [1..<300_000, 300_001..<600_000, 600_001..<count - 1])
+      #expect(
+        outline.expandAll().inserted == [1..<300_000, 300_001..<600_000, 600_001..<count - 1]
+      )
       #expect(outline.collapse(300_000).removed == [300_001..<600_000])
     }
   }

@@ -5,9 +5,7 @@ struct BitWriter {
 
   init(capacity: Int) { words.reserveCapacity(BitVector.wordCount(forBits: capacity)) }
 
-  /// Appends the lowest `width` bits of `bits`.
-  ///
-  /// - Parameter width: 1 to 64.
+  /// Appends the lowest `width` bits of `bits`, 1 to 64.
   @inline(__always)
   mutating func append(_ bits: UInt64, width: Int) {
     let bits = bits & BitVector.mask(width)

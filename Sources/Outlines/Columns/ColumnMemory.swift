@@ -16,9 +16,10 @@ final class ColumnMemory<Element: BitwiseCopyable & Sendable> {
   /// Gives the block another capacity; the elements that fit stay.
   ///
   /// - Complexity: O(1) where the C library moves pages, otherwise O(`capacity`).
-  @usableFromInline
-  func resize(to capacity: Int) {
+  @discardableResult
+  func resize(to capacity: Int) -> UnsafeMutableBufferPointer<Element> {
     elements = Self.block(replacing: elements.baseAddress, capacity: capacity)
+    return elements
   }
 
   @usableFromInline

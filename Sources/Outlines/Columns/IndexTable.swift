@@ -111,8 +111,10 @@ struct IndexTable: Sendable {
     slots.withUnsafeMutableBufferPointer { slots in
       for slot in slots.indices {
         let entry = slots[slot]
-        // Sums stay below the tag: no index becomes negative.
-        slots[slot] = entry &+ (entry & ~Self.tagMask > threshold ? summand : 0)
+        // All ones where index + 1 is greater than `start`: in arithmetic that the compiler turns
+        // into vectors. Sums stay below the tag, since no index becomes negative.
+        let isBehind = 0 &- ((threshold &- (entry & ~Self.tagMask)) >> 63)
+        slots[slot] = entry &+ (isBehind & summand)
       }
     }
   }

@@ -36,8 +36,8 @@ public struct Indentation: Sendable, Hashable {
     return limit * (1 - rest)
   }
 
-  /// The offset in whole columns of a terminal, rounded down.
+  /// The offset in whole columns of a terminal, rounded down but for errors of rounding.
   ///
   /// - Complexity: O(log `level`).
-  public func columns(atLevel level: Int) -> Int { Int(offset(atLevel: level)) }
+  public func columns(atLevel level: Int) -> Int { Int(offset(atLevel: level) + 1e-6) }
 }

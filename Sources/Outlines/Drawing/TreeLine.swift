@@ -57,6 +57,7 @@ extension OutlineState {
   ///   - style: What the lines are made of.
   ///   - limit: At most so many levels are drawn, the innermost ones, after the style's ellipsis;
   ///     at least 1.
+  /// - Returns: Such as "│  └─ ".
   /// - Complexity: O(`limit`), or O(level) without one.
   public func treeLine(
     of node: Int,

@@ -16,6 +16,7 @@ extension Hierarchy {
   ///   - groups: For each of them whether it is a group.
   ///   - parent: Becomes a group if it is none; `nil` for roots.
   ///   - position: The end of the subtree of `parent` or of one of its children.
+  /// - Returns: How the nodes came to their new positions.
   mutating func insert(
     groups: [Bool],
     under parent: Int?,
@@ -42,6 +43,7 @@ extension Hierarchy {
   ///   - node: The root of the subtree.
   ///   - parent: Not in the subtree; becomes a group if it is none.
   ///   - position: The old position in front of which it goes; not inside the subtree.
+  /// - Returns: How the nodes came to their new positions.
   mutating func move(_ node: Int, under parent: Int?, at position: Int) -> Rearrangement {
     let subtree = subtree(of: node)
     let shift = (parent.map { level(of: $0) + 1 } ?? 0) - level(of: node)
@@ -67,6 +69,7 @@ extension Hierarchy {
   /// - Parameters:
   ///   - parent: `nil` for the roots.
   ///   - order: All children by their positions.
+  /// - Returns: How the nodes came to their new positions.
   mutating func reorderChildren(of parent: Int?, to order: [Int]) -> Rearrangement {
     var pieces: [Rearrangement.Piece] = []
     for child in order {
@@ -155,17 +158,23 @@ extension Rearrangement {
     carryPieces(levels) { level, piece, _ in level + piece.levelShift }
   }
 
-  /// Shifts what follows the window, in the direction in which nothing is overwritten early.
+  /// Shifts what follows the window, in the direction in which nothing is overwritten early, and
+  /// changes each element while it is in the cache.
   @inline(__always)
   private func carryTail(
     _ elements: UnsafeMutablePointer<Int32>,
     _ transform: (Int32) -> Int32
   ) {
     guard shift != 0 else { return }
-    if shift < 0 {
-      for node in tail { elements[node + shift] = transform(elements[node]) }
-    } else {
-      for node in tail.reversed() { elements[node + shift] = transform(elements[node]) }
+    let width = 4096
+    let chunks = (tail.count + width - 1) / width
+    for number in 0..<chunks {
+      let chunk = shift < 0 ? number : chunks - 1 - number
+      let start = tail.lowerBound + chunk * width
+      let count = Swift.min(width, tail.upperBound - start)
+      let target = elements + start + shift
+      target.update(from: elements + start, count: count)
+      for offset in 0..<count { target[offset] = transform(target[offset]) }
     }
   }
 
@@ -177,8 +186,14 @@ extension Rearrangement {
   ) {
     guard pieces.contains(where: { $0.source != nil }) else { return }
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: window.count) { old in
-      _ = old.update(fromContentsOf: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(
-        start: elements, count: window.upperBound)[window]))
+      _ = old.update(
+        fromContentsOf: UnsafeBufferPointer(
+          rebasing: UnsafeBufferPointer(
+            start: elements,
+            count: window.upperBound
+          )[window]
+        )
+      )
       var target = window.lowerBound
       for piece in pieces {
         defer { target += piece.count }

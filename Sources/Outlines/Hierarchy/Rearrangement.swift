@@ -149,6 +149,7 @@ extension Rearrangement {
   /// - Parameters:
   ///   - order: For each new position the old one, or −1 for a new node.
   ///   - oldCount: Number of nodes before.
+  /// - Returns: The change that makes that order.
   /// - Complexity: O(n), and O(pieces × log pieces).
   @usableFromInline
   static func ordering(_ order: [Int32], of oldCount: Int) -> Rearrangement {

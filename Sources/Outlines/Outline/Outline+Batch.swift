@@ -29,6 +29,7 @@ extension Outline {
   ///
   /// - Parameter areInIncreasingOrder: Whether the first goes before its sibling, the second;
   ///   siblings that compare equal keep their order.
+  /// - Returns: What became of the rows.
   /// - Complexity: O(n), O(k log k) comparisons for each family of k, and O(p log p) for p runs of
   ///   nodes that stay together.
   @discardableResult

@@ -6,6 +6,7 @@ extension Outline {
   ///   - isGroup: Whether it is a group though it has no children yet.
   ///   - parent: Becomes a group if it is none; `nil` for a root.
   ///   - index: The number of siblings that precede it; `nil` for the last place.
+  /// - Returns: What became of the rows.
   /// - Throws: `OutlineError` when the id is not new, there is no such parent or no such place.
   /// - Complexity: O(n) moves of memory, and O(`index`).
   @discardableResult
@@ -38,6 +39,7 @@ extension Outline {
   ///   - areGroups: Whether they are groups though they have no children yet.
   ///   - parent: Becomes a group if it is none; `nil` for roots.
   ///   - index: The number of siblings that precede them; `nil` for the last place.
+  /// - Returns: What became of the rows.
   /// - Throws: `OutlineError` when an id is not new, there is no such parent or no such place.
   /// - Complexity: O(n) moves of memory, and O(`index` + count of `added`).
   @discardableResult
@@ -78,6 +80,7 @@ extension Outline {
   ///   - parent: The new parent, neither the node nor below it; becomes a group if it is none.
   ///   - index: The number of siblings, without the node itself, that precede it afterwards; `nil`
   ///     for the last place.
+  /// - Returns: What became of the rows.
   /// - Throws: `OutlineError` when there is no such node, parent or place, or the parent is inside
   ///   the node.
   /// - Complexity: O(nodes between the two places), O(n / 64 + slots of the hash table), O(`index`).
@@ -114,6 +117,7 @@ extension Outline {
   /// - Parameters:
   ///   - parent: The node, or `nil`.
   ///   - order: The ids of all its children.
+  /// - Returns: What became of the rows.
   /// - Throws: `OutlineError` when there is no such parent, or the order does not name each child
   ///   once.
   /// - Complexity: O(nodes below the parent + k log k for k children), and O(n / 64 + slots of the

@@ -21,6 +21,7 @@ extension Outline {
   ///   - id: An id that no value has closes nothing.
   ///   - keepingDescendants: Whether what is open below stays open for the next time; otherwise it
   ///     is closed too.
+  /// - Returns: What became of the rows.
   /// - Complexity: O(size of the subtree / 64 + n / 512).
   @discardableResult
   public mutating func collapse(_ id: ID, keepingDescendants: Bool = true) -> RowChanges {
@@ -66,7 +67,9 @@ extension Outline {
   ///
   /// - Complexity: O(n / 64).
   @discardableResult
-  public mutating func expandSubtree(of id: ID) -> RowChanges { at(id) { $0.expandSubtree(of: $1) } }
+  public mutating func expandSubtree(of id: ID) -> RowChanges {
+    at(id) { $0.expandSubtree(of: $1) }
+  }
 
   /// Closes a group and every group below it that is not always open.
   ///
@@ -87,6 +90,7 @@ extension Outline {
   /// and for as long as it is on.
   ///
   /// - Parameter keepingDescendants: Whether groups below the roots stay open for the next time.
+  /// - Returns: What became of the rows.
   /// - Complexity: O(number of roots + n / 64).
   @discardableResult
   public mutating func collapseAll(keepingDescendants: Bool = false) -> RowChanges {

@@ -35,6 +35,7 @@ extension Outline {
   /// - Parameters:
   ///   - isCancelled: Asked before each 4,096 values; whether the task is cancelled by default.
   ///   - predicate: Whether a value matches.
+  /// - Returns: The matches, for ``setFilter(_:)``.
   /// - Throws: `CancellationError` as soon as it is cancelled.
   /// - Complexity: O(n).
   @inlinable
@@ -70,6 +71,7 @@ extension Outline {
   /// - Parameters:
   ///   - isCancelled: Asked before each 4,096 values; whether the task is cancelled by default.
   ///   - predicate: Whether a value matches.
+  /// - Returns: What became of the rows.
   /// - Throws: `CancellationError` when cancelled; then nothing has changed.
   /// - Complexity: O(n) for the predicate, then O(matches + their ancestors + n / 64).
   @inlinable

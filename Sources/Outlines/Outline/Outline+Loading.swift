@@ -33,6 +33,7 @@ extension Outline {
   ///   - children: Added after those that are there, or an error: it stays with the group, which is
   ///     closed and can be tried again.
   ///   - areGroups: Whether the children are groups; their own children are not loaded then.
+  /// - Returns: What became of the rows.
   /// - Throws: `OutlineError` when there is no such node, it is a leaf, or an id is not new; nothing
   ///   has changed then.
   /// - Complexity: As of ``insert(contentsOf:areGroups:under:at:)``.
@@ -55,7 +56,8 @@ extension Outline {
   ) throws(OutlineError<ID>) -> RowChanges {
     _ = try group(id)
     let groups = values.filter(areGroups)
-    var changes = try groups.isEmpty
+    var changes =
+      try groups.isEmpty
       ? insert(contentsOf: values, under: id)
       : insertEach(values, groups: Set(groups.map(\.id)), under: id)
     unloaded[id] = nil

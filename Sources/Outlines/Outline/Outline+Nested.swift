@@ -11,11 +11,11 @@ extension Outline {
   ///   below itself.
   /// - Complexity: O(n), without recursion.
   @inlinable
-  public init<Children: Sequence>(
-    nested roots: some Sequence<Value>,
-    children: KeyPath<Value, Children>,
+  public init<Roots: Sequence, Children: Sequence>(
+    nested roots: Roots,
+    children: KeyPath<Roots.Element, Children>,
     expandedLevels: Int = 0
-  ) throws(OutlineBuildError<ID>) where Children.Element == Value {
+  ) throws(OutlineBuildError<ID>) where Roots.Element == Value, Children.Element == Value {
     try self.init(
       nested: roots,
       children: { $0[keyPath: children] },
@@ -34,11 +34,11 @@ extension Outline {
   ///   below itself.
   /// - Complexity: O(n), without recursion.
   @inlinable
-  public init<Children: Sequence>(
-    nested roots: some Sequence<Value>,
-    children: KeyPath<Value, Children?>,
+  public init<Roots: Sequence, Children: Sequence>(
+    nested roots: Roots,
+    children: KeyPath<Roots.Element, Children?>,
     expandedLevels: Int = 0
-  ) throws(OutlineBuildError<ID>) where Children.Element == Value {
+  ) throws(OutlineBuildError<ID>) where Roots.Element == Value, Children.Element == Value {
     try self.init(
       nested: roots,
       children: { OptionalChildren(base: $0[keyPath: children]) },
@@ -81,6 +81,7 @@ extension Outline {
         &guardian
       )
     }
+    values.fit()
     try self.init(columns.finish(), values: values, expandedLevels: expandedLevels)
   }
 
@@ -98,7 +99,7 @@ extension Outline {
     var families: [Children.Iterator] = []
     var source: Source? = root
     while let current = source {
-      values.append(value(current))
+      values.appendGrowing(value(current))
       columns.begin(isGroup: isGroup(current))
       var family = children(current).makeIterator()
       source = family.next()

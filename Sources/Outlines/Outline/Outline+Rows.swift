@@ -5,9 +5,12 @@ extension Outline {
     public let value: Value
     /// Whether the children of a group are there.
     public let childrenState: ChildrenState
+    /// The number of the row.
+    public let number: Int
     private let row: OutlineRow
 
-    init(value: Value, row: OutlineRow, childrenState: ChildrenState) {
+    init(number: Int, value: Value, row: OutlineRow, childrenState: ChildrenState) {
+      self.number = number
       self.value = value
       self.row = row
       self.childrenState = childrenState
@@ -55,6 +58,7 @@ extension Outline {
   ///   - row: Its number.
   ///   - style: What the lines are made of.
   ///   - limit: At most so many levels are drawn, the innermost ones.
+  /// - Returns: Such as "│  └─ ".
   /// - Complexity: O(log n + `limit`), or O(log n + level) without one.
   public func treeLine(
     atRow row: Int,
@@ -69,8 +73,13 @@ extension Outline {
     return disclosure == .empty && !childrenState(at: position).isLoaded ? .collapsed : disclosure
   }
 
-  func makeRow(_ row: OutlineRow) -> Row {
-    Row(value: values[row.node], row: row, childrenState: childrenState(at: row.node))
+  func makeRow(_ number: Int, _ row: OutlineRow) -> Row {
+    Row(
+      number: number,
+      value: values[row.node],
+      row: row,
+      childrenState: childrenState(at: row.node)
+    )
   }
 }
 
@@ -91,13 +100,13 @@ extension Outline {
     public var endIndex: Int { rows.endIndex }
 
     /// - Complexity: O(log n).
-    public subscript(row: Int) -> Row { outline.makeRow(rows[row]) }
+    public subscript(row: Int) -> Row { outline.makeRow(row, rows[row]) }
 
     /// - Complexity: O(1).
     public subscript(range: Range<Int>) -> Rows { Rows(outline: outline, rows: rows[range]) }
 
     public func makeIterator() -> Iterator {
-      Iterator(outline: outline, rows: rows.makeIterator())
+      Iterator(outline: outline, number: startIndex, rows: rows.makeIterator())
     }
 
     /// Steps from one visible node to the next.
@@ -105,9 +114,14 @@ extension Outline {
     /// - Complexity: O(log n) for the first row, then O(1) and a 64th of the nodes passed over.
     public struct Iterator: IteratorProtocol, Sendable {
       fileprivate let outline: Outline
+      fileprivate var number: Int
       fileprivate var rows: OutlineRows.Iterator
 
-      public mutating func next() -> Row? { rows.next().map(outline.makeRow) }
+      public mutating func next() -> Row? {
+        guard let row = rows.next() else { return nil }
+        defer { number += 1 }
+        return outline.makeRow(number, row)
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ extension OutlineState {
   ///   - old: The state before.
   ///   - change: The edit.
   ///   - isChanged: Whether the value of a node that stays is another, by old and new position.
+  /// - Returns: What became of the rows.
   /// - Complexity: O(visible rows + n / 64 + pieces), and 4 bytes for each node of the window.
   func rowChanges(
     from old: OutlineState,

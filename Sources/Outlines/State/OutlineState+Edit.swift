@@ -41,6 +41,7 @@ extension OutlineState {
   ///   - placed: Where a subtree that came or moved is afterwards.
   ///   - isElsewhere: Whether that subtree has another parent than before.
   ///   - body: Changes the hierarchy.
+  /// - Returns: What became of positions and rows.
   private mutating func edit(
     families: [Int?],
     placed: Range<Int>?,
@@ -94,6 +95,7 @@ extension OutlineState {
   ///   - change: How the nodes came to their new positions.
   ///   - newOpen: What is open of new nodes; nothing by default.
   ///   - isChanged: Whether the value of a node that stays is another, by old and new position.
+  /// - Returns: What became of the rows.
   /// - Complexity: O(n + visible rows).
   mutating func replace(
     by new: Hierarchy,

@@ -111,6 +111,7 @@ extension OutlineState {
   /// on, every group that it leaves, and for as long as it is on.
   ///
   /// - Parameter keepingDescendants: Whether groups below the roots stay open for the next time.
+  /// - Returns: What became of the rows.
   /// - Complexity: O(number of roots + n / 64).
   @discardableResult
   public mutating func collapseAll(keepingDescendants: Bool = false) -> RowChanges {

@@ -35,6 +35,7 @@ extension OutlineState {
   }
 
   /// - Parameter matches: A bit for each node, or `nil` to clear the filter.
+  /// - Returns: What became of the rows.
   mutating func setFilter(_ matches: BitVector?) -> RowChanges {
     guard matches != nil || filter != nil else { return .none }
     let old = visible

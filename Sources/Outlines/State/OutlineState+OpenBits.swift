@@ -2,7 +2,9 @@ extension OutlineState {
   /// The groups as a bit vector.
   var groups: BitVector { BitVector(count: hierarchy.count, column: hierarchy.groups) }
 
-  /// Opens or closes a group by hand. What the filter leaves is opened and closed in the filtered
+  /// Opens or closes a group by hand.
+  ///
+  /// What the filter leaves is opened and closed in the filtered
   /// list, all else in the whole one.
   mutating func setOpen(_ node: Int, to value: Bool) {
     guard value != isOpen(node), value || !isAlwaysOpen(node) else { return }
@@ -56,6 +58,7 @@ extension OutlineState {
   /// - Parameters:
   ///   - node: A leaf stays as it is.
   ///   - isAlwaysOpen: Whether it cannot be closed.
+  /// - Returns: What became of the rows.
   /// - Complexity: As of ``expand(_:)``; O(n / 64) for the first such group.
   @discardableResult
   public mutating func setAlwaysOpen(_ node: Int, _ isAlwaysOpen: Bool = true) -> RowChanges {

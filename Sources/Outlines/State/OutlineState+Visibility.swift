@@ -97,6 +97,7 @@ extension OutlineState {
   /// - Parameters:
   ///   - oldOpen: What was open before.
   ///   - kept: A word of bits for nodes that were and are visible.
+  /// - Returns: Their rows, as ranges.
   private func rows(turnedSince oldOpen: BitVector, kept: (Int) -> UInt64) -> [Range<Int>] {
     var rows: [Range<Int>] = []
     let newOpen = shownOpen

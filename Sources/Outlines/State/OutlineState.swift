@@ -44,8 +44,9 @@ public struct OutlineState: Sendable {
   /// The bits of what is open in the list that is shown.
   var shownOpen: BitVector { filter?.open ?? open }
 
-  /// Whether the group is marked as open: its children are, or with its ancestors open would be,
-  /// visible. An empty group may be open: it will show its children when it has some.
+  /// Whether the group is marked as open, whatever its ancestors are.
+  ///
+  /// An empty group may be open: it will show its children when it has some.
   ///
   /// - Complexity: O(1).
   public func isOpen(_ node: Int) -> Bool { filter.map { $0.open[node] } ?? open[node] }

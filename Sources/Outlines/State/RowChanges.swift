@@ -122,7 +122,9 @@ extension RowChanges {
 private struct RowGaps {
   private var ranges: ArraySlice<Range<Int>>
 
-  init(_ ranges: [Range<Int>]) { self.ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }[...] }
+  init(_ ranges: [Range<Int>]) {
+    self.ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }[...]
+  }
 
   mutating func keeps(_ row: Int) -> Bool {
     while let first = ranges.first, first.upperBound <= row { ranges.removeFirst() }

@@ -40,6 +40,7 @@ struct RowDiff {
 
   /// - Parameter redrawn: Nodes that look different, by their new positions; only those that were
   ///   and are visible count.
+  /// - Returns: What became of the rows.
   func changes(redrawing redrawn: BitVector?) -> RowChanges {
     RowChanges(
       removed: old.ranks(ofRunsIn: gone),
@@ -83,6 +84,7 @@ extension RankedBits {
   /// The ranks of the bits that are set in `subset`, as ranges.
   ///
   /// - Parameter subset: Has no bit that is not set here.
+  /// - Returns: What became of the rows.
   /// - Complexity: O(n / 64 + ranges).
   func ranks(ofRunsIn subset: BitVector) -> [Range<Int>] {
     subset.words.withUnsafeBufferPointer { subset in ranks { subset[$0] } }
@@ -91,6 +93,7 @@ extension RankedBits {
   /// The ranks of the bits of some words, as ranges.
   ///
   /// - Parameter subset: The word at an index; has no bit that is not set here.
+  /// - Returns: What became of the rows.
   /// - Complexity: O(n / 64 + ranges).
   @inline(__always)
   func ranks(ofRunsIn subset: (Int) -> UInt64) -> [Range<Int>] {
