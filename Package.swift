@@ -86,13 +86,25 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    .executableTarget(
+      name: "OutlineExample",
+      dependencies: ["Outlines"],
+      swiftSettings: strict
+    ),
+
+    .target(
+      name: "OutlineModel",
+      dependencies: ["Outlines"],
+      path: "Tests/OutlineModel",
+      swiftSettings: strict
+    ),
     .target(
       name: "TestSupport",
       dependencies: ["LibPQ", subprocess, system],
       path: "Tests/TestSupport",
       swiftSettings: strict
     ),
-    tests("OutlinesTests", "Outlines"),
+    tests("OutlinesTests", "Outlines", "OutlineModel"),
     tests("DirectoryModelTests", "DirectoryModel"),
     tests("TextRulesTests", "TextRules"),
     tests("LibPQTests", "LibPQ", "TestSupport"),
@@ -140,3 +152,21 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// What takes long or is measured is built when it is asked for.
+if Context.environment["STAFFBOOK_EXTRA"] != nil {
+  package.targets += [
+    .executableTarget(
+      name: "OutlineHistories",
+      dependencies: ["OutlineModel"],
+      path: "Tests/OutlineHistories",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "OutlineBench",
+      dependencies: ["Outlines"],
+      path: "Tests/OutlineBench",
+      swiftSettings: strict
+    ),
+  ]
+}

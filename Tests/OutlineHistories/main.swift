@@ -1,5 +1,4 @@
 import OutlineModel
-import Outlines
 
 let settings = HistorySettings(CommandLine.arguments.dropFirst())
 let report = await runHistories(settings)
