@@ -4,7 +4,8 @@ extension Outline {
   /// - Parameters:
   ///   - values: One for each node.
   ///   - parent: The id of a value's parent, or `nil` for a root.
-  ///   - isGroup: Whether a value without children is a group; one with children is in any case.
+  ///   - isGroup: Whether a value without children is a group, none by default; one with children is
+  ///     in any case.
   ///   - misfits: What becomes of ids that occur twice, missing parents and rings.
   ///   - expandedLevels: Groups whose level is less are opened.
   /// - Throws: `OutlineBuildError.misfits` when something does not fit and is to be rejected, or
@@ -14,7 +15,7 @@ extension Outline {
   public init(
     links values: [Value],
     parent: (Value) -> ID?,
-    isGroup: (Value) -> Bool = { _ in false },
+    isGroup: ((Value) -> Bool)? = nil,
     misfits: MisfitPlacement<Value> = .reject,
     expandedLevels: Int = 0
   ) throws(OutlineBuildError<ID>) {
@@ -27,7 +28,8 @@ extension Outline {
   /// - Parameters:
   ///   - values: One for each node.
   ///   - parent: The id of a value's parent, or `nil` for a root.
-  ///   - isGroup: Whether a value without children is a group; one with children is in any case.
+  ///   - isGroup: Whether a value without children is a group, none by default; one with children is
+  ///     in any case.
   ///   - misfits: What becomes of ids that occur twice, missing parents and rings.
   ///   - expandedLevels: Groups whose level is less are opened.
   ///   - areInIncreasingOrder: Whether the first goes before its sibling, the second: a strict weak
@@ -38,7 +40,7 @@ extension Outline {
   public init(
     links values: [Value],
     parent: (Value) -> ID?,
-    isGroup: (Value) -> Bool = { _ in false },
+    isGroup: ((Value) -> Bool)? = nil,
     misfits: MisfitPlacement<Value> = .reject,
     expandedLevels: Int = 0,
     by areInIncreasingOrder: (Value, Value) -> Bool
@@ -59,7 +61,8 @@ extension Outline {
   /// - Parameters:
   ///   - values: One for each node.
   ///   - parent: The id of a value's parent, or `nil` for a root.
-  ///   - isGroup: Whether a value without children is a group; one with children is in any case.
+  ///   - isGroup: Whether a value without children is a group, none by default; one with children is
+  ///     in any case.
   ///   - misfits: What becomes of ids that occur twice, missing parents and rings.
   ///   - expandedLevels: Groups whose level is less are opened.
   ///   - key: What a value is sorted by among its siblings; siblings with equal keys stay in the
@@ -70,7 +73,7 @@ extension Outline {
   public init<Key: Comparable>(
     links values: [Value],
     parent: (Value) -> ID?,
-    isGroup: (Value) -> Bool = { _ in false },
+    isGroup: ((Value) -> Bool)? = nil,
     misfits: MisfitPlacement<Value> = .reject,
     expandedLevels: Int = 0,
     sortedBy key: (Value) -> Key
@@ -83,14 +86,15 @@ extension Outline {
   @inlinable
   init(
     _ links: ValueLinks<Value>,
-    isGroup: (Value) -> Bool,
+    isGroup: ((Value) -> Bool)?,
     by areInIncreasingOrder: (Int, Int) -> Bool,
     expandedLevels: Int
   ) {
     let values = links.values
     let linked = Hierarchy.link(
       parents: links.parents,
-      isGroup: { isGroup(values[$0]) },
+      // Without the question no value is looked at: they are all over the memory.
+      isGroup: { index in isGroup.map { $0(values[index]) } ?? false },
       by: areInIncreasingOrder
     )
     var index = links.index
