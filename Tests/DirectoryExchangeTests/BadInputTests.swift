@@ -67,7 +67,11 @@ struct BadInputTests {
 
   @Test func `a missing column reads as empty and is said`() throws {
     let found = try users("21-missing-optional-column")
-    #expect(found.problems.warnings.map(\.reason) == ["has no column phone; stored values stay, new rows have none"])
+    #expect(
+      found.problems.warnings.map(\.reason) == [
+        "has no column phone; stored values stay, new rows have none"
+      ]
+    )
     #expect(found.rows.allSatisfy { $0.contains("||") })
   }
 
