@@ -46,6 +46,9 @@ public struct OutlineColumn<Element: BitwiseCopyable & Sendable>: RandomAccessCo
   @inlinable public var startIndex: Int { 0 }
   @inlinable public var endIndex: Int { elements.count }
 
+  /// The element at a position.
+  ///
+  /// - Complexity: O(1).
   @inlinable
   public subscript(position: Int) -> Element {
     precondition(elements.indices.contains(position), "position outside the column")
@@ -55,6 +58,8 @@ public struct OutlineColumn<Element: BitwiseCopyable & Sendable>: RandomAccessCo
   }
 
   /// The elements side by side, borrowed for the time of `body`.
+  ///
+  /// - Complexity: O(1), and what `body` takes.
   @inlinable
   public func withUnsafeBufferPointer<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<Element>) throws(Failure) -> Result

@@ -14,6 +14,7 @@ public struct Indentation: Sendable, Hashable {
   /// - Parameters:
   ///   - step: The offset of level 1; more than 0.
   ///   - limit: More than `step`.
+  /// - Complexity: O(1).
   public init(step: Double, limit: Double) {
     precondition(0 < step && step < limit, "a step that is not between 0 and the limit")
     self.step = step

@@ -17,6 +17,7 @@ public struct TreeLineStyle: Sendable, Hashable {
   ///   - branch: In front of a row after which siblings follow.
   ///   - corner: In front of the last sibling.
   ///   - ellipsis: In the place of the levels that were left out.
+  /// - Complexity: O(1).
   public init(through: String, blank: String, branch: String, corner: String, ellipsis: String) {
     self.through = through
     self.blank = blank

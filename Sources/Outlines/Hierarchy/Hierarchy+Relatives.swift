@@ -14,6 +14,9 @@ extension Hierarchy {
       end = range.upperBound
     }
 
+    /// The next node.
+    ///
+    /// - Complexity: O(1).
     @inlinable
     public mutating func next() -> Int? {
       guard position < end else { return nil }
@@ -35,6 +38,9 @@ extension Hierarchy {
       self.node = node
     }
 
+    /// The next node.
+    ///
+    /// - Complexity: O(1).
     @inlinable
     public mutating func next() -> Int? {
       node = node.flatMap(hierarchy.parent)
@@ -43,17 +49,25 @@ extension Hierarchy {
   }
 
   /// The nodes without a parent, in order.
+  ///
+  /// - Complexity: O(1), and O(1) for each root that is read.
   @inlinable public var roots: Siblings { Siblings(self, in: nodes) }
 
   /// The nodes directly below `node`, in order.
+  ///
+  /// - Complexity: O(1), and O(1) for each child that is read.
   @inlinable
   public func children(of node: Int) -> Siblings { Siblings(self, in: descendants(of: node)) }
 
   /// The children of the node's parent, or the roots; the node itself is among them.
+  ///
+  /// - Complexity: O(1), and O(1) for each sibling that is read.
   @inlinable
   public func siblings(of node: Int) -> Siblings { parent(of: node).map(children) ?? roots }
 
   /// The node's parent first, a root last; the node itself is not among them.
+  ///
+  /// - Complexity: O(1), and O(1) for each ancestor that is read.
   @inlinable
   public func ancestors(of node: Int) -> Ancestors { Ancestors(self, of: node) }
 

@@ -13,6 +13,9 @@ public enum HierarchyError: Error, Equatable, Sendable {
 }
 
 extension HierarchyError: CustomStringConvertible {
+  /// What is wrong, in words.
+  ///
+  /// - Complexity: O(1).
   public var description: String {
     switch self {
     case .wrongParent(let node): "node \(node) names a parent whose subtree it is not in"

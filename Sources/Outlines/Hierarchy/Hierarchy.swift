@@ -45,11 +45,18 @@ public struct Hierarchy: Sendable {
   }
 
   /// Number of nodes.
+  ///
+  /// - Complexity: O(1).
   @inlinable public var count: Int { parents.count }
 
+  /// Whether there is no node.
+  ///
+  /// - Complexity: O(1).
   @inlinable public var isEmpty: Bool { count == 0 }
 
   /// All nodes, in preorder.
+  ///
+  /// - Complexity: O(1).
   @inlinable public var nodes: Range<Int> { 0..<count }
 
   /// The parent, or `nil` for a root.

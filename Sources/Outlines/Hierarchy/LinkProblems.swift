@@ -10,6 +10,9 @@ public struct LinkProblems: Sendable, Equatable {
   /// Nodes whose parent is neither an index nor `Hierarchy.noParent`, in order.
   public let outOfRange: [Int]
 
+  /// Whether nothing is wrong.
+  ///
+  /// - Complexity: O(1).
   public var isEmpty: Bool { rings.isEmpty && outOfRange.isEmpty }
 
   /// Follows every link once.

@@ -10,6 +10,8 @@ public enum ChildrenState: Sendable {
   case failed(any Error)
 
   /// Whether there is nothing to load.
+  ///
+  /// - Complexity: O(1).
   public var isLoaded: Bool {
     if case .loaded = self { true } else { false }
   }

@@ -32,6 +32,8 @@ public struct Misfits<ID: Hashable & Sendable>: Sendable, Hashable {
   }
 
   /// Whether everything fitted.
+  ///
+  /// - Complexity: O(1).
   public var isEmpty: Bool { duplicates.isEmpty && orphans.isEmpty && rings.isEmpty }
 }
 
@@ -64,6 +66,9 @@ public enum OutlineBuildError<ID: Hashable & Sendable>: Error, Equatable {
 }
 
 extension OutlineBuildError: CustomStringConvertible {
+  /// All ids that do not fit, in words.
+  ///
+  /// - Complexity: O(ids).
   public var description: String {
     switch self {
     case .misfits(let misfits):

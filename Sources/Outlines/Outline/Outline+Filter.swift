@@ -25,6 +25,8 @@ public struct OutlineMatches: Sendable {
 
 extension Outline {
   /// Whether a filter is on.
+  ///
+  /// - Complexity: O(1).
   public var isFiltered: Bool { state.isFiltered }
 
   /// Finds the nodes whose values satisfy a predicate, and changes nothing.

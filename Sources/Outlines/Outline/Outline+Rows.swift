@@ -31,6 +31,8 @@ extension Outline {
     /// Whether a node below matches the filter that is on.
     public var leadsToMatch: Bool { row.leadsToMatch }
     /// The sign in front of a group; `nil` for a leaf.
+    ///
+    /// - Complexity: O(1).
     public var disclosure: Disclosure? {
       row.disclosure == .empty && !childrenState.isLoaded ? .collapsed : row.disclosure
     }
@@ -105,6 +107,9 @@ extension Outline {
     /// - Complexity: O(1).
     public subscript(range: Range<Int>) -> Rows { Rows(outline: outline, rows: rows[range]) }
 
+    /// Reads the rows in order.
+    ///
+    /// - Complexity: O(1), and O(1) for each row that is read, but for gaps of hidden nodes, 64 a step.
     public func makeIterator() -> Iterator {
       Iterator(outline: outline, number: startIndex, rows: rows.makeIterator())
     }
@@ -117,6 +122,9 @@ extension Outline {
       fileprivate var number: Int
       fileprivate var rows: OutlineRows.Iterator
 
+      /// The next row.
+      ///
+      /// - Complexity: O(1), but for gaps of hidden nodes, 64 a step.
       public mutating func next() -> Row? {
         guard let row = rows.next() else { return nil }
         defer { number += 1 }

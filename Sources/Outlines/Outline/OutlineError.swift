@@ -21,6 +21,9 @@ public enum OutlineError<ID: Hashable & Sendable>: Error, Hashable {
 }
 
 extension OutlineError: CustomStringConvertible {
+  /// What cannot be done, in words.
+  ///
+  /// - Complexity: O(ids named).
   public var description: String {
     switch self {
     case .unknownID(let id): "there is no \(id)"
@@ -53,6 +56,7 @@ public struct RefusedEdit<ID: Hashable & Sendable>: Error, Hashable {
   /// - Parameters:
   ///   - index: The index of the edit in the batch.
   ///   - reason: What was wrong with it.
+  /// - Complexity: O(1).
   public init(index: Int, reason: OutlineError<ID>) {
     self.index = index
     self.reason = reason
@@ -60,5 +64,8 @@ public struct RefusedEdit<ID: Hashable & Sendable>: Error, Hashable {
 }
 
 extension RefusedEdit: CustomStringConvertible {
+  /// The edit and what speaks against it, in words.
+  ///
+  /// - Complexity: O(ids named).
   public var description: String { "edit \(index) of the batch: \(reason)" }
 }

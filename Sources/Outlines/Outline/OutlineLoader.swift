@@ -12,6 +12,7 @@ public actor OutlineLoader<Value: Identifiable & Sendable> where Value.ID: Senda
   private var loads: [Value.ID: Task<[Value], any Error>] = [:]
 
   /// - Parameter load: Brings the children of the group with an id.
+  /// - Complexity: O(1); nothing is loaded yet.
   public init(_ load: @escaping @Sendable (Value.ID) async throws -> [Value]) {
     self.load = load
   }
@@ -21,6 +22,7 @@ public actor OutlineLoader<Value: Identifiable & Sendable> where Value.ID: Senda
   /// A task that is cancelled while it waits does not cancel the load: others may wait for it.
   ///
   /// - Throws: What the load threw, to all who waited for it.
+  /// - Complexity: O(1) expected, and what one run of the loader takes.
   public func children(of id: Value.ID) async throws -> [Value] {
     let task = loads[id] ?? start(id)
     do {
@@ -33,6 +35,8 @@ public actor OutlineLoader<Value: Identifiable & Sendable> where Value.ID: Senda
   }
 
   /// The children of a group or why they did not come, as `Outline.finishLoading` wants them.
+  ///
+  /// - Complexity: O(1) expected, and what one run of the loader takes.
   public func result(of id: Value.ID) async -> Result<[Value], any Error> {
     do {
       return .success(try await children(of: id))
@@ -43,6 +47,8 @@ public actor OutlineLoader<Value: Identifiable & Sendable> where Value.ID: Senda
 
   /// Forgets what came for a group, so that the next request loads again, and cancels a load that
   /// is under way.
+  ///
+  /// - Complexity: O(1), expected.
   public func forget(_ id: Value.ID) {
     loads.removeValue(forKey: id)?.cancel()
   }

@@ -1,5 +1,7 @@
 extension OutlineState {
   /// Whether a filter is on.
+  ///
+  /// - Complexity: O(1).
   public var isFiltered: Bool { filter != nil }
 
   /// Whether the node matches the filter that is on.

@@ -135,6 +135,9 @@ public struct OutlineRows: RandomAccessCollection, Sendable {
     return OutlineRows(outline, range)
   }
 
+  /// Reads the rows in order.
+  ///
+  /// - Complexity: O(1), and O(1) for each row that is read, but for gaps of hidden nodes, 64 a step.
   public func makeIterator() -> Iterator { Iterator(outline, bounds) }
 
   /// Steps from one visible node to the next.
@@ -151,6 +154,9 @@ public struct OutlineRows: RandomAccessCollection, Sendable {
       position = rows.isEmpty ? 0 : outline.node(atRow: rows.lowerBound)
     }
 
+    /// The next row.
+    ///
+    /// - Complexity: O(1), but for gaps of hidden nodes, 64 a step.
     public mutating func next() -> OutlineRow? {
       guard
         remaining > 0,

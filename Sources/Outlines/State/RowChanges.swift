@@ -77,6 +77,8 @@ public struct RowChanges: Sendable, Hashable {
   }
 
   /// Whether every row stayed in its place and looks as it did.
+  ///
+  /// - Complexity: O(1).
   public var isEmpty: Bool {
     removed.isEmpty && inserted.isEmpty && moved.isEmpty && redrawn.isEmpty
   }
