@@ -16,9 +16,19 @@ struct ImportApplication: Sendable {
     let summary =
       try isEmpty(&connection) ? try fill(&connection) : try change(&connection)
     phase?(.constraints)
+    try learnMemberships(&connection)
     // Now rather than at COMMIT, so that what is wrong is said before that.
     try connection.perform("set constraints all immediate")
     return summary
+  }
+
+  /// Statistics of the new memberships, for the plans that look each user's primary one up.
+  ///
+  /// With those of before, where every department had few people, the planner may take the index
+  /// on departments: quadratic in the people of one department. Where the user may not, the
+  /// server leaves it with a warning.
+  private func learnMemberships(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform("analyze staffbook.memberships")
   }
 
   private func isEmpty(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {

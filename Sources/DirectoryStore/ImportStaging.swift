@@ -3,11 +3,16 @@ import LibPQ
 
 /// The temporary tables that an import's rows wait in.
 enum ImportStaging {
+  /// Joins are left to hashing: a nested loop is quadratic where statistics are wrong, and a merge
+  /// of memberships by department alone, which the planner likes for its index, is quadratic in
+  /// the people of one department.
   private static let transaction = """
     begin isolation level read committed read write;
     set local lock_timeout = '10s';
     set local work_mem = '128MB';
     set local jit = off;
+    set local enable_nestloop = off;
+    set local enable_mergejoin = off;
     set local client_min_messages = warning;
     lock table staffbook.departments, staffbook.users, staffbook.memberships
       in share row exclusive mode;
@@ -47,7 +52,21 @@ enum ImportStaging {
 
   static func begin(_ connection: inout PGConnection) throws(StoreFailure) {
     try connection.script(transaction)
+    try noticeLostClients(&connection)
     try connection.script(tables)
+  }
+
+  /// Lets the server end a statement whose client was killed, which otherwise runs to its end and
+  /// locks everybody else out (`client_connection_check_interval`, since PostgreSQL 14).
+  private static func noticeLostClients(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    try connection.perform(
+      """
+      select set_config(name, '1s', true) from pg_settings
+        where name = 'client_connection_check_interval'
+      """
+    )
   }
 
   static func send(
@@ -63,14 +82,12 @@ enum ImportStaging {
     }
   }
 
-  /// Statistics for the checks' plans; without nested loops no plan can be quadratic, whatever
-  /// is not known about the tables beside them.
+  /// Statistics for the plans of checks and changes.
   static func prepareForPlanning(_ connection: inout PGConnection) throws(StoreFailure) {
     try connection.perform(
       """
       analyze pg_temp.staged_departments, pg_temp.staged_users, pg_temp.staged_memberships
       """
     )
-    try connection.perform("set local enable_nestloop = off")
   }
 }

@@ -1,0 +1,140 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Hostile surroundings")
+struct HostileTests {
+  /// Runs a shell script in which `"$@"` is the program with its arguments.
+  private func shell(
+    _ script: String,
+    _ arguments: [String],
+    _ book: Book
+  ) async throws -> ProgramOutcome {
+    try await runProgram(
+      "/bin/sh",
+      ["-c", script, "sh", try Book.program()] + arguments,
+      environment: [
+        "PATH": environmentValue("PATH") ?? "/usr/bin:/bin", "HOME": book.home.string,
+        "STAFFBOOK_HOME": book.home.string, "STAFFBOOK_DATABASE_URL": book.conninfo,
+        "LC_ALL": "C.UTF-8",
+      ]
+    )
+  }
+
+  @Test func `what is opened never takes the place of a closed standard stream`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        let importing = try await shell(
+          "exec \"$@\" <&- >&- 2>&-",
+          ["import", folder.string],
+          book
+        )
+        #expect(importing.status == 0)
+        let reading = try await shell("exec \"$@\" >&-", ["tree"], book)
+        #expect(reading.status == 73)
+        #expect(reading.stderr.contains("bad file descriptor"), "\(reading)")
+        #expect(try await shell("exec \"$@\" 2>&-", ["sync"], book).status == 0)
+      }
+    }
+  }
+
+  @Test func `an argument that is not UTF-8 is refused and not repaired`() async throws {
+    try await withBook { book in
+      let outcome = try await shell(
+        "exec \"$@\" \"$STAFFBOOK_HOME/$(printf '\\377')\"",
+        ["sample"],
+        book
+      )
+      #expect(outcome.status == 64)
+      #expect(outcome.stderr.contains("argument 2"), "\(outcome)")
+      let made = try await shell("ls \"$STAFFBOOK_HOME\" | grep -c '[^a-z]'", [], book)
+      #expect(made.stdout == "0\n")
+    }
+  }
+
+  @Test func `files without rows do not empty a small directory either`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        let before = try book.contents()
+        try writeCompany(departments: "", users: "", memberships: "", to: folder)
+        let refused = try await book.run("import", "--replace", folder.string)
+        #expect(refused.status == 75)
+        #expect(refused.stderr.contains("4 departments and 3 people"), "\(refused)")
+        #expect(try book.contents() == before)
+        let accepted = try await book.run(
+          "import",
+          "--replace",
+          "--accept-deletions",
+          folder.string
+        )
+        #expect(accepted.status == 0)
+        #expect(try book.query("select count(*) from staffbook.departments")[0] == ["0"])
+      }
+    }
+  }
+
+  /// The planner has not seen anything like the one department, and a join by department alone
+  /// takes minutes.
+  @Test func `a company that moves into one department is imported in no time`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        let many = 20_000
+        try writeCompany(
+          departments: (0..<many).map { "d\($0),,Department \($0),,0\n" }.joined(),
+          users: (0..<many).map { "u\($0),d\($0),Person \($0),,,,0\n" }.joined(),
+          to: folder
+        )
+        try await book.lines("import", folder.string, "--no-sync")
+        try writeCompany(
+          departments: "d0,,All,,0\n",
+          users: (0..<6 * many).map { "u\($0),d0,Person \($0),,,,0\n" }.joined(),
+          to: folder
+        )
+        var hurried = book
+        hurried.environment = ["PGOPTIONS": "-c statement_timeout=120s"]
+        let outcome = try await hurried.run(
+          "import",
+          folder.string,
+          "--replace",
+          "--accept-deletions",
+          "--no-sync"
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `the server lets go of the tables when an import is killed`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        guard (Int(try book.query("show server_version_num")[0][0]) ?? 0) >= 140_000 else { return }
+        try book.script(
+          """
+          create function public.dawdle() returns trigger language plpgsql
+            as $$ begin perform pg_sleep(300); return new; end $$;
+          create trigger dawdle before insert on staffbook.users
+            for each statement execute function public.dawdle()
+          """
+        )
+        let killed = try await shell(
+          "timeout -s KILL 5 \"$@\"",
+          ["import", folder.string],
+          book
+        )
+        #expect(killed.status == 137)
+        let others = """
+          select count(*) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()
+          """
+        for _ in 0..<600 where try book.query(others)[0] != ["0"] {
+          try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(try book.query(others)[0] == ["0"])
+      }
+    }
+  }
+}
