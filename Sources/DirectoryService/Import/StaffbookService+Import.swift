@@ -12,7 +12,7 @@ extension StaffbookService {
   /// - Parameters:
   ///   - folder: Holds departments.csv, users.csv and, where there is one, memberships.csv.
   ///   - replace: Whether what is not in the files goes.
-  ///   - acceptDeletions: Whether more than 50 and a fifth of all may go.
+  ///   - acceptDeletions: Whether everything, or more than 50 and a fifth of all, may go.
   ///   - progress: Told how far it has come; called from other threads.
   /// - Returns: What was added, changed and removed.
   /// - Throws: `.badData` with the problems by file and line; nothing is changed then.
@@ -87,17 +87,28 @@ extension StaffbookService {
   /// The brake: files that lack much of what is there are more likely a failed export than a
   /// company in dissolution.
   private func refuseManyDeletions(_ summary: ImportSummary) throws(DirectoryError) {
+    if summary.departments.removed > 0, summary.departments.remaining == 0 {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot import: the files are empty, and all of \(summary.departments.removed) departments "
+          + "and \(summary.users.removed) people would be removed",
+        advice: Self.deletionAdvice
+      )
+    }
     for (name, counts) in [("people", summary.users), ("departments", summary.departments)] {
       let before = counts.removed + counts.changed + counts.unchanged
       if counts.removed > 50, counts.removed > before / 5 {
         throw DirectoryError(
           .refusedForNow,
           "cannot import: \(counts.removed) of \(before) \(name) would be removed",
-          advice: "nothing was changed; if they are really gone, add --accept-deletions"
+          advice: Self.deletionAdvice
         )
       }
     }
   }
+
+  private static let deletionAdvice =
+    "nothing was changed; if they are really gone, add --accept-deletions"
 
   /// Throws when reader or check found anything, with all of it in the order of files and lines.
   private func refuse(
@@ -123,4 +134,9 @@ extension StaffbookService {
       problemCount: total
     )
   }
+}
+
+extension ImportCounts {
+  /// Rows that are there afterwards and stand in the files.
+  fileprivate var remaining: Int { added + changed + unchanged }
 }
