@@ -43,8 +43,10 @@ struct StaffbookCommand: AsyncParsableCommand {
   )
 
   static func main() async {
+    StartingConditions.occupyClosedDescriptors()
     SignalRules.install()
     do {
+      try StartingConditions.checkArguments()
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

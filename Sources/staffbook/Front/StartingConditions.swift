@@ -1,0 +1,38 @@
+import DirectoryModel
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the program was started with: its first three descriptors and its arguments.
+enum StartingConditions {
+  /// Takes the place of standard input, output and error where they are closed.
+  ///
+  /// Otherwise the next file or connection to be opened gets the number, and what is meant for a
+  /// person is written into it. Each is opened the wrong way round, so that using it still is the
+  /// error that it should be (EBADF). Call it before anything is opened.
+  static func occupyClosedDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number is this one, since those below are taken.
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
+  /// Throws where an argument is not UTF-8: repaired, it would name another file.
+  static func checkArguments() throws(DirectoryError) {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index],
+        String(validatingCString: argument) == nil
+      else { continue }
+      throw DirectoryError(
+        .usage,
+        "cannot read argument \(index), \(String(cString: argument)): it is not UTF-8",
+        advice: "a file whose name is not UTF-8 can be reached by a link, or renamed"
+      )
+    }
+  }
+}
