@@ -26,7 +26,12 @@ package final class SnapshotFile: Sendable {
     do throws(Errno) {
       file = try MappedFile(path: path)
     } catch {
-      throw error == .noSuchFileOrDirectory ? .missing(path) : .cannotRead(path, error)
+      switch error {
+      case .noSuchFileOrDirectory: throw .missing(path)
+      // A folder, a pipe, or a link in a ring: never one of ours.
+      case .invalidArgument, .tooManySymbolicLinkLevels: throw .foreign(path)
+      default: throw .cannotRead(path, error)
+      }
     }
     let bytes = file.bytes
     let headerSize = SnapshotFormat.headerSize

@@ -48,7 +48,7 @@ package final class Progress: Sendable {
   ///
   /// - Parameters:
   ///   - label: The stage; the rate begins anew with each.
-  ///   - done: What is done of it.
+  ///   - done: What is done of it; 0 of an unknown number is not shown.
   ///   - total: How much there is, where that is known.
   package func update(_ label: String, done: Int, total: Int? = nil) {
     guard profile.canRedraw else { return }
@@ -58,6 +58,8 @@ package final class Progress: Sendable {
       if state.label != label {
         state.label = label
         state.stageBegan = time
+        // A stage that is told once must not stand under the name of the one before.
+        state.drawn = nil
       }
       guard time - began >= Self.patience,
         state.drawn.map({ time - $0 >= Self.interval }) ?? true
@@ -99,7 +101,7 @@ package final class Progress: Sendable {
     if let total, total > 0 {
       parts.append(bar(Double(done) / Double(total)))
       parts.append("\(grouped(done)) of \(grouped(total))")
-    } else {
+    } else if done > 0 {
       parts.append(grouped(done))
     }
     if let rate = rate(of: done, in: time) { parts.append("\(grouped(rate))/s") }

@@ -21,13 +21,30 @@ extension Directory {
   /// - Returns: The best hits, and how many there are.
   /// - Throws: When the snapshot is damaged.
   package func search(_ text: String, in root: Int?, limit: Int?) throws -> SearchResults {
+    var rows: [DirectoryRow] = []
+    let total = try forEachHit(of: text, in: root, limit: limit) { rows.append($0) }
+    return SearchResults(rows: rows, total: total)
+  }
+
+  /// Calls `body` with one hit after the other, best first, and keeps none: paths make the rows of
+  /// a deep tree many times as large as the tree.
+  ///
+  /// - Parameters: As of `search(_:in:limit:)`.
+  /// - Returns: How many hits there are, shown or not.
+  /// - Throws: When the snapshot is damaged, and what `body` throws.
+  package func forEachHit(
+    of text: String,
+    in root: Int?,
+    limit: Int?,
+    _ body: (DirectoryRow) throws -> Void
+  ) throws -> Int {
     let range = root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
     let hits = try SubstringSearch(snapshot).hits(for: SearchQuery(text), in: range)
     let people = try PersonLookup(self)
-    let rows = try hits.prefix(limit ?? hits.count).map { hit in
-      hierarchy.isGroup(hit.node) ? try card(at: hit.node) : people.row(at: hit.node)
+    for hit in hits.prefix(limit ?? hits.count) {
+      try body(hierarchy.isGroup(hit.node) ? try card(at: hit.node) : people.row(at: hit.node))
     }
-    return SearchResults(rows: rows, total: hits.count)
+    return hits.count
   }
 
   /// Rows of the tree that match a query, and every ancestor of a match, opened.

@@ -86,7 +86,12 @@ package struct SnapshotStore: Sendable {
         explanation(of: error),
         advice: "make room, or set XDG_CACHE_HOME or STAFFBOOK_HOME to another folder"
       )
-    case .cannotRead: DirectoryError(.cannotRead, explanation(of: error))
+    case .cannotRead:
+      DirectoryError(
+        .cannotRead,
+        explanation(of: error),
+        advice: "make it readable, or remove it and make it anew: staffbook sync"
+      )
     default:
       DirectoryError(.badData, explanation(of: error), advice: "make it anew: staffbook sync")
     }

@@ -54,13 +54,13 @@ struct SearchCommand: AsyncParsableCommand {
       return
     }
     let limit = limit ?? Self.usualLimit
-    let results = try directory.search(text, in: root, limit: limit == 0 ? nil : limit)
-    guard results.total > 0 else { throw NothingFound() }
-    try ListPrinter(output).print(results.rows)
-    if results.rows.count < results.total {
-      Messages.notice(
-        "showing \(results.rows.count) of \(results.total); see more with --limit"
-      )
+    var total = 0
+    try ListPrinter(output).print { body in
+      total = try directory.forEachHit(of: text, in: root, limit: limit == 0 ? nil : limit, body)
+    }
+    guard total > 0 else { throw NothingFound() }
+    if limit > 0, limit < total {
+      Messages.notice("showing \(limit) of \(total); see more with --limit")
     }
   }
 }
