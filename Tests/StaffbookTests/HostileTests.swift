@@ -137,4 +137,39 @@ struct HostileTests {
       }
     }
   }
+
+  @Test(arguments: ["mkdir", "mkfifo", "ln -s /", "ln -s snapshot.link"])
+  func `what is no file in the snapshot's place is set aside`(_ command: String) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        let before = try await book.lines("tree", "--all")
+        let replaced = try await shell(
+          """
+          cd "$STAFFBOOK_HOME"/cache/* && ln -s snapshot.link snapshot.link &&
+            rm directory.snapshot && \(command) directory.snapshot
+          """,
+          [],
+          book
+        )
+        try #require(replaced.status == 0, "\(replaced)")
+        let outcome = try await book.run("tree", "--all")
+        #expect(outcome.status == 0)
+        #expect(outcome.stdout == before.joined(separator: "\n") + "\n")
+        #expect(outcome.stderr.contains("directory.snapshot.unusable"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `a word that is given ten thousand times is looked for once`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        let words = Array(repeating: "mir", count: 10_000).joined(separator: " ")
+        #expect(try await book.lines("search", words) == book.lines("search", "mir"))
+      }
+    }
+  }
 }
