@@ -33,6 +33,8 @@ package struct DirectoryError: Error, Equatable, CustomStringConvertible {
   package var kind: Kind
   package var message: String
   package var advice: String?
+  /// What the message is about, a line each, such as the first names of what would be removed.
+  package var details: [String]
   /// The places in the input that are wrong, the first ones of `problemCount`.
   package var problems: [InputProblem]
   package var problemCount: Int
@@ -41,12 +43,14 @@ package struct DirectoryError: Error, Equatable, CustomStringConvertible {
     _ kind: Kind,
     _ message: String,
     advice: String? = nil,
+    details: [String] = [],
     problems: [InputProblem] = [],
     problemCount: Int = 0
   ) {
     self.kind = kind
     self.message = message
     self.advice = advice
+    self.details = details
     self.problems = problems
     self.problemCount = problemCount
   }
