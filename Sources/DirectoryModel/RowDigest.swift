@@ -1,0 +1,127 @@
+/// What a record is of.
+package enum RecordKind: String, Sendable, CaseIterable {
+  case department, user, membership
+}
+
+/// The digest of a set of rows, whatever their order; the server can tell the same of its own.
+///
+///     select count(*), coalesce(sum(h & 4294967295), 0), coalesce(sum((h >> 32) & 4294967295), 0)
+///       from (select hashtextextended(…, hashtextextended(…, 0)) as h from …) rows
+package struct RowDigest: Hashable, Sendable {
+  /// Number of rows.
+  package var count: Int
+  /// Sum of the lower 32 bits of the rows' hashes.
+  package var low: UInt64
+  /// Sum of the upper 32 bits of the rows' hashes.
+  package var high: UInt64
+
+  /// The digest of no rows.
+  package init() { self.init(count: 0, low: 0, high: 0) }
+
+  package init(count: Int, low: UInt64, high: UInt64) {
+    self.count = count
+    self.low = low
+    self.high = high
+  }
+
+  /// Adds a row.
+  package mutating func add(_ row: RowHash) {
+    count += 1
+    low += row.value & 0xFFFF_FFFF
+    high += row.value >> 32
+  }
+
+  /// Adds another set of rows.
+  package static func + (left: RowDigest, right: RowDigest) -> RowDigest {
+    RowDigest(
+      count: left.count + right.count,
+      low: left.low + right.low,
+      high: left.high + right.high
+    )
+  }
+}
+
+/// The hash of a row: each column hashed with the hash of the columns before it as the seed,
+/// beginning with 0.
+///
+/// The columns and their order:
+///
+///     department   id, parent_id ('' for a root), name, description, sort_order as text
+///     user         id, primary_department_id, name, email, phone
+///     membership   user_id, department_id, title, sort_order as text
+package struct RowHash: Hashable, Sendable {
+  package private(set) var value: UInt64 = 0
+
+  package init() {}
+
+  /// Adds the next column.
+  package mutating func add(_ utf8: UnsafeRawBufferPointer) {
+    value = PostgresHash.extended(utf8, seed: value)
+  }
+
+  package mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Adds a number as its decimal digits.
+  package mutating func add(_ number: Int64) { add(String(number)) }
+
+  package init(of record: DepartmentRecord) {
+    add(record.id.rawValue)
+    add(record.parent?.rawValue ?? "")
+    add(record.name)
+    add(record.description)
+    add(record.sortOrder)
+  }
+
+  package init(of record: UserRecord) {
+    add(record.id.rawValue)
+    add(record.primaryDepartment.rawValue)
+    add(record.name)
+    add(record.email)
+    add(record.phone)
+  }
+
+  package init(of record: MembershipRecord) {
+    add(record.user.rawValue)
+    add(record.department.rawValue)
+    add(record.title)
+    add(record.sortOrder)
+  }
+}
+
+/// The rows of one kind whose ids lie in a range, by content.
+///
+/// Ids are compared byte for byte; a membership lies where its user's id does.
+package struct SourceSlice: Hashable, Sendable {
+  package var kind: RecordKind
+  /// The least id in the range.
+  package var first: String
+  /// The greatest id in the range; `nil` when the range has no end.
+  package var last: String?
+  /// The digest of the rows at the source.
+  package var digest: RowDigest
+
+  package init(kind: RecordKind, first: String, last: String?, digest: RowDigest) {
+    self.kind = kind
+    self.first = first
+    self.last = last
+    self.digest = digest
+  }
+
+  /// Whether an id lies in the range.
+  package func contains(_ id: UnsafeRawBufferPointer) -> Bool {
+    var first = first
+    guard first.withUTF8({ !Self.precedes(id, UnsafeRawBufferPointer($0)) }) else { return false }
+    guard var last else { return true }
+    return last.withUTF8 { !Self.precedes(UnsafeRawBufferPointer($0), id) }
+  }
+
+  private static func precedes(
+    _ left: UnsafeRawBufferPointer,
+    _ right: UnsafeRawBufferPointer
+  ) -> Bool {
+    left.lexicographicallyPrecedes(right)
+  }
+}
