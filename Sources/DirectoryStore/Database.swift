@@ -41,11 +41,19 @@ struct Database: Sendable {
 enum StoreFailure: Error {
   case postgres(PostgresError)
   case directory(DirectoryError)
+  /// The schema is of another version than this program's, or not there; a second look says which.
+  case wrongSchemaVersion
 
   func directoryError(doing: String) -> DirectoryError {
     switch self {
     case .postgres(let error): DirectoryError(error, doing: doing)
     case .directory(let error): error
+    case .wrongSchemaVersion:
+      DirectoryError(
+        .badData,
+        "cannot \(doing): the database's schema is of another version",
+        advice: "run: staffbook db migrate"
+      )
     }
   }
 }

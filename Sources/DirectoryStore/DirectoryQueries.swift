@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// Three queries over somebody's own tables that yield the records' columns by name.
 ///
 /// Such a source is only read. Values may be of any type that casts to text, orders to bigint; a
@@ -31,18 +33,35 @@ struct RecordQueries: Sendable {
   let users: RecordQuery
   let memberships: RecordQuery
 
+  private static let departmentColumns = "id, parent_id, name, description, sort_order"
+  private static let userColumns = "id, primary_department_id, name, email, phone"
+  private static let membershipColumns = "user_id, department_id, title, sort_order"
+
   /// Reads our own tables.
   static let tables = RecordQueries(
     departments: RecordQuery(
-      sql: "copy staffbook.departments (id, parent_id, name, description, sort_order) to stdout"
+      sql: "copy staffbook.departments (\(departmentColumns)) to stdout"
     ),
-    users: RecordQuery(
-      sql: "copy staffbook.users (id, primary_department_id, name, email, phone) to stdout"
-    ),
+    users: RecordQuery(sql: "copy staffbook.users (\(userColumns)) to stdout"),
     memberships: RecordQuery(
-      sql: "copy staffbook.memberships (user_id, department_id, title, sort_order) to stdout"
+      sql: "copy staffbook.memberships (\(membershipColumns)) to stdout"
     )
   )
+
+  /// Reads those rows of our own tables for which a condition holds.
+  ///
+  /// - Parameter condition: SQL of ours about the columns of `t`, by the table's kind.
+  init(where condition: (RecordKind) -> String) {
+    func query(_ kind: RecordKind, _ columns: String) -> RecordQuery {
+      RecordQuery(
+        sql: "copy (select \(columns) from staffbook.\(kind.rawValue)s t "
+          + "where \(condition(kind))) to stdout"
+      )
+    }
+    departments = query(.department, Self.departmentColumns)
+    users = query(.user, Self.userColumns)
+    memberships = query(.membership, Self.membershipColumns)
+  }
 
   private init(departments: RecordQuery, users: RecordQuery, memberships: RecordQuery) {
     self.departments = departments

@@ -5,19 +5,32 @@ import LibPQ
 ///
 /// Connections block on a thread of their own, never one of the cooperative pool.
 package actor DirectoryRepository {
+  /// What a test may do inside a read's transaction, such as exporting its snapshot.
+  package typealias Observer = @Sendable (inout PGConnection) throws(PostgresError) -> Void
+  /// Called now and then, on the connection's thread.
+  package typealias ProgressHandler = @Sendable (LoadProgress) -> Void
+
   private let conninfo: String
   /// `nil` for our own tables.
   private let queries: DirectoryQueries?
-  private static let doing = "load the directory"
+  private var options: ReadOptions
+  static let doing = "load the directory"
 
   /// Makes a repository; nothing is connected yet.
   ///
   /// - Parameters:
-  ///   - conninfo: Any libpq connection string.
+  ///   - conninfo: Any libpq connection string, also with several hosts.
   ///   - queries: Queries over somebody's own tables, in place of ours.
-  package init(conninfo: String, queries: DirectoryQueries? = nil) {
+  ///   - options: How to choose among hosts, and how long to wait for them.
+  package init(
+    conninfo: String,
+    queries: DirectoryQueries? = nil,
+    options: ReadOptions = ReadOptions()
+  ) {
     self.conninfo = conninfo
     self.queries = queries
+    self.options = options
+    if queries != nil { self.options.silenceLimit = options.silenceLimit.map { $0 * 10 } }
   }
 
   /// Reads everything in one consistent state, straight into columns.
@@ -27,59 +40,93 @@ package actor DirectoryRepository {
   /// - Throws: `unavailable`, `notPermitted`, or `badData` where there is no directory.
   /// - Complexity: O(bytes); one row at a time beside the records themselves.
   package func load(
-    progress: (@Sendable (LoadProgress) -> Void)? = nil
+    progress: ProgressHandler? = nil
   ) async throws(DirectoryError) -> LoadedDirectory {
-    let database = try await Database.connect(conninfo: conninfo, doing: Self.doing)
-    if let queries { return try await load(queries, from: database, progress: progress) }
-    return try await database.run { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, doing: Self.doing)
-      return try connection.inTransaction(.consistentRead) {
-        (connection) throws(StoreFailure) in
-        try Self.lockTables(&connection)
-        let source = try SourceReader.read(&connection)
-        var loader = RecordLoader(
-          expectedRows: try SourceReader.estimatedRows(&connection),
-          progress: progress
-        )
-        let records = try loader.load(&connection)
-        return LoadedDirectory(records: records, source: source)
-      }
+    guard case .everything(let loaded, _) = try await read(since: nil, progress: progress) else {
+      throw DirectoryError(.bug, "cannot \(Self.doing): only changes came of it")
     }
+    return loaded
   }
 
-  /// Waits for whoever truncates or alters a table.
+  /// Reads what changed since an earlier read where that can be proved, otherwise everything, in
+  /// one consistent state either way.
   ///
-  /// It must come before the first query: that takes the snapshot, and a TRUNCATE that ends
-  /// between the snapshot and the first look at a table would show it empty under the old epoch.
-  /// Reads somebody's own tables in one consistent state; nothing there tracks changes.
-  private func load(
-    _ queries: DirectoryQueries,
-    from database: Database,
-    progress: (@Sendable (LoadProgress) -> Void)?
-  ) async throws(DirectoryError) -> LoadedDirectory {
-    try await database.run { (connection) throws(StoreFailure) in
-      try ServerRequirements.check(connection, doing: Self.doing)
-      return try connection.inTransaction(.consistentRead) {
-        (connection) throws(StoreFailure) in
-        let source = try SourceReader.readUntracked(&connection)
-        // Their queries mean the tables that their account sees, as in psql.
-        try connection.perform("reset search_path")
-        var loader = RecordLoader(
-          RecordQueries(queries),
-          expectedRows: nil,
-          progress: progress
-        )
-        return LoadedDirectory(records: try loader.load(&connection), source: source)
-      }
+  /// A standby that lacks what was read before is given time to catch up, and other hosts are
+  /// tried; only then everything is read. What fails in passing, such as a query that a standby
+  /// cancels, is tried again.
+  ///
+  /// - Parameters:
+  ///   - watermark: What the earlier read returned; `nil` reads everything.
+  ///   - slice: Rows to compare by content besides, after the changes are in.
+  ///   - progress: Called now and then, on the connection's thread.
+  ///   - observer: Called in the transaction after everything was read.
+  /// - Returns: All or the changes, and the watermark to keep.
+  /// - Throws: `unavailable` when no host can be reached or the connection breaks or stalls,
+  ///   `notPermitted`, or `badData` where there is no directory of our version.
+  /// - Complexity: With changes only, by their number, by that of the ledger's entries since the
+  ///   oldest transaction under way, and by the slice's rows.
+  package func read(
+    since watermark: SourceWatermark?,
+    slice: SliceRequest? = nil,
+    progress: ProgressHandler? = nil,
+    observer: Observer? = nil
+  ) async throws(DirectoryError) -> SourceRead {
+    let work = ReadWork(
+      queries: queries,
+      watermark: watermark,
+      slice: slice,
+      progress: progress,
+      observer: observer
+    )
+    return try await SourceSession.run(conninfo, options) {
+      (connection, mayWait) throws(StoreFailure) in
+      try work.run(&connection, mayWait: mayWait)
     }
   }
 
-  private static func lockTables(_ connection: inout PGConnection) throws(StoreFailure) {
-    try connection.perform(
-      """
-      lock table staffbook.epoch, staffbook.ledger, staffbook.tombstones,
-        staffbook.departments, staffbook.users, staffbook.memberships in access share mode
-      """
+  /// Reads like `read(since:)`, and digests of all rows besides, so that the caller can tell
+  /// whether what it holds is what the source holds.
+  ///
+  /// - Parameters:
+  ///   - watermark: What an earlier read returned.
+  ///   - progress: Called now and then, on the connection's thread.
+  ///   - differing: Names the buckets that differ from the caller's own rows, once the changes are
+  ///     in; their rows are read in the same state. Called on the connection's thread, and not
+  ///     when everything was read, which the caller can compare by itself.
+  /// - Returns: What was read; the rows of the buckets that were named.
+  /// - Throws: As `read(since:)`.
+  package func verify(
+    since watermark: SourceWatermark?,
+    progress: ProgressHandler? = nil,
+    differing:
+      @escaping @Sendable (SourceRead, SourceDigests) throws(DirectoryError)
+      -> [DigestBucket]
+  ) async throws(DirectoryError) -> SourceVerification {
+    let work = ReadWork(
+      queries: queries,
+      watermark: watermark,
+      slice: nil,
+      progress: progress,
+      observer: nil
     )
+    return try await SourceSession.run(conninfo, options) {
+      (connection, mayWait) throws(StoreFailure) in
+      try work.verify(&connection, mayWait: mayWait, differing: differing)
+    }
+  }
+}
+
+/// What a verification brought.
+package struct SourceVerification: Sendable {
+  package var read: SourceRead
+  /// Digests of all rows; `nil` where everything was read or the server hashes in another way.
+  package var digests: SourceDigests?
+  /// The rows of the buckets that differ.
+  package var rows: DirectoryRecords
+
+  package init(read: SourceRead, digests: SourceDigests?, rows: DirectoryRecords) {
+    self.read = read
+    self.digests = digests
+    self.rows = rows
   }
 }

@@ -47,50 +47,6 @@ package struct DirectorySource: Hashable, Sendable {
   }
 }
 
-/// What is remembered of the database: its identity, the point up to which changes are in, and
-/// the newest tokens seen.
-package struct SourceWatermark: Hashable, Sendable {
-  /// The cluster, as `pg_control_system()` names it.
-  package var systemIdentifier: String
-  /// Digest of the tables' identity, columns and triggers.
-  package var layout: String
-  /// Renewed when a table is truncated.
-  package var epoch: String
-  /// W: every transaction below is in.
-  package var xmin: UInt64
-  /// The ledger's entries at or above `xmin` that are in as well.
-  package var seen: [LedgerEntry]
-  /// The newest entries seen, newest first: more than transactions can be under way at once.
-  package var newest: [LedgerEntry]
-
-  package init(
-    systemIdentifier: String,
-    layout: String,
-    epoch: String,
-    xmin: UInt64,
-    seen: [LedgerEntry],
-    newest: [LedgerEntry]
-  ) {
-    self.systemIdentifier = systemIdentifier
-    self.layout = layout
-    self.epoch = epoch
-    self.xmin = xmin
-    self.seen = seen
-    self.newest = newest
-  }
-}
-
-/// A writing transaction and the random token that tells it from another of the same number.
-package struct LedgerEntry: Hashable, Sendable {
-  package var transaction: UInt64
-  package var token: String
-
-  package init(transaction: UInt64, token: String) {
-    self.transaction = transaction
-    self.token = token
-  }
-}
-
 /// How far a load has come.
 package struct LoadProgress: Hashable, Sendable {
   /// Rows of all tables so far.

@@ -1,49 +1,17 @@
 import DirectoryModel
 import LibPQ
 
-/// Reads what a transaction's snapshot is of: the source and its watermark.
+/// Reads what stands beside the records: where a state is from, and how much there is.
 enum SourceReader {
-  static func read(_ connection: inout PGConnection) throws(StoreFailure) -> DirectorySource {
-    let facts = try connection.query(
-      """
-      select (select system_identifier from pg_control_system()), staffbook.layout(), e.epoch,
-          pg_snapshot_xmin(s), pg_snapshot_xmax(s), pg_is_in_recovery(),
-          (extract(epoch from clock_timestamp()) * 1000000)::int8
-        from pg_current_snapshot() s, staffbook.epoch e
-      """
-    )
-    guard facts.rowCount == 1, let xmin = UInt64(facts.cell(3)), let xmax = UInt64(facts.cell(4))
-    else {
-      throw .directory(
-        DirectoryError(
-          .badData,
-          "cannot load the directory: the row of staffbook.epoch is missing",
-          advice: "let the owner run: insert into staffbook.epoch default values"
-        )
-      )
-    }
-    let watermark = SourceWatermark(
-      systemIdentifier: facts.cell(0),
-      layout: facts.cell(1),
-      epoch: facts.cell(2),
-      xmin: xmin,
-      seen: try seen(&connection, from: xmin, below: xmax),
-      newest: try newest(&connection, below: xmax)
-    )
-    return source(
-      connection,
-      isStandby: facts.bool(row: 0, column: 5) ?? false,
-      takenAt: Int64(facts.cell(6)) ?? 0,
-      watermark: watermark
-    )
-  }
-
-  /// Reads where a snapshot is of, in a database without our tables.
+  /// Reads where a state is from, in a database without our tables.
   static func readUntracked(
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> DirectorySource {
     let facts = try connection.query(
-      "select pg_is_in_recovery(), (extract(epoch from clock_timestamp()) * 1000000)::int8"
+      """
+      select pg_catalog.pg_is_in_recovery(),
+        (extract(epoch from pg_catalog.clock_timestamp()) * 1000000)::pg_catalog.int8
+      """
     )
     return source(
       connection,
@@ -53,7 +21,7 @@ enum SourceReader {
     )
   }
 
-  private static func source(
+  static func source(
     _ connection: borrowing PGConnection,
     isStandby: Bool,
     takenAt: Int64,
@@ -69,50 +37,6 @@ enum SourceReader {
       takenAt: takenAt,
       watermark: watermark
     )
-  }
-
-  private static func seen(
-    _ connection: inout PGConnection,
-    from xmin: UInt64,
-    below xmax: UInt64
-  ) throws(StoreFailure) -> [LedgerEntry] {
-    entries(
-      try connection.query(
-        """
-        select changed_in, token from staffbook.ledger
-          where changed_in >= $1::xid8 and changed_in < $2::xid8 order by changed_in
-        """,
-        [.text(String(xmin)), .text(String(xmax))]
-      )
-    )
-  }
-
-  /// More entries than there can be transactions under way: one of them at least is settled.
-  private static func newest(
-    _ connection: inout PGConnection,
-    below xmax: UInt64
-  ) throws(StoreFailure) -> [LedgerEntry] {
-    entries(
-      try connection.query(
-        """
-        select changed_in, token from staffbook.ledger where changed_in < $1::xid8
-          order by changed_in desc
-          limit current_setting('max_connections')::int8
-            + current_setting('max_prepared_transactions')::int8 + 1
-        """,
-        [.text(String(xmax))]
-      )
-    )
-  }
-
-  private static func entries(_ result: borrowing PGResult) -> [LedgerEntry] {
-    var entries: [LedgerEntry] = []
-    for row in 0..<result.rowCount {
-      let transaction = UInt64(result.text(row: row, column: 0) ?? "") ?? 0
-      let token = result.text(row: row, column: 1) ?? ""
-      entries.append(LedgerEntry(transaction: transaction, token: token))
-    }
-    return entries
   }
 
   /// Rows of all three tables by the planner's statistics; `nil` before the first ANALYZE.

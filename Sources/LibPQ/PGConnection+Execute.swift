@@ -29,7 +29,9 @@ extension PGConnection {
   }
 
   /// Sends a statement and waits for its result, which the caller must free.
-  func send(_ sql: String, _ parameters: [PGParameter]) throws(PostgresError) -> OpaquePointer {
+  mutating func send(_ sql: String, _ parameters: [PGParameter]) throws(PostgresError)
+    -> OpaquePointer
+  {
     try Self.requireNoNUL(sql)
     let list = try PGParameterList(parameters)
     let sent = list.withArrays { types, values, lengths, formats in
@@ -43,9 +45,9 @@ extension PGConnection {
   ///
   /// PQexec would give the last in any case, and after a server's farewell that is only libpq's
   /// "server closed the connection unexpectedly".
-  private func receive() throws(PostgresError) -> OpaquePointer {
+  private mutating func receive() throws(PostgresError) -> OpaquePointer {
     var kept: OpaquePointer?
-    while let result = PQgetResult(handle) {
+    while let result = try nextResult() {
       if let earlier = kept, PQresultStatus(earlier) == PGRES_FATAL_ERROR {
         PQclear(result)
         continue

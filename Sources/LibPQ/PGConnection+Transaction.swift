@@ -12,10 +12,15 @@ package struct PGTransactionOptions: Equatable, Sendable {
   package var isolation: Isolation?
   /// `nil` is the server's default.
   package var readOnly: Bool?
+  /// Statements of our own text that go along with BEGIN in one message.
+  ///
+  /// SET LOCAL and LOCK TABLE take no snapshot yet: under REPEATABLE READ the first query does.
+  package var prologue: String
 
-  package init(isolation: Isolation? = nil, readOnly: Bool? = nil) {
+  package init(isolation: Isolation? = nil, readOnly: Bool? = nil, prologue: String = "") {
     self.isolation = isolation
     self.readOnly = readOnly
+    self.prologue = prologue
   }
 
   /// One consistent state for as long as the transaction lasts, without writing.
@@ -28,7 +33,7 @@ package struct PGTransactionOptions: Equatable, Sendable {
     var sql = "BEGIN"
     if let isolation { sql += " ISOLATION LEVEL " + isolation.rawValue }
     if let readOnly { sql += readOnly ? " READ ONLY" : " READ WRITE" }
-    return sql
+    return prologue.isEmpty ? sql : sql + "; " + prologue
   }
 }
 
@@ -71,7 +76,13 @@ extension PGConnection {
     _ options: PGTransactionOptions,
     _: E.Type
   ) throws(PGBodyError<E>) {
-    do throws(PostgresError) { try execute(options.begin) } catch { throw .postgres(error) }
+    do throws(PostgresError) {
+      try executeScript(options.begin)
+    } catch {
+      // The prologue fails in the transaction that BEGIN has opened.
+      rollback()
+      throw .postgres(error)
+    }
   }
 
   private mutating func commit() throws(PostgresError) {

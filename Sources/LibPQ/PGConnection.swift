@@ -16,81 +16,42 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
 
   let handle: OpaquePointer
   private let notices: Unmanaged<NoticeBox>
+  /// How long the server may be silent while an answer is due; `nil` is for ever.
+  let silenceLimit: Duration?
 
   /// Connects, and returns when the session is ready for use.
   ///
   /// - Parameters:
   ///   - conninfo: Any libpq connection string, pairs or URI; what it leaves out comes from the
   ///     `PG*` environment, and "" leaves out everything. `client_encoding` is always UTF8;
-  ///     `application_name` falls back to `staffbook`, `connect_timeout` to 10 seconds per host.
+  ///     `application_name` falls back to `staffbook`, `connect_timeout` to 10 seconds for each
+  ///     address, and TCP's probes to finding out within half a minute that the peer is gone.
+  ///   - options: What else the connection is to do.
   ///   - handler: Where notices go; they never reach stderr.
-  /// - Throws: `invalidConninfo` or `connectionFailed`.
-  package init(conninfo: String, notices handler: @escaping NoticeHandler = { _ in })
-    throws(PostgresError)
-  {
-    let settings = try Self.completed(PGConninfo(parsing: conninfo))
-    guard let handle = Self.start(settings) else { throw .outOfMemory }
+  /// - Throws: `invalidConninfo` or `connectionFailed`, which names each host and its reason.
+  ///   Looking up a name is libpq's and has no limit but the resolver's.
+  package init(
+    conninfo: String,
+    options: PGConnectionOptions = PGConnectionOptions(),
+    notices handler: @escaping NoticeHandler = { _ in }
+  ) throws(PostgresError) {
     let notices = Unmanaged.passRetained(NoticeBox(handler))
     do throws(PostgresError) {
-      try Self.requireNotBad(handle)
-      Self.receiveNotices(of: handle, in: notices)
-      // The first attempt only made the PGconn: PQconnectdb has no place for a receiver, and
-      // warnings raised at login (a bad ALTER ROLE … SET) would go to stderr. PQreset connects
-      // anew, with the receiver and, unlike PQconnectPoll, with connect_timeout for each host.
-      PQreset(handle)
-      try Self.requireNotBad(handle)
+      var connector = try PGConnector(PGConninfo(parsing: conninfo), options) { handle in
+        Self.receiveNotices(of: handle, in: notices)
+      }
+      handle = try connector.connect()
     } catch {
-      PQfinish(handle)
       notices.release()
       throw error
     }
-    self.handle = handle
     self.notices = notices
+    silenceLimit = options.silenceLimit
   }
 
   deinit {
     PQfinish(handle)
     notices.release()
-  }
-
-  /// Adds what we want where neither the string, the environment nor a service has a say.
-  private static func completed(_ conninfo: PGConninfo) throws(PostgresError) -> PGConninfo {
-    var settings = conninfo
-    settings["client_encoding"] = "UTF8"
-    if settings["fallback_application_name"] == nil {
-      settings["fallback_application_name"] = "staffbook"
-    }
-    // A service named in the string may set the timeout; its file is libpq's to read.
-    if settings["connect_timeout"] == nil, settings["service"] == nil,
-      try PGConninfo.environment()["connect_timeout"] == nil
-    {
-      settings["connect_timeout"] = "10"
-    }
-    return settings
-  }
-
-  /// As a string, not as arrays of keywords and values: in those an empty value counts as none,
-  /// and a variable of the environment would take its place.
-  private static func start(_ conninfo: PGConninfo) -> OpaquePointer? {
-    PQconnectStart(conninfo.pairs)
-  }
-
-  /// Reads the reason while the handle lives: even a failed connection is allocated.
-  private static func requireNotBad(_ handle: OpaquePointer) throws(PostgresError) {
-    guard PQstatus(handle) == CONNECTION_BAD else { return }
-    throw .connectionFailed(
-      reason: withoutPassword(String(cString: PQerrorMessage(handle)), handle)
-    )
-  }
-
-  /// The message with the connection's password blanked out, should it stand there.
-  private static func withoutPassword(_ message: String, _ handle: OpaquePointer) -> String {
-    let message = message.trimmedMessage
-    guard let password = PQpass(handle).map({ String(cString: $0) }), password.utf8.count > 2 else {
-      return message
-    }
-    return message.split(separator: password, omittingEmptySubsequences: false)
-      .joined(separator: "…")
   }
 
   private static func receiveNotices(of handle: OpaquePointer, in box: Unmanaged<NoticeBox>) {
@@ -150,6 +111,9 @@ extension PGConnection {
   package var port: String { String(orEmpty: PQport(handle)) }
   package var database: String { String(orEmpty: PQdb(handle)) }
   package var user: String { String(orEmpty: PQuser(handle)) }
+
+  /// How many hosts the connection could be made to.
+  package var hostCount: Int { PGHostList(PGConninfo(effectiveIn: handle)).entries.count }
 
   /// All that this connection was made with, wherever it came from, but no secret and no default.
   package var conninfo: PGConninfo { PGConninfo(of: handle) }

@@ -85,6 +85,13 @@ package struct PGConninfo: Equatable, Sendable {
     settings = Self.settings(in: options, onlyChanged: true).filter { !$0.isSecret }
   }
 
+  /// All that a connection is made of, wherever it came from, secrets and defaults included.
+  init(effectiveIn handle: OpaquePointer) {
+    guard let options = PQconninfo(handle) else { return }
+    defer { PQconninfoFree(options) }
+    settings = Self.settings(in: options)
+  }
+
   /// The value of a keyword, such as `host`; `nil` when the string does not set it.
   ///
   /// Setting one that libpq does not know is found out when connecting.

@@ -17,21 +17,23 @@ package actor PGSession {
 
   private init() {}
 
-  /// Connects; see `PGConnection.init(conninfo:notices:)`.
+  /// Connects; see `PGConnection.init(conninfo:options:notices:)`.
   package static func connect(
     conninfo: String,
+    options: PGConnectionOptions = PGConnectionOptions(),
     notices: @escaping PGConnection.NoticeHandler = { _ in }
   ) async throws(PostgresError) -> PGSession {
     let session = PGSession()
-    try await session.open(conninfo: conninfo, notices: notices)
+    try await session.open(conninfo: conninfo, options: options, notices: notices)
     return session
   }
 
   private func open(
     conninfo: String,
+    options: PGConnectionOptions,
     notices: @escaping PGConnection.NoticeHandler
   ) throws(PostgresError) {
-    let connection = try PGConnection(conninfo: conninfo, notices: notices)
+    let connection = try PGConnection(conninfo: conninfo, options: options, notices: notices)
     canceller = try connection.makeCanceller()
     self.connection = consume connection
   }

@@ -141,10 +141,10 @@ struct LoadTests {
       )
       #expect(watermark.layout == (try await sql.value("select staffbook.layout()")))
       #expect(watermark.epoch == (try await sql.value("select epoch from staffbook.epoch")))
-      let ledger = try await sql.rows("select changed_in, token from staffbook.ledger")
-      #expect(
-        watermark.newest.map { ["\($0.transaction)", $0.token] } == ledger
-      )
+      let lowest = try await sql.value("select changed_in from staffbook.ledger")
+      // Other tests' transactions may hold it back.
+      #expect(watermark.proof.from <= (UInt64(lowest) ?? 0))
+      #expect(watermark.proof.digest.utf8.count == 64)
       #expect(!source.isStandby)
       let now = try await sql.value("select (extract(epoch from now()) * 1000000)::int8")
       #expect(abs((Int64(now) ?? 0) - source.takenAt) < 600_000_000)

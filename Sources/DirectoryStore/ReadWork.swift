@@ -1,0 +1,166 @@
+import DirectoryModel
+import LibPQ
+
+/// One read, to be tried on one connection or several.
+struct ReadWork: Sendable {
+  let queries: DirectoryQueries?
+  let watermark: SourceWatermark?
+  let slice: SliceRequest?
+  let progress: DirectoryRepository.ProgressHandler?
+  let observer: DirectoryRepository.Observer?
+
+  private static let doing = DirectoryRepository.doing
+
+  /// Reads in one transaction; `nil` when the standby lacks what was read before and `mayWait`
+  /// allows to come back.
+  func run(
+    _ connection: inout PGConnection,
+    mayWait: Bool
+  ) throws(StoreFailure) -> SourceRead? {
+    try inTransaction(&connection) { (connection) throws(StoreFailure) in
+      let read = try read(&connection, mayWait: mayWait)
+      if read != nil { try observe(&connection) }
+      return read
+    }
+  }
+
+  /// Reads in one transaction, and digests.
+  func verify(
+    _ connection: inout PGConnection,
+    mayWait: Bool,
+    differing: @Sendable (SourceRead, SourceDigests) throws(DirectoryError) -> [DigestBucket]
+  ) throws(StoreFailure) -> SourceVerification? {
+    try inTransaction(&connection) { (connection) throws(StoreFailure) in
+      guard let read = try read(&connection, mayWait: mayWait) else { return nil }
+      var verification = SourceVerification(read: read, digests: nil, rows: DirectoryRecords())
+      guard case .changes = read, let digests = try SourceDigests.read(&connection) else {
+        return verification
+      }
+      verification.digests = digests
+      let buckets: [DigestBucket]
+      do throws(DirectoryError) {
+        buckets = try differing(read, digests)
+      } catch {
+        throw .directory(error)
+      }
+      if !buckets.isEmpty {
+        verification.rows = try SourceDigests.rows(in: buckets, &connection)
+      }
+      return verification
+    }
+  }
+
+  private func inTransaction<R>(
+    _ connection: inout PGConnection,
+    _ body: (inout PGConnection) throws(StoreFailure) -> R
+  ) throws(StoreFailure) -> R {
+    try ServerRequirements.check(connection, doing: Self.doing)
+    var options = PGTransactionOptions.consistentRead
+    if queries == nil { options.prologue = SourceFacts.prologue }
+    do throws(StoreFailure) {
+      return try connection.inTransaction(options, body)
+    } catch {
+      guard error.mayBeAboutSchema else { throw error }
+      try ServerRequirements.checkSchema(&connection, doing: Self.doing)
+      throw error
+    }
+  }
+
+  private func read(
+    _ connection: inout PGConnection,
+    mayWait: Bool
+  ) throws(StoreFailure) -> SourceRead? {
+    if let queries { return try readUntracked(queries, &connection) }
+    let facts = try SourceFacts.read(&connection, since: watermark, doing: Self.doing)
+    switch SourceVerdict(facts, since: watermark) {
+    case .changes(let new):
+      return try readChanges(of: new, facts, &connection)
+    case .everything(let reason):
+      return try readEverything(because: reason, facts, &connection)
+    case .behind(let reason):
+      return mayWait ? nil : try readEverything(because: reason, facts, &connection)
+    }
+  }
+
+  private func readChanges(
+    of new: [UInt64],
+    _ facts: SourceFacts,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> SourceRead {
+    guard let watermark else { preconditionFailure("changes since nothing") }
+    var changes = DirectoryChanges()
+    if !new.isEmpty {
+      changes = try ChangeReader(of: new, among: facts.entries)
+        .read(&connection, progress: progress)
+    }
+    let next = try facts.watermark(after: watermark, new: new, &connection)
+    return .changes(
+      changes,
+      source(facts, next, connection),
+      slice: try slice?.read(&connection) ?? nil
+    )
+  }
+
+  private func readEverything(
+    because reason: ComparisonReason,
+    _ facts: SourceFacts,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> SourceRead {
+    var loader = RecordLoader(
+      expectedRows: try SourceReader.estimatedRows(&connection),
+      progress: progress
+    )
+    let records = try loader.load(&connection)
+    let next = try facts.watermark(&connection)
+    return .everything(
+      LoadedDirectory(records: records, source: source(facts, next, connection)),
+      because: reason
+    )
+  }
+
+  /// Reads somebody's own tables; nothing there tracks changes.
+  private func readUntracked(
+    _ queries: DirectoryQueries,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> SourceRead {
+    // Their queries mean the tables that their account sees, as in psql.
+    let source = try SourceReader.readUntracked(&connection)
+    var loader = RecordLoader(RecordQueries(queries), expectedRows: nil, progress: progress)
+    let loaded = LoadedDirectory(records: try loader.load(&connection), source: source)
+    return .everything(loaded, because: .untracked)
+  }
+
+  private func source(
+    _ facts: SourceFacts,
+    _ watermark: SourceWatermark,
+    _ connection: borrowing PGConnection
+  ) -> DirectorySource {
+    SourceReader.source(
+      connection,
+      isStandby: facts.isStandby,
+      takenAt: facts.takenAt,
+      watermark: watermark
+    )
+  }
+
+  private func observe(_ connection: inout PGConnection) throws(StoreFailure) {
+    guard let observer else { return }
+    do throws(PostgresError) { try observer(&connection) } catch { throw .postgres(error) }
+  }
+}
+
+extension StoreFailure {
+  /// Whether the schema may be missing or of another version.
+  fileprivate var mayBeAboutSchema: Bool {
+    switch self {
+    case .wrongSchemaVersion: return true
+    case .directory: return false
+    case .postgres(let error):
+      switch error.sqlstate {
+      case .invalidSchemaName?, .undefinedTable?, .undefinedFunction?, .undefinedColumn?:
+        return !error.isConnectionGone
+      default: return false
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Waiting for a socket. (poll(2))
+enum SocketWait {
+  /// Waits until there is something to read, or room to write; errors and hang-ups count, since
+  /// whoever reads or writes next finds out.
+  ///
+  /// - Returns: `false` when the time is over first.
+  static func isReady(
+    _ socket: CInt,
+    toWrite: Bool = false,
+    until deadline: ContinuousClock.Instant?
+  ) -> Bool {
+    var entry = pollfd(fd: socket, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
+    while true {
+      let ready = poll(&entry, 1, milliseconds(until: deadline))
+      if ready > 0 { return true }
+      if ready < 0, errno != EINTR { return true }
+      if ready == 0, let deadline, ContinuousClock.now >= deadline { return false }
+    }
+  }
+
+  /// Milliseconds left, rounded up; -1 is no limit.
+  private static func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
+    guard let deadline else { return -1 }
+    let left = (deadline - ContinuousClock.now).components
+    guard left.seconds >= 0, left.attoseconds >= 0 else { return 0 }
+    guard left.seconds < 1_000_000 else { return 1_000_000_000 }
+    return CInt(left.seconds) * 1000 + CInt(left.attoseconds / 1_000_000_000_000_000) + 1
+  }
+}

@@ -1,0 +1,70 @@
+import LibPQ
+
+/// The three tables as text, row for row, for comparing.
+package struct DirectoryRows: Equatable, Sendable {
+  /// id, parent_id, name, description, sort_order; sorted.
+  package var departments: [[String]]
+  /// id, primary_department_id, name, email, phone; sorted.
+  package var users: [[String]]
+  /// user_id, department_id, title, sort_order; sorted.
+  package var memberships: [[String]]
+
+  package init(departments: [[String]], users: [[String]], memberships: [[String]]) {
+    self.departments = departments.sorted(by: Self.precedes)
+    self.users = users.sorted(by: Self.precedes)
+    self.memberships = memberships.sorted(by: Self.precedes)
+  }
+
+  /// Reads them as the connection sees them.
+  package init(_ connection: inout PGConnection) throws(PostgresError) {
+    try self.init(
+      departments: Self.rows(
+        &connection,
+        "select id, coalesce(parent_id, ''), name, description, sort_order "
+          + "from staffbook.departments"
+      ),
+      users: Self.rows(
+        &connection,
+        "select id, primary_department_id, name, email, phone from staffbook.users"
+      ),
+      memberships: Self.rows(
+        &connection,
+        "select user_id, department_id, title, sort_order from staffbook.memberships"
+      )
+    )
+  }
+
+  package var count: Int { departments.count + users.count + memberships.count }
+
+  /// What differs, at most some rows of it; `nil` when nothing does.
+  package func difference(from truth: DirectoryRows) -> String? {
+    guard self != truth else { return nil }
+    return [
+      Self.difference("departments", departments, truth.departments),
+      Self.difference("users", users, truth.users),
+      Self.difference("memberships", memberships, truth.memberships),
+    ].compactMap { $0 }.joined(separator: "; ")
+  }
+
+  private static func difference(_ name: String, _ have: [[String]], _ want: [[String]]) -> String?
+  {
+    guard have != want else { return nil }
+    let extra = Set(have).subtracting(want).prefix(3)
+    let missing = Set(want).subtracting(have).prefix(3)
+    return "\(name): \(have.count) rows, not \(want.count); wrong \(extra); missing \(missing)"
+  }
+
+  private static func rows(
+    _ connection: inout PGConnection,
+    _ sql: String
+  ) throws(PostgresError) -> [[String]] {
+    let result = try connection.execute(sql)
+    return (0..<result.rowCount).map { row in
+      (0..<result.columnCount).map { result.text(row: row, column: $0) ?? "∅" }
+    }
+  }
+
+  private static func precedes(_ left: [String], _ right: [String]) -> Bool {
+    left.lexicographicallyPrecedes(right)
+  }
+}
