@@ -31,7 +31,12 @@ extension PGConnection {
     do throws(PostgresError) { try startCopy(sql, PGRES_COPY_OUT) } catch { throw .postgres(error) }
     var buffer: UnsafeMutablePointer<CChar>?
     while true {
-      let count = PQgetCopyData(handle, &buffer, 0)
+      let count: CInt
+      do throws(PostgresError) {
+        count = try nextCopyRow(&buffer)
+      } catch {
+        throw .postgres(error)
+      }
       guard count > 0 else { break }
       defer { PQfreemem(buffer) }
       do throws(E) {
@@ -53,7 +58,7 @@ extension PGConnection {
 
   /// Takes the outcome of a COPY whose data is through, and its number of rows.
   mutating func finishCopy() throws(PostgresError) -> Int {
-    guard let result = PQgetResult(handle) else { throw failure(of: nil) }
+    guard let result = try nextResult() else { throw failure(of: nil) }
     guard PQresultStatus(result) == PGRES_COMMAND_OK else {
       let error = failure(of: result)
       PQclear(result)

@@ -35,8 +35,9 @@ extension PGConnection {
     let socket = PQsocket(handle)
     guard socket >= 0 else { return }
     guard SocketWait.isReady(socket, until: ContinuousClock.now + limit) else {
-      // Whatever is tried next fails at once, where it would wait again.
+      // Whatever is tried next fails at once, where it would wait again: libpq finds the end.
       shutdown(socket, CInt(SHUT_RDWR))
+      _ = PQconsumeInput(handle)
       throw .connectionLost(reason: Self.stallReason(limit), sqlstate: nil)
     }
     _ = PQconsumeInput(handle)

@@ -75,22 +75,6 @@ let smallCompany = """
   commit;
   """
 
-/// A generator whose seed stands in the failure, so that it can be run again.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// A name that no other test uses, for what belongs to the whole cluster.
 func uniqueName(_ prefix: String) -> String {
   "\(prefix)_\(UInt64.random(in: .min ... .max))"

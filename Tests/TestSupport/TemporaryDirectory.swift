@@ -24,7 +24,7 @@ package func withTemporaryDirectory<R>(
   return try outcome.get()
 }
 
-private func makeTemporaryDirectory(in base: FilePath) throws -> FilePath {
+func makeTemporaryDirectory(in base: FilePath) throws -> FilePath {
   let template = strdup(base.appending("staffbook-XXXXXX").string)
   defer { free(template) }
   guard let template, mkdtemp(template) != nil else {
