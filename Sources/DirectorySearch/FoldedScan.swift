@@ -27,9 +27,14 @@ enum FoldedScan {
   ///   - column: The texts to look in.
   ///   - words: Folded UTF-8, none of them empty.
   /// - Returns: A set for each word.
+  /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(bytes of the column) for folding and as much again for each word, on two
   ///   threads; memory of one block each, and a bit for each row and word.
-  static func rows(of column: TextColumn, containing words: [[UInt8]]) -> [RowSet] {
+  static func rows(
+    of column: TextColumn,
+    containing words: [[UInt8]]
+  ) throws(SnapshotError) -> [RowSet] {
+    let column = try column.verified()
     let parts = column.count < worthSplitting ? 1 : 2
     // Whole blocks for each thread, so that no two threads write to one word of a set.
     let blocks = (column.count + blockRows - 1) / blockRows
@@ -46,7 +51,7 @@ enum FoldedScan {
   }
 
   private static func scan(
-    _ column: TextColumn,
+    _ column: TextRows,
     rows: Range<Int>,
     for words: [[UInt8]]
   ) -> [RowSet] {

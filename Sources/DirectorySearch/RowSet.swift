@@ -19,11 +19,11 @@ struct RowSet: Sendable {
   /// Calls `body` for every row, rising.
   ///
   /// - Complexity: O(words + rows in the set).
-  func forEach(_ body: (Int) -> Void) {
+  func forEach<Failure: Error>(_ body: (Int) throws(Failure) -> Void) throws(Failure) {
     for (index, word) in words.enumerated() {
       var rest = word
       while rest != 0 {
-        body(index * 64 + rest.trailingZeroBitCount)
+        try body(index * 64 + rest.trailingZeroBitCount)
         rest &= rest - 1
       }
     }

@@ -28,25 +28,29 @@ package struct SubstringSearch: Sendable {
   ///   - query: What to look for.
   ///   - subtree: Where to look; a person counts with any leaf in there.
   /// - Returns: One hit for each person and department.
+  /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(bytes of all fields · words + hits · log hits).
-  package func hits(for query: SearchQuery, in subtree: Range<Int>) -> [SearchHit] {
+  package func hits(
+    for query: SearchQuery,
+    in subtree: Range<Int>
+  ) throws(SnapshotError) -> [SearchHit] {
     guard !query.isEmpty else { return [] }
-    let found = FieldMatches(of: query, self)
+    let found = try FieldMatches(of: query, self)
     var ranked: [(hit: SearchHit, length: Int)] = []
     var folded: [UInt8] = []
-    func add(_ node: Int, _ names: TextColumn, _ row: Int) {
+    func add(_ node: Int, _ names: TextColumn, _ row: Int) throws(SnapshotError) {
       folded.removeAll(keepingCapacity: true)
-      names.withBytes(at: row) { Folding.appendFolded($0, to: &folded) }
+      try names.withBytes(at: row) { Folding.appendFolded($0, to: &folded) }
       ranked.append(
         (SearchHit(node: node, rank: SearchRank(of: folded, for: query)), folded.count)
       )
     }
-    found.departments.forEach { row in
-      let node = departments.node(of: row)
-      if subtree.contains(node) { add(node, departments.names, row) }
+    try found.departments.forEach { (row) throws(SnapshotError) in
+      let node = try departments.node(of: row)
+      if subtree.contains(node) { try add(node, departments.names, row) }
     }
-    found.people(self).forEach { user in
-      if let leaf = leaf(of: user, in: subtree) { add(leaf, users.names, user) }
+    try found.people(self).forEach { (user) throws(SnapshotError) in
+      if let leaf = try leaf(of: user, in: subtree) { try add(leaf, users.names, user) }
     }
     ranked.sort {
       ($0.hit.rank, $0.length, $0.hit.node) < ($1.hit.rank, $1.length, $1.hit.node)
@@ -58,21 +62,30 @@ package struct SubstringSearch: Sendable {
   /// person's and by their own title, so that a found department does not drag in all its people.
   ///
   /// - Returns: Positions, rising.
-  package func matchingNodes(for query: SearchQuery, in subtree: Range<Int>) -> [Int] {
+  /// - Throws: `SnapshotError.damaged`.
+  package func matchingNodes(
+    for query: SearchQuery,
+    in subtree: Range<Int>
+  ) throws(SnapshotError) -> [Int] {
     guard !query.isEmpty else { return [] }
-    let found = FieldMatches(of: query, self)
-    return subtree.filter { node in
-      let record = tree.record(of: node)
-      return tree.isDepartment(node)
+    let found = try FieldMatches(of: query, self)
+    var nodes: [Int] = []
+    for node in subtree {
+      let record = try tree.record(of: node)
+      let isMatch =
+        try tree.isDepartment(node)
         ? found.departments.contains(record)
-        : found.matchesLeaf(membership: record, user: memberships.user(of: record))
+        : found.matchesLeaf(membership: record, user: try memberships.user(of: record))
+      if isMatch { nodes.append(node) }
     }
+    return nodes
   }
 
   /// The primary membership's leaf where it lies in the subtree, otherwise the first that does.
-  private func leaf(of user: Int, in subtree: Range<Int>) -> Int? {
-    let inside = leaves.nodes(of: user).filter(subtree.contains)
-    return inside.first { memberships.isPrimary(tree.record(of: $0)) } ?? inside.first
+  private func leaf(of user: Int, in subtree: Range<Int>) throws(SnapshotError) -> Int? {
+    let inside = try leaves.nodes(of: user).filter(subtree.contains)
+    for leaf in inside where try memberships.isPrimary(tree.record(of: leaf)) { return leaf }
+    return inside.first
   }
 
   /// Which rows contain each word of a query.
@@ -86,22 +99,22 @@ package struct SubstringSearch: Sendable {
     /// Departments that contain every word.
     let departments: RowSet
 
-    init(of query: SearchQuery, _ search: SubstringSearch) {
+    init(of query: SearchQuery, _ search: SubstringSearch) throws(SnapshotError) {
       let words = query.words
-      func union(_ columns: [TextColumn]) -> [RowSet] {
-        var sets = FoldedScan.rows(of: columns[0], containing: words)
+      func union(_ columns: [TextColumn]) throws(SnapshotError) -> [RowSet] {
+        var sets = try FoldedScan.rows(of: columns[0], containing: words)
         for column in columns.dropFirst() {
-          let more = FoldedScan.rows(of: column, containing: words)
+          let more = try FoldedScan.rows(of: column, containing: words)
           for index in sets.indices { sets[index].formUnion(more[index]) }
         }
         return sets
       }
-      users = union([
+      users = try union([
         search.users.names, search.users.ids, search.contacts.emails, search.contacts.phones,
       ])
-      titles = union([search.memberships.titles])
-      departmentNames = union([search.departments.names])
-      let departmentSets = union([search.departments.names, search.departments.ids])
+      titles = try union([search.memberships.titles])
+      departmentNames = try union([search.departments.names])
+      let departmentSets = try union([search.departments.names, search.departments.ids])
       departments = departmentSets.dropFirst().reduce(into: departmentSets[0]) {
         $0.formIntersection($1)
       }
@@ -110,14 +123,18 @@ package struct SubstringSearch: Sendable {
     /// Users whose fields and memberships together contain every word.
     ///
     /// - Complexity: O(users + memberships), for each word.
-    func people(_ search: SubstringSearch) -> RowSet {
+    func people(_ search: SubstringSearch) throws(SnapshotError) -> RowSet {
       var all: RowSet?
       for word in users.indices {
         var set = users[word]
-        titles[word].forEach { set.insert(search.memberships.user(of: $0)) }
-        departmentNames[word].forEach { row in
-          for leaf in search.tree.leaves(directlyBelow: search.departments.node(of: row)) {
-            set.insert(search.memberships.user(of: search.tree.record(of: leaf)))
+        try titles[word].forEach { (membership) throws(SnapshotError) in
+          set.insert(try search.memberships.user(of: membership))
+        }
+        try departmentNames[word].forEach { (row) throws(SnapshotError) in
+          var children = try search.tree.children(of: search.departments.node(of: row))
+          while let child = try children.next() {
+            guard try !search.tree.isDepartment(child) else { continue }
+            set.insert(try search.memberships.user(of: search.tree.record(of: child)))
           }
         }
         if all == nil { all = set } else { all?.formIntersection(set) }

@@ -75,8 +75,17 @@ package struct StaffbookService: Sendable {
   ///   - directory: The directory to show.
   ///   - levels: How many levels stand open where nothing was saved.
   /// - Returns: The view.
-  package func view(of directory: Directory, levels: Int = 1) -> SavedView {
-    views.load(notice: notice) ?? .initial(levels: levels, of: directory)
+  /// - Throws: When the snapshot is damaged.
+  package func view(
+    of directory: Directory,
+    levels: Int = 1
+  ) throws(DirectoryError) -> SavedView {
+    if let saved = views.load(notice: notice) { return saved }
+    do throws(SnapshotError) {
+      return try .initial(levels: levels, of: directory)
+    } catch {
+      throw SnapshotStore.directoryError(error)
+    }
   }
 
   package func save(_ view: SavedView) throws(DirectoryError) {

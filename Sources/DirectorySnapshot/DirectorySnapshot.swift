@@ -1,37 +1,27 @@
-import DirectoryModel
 import Outlines
 import Synchronization
 import SystemPackage
 
 /// One consistent state of the directory, read where it is mapped.
 ///
-/// It is opened in parts: asking for a part verifies the checksums of its sections and the range
-/// of every index stored in them, once; after that no stored number can lead astray, and reading
-/// takes no checks and throws nothing. A part that nobody asks for is never touched.
+/// It is opened in parts, which costs nothing: a part looks at the sizes of its sections only. Each
+/// block of the file is proved against its checksum when something in it is read for the first
+/// time, and each stored number is checked against what it points into when it is used. So what is
+/// read is what was written, or `SnapshotError.damaged`; and what is not read costs nothing.
 package final class DirectorySnapshot: Sendable {
   package let metadata: SnapshotMetadata
   let file: SnapshotFile
-  private let hash: SipHash13
-  private let parts = Mutex(Parts())
-
-  private struct Parts {
-    var tree: TreePart?
-    var departments: DepartmentPart?
-    var departmentIndex: IndexPart?
-    var users: UserPart?
-    var contacts: ContactPart?
-    var leaves: LeafPart?
-    var userIndex: IndexPart?
-    var memberships: MembershipPart?
-  }
+  let hash: SipHash13
+  private let provenHierarchy = Mutex<Hierarchy?>(nil)
 
   /// Opens a snapshot.
   ///
-  /// - Complexity: O(1); nodes and records are not touched.
+  /// - Throws: `SnapshotError`: what is wrong with the file as a whole.
+  /// - Complexity: O(1) but for 8 bytes for each 64 KiB; nodes and records are not touched.
   package init(path: FilePath) throws(SnapshotError) {
-    file = try SnapshotFile(path: path)
+    file = try SnapshotFile(path: path, format: .directory)
     let text = try file.text(.metadataText, ends: .metadataEnds)
-    guard let (metadata, hash) = SnapshotMetadata.decode(text) else {
+    guard let (metadata, hash) = try SnapshotMetadata.decode(text) else {
       throw file.damaged(.metadataText)
     }
     self.metadata = metadata
@@ -42,70 +32,58 @@ package final class DirectorySnapshot: Sendable {
   package var checksum: UInt64 { file.checksum }
   package var byteCount: Int { file.byteCount }
 
-  package func tree() throws(SnapshotError) -> TreePart {
-    try part(\.tree) { () throws(SnapshotError) in try TreePart(file) }
-  }
+  package func tree() throws(SnapshotError) -> TreePart { try TreePart(file) }
 
-  package func departments() throws(SnapshotError) -> DepartmentPart {
-    try part(\.departments) { () throws(SnapshotError) in try DepartmentPart(file) }
-  }
+  package func departments() throws(SnapshotError) -> DepartmentPart { try DepartmentPart(file) }
 
-  package func users() throws(SnapshotError) -> UserPart {
-    try part(\.users) { () throws(SnapshotError) in try UserPart(file) }
-  }
+  package func users() throws(SnapshotError) -> UserPart { try UserPart(file) }
 
   package func contacts() throws(SnapshotError) -> ContactPart {
-    let users = try users()
-    return try part(\.contacts) { () throws(SnapshotError) in
-      try ContactPart(file, userCount: users.count)
-    }
+    try ContactPart(file, userCount: users().count)
   }
 
   package func memberships() throws(SnapshotError) -> MembershipPart {
-    let users = try users()
-    return try part(\.memberships) { () throws(SnapshotError) in
-      try MembershipPart(file, userCount: users.count)
-    }
+    try MembershipPart(file, userCount: users().count)
   }
 
   package func leaves() throws(SnapshotError) -> LeafPart {
-    let users = try users()
-    let tree = try tree()
-    return try part(\.leaves) { () throws(SnapshotError) in
-      try LeafPart(file, userCount: users.count, hierarchy: tree.hierarchy)
-    }
+    try LeafPart(file, userCount: users().count, nodeCount: tree().count)
   }
 
   package func departmentIndex() throws(SnapshotError) -> IndexPart {
-    let departments = try departments()
-    return try part(\.departmentIndex) { () throws(SnapshotError) in
-      try IndexPart(file, .departmentIndex, ids: departments.ids, hash: hash)
-    }
+    try IndexPart(file, .departmentIndex, ids: departments().ids, hash: hash)
   }
 
   package func userIndex() throws(SnapshotError) -> IndexPart {
-    let users = try users()
-    return try part(\.userIndex) { () throws(SnapshotError) in
-      try IndexPart(file, .userIndex, ids: users.ids, hash: hash)
-    }
+    try IndexPart(file, .userIndex, ids: users().ids, hash: hash)
   }
 
-  /// Verifies every part.
+  /// The shape of the tree with all its columns proved, for engines that read them without a check.
   ///
-  /// - Complexity: O(bytes of the file).
-  package func verify() throws(SnapshotError) {
-    _ = try (tree(), departments(), departmentIndex(), users(), contacts(), leaves())
-    _ = try (userIndex(), memberships())
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(nodes) the first time, then O(1).
+  package func hierarchy() throws(SnapshotError) -> Hierarchy {
+    if let known = provenHierarchy.withLock({ $0 }) { return known }
+    _ = try tree()
+    let hierarchy = Hierarchy(
+      parents: try file.column(.nodeParents, as: Int32.self).verified(),
+      ends: try file.column(.nodeEnds, as: Int32.self).verified(),
+      levels: try file.column(.nodeLevels, as: Int32.self).verified(),
+      groups: try file.column(.nodeGroups, as: UInt64.self).verified()
+    )
+    do { try hierarchy.validate() } catch { throw file.damaged(.nodeParents) }
+    provenHierarchy.withLock { $0 = hierarchy }
+    return hierarchy
   }
 
-  /// Two tasks that ask at once may both verify; they come to the same.
-  private func part<Part>(
-    _ slot: any WritableKeyPath<Parts, Part?> & Sendable,
-    _ open: () throws(SnapshotError) -> Part
-  ) throws(SnapshotError) -> Part where Part: Sendable {
-    if let known = parts.withLock({ $0[keyPath: slot] }) { return known }
-    let opened = try open()
-    parts.withLock { $0[keyPath: slot] = opened }
-    return opened
+  /// A section's elements, all proved; for those who read or copy whole columns.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(bytes of the section) the first time.
+  package func column<Element: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ section: SnapshotSection,
+    as type: Element.Type
+  ) throws(SnapshotError) -> OutlineColumn<Element> {
+    try file.column(section, as: type).verified()
   }
 }

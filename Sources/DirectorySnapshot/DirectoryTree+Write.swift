@@ -8,12 +8,12 @@ extension DirectoryTree {
   ///
   /// The caller holds the writer's lock of the folder.
   ///
-  /// - Returns: The checksum that names the written state.
+  /// - Returns: The checksum that names the written state, and what making it durable took.
   @discardableResult
   package func write(
     to path: FilePath,
     metadata: SnapshotMetadata
-  ) throws(SnapshotError) -> UInt64 {
+  ) throws(SnapshotError) -> WrittenFile {
     var writer = try SnapshotFileWriter(
       target: path,
       sectionCount: SnapshotSection.allCases.count
@@ -27,10 +27,10 @@ extension DirectoryTree {
   }
 
   private func addTree(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
-    try writer.add(.nodeParents, Array(hierarchy.parents))
-    try writer.add(.nodeEnds, Array(hierarchy.ends))
-    try writer.add(.nodeLevels, Array(hierarchy.levels))
-    try writer.add(.nodeGroups, Array(hierarchy.groups))
+    try writer.add(.nodeParents, hierarchy.parents)
+    try writer.add(.nodeEnds, hierarchy.ends)
+    try writer.add(.nodeLevels, hierarchy.levels)
+    try writer.add(.nodeGroups, hierarchy.groups)
     try writer.add(.nodeRecords, nodeRecords)
     try writer.add(.unplacedNodes, unplacedNodes)
     try writer.add(unplacedReasons, .unplacedReasonsText, .unplacedReasonsEnds)

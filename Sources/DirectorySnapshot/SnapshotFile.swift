@@ -1,28 +1,43 @@
-import Outlines
+import Synchronization
 import SystemPackage
 
-/// A mapped container of sections whose header and table are known to be sound.
+/// A mapped container of sections, as `SnapshotFormat` lays it out.
 ///
-/// Opening reads the header and the table only; a section's checksum is verified by
-/// `section(_:as:)`, so that a command touches what it needs and nothing else.
+/// Opening proves header, section table and block checksums. A block is proved against its checksum
+/// when one of its elements is read for the first time (`SnapshotColumn`), or with all others by
+/// `verify()`; later reads of the block cost one bit.
+///
+/// A file that is replaced by a rename stays readable. One that is shortened in place while it is
+/// mapped ends the process with SIGBUS at the next read past its new end (mmap(2)); Staffbook never
+/// does that, and the folder lets nobody else write.
 package final class SnapshotFile: Sendable {
-  private struct Entry: Sendable {
+  struct Section: Sendable {
     var elementSize: Int
     var offset: Int
     var size: Int
-    var checksum: UInt64
   }
 
   private let file: MappedFile
-  private let entries: [UInt32: Entry]
-  /// The checksum of header and table, which names this very state.
+  let format: SnapshotFormat
+  private let sections: [UInt32: Section]
+  let bodyOffset: Int
+  let checksumsOffset: Int
+  /// The checksum of the header, which names this very state.
   package let checksum: UInt64
+  /// A bit for each block that was found to be sound.
+  @usableFromInline let soundBlocks: BlockMarks
 
   package var path: FilePath { file.path }
   package var byteCount: Int { file.bytes.count }
 
-  /// - Complexity: O(sections).
-  package init(path: FilePath) throws(SnapshotError) {
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file; it may be a symbolic link.
+  ///   - format: What it must be.
+  /// - Throws: `SnapshotError`: what is wrong with the file as a whole.
+  /// - Complexity: O(sections), and 8 bytes for each 64 KiB of the file.
+  package init(path: FilePath, format: SnapshotFormat) throws(SnapshotError) {
     do throws(Errno) {
       file = try MappedFile(path: path)
     } catch {
@@ -33,91 +48,68 @@ package final class SnapshotFile: Sendable {
       default: throw .cannotRead(path, error)
       }
     }
-    let bytes = file.bytes
-    let headerSize = SnapshotFormat.headerSize
-    guard bytes.count >= headerSize, bytes.prefix(8).elementsEqual(SnapshotFormat.magic) else {
-      throw .foreign(path)
-    }
-    let version: UInt32 = bytes.littleEndian(at: 8)
-    guard version <= SnapshotFormat.version else { throw .newerFormat(path, version: version) }
-    guard version == SnapshotFormat.version else { throw .olderFormat(path, version: version) }
-    let count = Int(bytes.littleEndian(at: 12) as UInt32)
-    let size: UInt64 = bytes.littleEndian(at: 16)
-    let tableEnd = headerSize + count * SnapshotFormat.entrySize
-    guard count <= SnapshotFormat.maximalSectionCount, tableEnd <= bytes.count,
-      size == UInt64(bytes.count)
-    else { throw .damaged(path, part: "header") }
-    checksum = bytes.littleEndian(at: 24)
-    let covered = Array(bytes[..<24]) + Array(bytes[headerSize..<tableEnd])
-    guard covered.withUnsafeBytes({ XXHash64.digest($0) }) == checksum else {
-      throw .damaged(path, part: "header")
-    }
-    entries = try Self.entries(in: file, count: count)
+    self.format = format
+    let head = try SnapshotHead(file.bytes, path: path, format: format)
+    sections = head.sections
+    bodyOffset = head.bodyOffset
+    checksumsOffset = head.checksumsOffset
+    checksum = head.checksum
+    soundBlocks = BlockMarks(count: SnapshotFormat.blockCount(bodyEnd: checksumsOffset))
   }
 
-  private static func entries(
-    in file: MappedFile,
-    count: Int
-  ) throws(SnapshotError) -> [UInt32: Entry] {
-    var entries: [UInt32: Entry] = [:]
-    for index in 0..<count {
-      let at = SnapshotFormat.headerSize + index * SnapshotFormat.entrySize
-      let offset: UInt64 = file.bytes.littleEndian(at: at + 8)
-      let size: UInt64 = file.bytes.littleEndian(at: at + 16)
-      let (end, overflow) = offset.addingReportingOverflow(size)
-      guard !overflow, end <= UInt64(file.bytes.count),
-        offset % UInt64(SnapshotFormat.alignment) == 0
-      else { throw .damaged(file.path, part: "section table") }
-      let id: UInt32 = file.bytes.littleEndian(at: at)
-      entries[id] = Entry(
-        elementSize: Int(file.bytes.littleEndian(at: at + 4) as UInt32),
-        offset: Int(offset),
-        size: Int(size),
-        checksum: file.bytes.littleEndian(at: at + 24)
-      )
-    }
-    return entries
-  }
+  /// The mapped bytes, for those who keep the file alive meanwhile.
+  var bytes: UnsafeRawBufferPointer { file.bytes }
 
-  /// A section's elements where they are mapped, after verifying its checksum.
+  /// A section as a column; nothing of it is read.
   ///
-  /// - Complexity: O(bytes of the section).
-  package func section<Element: BitwiseCopyable & Sendable>(
-    _ section: SnapshotSection,
+  /// - Throws: `SnapshotError.damaged` when there is no such section, or not of such elements.
+  /// - Complexity: O(1).
+  package func column<Element: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ id: UInt32,
     as type: Element.Type
-  ) throws(SnapshotError) -> OutlineColumn<Element> {
-    let stride = MemoryLayout<Element>.stride
-    guard let entry = entries[section.rawValue], entry.elementSize == stride,
-      entry.size % stride == 0
-    else { throw damaged(section) }
-    let bytes = UnsafeRawBufferPointer(
-      rebasing: file.bytes[entry.offset..<(entry.offset + entry.size)]
-    )
-    guard XXHash64.digest(bytes) == entry.checksum else { throw damaged(section) }
-    return OutlineColumn(borrowing: bytes.bindMemory(to: Element.self), owner: file)
+  ) throws(SnapshotError) -> SnapshotColumn<Element> {
+    guard let section = sections[id], section.elementSize == MemoryLayout<Element>.stride else {
+      throw damaged(id)
+    }
+    return SnapshotColumn(self, id, section)
   }
 
-  package func text(
-    _ text: SnapshotSection,
-    ends: SnapshotSection
-  ) throws(SnapshotError) -> TextColumn {
-    let column = try TextColumn(
-      bytes: section(text, as: UInt8.self),
-      ends: section(ends, as: UInt32.self)
-    )
-    guard let column else { throw damaged(ends) }
-    return column
+  /// Two sections as a column of text; nothing of them is read.
+  package func text(_ bytes: UInt32, ends: UInt32) throws(SnapshotError) -> TextColumn {
+    try TextColumn(bytes: column(bytes, as: UInt8.self), ends: column(ends, as: UInt32.self))
   }
 
-  package func damaged(_ section: SnapshotSection) -> SnapshotError {
-    .damaged(path, part: "\(section)")
+  @usableFromInline
+  package func damaged(_ id: UInt32) -> SnapshotError {
+    .damaged(path, part: format.sectionName(id))
+  }
+
+  /// The id of the first section that has bytes in a range of the file.
+  func section(in range: Range<Int>) -> UInt32? {
+    sections.filter { $0.value.offset < range.upperBound && range.lowerBound < $0.value.end }
+      .min { $0.value.offset < $1.value.offset }?.key
   }
 }
 
-extension UnsafeRawBufferPointer {
-  fileprivate func littleEndian<Value: FixedWidthInteger & BitwiseCopyable>(
-    at offset: Int
-  ) -> Value {
-    Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
+extension SnapshotFile {
+  /// A section of a directory snapshot.
+  func column<Element: FixedWidthInteger & BitwiseCopyable & Sendable>(
+    _ section: SnapshotSection,
+    as type: Element.Type
+  ) throws(SnapshotError) -> SnapshotColumn<Element> {
+    try column(section.rawValue, as: type)
   }
+
+  func text(
+    _ bytes: SnapshotSection,
+    ends: SnapshotSection
+  ) throws(SnapshotError) -> TextColumn {
+    try text(bytes.rawValue, ends: ends.rawValue)
+  }
+
+  func damaged(_ section: SnapshotSection) -> SnapshotError { damaged(section.rawValue) }
+}
+
+extension SnapshotFile.Section {
+  var end: Int { offset + size }
 }

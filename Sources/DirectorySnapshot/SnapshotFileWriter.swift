@@ -5,50 +5,65 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
+import Outlines
 import SystemPackage
+
+/// A file that was written and put in its place.
+package struct WrittenFile: Sendable {
+  /// The checksum that names its state, as `SnapshotFile.checksum`.
+  package var checksum: UInt64
+  package var byteCount: Int
+  /// Time that the disk took to make the file durable (fsync(2) of the file and its folder).
+  package var synchronizing: Duration
+}
 
 /// Writes a container of sections beside its target and puts it in the target's place.
 ///
 /// The caller holds the writer's lock, so the name of the unfinished file may be a fixed one and
-/// what a killed writer left is simply overwritten. Without `commit()` the target is untouched.
+/// what a killed writer left is removed. Without `commit()` the target is untouched and the
+/// unfinished file goes. Memory is one block of 64 KiB, and 8 bytes for each block written.
 package struct SnapshotFileWriter: ~Copyable {
   private struct Entry {
-    var section: SnapshotSection
-    var elementSize: UInt32
-    var offset: UInt64
-    var size: UInt64
-    var checksum: UInt64
+    var id: UInt32
+    var elementSize: Int
+    var offset: Int
+    var size: Int
   }
 
+  private let format: SnapshotFormat
   private let target: FilePath
   private let temporary: FilePath
   private let file: FileDescriptor
   private let capacity: Int
+  private let bodyOffset: Int
+  private var body: BlockWriter
   private var entries: [Entry] = []
-  private var position: UInt64
   private var isCommitted = false
 
   /// Begins a file beside the target.
   ///
   /// - Parameters:
   ///   - target: Where the file goes in the end.
+  ///   - format: What kind of file it is.
   ///   - sectionCount: The most sections that will be added.
   /// - Throws: `SnapshotError.cannotWrite` when the file cannot be made.
-  package init(target: FilePath, sectionCount: Int) throws(SnapshotError) {
+  package init(
+    target: FilePath,
+    format: SnapshotFormat = .directory,
+    sectionCount: Int
+  ) throws(SnapshotError) {
+    precondition(sectionCount <= SnapshotFormat.maximalSectionCount, "too many sections")
+    self.format = format
     self.target = target
     temporary = FilePath(target.string + ".new")
     capacity = sectionCount
-    position = UInt64(SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize)
-    do {
-      file = try FileDescriptor.open(
-        temporary,
-        .writeOnly,
-        options: [.create, .truncate, .noFollow, .closeOnExec],
-        permissions: .ownerReadWrite
-      )
+    bodyOffset = SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize
+    do throws(Errno) {
+      file = try Self.create(temporary)
     } catch {
-      throw .cannotWrite(temporary, (error as? Errno) ?? .ioError)
+      throw .cannotWrite(temporary, error)
     }
+    body = BlockWriter(file, start: bodyOffset)
   }
 
   deinit {
@@ -56,93 +71,166 @@ package struct SnapshotFileWriter: ~Copyable {
     if !isCommitted { _ = temporary.withPlatformString { unlink($0) } }
   }
 
+  /// Makes a file that was not there, whatever was: a link is not followed, a pipe not waited for,
+  /// and whoever reads an abandoned file keeps it as it is.
+  private static func create(_ path: FilePath) throws(Errno) -> FileDescriptor {
+    _ = path.withPlatformString { unlink($0) }
+    do {
+      return try FileDescriptor.open(
+        path,
+        .writeOnly,
+        options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+        permissions: .ownerReadWrite
+      )
+    } catch {
+      throw (error as? Errno) ?? .ioError
+    }
+  }
+
+  // MARK: Sections
+
+  /// Begins a section, to which `append(_:)` then adds.
+  ///
+  /// - Parameters:
+  ///   - id: What it is; no other section of the file has it.
+  ///   - elementSize: Bytes of an element: 1, 4 or 8.
+  /// - Throws: `SnapshotError.cannotWrite`.
+  package mutating func begin(_ id: UInt32, elementSize: Int) throws(SnapshotError) {
+    precondition(entries.count < capacity, "more sections than announced")
+    precondition(!entries.contains { $0.id == id }, "a section twice")
+    do throws(Errno) {
+      try body.align(to: SnapshotFormat.alignment)
+    } catch {
+      throw .cannotWrite(temporary, error)
+    }
+    entries.append(Entry(id: id, elementSize: elementSize, offset: body.position, size: 0))
+  }
+
+  /// Adds bytes to the section begun last.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SnapshotError) {
+    do throws(Errno) {
+      try body.append(bytes)
+    } catch {
+      throw .cannotWrite(temporary, error)
+    }
+    entries[entries.count - 1].size += bytes.count
+  }
+
+  /// A whole section.
+  package mutating func add<Element: BitwiseCopyable>(
+    _ id: UInt32,
+    _ elements: UnsafeBufferPointer<Element>
+  ) throws(SnapshotError) {
+    try begin(id, elementSize: MemoryLayout<Element>.stride)
+    try append(UnsafeRawBufferPointer(elements))
+  }
+
   package mutating func add<Element: BitwiseCopyable>(
     _ section: SnapshotSection,
     _ elements: [Element]
   ) throws(SnapshotError) {
-    let result = elements.withUnsafeBytes { bytes in
-      Result { () throws(SnapshotError) in
-        try add(section, bytes, elementSize: MemoryLayout<Element>.size)
-      }
+    try elements.withUnsafeBufferPointer { (elements) throws(SnapshotError) in
+      try add(section.rawValue, elements)
     }
-    try result.get()
   }
 
-  private mutating func add(
+  package mutating func add<Element>(
     _ section: SnapshotSection,
-    _ bytes: UnsafeRawBufferPointer,
+    _ elements: OutlineColumn<Element>
+  ) throws(SnapshotError) {
+    try elements.withUnsafeBufferPointer { (elements) throws(SnapshotError) in
+      try add(section.rawValue, elements)
+    }
+  }
+
+  package mutating func begin(
+    _ section: SnapshotSection,
     elementSize: Int
   ) throws(SnapshotError) {
-    precondition(entries.count < capacity, "more sections than announced")
-    let alignment = UInt64(SnapshotFormat.alignment)
-    position = (position + alignment - 1) / alignment * alignment
-    try write(bytes, at: position)
-    entries.append(
-      Entry(
-        section: section,
-        elementSize: UInt32(elementSize),
-        offset: position,
-        size: UInt64(bytes.count),
-        checksum: XXHash64.digest(bytes)
-      )
-    )
-    position += UInt64(bytes.count)
+    try begin(section.rawValue, elementSize: elementSize)
   }
 
-  /// Makes the file durable and puts it in the target's place.
+  // MARK: The end
+
+  /// Makes the file durable and puts it in the target's place: fsync of the file, rename, fsync of
+  /// the folder.
   ///
-  /// - Returns: The checksum of header and table, which names this very state.
-  package consuming func commit() throws(SnapshotError) -> UInt64 {
-    var head = header()
-    var table: [UInt8] = []
-    for entry in entries {
-      table.appendLittleEndian(entry.section.rawValue)
-      table.appendLittleEndian(entry.elementSize)
-      table.appendLittleEndian(entry.offset)
-      table.appendLittleEndian(entry.size)
-      table.appendLittleEndian(entry.checksum)
-    }
-    let checksum = (head + table).withUnsafeBytes { XXHash64.digest($0) }
-    head.appendLittleEndian(checksum)
-    let start = head + table
-    let result = start.withUnsafeBytes { bytes in
-      Result { () throws(SnapshotError) in try write(bytes, at: 0) }
-    }
-    try result.get()
-    try replaceTarget()
-    isCommitted = true
-    return checksum
-  }
-
-  private func header() -> [UInt8] {
-    var head = SnapshotFormat.magic
-    head.appendLittleEndian(SnapshotFormat.version)
-    head.appendLittleEndian(UInt32(entries.count))
-    head.appendLittleEndian(position)
-    return head
-  }
-
-  private func write(
-    _ bytes: UnsafeRawBufferPointer,
-    at offset: UInt64
-  ) throws(SnapshotError) {
-    do {
-      try file.writeAll(toAbsoluteOffset: Int64(offset), bytes)
-    } catch {
-      throw .cannotWrite(temporary, (error as? Errno) ?? .ioError)
-    }
-  }
-
-  private func replaceTarget() throws(SnapshotError) {
-    // A hole at the end (an empty last section) still belongs to the announced size.
-    guard ftruncate(file.rawValue, off_t(position)) == 0, fsync(file.rawValue) == 0 else {
+  /// - Throws: `SnapshotError.cannotWrite`. The target is then what it was, unless it is the folder
+  ///   that could not be made durable: then the target is the new file, and may be the old one
+  ///   after the machine stops.
+  package consuming func commit() throws(SnapshotError) -> WrittenFile {
+    let (checksum, byteCount) = try finish()
+    let clock = ContinuousClock()
+    let written = clock.now
+    guard fsync(file.rawValue) == 0 else {
       throw .cannotWrite(temporary, Errno(rawValue: errno))
     }
     let renamed = temporary.withPlatformString { from in
       target.withPlatformString { rename(from, $0) }
     }
     guard renamed == 0 else { throw .cannotWrite(target, Errno(rawValue: errno)) }
+    isCommitted = true
     try Self.synchronizeFolder(of: target)
+    return WrittenFile(
+      checksum: checksum,
+      byteCount: byteCount,
+      synchronizing: clock.now - written
+    )
+  }
+
+  /// Writes what is held back, the block checksums and the header.
+  private mutating func finish() throws(SnapshotError) -> (checksum: UInt64, byteCount: Int) {
+    do throws(Errno) {
+      try body.align(to: 8)
+      try body.finish()
+      var table: [UInt8] = []
+      table.reserveCapacity(body.checksums.count * 8)
+      for checksum in body.checksums { table.appendLittleEndian(checksum) }
+      try write(table, at: body.position)
+      let byteCount = body.position + table.count
+      let (head, checksum) = head(
+        byteCount: byteCount,
+        contentChecksum: table.withUnsafeBytes { XXHash64.digest($0) }
+      )
+      try write(head, at: 0)
+      return (checksum, byteCount)
+    } catch {
+      throw .cannotWrite(temporary, error)
+    }
+  }
+
+  /// The header and the section table.
+  private func head(byteCount: Int, contentChecksum: UInt64) -> (bytes: [UInt8], checksum: UInt64) {
+    var head = format.magic
+    head.appendLittleEndian(format.version)
+    head.appendLittleEndian(UInt32(entries.count))
+    head.appendLittleEndian(UInt64(bodyOffset))
+    head.appendLittleEndian(UInt64(body.position))
+    head.appendLittleEndian(UInt64(byteCount))
+    head.appendLittleEndian(contentChecksum)
+    head.appendLittleEndian(0 as UInt64)
+    var table: [UInt8] = []
+    for entry in entries {
+      table.appendLittleEndian(entry.id)
+      table.appendLittleEndian(UInt32(entry.elementSize))
+      table.appendLittleEndian(UInt64(entry.offset))
+      table.appendLittleEndian(UInt64(entry.size))
+    }
+    let spare = bodyOffset - SnapshotFormat.headerSize - table.count
+    table.append(contentsOf: repeatElement(0, count: spare))
+    let checksum = (head + [UInt8](repeating: 0, count: 8) + table).withUnsafeBytes {
+      SnapshotFormat.headChecksum($0)
+    }
+    head.appendLittleEndian(checksum)
+    return (head + table, checksum)
+  }
+
+  private func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+    do {
+      try file.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+    } catch {
+      throw (error as? Errno) ?? .ioError
+    }
   }
 
   /// Makes a rename durable (fsync(2) on the folder).

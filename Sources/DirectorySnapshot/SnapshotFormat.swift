@@ -1,91 +1,92 @@
-/// The layout of a snapshot file: a header, a table of sections, and the sections.
+/// The layout of a container of sections: a snapshot, or another file of ours of the same build.
 ///
-///     0    magic           8 bytes   "STAFFBK\n"
-///     8    version         u32       `SnapshotFormat.version`
-///     12   sectionCount    u32
-///     16   fileSize        u64       bytes
-///     24   tableChecksum   u64       XXH64 of bytes 0..<24 and of the section table
-///     32   section table   sectionCount × 32 bytes
+/// A file is a header, a table of sections, the body with the sections, and a table of checksums:
+/// one for each block of 64 KiB, so that reading a screenful proves a few blocks and not the file.
 ///
-///     section table entry
-///     0    id              u32       `SnapshotSection`
-///     4    elementSize     u32       bytes of an element: 1, 4 or 8
-///     8    offset          u64       from the file's start, a multiple of 64
-///     16   size            u64       bytes
-///     24   checksum        u64       XXH64 of the section's bytes
+///     header, 64 bytes at offset 0
+///     0    magic             8 bytes   `SnapshotFormat.magic`
+///     8    version           u32       `SnapshotFormat.version`
+///     12   sectionCount      u32       at most 1,024
+///     16   bodyOffset        u64       64 + 24 × sectionCount or more, at most 65,536
+///     24   checksumsOffset   u64       where the body ends; a multiple of 8
+///     32   fileSize          u64       checksumsOffset + 8 × number of blocks
+///     40   contentChecksum   u64       XXH64 of the block checksums, checksumsOffset ..< fileSize
+///     48   reserved          u64       0
+///     56   headChecksum      u64       XXH64 of bytes 0 ..< 56, then 64 ..< bodyOffset
 ///
-/// All numbers are little-endian, and sections are used where they are mapped.
-package enum SnapshotFormat {
-  package static let magic: [UInt8] = Array("STAFFBK\n".utf8)
-  package static let version: UInt32 = 1
-  package static let headerSize = 32
-  package static let entrySize = 32
+///     section table, at offset 64: sectionCount entries of 24 bytes, zeros up to bodyOffset
+///     0    id                u32       what it is; each id stands there once
+///     4    elementSize       u32       bytes of an element: 1, 4 or 8
+///     8    offset            u64       from the file's start, a multiple of 64, in the body
+///     16   size              u64       bytes; a multiple of elementSize
+///
+///     body, bodyOffset ..< checksumsOffset: the sections, and zeros between them
+///
+///     block checksums, at checksumsOffset: u64 for each block, XXH64 of its bytes
+///     Block i is bytes 65,536 × i ..< 65,536 × (i + 1) of the file, as far as they belong to the
+///     body: the first begins at bodyOffset, the last ends at checksumsOffset.
+///
+/// All numbers are little-endian, and sections are used where they are mapped. Every byte is under
+/// a checksum, and all hang together: the head's covers the content's, which covers those of the
+/// blocks. So `headChecksum` names the whole state of the file.
+///
+/// Checksums find damage, not forgery: whoever may write the file may also write them. Therefore
+/// every number read from a file is checked against what it points into, whatever its checksum.
+package struct SnapshotFormat: Sendable {
+  /// The first eight bytes.
+  package let magic: [UInt8]
+  package let version: UInt32
+  /// What a section is called in errors.
+  package let sectionName: @Sendable (UInt32) -> String
+
+  package init(
+    magic: StaticString,
+    version: UInt32,
+    sectionName: @escaping @Sendable (UInt32) -> String
+  ) {
+    precondition(magic.utf8CodeUnitCount == 8, "a magic is eight bytes")
+    self.magic = magic.withUTF8Buffer { Array($0) }
+    self.version = version
+    self.sectionName = sectionName
+  }
+
+  /// The format of `DirectorySnapshot`; version 1 had a checksum for each section.
+  package static let directory = SnapshotFormat(magic: "STAFFBK\n", version: 2) { id in
+    SnapshotSection(rawValue: id).map { "\($0)" } ?? "section \(id)"
+  }
+
+  /// What stands where in the header.
+  enum Offset {
+    static let version = 8
+    static let sectionCount = 12
+    static let body = 16
+    static let checksums = 24
+    static let fileSize = 32
+    static let contentChecksum = 40
+    static let headChecksum = 56
+  }
+
+  package static let headerSize = 64
+  package static let entrySize = 24
   /// Sections begin at multiples of this, a cache line.
   package static let alignment = 64
-  /// More sections than this are no snapshot of ours.
+  /// More sections than this are no file of ours; the table lies in the first block.
   package static let maximalSectionCount = 1_024
+  /// A block is 2 to the power of this many bytes.
+  @usableFromInline static let blockShift = 16
+  package static let blockSize = 1 << blockShift
+
+  /// Blocks of a file whose body ends at an offset.
+  static func blockCount(bodyEnd: Int) -> Int { (bodyEnd + blockSize - 1) >> blockShift }
+
+  /// XXH64 of the header, without the checksum itself, and of the section table.
+  static func headChecksum(_ head: UnsafeRawBufferPointer) -> UInt64 {
+    var covered = Array(head[..<Offset.headChecksum])
+    covered.append(contentsOf: head[headerSize...])
+    return covered.withUnsafeBytes { XXHash64.digest($0) }
+  }
 }
 
-/// The sections of a directory snapshot.
-///
-/// N nodes, D departments, U users, M memberships. A text column is two sections: its bytes, and the u32 end of each row in them.
-package enum SnapshotSection: UInt32, CaseIterable, Sendable {
-  /// Text: key, value, key, value, …
-  case metadataText = 1
-  case metadataEnds = 2
-
-  /// i32 × N: position of the parent, −1 for a root.
-  case nodeParents = 10
-  /// i32 × N: end of the node's subtree.
-  case nodeEnds = 11
-  /// i32 × N: 0 for a root.
-  case nodeLevels = 12
-  /// u64 × ⌈N/64⌉: which nodes are groups.
-  case nodeGroups = 13
-  /// u32 × N: row of the department (group) or of the membership (leaf).
-  case nodeRecords = 14
-  /// i32, rising: nodes directly below *Unplaced*.
-  case unplacedNodes = 15
-  /// Text: the reason of each.
-  case unplacedReasonsText = 16
-  case unplacedReasonsEnds = 17
-
-  case departmentIDsText = 20
-  case departmentIDsEnds = 21
-  case departmentNamesText = 22
-  case departmentNamesEnds = 23
-  case departmentDescriptionsText = 24
-  case departmentDescriptionsEnds = 25
-  /// i64 × D.
-  case departmentSortOrders = 26
-  /// i32 × D: position of the department's node.
-  case departmentNodes = 27
-  /// u32 × D: distinct users in the subtree.
-  case departmentPeople = 28
-  /// u64: `IdentifierIndex` slots.
-  case departmentIndex = 29
-
-  case userIDsText = 40
-  case userIDsEnds = 41
-  case userNamesText = 42
-  case userNamesEnds = 43
-  case userEmailsText = 44
-  case userEmailsEnds = 45
-  case userPhonesText = 46
-  case userPhonesEnds = 47
-  /// u32 × (U + 1): where each user's leaves begin in `userLeafNodes`.
-  case userLeafStarts = 48
-  /// i32 × M: positions of each user's leaves, rising for one user.
-  case userLeafNodes = 49
-  /// u64: `IdentifierIndex` slots.
-  case userIndex = 50
-
-  /// u32 × M: row of the user.
-  case membershipUsers = 60
-  case membershipTitlesText = 61
-  case membershipTitlesEnds = 62
-  /// i64 × M.
-  case membershipSortOrders = 63
-  /// u64 × ⌈M/64⌉: which memberships are primary.
-  case membershipPrimary = 64
-}
+#if _endian(big)
+  #error("sections are used where they are mapped: only little-endian machines can")
+#endif

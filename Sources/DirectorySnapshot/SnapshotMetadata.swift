@@ -42,10 +42,12 @@ package struct SnapshotMetadata: Sendable, Equatable {
   }
 
   /// Reads what `encoded(hash:)` made; `nil` when it is not that.
-  static func decode(_ column: TextColumn) -> (SnapshotMetadata, SipHash13)? {
+  static func decode(
+    _ column: TextColumn
+  ) throws(SnapshotError) -> (SnapshotMetadata, SipHash13)? {
     var values: [String: String] = [:]
     for row in stride(from: 0, to: column.count - 1, by: 2) {
-      values[column[row]] = column[row + 1]
+      values[try column[row]] = try column[row + 1]
     }
     let key = (values["hash"] ?? "").split(separator: " ").compactMap { UInt64($0) }
     guard let takenAt = values["takenAt"].flatMap({ Int64($0) }), let locale = values["locale"],

@@ -1,23 +1,68 @@
 import Outlines
 
-/// Many strings in one run of mapped bytes; the stored form of `StringColumn`.
+/// Many strings in one run of mapped bytes, the stored form of `StringColumn`; each block is proved
+/// when it is first read.
 package struct TextColumn: Sendable {
+  private let bytes: SnapshotColumn<UInt8>
+  private let ends: SnapshotColumn<UInt32>
+
+  init(bytes: SnapshotColumn<UInt8>, ends: SnapshotColumn<UInt32>) {
+    self.bytes = bytes
+    self.ends = ends
+  }
+
+  package var count: Int { ends.count }
+
+  /// Where the bytes of a row lie.
+  private func range(of row: Int) throws(SnapshotError) -> Range<Int> {
+    let start = row == 0 ? 0 : Int(try ends[row - 1])
+    let end = Int(try ends[row])
+    guard start <= end, end <= bytes.count else { throw ends.damaged }
+    return start..<end
+  }
+
+  /// The bytes of a row, borrowed for the time of `body`.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  package func withBytes<Result>(
+    at row: Int,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(SnapshotError) -> Result {
+    let range = try range(of: row)
+    try bytes.prove(range)
+    return bytes.withElements {
+      body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: $0[range])))
+    }
+  }
+
+  package subscript(row: Int) -> String {
+    get throws(SnapshotError) {
+      try withBytes(at: row) { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// All rows, proved, for scans.
+  ///
+  /// - Throws: `SnapshotError.damaged`, also when the ends do not rise to the end of the bytes.
+  /// - Complexity: O(rows), and the bytes the first time.
+  package func verified() throws(SnapshotError) -> TextRows {
+    guard let rows = TextRows(bytes: try bytes.verified(), ends: try ends.verified()) else {
+      throw ends.damaged
+    }
+    return rows
+  }
+}
+
+/// Many strings in one run of mapped bytes, all proved.
+package struct TextRows: Sendable {
   private let bytes: OutlineColumn<UInt8>
   private let ends: OutlineColumn<UInt32>
 
   /// `nil` unless the ends rise and the last one is the end of the bytes.
   ///
   /// - Complexity: O(rows).
-  init?(bytes: OutlineColumn<UInt8>, ends: OutlineColumn<UInt32>) {
-    var previous: UInt32 = 0
-    var rises = true
-    ends.withUnsafeBufferPointer { ends in
-      for end in ends {
-        rises = rises && end >= previous
-        previous = end
-      }
-    }
-    guard rises, Int(previous) == bytes.count else { return nil }
+  fileprivate init?(bytes: OutlineColumn<UInt8>, ends: OutlineColumn<UInt32>) {
+    guard ends.rises, Int(ends.last ?? 0) == bytes.count else { return nil }
     self.bytes = bytes
     self.ends = ends
   }
@@ -35,11 +80,11 @@ package struct TextColumn: Sendable {
   ) rethrows -> Result {
     let range = range(of: row)
     return try bytes.withUnsafeBufferPointer {
-      try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[range]))
+      try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: $0[range])))
     }
   }
 
-  /// All bytes and ends, borrowed for the time of `body`: for scans.
+  /// All bytes and ends, borrowed for the time of `body`.
   package func withAllBytes<Result>(
     _ body: (UnsafeRawBufferPointer, UnsafeBufferPointer<UInt32>) throws -> Result
   ) rethrows -> Result {
@@ -52,5 +97,30 @@ package struct TextColumn: Sendable {
 
   package subscript(row: Int) -> String {
     withBytes(at: row) { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension OutlineColumn where Element: FixedWidthInteger {
+  /// Whether no element is less than the one before.
+  var rises: Bool {
+    withUnsafeBufferPointer { elements in
+      var previous = elements.first ?? 0
+      var rises = true
+      // Without a way out, so that several are compared in one step.
+      for element in elements {
+        rises = rises && element >= previous
+        previous = element
+      }
+      return rises
+    }
+  }
+
+  /// Whether every element is at least 0 and less than `count`.
+  func areIndexes(below count: Int) -> Bool {
+    withUnsafeBufferPointer { elements in
+      var isSound = true
+      for element in elements { isSound = isSound && element >= 0 && Int(element) < count }
+      return isSound
+    }
   }
 }

@@ -20,10 +20,10 @@ private struct NaiveSearch {
   init(_ records: DirectoryRecords, _ snapshot: DirectorySnapshot) throws {
     self.records = records
     let (tree, departments) = try (snapshot.tree(), snapshot.departments())
-    departmentNodes = (0..<departments.count).map { departments.node(of: $0) }
+    departmentNodes = try (0..<departments.count).map { try departments.node(of: $0) }
     leaves = [Int](repeating: -1, count: records.memberships.count)
-    for node in 0..<departments.count + leaves.count where !tree.isDepartment(node) {
-      leaves[tree.record(of: node)] = node
+    for node in 0..<departments.count + leaves.count where try !tree.isDepartment(node) {
+      leaves[try tree.record(of: node)] = node
     }
   }
 
@@ -201,13 +201,13 @@ struct SearchModelTests {
       let root = Int.random(in: -1..<company.records.departments.count, using: &generator)
       let subtree = root < 0 ? 0..<naive.nodeCount : naive.subtree(of: root)
       let expected = naive.hits(words, in: subtree)
-      let found = search.hits(for: SearchQuery(text), in: subtree)
+      let found = try search.hits(for: SearchQuery(text), in: subtree)
       #expect(
         found.map(\.node) == expected.map(\.node) && found.map(\.rank) == expected.map(\.rank),
         "seed \(seed), “\(text)” in \(subtree)"
       )
       #expect(
-        search.matchingNodes(for: SearchQuery(text), in: subtree)
+        try search.matchingNodes(for: SearchQuery(text), in: subtree)
           == naive.matchingNodes(words, in: subtree),
         "seed \(seed), nodes of “\(text)” in \(subtree)"
       )

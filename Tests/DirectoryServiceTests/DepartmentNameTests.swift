@@ -90,7 +90,7 @@ struct DepartmentResolutionTests {
   private func id(_ argument: String) throws -> String {
     let directory = try directory()
     let node = try directory.node(of: DepartmentName(argument))
-    return directory.departmentID(of: node).rawValue
+    return try directory.departmentID(of: node).rawValue
   }
 
   private func failure(_ argument: String) throws -> DirectoryError? {
@@ -166,10 +166,10 @@ struct DepartmentResolutionTests {
       try company.department("\(index)", under: "root", name: name)
     }
     let directory = try company.directory()
-    #expect(directory.nearestNames(to: "Teem") == ["Team", "Tem"])
-    #expect(directory.nearestNames(to: "TEA") == ["Tea", "Team", "Teams"])
-    #expect(directory.nearestNames(to: "eam") == ["Steam", "Team", "Teams"])
-    #expect(directory.nearestNames(to: "Company/Stea") == ["Steam", "Tea"])
+    #expect(try directory.nearestNames(to: "Teem") == ["Team", "Tem"])
+    #expect(try directory.nearestNames(to: "TEA") == ["Tea", "Team", "Teams"])
+    #expect(try directory.nearestNames(to: "eam") == ["Steam", "Team", "Teams"])
+    #expect(try directory.nearestNames(to: "Company/Stea") == ["Steam", "Tea"])
     #expect(try company.directory().nearestNames(to: "\u{200D}").isEmpty)
     #expect(try Company().directory().nearestNames(to: "x").isEmpty)
   }

@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
 import TextRules
 
 /// A department as somebody named it: by id, by name or by path.
@@ -80,53 +79,76 @@ extension Directory {
       return node
     }
     if name.form == .any || name.form == .name {
-      let found = nodes(named: name.text)
+      let found = try nodes(named: name.text)
       if found.count == 1 { return found[0] }
-      if found.count > 1 { throw ambiguous(name.text, found) }
+      if found.count > 1 { throw try ambiguous(name.text, found) }
     }
     if name.form == .path || name.form == .any && name.text.utf8.contains(UInt8(ascii: "/")) {
-      let found = nodes(atPath: DepartmentName.components(of: name.text))
+      let found = try nodes(atPath: DepartmentName.components(of: name.text))
       if found.count == 1 { return found[0] }
-      if found.count > 1 { throw ambiguous(name.text, found) }
+      if found.count > 1 { throw try ambiguous(name.text, found) }
     }
-    throw unknown(name)
+    throw try unknown(name)
   }
 
   /// Departments of exactly this name; where there are none, those that fold to the same.
-  func nodes(named name: String) -> [Int] {
+  func nodes(named name: String) throws(SnapshotError) -> [Int] {
+    let names = try departments.names.verified()
     var name = name
-    let exact = name.withUTF8 { bytes in
-      (0..<departments.count).filter { row in
-        departments.names.withBytes(at: row) { $0.elementsEqual(bytes) }
-      }
+    var rows = name.withUTF8 { bytes in
+      (0..<names.count).filter { row in names.withBytes(at: row) { $0.elementsEqual(bytes) } }
     }
-    if !exact.isEmpty { return exact.map { departments.node(of: $0) }.sorted() }
-    let folded = Folding.fold(name)
-    guard !folded.isEmpty else { return [] }
-    return (0..<departments.count).filter { Folding.fold(departments.names[$0]) == folded }
-      .map { departments.node(of: $0) }.sorted()
+    if rows.isEmpty {
+      let folded = Folding.fold(name)
+      guard !folded.isEmpty else { return [] }
+      rows = (0..<names.count).filter { Folding.fold(names[$0]) == folded }
+    }
+    return try rows.map { (row) throws(SnapshotError) in try departments.node(of: row) }.sorted()
   }
 
-  private func nodes(atPath components: [String]) -> [Int] {
+  private func nodes(atPath components: [String]) throws(SnapshotError) -> [Int] {
     var nodes: [Int] = []
     for (depth, component) in components.enumerated() {
-      let candidates =
-        depth == 0 ? Array(hierarchy.roots) : nodes.flatMap { Array(hierarchy.children(of: $0)) }
-      let groups = candidates.filter(hierarchy.isGroup)
-      nodes = groups.filter { departmentName(of: $0).utf8.elementsEqual(component.utf8) }
+      let groups = try depth == 0 ? groups(among: tree.roots) : groups(below: nodes)
+      nodes = groups.filter { $0.name.utf8.elementsEqual(component.utf8) }.map(\.node)
       if nodes.isEmpty {
         let folded = Folding.fold(component)
         // As with names: what folds to nothing is like nothing.
         guard !folded.isEmpty else { return [] }
-        nodes = groups.filter { Folding.fold(departmentName(of: $0)) == folded }
+        nodes = groups.filter { Folding.fold($0.name) == folded }.map(\.node)
       }
     }
     return nodes
   }
 
-  private func ambiguous(_ name: String, _ nodes: [Int]) -> DirectoryError {
-    var lines = nodes.prefix(Self.shownCandidates).map { node in
-      "id:\(departmentID(of: node)) (\(DepartmentName.path(path(to: node) + [departmentName(of: node)])))"
+  private func groups(
+    below nodes: [Int]
+  ) throws(SnapshotError) -> [(node: Int, name: String)] {
+    var groups: [(node: Int, name: String)] = []
+    for node in nodes { groups += try self.groups(among: tree.children(of: node)) }
+    return groups
+  }
+
+  /// The departments among siblings, which come before the people.
+  private func groups(
+    among siblings: TreePart.Siblings
+  ) throws(SnapshotError) -> [(node: Int, name: String)] {
+    var siblings = siblings
+    var groups: [(node: Int, name: String)] = []
+    while let node = try siblings.next(), try tree.isDepartment(node) {
+      groups.append((node, try departmentName(of: node)))
+    }
+    return groups
+  }
+
+  private func ambiguous(
+    _ name: String,
+    _ nodes: [Int]
+  ) throws(SnapshotError) -> DirectoryError {
+    var lines: [String] = []
+    for node in nodes.prefix(Self.shownCandidates) {
+      let path = try path(to: node) + [departmentName(of: node)]
+      lines.append("id:\(try departmentID(of: node)) (\(DepartmentName.path(path)))")
     }
     if nodes.count > lines.count { lines.append("and \(nodes.count - lines.count) more") }
     return DirectoryError(
@@ -136,8 +158,8 @@ extension Directory {
     )
   }
 
-  private func unknown(_ name: DepartmentName) -> DirectoryError {
-    let nearest = nearestNames(to: name.text)
+  private func unknown(_ name: DepartmentName) throws(SnapshotError) -> DirectoryError {
+    let nearest = try nearestNames(to: name.text)
     return DirectoryError(
       .notFound,
       "there is no department \(name.text)",
@@ -155,13 +177,14 @@ extension Directory {
   /// nearly so. After a slash only the last name counts.
   ///
   /// - Complexity: O(bytes of all department names).
-  func nearestNames(to text: String) -> [String] {
+  func nearestNames(to text: String) throws(SnapshotError) -> [String] {
     let last = DepartmentName.components(of: text).last ?? text
     let wanted = Array(Folding.fold(last).unicodeScalars.prefix(64))
     guard !wanted.isEmpty else { return [] }
     var found: [(distance: Int, name: String)] = []
-    for row in 0..<departments.count {
-      let name = departments.names[row]
+    let names = try departments.names.verified()
+    for row in 0..<names.count {
+      let name = names[row]
       let folded = Array(Folding.fold(name).unicodeScalars.prefix(64))
       if let distance = Self.distance(from: wanted, to: folded) { found.append((distance, name)) }
     }

@@ -34,7 +34,7 @@ extension Directory {
 
   private func nodes(ofID id: String) throws -> [Int] {
     let user = try snapshot.userIndex().row(of: id)
-    return try [node(of: DepartmentID(id)), user.flatMap(leaf(ofUser:))].compactMap { $0 }
+    return try [node(of: DepartmentID(id)), user.flatMap { try leaf(ofUser: $0) }].compactMap { $0 }
   }
 
   /// The people of exactly this name; where there are none, those whose name folds to the same.
@@ -44,8 +44,9 @@ extension Directory {
     var same: [Int] = []
     var alike: [Int] = []
     var buffer: [UInt8] = []
-    for user in 0..<users.count {
-      users.names.withBytes(at: user) { bytes in
+    let names = try users.names.verified()
+    for user in 0..<names.count {
+      names.withBytes(at: user) { bytes in
         if bytes.elementsEqual(exact) { same.append(user) }
         buffer.removeAll(keepingCapacity: true)
         Folding.appendFolded(bytes, to: &buffer)

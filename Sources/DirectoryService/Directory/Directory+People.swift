@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
 
 extension Directory {
   /// The people of a department in the order of the tree, each once.
@@ -24,30 +23,41 @@ extension Directory {
       defer { seen[user / 64] |= bit }
       return seen[user / 64] & bit == 0
     }
-    if recursive {
-      for leaf in hierarchy.descendants(of: node) where !hierarchy.isGroup(leaf) {
-        if isNew(memberships.user(of: tree.record(of: leaf))) { try body(lookup.row(at: leaf)) }
-      }
-    } else {
-      for child in hierarchy.children(of: node) where !hierarchy.isGroup(child) {
-        if isNew(memberships.user(of: tree.record(of: child))) { try body(lookup.row(at: child)) }
-      }
+    func add(_ node: Int) throws {
+      guard try !tree.isDepartment(node) else { return }
+      if isNew(try user(at: node)) { try body(lookup.row(at: node)) }
     }
+    if recursive {
+      for leaf in try tree.subtree(of: node).dropFirst() { try add(leaf) }
+    } else {
+      var children = try tree.children(of: node)
+      while let child = try children.next() { try add(child) }
+    }
+  }
+
+  /// Row of the user of a leaf.
+  func user(at leaf: Int) throws(SnapshotError) -> Int {
+    try memberships.user(of: tree.record(of: leaf))
+  }
+
+  func isPrimary(_ leaf: Int) throws(SnapshotError) -> Bool {
+    try memberships.isPrimary(tree.record(of: leaf))
   }
 
   /// One row for a person or a department, with path and departments, for lists outside the tree.
   package func card(at node: Int) throws -> DirectoryRow {
-    guard hierarchy.isGroup(node) else { return try PersonLookup(self).row(at: node) }
-    var row = row(at: node, contacts: nil)
-    row.path = path(to: node)
-    row.disclosure = hierarchy.hasChildren(node) ? .collapsed : .empty
+    guard try tree.isDepartment(node) else { return try PersonLookup(self).row(at: node) }
+    var row = try row(at: node, contacts: nil)
+    row.path = try path(to: node)
+    row.disclosure = try tree.hasChildren(node) ? .collapsed : .empty
     return row
   }
 
   /// The leaf that stands for a user where one row is shown: the primary membership's.
-  package func leaf(ofUser user: Int) throws -> Int? {
+  package func leaf(ofUser user: Int) throws(SnapshotError) -> Int? {
     let leaves = try snapshot.leaves().nodes(of: user)
-    return leaves.first { memberships.isPrimary(tree.record(of: $0)) } ?? leaves.first
+    for leaf in leaves where try isPrimary(leaf) { return leaf }
+    return leaves.first
   }
 }
 
@@ -64,26 +74,33 @@ struct PersonLookup {
   }
 
   /// - Complexity: O(memberships of the person · level).
-  func row(at leaf: Int) -> DirectoryRow {
-    var row = directory.row(at: leaf, contacts: contacts)
+  func row(at leaf: Int) throws(SnapshotError) -> DirectoryRow {
+    var row = try directory.row(at: leaf, contacts: contacts)
     row.level = nil
     row.parent = nil
-    row.path = directory.path(to: leaf)
-    let user = directory.memberships.user(of: directory.tree.record(of: leaf))
-    let own = leaves.nodes(of: user)
-    let primary = own.filter { directory.memberships.isPrimary(directory.tree.record(of: $0)) }
-    let others = own.filter { !directory.memberships.isPrimary(directory.tree.record(of: $0)) }
-    row.departments = (Array(primary) + Array(others)).compactMap(reference)
+    row.path = try directory.path(to: leaf)
+    var primary: [DirectoryRow.DepartmentReference] = []
+    var others: [DirectoryRow.DepartmentReference] = []
+    for own in try leaves.nodes(of: directory.user(at: leaf)) {
+      guard let reference = try reference(to: own) else { continue }
+      if try directory.isPrimary(own) {
+        primary.append(reference)
+      } else {
+        others.append(reference)
+      }
+    }
+    row.departments = primary + others
     return row
   }
 
-  private func reference(to leaf: Int) -> DirectoryRow.DepartmentReference? {
-    directory.hierarchy.parent(of: leaf).map { department in
-      DirectoryRow.DepartmentReference(
-        id: directory.departmentID(of: department),
-        name: directory.departmentName(of: department),
-        path: directory.path(to: department)
-      )
-    }
+  private func reference(
+    to leaf: Int
+  ) throws(SnapshotError) -> DirectoryRow.DepartmentReference? {
+    guard let department = try directory.tree.parent(of: leaf) else { return nil }
+    return DirectoryRow.DepartmentReference(
+      id: try directory.departmentID(of: department),
+      name: try directory.departmentName(of: department),
+      path: try directory.path(to: department)
+    )
   }
 }

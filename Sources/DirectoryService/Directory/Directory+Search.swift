@@ -38,11 +38,11 @@ extension Directory {
     limit: Int?,
     _ body: (DirectoryRow) throws -> Void
   ) throws -> Int {
-    let range = root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
+    let range = try root.map { try tree.subtree(of: $0) } ?? 0..<tree.count
     let hits = try SubstringSearch(snapshot).hits(for: SearchQuery(text), in: range)
     let people = try PersonLookup(self)
     for hit in hits.prefix(limit ?? hits.count) {
-      try body(hierarchy.isGroup(hit.node) ? try card(at: hit.node) : people.row(at: hit.node))
+      try body(tree.isDepartment(hit.node) ? card(at: hit.node) : people.row(at: hit.node))
     }
     return hits.count
   }
@@ -55,6 +55,7 @@ extension Directory {
     query: String,
     _ body: (TreeRow) throws -> Void
   ) throws {
+    let hierarchy = try hierarchy
     let range = request.root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
     let found = try SubstringSearch(snapshot).matchingNodes(for: SearchQuery(query), in: range)
     // Only departments: then a person who matches leads nowhere.
@@ -69,7 +70,7 @@ extension Directory {
       }
       let depth = hierarchy.level(of: node.position) - top
       if depth > request.depth ?? .max { continue }
-      var row = row(at: node.position, contacts: contacts)
+      var row = try row(at: node.position, contacts: contacts)
       if isGroup {
         row.disclosure =
           node.leadsToMatch && depth != request.depth
@@ -81,7 +82,7 @@ extension Directory {
           depth: depth,
           isLastSibling: node.isLastSibling,
           isMatch: node.isMatch,
-          unplacedReason: tree.unplacedReason(of: node.position)
+          unplacedReason: try tree.unplacedReason(of: node.position)
         )
       )
     }

@@ -1,13 +1,11 @@
 import DirectoryModel
-import DirectorySearch
 import DirectorySnapshot
-import Outlines
 
 extension Directory {
   /// Hands on the rows that a request shows, in order; `tree` and `export` both come here, so that
   /// what is exported is what was seen.
   ///
-  /// - Complexity: O(rows), and one bit for each node.
+  /// - Complexity: O(rows).
   package func forEachRow(
     of request: TreeRequest,
     _ body: (TreeRow) throws -> Void
@@ -16,76 +14,62 @@ extension Directory {
       try forEachFilteredRow(of: request, query: filter, body)
       return
     }
-    let outline = try outline(for: request)
+    let isOpen = try openGroups(of: request)
     let contacts = request.withContacts ? try snapshot.contacts() : nil
-    let range = request.root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
-    guard !range.isEmpty, let first = outline.row(of: range.lowerBound) else { return }
-    let top = hierarchy.level(of: range.lowerBound)
-    for line in outline.rows[first..<outline.rowCount] {
-      guard range.contains(line.node) else { return }
-      let depth = line.level - top
-      guard depth <= request.depth ?? .max, shows(line.node, request.kinds) else { continue }
-      var row = row(at: line.node, contacts: contacts)
-      row.disclosure = line.disclosure.map(DirectoryDisclosure.init)
-      if depth == request.depth, row.disclosure == .expanded { row.disclosure = .collapsed }
+    var rows = try TreeRows(tree, below: request.root)
+    // What the request leaves out below its depth is not walked over either.
+    while let line = try rows.next(isOpen: { $1 < request.depth ?? .max && isOpen($0, $1) }) {
+      guard shows(line, request.kinds) else { continue }
+      var row = try row(at: line.node, contacts: contacts)
+      row.disclosure = DirectoryDisclosure(of: line)
       try body(
         TreeRow(
           row: row,
-          depth: depth,
-          isLastSibling: line.node == request.root
-            || isLastShown(line, kinds: request.kinds),
+          depth: line.depth,
+          isLastSibling: try isLastShown(line, kinds: request.kinds),
           isMatch: false,
-          unplacedReason: tree.unplacedReason(of: line.node)
+          unplacedReason: try tree.unplacedReason(of: line.node)
         )
       )
     }
   }
 
-  /// The open groups of a request as an outline.
-  private func outline(for request: TreeRequest) throws -> OutlineState {
-    var outline: OutlineState
+  /// Which groups of a request are open, by node and depth; the root that it names is.
+  private func openGroups(of request: TreeRequest) throws -> (Int, Int) -> Bool {
     switch request.opening {
-    case .all:
-      outline = OutlineState(hierarchy)
-      if let root = request.root {
-        outline.expandSubtree(of: root)
-      } else {
-        outline.expandAll()
-      }
+    case .all: return { _, _ in true }
     case .levels(let levels):
-      let top = request.root.map { hierarchy.level(of: $0) } ?? 0
-      outline = OutlineState(hierarchy, expandedLevels: levels > .max - top ? .max : top + levels)
+      let hasRoot = request.root != nil
+      return { $1 < levels || hasRoot && $1 == 0 }
     case .view(let view):
-      outline = OutlineState(hierarchy, expanded: try view.expandedNodes(in: self))
+      var open = Set(try view.expandedNodes(in: self))
+      if let root = request.root { open.insert(root) }
+      return { node, _ in open.contains(node) }
     }
-    if let root = request.root {
-      outline.reveal(root)
-      outline.expand(root)
-    }
-    return outline
   }
 
-  private func shows(_ node: Int, _ kinds: TreeRequest.Kinds) -> Bool {
+  private func shows(_ line: TreeRows.Row, _ kinds: TreeRequest.Kinds) -> Bool {
     switch kinds {
     case .everything: true
-    case .departments: hierarchy.isGroup(node)
-    case .people: !hierarchy.isGroup(node)
+    case .departments: line.isDepartment
+    case .people: !line.isDepartment
     }
   }
 
   /// Departments come before people, so without people the last department is the last row.
-  private func isLastShown(_ line: OutlineRow, kinds: TreeRequest.Kinds) -> Bool {
+  private func isLastShown(
+    _ line: TreeRows.Row,
+    kinds: TreeRequest.Kinds
+  ) throws(SnapshotError) -> Bool {
     guard !line.isLastSibling, kinds == .departments else { return line.isLastSibling }
-    return !hierarchy.isGroup(hierarchy.subtree(of: line.node).upperBound)
+    return try !tree.isDepartment(tree.subtree(of: line.node).upperBound)
   }
 }
 
 extension DirectoryDisclosure {
-  init(_ disclosure: Disclosure) {
-    switch disclosure {
-    case .expanded: self = .expanded
-    case .collapsed: self = .collapsed
-    case .empty: self = .empty
-    }
+  /// The sign of a row; `nil` for a person.
+  fileprivate init?(of row: TreeRows.Row) {
+    guard row.isDepartment else { return nil }
+    self = !row.hasChildren ? .empty : row.isOpen ? .expanded : .collapsed
   }
 }

@@ -21,12 +21,18 @@ package struct Directory: Sendable {
     memberships = try snapshot.memberships()
   }
 
-  package var hierarchy: Hierarchy { tree.hierarchy }
+  /// The shape of the tree for engines, all of it proved; who asks about a few nodes asks `tree`.
+  ///
+  /// - Complexity: O(nodes) the first time.
+  package var hierarchy: Hierarchy {
+    get throws(SnapshotError) { try snapshot.hierarchy() }
+  }
+
   package var departmentCount: Int { departments.count }
   package var membershipCount: Int { memberships.count }
   package var userCount: Int { users.count }
   package var unplacedCount: Int { tree.unplacedCount }
-  package var isEmpty: Bool { hierarchy.isEmpty }
+  package var isEmpty: Bool { tree.isEmpty }
 
   /// What the front shows at a node.
   ///
@@ -34,65 +40,78 @@ package struct Directory: Sendable {
   ///   - node: Position in the tree.
   ///   - contacts: Where the email address and the phone number come from, if wanted.
   /// - Returns: The row, without disclosure and path.
-  func row(at node: Int, contacts: ContactPart?) -> DirectoryRow {
-    hierarchy.isGroup(node) ? departmentRow(at: node) : userRow(at: node, contacts: contacts)
+  /// - Throws: `SnapshotError.damaged`.
+  func row(at node: Int, contacts: ContactPart?) throws(SnapshotError) -> DirectoryRow {
+    try tree.isDepartment(node)
+      ? departmentRow(at: node) : userRow(at: node, contacts: contacts)
   }
 
-  private func departmentRow(at node: Int) -> DirectoryRow {
-    let record = tree.record(of: node)
+  private func departmentRow(at node: Int) throws(SnapshotError) -> DirectoryRow {
+    let record = try tree.record(of: node)
     var row = DirectoryRow(
       kind: .department,
-      id: departments.ids[record],
-      name: departments.names[record]
+      id: try departments.ids[record],
+      name: try departments.names[record]
     )
-    row.level = hierarchy.level(of: node)
-    row.parent = parent(of: node)
-    row.people = departments.people(of: record)
-    row.description = withReason(departments.descriptions[record], of: node)
+    row.level = try tree.level(of: node)
+    row.parent = try parent(of: node)
+    row.people = try departments.people(of: record)
+    row.description = try withReason(departments.descriptions[record], of: node)
     return row
   }
 
-  private func userRow(at node: Int, contacts: ContactPart?) -> DirectoryRow {
-    let record = tree.record(of: node)
-    let user = memberships.user(of: record)
-    var row = DirectoryRow(kind: .user, id: users.ids[user], name: users.names[user])
-    row.level = hierarchy.level(of: node)
-    row.parent = parent(of: node)
-    row.title = withReason(memberships.titles[record], of: node)
+  private func userRow(
+    at node: Int,
+    contacts: ContactPart?
+  ) throws(SnapshotError) -> DirectoryRow {
+    let record = try tree.record(of: node)
+    let user = try memberships.user(of: record)
+    var row = DirectoryRow(kind: .user, id: try users.ids[user], name: try users.names[user])
+    row.level = try tree.level(of: node)
+    row.parent = try parent(of: node)
+    row.title = try withReason(memberships.titles[record], of: node)
     if let contacts {
-      row.email = contacts.emails[user]
-      row.phone = contacts.phones[user]
+      row.email = try contacts.emails[user]
+      row.phone = try contacts.phones[user]
     }
     return row
   }
 
-  private func parent(of node: Int) -> DepartmentID? {
-    hierarchy.parent(of: node).map { DepartmentID(departments.ids[tree.record(of: $0)]) }
+  private func parent(of node: Int) throws(SnapshotError) -> DepartmentID? {
+    guard let parent = try tree.parent(of: node) else { return nil }
+    return try departmentID(of: parent)
   }
 
   /// A detail, and the reason where the node could not be placed.
-  private func withReason(_ detail: String, of node: Int) -> String {
-    guard let reason = tree.unplacedReason(of: node) else { return detail }
+  private func withReason(_ detail: String, of node: Int) throws(SnapshotError) -> String {
+    guard let reason = try tree.unplacedReason(of: node) else { return detail }
     return detail.isEmpty ? "(\(reason))" : "\(detail) (\(reason))"
   }
 
   /// Names from the root down to the node's parent.
   ///
   /// - Complexity: O(level).
-  package func path(to node: Int) -> [String] {
-    Array(hierarchy.ancestors(of: node)).reversed().map { departments.names[tree.record(of: $0)] }
+  package func path(to node: Int) throws(SnapshotError) -> [String] {
+    var path: [String] = []
+    for ancestor in try tree.ancestors(of: node).reversed() {
+      path.append(try departmentName(of: ancestor))
+    }
+    return path
   }
 
-  func departmentID(of node: Int) -> DepartmentID {
-    DepartmentID(departments.ids[tree.record(of: node)])
+  func departmentID(of node: Int) throws(SnapshotError) -> DepartmentID {
+    DepartmentID(try departments.ids[tree.departmentRecord(of: node)])
   }
 
-  func departmentName(of node: Int) -> String { departments.names[tree.record(of: node)] }
+  func departmentName(of node: Int) throws(SnapshotError) -> String {
+    try departments.names[tree.departmentRecord(of: node)]
+  }
 
   /// The node of a department, by its id alone.
   ///
   /// - Complexity: O(1), expected.
   package func node(of department: DepartmentID) throws(SnapshotError) -> Int? {
-    try snapshot.departmentIndex().row(of: department.rawValue).map { departments.node(of: $0) }
+    guard let row = try snapshot.departmentIndex().row(of: department.rawValue) else { return nil }
+    return try departments.node(of: row)
   }
 }

@@ -11,20 +11,38 @@ package struct SavedView: Sendable, Equatable {
   package init(expanded: Set<DepartmentID> = []) { self.expanded = expanded }
 
   /// What a first run shows: the groups of the first `levels` levels open.
-  package static func initial(levels: Int, of directory: Directory) -> SavedView {
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(nodes of those levels and the next).
+  package static func initial(
+    levels: Int,
+    of directory: Directory
+  ) throws(SnapshotError) -> SavedView {
     var view = SavedView()
-    view.replace(with: OutlineState(directory.hierarchy, expandedLevels: levels), of: directory)
+    var rows = try TreeRows(directory.tree, below: nil)
+    while let row = try rows.next(isOpen: { $1 < levels }) {
+      if row.isOpen { view.expanded.insert(try directory.departmentID(of: row.node)) }
+    }
     return view
   }
 
   /// Takes over what an outline has open; ids that the directory does not know, or knows without
   /// anything to open, stay.
-  mutating func replace(with outline: OutlineState, of directory: Directory) {
-    expanded = expanded.filter { id in
-      guard let node = try? directory.node(of: id) else { return true }
-      return !directory.hierarchy.hasChildren(node)
+  ///
+  /// - Throws: `SnapshotError.damaged`; the view is then as it was.
+  mutating func replace(
+    with outline: OutlineState,
+    of directory: Directory
+  ) throws(SnapshotError) {
+    var replaced: Set<DepartmentID> = []
+    for id in expanded {
+      guard let node = try directory.node(of: id), try directory.tree.hasChildren(node) else {
+        replaced.insert(id)
+        continue
+      }
     }
-    for node in outline.expandedNodes { expanded.insert(directory.departmentID(of: node)) }
+    for node in outline.expandedNodes { replaced.insert(try directory.departmentID(of: node)) }
+    expanded = replaced
   }
 
   func expandedNodes(in directory: Directory) throws -> [Int] {

@@ -16,7 +16,8 @@ package enum ViewChange: Sendable {
 extension SavedView {
   /// - Complexity: O(nodes).
   package mutating func apply(_ change: ViewChange, to directory: Directory) throws {
-    var outline = OutlineState(directory.hierarchy, expanded: try expandedNodes(in: directory))
+    let hierarchy = try directory.hierarchy
+    var outline = OutlineState(hierarchy, expanded: try expandedNodes(in: directory))
     switch change {
     case .expand(let nodes, let recursive):
       for node in nodes {
@@ -29,6 +30,6 @@ extension SavedView {
     case .collapseAll: outline.collapseAll()
     case .levels(let levels): outline.expand(toLevel: levels)
     }
-    replace(with: outline, of: directory)
+    try replace(with: outline, of: directory)
   }
 }

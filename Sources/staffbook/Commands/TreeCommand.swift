@@ -65,7 +65,7 @@ struct TreeScopeOptions: ParsableArguments {
     _ directory: Directory,
     department: String?
   ) throws -> TreeRequest {
-    var request = TreeRequest(opening: opening(service, directory))
+    var request = TreeRequest(opening: try opening(service, directory))
     request.root = try department.map { try directory.node(of: DepartmentName($0)) }
     request.depth = depth
     request.filter = filter
@@ -76,9 +76,9 @@ struct TreeScopeOptions: ParsableArguments {
   private func opening(
     _ service: StaffbookService,
     _ directory: Directory
-  ) -> TreeRequest.Opening {
+  ) throws -> TreeRequest.Opening {
     if all || depth != nil { return .all }
     if let level { return .levels(level) }
-    return .view(service.view(of: directory))
+    return .view(try service.view(of: directory))
   }
 }

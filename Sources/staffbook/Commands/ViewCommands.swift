@@ -114,7 +114,7 @@ enum ViewTarget {
     _ change: (Directory) throws -> ViewChange
   ) async throws {
     let (service, directory) = try await reading.open()
-    var view = service.view(of: directory)
+    var view = try service.view(of: directory)
     try view.apply(try change(directory), to: directory)
     try service.save(view)
     _ = try TreePrinter(output).print(TreeRequest(opening: .view(view)), of: directory)

@@ -1,0 +1,132 @@
+import Dispatch
+import Outlines
+import Synchronization
+
+extension DirectorySnapshot {
+  /// What is checked on its own, and so side by side with the others.
+  private enum Aspect: CaseIterable {
+    case shape, records, leaves, departments, users, memberships, departmentIndex, userIndex
+  }
+
+  /// Proves every byte, and every stored number against what it points into.
+  ///
+  /// - Throws: `SnapshotError.damaged` for the first part at fault.
+  /// - Complexity: O(bytes of the file), on two threads.
+  package func verify() throws(SnapshotError) {
+    try file.proveAll()
+    let next = Atomic(0)
+    let failures = Mutex<[Int: SnapshotError]>([:])
+    let aspects = Aspect.allCases
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+      while case let index = next.add(1, ordering: .relaxed).oldValue, index < aspects.count {
+        do throws(SnapshotError) {
+          try verify(aspects[index])
+        } catch {
+          failures.withLock { $0[index] = error }
+        }
+      }
+    }
+    let failed = failures.withLock { $0 }
+    if let first = failed.min(by: { $0.key < $1.key }) { throw first.value }
+  }
+
+  private func verify(_ aspect: Aspect) throws(SnapshotError) {
+    switch aspect {
+    case .shape: _ = try hierarchy()
+    case .records: try verifyRecords()
+    case .leaves: try verifyLeaves()
+    case .departments: try verifyDepartments()
+    case .users: try verifyUsers()
+    case .memberships: try verifyMemberships()
+    case .departmentIndex:
+      let rows = try departments().count
+      try verifyIndex(.departmentIndex, rows: rows)
+    case .userIndex:
+      let rows = try users().count
+      try verifyIndex(.userIndex, rows: rows)
+    }
+  }
+
+  /// A group's record is a department, a leaf's a membership.
+  private func verifyRecords() throws(SnapshotError) {
+    let departments = UInt32(clamping: try departments().count)
+    let memberships = UInt32(clamping: try memberships().count)
+    let records = try column(.nodeRecords, as: UInt32.self)
+    let groups = try column(.nodeGroups, as: UInt64.self)
+    let isSound = records.withUnsafeBufferPointer { records in
+      groups.withUnsafeBufferPointer { groups in
+        var isSound = true
+        for node in records.indices {
+          let isGroup = groups[node / 64] >> UInt64(node % 64) & 1 == 1
+          isSound = isSound && records[node] < (isGroup ? departments : memberships)
+        }
+        return isSound
+      }
+    }
+    guard isSound else { throw file.damaged(.nodeRecords) }
+    let unplaced = try column(.unplacedNodes, as: Int32.self)
+    guard unplaced.areIndexes(below: records.count), unplaced.rises else {
+      throw file.damaged(.unplacedNodes)
+    }
+    _ = try file.text(.unplacedReasonsText, ends: .unplacedReasonsEnds).verified()
+    _ = try file.text(.metadataText, ends: .metadataEnds).verified()
+  }
+
+  private func verifyDepartments() throws(SnapshotError) {
+    let part = try departments()
+    _ = try part.ids.verified()
+    _ = try part.names.verified()
+    _ = try part.descriptions.verified()
+    let groups = try column(.nodeGroups, as: UInt64.self)
+    let nodeCount = try tree().count
+    let nodes = try column(.departmentNodes, as: Int32.self)
+    guard nodes.areIndexes(below: nodeCount),
+      nodes.allSatisfy({ groups[Int($0) / 64] >> UInt64($0 % 64) & 1 == 1 })
+    else { throw file.damaged(.departmentNodes) }
+  }
+
+  private func verifyUsers() throws(SnapshotError) {
+    let (users, contacts) = (try users(), try contacts())
+    _ = try users.ids.verified()
+    _ = try users.names.verified()
+    _ = try contacts.emails.verified()
+    _ = try contacts.phones.verified()
+  }
+
+  private func verifyMemberships() throws(SnapshotError) {
+    _ = try memberships().titles.verified()
+    let users = try column(.membershipUsers, as: UInt32.self)
+    guard users.areIndexes(below: try self.users().count) else {
+      throw file.damaged(.membershipUsers)
+    }
+  }
+
+  private func verifyLeaves() throws(SnapshotError) {
+    _ = try leaves()
+    let starts = try column(.userLeafStarts, as: UInt32.self)
+    let nodes = try column(.userLeafNodes, as: Int32.self)
+    guard starts.first == 0, starts.last.map({ Int($0) }) == nodes.count, starts.rises else {
+      throw file.damaged(.userLeafStarts)
+    }
+    let nodeCount = try tree().count
+    let groups = try column(.nodeGroups, as: UInt64.self)
+    let areLeaves = groups.withUnsafeBufferPointer { groups in
+      nodes.withUnsafeBufferPointer { nodes in
+        nodes.allSatisfy { node in
+          node >= 0 && node < nodeCount && groups[Int(node) / 64] >> UInt64(node % 64) & 1 == 0
+        }
+      }
+    }
+    guard areLeaves else { throw file.damaged(.userLeafNodes) }
+  }
+
+  /// A slot is free or holds a row.
+  private func verifyIndex(_ section: SnapshotSection, rows: Int) throws(SnapshotError) {
+    let slots = try column(section, as: UInt64.self)
+    let isSound = slots.withUnsafeBufferPointer { slots in
+      slots.count.nonzeroBitCount == 1
+        && slots.allSatisfy { $0 == 0 || ($0 & 0xFFFF_FFFF) &- 1 < UInt64(rows) }
+    }
+    guard isSound else { throw file.damaged(section) }
+  }
+}

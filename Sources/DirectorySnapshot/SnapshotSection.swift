@@ -1,0 +1,63 @@
+/// The sections of a directory snapshot.
+///
+/// N nodes, D departments, U users, M memberships. A text column is two sections: its bytes, and the u32 end of each row in them.
+package enum SnapshotSection: UInt32, CaseIterable, Sendable {
+  /// Text: key, value, key, value, …
+  case metadataText = 1
+  case metadataEnds = 2
+
+  /// i32 × N: position of the parent, −1 for a root.
+  case nodeParents = 10
+  /// i32 × N: end of the node's subtree.
+  case nodeEnds = 11
+  /// i32 × N: 0 for a root.
+  case nodeLevels = 12
+  /// u64 × ⌈N/64⌉: which nodes are groups.
+  case nodeGroups = 13
+  /// u32 × N: row of the department (group) or of the membership (leaf).
+  case nodeRecords = 14
+  /// i32, rising: nodes directly below *Unplaced*.
+  case unplacedNodes = 15
+  /// Text: the reason of each.
+  case unplacedReasonsText = 16
+  case unplacedReasonsEnds = 17
+
+  case departmentIDsText = 20
+  case departmentIDsEnds = 21
+  case departmentNamesText = 22
+  case departmentNamesEnds = 23
+  case departmentDescriptionsText = 24
+  case departmentDescriptionsEnds = 25
+  /// i64 × D.
+  case departmentSortOrders = 26
+  /// i32 × D: position of the department's node.
+  case departmentNodes = 27
+  /// u32 × D: distinct users in the subtree.
+  case departmentPeople = 28
+  /// u64: `IdentifierIndex` slots.
+  case departmentIndex = 29
+
+  case userIDsText = 40
+  case userIDsEnds = 41
+  case userNamesText = 42
+  case userNamesEnds = 43
+  case userEmailsText = 44
+  case userEmailsEnds = 45
+  case userPhonesText = 46
+  case userPhonesEnds = 47
+  /// u32 × (U + 1): where each user's leaves begin in `userLeafNodes`.
+  case userLeafStarts = 48
+  /// i32 × M: positions of each user's leaves, rising for one user.
+  case userLeafNodes = 49
+  /// u64: `IdentifierIndex` slots.
+  case userIndex = 50
+
+  /// u32 × M: row of the user.
+  case membershipUsers = 60
+  case membershipTitlesText = 61
+  case membershipTitlesEnds = 62
+  /// i64 × M.
+  case membershipSortOrders = 63
+  /// u64 × ⌈M/64⌉: which memberships are primary.
+  case membershipPrimary = 64
+}
