@@ -50,6 +50,7 @@ let package = Package(
         .embedInCode("0002_no_rings.sql"),
         .embedInCode("0003_change_tracking.sql"),
         .embedInCode("0004_reader_role.sql"),
+        .embedInCode("0005_accepted_deletions.sql"),
       ],
       swiftSettings: strict
     ),

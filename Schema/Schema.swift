@@ -34,5 +34,10 @@ package enum Schema {
       script: PackageResources._003_change_tracking_sql
     ),
     Migration(version: 4, name: "reader_role", script: PackageResources._004_reader_role_sql),
+    Migration(
+      version: 5,
+      name: "accepted_deletions",
+      script: PackageResources._005_accepted_deletions_sql
+    ),
   ]
 }

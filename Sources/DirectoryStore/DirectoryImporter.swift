@@ -2,14 +2,16 @@ import DirectoryModel
 import LibPQ
 
 /// One import in one transaction: rows are staged, checked against each other and against what is
-/// there, and applied all at once or not at all.
+/// there, compared, and applied all at once or not at all.
 ///
 ///     let importer = try await DirectoryImporter.begin(
 ///       conninfo: conninfo, files: ["departments.csv", "users.csv"], replace: false)
 ///     try await importer.stage(batch)                       // any number of times
+///     try await importer.lockOthersOut { … }
 ///     let findings = try await importer.check(limit: 20)
 ///     if findings.total == 0 {
-///       let summary = try await importer.apply()
+///       let summary = try await importer.plan()
+///       try await importer.apply()
 ///       try await importer.commit()
 ///     }
 ///
@@ -21,8 +23,11 @@ package actor DirectoryImporter {
   /// What may come next.
   private enum State {
     case staging
-    /// Found sound; nothing may be staged any more.
+    /// All is staged, and nobody else changes anything.
+    case alone
+    /// Found sound.
     case checked
+    case planned
     case applied
     case ended
   }
@@ -30,56 +35,117 @@ package actor DirectoryImporter {
   private static let doing = "import the directory"
 
   private let database: Database
+  private let conninfo: String
   /// The files' names as the person gave them; rows carry the index.
   private let files: [String]
   private let replaces: Bool
+  /// Whether it ends with the plan.
+  private let isPlanAlone: Bool
   private var state = State.staging
+  private var hasLeaves = false
+  private var isEmpty = false
+  private var summary = ImportSummary()
+  /// What tells the transaction from others once it has written.
+  private var mark: ImportCommit.Mark?
+  private var assembler = ImportChangeAssembler()
+  private var hasListedAll = false
 
-  private init(database: Database, files: [String], replaces: Bool) {
+  private init(
+    database: Database,
+    conninfo: String,
+    files: [String],
+    replaces: Bool,
+    isPlanAlone: Bool
+  ) {
     self.database = database
+    self.conninfo = conninfo
     self.files = files
     self.replaces = replaces
+    self.isPlanAlone = isPlanAlone
   }
 
-  /// Begins the transaction and keeps other imports and edits out until it ends.
+  /// Begins the transaction.
   ///
   /// - Parameters:
   ///   - conninfo: Any libpq connection string.
   ///   - files: The files' names, for problems.
   ///   - replace: Whether what is not in the files goes.
+  ///   - planAlone: Whether it ends with the plan: then nobody is locked out.
   /// - Returns: An importer that waits for rows.
-  /// - Throws: `refusedForNow` when somebody else holds the tables for ten seconds.
+  /// - Throws: What keeps the database from taking any.
   package static func begin(
     conninfo: String,
     files: [String],
-    replace: Bool
+    replace: Bool,
+    planAlone: Bool = false
   ) async throws(DirectoryError) -> DirectoryImporter {
     let database = try await Database.connect(conninfo: conninfo, doing: doing)
     try await database.run { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)
-      try ImportStaging.begin(&connection)
+      try ImportStaging.begin(&connection, forPlanAlone: planAlone)
     }
-    return DirectoryImporter(database: database, files: files, replaces: replace)
+    return DirectoryImporter(
+      database: database,
+      conninfo: conninfo,
+      files: files,
+      replaces: replace,
+      isPlanAlone: planAlone
+    )
   }
 
   /// Sends rows to the server; the order of batches does not matter.
   package func stage(_ batch: some ImportBatch) async throws(DirectoryError) {
-    precondition(state == .staging, "rows after the check")
+    precondition(state == .staging, "rows after the lock")
     guard !batch.isEmpty else { return }
+    if batch is LeafBatch { hasLeaves = true }
     try await database.run { (connection) throws(StoreFailure) in
       try ImportStaging.send(batch, &connection)
     }
   }
 
+  /// Keeps other imports and edits out until the transaction ends, waiting for who is there.
+  ///
+  /// What they committed until then is what the files are compared with.
+  ///
+  /// - Parameters:
+  ///   - patience: Seconds to wait for others.
+  ///   - waiting: Called once when there is somebody to wait for, on the connection's thread.
+  /// - Throws: `refusedForNow` when patience is at its end.
+  package func lockOthersOut(
+    patience: Int = 600,
+    waiting: @Sendable () -> Void = {}
+  ) async throws(DirectoryError) {
+    precondition(state == .staging, "a second lock")
+    if !isPlanAlone {
+      try await database.run { (connection) throws(StoreFailure) in
+        try ImportStaging.lockOthersOut(&connection, patience: patience, waiting: waiting)
+      }
+    }
+    if hasLeaves {
+      try await database.run { (connection) throws(StoreFailure) in
+        try ImportLeaves.settle(&connection)
+      }
+    }
+    state = .alone
+  }
+
   /// Lets rows that the database knows keep what it has in columns that a file does not have.
   ///
-  /// Comes after the last `stage(_:)`; new rows keep their empty values.
-  package func keepStored(_ columns: [ImportColumn]) async throws(DirectoryError) {
-    precondition(state == .staging, "columns after the check")
+  /// Comes before the check; new rows keep their empty values.
+  ///
+  /// - Parameters:
+  ///   - columns: What the file lacks.
+  ///   - file: The file's index.
+  /// - Throws: When the database cannot be asked.
+  package func keepStored(
+    _ columns: some Collection<ImportColumn> & Sendable,
+    of file: Int
+  ) async throws(DirectoryError) {
+    precondition(state == .alone, "columns out of turn")
     guard !columns.isEmpty else { return }
     try await database.run { (connection) throws(StoreFailure) in
-      for column in columns { try connection.perform(column.statement) }
+      for column in columns { try connection.perform(column.statement(file: file)) }
     }
   }
 
@@ -96,11 +162,12 @@ package actor DirectoryImporter {
     limit: Int,
     unreadable: UnreadableFiles = []
   ) async throws(DirectoryError) -> ImportFindings {
-    precondition(state == .staging, "a second check")
+    precondition(state == .alone, "a check out of turn")
     let check = ImportCheck(
       files: files,
       replaces: replaces,
       unreadable: unreadable,
+      hasLeaves: hasLeaves,
       limit: limit
     )
     let findings = try await database.run { (connection) throws(StoreFailure) in
@@ -110,34 +177,115 @@ package actor DirectoryImporter {
     return findings
   }
 
-  /// Writes what the files say, constraints included; it stays invisible until `commit()`.
+  /// Compares the files with what is there.
   ///
-  /// - Parameter phase: Told what comes next, on the connection's thread.
-  /// - Returns: What was added, changed, removed and left alone.
+  /// - Parameter listed: Whether the changes are to be listed, too, by `nextChanges()`.
+  /// - Returns: What is added, changed, moved, removed and left alone.
+  /// - Throws: When the database cannot be asked.
+  /// - Complexity: Linear in the rows of files and, with `replace`, of the database.
+  package func plan(listed: Bool = false) async throws(DirectoryError) -> ImportSummary {
+    precondition(state == .checked, "a plan for files that were not found sound")
+    let planning = ImportPlanning(replaces: replaces)
+    (isEmpty, summary) = try await database.run { (connection) throws(StoreFailure) in
+      let isEmpty = try ImportApplication.isEmpty(&connection)
+      let summary = try planning.run(&connection, isEmpty: isEmpty, listed: listed)
+      if listed { try ImportChangeList.open(&connection) }
+      return (isEmpty, summary)
+    }
+    hasListedAll = !listed
+    state = .planned
+    return summary
+  }
+
+  /// The next of the plan's changes, departments first; an empty list once all have been told.
+  ///
+  /// Comes between `plan(listed: true)` and `apply`.
+  package func nextChanges() async throws(DirectoryError) -> [ImportChange] {
+    precondition(state == .planned, "changes without a plan")
+    while !hasListedAll {
+      let rows = try await database.run { (connection) throws(StoreFailure) in
+        let rows = try ImportChangeList.next(&connection)
+        if rows.isEmpty { try ImportChangeList.close(&connection) }
+        return rows
+      }
+      var changes: [ImportChange] = []
+      for row in rows {
+        if let change = assembler.append(row) { changes.append(change) }
+      }
+      if rows.isEmpty {
+        hasListedAll = true
+        if let change = assembler.finish() { changes.append(change) }
+      }
+      if !changes.isEmpty { return changes }
+    }
+    return []
+  }
+
+  /// The first names, with ids, of departments or people that the plan removes.
+  package func removedNames(
+    of kind: ImportChange.Kind,
+    limit: Int
+  ) async throws(DirectoryError) -> [String] {
+    precondition(state == .planned, "names without a plan")
+    guard !isEmpty else { return [] }
+    return try await database.run { (connection) throws(StoreFailure) in
+      try ImportChangeList.removedNames(
+        of: kind == .department ? "departments" : "users",
+        limit: limit,
+        &connection
+      )
+    }
+  }
+
+  /// Writes what the plan says, constraints included; it stays invisible until `commit()`.
+  ///
+  /// - Parameters:
+  ///   - acceptingDeletions: Whether what it removes is recorded as accepted for all readers.
+  ///   - phase: Told what comes next, on the connection's thread.
   /// - Throws: When the database refuses a row after all; nothing is changed then.
   package func apply(
+    acceptingDeletions: Bool = false,
     phase: (@Sendable (ImportPhase) -> Void)? = nil
-  ) async throws(DirectoryError) -> ImportSummary {
-    precondition(state == .checked, "an import that was not found sound")
+  ) async throws(DirectoryError) {
+    precondition(state == .planned && !isPlanAlone, "an import without a plan")
     state = .ended
-    let application = ImportApplication(replaces: replaces, phase: phase)
-    let summary = try await database.run { (connection) throws(StoreFailure) in
+    let summary = summary
+    let application = ImportApplication(isEmpty: isEmpty, summary: summary, phase: phase)
+    mark = try await database.run { (connection) throws(StoreFailure) in
       try application.run(&connection)
+      let removes = summary.departments.removed + summary.users.removed > 0
+      if acceptingDeletions, removes { try ImportAcceptance.record(summary, &connection) }
+      return try ImportCommit.Mark(of: &connection)
     }
     state = .applied
-    return summary
   }
 
   /// Makes the import visible to everybody, and refreshes the planner's statistics.
   ///
-  /// - Throws: `unavailable` when the connection breaks; its message says that nobody knows
-  ///   whether the import was applied.
-  package func commit() async throws(DirectoryError) {
+  /// When the connection breaks at this moment, the server is asked anew what became of the
+  /// transaction.
+  ///
+  /// - Returns: How it came to be known that the import was applied.
+  /// - Throws: `unavailable` when the connection broke and nothing was applied, or nobody can say;
+  ///   the message tells which.
+  @discardableResult
+  package func commit() async throws(DirectoryError) -> ImportCommit.Certainty {
     precondition(state == .applied, "a commit of nothing")
     state = .ended
-    try await database.run { (connection) throws(StoreFailure) in
-      try connection.commit()
-      connection.tidyUp()
+    guard !summary.isEmpty else {
+      await rollback()
+      return .acknowledged
+    }
+    guard let mark else { preconditionFailure("an import without a mark") }
+    do {
+      try await database.run { (connection) throws(StoreFailure) in
+        try ImportCommit.commit(&connection)
+        ImportCommit.tidyUp(&connection)
+      }
+      return .acknowledged
+    } catch  where error.kind == .unavailable {
+      try await ImportCommit.findOut(mark, reason: error, conninfo: conninfo, doing: Self.doing)
+      return .foundOut
     }
   }
 
@@ -148,30 +296,5 @@ package actor DirectoryImporter {
     _ = try? await database.run { (connection) throws(StoreFailure) in
       try connection.perform("rollback")
     }
-  }
-}
-
-extension PGConnection {
-  /// Ends the transaction; a connection that breaks meanwhile leaves the outcome unknown.
-  fileprivate mutating func commit() throws(StoreFailure) {
-    do throws(PostgresError) {
-      guard try execute("commit").commandTag == "COMMIT" else {
-        throw PostgresError.rolledBackInsteadOfCommitted
-      }
-    } catch {
-      guard case .connectionLost(let reason, _) = error else { throw .postgres(error) }
-      throw .postgres(.commitOutcomeUnknown(reason: reason))
-    }
-  }
-
-  /// Statistics and pruning after the fact; what was committed stands whether they work or not.
-  fileprivate mutating func tidyUp() {
-    _ = try? perform("analyze staffbook.departments, staffbook.users, staffbook.memberships")
-    _ = try? perform(
-      """
-      select staffbook.prune()
-        where has_function_privilege('staffbook.prune(bigint)', 'execute')
-      """
-    )
   }
 }

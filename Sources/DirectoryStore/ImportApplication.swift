@@ -1,6 +1,6 @@
 import LibPQ
 
-/// Writes sound staged rows into the directory.
+/// Carries a plan out: writes what differs, and nothing else.
 ///
 /// Rows go in sorted by key: each index page and each row that a foreign key looks up is then
 /// visited once, which saves a third of the time when the files are in no order.
@@ -9,17 +9,19 @@ import LibPQ
 /// children point to them, all moves are one statement, and what goes goes last, memberships
 /// first.
 struct ImportApplication: Sendable {
-  let replaces: Bool
+  /// Whether the directory is empty, and all that is staged goes in.
+  let isEmpty: Bool
+  /// What the plan says.
+  let summary: ImportSummary
   let phase: (@Sendable (ImportPhase) -> Void)?
 
-  func run(_ connection: inout PGConnection) throws(StoreFailure) -> ImportSummary {
-    let summary =
-      try isEmpty(&connection) ? try fill(&connection) : try change(&connection)
+  func run(_ connection: inout PGConnection) throws(StoreFailure) {
+    guard !summary.isEmpty else { return }
+    if isEmpty { try fill(&connection) } else { try change(&connection) }
     phase?(.constraints)
     try learnMemberships(&connection)
     // Now rather than at COMMIT, so that what is wrong is said before that.
     try connection.perform("set constraints all immediate")
-    return summary
   }
 
   /// Statistics of the new memberships, for the plans that look each user's primary one up.
@@ -31,7 +33,7 @@ struct ImportApplication: Sendable {
     try connection.perform("analyze staffbook.memberships")
   }
 
-  private func isEmpty(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
+  static func isEmpty(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
     let found = try connection.query(
       """
       select exists (select from staffbook.departments) or exists (select from staffbook.users)
@@ -40,28 +42,19 @@ struct ImportApplication: Sendable {
     )
     return found.bool(row: 0, column: 0) == false
   }
-
-  /// Every membership that the files ask for, the primary ones included.
-  private static let stagedMemberships = """
-    (select id as user_id, department_id, title, sort_order from pg_temp.staged_users
-      union all
-    select user_id, department_id, title, sort_order from pg_temp.staged_memberships)
-    """
 }
 
 extension ImportApplication {
-  /// Nothing is there, so nothing is compared.
-  private func fill(_ connection: inout PGConnection) throws(StoreFailure) -> ImportSummary {
-    var summary = ImportSummary()
+  private func fill(_ connection: inout PGConnection) throws(StoreFailure) {
     phase?(.departments)
-    summary.departments.added = try connection.perform(
+    try connection.perform(
       """
       insert into staffbook.departments (id, parent_id, name, description, sort_order)
         select id, parent_id, name, description, sort_order from pg_temp.staged_departments
       """
     )
     phase?(.users)
-    summary.users.added = try connection.perform(
+    try connection.perform(
       """
       insert into staffbook.users (id, name, email, phone, primary_department_id)
         select id, name, email, phone, department_id from pg_temp.staged_users
@@ -69,199 +62,117 @@ extension ImportApplication {
       """
     )
     phase?(.memberships)
-    summary.memberships.added = try connection.perform(
+    try connection.perform(
       """
       insert into staffbook.memberships (user_id, department_id, title, sort_order)
-        select user_id, department_id, title, sort_order from \(Self.stagedMemberships) s
+        select user_id, department_id, title, sort_order
+          from \(ImportPlanning.stagedMemberships) s
           order by user_id, department_id
       """
     )
-    return summary
   }
-}
 
-extension ImportApplication {
-  private func change(_ connection: inout PGConnection) throws(StoreFailure) -> ImportSummary {
-    var summary = ImportSummary()
-    try countStaged(&summary, &connection)
+  private func change(_ connection: inout PGConnection) throws(StoreFailure) {
     phase?(.departments)
-    try writeDepartments(&summary.departments, &connection)
+    try writeDepartments(&connection)
     phase?(.users)
-    try noteReplacedPrimaries(&connection)
-    try writeUsers(&summary.users, &connection)
+    try writeUsers(&connection)
     phase?(.memberships)
-    try writeMemberships(&summary.memberships, &connection)
+    try writeMemberships(&connection)
     phase?(.removing)
-    try removeReplacedPrimaries(&summary.memberships, &connection)
-    if replaces { try removeMissing(&summary, &connection) }
-    return summary
+    try remove(&connection)
   }
 
-  /// Counts all as unchanged to begin with.
-  private func countStaged(
-    _ summary: inout ImportSummary,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    let counts = try connection.query(
-      """
-      select (select count(*) from pg_temp.staged_departments),
-        (select count(*) from pg_temp.staged_users),
-        (select count(*) from pg_temp.staged_memberships)
-      """
-    )
-    summary.departments.unchanged = counts.int(row: 0, column: 0) ?? 0
-    summary.users.unchanged = counts.int(row: 0, column: 1) ?? 0
-    summary.memberships.unchanged =
-      summary.users.unchanged + (counts.int(row: 0, column: 2) ?? 0)
-  }
-
-  private func writeDepartments(
-    _ counts: inout ImportCounts,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    counts.count(
-      added: try connection.perform(
+  private func writeDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
+    if summary.departments.added > 0 {
+      try connection.perform(
         """
         insert into staffbook.departments (id, parent_id, name, description, sort_order)
           select s.id, s.parent_id, s.name, s.description, s.sort_order
-            from pg_temp.staged_departments s
-            where not exists (select from staffbook.departments d where d.id = s.id)
+            from pg_temp.staged_departments s join pg_temp.import_departments p on p.id = s.id
+            where p.action = 'a'
         """
       )
-    )
-    counts.count(
-      changed: try connection.perform(
+    }
+    if summary.departments.changed + summary.departments.moved > 0 {
+      try connection.perform(
         """
         update staffbook.departments d
           set parent_id = s.parent_id, name = s.name, description = s.description,
             sort_order = s.sort_order
-          from pg_temp.staged_departments s
-          where d.id = s.id and (d.parent_id, d.name, d.description, d.sort_order)
-            is distinct from (s.parent_id, s.name, s.description, s.sort_order)
+          from pg_temp.staged_departments s join pg_temp.import_departments p on p.id = s.id
+          where d.id = s.id and p.action in ('c', 'm')
         """
       )
-    )
+    }
   }
 
-  private func writeUsers(
-    _ counts: inout ImportCounts,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    counts.count(
-      added: try connection.perform(
+  private func writeUsers(_ connection: inout PGConnection) throws(StoreFailure) {
+    if summary.users.added > 0 {
+      try connection.perform(
         """
         insert into staffbook.users (id, name, email, phone, primary_department_id)
-          select s.id, s.name, s.email, s.phone, s.department_id from pg_temp.staged_users s
-            where not exists (select from staffbook.users u where u.id = s.id)
-            order by s.id
+          select s.id, s.name, s.email, s.phone, s.department_id
+            from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
+            where p.action = 'a' order by s.id
         """
       )
-    )
-    counts.count(
-      changed: try connection.perform(
+    }
+    if summary.users.changed + summary.users.moved > 0 {
+      try connection.perform(
         """
         update staffbook.users u
           set name = s.name, email = s.email, phone = s.phone,
             primary_department_id = s.department_id
-          from pg_temp.staged_users s
-          where u.id = s.id and (u.name, u.email, u.phone, u.primary_department_id)
-            is distinct from (s.name, s.email, s.phone, s.department_id)
+          from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
+          where u.id = s.id and p.action in ('c', 'm')
         """
       )
-    )
+    }
   }
 
-  private func writeMemberships(
-    _ counts: inout ImportCounts,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    counts.count(
-      added: try connection.perform(
+  private func writeMemberships(_ connection: inout PGConnection) throws(StoreFailure) {
+    let planned = """
+      \(ImportPlanning.stagedMemberships) s join pg_temp.import_memberships p
+        on p.user_id = s.user_id and p.department_id = s.department_id
+      """
+    if summary.memberships.added > 0 {
+      try connection.perform(
         """
         insert into staffbook.memberships (user_id, department_id, title, sort_order)
-          select s.user_id, s.department_id, s.title, s.sort_order
-            from \(Self.stagedMemberships) s
-            where not exists (select from staffbook.memberships m
-              where m.user_id = s.user_id and m.department_id = s.department_id)
-            order by s.user_id, s.department_id
+          select s.user_id, s.department_id, s.title, s.sort_order from \(planned)
+            where p.action = 'a' order by s.user_id, s.department_id
         """
       )
-    )
-    counts.count(
-      changed: try connection.perform(
+    }
+    if summary.memberships.changed > 0 {
+      try connection.perform(
         """
         update staffbook.memberships m set title = s.title, sort_order = s.sort_order
-          from \(Self.stagedMemberships) s
-          where m.user_id = s.user_id and m.department_id = s.department_id
-            and (m.title, m.sort_order) is distinct from (s.title, s.sort_order)
+          from \(planned)
+          where m.user_id = s.user_id and m.department_id = s.department_id and p.action = 'c'
         """
       )
-    )
+    }
   }
 
-  /// Remembers the primary memberships that others replace, before the users change; one that
-  /// the files name as a further membership stays.
-  private func noteReplacedPrimaries(
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    try connection.perform(
-      """
-      create temporary table replaced_primaries on commit drop as
-        select u.id as user_id, u.primary_department_id as department_id
-          from staffbook.users u join pg_temp.staged_users s on s.id = u.id
-          where s.department_id <> u.primary_department_id
-            and not exists (select from pg_temp.staged_memberships m
-              where m.user_id = u.id and m.department_id = u.primary_department_id)
-      """
-    )
-  }
-
-  private func removeReplacedPrimaries(
-    _ counts: inout ImportCounts,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    counts.removed += try connection.perform(
-      """
-      delete from staffbook.memberships m using pg_temp.replaced_primaries r
-        where m.user_id = r.user_id and m.department_id = r.department_id
-      """
-    )
-  }
-
-  private func removeMissing(
-    _ summary: inout ImportSummary,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    summary.memberships.removed += try connection.perform(
-      """
-      delete from staffbook.memberships m
-        where not exists (select from \(Self.stagedMemberships) s
-          where s.user_id = m.user_id and s.department_id = m.department_id)
-      """
-    )
-    summary.users.removed = try connection.perform(
-      """
-      delete from staffbook.users u
-        where not exists (select from pg_temp.staged_users s where s.id = u.id)
-      """
-    )
-    summary.departments.removed = try connection.perform(
-      """
-      delete from staffbook.departments d
-        where not exists (select from pg_temp.staged_departments s where s.id = d.id)
-      """
-    )
-  }
-}
-
-extension ImportCounts {
-  fileprivate mutating func count(added rows: Int) {
-    added += rows
-    unchanged -= rows
-  }
-
-  fileprivate mutating func count(changed rows: Int) {
-    changed += rows
-    unchanged -= rows
+  private func remove(_ connection: inout PGConnection) throws(StoreFailure) {
+    if summary.memberships.removed > 0 {
+      try connection.perform(
+        """
+        delete from staffbook.memberships m using pg_temp.import_memberships p
+          where p.action = 'r' and m.user_id = p.user_id and m.department_id = p.department_id
+        """
+      )
+    }
+    for (table, counts) in [("users", summary.users), ("departments", summary.departments)]
+    where counts.removed > 0 {
+      try connection.perform(
+        """
+        delete from staffbook.\(table) t using pg_temp.import_\(table) p
+          where p.action = 'r' and t.id = p.id
+        """
+      )
+    }
   }
 }

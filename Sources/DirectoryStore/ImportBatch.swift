@@ -46,12 +46,6 @@ package struct DepartmentBatch: ImportBatch {
     bytes.appendLast(sortOrder)
     count += 1
   }
-
-  /// Makes room for the next rows and keeps the memory.
-  package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-    count = 0
-  }
 }
 
 /// Rows of a file of users; title and sort order are those of the primary membership.
@@ -87,12 +81,6 @@ package struct UserBatch: ImportBatch {
     bytes.appendLast(sortOrder)
     count += 1
   }
-
-  /// Makes room for the next rows and keeps the memory.
-  package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-    count = 0
-  }
 }
 
 /// Rows of a file of further memberships.
@@ -121,11 +109,44 @@ package struct MembershipBatch: ImportBatch {
     bytes.appendLast(sortOrder)
     count += 1
   }
+}
 
-  /// Makes room for the next rows and keeps the memory.
-  package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-    count = 0
+/// Rows of a list of people: each a person in one department, the same person in several rows.
+package struct LeafBatch: ImportBatch {
+  package static let copyStatement = """
+    copy pg_temp.staged_leaves
+        (file, line, id, department_id, name, title, email, phone, sort_order, is_primary)
+      from stdin
+    """
+  package private(set) var bytes: [UInt8] = []
+  package private(set) var count = 0
+
+  package init() {}
+
+  /// Adds a row; `isPrimary` is `nil` where the file does not tell.
+  package mutating func append(
+    file: Int,
+    line: Int,
+    id: UnsafeRawBufferPointer,
+    department: UnsafeRawBufferPointer,
+    name: UnsafeRawBufferPointer,
+    title: UnsafeRawBufferPointer,
+    email: UnsafeRawBufferPointer,
+    phone: UnsafeRawBufferPointer,
+    sortOrder: Int64,
+    isPrimary: Bool?
+  ) {
+    bytes.appendPlace(file: file, line: line)
+    bytes.appendField(id)
+    bytes.appendField(department)
+    bytes.appendField(name)
+    bytes.appendField(title)
+    bytes.appendField(email)
+    bytes.appendField(phone)
+    bytes.appendDecimal(sortOrder)
+    bytes.append(UInt8(ascii: "\t"))
+    bytes.appendLast(isPrimary)
+    count += 1
   }
 }
 
@@ -159,6 +180,15 @@ extension [UInt8] {
     append(UInt8(ascii: "\n"))
   }
 
+  fileprivate mutating func appendLast(_ flag: Bool?) {
+    switch flag {
+    case true?: append(UInt8(ascii: "t"))
+    case false?: append(UInt8(ascii: "f"))
+    case nil: append(contentsOf: "\\N".utf8)
+    }
+    append(UInt8(ascii: "\n"))
+  }
+
   private static func needsEscape(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
       || byte == UInt8(ascii: "\r")
@@ -175,7 +205,7 @@ extension [UInt8] {
     }
   }
 
-  private mutating func appendDecimal(_ number: Int64) {
+  fileprivate mutating func appendDecimal(_ number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     var rest = number.magnitude
     let start = count

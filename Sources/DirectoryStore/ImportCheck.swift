@@ -6,6 +6,8 @@ struct ImportCheck: Sendable {
   let files: [String]
   let replaces: Bool
   let unreadable: UnreadableFiles
+  /// Whether people came as leaves, which may contradict each other.
+  let hasLeaves: Bool
   let limit: Int
 
   func run(_ connection: inout PGConnection) throws(StoreFailure) -> ImportFindings {
@@ -33,7 +35,7 @@ struct ImportCheck: Sendable {
   }
 
   private func canJudge(_ kind: ImportProblemKind) -> Bool {
-    unreadable.isDisjoint(with: kind.judgedBy)
+    unreadable.isDisjoint(with: kind.judgedBy) && (hasLeaves || !kind.isAboutLeaves)
   }
 
   private func listedProblems(

@@ -4,8 +4,10 @@ package enum ImportColumn: Sendable, CaseIterable {
   case userTitle, userEmail, userPhone, userSortOrder
   case membershipTitle, membershipSortOrder
 
-  /// Fills the staged column from the database, for rows that are there.
-  var statement: String {
+  /// Fills the staged column of a file from the database, for rows that are there.
+  func statement(file: Int) -> String { update + " and s.file = \(file)" }
+
+  private var update: String {
     switch self {
     case .departmentDescription: Self.department("description")
     case .departmentSortOrder: Self.department("sort_order")

@@ -8,6 +8,11 @@ enum ImportProblemKind: String, CaseIterable {
   case unknownUserOfMembership
   case unknownDepartmentOfMembership
   case membershipIsPrimary
+  case leavesContradict
+  case primaryTwice
+
+  /// Whether only leaves can have it.
+  var isAboutLeaves: Bool { self == .leavesContradict || self == .primaryTwice }
 
   /// Whose rows must all be there for a verdict.
   var judgedBy: UnreadableFiles {
@@ -74,6 +79,10 @@ enum ImportProblemKind: String, CaseIterable {
       )
     case .membershipIsPrimary:
       Self.primary(self, replaces)
+    case .leavesContradict:
+      Self.leaves(self, "(l.name, l.email, l.phone) is distinct from (p.name, p.email, p.phone)")
+    case .primaryTwice:
+      Self.leaves(self, "l.is_primary and (l.file, l.line) <> (p.file, p.line)")
     }
   }
 
@@ -91,6 +100,9 @@ enum ImportProblemKind: String, CaseIterable {
     case .unknownUserOfMembership: "the user \(other.quoted) \(nowhere)"
     case .membershipIsPrimary:
       "the department \(other.quoted) is already the main department of the user \(id.quoted)"
+    case .leavesContradict:
+      "the user \(id.quoted) has another name, email or phone on \(lines)"
+    case .primaryTwice: "the user \(id.quoted) has two main departments, on \(lines)"
     }
   }
 
@@ -135,6 +147,15 @@ enum ImportProblemKind: String, CaseIterable {
       query += " and not exists (select from staffbook.\(target) t where t.id = \(reference))"
     }
     return query
+  }
+
+  /// Leaves of which something holds beside the one that became the person's row.
+  private static func leaves(_ kind: Self, _ condition: String) -> String {
+    """
+    select l.file, l.line, '\(kind.rawValue)', l.id, null, p.file, p.line
+      from pg_temp.staged_leaves l join pg_temp.primary_leaves p on p.id = l.id
+      where \(condition)
+    """
   }
 
   /// Further memberships that are the primary one; a staged user has the say over the stored.

@@ -94,30 +94,54 @@ private struct CompanyModel: Equatable {
 
   private func summary(_ files: ImportFiles, _ before: CompanyModel) -> ImportSummary {
     var summary = ImportSummary()
-    summary.departments = counts(before.departments, departments, files.departments.count)
-    summary.users = counts(before.users, users, files.users.count)
-    summary.memberships = counts(
-      before.memberships,
-      memberships,
-      files.users.count + files.memberships.count
-    )
+    summary.departments = counts(before.departments, departments, Set(files.departments.map(\.id)))
+    {
+      $0.parent != $1.parent
+    }
+    summary.users = counts(before.people, people, Set(files.users.map(\.id))) {
+      $0.person.main != $1.person.main || Set($0.posts.keys) != Set($1.posts.keys)
+    }
+    let rows =
+      files.users.map { Place(user: $0.id, department: $0.department) }
+      + files.memberships.map { Place(user: $0.user, department: $0.department) }
+    summary.memberships = counts(before.memberships, memberships, Set(rows)) { _, _ in false }
     return summary
+  }
+
+  /// A person with all that the person's memberships say.
+  private struct Portrait: Equatable {
+    var person: Person
+    var posts: [String: Post]
+  }
+
+  private var people: [String: Portrait] {
+    var people = users.mapValues { Portrait(person: $0, posts: [:]) }
+    for (place, post) in memberships { people[place.user]?.posts[place.department] = post }
+    return people
   }
 
   private func counts<Key: Hashable, Row: Equatable>(
     _ before: [Key: Row],
     _ after: [Key: Row],
-    _ rows: Int
+    _ named: Set<Key>,
+    _ moves: (Row, Row) -> Bool
   ) -> ImportCounts {
-    let added = after.keys.filter { before[$0] == nil }.count
-    let changed = after.filter { before[$0.key] != nil && before[$0.key] != $0.value }.count
-    let removed = before.keys.filter { after[$0] == nil }.count
-    return ImportCounts(
-      added: added,
-      changed: changed,
-      removed: removed,
-      unchanged: rows - added - changed
-    )
+    var counts = ImportCounts()
+    for (key, row) in after {
+      guard let old = before[key] else {
+        counts.added += 1
+        continue
+      }
+      if moves(old, row) {
+        counts.moved += 1
+      } else if old != row {
+        counts.changed += 1
+      } else if named.contains(key) {
+        counts.unchanged += 1
+      }
+    }
+    counts.removed = before.keys.filter { after[$0] == nil }.count
+    return counts
   }
 
   init() {}

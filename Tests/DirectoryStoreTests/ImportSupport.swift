@@ -134,12 +134,14 @@ func importFiles(
     replace: replace
   )
   try await files.stage(in: importer)
+  try await importer.lockOthersOut()
   let findings = try await importer.check(limit: limit, unreadable: unreadable)
   guard findings.total == 0, unreadable.isEmpty else {
     await importer.rollback()
     return .refused(findings.problems, total: findings.total)
   }
-  let summary = try await importer.apply()
+  let summary = try await importer.plan()
+  try await importer.apply()
   try await importer.commit()
   return .done(summary)
 }

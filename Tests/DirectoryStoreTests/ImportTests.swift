@@ -120,7 +120,7 @@ struct ImportTests {
         outcome
           == .done(
             ImportSummary(
-              users: ImportCounts(changed: 1),
+              users: ImportCounts(moved: 1),
               memberships: ImportCounts(added: 1, removed: 1)
             )
           )
@@ -141,7 +141,7 @@ struct ImportTests {
         outcome
           == .done(
             ImportSummary(
-              users: ImportCounts(changed: 1),
+              users: ImportCounts(moved: 1),
               memberships: ImportCounts(removed: 1, unchanged: 1)
             )
           )
@@ -200,8 +200,8 @@ struct ImportTests {
         try await importFiles(less, replace: true, conninfo)
           == .done(
             ImportSummary(
-              departments: ImportCounts(added: 1, changed: 1, removed: 2),
-              users: ImportCounts(added: 1, removed: 2, unchanged: 1),
+              departments: ImportCounts(added: 1, moved: 1, removed: 2),
+              users: ImportCounts(added: 1, moved: 1, removed: 2),
               memberships: ImportCounts(added: 1, removed: 3, unchanged: 1)
             )
           )
@@ -242,10 +242,12 @@ struct ImportTests {
         replace: false
       )
       try await Self.company.stage(in: first)
+      try await first.lockOthersOut()
       async let second = importFiles(Self.company, conninfo)
       try await waitForBlockedSession(try await SQLSession(conninfo))
       _ = try await first.check(limit: 1)
-      _ = try await first.apply()
+      _ = try await first.plan()
+      try await first.apply()
       try await first.commit()
       let unchanged = ImportSummary(
         departments: ImportCounts(unchanged: 3),
@@ -264,8 +266,10 @@ struct ImportTests {
         replace: false
       )
       try await Self.company.stage(in: importer)
+      try await importer.lockOthersOut()
       _ = try await importer.check(limit: 1)
-      _ = try await importer.apply()
+      _ = try await importer.plan()
+      try await importer.apply()
       await importer.rollback()
       let sql = try await SQLSession(conninfo)
       #expect(try await sql.value("select count(*) from staffbook.departments") == "0")
@@ -282,12 +286,14 @@ struct ImportTests {
         replace: false
       )
       try await Self.company.stage(in: importer)
+      try await importer.lockOthersOut()
       _ = try await importer.check(limit: 1)
-      _ = try await importer.apply()
+      _ = try await importer.plan()
+      try await importer.apply()
       try await terminateOthers(sql)
       let error = await #expect(throws: DirectoryError.self) { try await importer.commit() }
       #expect(error?.kind == .unavailable)
-      #expect(error?.message.contains("unknown whether") == true)
+      #expect(error?.message.contains("nothing was applied") == true)
       #expect(try await sql.value("select count(*) from staffbook.departments") == "0")
     }
   }

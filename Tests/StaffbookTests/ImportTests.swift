@@ -100,6 +100,104 @@ struct ImportTests {
     }
   }
 
+  @Test func `a dry run tells everything by name and writes nothing`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        let before = try book.contents()
+        try writeCompany(
+          departments: """
+            lum,,Lumen,Makers of light,0
+            mir,lum,Mirrors,,0
+            pri,lum,"Pris\u{1B}[31mms\n",,3
+
+            """,
+          users: """
+            u1,lum,Ada Lund,Chair,ada@lumen.example,+1 555 0100,0
+            u2,lum,Łukasz Żak,Polisher,lukasz@lumen.example,+1 555 0101,0
+
+            """,
+          memberships: "u1,pri,,0\n",
+          to: folder
+        )
+        let text = try await book.lines("import", "--dry-run", "--replace", folder.string)
+        #expect(
+          text == [
+            "departments: 1 added, 1 moved, 2 removed, 1 unchanged; "
+              + "people: 2 moved, 1 removed; memberships: 2 added, 1 changed, 3 removed",
+            "+ Pris␛[31mms␊ (pri) under Lumen", "> Mirrors (mir) from Optics to Lumen",
+            "- Optics (opt)", "- Vacant (vac)",
+            "> Ada Lund (u1); title in Lumen \"Head\" is now \"Chair\"; also in Pris␛[31mms␊",
+            "> Łukasz Żak (u2) from Mirrors to Lumen; no longer in Optics", "- Émile Noé (u3)",
+          ]
+        )
+        let json = try await book.lines("import", "-n", "--replace", "--json", folder.string)
+        #expect(json.count == text.count)
+        #expect(json[0].contains(#""dryRun":true"#))
+        #expect(
+          values(of: "action", in: Array(json[1...])).prefix(3) == ["added", "moved", "removed"]
+        )
+        #expect(json[5].contains(#""new":"Chair","old":"Head""#), "\(json[5])")
+        #expect(try book.contents() == before)
+        #expect(try await book.lines("import", "--replace", "--verbose", folder.string) == text)
+        #expect(try book.contents() != before)
+      }
+    }
+  }
+
+  @Test func `too many removals are refused with the first names, and accepted on record`()
+    async throws
+  {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        let people = (100..<200).map { "p\($0),a,Person \($0),,,,0\n" }
+        try writeCompany(departments: "a,,All,,0\n", users: people.joined(), to: folder)
+        try await book.lines("import", folder.string)
+        let before = try book.contents()
+        try writeCompany(departments: "a,,All,,0\n", users: people[..<30].joined(), to: folder)
+        let refused = try await book.run("import", "--replace", folder.string)
+        #expect(refused.status == 75)
+        #expect(refused.stderr.contains("70 of 100 people would be removed"))
+        #expect(refused.stderr.contains("would be removed: Person 130 (p130)"))
+        #expect(refused.stderr.contains("and 60 more"))
+        #expect(try book.contents() == before)
+        let dry = try await book.run("import", "--replace", "-n", folder.string)
+        #expect(dry.status == 0)
+        #expect(dry.stderr.contains("as it is it would be refused"))
+        try await book.lines("import", folder.string)
+        #expect(try book.contents() == before)
+        try await book.lines("import", "--replace", "--accept-deletions", folder.string)
+        #expect(try book.query("select count(*) from staffbook.users") == [["30"]])
+        #expect(
+          try book.query("select users, departments from staffbook.accepted_deletions")
+            == [["70", "0"]]
+        )
+      }
+    }
+  }
+
+  @Test func `who moves, is renamed, leaves and returns stays the same person`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        func importUsers(_ users: String) async throws {
+          try writeCompany(departments: "a,,A,,0\nb,a,B,,0\n", users: users, to: folder)
+          try await book.lines("import", "--replace", "--no-sync", folder.string)
+        }
+        try await importUsers("u1,a,Mira Holt,,,,0\nu2,a,Else,,,,0\n")
+        try await importUsers("u1,b,Mira Sand,,,,0\nu2,a,Else,,,,0\n")
+        try await importUsers("u2,a,Else,,,,0\n")
+        try await importUsers("u1,b,Mira Sand,,,,0\nu2,a,Else,,,,0\n")
+        #expect(
+          try book.query("select id, name, primary_department_id from staffbook.users order by 1")
+            == [["u1", "Mira Sand", "b"], ["u2", "Else", "a"]]
+        )
+        let card = try await book.lines("show", "id:u1", "--fresh", "--json")
+        #expect(card.count == 1)
+      }
+    }
+  }
+
   private func remove(_ path: FilePath) throws {
     let outcome = path.withPlatformString { unlink($0) }
     #expect(outcome == 0)

@@ -10,6 +10,7 @@ package enum ImportProgress: Sendable, CustomStringConvertible {
     switch self {
     case .reading(let file, let rows): "reading \(file): \(rows) rows"
     case .working(.checking): "checking"
+    case .working(.planning): "comparing with the database"
     case .working(.departments): "writing departments"
     case .working(.users): "writing people"
     case .working(.memberships): "writing memberships"
@@ -19,26 +20,36 @@ package enum ImportProgress: Sendable, CustomStringConvertible {
   }
 }
 
-/// What an import did.
+/// What an import did, or would do.
 package struct ImportReport: Sendable, CustomStringConvertible {
   package var summary: ImportSummary
   /// What is odd in the files and was taken all the same, the first of `warningCount`.
   package var warnings: [InputProblem]
   package var warningCount: Int
+  /// Whether the connection broke at the end, and the server said afterwards that all is in.
+  package var wasFoundOut = false
+  /// What keeps a dry run's plan from being carried out as it is.
+  package var obstacle: DirectoryError?
 
-  package var description: String {
+  package var description: String { summary.text }
+}
+
+extension ImportSummary {
+  /// The counts on one line.
+  package var text: String {
     [
-      "departments: \(summary.departments.text)", "people: \(summary.users.text)",
-      "memberships: \(summary.memberships.text)",
+      "departments: \(departments.text)", "people: \(users.text)",
+      "memberships: \(memberships.text)",
     ].joined(separator: "; ")
   }
 }
 
 extension ImportCounts {
-  /// What happened, without what did not.
+  /// What happens, without what does not.
   fileprivate var text: String {
     let parts = [
-      (added, "added"), (changed, "changed"), (removed, "removed"), (unchanged, "unchanged"),
+      (added, "added"), (changed, "changed"), (moved, "moved"), (removed, "removed"),
+      (unchanged, "unchanged"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }

@@ -7,108 +7,115 @@ extension StaffbookService {
   /// The most problems that are named; their number is told in any case.
   private static let namedProblems = 20
 
-  /// Takes a folder of CSV files into the database: all of it in one transaction, or nothing.
+  /// Takes files into the database: all of them in one transaction, or nothing.
+  ///
+  /// It reads them, waits until nobody else imports or edits, checks them, compares them with the
+  /// database, tells what it is about to do, and does it.
   ///
   /// - Parameters:
-  ///   - folder: Holds departments.csv, users.csv and, where there is one, memberships.csv.
-  ///   - replace: Whether what is not in the files goes.
-  ///   - acceptDeletions: Whether everything, or more than 50 and a fifth of all, may go.
-  ///   - progress: Told how far it has come; called from other threads.
-  /// - Returns: What was added, changed and removed.
-  /// - Throws: `.badData` with the problems by file and line; nothing is changed then.
+  ///   - request: What to import, and how.
+  ///   - observer: Told meanwhile how far it is and what it will do.
+  /// - Returns: What was added, changed, moved and removed.
+  /// - Throws: `.badData` with the problems by file and line, `.refusedForNow` when too much would
+  ///   be removed; nothing is changed then.
   package func importFiles(
-    from folder: String,
-    replace: Bool,
-    acceptDeletions: Bool = false,
-    progress: @escaping @Sendable (ImportProgress) -> Void
+    _ request: ImportRequest,
+    observer: ImportObserver = ImportObserver()
   ) async throws(DirectoryError) -> ImportReport {
     try requireWritable("import")
-    let files = try DirectoryFileSet(folder: FilePath(folder))
+    let files = try DirectoryFileSet(folder: FilePath(request.paths[0]))
     let names =
       [files.departments.name, files.users.name] + (files.memberships.map { [$0.name] } ?? [])
     let importer = try await DirectoryImporter.begin(
       conninfo: try await conninfo(),
       files: names,
-      replace: replace
+      replace: request.replace,
+      planAlone: request.isDryRun
     )
     do {
-      let report = try await stageAndApply(files, importer, progress)
-      if !acceptDeletions { try refuseManyDeletions(report.summary) }
-      try await importer.commit()
-      return report
+      let problems = try await stage(files, importer, observer)
+      return try await carryOut(request, importer, observer, problems)
     } catch {
       await importer.rollback()
       throw DirectoryError(describing: error)
     }
   }
 
-  private func stageAndApply(
+  /// Plans, shows, brakes, applies.
+  private func carryOut(
+    _ request: ImportRequest,
+    _ importer: DirectoryImporter,
+    _ observer: ImportObserver,
+    _ problems: ProblemList
+  ) async throws -> ImportReport {
+    observer.progress(.working(.planning))
+    var report = ImportReport(
+      summary: try await importer.plan(listed: request.isListed),
+      warnings: problems.warnings,
+      warningCount: problems.warningTotal
+    )
+    let obstacle =
+      request.acceptDeletions
+      ? nil : try await DeletionBrake.obstacle(to: report.summary, of: importer)
+    try observer.plan([.summary(report.summary, isDryRun: request.isDryRun)])
+    while request.isListed {
+      let changes = try await importer.nextChanges()
+      if changes.isEmpty { break }
+      try observer.plan(changes.map { .change($0) })
+    }
+    if request.isDryRun {
+      await importer.rollback()
+      report.obstacle = obstacle
+      return report
+    }
+    if let obstacle { throw obstacle }
+    try await importer.apply(acceptingDeletions: request.acceptDeletions) {
+      observer.progress(.working($0))
+    }
+    report.wasFoundOut = try await importer.commit() == .foundOut
+    return report
+  }
+
+  /// Reads and checks; what is wrong is thrown, what is odd is returned.
+  private func stage(
     _ files: DirectoryFileSet,
     _ importer: DirectoryImporter,
-    _ progress: @escaping @Sendable (ImportProgress) -> Void
-  ) async throws -> ImportReport {
+    _ observer: ImportObserver
+  ) async throws -> ProblemList {
     var problems = ProblemList(limit: Self.namedProblems)
     var unreadable: UnreadableFiles = []
-    var absent: [ImportColumn] = []
     let departments = try await StagedFile.departments(files.departments, index: 0)
       .stage(to: importer, limit: Self.namedProblems) {
-        progress(.reading(file: files.departments.name, rows: $0))
+        observer.progress(.reading(file: files.departments.name, rows: $0))
       }
     problems.add(contentsOf: departments.problems)
-    absent += departments.absent
     if !departments.isComplete { unreadable.insert(.departments) }
     let users = try await StagedFile.users(files.users, index: 1)
       .stage(to: importer, limit: Self.namedProblems) {
-        progress(.reading(file: files.users.name, rows: $0))
+        observer.progress(.reading(file: files.users.name, rows: $0))
       }
     problems.add(contentsOf: users.problems)
-    absent += users.absent
+    var absent = [departments.absent, users.absent]
     if !users.isComplete { unreadable.insert(.users) }
     if let file = files.memberships {
       let memberships = try await StagedFile.memberships(file, index: 2)
         .stage(to: importer, limit: Self.namedProblems) {
-          progress(.reading(file: file.name, rows: $0))
+          observer.progress(.reading(file: file.name, rows: $0))
         }
       problems.add(contentsOf: memberships.problems)
-      absent += memberships.absent
+      absent.append(memberships.absent)
     }
-    progress(.working(.checking))
-    try await importer.keepStored(absent)
+    try await importer.lockOthersOut {
+      notice("somebody else is importing or editing; waiting until they are done")
+    }
+    observer.progress(.working(.checking))
+    for (file, columns) in absent.enumerated() {
+      try await importer.keepStored(columns, of: file)
+    }
     let findings = try await importer.check(limit: Self.namedProblems, unreadable: unreadable)
     try refuse(problems, findings, files)
-    let summary = try await importer.apply { progress(.working($0)) }
-    return ImportReport(
-      summary: summary,
-      warnings: problems.warnings,
-      warningCount: problems.warningTotal
-    )
+    return problems
   }
-
-  /// The brake: files that lack much of what is there are more likely a failed export than a
-  /// company in dissolution.
-  private func refuseManyDeletions(_ summary: ImportSummary) throws(DirectoryError) {
-    if summary.departments.removed > 0, summary.departments.remaining == 0 {
-      throw DirectoryError(
-        .refusedForNow,
-        "cannot import: the files are empty, and all of \(summary.departments.removed) departments "
-          + "and \(summary.users.removed) people would be removed",
-        advice: Self.deletionAdvice
-      )
-    }
-    for (name, counts) in [("people", summary.users), ("departments", summary.departments)] {
-      let before = counts.removed + counts.changed + counts.unchanged
-      if counts.removed > 50, counts.removed > before / 5 {
-        throw DirectoryError(
-          .refusedForNow,
-          "cannot import: \(counts.removed) of \(before) \(name) would be removed",
-          advice: Self.deletionAdvice
-        )
-      }
-    }
-  }
-
-  private static let deletionAdvice =
-    "nothing was changed; if they are really gone, add --accept-deletions"
 
   /// Throws when reader or check found anything, with all of it in the order of files and lines.
   private func refuse(
@@ -134,9 +141,4 @@ extension StaffbookService {
       problemCount: total
     )
   }
-}
-
-extension ImportCounts {
-  /// Rows that are there afterwards and stand in the files.
-  fileprivate var remaining: Int { added + changed + unchanged }
 }

@@ -60,7 +60,7 @@ struct SampleCommand: AsyncParsableCommand {
     let service = try source.service()
     try await service.withSample(company) { folder in
       let run = ImportRun(service: service, name: "the sample company")
-      try await run.run(folder, replace: false, sync: true)
+      try await run.run(ImportRequest(paths: [folder]), sync: true)
     }
   }
 }

@@ -43,5 +43,8 @@ struct ImportProgressLine: Sendable {
     }
   }
 
+  /// Makes room for something else; the next state shows it again.
+  func clear() { progress.clear() }
+
   func finish() { progress.finish() }
 }

@@ -1,0 +1,26 @@
+/// What is to be imported, and how.
+package struct ImportRequest: Sendable {
+  /// Files or folders.
+  package var paths: [String]
+  /// Whether what is not in the files goes.
+  package var replace = false
+  /// Whether everything, or more than 50 and a fifth of all, may go.
+  package var acceptDeletions = false
+  /// Whether it ends with the plan, and writes nothing.
+  package var isDryRun = false
+  /// Whether every change is told by name.
+  package var isListed = false
+
+  package init(paths: [String]) { self.paths = paths }
+}
+
+/// What somebody who waits for an import is told meanwhile.
+package struct ImportObserver: Sendable {
+  /// How far it has come; called from other threads.
+  package var progress: @Sendable (ImportProgress) -> Void = { _ in }
+  /// What it is about to do, before anything is written: first the counts, then, where they are
+  /// listed, the changes, some at a time.
+  package var plan: @Sendable ([ImportPlanLine]) throws -> Void = { _ in }
+
+  package init() {}
+}

@@ -1,0 +1,100 @@
+import DirectoryModel
+
+/// Makes one change of the rows that a department or a person takes in the list.
+struct ImportChangeAssembler: Sendable {
+  private var pending: ImportChange?
+  /// Memberships of the person at hand that come and go.
+  private var joined: [Post] = []
+  private var left: [Post] = []
+
+  private struct Post: Sendable {
+    var place: ImportChange.Place
+    var title: String
+    var sortOrder: String
+  }
+
+  /// Takes the next row.
+  ///
+  /// - Returns: The change before, once the row belongs to another one.
+  mutating func append(_ row: ImportChangeRow) -> ImportChange? {
+    var finished: ImportChange?
+    if let pending, pending.kind != row.kind || !pending.id.utf8.elementsEqual(row.id.utf8) {
+      finished = finish()
+    }
+    if pending == nil { pending = start(row) }
+    if let place = row.membership { take(row, in: place) } else { takeValues(of: row) }
+    return finished
+  }
+
+  /// The last change, if there is one.
+  mutating func finish() -> ImportChange? {
+    guard var change = pending.take() else { return nil }
+    settleMain(&change)
+    change.joined = joined.map(\.place)
+    change.left = left.map(\.place)
+    joined = []
+    left = []
+    return change
+  }
+
+  private func start(_ row: ImportChangeRow) -> ImportChange {
+    ImportChange(
+      kind: row.kind,
+      action: row.action,
+      id: row.id,
+      name: row.name,
+      from: row.from,
+      to: row.to
+    )
+  }
+
+  private mutating func takeValues(of row: ImportChangeRow) {
+    let fields: [ImportChange.Value.Field] =
+      row.kind == .department ? [.name, .description, .sortOrder] : [.name, .email, .phone]
+    for (index, field) in fields.enumerated() {
+      pending?.note(field, row.old(index), row.new(index))
+    }
+  }
+
+  private mutating func take(_ row: ImportChangeRow, in place: ImportChange.Place) {
+    switch row.rowAction {
+    case .added:
+      joined.append(Post(place: place, title: row.new(0) ?? "", sortOrder: row.new(1) ?? ""))
+    case .removed:
+      left.append(Post(place: place, title: row.old(0) ?? "", sortOrder: row.old(1) ?? ""))
+    case .changed, .moved:
+      pending?.note(.title, in: place, row.old(0), row.new(0))
+      pending?.note(.sortOrder, in: place, row.old(1), row.new(1))
+    }
+  }
+
+  /// A move says already that the new main department is joined and the old one left; what is
+  /// left to say is what else differs between the two.
+  private mutating func settleMain(_ change: inout ImportChange) {
+    guard change.kind == .user else { return }
+    let new = take(change.to, from: &joined)
+    guard change.hasMoved else { return }
+    let old = take(change.from, from: &left)
+    guard let new, let old else { return }
+    change.note(.title, in: change.to, old.title, new.title)
+    change.note(.sortOrder, in: change.to, old.sortOrder, new.sortOrder)
+  }
+
+  private func take(_ place: ImportChange.Place?, from posts: inout [Post]) -> Post? {
+    guard let index = posts.firstIndex(where: { $0.place.id == place?.id }) else { return nil }
+    return posts.remove(at: index)
+  }
+}
+
+extension ImportChange {
+  /// Notes a value that differs; what is new or gone as a whole has no such values.
+  fileprivate mutating func note(
+    _ field: Value.Field,
+    in department: Place? = nil,
+    _ old: String?,
+    _ new: String?
+  ) {
+    guard let old, let new, !old.utf8.elementsEqual(new.utf8) else { return }
+    values.append(Value(field: field, department: department, old: old, new: new))
+  }
+}

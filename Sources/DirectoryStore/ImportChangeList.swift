@@ -1,0 +1,148 @@
+import DirectoryModel
+import LibPQ
+
+/// Reads the plan's tables as changes by name, page by page.
+///
+/// Departments come first; within a kind what is added, changed, moved and removed, in this order,
+/// each by name. A person's rows stand together: the person's own, where there is one, then one for
+/// each membership.
+enum ImportChangeList {
+  /// Rows fetched at a time.
+  private static let pageSize = 1_000
+
+  /// Makes the changes ready to be read; before the plan is carried out.
+  static func open(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      declare import_changes no scroll cursor for
+        \(departments) union all \(people) union all \(memberships)
+        order by 1, 2, 3, 4, 5
+      """
+    )
+  }
+
+  /// The next rows; none at the end.
+  static func next(_ connection: inout PGConnection) throws(StoreFailure) -> [ImportChangeRow] {
+    let page = try connection.query("fetch \(pageSize) from import_changes")
+    return (0..<page.rowCount).map { ImportChangeRow(page, $0) }
+  }
+
+  /// Ends the reading.
+  static func close(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform("close import_changes")
+  }
+
+  /// The first names of what is removed.
+  ///
+  /// - Parameters:
+  ///   - table: `departments` or `users`.
+  ///   - limit: The most names.
+  ///   - connection: In the import's transaction, before the plan is carried out.
+  /// - Returns: Names with ids, in the order of names.
+  /// - Throws: When the database cannot be asked.
+  static func removedNames(
+    of table: String,
+    limit: Int,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [String] {
+    let found = try connection.query(
+      """
+      select t.name, t.id from staffbook.\(table) t join pg_temp.import_\(table) p on p.id = t.id
+        where p.action = 'r' order by t.name collate "C", t.id limit \(limit)
+      """
+    )
+    return (0..<found.rowCount).map { "\(found.cell(0, row: $0)) (\(found.cell(1, row: $0)))" }
+  }
+
+  /// Selects departments in the columns that `ImportChangeRow` names.
+  ///
+  ///     0 people after departments   1 weight of the action   2 name   3 id   4 place
+  ///     5 action   6 row's action    7 from   8 its name      9 to    10 its name
+  ///     11 … 16 three values, old and new
+  private static let departments = """
+    select 0, \(weight("p.action")), coalesce(s.name, d.name) collate "C", p.id,
+        '' collate "C", p.action, p.action, d.parent_id, o.name, s.parent_id,
+        coalesce(n.name, f.name), d.name, s.name, d.description, s.description,
+        d.sort_order::text, s.sort_order::text
+      from pg_temp.import_departments p
+        left join pg_temp.staged_departments s on s.id = p.id
+        left join staffbook.departments d on d.id = p.id
+        left join staffbook.departments o on o.id = d.parent_id
+        left join pg_temp.staged_departments n on n.id = s.parent_id
+        left join staffbook.departments f on f.id = s.parent_id
+    """
+
+  private static let people = """
+    select 1, \(weight("w.action")), coalesce(s.name, u.name), p.id, '', w.action, p.action,
+        u.primary_department_id, o.name, s.department_id, coalesce(n.name, f.name),
+        u.name, s.name, u.email, s.email, u.phone, s.phone
+      from pg_temp.import_users p join pg_temp.import_people w on w.id = p.id
+        left join pg_temp.staged_users s on s.id = p.id
+        left join staffbook.users u on u.id = p.id
+        left join staffbook.departments o on o.id = u.primary_department_id
+        left join pg_temp.staged_departments n on n.id = s.department_id
+        left join staffbook.departments f on f.id = s.department_id
+    """
+
+  private static let memberships = """
+    select 1, \(weight("w.action")), coalesce(s.name, u.name), p.user_id, p.department_id,
+        w.action, p.action, null, null, null, coalesce(n.name, f.name),
+        m.title, t.title, m.sort_order::text, t.sort_order::text, null, null
+      from pg_temp.import_memberships p join pg_temp.import_people w on w.id = p.user_id
+        left join pg_temp.staged_users s on s.id = p.user_id
+        left join staffbook.users u on u.id = p.user_id
+        left join pg_temp.staged_departments n on n.id = p.department_id
+        left join staffbook.departments f on f.id = p.department_id
+        left join \(ImportPlanning.stagedMemberships) t
+          on t.user_id = p.user_id and t.department_id = p.department_id
+        left join staffbook.memberships m
+          on m.user_id = p.user_id and m.department_id = p.department_id
+      where w.action <> 'r'
+    """
+
+  private static func weight(_ action: String) -> String {
+    "case \(action) when 'a' then 0 when 'c' then 1 when 'm' then 2 else 3 end"
+  }
+}
+
+/// A row of the list; a person may take several.
+struct ImportChangeRow: Sendable {
+  private let cells: [String?]
+
+  init(_ result: borrowing PGResult, _ row: Int) {
+    cells = (0..<result.columnCount).map { result.text(row: row, column: $0) }
+  }
+
+  var kind: ImportChange.Kind { cells[0] == "0" ? .department : .user }
+  var name: String { cells[2] ?? "" }
+  var id: String { cells[3] ?? "" }
+  /// The department of a membership; `nil` in a record's own row.
+  var membership: ImportChange.Place? {
+    guard let id = cells[4], !id.isEmpty else { return nil }
+    return ImportChange.Place(id: DepartmentID(id), name: cells[10] ?? "")
+  }
+
+  /// What happens to the department or person.
+  var action: ImportChange.Action { Self.action(cells[5]) }
+  /// What happens to the row.
+  var rowAction: ImportChange.Action { Self.action(cells[6]) }
+  var from: ImportChange.Place? { place(7) }
+  var to: ImportChange.Place? { place(9) }
+
+  /// One of the three values, before and after; `nil` where there is none.
+  func old(_ value: Int) -> String? { cells[11 + 2 * value] }
+  func new(_ value: Int) -> String? { cells[12 + 2 * value] }
+
+  private func place(_ column: Int) -> ImportChange.Place? {
+    cells[column].map { .init(id: DepartmentID($0), name: cells[column + 1] ?? "") }
+  }
+
+  private static func action(_ text: String?) -> ImportChange.Action {
+    switch text {
+    case "a": .added
+    case "r": .removed
+    case "m": .moved
+    default: .changed
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("A connection that breaks at COMMIT")
+struct ImportCommitTests {
+  private static let company = ImportFiles(
+    departments: [.init(id: "a")],
+    users: [.init(id: "u1", department: "a")]
+  )
+
+  /// Imports by way of somebody who cuts the line at the first COMMIT.
+  private func importThrough(
+    _ moment: LineCutter.Moment,
+    _ body: (_ commit: () async throws -> ImportCommit.Certainty, SQLSession) async throws -> Void
+  ) async throws {
+    try await withDirectory { conninfo in
+      try await withTemporaryDirectory { folder in
+        let cutter = try LineCutter(conninfo: conninfo, folder: folder, at: moment)
+        defer { cutter.stop() }
+        let importer = try await DirectoryImporter.begin(
+          conninfo: cutter.conninfo,
+          files: ImportFiles.names,
+          replace: false
+        )
+        try await Self.company.stage(in: importer)
+        try await importer.lockOthersOut()
+        _ = try await importer.check(limit: 1)
+        _ = try await importer.plan()
+        try await importer.apply()
+        try await body({ try await importer.commit() }, try await SQLSession(conninfo))
+        #expect(cutter.hasCut)
+      }
+    }
+  }
+
+  @Test func `before the server heard of it is found to have applied nothing`() async throws {
+    try await importThrough(.beforeCommit) { commit, sql in
+      let error = await #expect(throws: DirectoryError.self) { _ = try await commit() }
+      #expect(error?.kind == .unavailable)
+      #expect(error?.message.contains("nothing was applied") == true, "\(error?.message ?? "")")
+      #expect(try await sql.value("select count(*) from staffbook.users") == "0")
+      // The lock is free.
+      try await sql.run("insert into staffbook.departments (id, name) values ('x', 'X')")
+    }
+  }
+
+  @Test func `after the server did it is found to have applied all`() async throws {
+    try await importThrough(.beforeAnswer) { commit, sql in
+      let certainty = try await commit()
+      #expect(certainty == .foundOut)
+      #expect(try await sql.value("select count(*) from staffbook.users") == "1")
+    }
+  }
+
+  @Test func `with a server that is gone for good says how to find out`() async throws {
+    try await withDirectory { conninfo in
+      try await withTemporaryDirectory { folder in
+        let cutter = try LineCutter(
+          conninfo: conninfo,
+          folder: folder,
+          at: .beforeAnswer,
+          forGood: true
+        )
+        defer { cutter.stop() }
+        let importer = try await DirectoryImporter.begin(
+          conninfo: cutter.conninfo,
+          files: ImportFiles.names,
+          replace: false
+        )
+        try await Self.company.stage(in: importer)
+        try await importer.lockOthersOut()
+        _ = try await importer.check(limit: 1)
+        _ = try await importer.plan()
+        try await importer.apply()
+        let commit = Task { try await importer.commit() }
+        while !cutter.hasCut { try await Task.sleep(for: .milliseconds(5)) }
+        // Whoever interrupts need not wait for the server to come back.
+        commit.cancel()
+        let error = await #expect(throws: DirectoryError.self) { _ = try await commit.value }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.message.contains("unknown whether") == true)
+        #expect(error?.advice?.contains("pg_xact_status") == true)
+      }
+    }
+  }
+}
