@@ -18,8 +18,13 @@ package final class DirectorySnapshot: Sendable {
   ///
   /// - Throws: `SnapshotError`: what is wrong with the file as a whole.
   /// - Complexity: O(1) but for 8 bytes for each 64 KiB; nodes and records are not touched.
-  package init(path: FilePath) throws(SnapshotError) {
-    file = try SnapshotFile(path: path, format: .directory)
+  package convenience init(path: FilePath) throws(SnapshotError) {
+    try self.init(SnapshotFile(path: path, format: .directory))
+  }
+
+  /// Takes a file of the format `directory` that is open already.
+  package init(_ file: SnapshotFile) throws(SnapshotError) {
+    self.file = file
     let text = try file.text(.metadataText, ends: .metadataEnds)
     guard let (metadata, hash) = try SnapshotMetadata.decode(text) else {
       throw file.damaged(.metadataText)

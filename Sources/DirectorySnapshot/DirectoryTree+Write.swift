@@ -72,7 +72,7 @@ extension DirectoryTree {
 }
 
 extension SnapshotFileWriter {
-  fileprivate mutating func add(
+  mutating func add(
     _ column: StringColumn,
     _ text: SnapshotSection,
     _ ends: SnapshotSection
@@ -81,7 +81,7 @@ extension SnapshotFileWriter {
     try add(ends, column.ends)
   }
 
-  fileprivate mutating func add(
+  mutating func add(
     _ strings: [String],
     _ text: SnapshotSection,
     _ ends: SnapshotSection

@@ -30,7 +30,6 @@ package struct DirectoryTree: Sendable {
 
   init(_ records: DirectoryRecords, _ placement: Placement, _ linked: LinkedHierarchy) {
     let departmentCount = records.departments.count
-    let membershipCount = records.memberships.count
     let hierarchy = linked.hierarchy
     let users = placement.membershipUsers
     self.records = records
@@ -43,83 +42,42 @@ package struct DirectoryTree: Sendable {
     userCount = placement.knownUserCount
 
     var nodeRecords = [UInt32](repeating: 0, count: linked.inputs.count)
-    var departmentNodes = [Int32](repeating: 0, count: departmentCount)
-    var membershipNodes = [Int32](repeating: 0, count: membershipCount)
     for (node, input) in linked.inputs.enumerated() {
       let input = Int(input)
-      if input < departmentCount {
-        nodeRecords[node] = UInt32(input)
-        departmentNodes[input] = Int32(node)
-      } else {
-        nodeRecords[node] = UInt32(input - departmentCount)
-        membershipNodes[input - departmentCount] = Int32(node)
-      }
+      nodeRecords[node] = UInt32(input < departmentCount ? input : input - departmentCount)
     }
-    let leaves = Self.leaves(
-      nodeRecords: nodeRecords,
+    let placed = PlacedColumns(
       hierarchy: hierarchy,
-      users: users,
-      userCount: records.users.count
+      records: nodeRecords,
+      membershipUsers: users,
+      departmentCount: departmentCount,
+      userCount: records.users.count,
+      personCount: placement.knownUserCount
     )
-    let people = Self.people(
-      hierarchy: hierarchy,
-      nodeRecords: nodeRecords,
-      users: users,
-      knownUserCount: placement.knownUserCount,
-      userCount: records.users.count
-    )
-    departmentPeople = departmentNodes.map { UInt32(people[Int($0)]) }
-    userLeafStarts = leaves.starts
-    userLeafNodes = leaves.nodes
-
-    let unplaced = placement.unplaced.map { entry in
-      switch entry.record {
-      case .department(let row): (departmentNodes[row], entry.reason)
-      case .membership(let row): (membershipNodes[row], entry.reason)
-      }
-    }.sorted { $0.0 < $1.0 }
-    unplacedNodes = unplaced.map(\.0)
-    unplacedReasons = unplaced.map(\.1)
+    departmentNodes = placed.departmentNodes
+    departmentPeople = placed.departmentPeople
+    userLeafStarts = placed.userLeafStarts
+    userLeafNodes = placed.userLeafNodes
     self.nodeRecords = nodeRecords
-    self.departmentNodes = departmentNodes
+
+    let unplaced = Self.unplaced(placement, linked, departmentCount: departmentCount)
+    unplacedNodes = unplaced.map(\.node)
+    unplacedReasons = unplaced.map(\.reason)
   }
 
-  /// Every user's leaves by a counting sort, which keeps them in preorder.
-  private static func leaves(
-    nodeRecords: [UInt32],
-    hierarchy: Hierarchy,
-    users: [UInt32],
-    userCount: Int
-  ) -> (starts: [UInt32], nodes: [Int32]) {
-    var starts = [UInt32](repeating: 0, count: userCount + 1)
-    for user in users { starts[Int(user) + 1] += 1 }
-    for user in 0..<userCount { starts[user + 1] += starts[user] }
-    var next = starts
-    var nodes = [Int32](repeating: 0, count: users.count)
-    for node in 0..<hierarchy.count where !hierarchy.isGroup(node) {
-      let user = Int(users[Int(nodeRecords[node])])
-      nodes[Int(next[user])] = Int32(node)
-      next[user] += 1
-    }
-    return (starts, nodes)
-  }
-
-  private static func people(
-    hierarchy: Hierarchy,
-    nodeRecords: [UInt32],
-    users: [UInt32],
-    knownUserCount: Int,
-    userCount: Int
-  ) -> [Int32] {
-    var lastLeaf = [Int32](repeating: -1, count: userCount)
-    return PeopleCount.distinct(
-      in: hierarchy,
-      previousLeaf: { node in
-        let user = Int(users[Int(nodeRecords[node])])
-        defer { lastLeaf[user] = Int32(node) }
-        return lastLeaf[user]
-      },
-      counts: { node in Int(users[Int(nodeRecords[node])]) < knownUserCount }
-    )
+  /// What has no place, in preorder.
+  private static func unplaced(
+    _ placement: Placement,
+    _ linked: LinkedHierarchy,
+    departmentCount: Int
+  ) -> [(node: Int32, reason: String)] {
+    guard !placement.unplaced.isEmpty else { return [] }
+    let positions = linked.positions()
+    return placement.unplaced.map { entry in
+      switch entry.record {
+      case .department(let row): (positions[row], entry.reason)
+      case .membership(let row): (positions[departmentCount + row], entry.reason)
+      }
+    }.sorted { $0.node < $1.node }
   }
 }

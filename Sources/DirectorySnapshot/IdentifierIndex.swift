@@ -7,7 +7,7 @@ import DirectoryModel
 ///
 /// The slots are a power of two, at least a third of them free; probing is linear.
 package struct IdentifierIndex: Sendable {
-  package private(set) var slots: [UInt64]
+  package internal(set) var slots: [UInt64]
   package let hash: SipHash13
 
   /// An index with room for `count` ids.

@@ -1,53 +1,65 @@
-import Outlines
-
-/// Counts the distinct people in every subtree.
+/// Counts the distinct people in every subtree, while the nodes go by in preorder.
 ///
 /// Each leaf counts one at its parent. Two leaves of one person that follow each other in preorder
 /// count one too many from their lowest common ancestor upwards, so there one is taken off. What
 /// remains is a sum over subtrees.
-enum PeopleCount {
-  /// - Parameters:
-  ///   - hierarchy: The tree.
-  ///   - previousLeaf: For a leaf, the position of the same person's leaf before it in preorder,
-  ///     −1 for the first; called once for each leaf, in preorder.
-  ///   - counts: Whether the leaf is a person at all.
-  /// - Returns: For each position the distinct people in its subtree.
-  /// - Complexity: O(nodes · log depth): the ancestors of the leaf at hand lie on a stack in
-  ///   rising order, so the lowest one that also contains the earlier leaf is found by bisection.
-  static func distinct(
-    in hierarchy: Hierarchy,
-    previousLeaf: (Int) -> Int32,
-    counts: (Int) -> Bool
-  ) -> [Int32] {
-    var people = [Int32](repeating: 0, count: hierarchy.count)
-    var ancestors: [Int32] = []
-    for node in 0..<hierarchy.count {
-      while let last = ancestors.last, hierarchy.subtree(of: Int(last)).upperBound <= node {
-        ancestors.removeLast()
-      }
-      if hierarchy.isGroup(node) {
-        ancestors.append(Int32(node))
-      } else if counts(node) {
-        people[node] = 1
-        let previous = previousLeaf(node)
-        if previous >= 0, let common = lastAncestor(in: ancestors, notAfter: previous) {
-          people[common] -= 1
-        }
-      }
-    }
-    for node in stride(from: hierarchy.count - 1, through: 0, by: -1) {
-      if let parent = hierarchy.parent(of: node) { people[parent] += people[node] }
-    }
-    return people
+struct PeopleCount {
+  /// After `finish(_:)`, for each group the distinct people in its subtree; 0 for leaves.
+  private(set) var counts: [Int32]
+  /// The groups around the node at hand, rising.
+  private var ancestors: [Int32] = []
+  private var ends: [Int32] = []
+
+  init(nodeCount: Int) {
+    counts = [Int32](repeating: 0, count: nodeCount)
   }
 
-  /// The last of the rising `ancestors` at or before a position.
-  private static func lastAncestor(in ancestors: [Int32], notAfter position: Int32) -> Int? {
+  /// A group begins.
+  mutating func enter(_ node: Int, end: Int32) {
+    leave(before: node)
+    ancestors.append(Int32(truncatingIfNeeded: node))
+    ends.append(end)
+  }
+
+  /// A person's leaf.
+  ///
+  /// - Parameters:
+  ///   - parent: Its group; −1 for none.
+  ///   - node: Its position.
+  ///   - previousLeaf: The same person's leaf before it in preorder; −1 for the first.
+  /// - Complexity: O(log depth) where there is an earlier leaf: of the ancestors, which rise, the
+  ///   last one that begins before it is the lowest that contains both.
+  @inline(__always)
+  mutating func count(below parent: Int, at node: Int, previousLeaf: Int32) {
+    guard parent >= 0 else { return }
+    counts[parent] &+= 1
+    guard previousLeaf >= 0 else { return }
+    leave(before: node)
+    if let common = lastAncestor(before: previousLeaf) { counts[common] &-= 1 }
+  }
+
+  /// Adds every group to its parent.
+  mutating func finish(_ parents: UnsafeBufferPointer<Int32>) {
+    counts.withUnsafeMutableBufferPointer { counts in
+      for node in stride(from: counts.count - 1, through: 0, by: -1) where parents[node] >= 0 {
+        counts[Int(parents[node])] &+= counts[node]
+      }
+    }
+  }
+
+  private mutating func leave(before node: Int) {
+    while let end = ends.last, Int(end) <= node {
+      ends.removeLast()
+      ancestors.removeLast()
+    }
+  }
+
+  private func lastAncestor(before position: Int32) -> Int? {
     var low = 0
     var high = ancestors.count
     while low < high {
       let middle = (low + high) / 2
-      if ancestors[middle] <= position { low = middle + 1 } else { high = middle }
+      if ancestors[middle] < position { low = middle + 1 } else { high = middle }
     }
     return low == 0 ? nil : Int(ancestors[low - 1])
   }

@@ -96,10 +96,10 @@ private struct NameKeys {
 
   func precedes(_ left: Int, _ right: Int, ids: StringColumn) -> Bool {
     if prefixes[left] != prefixes[right] { return prefixes[left] < prefixes[right] }
-    let order = withKey(left) { left in withKey(right) { compare(left, $0) } }
+    let order = withKey(left) { left in withKey(right) { compareBytes(left, $0) } }
     if order != 0 { return order < 0 }
     return ids.withBytes(at: left) { left in
-      ids.withBytes(at: right) { compare(left, $0) }
+      ids.withBytes(at: right) { compareBytes(left, $0) }
     } < 0
   }
 
@@ -118,7 +118,7 @@ private struct NameKeys {
 }
 
 /// Bytes as unsigned numbers, a prefix first: below 0, 0 or above 0.
-private func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
   let shared = min(left.count, right.count)
   for offset in 0..<shared where left[offset] != right[offset] {
     return Int(left[offset]) - Int(right[offset])

@@ -1,0 +1,187 @@
+import DirectoryModel
+import Outlines
+
+extension SnapshotUpdate {
+  // MARK: Text
+
+  var departmentPatches: [RowPlan.Patch] {
+    plans.departments.patches(
+      changed: resolved.changedDepartments.values.map { ($0.row, $0.content) },
+      additions: resolved.addedDepartments
+    )
+  }
+
+  var userPatches: [RowPlan.Patch] {
+    plans.users.patches(
+      changed: resolved.contentsOfUsers.lazy.filter { $0.key < stored.userCount }
+        .map { ($0.key, $0.value) },
+      additions: resolved.addedUsers
+    )
+  }
+
+  var membershipPatches: [RowPlan.Patch] {
+    plans.memberships.patches(
+      changed: resolved.changedMemberships,
+      additions: resolved.addedMemberships.map(\.content)
+    )
+  }
+
+  func text(
+    _ old: TextRows,
+    _ new: StringColumn,
+    _ plan: RowPlan,
+    _ patches: [RowPlan.Patch]
+  ) -> TextPatch {
+    TextPatch(old: old, new: new, plan: plan, patches: patches)
+  }
+
+  /// All columns of text.
+  var textPatches: [TextPatch] {
+    let (departments, users) = (resolved.records.departments, resolved.records.users)
+    let ofDepartments = departmentPatches
+    let ofUsers = userPatches
+    return [
+      text(stored.departmentIDs, departments.ids, plans.departments, ofDepartments),
+      text(stored.departmentNames, departments.names, plans.departments, ofDepartments),
+      text(
+        stored.departmentDescriptions,
+        departments.descriptions,
+        plans.departments,
+        ofDepartments
+      ),
+      text(stored.userIDs, users.ids, plans.users, ofUsers),
+      text(stored.userNames, users.names, plans.users, ofUsers),
+      text(stored.userEmails, users.emails, plans.users, ofUsers),
+      text(stored.userPhones, users.phones, plans.users, ofUsers),
+      text(
+        stored.membershipTitles,
+        resolved.records.memberships.titles,
+        plans.memberships,
+        membershipPatches
+      ),
+    ]
+  }
+
+  // MARK: Numbers
+
+  func sortOrders(
+    _ old: OutlineColumn<Int64>,
+    _ new: [Int64],
+    _ plan: RowPlan,
+    _ patches: [RowPlan.Patch]
+  ) -> [Int64] {
+    var orders = Self.resized(old, to: plan.count)
+    for patch in patches {
+      switch patch.source {
+      case .old(let row): orders[patch.row] = old[row]
+      case .new(let content): orders[patch.row] = new[content]
+      }
+    }
+    return orders
+  }
+
+  /// For each membership the row of its user.
+  var membershipUsers: [UInt32] {
+    let plan = plans.memberships
+    var users = Self.resized(stored.membershipUsers, to: plan.count)
+    for (old, row) in plan.moved { users[row] = stored.membershipUsers[old] }
+    let userPlan = plans.users
+    if !userPlan.moved.isEmpty {
+      for row in users.indices where Int(users[row]) >= userPlan.count {
+        users[row] = UInt32(userPlan.row(ofOld: Int(users[row])))
+      }
+    }
+    // After the others: the added ones' users are numbered anew already.
+    for (row, membership) in zip(plan.added, resolved.addedMemberships) {
+      users[row] = UInt32(userPlan.row(of: membership.user))
+    }
+    return users
+  }
+
+  /// Bit set over memberships.
+  var primary: [UInt64] {
+    let plan = plans.memberships
+    var bits = Self.resized(stored.primary, to: (plan.count + 63) / 64)
+    func set(_ row: Int, _ isPrimary: Bool) {
+      let bit: UInt64 = 1 << UInt64(row % 64)
+      if isPrimary { bits[row / 64] |= bit } else { bits[row / 64] &= ~bit }
+    }
+    for (old, row) in plan.moved { set(row, stored.isPrimary(old)) }
+    for (row, membership) in zip(plan.added, resolved.addedMemberships) {
+      set(row, membership.isPrimary)
+    }
+    for old in resolved.turnedPrimary { set(plan.row(ofOld: old), !stored.isPrimary(old)) }
+    // Nothing is set behind the last row.
+    if plan.count % 64 > 0 { bits[plan.count / 64] &= (1 << UInt64(plan.count % 64)) - 1 }
+    return bits
+  }
+
+  private static func resized<Element: FixedWidthInteger>(
+    _ old: OutlineColumn<Element>,
+    to count: Int
+  ) -> [Element] {
+    var elements = Array(old.prefix(count))
+    elements.append(contentsOf: repeatElement(0, count: count - elements.count))
+    return elements
+  }
+
+  // MARK: Indexes
+
+  var departmentIndex: IdentifierIndex {
+    Self.index(
+      stored.departmentIndex,
+      stored.departmentIDs,
+      hash: stored.hash,
+      plan: plans.departments,
+      removed: resolved.removedDepartments,
+      added: resolved.addedDepartments,
+      in: resolved.records.departments.ids
+    )
+  }
+
+  var userIndex: IdentifierIndex {
+    Self.index(
+      stored.userIndex,
+      stored.userIDs,
+      hash: stored.hash,
+      plan: plans.users,
+      removed: resolved.users.lazy.filter(\.isRemoved).map(\.row),
+      added: resolved.addedUsers,
+      in: resolved.records.users.ids
+    )
+  }
+
+  /// The stored index with rows taken out, renumbered and added; made anew where it must grow.
+  private static func index(
+    _ slots: OutlineColumn<UInt64>,
+    _ ids: TextRows,
+    hash: SipHash13,
+    plan: RowPlan,
+    removed: [Int],
+    added: [Int],
+    in newIDs: StringColumn
+  ) -> IdentifierIndex {
+    var index: IdentifierIndex
+    if IdentifierIndex.capacity(for: plan.count) <= slots.count {
+      index = IdentifierIndex(slots: Array(slots), hash: hash)
+      for row in removed {
+        ids.withBytes(at: row) { id in
+          index.remove(row, id: id) { ids.withBytes(at: $0) { hash.hash($0) } }
+        }
+      }
+      for (old, row) in plan.moved {
+        ids.withBytes(at: old) { index.renumber(old, as: row, id: $0) }
+      }
+    } else {
+      index = IdentifierIndex(count: plan.count, hash: hash)
+      let gone = Set(removed)
+      for old in 0..<ids.count where !gone.contains(old) {
+        ids.withBytes(at: old) { index.add(plan.row(ofOld: old), id: $0) }
+      }
+    }
+    for (row, content) in zip(plan.added, added) {
+      newIDs.withBytes(at: content) { index.add(row, id: $0) }
+    }
+    return index
+  }
+}
