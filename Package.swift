@@ -171,3 +171,18 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
     ),
   ]
 }
+
+// Linked with libFuzzer, whose `main` it has, by scripts/fuzz: nothing else can build it.
+if Context.environment["STAFFBOOK_EXTRA"] == "fuzz" {
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "DirectorySnapshot", "DirectorySearch", "DirectoryExchange", "DirectoryModel", "Outlines",
+        "TextRules", system,
+      ],
+      path: "Tests/Fuzz",
+      swiftSettings: strict
+    )
+  )
+}

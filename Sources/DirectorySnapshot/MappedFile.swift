@@ -10,12 +10,14 @@ import SystemPackage
 /// A file mapped for reading; the mapping ends with the last reference.
 ///
 /// The file stays readable after it was replaced by a rename. It must not be shortened in place
-/// while it is mapped, which is why writers only ever replace it.
+/// while it is mapped, which is why writers only ever replace it: a read past the new end would be
+/// answered with SIGBUS (mmap(2)).
 // @unchecked: the bytes are read-only and the mapping is never resized.
 package final class MappedFile: @unchecked Sendable {
   /// Only for those who keep the file alive meanwhile; others use `withBytes(_:)`.
   let bytes: UnsafeRawBufferPointer
   package let path: FilePath
+  private let isMapped: Bool
 
   /// Maps a regular file.
   ///
@@ -29,6 +31,7 @@ package final class MappedFile: @unchecked Sendable {
     guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .invalidArgument }
     self.path = path
+    isMapped = true
     let size = Int(status.st_size)
     guard size > 0 else {
       bytes = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -37,6 +40,18 @@ package final class MappedFile: @unchecked Sendable {
     guard let start = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED
     else { throw Errno(rawValue: errno) }
     bytes = UnsafeRawBufferPointer(start: start, count: size)
+  }
+
+  /// Copies bytes that came another way than from a file, and takes them for the file at `path`.
+  package init(copying bytes: UnsafeRawBufferPointer, path: FilePath) {
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: bytes.count,
+      alignment: SnapshotFormat.alignment
+    )
+    memory.copyMemory(from: bytes)
+    self.bytes = UnsafeRawBufferPointer(memory)
+    self.path = path
+    isMapped = false
   }
 
   /// The file's bytes, borrowed for the time of `body`.
@@ -48,7 +63,9 @@ package final class MappedFile: @unchecked Sendable {
   }
 
   deinit {
-    if let start = bytes.baseAddress {
+    if !isMapped {
+      bytes.deallocate()
+    } else if let start = bytes.baseAddress {
       munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
     }
   }

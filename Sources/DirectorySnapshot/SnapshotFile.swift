@@ -37,7 +37,8 @@ package final class SnapshotFile: Sendable {
   ///   - format: What it must be.
   /// - Throws: `SnapshotError`: what is wrong with the file as a whole.
   /// - Complexity: O(sections), and 8 bytes for each 64 KiB of the file.
-  package init(path: FilePath, format: SnapshotFormat) throws(SnapshotError) {
+  package convenience init(path: FilePath, format: SnapshotFormat) throws(SnapshotError) {
+    let file: MappedFile
     do throws(Errno) {
       file = try MappedFile(path: path)
     } catch {
@@ -48,8 +49,14 @@ package final class SnapshotFile: Sendable {
       default: throw .cannotRead(path, error)
       }
     }
+    try self.init(file, format: format)
+  }
+
+  /// Takes a file that is mapped already.
+  package init(_ file: MappedFile, format: SnapshotFormat) throws(SnapshotError) {
+    let head = try SnapshotHead(file.bytes, path: file.path, format: format)
+    self.file = file
     self.format = format
-    let head = try SnapshotHead(file.bytes, path: path, format: format)
     sections = head.sections
     bodyOffset = head.bodyOffset
     checksumsOffset = head.checksumsOffset
