@@ -157,10 +157,4 @@ struct ReadTests {
       #expect(found.rows.departments.count + found.rows.memberships.count == 0)
     }
   }
-
-  private func truth(_ conninfo: String) async throws -> DirectoryRows {
-    try await PGSession.connect(conninfo: conninfo).withConnection {
-      (connection) throws(PostgresError) in try DirectoryRows(&connection)
-    }
-  }
 }

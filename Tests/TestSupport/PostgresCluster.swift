@@ -198,12 +198,17 @@ extension PostgresCluster {
   }
 }
 
-/// Runs a program to its end, whatever comes of it; a `deinit` cannot wait in another way.
+/// Runs a program to its end, whatever comes of it and without a word; a `deinit` cannot wait in
+/// another way.
 private func runAndWait(_ words: [String]) {
   var pid = pid_t()
   var arguments = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
-  guard posix_spawnp(&pid, words[0], nil, nil, &arguments, environ) == 0 else { return }
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  guard posix_spawnp(&pid, words[0], &actions, nil, &arguments, environ) == 0 else { return }
   var status: CInt = 0
   while waitpid(pid, &status, 0) < 0, errno == EINTR {}
 }

@@ -1,0 +1,168 @@
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+import TestSupport
+import Testing
+
+@Suite("A reader notices", .serialized)
+struct NoticeTests {
+  /// Reads a small company, lets something happen to it, and reads again; the reason is that of
+  /// the second read, and what is held then is what is there.
+  private func reason(
+    after happening: (_ conninfo: String, _ sql: SQLSession) async throws -> Void
+  ) async throws -> ComparisonReason? {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      let reader = DirectoryRepository(conninfo: conninfo)
+      var state = DirectoryState()
+      try await reader.update(&state)
+      try await happening(conninfo, sql)
+      let reason = try await reader.update(&state)
+      #expect(state.rows.difference(from: try await truth(conninfo)) == nil)
+      #expect(try await reader.update(&state) == nil)
+      return reason
+    }
+  }
+
+  @Test(arguments: ["memberships, staffbook.users", "departments cascade"])
+  func `TRUNCATE`(_ tables: String) async throws {
+    let reason = try await reason { _, sql in try await sql.run("truncate staffbook.\(tables)") }
+    // It gives the table a new file, which is part of the layout.
+    #expect(reason == .otherLayout)
+  }
+
+  @Test func `a new epoch`() async throws {
+    let reason = try await reason { _, sql in
+      try await sql.run("update staffbook.epoch set epoch = gen_random_uuid()")
+    }
+    #expect(reason == .otherEpoch)
+  }
+
+  @Test func `triggers that were off for a while`() async throws {
+    let reason = try await reason { _, sql in
+      try await sql.run(
+        """
+        begin;
+        alter table staffbook.users disable trigger all;
+        update staffbook.users set name = 'Unseen' where id = 'u1';
+        alter table staffbook.users enable trigger all;
+        alter table staffbook.users enable always trigger zzz_mark_change,
+          enable always trigger bury_deleted, enable always trigger bury_renamed,
+          enable always trigger enter_in_ledger, enable always trigger renew_epoch,
+          enable replica trigger enter_replicated_in_ledger;
+        commit
+        """
+      )
+    }
+    #expect(reason == .otherLayout)
+  }
+
+  @Test func `that deletions are no longer on record`() async throws {
+    let reason = try await reason { _, sql in
+      try await sql.run("delete from staffbook.users where id = 'u2'")
+      for number in 0..<3 {
+        try await sql.run("update staffbook.users set phone = '\(number)' where id = 'u1'")
+      }
+      // Transactions of other tests may hold the horizon back for a while.
+      for _ in 0..<1000 {
+        try await sql.run("select staffbook.prune(1)")
+        if try await sql.value("select count(*) from staffbook.tombstones") == "0" { return }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      throw TestSetupError("the tombstones stay")
+    }
+    #expect(reason == .prunedTooFar)
+  }
+
+  @Test func `nothing where only little was pruned`() async throws {
+    let reason = try await reason { _, sql in
+      try await sql.run("delete from staffbook.users where id = 'u2'")
+      try await sql.run("select staffbook.prune()")
+    }
+    #expect(reason == nil)
+  }
+
+  @Test func `a token that is another one`() async throws {
+    let reason = try await reason { _, sql in
+      try await sql.run("update staffbook.ledger set token = gen_random_uuid()")
+    }
+    #expect(reason == .lostTransaction)
+  }
+
+  @Test func `a dump that was restored, wherever`() async throws {
+    let cluster = try await PostgresCluster.makeDirectory()
+    let reader = DirectoryRepository(conninfo: cluster.conninfo())
+    var state = DirectoryState()
+    try await reader.update(&state)
+    let dump = cluster.folder.appending("dump")
+    try await cluster.run("pg_dump", cluster.arguments + ["-Fc", "-f", dump.string, "postgres"])
+    // What the dump does not have.
+    let change = "update staffbook.users set name = 'Later' where id = 'u1'"
+    try await SQLSession(cluster.conninfo()).run(change)
+    try await reader.update(&state)
+    let before = state
+
+    // Into another database of the same cluster.
+    try await cluster.run("createdb", cluster.arguments + ["-T", "template0", "other"])
+    try await cluster.run("pg_restore", cluster.arguments + ["-d", "other", dump.string])
+    try await expect(.otherLayout, from: before, on: cluster.conninfo(database: "other"))
+
+    // Into another cluster.
+    let other = try await PostgresCluster.make()
+    try await SQLSession(other.conninfo()).run("create role staffbook_reader")
+    try await cluster.run("pg_restore", other.arguments + ["-d", "postgres", dump.string])
+    try await expect(.otherSystem, from: before, on: other.conninfo())
+
+    // In place, rows only.
+    let sql = try await SQLSession(cluster.conninfo())
+    try await sql.run(
+      """
+      set session_replication_role = replica;
+      delete from staffbook.memberships; delete from staffbook.users;
+      delete from staffbook.departments; delete from staffbook.tombstones;
+      delete from staffbook.ledger; delete from staffbook.epoch; delete from staffbook.tree_lock;
+      delete from staffbook.migrations;
+      """
+    )
+    try await cluster.run(
+      "pg_restore",
+      cluster.arguments + ["--data-only", "--disable-triggers", "-d", "postgres", dump.string]
+    )
+    try await expect(.otherLayout, from: before, on: cluster.conninfo())
+
+    // In place, everything anew.
+    var after = DirectoryState()
+    try await reader.update(&after)
+    try await sql.run(change)
+    try await reader.update(&after)
+    try await cluster.run(
+      "pg_restore",
+      cluster.arguments + ["--clean", "-d", "postgres", dump.string]
+    )
+    try await expect(.otherLayout, from: after, on: cluster.conninfo())
+  }
+
+  private func expect(
+    _ reason: ComparisonReason,
+    from state: DirectoryState,
+    on conninfo: String
+  ) async throws {
+    var state = state
+    let reader = DirectoryRepository(conninfo: conninfo)
+    #expect(try await reader.update(&state) == reason)
+    #expect(state.rows.difference(from: try await truth(conninfo)) == nil)
+    // Marks and entries of the other life do not get in the way.
+    let sql = try await SQLSession(conninfo)
+    for number in 0..<3 {
+      try await sql.run("update staffbook.users set phone = '\(number)' where id = 'u\(number)'")
+      #expect(try await reader.update(&state) == nil)
+      #expect(state.rows.difference(from: try await truth(conninfo)) == nil)
+    }
+  }
+}
+
+extension PostgresCluster {
+  /// What the server's programs need so that they find it.
+  fileprivate var arguments: [String] { ["-h", folder.string, "-U", "postgres"] }
+}
