@@ -148,7 +148,7 @@ extension PostgresCluster {
   /// Waits until this standby has replayed what the primary has written.
   borrowing func waitFor(_ primary: borrowing PostgresCluster) async throws {
     let source = try await SQLSession(primary.conninfo())
-    let position = try await source.value("select pg_current_wal_insert_lsn()")
+    let position = try await source.value("select pg_current_wal_flush_lsn()")
     let sql = try await SQLSession(conninfo())
     for _ in 0..<3000 {
       let query = "select pg_last_wal_replay_lsn() >= $1::pg_lsn"

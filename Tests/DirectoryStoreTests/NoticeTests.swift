@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryStore
 import LibPQ
+import SystemPackage
 import TestSupport
 import Testing
 
