@@ -37,6 +37,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(
       name: "CICU",
@@ -61,7 +62,12 @@ let package = Package(
     layer("LibPQ", "CLibPQ"),
     layer("DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules", system),
     layer("DirectorySearch", "DirectorySnapshot", "DirectoryModel", "TextRules"),
-    layer("DirectoryExchange", "DirectorySnapshot", "DirectoryModel", "TextRules", system),
+    .target(
+      name: "DirectoryExchange",
+      dependencies: ["DirectorySnapshot", "DirectoryModel", "TextRules", "CZlib", system],
+      resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
+      swiftSettings: strict
+    ),
     layer("DirectoryStore", "LibPQ", "DirectoryModel", "Schema"),
     layer("PrivateServer", "LibPQ", subprocess, system),
     layer(

@@ -3,50 +3,81 @@ import DirectoryModel
 import TextRules
 
 /// The formats that rows can be written in.
-package enum RowFormat: Sendable, Equatable {
+package enum RowFormat: String, Sendable, CaseIterable {
+  /// One flat file; into a folder, the three files that `import` takes.
   case csv
-  /// With a byte order mark, and cells that a spreadsheet would run made harmless.
-  case spreadsheetCSV
+  /// The columns of `csv`, tab-separated.
+  case tsv
   /// One array.
   case json
   /// JSON Lines: an object a row.
   case jsonl
   /// Tab-separated, as `--plain` prints.
   case plain
+  /// A workbook that folds.
+  case xlsx
+  /// Cards of people and departments.
+  case vcard
+  /// Entries for a directory server.
+  case ldif
+  /// Drawn, as `tree` prints: by the front, which knows how.
+  case text
+  /// A nested list.
+  case markdown
+  /// A page for a browser.
+  case html
+  /// A flowchart for Mermaid.
+  case mermaid
+  /// A graph for Graphviz.
+  case dot
 
-  /// The formats that have a name of their own, which is also the ending of their files.
-  package static let named: [(name: String, format: RowFormat)] = [
-    ("csv", .csv), ("json", .json), ("jsonl", .jsonl), ("plain", .plain),
-  ]
-
-  package init?(name: String) {
-    guard let known = Self.named.first(where: { $0.name == name }) else { return nil }
-    self = known.format
-  }
+  /// The format of a name.
+  package init?(name: String) { self.init(rawValue: name) }
 
   /// The format that a file's ending names.
   package init?(fileName: String) {
     guard let dot = fileName.lastIndex(of: ".") else { return nil }
-    self.init(name: fileName[fileName.index(after: dot)...].lowercased())
+    let ending = fileName[fileName.index(after: dot)...].lowercased()
+    guard let known = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
+      return nil
+    }
+    self = known
   }
 
-  /// Writes rows in this format.
-  ///
-  /// - Parameter forTerminal: Whether what a terminal would act upon is made visible; JSON escapes
-  ///   it in any case.
-  /// - Returns: A new encoder.
-  fileprivate func encoder(forTerminal: Bool) -> any RowEncoder {
+  /// Endings of files in this format.
+  package var endings: [String] {
     switch self {
-    case .csv: forTerminal ? VisibleRowEncoder(CSVRowEncoder()) : CSVRowEncoder()
-    case .spreadsheetCSV:
-      forTerminal
-        ? VisibleRowEncoder(CSVRowEncoder(forSpreadsheet: true))
-        : CSVRowEncoder(forSpreadsheet: true)
-    case .json: JSONRowEncoder(.array)
-    case .jsonl: JSONRowEncoder(.lines)
-    case .plain: PlainRowEncoder(forTerminal ? .visible : .exact)
+    case .jsonl: ["jsonl", "ndjson"]
+    case .vcard: ["vcf", "vcard"]
+    case .text: ["txt", "text"]
+    case .markdown: ["md", "markdown"]
+    case .html: ["html", "htm"]
+    case .mermaid: ["mmd", "mermaid"]
+    case .dot: ["dot", "gv"]
+    case .csv, .tsv, .json, .plain, .xlsx, .ldif: [rawValue]
     }
   }
+
+  /// Whether it opens and closes by itself, so that what lies below closed departments goes along.
+  package var folds: Bool { self == .xlsx || self == .html }
+
+  /// Whether it is no text, and nothing for a terminal.
+  package var isBinary: Bool { self == .xlsx }
+
+  var hasPaths: Bool { self == .csv || self == .tsv }
+}
+
+/// What can be chosen about a format.
+package struct ExportOptions: Sendable {
+  /// CSV that a spreadsheet neither runs nor changes.
+  package var isForSpreadsheet = false
+  package var isVCard3 = false
+  /// The name of the entry that all others hang on.
+  package var ldifBase = LDIFBase.standard
+  /// What a page is called.
+  package var title = "Staffbook"
+
+  package init() {}
 }
 
 /// Turns rows into bytes of a format, at the end of the caller's.
@@ -55,29 +86,64 @@ package struct RowStream {
   private var hasBegun = false
   package private(set) var rowCount = 0
 
-  /// Begins a list.
+  /// Begins a list outside the tree, in one of the formats that such lists have.
   ///
   /// - Parameters:
   ///   - format: What to write.
   ///   - forTerminal: Whether a terminal reads it, so that control characters become visible.
   package init(_ format: RowFormat, forTerminal: Bool = false) {
-    encoder = format.encoder(forTerminal: forTerminal)
+    self.init(Self.encoder(of: format, ExportOptions(), forTerminal: forTerminal))
   }
 
-  package mutating func append(_ row: DirectoryRow, to bytes: inout [UInt8]) {
+  init(_ encoder: any RowEncoder) { self.encoder = encoder }
+
+  package mutating func append(_ row: DirectoryRow, to bytes: inout [UInt8]) throws {
+    try row.withFields { try append($0, to: &bytes) }
+  }
+
+  mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
     begin(&bytes)
-    encoder.append(row, to: &bytes)
+    try encoder.append(row, to: &bytes)
     rowCount += 1
   }
 
-  package mutating func finish(to bytes: inout [UInt8]) {
+  package mutating func finish(to bytes: inout [UInt8]) throws {
     begin(&bytes)
-    encoder.end(&bytes)
+    try encoder.end(&bytes)
   }
 
   private mutating func begin(_ bytes: inout [UInt8]) {
     if !hasBegun { encoder.begin(&bytes) }
     hasBegun = true
+  }
+
+  /// Writes rows in a format that needs nothing but the rows.
+  ///
+  /// - Parameters:
+  ///   - format: Neither a format of records nor a drawn one.
+  ///   - options: What was chosen about it.
+  ///   - forTerminal: Whether what a terminal would act upon is made visible; the formats that do so
+  ///     in any case are not asked.
+  /// - Returns: A new encoder.
+  static func encoder(
+    of format: RowFormat,
+    _ options: ExportOptions,
+    forTerminal: Bool
+  ) -> any RowEncoder {
+    switch format {
+    case .csv:
+      let encoder = CSVRowEncoder(forSpreadsheet: options.isForSpreadsheet)
+      return forTerminal ? VisibleRowEncoder(encoder) : encoder
+    case .tsv: return forTerminal ? VisibleRowEncoder(TSVRowEncoder()) : TSVRowEncoder()
+    case .json: return JSONRowEncoder(.array)
+    case .jsonl: return JSONRowEncoder(.lines)
+    case .plain: return PlainRowEncoder(forTerminal ? .visible : .exact)
+    case .markdown: return MarkdownEncoder()
+    case .html: return HTMLEncoder(title: options.title)
+    case .mermaid: return MermaidEncoder()
+    case .dot: return DotEncoder()
+    case .xlsx, .vcard, .ldif, .text: preconditionFailure("\(format) needs more than rows")
+    }
   }
 }
 
@@ -89,17 +155,62 @@ private struct VisibleRowEncoder<Base: RowEncoder>: RowEncoder {
 
   mutating func begin(_ bytes: inout [UInt8]) { base.begin(&bytes) }
 
-  mutating func append(_ row: DirectoryRow, to bytes: inout [UInt8]) {
-    var row = row
-    row.id = VisibleText.visible(row.id)
-    row.name = VisibleText.visible(row.name)
-    row.parent = row.parent.map { DepartmentID(VisibleText.visible($0.rawValue)) }
-    row.description = row.description.map { VisibleText.visible($0) }
-    row.title = row.title.map { VisibleText.visible($0) }
-    row.email = row.email.map { VisibleText.visible($0) }
-    row.phone = row.phone.map { VisibleText.visible($0) }
-    base.append(row, to: &bytes)
+  mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    func visible(_ text: UnsafeRawBufferPointer) -> String {
+      VisibleText.visible(String(decoding: text, as: UTF8.self))
+    }
+    var shown = DirectoryRow(kind: row.kind, id: visible(row.id), name: visible(row.name))
+    shown.level = row.level
+    shown.people = row.people
+    shown.disclosure = row.disclosure
+    shown.parent = row.parent.map { DepartmentID(visible($0)) }
+    shown.description = row.description.map(visible)
+    shown.title = row.title.map(visible)
+    shown.email = row.email.map(visible)
+    shown.phone = row.phone.map(visible)
+    let path = row.pathText.map { Array(visible($0).utf8) }
+    try shown.withFields { fields in
+      var fields = fields
+      fields.place = row.place
+      guard let path else { return try base.append(fields, to: &bytes) }
+      try path.withUnsafeBytes {
+        fields.pathText = $0
+        try base.append(fields, to: &bytes)
+      }
+    }
   }
 
-  mutating func end(_ bytes: inout [UInt8]) { base.end(&bytes) }
+  mutating func end(_ bytes: inout [UInt8]) throws { try base.end(&bytes) }
+}
+
+/// Makes the lines that another encoder writes harmless for a terminal.
+struct VisibleLineEncoder<Base: RowEncoder>: RowEncoder {
+  private var base: Base
+  private var written: [UInt8] = []
+
+  init(_ base: Base) { self.base = base }
+
+  mutating func begin(_ bytes: inout [UInt8]) {
+    base.begin(&written)
+    pass(&bytes)
+  }
+
+  mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    try base.append(row, to: &written)
+    pass(&bytes)
+  }
+
+  mutating func end(_ bytes: inout [UInt8]) throws {
+    try base.end(&written)
+    pass(&bytes)
+  }
+
+  private mutating func pass(_ bytes: inout [UInt8]) {
+    for line in written.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+      let content = line.last == 0x0D ? line.dropLast() : line
+      VisibleText.appendVisible(String(decoding: content, as: UTF8.self), to: &bytes)
+      bytes.append(0x0A)
+    }
+    written.removeAll(keepingCapacity: true)
+  }
 }

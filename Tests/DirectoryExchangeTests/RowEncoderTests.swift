@@ -48,12 +48,12 @@ private func person() -> DirectoryRow {
   return row
 }
 
-private func encode(_ rows: [DirectoryRow], _ encoder: some RowEncoder) -> String {
+private func encode(_ rows: [DirectoryRow], _ encoder: some RowEncoder) throws -> String {
   var encoder = encoder
   var bytes: [UInt8] = []
   encoder.begin(&bytes)
-  for row in rows { encoder.append(row, to: &bytes) }
-  encoder.end(&bytes)
+  for row in rows { try row.withFields { try encoder.append($0, to: &bytes) } }
+  try encoder.end(&bytes)
   return String(decoding: bytes, as: UTF8.self)
 }
 
@@ -63,14 +63,14 @@ private func decode(_ json: String) throws -> [DecodedRow] {
 
 @Suite("Rows as JSON")
 struct JSONRowTests {
-  @Test func `keys stand in order and those that do not apply are left out`() {
+  @Test func `keys stand in order and those that do not apply are left out`() throws {
     #expect(
-      encode([department()], JSONRowEncoder(.lines))
+      try encode([department()], JSONRowEncoder(.lines))
         == #"{"kind":"department","id":"lens/2","name":"Lenses","level":2,"parent":"optics","#
         + #""disclosure":"collapsed","description":"","people":12}"# + "\n"
     )
     #expect(
-      encode([person()], JSONRowEncoder(.lines))
+      try encode([person()], JSONRowEncoder(.lines))
         == #"{"kind":"user","id":"u7","name":"Zoë \"Zo\" 김","title":"Keeper\tof lights","#
         + #""email":"zoe@lumen.example","phone":"","path":["Lumen","Optics"],"departments":["#
         + #"{"id":"optics","name":"Optics","path":["Lumen"]},{"id":"lens","name":"A/B","path":[]}]}"#
@@ -95,7 +95,7 @@ struct JSONRowTests {
         String.UnicodeScalarView((plane..<plane + 0x1000).compactMap { Unicode.Scalar($0) })
       )
       let row = DirectoryRow(kind: .user, id: "x", name: name)
-      let json = encode([row], JSONRowEncoder(.lines))
+      let json = try encode([row], JSONRowEncoder(.lines))
       let steering = json.dropLast().unicodeScalars.first { scalar in
         risky.contains { $0.contains(scalar.value) }
       }
@@ -116,30 +116,44 @@ struct JSONRowTests {
 
 @Suite("Rows as plain text")
 struct PlainRowTests {
-  @Test func `seven values are parted by tabs`() {
+  @Test func `seven values are parted by tabs`() throws {
     #expect(
-      encode([department(), person()], PlainRowEncoder())
+      try encode([department(), person()], PlainRowEncoder())
         == "2\tdepartment\tlens/2\tLenses\t\t\t\n"
         + "\tuser\tu7\tZoë \"Zo\" 김\tKeeper\\tof lights\tzoe@lumen.example\t\n"
     )
   }
 
-  @Test func `only four characters are escaped for a pipe`() {
+  @Test func `only four characters are escaped for a pipe`() throws {
     let row = DirectoryRow(kind: .user, id: "a\\b", name: "1\t2\n3\r4\u{1B}[31m\u{85}\u{202E}")
     #expect(
-      encode([row], PlainRowEncoder())
+      try encode([row], PlainRowEncoder())
         == "\tuser\ta\\\\b\t1\\t2\\n3\\r4\u{1B}[31m\u{85}\u{202E}\t\t\t\n"
     )
   }
 
-  @Test func `nothing reaches a terminal that steers it`() {
+  @Test func `nothing reaches a terminal that steers it`() throws {
     let row = DirectoryRow(kind: .user, id: "a", name: "1\t2\n3\u{1B}[31m\u{85}\u{202E}é")
-    let line = encode([row], PlainRowEncoder(.visible))
+    let line = try encode([row], PlainRowEncoder(.visible))
     #expect(line.hasPrefix("\tuser\ta\t1\\t2\\n3"))
     #expect(!line.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{85}" || $0 == "\u{202E}" })
     #expect(line.filter { $0 == "\t" }.count == 6 && line.contains("é"))
-    let ascii = encode([row], PlainRowEncoder(.visibleInASCII))
+    let ascii = try encode([row], PlainRowEncoder(.visibleInASCII))
     #expect(ascii.utf8.allSatisfy { $0 < 0x80 })
+  }
+}
+
+@Suite("Rows as tab-separated values")
+struct TSVRowTests {
+  @Test func `a header and a line a row, whatever the values hold`() throws {
+    var row = person()
+    row.title = "a\tb\nc\\d\re"
+    #expect(
+      try encode([department(), row], TSVRowEncoder())
+        == CSVRowEncoder.columns.joined(separator: "\t") + "\n"
+        + "2\tdepartment\tlens/2\toptics\tLenses\t\t\t\t\t12\t\n"
+        + "\tuser\tu7\t\tZoë \"Zo\" 김\t\ta\\tb\\nc\\\\d\\re\tzoe@lumen.example\t\t\t\n"
+    )
   }
 }
 
@@ -152,14 +166,14 @@ struct CSVRowTests {
     }
   }
 
-  @Test func `a row is ten fields`() throws {
+  @Test func `a row is eleven fields`() throws {
     #expect(
       try records([department(), person()], CSVRowEncoder()) == [
         CSVRowEncoder.columns,
-        ["2", "department", "lens/2", "optics", "Lenses", "", "", "", "", "12"],
+        ["2", "department", "lens/2", "optics", "Lenses", "", "", "", "", "12", ""],
         [
           "", "user", "u7", "", "Zoë \"Zo\" 김", "", "Keeper\tof lights", "zoe@lumen.example", "",
-          "",
+          "", "",
         ],
       ]
     )
@@ -167,8 +181,8 @@ struct CSVRowTests {
 
   @Test(arguments: [
     ("=1+1", true), ("@SUM(A1)", true), ("+1|cmd", true), ("-2+A1", true), ("\t=1", true),
-    ("＝1", true), ("+1 (555) 010-0199", false), ("-", false), ("Ada", false), ("", false),
-    ("a=1", false),
+    ("＝1", true), ("-", false), ("Ada", false), ("", false), ("a=1", false), (" =1", true),
+    ("+", true), ("u7", false), ("Mara", false), ("7th", false),
   ])
   func `a formula is disarmed for a spreadsheet alone`(name: String, isRisky: Bool) throws {
     let row = DirectoryRow(kind: .user, id: "u", name: name)
@@ -176,6 +190,17 @@ struct CSVRowTests {
     let disarmed = try records([row], CSVRowEncoder(forSpreadsheet: true))
     #expect(kept[1][4] == name)
     #expect(disarmed[1][4] == (isRisky ? "'" + name : name))
+  }
+
+  @Test(arguments: [
+    "007", "+15550100", "+1 (555) 010-0199", "1E5", "3-4", "12:30", "--1", "MAR1", "Sept 2",
+    "january 1", "123456789012345678", "1,5", "50%",
+  ])
+  func `what a spreadsheet would change is a text to it`(name: String) throws {
+    let row = DirectoryRow(kind: .user, id: name, name: name)
+    #expect(try records([row], CSVRowEncoder())[1][4] == name)
+    let kept = try records([row], CSVRowEncoder(forSpreadsheet: true))[1]
+    #expect(kept[2] == "=\"\(name)\"" && kept[4] == kept[2])
   }
 
   @Test func `quotes stand only where they are needed`() {

@@ -14,7 +14,8 @@ import Testing
 
 @testable import DirectoryService
 
-private let allFormats: [RowFormat] = [.csv, .spreadsheetCSV, .json, .jsonl, .plain]
+private let rowFormats: [RowFormat] = [.csv, .tsv, .json, .jsonl, .plain]
+private let writtenFormats = RowFormat.allCases.filter { $0 != .text }
 
 @Suite("Formats of rows")
 struct RowFormatTests {
@@ -22,7 +23,10 @@ struct RowFormatTests {
     arguments: [
       ("a.csv", .csv), ("a.CSV", .csv), ("a.b.json", .json), ("a.jsonl", .jsonl),
       ("a.plain", .plain), (".csv", .csv), ("a", nil), ("a.", nil), ("", nil), ("csv", nil),
-      ("a.xlsx", nil), ("a.csv.gz", nil), ("dir.csv/a", nil),
+      ("a.xls", nil), ("a.csv.gz", nil), ("dir.csv/a", nil), ("a.tsv", .tsv),
+      ("a.ndjson", .jsonl), ("a.XLSX", .xlsx), ("a.vcf", .vcard), ("a.ldif", .ldif),
+      ("a.txt", .text), ("a.md", .markdown), ("a.htm", .html), ("a.html", .html),
+      ("a.mmd", .mermaid), ("a.dot", .dot), ("a.gv", .dot),
     ] as [(String, RowFormat?)]
   )
   func `are known by a file's ending`(name: String, format: RowFormat?) {
@@ -33,16 +37,16 @@ struct RowFormatTests {
     _ rows: [DirectoryRow],
     as format: RowFormat,
     forTerminal: Bool = false
-  ) -> String {
+  ) throws -> String {
     var stream = RowStream(format, forTerminal: forTerminal)
     var bytes: [UInt8] = []
-    for row in rows { stream.append(row, to: &bytes) }
-    stream.finish(to: &bytes)
+    for row in rows { try stream.append(row, to: &bytes) }
+    try stream.finish(to: &bytes)
     #expect(stream.rowCount == rows.count)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private let header = "level,kind,id,parent_id,name,description,title,email,phone,people"
+  private let header = "level,kind,id,parent_id,name,description,title,email,phone,people,path"
 
   private var row: DirectoryRow {
     var row = DirectoryRow(kind: .user, id: "u1", name: "Ada\u{1B}[31m\u{202E}")
@@ -52,33 +56,31 @@ struct RowFormatTests {
     return row
   }
 
-  @Test func `an empty list is whole in every format`() {
-    #expect(written([], as: .csv).hasPrefix(header))
-    #expect(written([], as: .json) == "[]\n")
-    #expect(written([], as: .jsonl).isEmpty)
-    #expect(written([], as: .plain).isEmpty)
+  @Test func `an empty list is whole in every format`() throws {
+    #expect(try written([], as: .csv).hasPrefix(header))
+    #expect(try written([], as: .json) == "[]\n")
+    #expect(try written([], as: .jsonl).isEmpty)
+    #expect(try written([], as: .plain).isEmpty)
   }
 
-  @Test func `what begins and ends a list stands there once`() {
-    #expect(written([row, row], as: .json).filter { $0 == "[" }.count == 1 + 2)
-    #expect(written([row, row], as: .jsonl).split(separator: "\n").count == 2)
-    #expect(written([row, row], as: .csv).split(whereSeparator: \.isNewline).count == 3)
-    #expect(written([row, row], as: .plain).split(separator: "\n").count == 2)
+  @Test func `what begins and ends a list stands there once`() throws {
+    #expect(try written([row, row], as: .json).filter { $0 == "[" }.count == 1 + 2)
+    #expect(try written([row, row], as: .jsonl).split(separator: "\n").count == 2)
+    #expect(try written([row, row], as: .csv).split(whereSeparator: \.isNewline).count == 3)
+    #expect(try written([row, row], as: .plain).split(separator: "\n").count == 2)
   }
 
-  @Test func `to a file everything goes as it is`() {
-    for format in [RowFormat.csv, .plain] {
-      let bytes = written([row], as: format)
+  @Test func `to a file everything goes as it is`() throws {
+    for format in [RowFormat.csv, .tsv, .plain] {
+      let bytes = try written([row], as: format)
       #expect(bytes.contains("Ada\u{1B}[31m\u{202E}"), "\(format)")
     }
   }
 
-  @Test(arguments: allFormats)
-  func `to a terminal nothing goes that it acts upon`(format: RowFormat) {
-    let text = written([row, row], as: format, forTerminal: true)
-    // A spreadsheet wants a byte order mark first, which shows nothing.
-    let scalars = text.unicodeScalars.drop { format == .spreadsheetCSV && $0 == "\u{FEFF}" }
-    for scalar in scalars where scalar != "\n" && scalar != "\t" && scalar != "\r" {
+  @Test(arguments: rowFormats + [.markdown, .mermaid, .dot])
+  func `to a terminal nothing goes that it acts upon`(format: RowFormat) throws {
+    let text = try written([row, row], as: format, forTerminal: true)
+    for scalar in text.unicodeScalars where scalar != "\n" && scalar != "\t" && scalar != "\r" {
       let category = scalar.properties.generalCategory
       let isIsolate = (0x2066...0x2069).contains(scalar.value)
       #expect(
@@ -120,21 +122,51 @@ struct ExportTests {
     ]
   }
 
-  @Test(arguments: allFormats)
+  @Test(arguments: writtenFormats)
   func `writes exactly the rows that the tree shows`(format: RowFormat) throws {
     let scratch = try ScratchFolder()
     let directory = try company().directory()
     let target = scratch.path.appending("out")
     for request in try requests(directory) {
-      var stream = RowStream(format)
+      var rows = 0
+      try directory.forEachRow(of: request) { _ in rows += 1 }
       var expected: [UInt8] = []
-      try directory.forEachRow(of: request) { stream.append($0.row, to: &expected) }
-      stream.finish(to: &expected)
+      let written = try directory.write(request, as: format) { bytes in
+        expected += bytes
+        bytes.removeAll()
+      }
       let count = try directory.export(request, as: format, to: target.string, replacing: true)
-      #expect(count == stream.rowCount && count > 1)
+      #expect(count == written && count.rows == rows && rows > 1 && count.folded == 0)
       #expect(try bytes(of: target) == expected)
     }
     #expect(scratch.entries == ["out"])
+  }
+
+  /// What is read as bytes from the columns, and what is read as strings.
+  @Test(arguments: rowFormats) func `rows are the same however they are read`(
+    format: RowFormat
+  ) throws {
+    let directory = try company().directory()
+    for request in try requests(directory) {
+      var request = request
+      request.withContacts = true
+      var stream = RowStream(format)
+      var expected: [UInt8] = []
+      try directory.forEachRow(of: request) { try stream.append($0.row, to: &expected) }
+      try stream.finish(to: &expected)
+      var written: [UInt8] = []
+      _ = try directory.write(request, as: format) { bytes in
+        written += bytes
+        bytes.removeAll()
+      }
+      let lines = String(decoding: written, as: UTF8.self).split(whereSeparator: \.isNewline)
+      let others = String(decoding: expected, as: UTF8.self).split(whereSeparator: \.isNewline)
+      #expect(lines.count == others.count)
+      for (line, other) in zip(lines, others) {
+        // A row of a list outside the tree has no path.
+        #expect(line == other || line.hasPrefix(other) && (format == .csv || format == .tsv))
+      }
+    }
   }
 
   @Test func `a file that is there is left alone, unless it may be replaced`() throws {

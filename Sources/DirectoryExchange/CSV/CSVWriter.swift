@@ -16,6 +16,14 @@ package struct CSVWriter: Sendable {
     field.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &bytes) }
   }
 
+  /// Adds a field, given as UTF-8, to the record at the end of `bytes`.
+  package mutating func append(_ field: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    separate(&bytes)
+    Self.append(field, to: &bytes)
+  }
+
+  package mutating func appendEmpty(to bytes: inout [UInt8]) { separate(&bytes) }
+
   package mutating func append(_ field: Int64, to bytes: inout [UInt8]) {
     separate(&bytes)
     bytes.append(decimal: field)

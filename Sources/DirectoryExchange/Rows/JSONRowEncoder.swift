@@ -20,7 +20,7 @@ package struct JSONRowEncoder: RowEncoder {
     if form == .array { bytes.append(text: "[") }
   }
 
-  package mutating func append(_ row: DirectoryRow, to bytes: inout [UInt8]) {
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) {
     if form == .array { bytes.append(text: isFirst ? "\n" : ",\n") }
     isFirst = false
     Self.append(row, to: &bytes)
@@ -31,13 +31,13 @@ package struct JSONRowEncoder: RowEncoder {
     if form == .array { bytes.append(text: isFirst ? "]\n" : "\n]\n") }
   }
 
-  private static func append(_ row: DirectoryRow, to bytes: inout [UInt8]) {
+  private static func append(_ row: RowFields, to bytes: inout [UInt8]) {
     bytes.append(text: row.kind == .department ? "{\"kind\":\"department\"" : "{\"kind\":\"user\"")
     append(row.id, as: ",\"id\":", to: &bytes)
     append(row.name, as: ",\"name\":", to: &bytes)
     append(row.level, as: ",\"level\":", to: &bytes)
-    append(row.parent?.rawValue, as: ",\"parent\":", to: &bytes)
-    append(row.disclosure?.rawValue, as: ",\"disclosure\":", to: &bytes)
+    append(row.parent, as: ",\"parent\":", to: &bytes)
+    if let disclosure = row.disclosure { bytes.append(text: key(of: disclosure)) }
     append(row.description, as: ",\"description\":", to: &bytes)
     append(row.people, as: ",\"people\":", to: &bytes)
     append(row.title, as: ",\"title\":", to: &bytes)
@@ -48,8 +48,26 @@ package struct JSONRowEncoder: RowEncoder {
     bytes.append(text: "}")
   }
 
-  private static func append(_ text: String?, as key: StaticString, to bytes: inout [UInt8]) {
+  private static func key(of disclosure: DirectoryDisclosure) -> StaticString {
+    switch disclosure {
+    case .expanded: ",\"disclosure\":\"expanded\""
+    case .collapsed: ",\"disclosure\":\"collapsed\""
+    case .empty: ",\"disclosure\":\"empty\""
+    }
+  }
+
+  @inline(__always)
+  private static func append(
+    _ text: UnsafeRawBufferPointer?,
+    as key: StaticString,
+    to bytes: inout [UInt8]
+  ) {
     guard let text else { return }
+    bytes.append(text: key)
+    JSONText.append(text, to: &bytes)
+  }
+
+  private static func append(_ text: String, as key: StaticString, to bytes: inout [UInt8]) {
     bytes.append(text: key)
     JSONText.append(text, to: &bytes)
   }

@@ -7,14 +7,19 @@
 enum JSONText {
   /// Appends a string with its quotes.
   static func append(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0), to: &bytes) }
+  }
+
+  /// Appends a string, given as UTF-8, with its quotes.
+  static func append(_ utf8: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    appendContent(utf8, to: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 
   /// Copies runs that need nothing, and looks closer at the bytes that may begin something.
-  private static func append(_ utf8: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+  private static func appendContent(_ utf8: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     var copied = 0
     var position = 0
     while position < utf8.count {

@@ -21,57 +21,34 @@ package struct PlainRowEncoder: RowEncoder {
 
   package init(_ values: Values = .exact) { self.values = values }
 
-  package mutating func append(_ row: DirectoryRow, to bytes: inout [UInt8]) {
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) {
     if let level = row.level { bytes.append(decimal: level) }
     bytes.append(text: row.kind == .department ? "\tdepartment\t" : "\tuser\t")
     append(row.id, to: &bytes)
-    for value in [row.name, row.title, row.email, row.phone] {
-      bytes.append(text: "\t")
-      if let value { append(value, to: &bytes) }
-    }
+    bytes.append(text: "\t")
+    append(row.name, to: &bytes)
+    append(afterTab: row.title, to: &bytes)
+    append(afterTab: row.email, to: &bytes)
+    append(afterTab: row.phone, to: &bytes)
     bytes.append(text: "\n")
   }
 
-  private func append(_ value: String, to bytes: inout [UInt8]) {
+  private func append(afterTab value: UnsafeRawBufferPointer?, to bytes: inout [UInt8]) {
+    bytes.append(text: "\t")
+    if let value { append(value, to: &bytes) }
+  }
+
+  private func append(_ value: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     guard values != .exact else {
-      Self.appendEscaped(value, to: &bytes)
+      TabSeparatedText.append(value, to: &bytes)
       return
     }
     var escaped: [UInt8] = []
-    Self.appendEscaped(value, to: &escaped)
+    TabSeparatedText.append(value, to: &escaped)
     let visible = VisibleText.visible(
       String(decoding: escaped, as: UTF8.self),
       ascii: values == .visibleInASCII
     )
     bytes.append(contentsOf: VisibleText.isolated(visible).utf8)
-  }
-
-  private static func appendEscaped(_ value: String, to bytes: inout [UInt8]) {
-    var value = value
-    value.withUTF8 { utf8 in
-      guard utf8.contains(where: { letter(for: $0) != nil }) else {
-        bytes.append(contentsOf: utf8)
-        return
-      }
-      for byte in utf8 {
-        if let letter = letter(for: byte) {
-          bytes.append(UInt8(ascii: "\\"))
-          bytes.append(letter)
-        } else {
-          bytes.append(byte)
-        }
-      }
-    }
-  }
-
-  @inline(__always)
-  private static func letter(for byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x09: UInt8(ascii: "t")
-    case 0x0A: UInt8(ascii: "n")
-    case 0x0D: UInt8(ascii: "r")
-    case 0x5C: UInt8(ascii: "\\")
-    default: nil
-    }
   }
 }

@@ -1,5 +1,102 @@
+import DirectoryExchange
 import DirectoryModel
+import DirectorySnapshot
 import SystemPackage
+
+/// How many rows an export wrote.
+package struct ExportCount: Sendable, Equatable {
+  package var rows = 0
+  /// Those of them that lie below closed departments.
+  package var folded = 0
+
+  package init() {}
+}
+
+extension Directory {
+  /// Writes the rows of a request, piece by piece.
+  ///
+  /// In a format that opens and closes by itself (`RowFormat.folds`) what lies below closed
+  /// departments goes along, closed, when the request asks for it (`withFolded`).
+  ///
+  /// - Parameters:
+  ///   - request: The rows.
+  ///   - format: Any but `text`, which a front draws from `forEachRow(of:_:)`.
+  ///   - options: What was chosen about the format.
+  ///   - withFolded: Whether what lies below closed departments goes along.
+  ///   - forTerminal: Whether what a terminal would act upon is made visible.
+  ///   - pass: Takes the bytes there are, and empties them.
+  /// - Returns: The number of rows.
+  /// - Throws: What `pass` throws, that the snapshot is damaged, or `DirectoryError` when the format
+  ///   cannot carry a row.
+  /// - Complexity: O(rows) time; O(1) memory but for a bit or a few bytes a node in `vcard` and
+  ///   `ldif`.
+  package func write(
+    _ request: TreeRequest,
+    as format: RowFormat,
+    _ options: ExportOptions = ExportOptions(),
+    withFolded: Bool = false,
+    forTerminal: Bool = false,
+    pass: (inout [UInt8]) throws -> Void
+  ) throws -> ExportCount {
+    var stream = RowStream(
+      try encoder(of: format, options, for: request, withFolded, forTerminal: forTerminal)
+    )
+    // A pager decides by lines.
+    let piece = forTerminal ? 1 : Self.pieceSize
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 * piece)
+    var count = ExportCount()
+    var reader = try RowReader(
+      self,
+      withContacts: request.withContacts,
+      withPaths: format.hasPaths
+    )
+    try forEachPlace(of: request, withFolded: withFolded) { place in
+      if place.isFolded { count.folded += 1 }
+      try reader.withRow(at: place) { try stream.append($0, to: &bytes) }
+      if bytes.count >= piece { try pass(&bytes) }
+    }
+    try stream.finish(to: &bytes)
+    try pass(&bytes)
+    count.rows = stream.rowCount
+    return count
+  }
+
+  private static var pieceSize: Int { 64 * 1_024 }
+
+  private func encoder(
+    of format: RowFormat,
+    _ options: ExportOptions,
+    for request: TreeRequest,
+    _ withFolded: Bool,
+    forTerminal: Bool
+  ) throws -> any RowEncoder {
+    switch format {
+    case .xlsx:
+      return WorkbookEncoder(deepestLevel: try nodes(of: request, withFolded: withFolded).deepest)
+    case .vcard:
+      let source = try RecordSource(snapshot, written: nodes(of: request))
+      let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, source)
+      return forTerminal ? VisibleLineEncoder(encoder) : encoder
+    case .ldif:
+      let base = try LDIFBase(options.ldifBase)
+      let encoder = try LDIFEncoder(base, RecordSource(snapshot, written: nodes(of: request)))
+      return forTerminal ? VisibleLineEncoder(encoder) : encoder
+    default: return RowStream.encoder(of: format, options, forTerminal: forTerminal)
+    }
+  }
+
+  /// The nodes that a request shows.
+  private func nodes(of request: TreeRequest, withFolded: Bool = false) throws -> NodeSet {
+    var nodes = NodeSet(count: tree.count)
+    try forEachPlace(of: request, withFolded: withFolded) { place in
+      nodes.insert(place.node, depth: place.depth)
+    }
+    return nodes
+  }
+}
+
+// MARK: - Files
 
 extension Directory {
   /// Writes the rows of a request into a file, which appears whole or not at all.
@@ -7,6 +104,8 @@ extension Directory {
   /// - Parameters:
   ///   - request: The rows.
   ///   - format: How to write them.
+  ///   - options: What was chosen about the format.
+  ///   - withFolded: Whether what lies below closed departments goes along.
   ///   - path: The file; its permissions follow the umask.
   ///   - replacing: Whether a file that is there already may be replaced.
   /// - Returns: The number of rows.
@@ -15,67 +114,101 @@ extension Directory {
   package func export(
     _ request: TreeRequest,
     as format: RowFormat,
+    _ options: ExportOptions = ExportOptions(),
+    withFolded: Bool = false,
     to path: String,
     replacing: Bool
-  ) throws -> Int {
-    guard !path.isEmpty, !FilePath(path).isFolder else {
-      throw DirectoryError(
-        .cannotWrite,
-        "cannot write \(path.isEmpty ? "a file without a name" : "\(path): it is a folder")",
-        advice: "name a file"
-      )
-    }
-    do {
-      let file = try AtomicFile(
-        target: FilePath(path),
-        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite],
-        existing: replacing ? .replaced : .kept
-      )
-      let count = try write(request, as: format, to: file.descriptor)
-      // A search without a hit leaves no file behind.
-      if count > 0 || request.filter == nil { try file.commit() }
-      return count
-    } catch let error as Errno {
-      throw Self.failure(path, error)
-    }
-  }
-
-  private static func failure(_ path: String, _ error: Errno) -> DirectoryError {
-    switch error {
-    case .fileExists:
-      DirectoryError(
-        .cannotWrite,
-        "will not write \(path): it is there already",
-        advice: "replace it with --force"
-      )
-    case .invalidArgument:
-      DirectoryError(.cannotWrite, "cannot write \(path): it is no ordinary file")
-    default: DirectoryError(.cannotWrite, "cannot write \(path): \(error)")
-    }
-  }
-
-  private static var pieceSize: Int { 64 * 1_024 }
-
-  private func write(
-    _ request: TreeRequest,
-    as format: RowFormat,
-    to file: FileDescriptor
-  ) throws -> Int {
-    var stream = RowStream(format)
-    var bytes: [UInt8] = []
-    try forEachRow(of: request) { row in
-      stream.append(row.row, to: &bytes)
-      if bytes.count >= Self.pieceSize {
+  ) throws -> ExportCount {
+    try ExportFile.write(path, replacing: replacing) { file in
+      let count = try write(request, as: format, options, withFolded: withFolded) { bytes in
         try file.writeAll(bytes)
         bytes.removeAll(keepingCapacity: true)
       }
+      // A search without a hit leaves no file behind.
+      return (count, count.rows > 0 || request.filter == nil)
     }
-    stream.finish(to: &bytes)
-    try file.writeAll(bytes)
-    return stream.rowCount
   }
-}
 
-extension FilePath {
-  fileprivate var isFolder: Bool { (try? stat())?.type == .directory }
+  /// Writes the rows of a request into a file as a front draws them.
+  ///
+  /// - Parameters:
+  ///   - request: The rows.
+  ///   - path: As of `export(_:as:_:withFolded:to:replacing:)`.
+  ///   - replacing: As there.
+  ///   - draw: Appends a row.
+  /// - Returns: The number of rows.
+  /// - Throws: As there.
+  package func export(
+    _ request: TreeRequest,
+    to path: String,
+    replacing: Bool,
+    draw: (TreeRow, inout [UInt8]) -> Void
+  ) throws -> ExportCount {
+    try ExportFile.write(path, replacing: replacing) { file in
+      var count = ExportCount()
+      var bytes: [UInt8] = []
+      try forEachRow(of: request) { row in
+        draw(row, &bytes)
+        count.rows += 1
+        guard bytes.count >= Self.pieceSize else { return }
+        try file.writeAll(bytes)
+        bytes.removeAll(keepingCapacity: true)
+      }
+      try file.writeAll(bytes)
+      return (count, count.rows > 0 || request.filter == nil)
+    }
+  }
+
+  /// Writes the records of a request into the three files that `import` takes.
+  ///
+  /// A new folder appears whole or not at all. In one that is there the files are replaced one
+  /// directly after the other, each whole.
+  ///
+  /// - Parameters:
+  ///   - request: The rows whose records are written.
+  ///   - folder: Where `departments.csv`, `users.csv` and, where somebody is in several departments,
+  ///     `memberships.csv` go; what else is in it stays.
+  ///   - replacing: Whether files that are there already may be replaced.
+  /// - Returns: The number of rows.
+  /// - Throws: `.cannotWrite` with the reason, or why the snapshot cannot be read; then no file is
+  ///   new.
+  package func exportFiles(
+    _ request: TreeRequest,
+    to folder: String,
+    replacing: Bool
+  ) throws -> ExportCount {
+    try ExportFolder.write(folder, replacing: replacing) { departments, users, memberships in
+      var writer = try DirectoryFilesWriter(
+        snapshot,
+        RecordSource(snapshot, written: nodes(of: request))
+      )
+      func pass(atLeast size: Int) throws {
+        try Self.pass(&writer.departments.bytes, to: departments, atLeast: size)
+        try Self.pass(&writer.users.bytes, to: users, atLeast: size)
+        try Self.pass(&writer.memberships.bytes, to: memberships, atLeast: size)
+      }
+      var count = ExportCount()
+      var reader = try RowReader(self, withContacts: false, withPaths: false)
+      try forEachPlace(of: request) { place in
+        try reader.withRow(at: place) { try writer.append($0) }
+        count.rows += 1
+        try pass(atLeast: Self.pieceSize)
+      }
+      try pass(atLeast: 0)
+      return (
+        count, isWanted: count.rows > 0 || request.filter == nil,
+        hasMemberships: writer.membershipCount > 0
+      )
+    }
+  }
+
+  private static func pass(
+    _ bytes: inout [UInt8],
+    to file: FileDescriptor,
+    atLeast size: Int
+  ) throws {
+    guard bytes.count >= size else { return }
+    try file.writeAll(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
 }

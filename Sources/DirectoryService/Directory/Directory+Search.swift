@@ -1,7 +1,6 @@
 import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
-import Outlines
 
 /// The hits of a search as rows.
 package struct SearchResults: Sendable {
@@ -45,46 +44,5 @@ extension Directory {
       try body(tree.isDepartment(hit.node) ? card(at: hit.node) : people.row(at: hit.node))
     }
     return hits.count
-  }
-
-  /// Rows of the tree that match a query, and every ancestor of a match, opened.
-  ///
-  /// A matching department none of whose descendants match stays closed.
-  func forEachFilteredRow(
-    of request: TreeRequest,
-    query: String,
-    _ body: (TreeRow) throws -> Void
-  ) throws {
-    let hierarchy = try hierarchy
-    let range = request.root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
-    let found = try SubstringSearch(snapshot).matchingNodes(for: SearchQuery(query), in: range)
-    // Only departments: then a person who matches leads nowhere.
-    let matches = request.kinds == .departments ? found.filter(hierarchy.isGroup) : found
-    let contacts = request.withContacts ? try snapshot.contacts() : nil
-    let shown = FilteredNodes(matches: matches, in: hierarchy, top: request.root)
-    let top = request.root.map { hierarchy.level(of: $0) } ?? 0
-    for node in shown.nodes {
-      let isGroup = hierarchy.isGroup(node.position)
-      if request.kinds == .departments && !isGroup || request.kinds == .people && isGroup {
-        continue
-      }
-      let depth = hierarchy.level(of: node.position) - top
-      if depth > request.depth ?? .max { continue }
-      var row = try row(at: node.position, contacts: contacts)
-      if isGroup {
-        row.disclosure =
-          node.leadsToMatch && depth != request.depth
-          ? .expanded : hierarchy.hasChildren(node.position) ? .collapsed : .empty
-      }
-      try body(
-        TreeRow(
-          row: row,
-          depth: depth,
-          isLastSibling: node.isLastSibling,
-          isMatch: node.isMatch,
-          unplacedReason: try tree.unplacedReason(of: node.position)
-        )
-      )
-    }
   }
 }

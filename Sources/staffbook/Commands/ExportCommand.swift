@@ -1,39 +1,80 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
+import Terminal
 
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write exactly the rows that tree shows.",
     discussion: """
-      The format is told by --format or by the file's ending: csv, json (one array), jsonl (an \
-      object a line) or plain (tab-separated). A file appears whole or not at all.
+      The format is told by --format or by the file's ending; on standard output it is csv. A file \
+      appears whole or not at all.
+
+        csv       one flat file with the path of each row; into a folder (-o FOLDER/) the three
+                  files that import takes
+        tsv       the same columns between tabs
+        json      one array; jsonl: an object a line; plain: as --plain prints
+        xlsx      a workbook whose rows open and close
+        vcard     cards of people and departments (.vcf)
+        ldif      entries for a directory server, below --ldif-base
+        text      as tree prints (.txt); markdown: a nested list (.md)
+        html      one page with a tree that opens and closes, and search
+        mermaid   a flowchart (.mmd); dot: a graph for Graphviz (.dot, .gv)
+
+      In xlsx and html what lies below closed departments goes along, closed, unless you say \
+      --visible.
 
       EXAMPLES
         staffbook export -o staff.csv
+        staffbook export --all -o company/
         staffbook export Software --all --format json > software.json
-        staffbook export --filter lens -o lens.csv
+        staffbook export --filter lens -o lens.xlsx
       """
   )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "What to write") var scope: TreeScopeOptions
 
-  @Flag(help: "Only what tree shows. This is the default.")
+  @Flag(help: "Only people.")
+  var people = false
+
+  @Flag(help: "Only what tree shows. This is the default, except in xlsx and html.")
   var visible = false
 
-  @Option(help: "csv, json, jsonl or plain.")
+  @Option(
+    help: ArgumentHelp(
+      "\(RowFormat.allCases.dropLast().map(\.rawValue).joined(separator: ", ")) or "
+        + "\(RowFormat.allCases.suffix(1).map(\.rawValue).joined()).",
+      valueName: "format"
+    )
+  )
   var format: RowFormat?
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Where to write; - is standard output.", valueName: "file")
+    help: ArgumentHelp(
+      "Where to write: a file, or a folder with / behind it; - is standard output.",
+      valueName: "file"
+    )
   )
   var output = "-"
 
-  @Flag(help: "CSV for a spreadsheet: with a byte order mark, and no cell that it would run.")
+  @Flag(
+    help: """
+      CSV for a spreadsheet: with a byte order mark, numbers and dates kept as they are written, \
+      and no cell that it would run.
+      """
+  )
   var excel = false
+
+  @Option(help: ArgumentHelp("4.0 or 3.0, which older phones read.", valueName: "version"))
+  var vcardVersion = VCardEdition.four
+
+  @Option(
+    help: ArgumentHelp("The name of the entry that all others hang on.", valueName: "name")
+  )
+  var ldifBase = ExportOptions().ldifBase
 
   @Flag(help: "Replace a file that is there already.")
   var force = false
@@ -43,13 +84,27 @@ struct ExportCommand: AsyncParsableCommand {
 
   func validate() throws {
     if visible, scope.all { throw ValidationError("--visible and --all exclude each other") }
-    if excel, try chosenFormat() != .csv { throw ValidationError("--excel goes with csv") }
+    if people, scope.departments {
+      throw ValidationError("--departments and --people exclude each other")
+    }
+    if excel, try chosenFormat() != .csv || isFolder {
+      throw ValidationError("--excel goes with one csv file")
+    }
+    if isFolder, try chosenFormat() != .csv {
+      throw ValidationError("only csv is written into a folder; name a file")
+    }
+    if isFolder, people || scope.departments {
+      throw ValidationError("a folder holds departments and people; name a file")
+    }
   }
 
-  /// The format asked for, or that of the file's ending; CSV on standard output.
+  /// Whether the three files are asked for.
+  private var isFolder: Bool { output.hasSuffix("/") }
+
+  /// The format asked for, or that of the file's ending; CSV on standard output and in a folder.
   private func chosenFormat() throws -> RowFormat {
     if let format { return format }
-    if output == "-" { return .csv }
+    if output == "-" || isFolder { return .csv }
     guard let format = RowFormat(fileName: output) else {
       throw ValidationError("cannot tell the format of \(output); give --format")
     }
@@ -57,23 +112,75 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let format = try chosenFormat()
     let (service, directory) = try await reading.open()
     var request = try scope.request(service, directory, department: department)
     request.withContacts = true
-    let format = excel ? RowFormat.spreadsheetCSV : try chosenFormat()
-    let count =
-      output == "-"
-      ? try RowPrinter.print(request, of: directory, as: format)
-      : try directory.export(request, as: format, to: output, replacing: force)
-    if count == 0, request.filter != nil { throw NothingFound() }
-    if output != "-" { Messages.notice("wrote \(count) rows to \(output)") }
+    if people { request.kinds = .people }
+    let count = try write(request, of: directory, as: format)
+    if count.rows == 0, request.filter != nil { throw NothingFound() }
+    guard output != "-" else { return }
+    let folded = count.folded > 0 ? ", \(count.folded) of them below closed departments" : ""
+    Messages.notice("wrote \(count.rows) rows to \(output)\(folded)")
+  }
+
+  private func write(
+    _ request: TreeRequest,
+    of directory: Directory,
+    as format: RowFormat
+  ) throws -> ExportCount {
+    if isFolder { return try directory.exportFiles(request, to: output, replacing: force) }
+    if format == .text { return try draw(request, of: directory) }
+    let withFolded = format.folds && !visible
+    let options = try options(for: request, of: directory)
+    if output == "-" {
+      return try RowPrinter.print(
+        request,
+        of: directory,
+        as: format,
+        options,
+        withFolded: withFolded
+      )
+    }
+    return try directory.export(
+      request,
+      as: format,
+      options,
+      withFolded: withFolded,
+      to: output,
+      replacing: force
+    )
+  }
+
+  private func options(
+    for request: TreeRequest,
+    of directory: Directory
+  ) throws -> ExportOptions {
+    var options = ExportOptions()
+    options.isForSpreadsheet = excel
+    options.isVCard3 = vcardVersion == .three
+    options.ldifBase = ldifBase
+    if let root = request.root { options.title = try directory.card(at: root).name }
+    return options
+  }
+
+  private func draw(_ request: TreeRequest, of directory: Directory) throws -> ExportCount {
+    guard output != "-" else {
+      var count = ExportCount()
+      count.rows = try TreePrinter.draw(request, of: directory)
+      return count
+    }
+    var painter = TreePainter(TerminalProfile())
+    return try directory.export(request, to: output, replacing: force) { row, bytes in
+      painter.append(TreeLine(row), to: &bytes)
+    }
   }
 }
 
-extension RowFormat: ExpressibleByArgument {
-  package init?(argument: String) {
-    self.init(name: argument)
-  }
-
-  package static var allValueStrings: [String] { named.map(\.name) }
+/// A version of vCard as somebody names it.
+enum VCardEdition: String, ExpressibleByArgument, CaseIterable {
+  case four = "4.0"
+  case three = "3.0"
 }
+
+extension RowFormat: ExpressibleByArgument {}

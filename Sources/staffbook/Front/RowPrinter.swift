@@ -5,30 +5,48 @@ import Terminal
 /// Prints rows in a format that programs read.
 enum RowPrinter {
   /// - Returns: The number of rows.
+  /// - Throws: `.usage` for a workbook on a terminal, and what goes wrong in writing.
   static func print(
     _ request: TreeRequest,
     of directory: Directory,
-    as format: RowFormat
-  ) throws -> Int {
-    try print(as: format) { body in
-      try directory.forEachRow(of: request) { try body($0.row) }
+    as format: RowFormat,
+    _ options: ExportOptions = ExportOptions(),
+    withFolded: Bool = false
+  ) throws -> ExportCount {
+    var screen = Screen()
+    if format.isBinary, screen.profile.isTerminal {
+      throw DirectoryError(
+        .usage,
+        "will not write \(format.rawValue) to the terminal",
+        advice: "name a file with -o"
+      )
     }
+    let count = try directory.write(
+      request,
+      as: format,
+      options,
+      withFolded: withFolded,
+      forTerminal: screen.profile.isTerminal
+    ) { bytes in
+      screen.buffer.append(contentsOf: bytes)
+      bytes.removeAll(keepingCapacity: true)
+      try screen.drain()
+    }
+    try screen.finish()
+    return count
   }
 
-  /// - Returns: The number of rows.
-  @discardableResult
   static func print(
     as format: RowFormat,
     rows: ((DirectoryRow) throws -> Void) throws -> Void
-  ) throws -> Int {
+  ) throws {
     var screen = Screen()
     var stream = RowStream(format, forTerminal: screen.profile.isTerminal)
     try rows { row in
-      stream.append(row, to: &screen.buffer)
+      try stream.append(row, to: &screen.buffer)
       try screen.drain()
     }
-    stream.finish(to: &screen.buffer)
+    try stream.finish(to: &screen.buffer)
     try screen.finish()
-    return stream.rowCount
   }
 }

@@ -13,9 +13,18 @@ struct TreePrinter {
     if let format = options.format {
       var request = request
       request.withContacts = true
-      return try RowPrinter.print(request, of: directory, as: format)
+      return try RowPrinter.print(request, of: directory, as: format).rows
     }
-    var screen = Screen(color: options.color)
+    return try Self.draw(request, of: directory, color: options.color)
+  }
+
+  /// - Returns: The number of rows.
+  static func draw(
+    _ request: TreeRequest,
+    of directory: Directory,
+    color: TerminalProfile.ColourChoice = .auto
+  ) throws -> Int {
+    var screen = Screen(color: color)
     var painter = TreePainter(screen.profile)
     var count = 0
     try directory.forEachRow(of: request) { row in

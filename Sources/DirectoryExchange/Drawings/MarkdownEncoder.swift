@@ -1,0 +1,76 @@
+import DirectoryModel
+import TextRules
+
+/// A nested list in Markdown (CommonMark 0.31 §5.2, §5.3): departments bold with the number of
+/// their people, people with title, email and phone.
+///
+/// What would be markup is escaped by a backslash (§2.4) or written as a character reference
+/// (§2.5), and control and invisible format characters are shown by signs (`VisibleText`). Below 32
+/// levels a list gets no deeper and says the level instead; indented in full, a chain of
+/// departments would be the square of its length.
+package struct MarkdownEncoder: RowEncoder {
+  private static let deepestIndent = 32
+
+  private var open = OpenDepartments<Void>()
+
+  package init() {}
+
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) {
+    open.leave(for: row.place.depth)
+    let level = open.count
+    bytes.append(contentsOf: repeatElement(0x20, count: min(level, Self.deepestIndent) * 2))
+    bytes.append(text: "- ")
+    if row.kind == .department {
+      bytes.append(text: "**")
+      Self.append(row.name, to: &bytes)
+      bytes.append(text: "**")
+      if let people = row.people { bytes.append(contentsOf: " (\(people))".utf8) }
+      Self.append(row.description, after: " – ", to: &bytes)
+      open.enter((), depth: row.place.depth)
+    } else {
+      Self.append(row.name, to: &bytes)
+      Self.append(row.title, after: ", ", to: &bytes)
+      Self.append(row.email, after: " · ", to: &bytes)
+      Self.append(row.phone, after: " · ", to: &bytes)
+    }
+    if level > Self.deepestIndent { bytes.append(contentsOf: " (level \(level))".utf8) }
+    bytes.append(text: "\n")
+  }
+
+  private static func append(
+    _ text: UnsafeRawBufferPointer?,
+    after separator: String,
+    to bytes: inout [UInt8]
+  ) {
+    guard let text, !text.isEmpty else { return }
+    bytes.append(contentsOf: separator.utf8)
+    append(text, to: &bytes)
+  }
+
+  /// Appends a text that means nothing but itself.
+  static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    let visible = Array(VisibleText.visible(String(decoding: text, as: UTF8.self)).utf8)
+    // Digits at the beginning and what follows would number a list.
+    let digits = visible.prefix { (0x30...0x39).contains($0) }.count
+    for (index, byte) in visible.enumerated() {
+      switch byte {
+      case 0x20 where index == 0 || index == visible.count - 1: bytes.append(text: "&#32;")
+      case UInt8(ascii: "<"): bytes.append(text: "&lt;")
+      case UInt8(ascii: ">"): bytes.append(text: "&gt;")
+      case UInt8(ascii: "&"): bytes.append(text: "&amp;")
+      case let byte
+      where isMarkup(byte, isFirst: index == 0)
+        || digits > 0 && index == digits && ".)".utf8.contains(byte):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      default: bytes.append(byte)
+      }
+    }
+  }
+
+  /// Besides CommonMark's own: `~` and `|` (GitHub's strikethrough and tables), `:` and `@` (its
+  /// links without brackets), `$` (formulas).
+  private static func isMarkup(_ byte: UInt8, isFirst: Bool) -> Bool {
+    "\\`*_[]!#~|$:@^".utf8.contains(byte) || isFirst && "+-=".utf8.contains(byte)
+  }
+}

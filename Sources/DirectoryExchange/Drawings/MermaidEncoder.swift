@@ -1,0 +1,49 @@
+import DirectoryModel
+import TextRules
+
+/// A flowchart for Mermaid (its manual: "Flowcharts – Basic Syntax"), left to right.
+///
+/// In a quoted label everything but letters, digits, blanks and a few harmless signs of ASCII is
+/// written as `#number;` ("Entity codes to escape characters"), so that no label can end its quotes
+/// or be taken for Markdown or HTML. Control and invisible format characters are shown by signs
+/// (`VisibleText`). Mermaid itself draws at most 500 edges and 50,000 characters unless its page
+/// allows more (`maxEdges`, `maxTextSize`).
+package struct MermaidEncoder: RowEncoder {
+  private var open = OpenDepartments<Int>()
+  private var count = 0
+
+  package init() {}
+
+  package mutating func begin(_ bytes: inout [UInt8]) { bytes.append(text: "flowchart LR\n") }
+
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) {
+    open.leave(for: row.place.depth)
+    count += 1
+    let isDepartment = row.kind == .department
+    bytes.append(contentsOf: "  n\(count)\(isDepartment ? "[\"" : "(\"")".utf8)
+    Self.append(row.name, to: &bytes)
+    if isDepartment, let people = row.people { bytes.append(contentsOf: " (\(people))".utf8) }
+    if !isDepartment, let title = row.title, !title.isEmpty {
+      bytes.append(text: "<br>")
+      Self.append(title, to: &bytes)
+    }
+    bytes.append(text: isDepartment ? "\"]\n" : "\")\n")
+    if let parent = open.innermost {
+      bytes.append(contentsOf: "  n\(parent) --- n\(count)\n".utf8)
+    }
+    if isDepartment { open.enter(count, depth: row.place.depth) }
+  }
+
+  private static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    for byte in VisibleText.visible(String(decoding: text, as: UTF8.self)).utf8 {
+      switch byte {
+      case 0x80..., 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x20: bytes.append(byte)
+      case let byte where "-.,'()/+@".utf8.contains(byte): bytes.append(byte)
+      default:
+        bytes.append(text: "#")
+        bytes.append(decimal: Int(byte))
+        bytes.append(text: ";")
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import DirectoryModel
+
+/// The entry that all others hang on, and its name.
+package struct LDIFBase: Sendable {
+  package static let standard = "o=staffbook"
+
+  /// As it was given.
+  package let name: String
+  private let naming: DistinguishedName.Attribute
+
+  /// - Throws: `.usage` when it is no name of a domain, an organisation or a unit.
+  package init(_ name: String) throws(DirectoryError) {
+    guard let parsed = DistinguishedName(name), let first = parsed.parts.first, first.count == 1,
+      Self.classes(of: first[0].type) != nil
+    else {
+      throw DirectoryError(
+        .usage,
+        "cannot write LDIF below \(name)",
+        advice: "name a base such as dc=example,dc=org, o=Company or ou=Staff,dc=example,dc=org"
+      )
+    }
+    self.name = name
+    naming = first[0]
+  }
+
+  /// The base's object classes by the attribute that names it (RFC 4519 §3.3, §3.6, §3.11).
+  private static func classes(of type: String) -> [String]? {
+    switch type.lowercased() {
+    case "dc": ["top", "organization", "dcObject"]
+    case "o": ["top", "organization"]
+    case "ou": ["top", "organizationalUnit"]
+    default: nil
+    }
+  }
+
+  func append(to bytes: inout [UInt8]) {
+    LDIFLine.append("dn", Array(name.utf8), to: &bytes)
+    for name in Self.classes(of: naming.type) ?? [] {
+      LDIFLine.append("objectClass", name.utf8, to: &bytes)
+    }
+    LDIFLine.append(naming.type, Array(naming.value.utf8), to: &bytes)
+    if naming.type.lowercased() == "dc" {
+      // An organization must have a name.
+      LDIFLine.append("o", Array(naming.value.utf8), to: &bytes)
+    }
+    bytes.append(0x0A)
+  }
+}

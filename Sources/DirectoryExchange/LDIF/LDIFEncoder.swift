@@ -1,0 +1,124 @@
+import DirectoryModel
+import DirectorySnapshot
+
+/// Entries for a directory server (RFC 2849), parents first, with the object classes that every
+/// server knows (RFC 4519, RFC 2798).
+///
+/// | record | entry |
+/// | --- | --- |
+/// | department | `organizationalUnit` with `uidObject`: `ou` is the name, `uid` the id |
+/// | person | `inetOrgPerson`: `uid` is the id, `cn` and `sn` both the whole name, since nobody told which part is the family's; `departmentNumber` the id of the department |
+/// | further membership | `organizationalRole` with `uidObject` below that department: `roleOccupant` names the person, `cn` is the title there, or the person's name |
+///
+/// A person's entry stands below the main department, or below the first one that is written. Empty
+/// values are left out (a directory string has a character, RFC 4517 §3.3.6). A mail address beyond
+/// ASCII (`mail` is an IA5 string, RFC 4524 §2.16) or a phone number beyond the printable string
+/// (RFC 4517 §3.3.31) goes into `description`.
+package struct LDIFEncoder: RowEncoder {
+  private let source: RecordSource
+  private let base: LDIFBase
+  private var names: LDIFNames
+
+  /// - Throws: `SnapshotError`.
+  /// - Complexity: O(n log n).
+  package init(_ base: LDIFBase, _ source: RecordSource) throws {
+    self.base = base
+    self.source = source
+    names = try LDIFNames(source, base: base.name)
+  }
+
+  package mutating func begin(_ bytes: inout [UInt8]) {
+    bytes.append(text: "version: 1\n\n")
+    base.append(to: &bytes)
+  }
+
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    let node = row.place.node
+    LDIFLine.append("dn", try names.name(of: node), to: &bytes)
+    if row.kind == .department {
+      try appendDepartment(row, to: &bytes)
+    } else {
+      let home = try source.places(ofPersonAt: node).first ?? node
+      if home == node {
+        try appendPerson(row, to: &bytes)
+      } else {
+        try appendRole(row, home: home, to: &bytes)
+      }
+    }
+    bytes.append(0x0A)
+  }
+
+  private func appendDepartment(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    appendClasses(
+      ["top", "organizationalUnit"] + (row.id.isEmpty ? [] : ["uidObject"]),
+      to: &bytes
+    )
+    append("ou", row.name, to: &bytes)
+    try appendReplacement("ou", row, to: &bytes)
+    append("uid", row.id, to: &bytes)
+    append("description", row.description, to: &bytes)
+  }
+
+  private func appendPerson(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    appendClasses(["top", "person", "organizationalPerson", "inetOrgPerson"], to: &bytes)
+    append("uid", row.id, to: &bytes)
+    try appendReplacement("uid", row, to: &bytes)
+    append("cn", row.name, to: &bytes)
+    append("sn", row.name, to: &bytes)
+    append("title", row.title, to: &bytes)
+    append("departmentNumber", row.parent, to: &bytes)
+    if let email = row.email {
+      let isPlain = email.allSatisfy { 0x20..<0x7F ~= $0 }
+      append(isPlain ? "mail" : "description", email, to: &bytes)
+    }
+    if let phone = row.phone {
+      append(Self.isTelephoneNumber(phone) ? "telephoneNumber" : "description", phone, to: &bytes)
+    }
+  }
+
+  private mutating func appendRole(
+    _ row: RowFields,
+    home: Int,
+    to bytes: inout [UInt8]
+  ) throws {
+    appendClasses(["top", "organizationalRole", "uidObject"], to: &bytes)
+    append("uid", row.id, to: &bytes)
+    try appendReplacement("uid", row, to: &bytes)
+    let title = row.title.flatMap { $0.isEmpty ? nil : $0 }
+    append("cn", title ?? row.name, to: &bytes)
+    LDIFLine.append("roleOccupant", try names.name(of: home), to: &bytes)
+  }
+
+  private func appendClasses(_ classes: [String], to bytes: inout [UInt8]) {
+    for name in classes { LDIFLine.append("objectClass", name.utf8, to: &bytes) }
+  }
+
+  private func append(
+    _ attribute: String,
+    _ value: UnsafeRawBufferPointer?,
+    to bytes: inout [UInt8]
+  ) {
+    guard let value, !value.isEmpty else { return }
+    LDIFLine.append(attribute, value, to: &bytes)
+  }
+
+  /// An entry must have every value that its name has (RFC 4512 §2.3.1).
+  private func appendReplacement(
+    _ attribute: String,
+    _ row: RowFields,
+    to bytes: inout [UInt8]
+  ) throws {
+    guard let value = try names.replacement(for: row.place.node) else { return }
+    LDIFLine.append(attribute, value, to: &bytes)
+  }
+
+  /// Whether all of it is PrintableString (RFC 4517 §3.2), and something is left of it when it is
+  /// compared, which ignores spaces and hyphens (RFC 4518 §2.6.3).
+  private static func isTelephoneNumber(_ phone: UnsafeRawBufferPointer) -> Bool {
+    let isPrintable = phone.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+        || " '()+,-./:?=".utf8.contains(byte)
+    }
+    return isPrintable && phone.contains { $0 != 0x20 && $0 != UInt8(ascii: "-") }
+  }
+}

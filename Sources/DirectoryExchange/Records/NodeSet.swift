@@ -1,0 +1,31 @@
+/// Some nodes of the tree, a bit for each.
+package struct NodeSet: Sendable {
+  private var words: [UInt64]
+  /// The deepest level below the top of what was added.
+  package private(set) var deepest = 0
+
+  /// - Parameter count: Nodes of the whole tree.
+  package init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
+
+  package func contains(_ node: Int) -> Bool { words[node / 64] >> UInt64(node % 64) & 1 == 1 }
+
+  /// - Returns: Whether the node is new here.
+  @discardableResult
+  package mutating func insert(_ node: Int, depth: Int = 0) -> Bool {
+    let bit: UInt64 = 1 << UInt64(node % 64)
+    defer { words[node / 64] |= bit }
+    deepest = max(deepest, depth)
+    return words[node / 64] & bit == 0
+  }
+
+  /// Calls `body` for every node, rising.
+  package func forEach(_ body: (Int) throws -> Void) rethrows {
+    for (index, word) in words.enumerated() {
+      var rest = word
+      while rest != 0 {
+        try body(index * 64 + rest.trailingZeroBitCount)
+        rest &= rest - 1
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import DirectoryModel
+
+/// A workbook (Office Open XML, ECMA-376): the rows of the tree as rows of a sheet that fold.
+///
+/// What lies below a closed department is there, hidden, and opens by a click in the margin. Ids,
+/// phone numbers and all other texts are text, whatever they look like, and none is a formula. A
+/// spreadsheet folds at most seven levels (§18.3.1.73, `outlineLevel`), so that what lies deeper folds
+/// with the seventh; it holds 1,048,576 rows, so that more go on in further sheets.
+package struct WorkbookEncoder: RowEncoder {
+  /// The first row of a sheet names the columns.
+  static let rowsInSheet = 1_048_576
+  private static let deepestOutline = 7
+  /// A sheet of more XML than this ends early: beyond 4 GiB an archive has another format.
+  private static let fullSheet = 2 << 30
+  private static let pieceSize = 64 << 10
+
+  private static let columns: [(name: String, width: Int)] = [
+    ("Name", 48), ("Kind", 12), ("Title", 32), ("Email", 36), ("Phone", 20), ("People", 9),
+    ("ID", 16), ("Parent ID", 16), ("Description", 48),
+  ]
+
+  private let zip = ZipWriter()
+  /// Rows of a sheet, the first one included.
+  private let rowLimit: Int
+  private let deepestLevel: Int
+  private var open = OpenDepartments<Void>()
+  private var sheets = 0
+  /// Rows of the open sheet.
+  private var row = 0
+  private var xml: [UInt8] = []
+
+  /// - Parameter deepestLevel: The most levels below the top that any row has.
+  package init(deepestLevel: Int) {
+    self.init(deepestLevel: deepestLevel, rowLimit: Self.rowsInSheet)
+  }
+
+  init(deepestLevel: Int, rowLimit: Int) {
+    self.deepestLevel = deepestLevel
+    self.rowLimit = rowLimit
+  }
+
+  package mutating func begin(_ bytes: inout [UInt8]) { beginSheet(&bytes) }
+
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    if self.row == rowLimit || zip.entrySize > Self.fullSheet {
+      try endSheet(&bytes)
+      beginSheet(&bytes)
+    }
+    open.leave(for: row.place.depth)
+    let level = open.count
+    if row.kind == .department { open.enter((), depth: row.place.depth) }
+    self.row += 1
+    beginRow(row, level: level)
+    try appendCells(row, level: level)
+    xml.append(text: "</row>")
+    if xml.count >= Self.pieceSize { pass(&bytes) }
+  }
+
+  package mutating func end(_ bytes: inout [UInt8]) throws {
+    try endSheet(&bytes)
+    do {
+      try zip.add("xl/styles.xml", WorkbookStyles.xml, to: &bytes)
+      try zip.add("xl/workbook.xml", WorkbookParts.workbook(sheets: sheets), to: &bytes)
+      try zip.add(
+        "xl/_rels/workbook.xml.rels",
+        WorkbookParts.workbookRelationships(sheets: sheets),
+        to: &bytes
+      )
+      try zip.add("_rels/.rels", WorkbookParts.rootRelationships, to: &bytes)
+      try zip.add("[Content_Types].xml", WorkbookParts.contentTypes(sheets: sheets), to: &bytes)
+      try zip.finish(to: &bytes)
+    } catch is ZipWriter.TooLarge {
+      throw Self.tooLarge
+    }
+  }
+
+  // MARK: Sheets
+
+  private mutating func beginSheet(_ bytes: inout [UInt8]) {
+    sheets += 1
+    zip.begin(WorkbookParts.sheetName(sheets), to: &bytes)
+    let outline = min(deepestLevel, Self.deepestOutline)
+    let widths = Self.columns.enumerated().map { index, column in
+      #"<col min="\#(index + 1)" max="\#(index + 1)" width="\#(column.width)" customWidth="1"/>"#
+    }
+    let head =
+      #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"# + "\n"
+      + #"<worksheet xmlns="\#(WorkbookParts.main)"><sheetPr><outlinePr summaryBelow="0"/></sheetPr>"#
+      + #"<sheetViews><sheetView workbookViewId="0"\#(sheets == 1 ? #" tabSelected="1""# : "")>"#
+      + #"<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView>"#
+      + #"</sheetViews><sheetFormatPr defaultRowHeight="15" outlineLevelRow="\#(outline)"/>"#
+      + "<cols>\(widths.joined())</cols><sheetData><row r=\"1\">"
+    xml.append(contentsOf: head.utf8)
+    row = 1
+    for (index, column) in Self.columns.enumerated() {
+      beginText(index, style: WorkbookStyles.header)
+      xml.append(contentsOf: column.name.utf8)
+      endText()
+    }
+    xml.append(text: "</row>")
+  }
+
+  private mutating func endSheet(_ bytes: inout [UInt8]) throws {
+    xml.append(text: "</sheetData></worksheet>")
+    pass(&bytes)
+    do { try zip.end(to: &bytes) } catch { throw Self.tooLarge }
+  }
+
+  private mutating func pass(_ bytes: inout [UInt8]) {
+    zip.append(xml, to: &bytes)
+    xml.removeAll(keepingCapacity: true)
+  }
+
+  private static var tooLarge: DirectoryError {
+    DirectoryError(
+      .badData,
+      "cannot write a workbook of more than 4 GiB",
+      advice: "export less of it, or as csv"
+    )
+  }
+
+  // MARK: Rows
+
+  /// The row above its details is closed when they are hidden (§18.3.1.73, `collapsed`).
+  private mutating func beginRow(_ row: RowFields, level: Int) {
+    xml.append(text: "<row r=\"")
+    xml.append(decimal: self.row)
+    xml.append(text: "\"")
+    if level > 0 {
+      xml.append(text: " outlineLevel=\"")
+      xml.append(decimal: min(level, Self.deepestOutline))
+      xml.append(text: "\"")
+    }
+    if row.place.isFolded { xml.append(text: " hidden=\"1\"") }
+    if row.disclosure == .collapsed && row.place.hasRowsBelow {
+      xml.append(text: " collapsed=\"1\"")
+    }
+    xml.append(text: ">")
+  }
+
+  private mutating func appendCells(_ row: RowFields, level: Int) throws {
+    let isDepartment = row.kind == .department
+    let nameStyle =
+      isDepartment
+      ? WorkbookStyles.department(level: level) : WorkbookStyles.person(level: level)
+    try append(row.name, 0, style: nameStyle, of: row)
+    beginText(1, style: WorkbookStyles.text)
+    xml.append(text: isDepartment ? "Department" : "Person")
+    endText()
+    try append(row.title, 2, of: row)
+    try append(row.email, 3, of: row)
+    try append(row.phone, 4, of: row)
+    if let people = row.people {
+      beginCell(5, style: WorkbookStyles.number)
+      xml.append(text: "><v>")
+      xml.append(decimal: people)
+      xml.append(text: "</v></c>")
+    }
+    try append(row.id, 6, of: row)
+    try append(row.parent, 7, of: row)
+    try append(row.description, 8, of: row)
+  }
+
+  private mutating func append(
+    _ text: UnsafeRawBufferPointer?,
+    _ column: Int,
+    style: Int = WorkbookStyles.text,
+    of row: RowFields
+  ) throws {
+    guard let text, !text.isEmpty else { return }
+    beginText(column, style: style)
+    let length = SpreadsheetXML.append(text, to: &xml)
+    endText()
+    guard length <= SpreadsheetXML.longestCell else {
+      let id = String(decoding: row.id, as: UTF8.self)
+      throw DirectoryError(
+        .badData,
+        "cannot write a workbook: the \(Self.columns[column].name.lowercased()) of \(id) has "
+          + "\(length) characters, and a cell holds \(SpreadsheetXML.longestCell)",
+        advice: "export as csv instead"
+      )
+    }
+  }
+
+  private mutating func beginCell(_ column: Int, style: Int) {
+    xml.append(text: "<c r=\"")
+    xml.append(UInt8(ascii: "A") + UInt8(column))
+    xml.append(decimal: row)
+    xml.append(text: "\" s=\"")
+    xml.append(decimal: style)
+    xml.append(text: "\"")
+  }
+
+  /// A text in the cell itself (§18.18.11, `inlineStr`): a table of them all would have to be kept.
+  private mutating func beginText(_ column: Int, style: Int) {
+    beginCell(column, style: style)
+    xml.append(text: " t=\"inlineStr\"><is><t xml:space=\"preserve\">")
+  }
+
+  private mutating func endText() { xml.append(text: "</t></is></c>") }
+}

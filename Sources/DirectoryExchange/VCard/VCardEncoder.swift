@@ -1,0 +1,185 @@
+import DirectoryModel
+import DirectorySnapshot
+
+/// Cards of departments and people (RFC 6350; RFC 2426 for version 3.0).
+///
+/// A department is a card of `KIND:group` whose `MEMBER`s are the departments and people directly
+/// below it; a person is one card, at the first of their rows, with `ORG` and `TITLE` of every
+/// department among the written ones, the main one first. Where there are several, a group name
+/// (`d1.ORG`, `d1.TITLE`) says what belongs together. `UID` is made from the id and so stays. The
+/// name is one text, since nobody told which part of it is which: `N` has it whole.
+package struct VCardEncoder: RowEncoder {
+  /// The most departments in an `ORG`; of a longer way the root and the nearest stand.
+  private static let longestWay = 32
+
+  private let version: VCardVersion
+  private let source: RecordSource
+  private var seen: NodeSet
+  private var line: [UInt8] = []
+
+  package init(_ version: VCardVersion, _ source: RecordSource) {
+    self.version = version
+    self.source = source
+    seen = NodeSet(count: source.userIDs.count)
+  }
+
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    if row.kind == .department {
+      try appendDepartment(row, to: &bytes)
+    } else if seen.insert(try source.user(at: row.place.node)) {
+      try appendPerson(row, to: &bytes)
+    }
+  }
+
+  // MARK: Cards
+
+  private mutating func appendDepartment(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    let node = row.place.node
+    beginCard(row, kind: "group", to: &bytes)
+    appendName(row.name, to: &bytes)
+    try appendOrganization(node, group: "", to: &bytes)
+    if let description = row.description, !description.isEmpty {
+      append(VCardProperty.note, text: description, to: &bytes)
+    }
+    try appendMembers(of: node, to: &bytes)
+    append(VCardProperty.id, id: row.id, to: &bytes)
+    if let parent = row.parent { append(VCardProperty.parent, id: parent, to: &bytes) }
+    let order = try source.departments.sortOrders[source.tree.departmentRecord(of: node)]
+    append(VCardProperty.order, number: order, to: &bytes)
+    endCard(&bytes)
+  }
+
+  private mutating func appendPerson(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    beginCard(row, kind: "individual", to: &bytes)
+    appendName(row.name, to: &bytes)
+    try appendPlaces(of: row.place.node, to: &bytes)
+    if let email = row.email, !email.isEmpty {
+      let type = version == .v4 ? ";TYPE=work" : ";TYPE=INTERNET"
+      append(VCardProperty.email + type, text: email, to: &bytes)
+    }
+    if let phone = row.phone, !phone.isEmpty {
+      let type = version == .v4 ? ";TYPE=work" : ";TYPE=WORK"
+      append(VCardProperty.telephone + type, text: phone, to: &bytes)
+    }
+    append(VCardProperty.id, id: row.id, to: &bytes)
+    endCard(&bytes)
+  }
+
+  private mutating func appendPlaces(of leaf: Int, to bytes: inout [UInt8]) throws {
+    let places = try source.places(ofPersonAt: leaf)
+    for (index, place) in places.enumerated() {
+      let group = places.count > 1 ? "d\(index + 1)." : ""
+      let membership = try source.tree.record(of: place)
+      guard let department = try source.tree.parent(of: place) else { continue }
+      try appendOrganization(department, group: group, to: &bytes)
+      source.titles.withBytes(at: membership) { title in
+        guard !title.isEmpty else { return }
+        append(group + VCardProperty.title, text: title, to: &bytes)
+      }
+      let row = try source.tree.departmentRecord(of: department)
+      source.departmentIDs.withBytes(at: row) { id in
+        append(group + VCardProperty.department, id: id, to: &bytes)
+      }
+      append(
+        group + VCardProperty.order,
+        number: try source.memberships.sortOrders[membership],
+        to: &bytes
+      )
+    }
+  }
+
+  /// Departments and people directly below that are written themselves.
+  private mutating func appendMembers(of department: Int, to bytes: inout [UInt8]) throws {
+    let property = version == .v4 ? VCardProperty.member : VCardProperty.appleMember
+    var children = try source.tree.children(of: department)
+    while let child = try children.next() {
+      guard source.written.contains(child) else { continue }
+      line.append(contentsOf: "\(property):urn:uuid:".utf8)
+      if try source.tree.isDepartment(child) {
+        let row = try source.tree.record(of: child)
+        source.departmentIDs.withBytes(at: row) {
+          RecordUUID.append(of: .department, id: $0, to: &line)
+        }
+      } else {
+        let user = try source.user(at: child)
+        source.userIDs.withBytes(at: user) { RecordUUID.append(of: .user, id: $0, to: &line) }
+      }
+      endLine(&bytes)
+    }
+  }
+
+  private mutating func appendOrganization(
+    _ department: Int,
+    group: String,
+    to bytes: inout [UInt8]
+  ) throws {
+    line.append(contentsOf: "\(group)\(VCardProperty.organization):".utf8)
+    for (index, row) in try source.way(to: department, longest: Self.longestWay).enumerated() {
+      if index > 0 { line.append(UInt8(ascii: ";")) }
+      source.departmentNames.withBytes(at: row) { VCardText.append($0, to: &line) }
+    }
+    endLine(&bytes)
+  }
+
+  // MARK: Properties
+
+  private mutating func beginCard(_ row: RowFields, kind: String, to bytes: inout [UInt8]) {
+    append(VCardProperty.begin, word: "VCARD", to: &bytes)
+    append(VCardProperty.version, word: version.rawValue, to: &bytes)
+    if version == .v4 {
+      append(VCardProperty.kind, word: kind, to: &bytes)
+    } else if row.kind == .department {
+      append(VCardProperty.appleKind, word: kind, to: &bytes)
+    }
+    line.append(contentsOf: "\(VCardProperty.uid):urn:uuid:".utf8)
+    RecordUUID.append(of: row.kind, id: row.id, to: &line)
+    endLine(&bytes)
+  }
+
+  private mutating func endCard(_ bytes: inout [UInt8]) {
+    append(VCardProperty.end, word: "VCARD", to: &bytes)
+  }
+
+  private mutating func appendName(_ name: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    append(VCardProperty.formattedName, text: name, to: &bytes)
+    line.append(contentsOf: "\(VCardProperty.name):".utf8)
+    VCardText.append(name, to: &line)
+    line.append(text: ";;;;")
+    endLine(&bytes)
+  }
+
+  private mutating func append(
+    _ property: String,
+    text: UnsafeRawBufferPointer,
+    to bytes: inout [UInt8]
+  ) {
+    line.append(contentsOf: "\(property):".utf8)
+    VCardText.append(text, to: &line)
+    endLine(&bytes)
+  }
+
+  private mutating func append(
+    _ property: String,
+    id: UnsafeRawBufferPointer,
+    to bytes: inout [UInt8]
+  ) {
+    line.append(contentsOf: "\(property):".utf8)
+    VCardText.appendID(id, to: &line)
+    endLine(&bytes)
+  }
+
+  private mutating func append(_ property: String, word: String, to bytes: inout [UInt8]) {
+    line.append(contentsOf: "\(property):\(word)".utf8)
+    endLine(&bytes)
+  }
+
+  private mutating func append(_ property: String, number: Int64, to bytes: inout [UInt8]) {
+    line.append(contentsOf: "\(property):\(number)".utf8)
+    endLine(&bytes)
+  }
+
+  private mutating func endLine(_ bytes: inout [UInt8]) {
+    LineFolding.vCard.append(line, to: &bytes)
+    line.removeAll(keepingCapacity: true)
+  }
+}

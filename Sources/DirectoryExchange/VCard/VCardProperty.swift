@@ -1,0 +1,32 @@
+/// Names of the properties that a directory's cards are made of.
+///
+/// What vCard has no place for goes into extended properties (RFC 6350 §6.10), so that a card read
+/// back gives the same record. Ids in them are percent-encoded (`VCardText.appendID`).
+enum VCardProperty {
+  static let begin = "BEGIN"
+  static let version = "VERSION"
+  static let kind = "KIND"
+  static let uid = "UID"
+  static let formattedName = "FN"
+  static let name = "N"
+  static let organization = "ORG"
+  static let title = "TITLE"
+  static let email = "EMAIL"
+  static let telephone = "TEL"
+  static let note = "NOTE"
+  static let member = "MEMBER"
+  static let end = "END"
+
+  /// The record's id.
+  static let id = "X-STAFFBOOK-ID"
+  /// The id of the department above a department.
+  static let parent = "X-STAFFBOOK-PARENT"
+  /// The id of a department that a person belongs to; the first one is the main department.
+  static let department = "X-STAFFBOOK-DEPARTMENT"
+  /// The place among siblings: of a department, or of a person in the department of the same group.
+  static let order = "X-STAFFBOOK-ORDER"
+
+  /// What Apple's address book has for `KIND` and `MEMBER` in cards of version 3.0.
+  static let appleKind = "X-ADDRESSBOOKSERVER-KIND"
+  static let appleMember = "X-ADDRESSBOOKSERVER-MEMBER"
+}

@@ -1,0 +1,140 @@
+import DirectoryModel
+import DirectorySearch
+import DirectorySnapshot
+import Outlines
+
+/// A node as a request shows it.
+struct TreePlace {
+  var node: Int
+  /// Levels below the shown root.
+  var depth: Int
+  var isDepartment: Bool
+  /// The sign of a department; `nil` for a person.
+  var disclosure: DirectoryDisclosure?
+  /// Whether no row of the same parent follows.
+  var isLastSibling: Bool
+  /// Whether the filter hit this node itself.
+  var isMatch = false
+  /// Whether it lies below a closed department.
+  var isFolded = false
+  /// Whether the next row lies below this one.
+  var hasRowsBelow = false
+}
+
+extension Directory {
+  /// Hands on the places that a request shows, in order.
+  ///
+  /// - Parameters:
+  ///   - request: Which rows.
+  ///   - withFolded: Also what lies below closed departments, for formats that open and close; not
+  ///     with a filter, which leaves nothing closed but what it hides.
+  ///   - body: Gets one place after the other.
+  /// - Throws: What `body` throws, or that the snapshot is damaged.
+  /// - Complexity: O(rows).
+  func forEachPlace(
+    of request: TreeRequest,
+    withFolded: Bool = false,
+    _ body: (TreePlace) throws -> Void
+  ) throws {
+    if let filter = request.filter {
+      try forEachFilteredPlace(of: request, query: filter, body)
+      return
+    }
+    let isOpen = try openDepartments(of: request)
+    let deepest = request.depth ?? .max
+    var rows = try TreeRows(tree, below: request.root)
+    // Past the last node of the outermost closed department.
+    var foldEnd = 0
+    // What the request leaves out below its depth is not walked over either.
+    while let line = try rows.next(isOpen: { $1 < deepest && (withFolded || isOpen($0, $1)) }) {
+      let opens = line.isOpen && (!withFolded || isOpen(line.node, line.depth))
+      let isFolded = line.node < foldEnd
+      if withFolded, !isFolded, line.isOpen, !opens {
+        foldEnd = try tree.subtree(of: line.node).upperBound
+      }
+      guard shows(line.isDepartment, request.kinds) else { continue }
+      var place = TreePlace(
+        node: line.node,
+        depth: line.depth,
+        isDepartment: line.isDepartment,
+        isLastSibling: try isLastShown(line, kinds: request.kinds),
+        isFolded: isFolded
+      )
+      if line.isDepartment {
+        place.disclosure = !line.hasChildren ? .empty : opens ? .expanded : .collapsed
+        // Departments come before people.
+        place.hasRowsBelow =
+          try line.isOpen && (request.kinds == .everything || tree.isDepartment(line.node + 1))
+      }
+      try body(place)
+    }
+  }
+
+  /// Which departments of a request are open, by node and depth; the root that it names is.
+  private func openDepartments(of request: TreeRequest) throws -> (Int, Int) -> Bool {
+    switch request.opening {
+    case .all: return { _, _ in true }
+    case .levels(let levels):
+      let hasRoot = request.root != nil
+      return { $1 < levels || hasRoot && $1 == 0 }
+    case .view(let view):
+      var open = Set(try view.expandedNodes(in: self))
+      if let root = request.root { open.insert(root) }
+      return { node, _ in open.contains(node) }
+    }
+  }
+
+  private func shows(_ isDepartment: Bool, _ kinds: TreeRequest.Kinds) -> Bool {
+    switch kinds {
+    case .everything: true
+    case .departments: isDepartment
+    case .people: !isDepartment
+    }
+  }
+
+  /// Departments come before people, so without people the last department is the last row.
+  private func isLastShown(
+    _ line: TreeRows.Row,
+    kinds: TreeRequest.Kinds
+  ) throws(SnapshotError) -> Bool {
+    guard !line.isLastSibling, kinds == .departments else { return line.isLastSibling }
+    return try !tree.isDepartment(tree.subtree(of: line.node).upperBound)
+  }
+
+  /// Places that match a query, and every ancestor of a match, opened.
+  ///
+  /// A matching department none of whose descendants match stays closed.
+  private func forEachFilteredPlace(
+    of request: TreeRequest,
+    query: String,
+    _ body: (TreePlace) throws -> Void
+  ) throws {
+    let hierarchy = try hierarchy
+    let range = request.root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
+    let found = try SubstringSearch(snapshot).matchingNodes(for: SearchQuery(query), in: range)
+    // Only departments: then a person who matches leads nowhere.
+    let matches = request.kinds == .departments ? found.filter(hierarchy.isGroup) : found
+    let shown = FilteredNodes(matches: matches, in: hierarchy, top: request.root)
+    let top = request.root.map { hierarchy.level(of: $0) } ?? 0
+    for node in shown.nodes {
+      let isDepartment = hierarchy.isGroup(node.position)
+      guard shows(isDepartment, request.kinds) else { continue }
+      let depth = hierarchy.level(of: node.position) - top
+      if depth > request.depth ?? .max { continue }
+      var place = TreePlace(
+        node: node.position,
+        depth: depth,
+        isDepartment: isDepartment,
+        isLastSibling: node.isLastSibling,
+        isMatch: node.isMatch
+      )
+      if isDepartment {
+        place.hasRowsBelow = node.leadsToMatch && depth != request.depth
+        place.disclosure =
+          place.hasRowsBelow
+          ? .expanded : hierarchy.hasChildren(node.position) ? .collapsed : .empty
+      }
+      try body(place)
+    }
+  }
+}
