@@ -47,9 +47,11 @@ struct SnapshotUpdateTests {
         let slice = slice(kind, of: model, &random)
         #expect(update.digest(of: slice) == model.digest(of: slice), "\(context), \(slice)")
       }
+      let built = try tree(model, history.locale, &random)
+      let comparison = try SnapshotComparison(of: old, with: built, metadata: metadata)
+      #expect(comparison.summary == update.summary, "\(context)")
       try update.write(to: folder.snapshot, metadata: metadata)
       let updated = try content(of: DirectorySnapshot(path: folder.snapshot))
-      let built = try tree(model, history.locale, &random)
       let rebuilt = try lines(of: built, metadata)
       try #require(updated == rebuilt, "\(context)")
     }

@@ -1,0 +1,433 @@
+import DirectoryModel
+import Outlines
+
+/// A stored snapshot compared by content with everything read anew.
+///
+///     let comparison = try SnapshotComparison(of: snapshot, with: tree, metadata: metadata)
+///     if !comparison.summary.isEmpty { try tree.write(to: path, metadata: metadata) }
+///
+/// Records are matched by their ids and compared where they lie; no text is made for what is equal.
+package struct SnapshotComparison: Sendable {
+  /// What differs; empty when the stored snapshot says exactly what the new one would.
+  package let summary: ChangeSummary
+
+  /// Compares.
+  ///
+  /// - Parameters:
+  ///   - old: The stored state; every byte of it is verified.
+  ///   - tree: The new state.
+  ///   - metadata: What the new file would say of locale and collation.
+  ///   - limit: How many entries the summary keeps of each kind and action.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(records), expected; 8 bytes for each record.
+  package init(
+    of old: DirectorySnapshot,
+    with tree: DirectoryTree,
+    metadata: SnapshotMetadata,
+    limit: Int = .max
+  ) throws(SnapshotError) {
+    let comparing = ContentComparison(try StoredDirectory(old), tree)
+    var summary = comparing.unchanged(limit: limit)
+    comparing.compareDepartments(&summary)
+    comparing.compareUsers(&summary)
+    let hasSameOrder =
+      old.metadata.locale == metadata.locale
+      && old.metadata.collationVersion == metadata.collationVersion
+    if !hasSameOrder {
+      summary.differsOtherwise = true
+    } else if summary.isEmpty, comparing.hasUnplaced {
+      // Ids may be there twice, and reasons are nobody's own.
+      summary.differsOtherwise = try !comparing.isSame(old.tree())
+    }
+    summary.finish()
+    self.summary = summary
+  }
+}
+
+/// The work of a `SnapshotComparison`.
+private struct ContentComparison {
+  private static let none: Int32 = -1
+
+  private let stored: StoredDirectory
+  private let tree: DirectoryTree
+  /// The stored row of each new department.
+  private let departmentMatches: [Int32]
+  /// Stored departments that no new one matches.
+  private let goneDepartments: [Int]
+
+  init(_ stored: StoredDirectory, _ tree: DirectoryTree) {
+    self.stored = stored
+    self.tree = tree
+    let found = Self.match(tree.records.departments.ids, stored.departmentIDs) {
+      stored.departmentRow(of: $0)
+    }
+    departmentMatches = found.matches
+    goneDepartments = found.unmatched
+  }
+
+  /// The summary before anything is found.
+  func unchanged(limit: Int) -> ChangeSummary {
+    let hasUnplaced = withUTF8("") { stored.departmentRow(of: $0) } != nil
+    return ChangeSummary(
+      departments: stored.departmentCount - (hasUnplaced ? 1 : 0),
+      users: stored.userCount,
+      limit: limit
+    )
+  }
+
+  var hasUnplaced: Bool { stored.unplacedCount > 0 || !tree.unplacedNodes.isEmpty }
+
+  // MARK: Matching
+
+  /// The stored row of each new one, `none` without, and the stored rows that nobody matches.
+  ///
+  /// Rows mostly come in the order in which they came before, so the one behind the last match is
+  /// tried before the index. A stored row is matched once.
+  private static func match(
+    _ new: StringColumn,
+    _ old: TextRows,
+    find: (UnsafeRawBufferPointer) -> Int?
+  ) -> (matches: [Int32], unmatched: [Int]) {
+    var matches: [Int32] = []
+    matches.reserveCapacity(new.count)
+    var isMatched = [Bool](repeating: false, count: old.count)
+    var next = 0
+    for row in 0..<new.count {
+      let found = new.withBytes(at: row) { id in
+        next < old.count && old.withBytes(at: next, { sameBytes($0, id) }) ? next : find(id)
+      }
+      if let found, !isMatched[found] {
+        isMatched[found] = true
+        matches.append(Int32(truncatingIfNeeded: found))
+        next = found + 1
+      } else {
+        matches.append(none)
+      }
+    }
+    return (matches, isMatched.indices.filter { !isMatched[$0] })
+  }
+
+  private func differs(_ new: StringColumn, _ row: Int, _ old: TextRows, _ oldRow: Int) -> Bool {
+    new.withBytes(at: row) { new in old.withBytes(at: oldRow) { !sameBytes(new, $0) } }
+  }
+
+  // MARK: Departments
+
+  func compareDepartments(_ summary: inout ChangeSummary) {
+    let table = tree.records.departments
+    // *Unplaced* has no id, and is nobody's.
+    for row in 0..<table.count where !table.ids.isEmpty(at: row) {
+      let old = Int(departmentMatches[row])
+      guard old >= 0 else {
+        if table.ids.withBytes(at: row, { stored.departmentRow(of: $0) }) == nil {
+          summary.add(.added, .department) { entry(.added, department: row) }
+        }
+        continue
+      }
+      let fields = departmentFields(row, old)
+      guard !fields.isEmpty else { continue }
+      let action = ChangeSummary.Action(fields)
+      summary.add(action, .department) { entry(action, department: row, old, fields) }
+    }
+    for old in goneDepartments where isGone(department: old) {
+      summary.add(.removed, .department) { removedEntry(department: old) }
+    }
+  }
+
+  /// Whether nobody has the id any more; ids may have been there twice.
+  private func isGone(department old: Int) -> Bool {
+    stored.departmentIDs.withBytes(at: old) { id in
+      !id.isEmpty && tree.departmentIndex.row(of: id, in: tree.records.departments.ids) == nil
+    }
+  }
+
+  private func departmentFields(_ row: Int, _ old: Int) -> ChangeSummary.Fields {
+    let table = tree.records.departments
+    var fields: ChangeSummary.Fields = []
+    if differs(table.names, row, stored.departmentNames, old) { fields.insert(.name) }
+    if differs(table.descriptions, row, stored.departmentDescriptions, old) {
+      fields.insert(.description)
+    }
+    if table.sortOrders[row] != stored.departmentSortOrders[old] { fields.insert(.sortOrder) }
+    let parent = parentDepartment(of: row).map { Int(departmentMatches[$0]) }
+    if parent != stored.parentDepartment(of: old) { fields.insert(.place) }
+    return fields
+  }
+
+  private func parentDepartment(of row: Int) -> Int? {
+    tree.hierarchy.parent(of: Int(tree.departmentNodes[row])).map { Int(tree.nodeRecords[$0]) }
+  }
+
+  private func entry(
+    _ action: ChangeSummary.Action,
+    department row: Int,
+    _ old: Int? = nil,
+    _ fields: ChangeSummary.Fields = []
+  ) -> ChangeSummary.Entry {
+    let table = tree.records.departments
+    var entry = ChangeSummary.Entry(
+      action: action,
+      kind: .department,
+      id: table.ids[row],
+      name: table.names[row]
+    )
+    entry.fields = fields
+    if let old {
+      if fields.contains(.name) { entry.formerName = stored.departmentNames[old] }
+      if fields.contains(.place) {
+        entry.from = stored.parentDepartment(of: old).map { [storedReference($0)] } ?? []
+      }
+    }
+    if action == .added || fields.contains(.place) {
+      entry.to = parentDepartment(of: row).map { [reference($0)] } ?? []
+    }
+    return entry
+  }
+
+  private func removedEntry(department old: Int) -> ChangeSummary.Entry {
+    var entry = ChangeSummary.Entry(
+      action: .removed,
+      kind: .department,
+      id: stored.departmentIDs[old],
+      name: stored.departmentNames[old]
+    )
+    entry.from = stored.parentDepartment(of: old).map { [storedReference($0)] } ?? []
+    return entry
+  }
+
+  private func reference(_ row: Int) -> ChangeSummary.Department {
+    ChangeSummary.Department(
+      id: DepartmentID(tree.records.departments.ids[row]),
+      name: tree.records.departments.names[row]
+    )
+  }
+
+  /// A stored department, by the name that it has now, or had last.
+  private func storedReference(_ old: Int) -> ChangeSummary.Department {
+    let now = stored.departmentIDs.withBytes(at: old) {
+      tree.departmentIndex.row(of: $0, in: tree.records.departments.ids)
+    }
+    return now.map { reference($0) }
+      ?? ChangeSummary.Department(
+        id: DepartmentID(stored.departmentIDs[old]),
+        name: stored.departmentNames[old]
+      )
+  }
+
+  // MARK: Users
+
+  func compareUsers(_ summary: inout ChangeSummary) {
+    let table = tree.records.users
+    let found = Self.match(table.ids, stored.userIDs) { stored.userRow(of: $0) }
+    for row in 0..<table.count {
+      let old = Int(found.matches[row])
+      guard old >= 0 else {
+        if table.ids.withBytes(at: row, { stored.userRow(of: $0) }) == nil {
+          summary.add(.added, .user) { addedEntry(user: row) }
+        }
+        continue
+      }
+      var fields = contactFields(row, old)
+      let places = comparePlaces(row, old)
+      fields.formUnion(places)
+      guard !fields.isEmpty else { continue }
+      let action = ChangeSummary.Action(fields)
+      summary.add(action, .user) { changedEntry(action, user: row, old, fields) }
+    }
+    for old in found.unmatched where isGone(user: old) {
+      summary.add(.removed, .user) { removedEntry(user: old) }
+    }
+  }
+
+  /// Whether nobody has the id any more; ids may have been there twice.
+  private func isGone(user old: Int) -> Bool {
+    stored.userIDs.withBytes(at: old) {
+      tree.userIndex.row(of: $0, in: tree.records.users.ids) == nil
+    }
+  }
+
+  private func contactFields(_ row: Int, _ old: Int) -> ChangeSummary.Fields {
+    let table = tree.records.users
+    var fields: ChangeSummary.Fields = []
+    if differs(table.names, row, stored.userNames, old) { fields.insert(.name) }
+    if differs(table.emails, row, stored.userEmails, old) { fields.insert(.email) }
+    if differs(table.phones, row, stored.userPhones, old) { fields.insert(.phone) }
+    return fields
+  }
+
+  private func leaves(of user: Int) -> ArraySlice<Int32> {
+    tree.userLeafNodes[Int(tree.userLeafStarts[user])..<Int(tree.userLeafStarts[user + 1])]
+  }
+
+  /// Row of the department that a new leaf stands in.
+  private func department(ofLeaf node: Int32) -> Int {
+    Int(tree.nodeRecords[Int(tree.hierarchy.parents[Int(node)])])
+  }
+
+  private func isPrimary(_ membership: Int) -> Bool {
+    tree.primary[membership / 64] >> UInt64(membership % 64) & 1 == 1
+  }
+
+  private func comparePlaces(_ row: Int, _ old: Int) -> ChangeSummary.Fields {
+    let now = leaves(of: row)
+    let before = stored.leaves(of: old)
+    if now.count == 1, before.count == 1, let new = now.first, let former = before.first {
+      return placeFields(new, former)
+    }
+    return mergedFields(now, before)
+  }
+
+  /// What differs between two places in one department, or that they are in two.
+  private func placeFields(_ new: Int32, _ former: Int32) -> ChangeSummary.Fields {
+    guard Int(departmentMatches[department(ofLeaf: new)]) == stored.department(ofLeaf: Int(former))
+    else { return [.place, .primary] }
+    let row = Int(tree.nodeRecords[Int(new)])
+    let old = Int(stored.nodeRecords[Int(former)])
+    var fields: ChangeSummary.Fields = []
+    if differs(tree.records.memberships.titles, row, stored.membershipTitles, old) {
+      fields.insert(.title)
+    }
+    if tree.records.memberships.sortOrders[row] != stored.membershipSortOrders[old] {
+      fields.insert(.sortOrder)
+    }
+    if isPrimary(row) != stored.isPrimary(old) { fields.insert(.primary) }
+    return fields
+  }
+
+  /// The same for people in several departments: both sides by department, merged.
+  private func mergedFields(
+    _ now: ArraySlice<Int32>,
+    _ before: Slice<OutlineColumn<Int32>>
+  ) -> ChangeSummary.Fields {
+    let new = now.map { (department: Int(departmentMatches[department(ofLeaf: $0)]), leaf: $0) }
+      .sorted { ($0.department, $0.leaf) < ($1.department, $1.leaf) }
+    let old = before.map { (department: stored.department(ofLeaf: Int($0)), leaf: $0) }
+      .sorted { ($0.department, $0.leaf) < ($1.department, $1.leaf) }
+    var fields: ChangeSummary.Fields = []
+    var (i, j) = (0, 0)
+    while i < new.count, j < old.count {
+      if new[i].department == old[j].department {
+        fields.formUnion(placeFields(new[i].leaf, old[j].leaf))
+        i += 1
+        j += 1
+        continue
+      }
+      fields.insert(.place)
+      if new[i].department < old[j].department { i += 1 } else { j += 1 }
+    }
+    if i < new.count || j < old.count { fields.insert(.place) }
+    if primaryDepartment(now) != primaryDepartment(before) { fields.insert(.primary) }
+    return fields
+  }
+
+  /// Stored row of the primary department among new leaves; `none` for one that is not stored.
+  private func primaryDepartment(_ leaves: ArraySlice<Int32>) -> Int? {
+    leaves.first { isPrimary(Int(tree.nodeRecords[Int($0)])) }
+      .map { Int(departmentMatches[department(ofLeaf: $0)]) }
+  }
+
+  private func primaryDepartment(_ leaves: Slice<OutlineColumn<Int32>>) -> Int? {
+    leaves.first { stored.isPrimary(Int(stored.nodeRecords[Int($0)])) }
+      .map { stored.department(ofLeaf: Int($0)) }
+  }
+
+  private func addedEntry(user row: Int) -> ChangeSummary.Entry {
+    var entry = ChangeSummary.Entry(
+      action: .added,
+      kind: .user,
+      id: tree.records.users.ids[row],
+      name: tree.records.users.names[row]
+    )
+    entry.to = references(leaves(of: row).lazy.map { department(ofLeaf: $0) })
+    return entry
+  }
+
+  private func removedEntry(user old: Int) -> ChangeSummary.Entry {
+    var entry = ChangeSummary.Entry(
+      action: .removed,
+      kind: .user,
+      id: stored.userIDs[old],
+      name: stored.userNames[old]
+    )
+    entry.from = storedReferences(stored.leaves(of: old).map { stored.department(ofLeaf: Int($0)) })
+    return entry
+  }
+
+  private func changedEntry(
+    _ action: ChangeSummary.Action,
+    user row: Int,
+    _ old: Int,
+    _ fields: ChangeSummary.Fields
+  ) -> ChangeSummary.Entry {
+    var entry = ChangeSummary.Entry(
+      action: action,
+      kind: .user,
+      id: tree.records.users.ids[row],
+      name: tree.records.users.names[row]
+    )
+    entry.fields = fields
+    if fields.contains(.name) { entry.formerName = stored.userNames[old] }
+    guard action == .moved else { return entry }
+    let now = leaves(of: row)
+    let before = stored.leaves(of: old)
+    let nowIn = now.map { department(ofLeaf: $0) }
+    let wasIn = before.map { stored.department(ofLeaf: Int($0)) }
+    let stays = Set(nowIn.lazy.map { Int(departmentMatches[$0]) })
+    let stayed = Set(wasIn)
+    entry.from = storedReferences(wasIn.filter { !stays.contains($0) })
+    entry.to = references(nowIn.filter { !stayed.contains(Int(departmentMatches[$0])) })
+    if entry.from.isEmpty, entry.to.isEmpty {
+      entry.from = storedReferences(primaryDepartment(before).map { [$0] } ?? [])
+      entry.to = references(
+        now.filter { isPrimary(Int(tree.nodeRecords[Int($0)])) }.map { department(ofLeaf: $0) }
+      )
+    }
+    return entry
+  }
+
+  private func references(_ rows: some Sequence<Int>) -> [ChangeSummary.Department] {
+    rows.map { reference($0) }.sorted { $0.id < $1.id }
+  }
+
+  private func storedReferences(_ rows: some Sequence<Int>) -> [ChangeSummary.Department] {
+    rows.map { storedReference($0) }.sorted { $0.id < $1.id }
+  }
+
+  // MARK: All at once
+
+  /// Whether both trees say the same in every node.
+  func isSame(_ part: TreePart) throws(SnapshotError) -> Bool {
+    guard tree.hierarchy.count == stored.hierarchy.count,
+      part.unplacedCount == tree.unplacedNodes.count,
+      tree.hierarchy.nodes.allSatisfy({ isSame(node: $0) })
+    else { return false }
+    for index in tree.unplacedNodes.indices {
+      let unplaced = try part.unplaced(at: index)
+      guard unplaced.node == Int(tree.unplacedNodes[index]),
+        unplaced.reason.utf8.elementsEqual(tree.unplacedReasons[index].utf8)
+      else { return false }
+    }
+    return true
+  }
+
+  private func isSame(node: Int) -> Bool {
+    let isGroup = tree.hierarchy.isGroup(node)
+    guard isGroup == stored.hierarchy.isGroup(node),
+      tree.hierarchy.parents[node] == stored.hierarchy.parents[node]
+    else { return false }
+    let row = Int(tree.nodeRecords[node])
+    let old = Int(stored.nodeRecords[node])
+    if isGroup {
+      let table = tree.records.departments
+      return !differs(table.ids, row, stored.departmentIDs, old)
+        && departmentFields(row, old).subtracting(.place).isEmpty
+    }
+    let user = Int(tree.membershipUsers[row])
+    let oldUser = Int(stored.membershipUsers[old])
+    let table = tree.records.memberships
+    return !differs(tree.records.users.ids, user, stored.userIDs, oldUser)
+      && contactFields(user, oldUser).isEmpty && isPrimary(row) == stored.isPrimary(old)
+      && table.sortOrders[row] == stored.membershipSortOrders[old]
+      && !differs(table.titles, row, stored.membershipTitles, old)
+  }
+}
