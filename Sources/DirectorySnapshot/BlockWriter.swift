@@ -10,7 +10,6 @@ struct BlockWriter: ~Copyable {
   private var pending: [UInt8] = []
   /// Everything before this offset is in the file.
   private var flushed: Int
-  private var start: Int
   /// Where the next byte goes.
   private(set) var position: Int
   /// XXH64 of each block that is in the file.
@@ -21,7 +20,6 @@ struct BlockWriter: ~Copyable {
   ///   - start: Where the body begins, within the first block.
   init(_ file: FileDescriptor, start: Int) {
     self.file = file
-    self.start = start
     flushed = start
     position = start
     pending.reserveCapacity(SnapshotFormat.blockSize)

@@ -104,23 +104,22 @@ extension OutlineColumn where Element: FixedWidthInteger {
   /// Whether no element is less than the one before.
   var rises: Bool {
     withUnsafeBufferPointer { elements in
-      var previous = elements.first ?? 0
-      var rises = true
+      var falls: Element = 0
       // Without a way out, so that several are compared in one step.
-      for element in elements {
-        rises = rises && element >= previous
-        previous = element
+      for index in elements.indices.dropFirst() {
+        falls |= elements[index] < elements[index &- 1] ? 1 : 0
       }
-      return rises
+      return falls == 0
     }
   }
 
   /// Whether every element is at least 0 and less than `count`.
   func areIndexes(below count: Int) -> Bool {
-    withUnsafeBufferPointer { elements in
-      var isSound = true
-      for element in elements { isSound = isSound && element >= 0 && Int(element) < count }
-      return isSound
+    guard let limit = Element(exactly: count) else { return allSatisfy { $0 >= 0 } }
+    return withUnsafeBufferPointer { elements in
+      var strays: Element = 0
+      for element in elements { strays |= (element < 0 || element >= limit) ? 1 : 0 }
+      return strays == 0
     }
   }
 }

@@ -21,6 +21,8 @@ struct SnapshotImage {
 
   var bytes: [UInt8]
 
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
   init(of path: FilePath) throws {
     bytes = try MappedFile(path: path).withBytes { Array($0) }
   }
