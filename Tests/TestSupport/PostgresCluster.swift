@@ -66,7 +66,13 @@ package struct PostgresCluster: ~Copyable, Sendable {
   }
 
   /// Makes a hot standby that streams from this server, and waits until it answers.
-  package borrowing func makeStandby() async throws -> PostgresCluster {
+  ///
+  /// - Parameter settings: Lines of postgresql.conf beside the primary's.
+  /// - Returns: The standby.
+  /// - Throws: What the server's programs said.
+  package borrowing func makeStandby(
+    settings: [String: String] = [:]
+  ) async throws -> PostgresCluster {
     let standby = try await Self.makeFolder()
     try await standby.run(
       "pg_basebackup",
@@ -75,7 +81,9 @@ package struct PostgresCluster: ~Copyable, Sendable {
         "stream",
       ]
     )
-    try standby.configure(["unix_socket_directories": "'\(standby.folder)'"])
+    try standby.configure(
+      ["unix_socket_directories": "'\(standby.folder)'"].merging(settings) { _, new in new }
+    )
     try await standby.start()
     return standby
   }
