@@ -250,6 +250,15 @@ struct TreeModelTests {
     }
   }
 
+  /// What a drawn tree shows of a row.
+  private func label(of row: TreeRow) -> [String] {
+    [
+      "\(row.depth)", "\(row.isLastSibling)", "\(row.isMatch)", row.unplacedReason ?? "",
+      "\(row.row.kind)", "\(String(describing: row.row.disclosure))", row.row.name,
+      row.row.people.map { "\($0)" } ?? "", row.row.title ?? "",
+    ]
+  }
+
   private func randomDirectory(using generator: inout SeededGenerator) throws -> Directory {
     var company = Company()
     let count = Int.random(in: 1...25, using: &generator)
@@ -301,6 +310,12 @@ struct TreeModelTests {
         )
       }
       #expect(try found == model.lines(), "seed \(seed), \(request)")
+      var drawn = request
+      drawn.withDetails = false
+      #expect(
+        try directory.rows(of: drawn).map(label) == directory.rows(of: request).map(label),
+        "seed \(seed), \(request)"
+      )
     }
   }
 }

@@ -12,7 +12,9 @@ extension Directory {
   ) throws {
     let contacts = request.withContacts ? try snapshot.contacts() : nil
     try forEachPlace(of: request) { place in
-      var row = try row(at: place.node, contacts: contacts)
+      var row =
+        try request.withDetails
+        ? row(at: place.node, contacts: contacts) : label(of: place.node)
       row.disclosure = place.disclosure
       try body(
         TreeRow(

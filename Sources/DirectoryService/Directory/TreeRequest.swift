@@ -25,6 +25,11 @@ package struct TreeRequest: Sendable {
   package var filter: String?
   /// Whether rows carry email and phone.
   package var withContacts = false
+  /// Whether rows carry more than what a drawn tree shows, which is name, people or title, sign.
+  ///
+  /// People lie in no order, so that each thing more of somebody is read from blocks of the snapshot
+  /// that hold nothing else of the screen.
+  package var withDetails = true
 
   package init(opening: Opening) { self.opening = opening }
 }

@@ -24,6 +24,8 @@ struct TreePrinter {
     of directory: Directory,
     color: TerminalProfile.ColourChoice = .auto
   ) throws -> Int {
+    var request = request
+    request.withDetails = false
     var screen = Screen(color: color)
     var painter = TreePainter(screen.profile)
     var count = 0
