@@ -37,10 +37,13 @@ extension Folding {
       "'",
       """
       \u{2018}\u{2019}\u{201A}\u{201B}\u{2032}\u{2035}\u{2B9}\u{2BB}\u{2BC}\u{2BD}\u{2BE}\u{2BF}\u{2C8}\
-      \u{2CA}\u{2CB}\u{2EE}\u{55A}\u{55B}\u{5F3}\u{7F4}\u{7F5}\u{A78B}\u{A78C}\u{FF40}
+      \u{2CA}\u{2CB}\u{2EE}\u{55A}\u{55B}\u{5F3}\u{7F4}\u{7F5}\u{275B}\u{275C}\u{275F}\
+      \u{A78B}\u{A78C}\u{FF40}
       """
     ),
     ("\"", "\u{201C}\u{201D}\u{201E}\u{201F}\u{2033}\u{2036}\u{2BA}\u{5F4}\u{AB}\u{BB}"),
+    // Hyphens that Unicode does not count among its dashes: the modifier minus, the hyphen bullet.
+    ("-", "\u{2D7}\u{2043}"),
     ("/", "\u{2044}\u{2215}"),
     (":", "\u{2D0}\u{A789}"),
     // Arabic tatweel only stretches a word.

@@ -7,7 +7,16 @@ extension Folding {
   }
 
   static func appendByNormalizer(_ text: String, to folded: inout [UInt8]) {
-    let prepared = text.unicodeScalars.flatMap { prepare($0).utf16 }
+    var prepared: [UInt16] = []
+    prepared.reserveCapacity(text.utf16.count)
+    var afterDropped = false
+    for scalar in text.unicodeScalars {
+      // A decomposed accent that stands alone goes with all of its parts.
+      if afterDropped, ScalarTraits.table[scalar.value].isDiacritic { continue }
+      let kept = prepare(scalar)
+      afterDropped = kept == nil
+      if let kept { prepared.append(contentsOf: kept.utf16) }
+    }
     let caseless = normalize(prepared, STAFFBOOK_NFKC_CASEFOLD)
     let plain = simplify(normalize(caseless, STAFFBOOK_NFD))
     let composed = normalize(plain, STAFFBOOK_NFC)
@@ -20,12 +29,33 @@ extension Folding {
     return traits.foldsAlone && !traits.isDiacritic && prepare(scalar) == scalar
   }
 
-  /// Replaces signs that NFKC would take apart into a space and a mark.
-  private static func prepare(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-    switch scalar {
-    case "\u{B4}", "\u{1FFD}", "\u{1FBD}", "\u{1FBF}", "\u{1FFE}": "'"
-    case "\u{309B}": "\u{3099}"
-    case "\u{309C}": "\u{309A}"
+  /// Whether a text may be cut before a scalar, so that the parts fold to parts of the whole.
+  static func startsPiece(_ value: UInt32) -> Bool {
+    let traits = ScalarTraits.table[value]
+    guard traits.foldsAlone, !traits.isMark, !traits.isDroppedByFolding else { return false }
+    guard value >= 0xA8, let scalar = Unicode.Scalar(value) else { return true }
+    // What is dropped leaves a mark behind it to what stands before it; so does a tatweel.
+    switch value {
+    case 0x640, 0xFCF2...0xFCF4, 0xFE71, 0xFE77, 0xFE79, 0xFE7B, 0xFE7D, 0xFE7F: return false
+    default: break
+    }
+    return prepare(scalar).map { !ScalarTraits.table[$0.value].isMark } ?? false
+  }
+
+  /// Replaces or drops the signs that NFKC would take apart into a space and a mark.
+  ///
+  /// An accent that stands alone is a diacritic of nothing; as a space it would be found between
+  /// any two words.
+  private static func prepare(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    switch scalar.value {
+    case 0..<0xA8: scalar
+    case 0xB4, 0x384, 0x1FBD, 0x1FBF, 0x1FCD...0x1FCF, 0x1FDD...0x1FDF, 0x1FFD, 0x1FFE: "'"
+    case 0x309B: "\u{3099}"
+    case 0x309C: "\u{309A}"
+    case 0xA8, 0xAF, 0xB8, 0x2D8...0x2DD, 0x37A, 0x385, 0x1FC0, 0x1FC1, 0x1FED, 0x1FEE,
+      0x2017, 0x203E, 0xFC5E...0xFC63, 0xFE49...0xFE4C, 0xFE70, 0xFE72, 0xFE74, 0xFE76, 0xFE78,
+      0xFE7A, 0xFE7C, 0xFE7E, 0xFFE3:
+      nil
     default: scalar
     }
   }

@@ -27,6 +27,16 @@ enum UTF8Scan {
     return index
   }
 
+  /// Length of the ASCII that the bytes begin with.
+  @inline(__always)
+  static func asciiPrefix(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    var index = 0
+    while index &+ 8 <= bytes.count, word(at: base + index) & spread(0x80) == 0 { index &+= 8 }
+    while index < bytes.count, bytes[index] < 0x80 { index &+= 1 }
+    return index
+  }
+
   /// Decodes the scalar at an offset, strictly (Unicode 15 table 3-7).
   ///
   /// - Returns: The scalar and its length in bytes; a length of 0 when the bytes are ill-formed.

@@ -1,0 +1,189 @@
+import CICU
+
+/// The number of a reading: a set of spellings in `a`–`z` and `0`–`9` that a part of a text may have.
+///
+/// | number | is |
+/// | --- | --- |
+/// | 0 | a border between words |
+/// | 1…36 | the letters `a` to `z` and the digits `0` to `9` |
+/// | from 37 | a letter, mark, mora or group of them in an alphabet, the same for ideographs |
+/// | 0xAC00…0xD7A3 | the Hangul syllable of that scalar |
+///
+/// Numbers mean something only together with ``ReadingTable/version``.
+package typealias Reading = UInt16
+
+/// The generated tables of `scripts/readings`; nothing is read or built before it is asked for.
+package enum ReadingTable {
+  /// Changes whenever a number can mean something else; what stores numbers must store it too.
+  package static let version: UInt64 = {
+    var hash = FNV.start
+    for reading in 0..<staffbook_reading_count {
+      withSpellings(of: reading) { hash = FNV.mix(hash, $0) }
+    }
+    return hash
+  }()
+
+  static let border: Reading = 0
+  static let hangul: ClosedRange<Reading> = 0xAC00...0xD7A3
+
+  /// The reading of a scalar on its own.
+  ///
+  /// - Complexity: O(1), two loads.
+  @inline(__always)
+  static func reading(of scalar: UInt32) -> Reading { staffbook_reading_of(scalar) }
+
+  /// Whether a reading is that of an ideograph or a Hangul syllable, which one may write as its
+  /// initial alone.
+  @inline(__always)
+  package static func isSyllable(_ reading: Reading) -> Bool {
+    reading >= staffbook_first_syllable_reading
+  }
+
+  /// Whether a scalar is an ideograph with a reading.
+  @inline(__always)
+  static func isIdeograph(_ scalar: UInt32) -> Bool { isSyllable(reading(of: scalar)) }
+
+  /// Whether an Indic consonant's reading ends in the vowel that it has without a sign; the next
+  /// number is that of the bare consonant.
+  @inline(__always)
+  static func hasInherentVowel(_ reading: Reading) -> Bool {
+    reading >= staffbook_first_inherent_reading && reading < staffbook_first_syllable_reading
+  }
+
+  /// The reading of an ASCII letter or digit.
+  @inline(__always)
+  static func reading(ofASCII byte: UInt8) -> Reading? {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): Reading(byte - UInt8(ascii: "a")) + 1
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Reading(byte - UInt8(ascii: "0")) + 27
+    default: nil
+    }
+  }
+
+  /// The spellings of a reading that is not Hangul: a comma between two, a semicolon before those
+  /// of other readings than the main one.
+  @inline(__always)
+  static func withSpellings<Result>(
+    of reading: Reading,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    var count: UInt32 = 0
+    let start = staffbook_spellings(reading, &count)
+    return body(UnsafeBufferPointer(start: start, count: Int(count)))
+  }
+
+  /// Whether a letter may be left out: one of its spellings is empty.
+  static func mayBeLeftOut(_ reading: Reading) -> Bool {
+    guard !hangul.contains(reading), !isSyllable(reading) else { return false }
+    return withSpellings(of: reading) { spellings in
+      let comma = UInt8(ascii: ",")
+      return spellings.isEmpty || spellings.first == comma || spellings.last == comma
+        || zip(spellings, spellings.dropFirst()).contains { $0 == comma && $1 == comma }
+    }
+  }
+
+  /// The spellings of a reading, the main ones first.
+  ///
+  /// - Returns: Spellings and whether each is one of the main reading; an empty spelling means that
+  ///   the letter may be left out.
+  /// - Complexity: Allocates; for explanations and tests, not for matching.
+  package static func spellings(of reading: Reading) -> [(text: String, isMain: Bool)] {
+    if hangul.contains(reading) {
+      return HangulSyllable(reading).spellings().map { ($0, true) }
+    }
+    return withSpellings(of: reading) { bytes in
+      bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).enumerated()
+        .flatMap { part, spellings in
+          spellings.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .map { (String(decoding: $0, as: UTF8.self), part == 0) }
+        }
+    }
+  }
+
+  /// Letters and digits that a spelling of a reading may begin with, as bits: `a` is bit 0, `0` is
+  /// bit 26; bit 36 when it may be left out.
+  package static func beginnings(of reading: Reading) -> UInt64 {
+    var bits: UInt64 = 0
+    for (text, _) in spellings(of: reading) {
+      bits |=
+        1 << (text.utf8.first.flatMap { Self.reading(ofASCII: $0) }.map { UInt64($0 - 1) } ?? 36)
+    }
+    return bits
+  }
+
+  // MARK: - Groups
+
+  /// Readings of several scalars together.
+  struct GroupList: Sendable {
+    /// Where the groups of one first scalar begin, by that scalar.
+    private let firsts: [UInt32]
+    private let starts: [Int]
+    // The tables are constants of the program.
+    nonisolated(unsafe) private let stream: UnsafePointer<UInt32>
+
+    init(_ stream: UnsafePointer<UInt32>, count: Int) {
+      var firsts: [UInt32] = []
+      var starts: [Int] = []
+      var index = 0
+      while index < count {
+        let first = stream[index + 2]
+        if firsts.last != first {
+          firsts.append(first)
+          starts.append(index)
+        }
+        index += 2 + Int(stream[index]) + Int(stream[index + 1])
+      }
+      starts.append(count)
+      self.stream = stream
+      self.firsts = firsts
+      self.starts = starts
+    }
+
+    /// The longest group that stands at an index.
+    ///
+    /// - Returns: Its scalars' and its readings' count, and the readings.
+    /// - Complexity: O(log groups + groups with this first scalar).
+    func longest(
+      in scalars: [UInt32],
+      at index: Int,
+      atLeast shortest: Int
+    ) -> (scalars: Int, readings: UnsafeBufferPointer<UInt32>)? {
+      var low = 0
+      var high = firsts.count
+      while low < high {
+        let middle = (low + high) / 2
+        if firsts[middle] < scalars[index] { low = middle + 1 } else { high = middle }
+      }
+      guard low < firsts.count, firsts[low] == scalars[index] else { return nil }
+      var start = starts[low]
+      while start < starts[low + 1] {
+        let length = Int(stream[start])
+        let count = Int(stream[start + 1])
+        guard length >= shortest else { return nil }
+        if index + length <= scalars.count,
+          (1..<length).allSatisfy({ stream[start + 2 + $0] == scalars[index + $0] })
+        {
+          return (
+            length, UnsafeBufferPointer(start: stream + start + 2 + length, count: count)
+          )
+        }
+        start += 2 + length + count
+      }
+      return nil
+    }
+  }
+
+  static let groups = GroupList(staffbook_groups(), count: Int(staffbook_reading_group_count))
+  static let surnames = GroupList(staffbook_names(), count: Int(staffbook_surname_count))
+}
+
+/// A small hash for the version of the tables: FNV-1a with 64 bits.
+private enum FNV {
+  static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  static func mix(_ hash: UInt64, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+}
