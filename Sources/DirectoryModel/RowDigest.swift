@@ -1,5 +1,5 @@
 /// What a record is of.
-package enum RecordKind: String, Sendable, CaseIterable {
+package enum RecordKind: String, Codable, Sendable, CaseIterable {
   case department, user, membership
 }
 

@@ -18,6 +18,8 @@ package struct StatusReport: Sendable {
     package var path: String
     /// Seconds since 1970, UTC.
     package var takenAt: Int64
+    /// When it was last found to be the source's state, or made so; `nil` when that is not known.
+    package var checkedAt: Int64?
     package var source: String
     package var locale: String
     package var bytes: Int
@@ -59,6 +61,7 @@ extension StaffbookService {
     return StatusReport.Snapshot(
       path: snapshots.path.string,
       takenAt: metadata.takenAt,
+      checkedAt: snapshots.watermark(of: directory.snapshot).map { $0.readAt / 1_000_000 },
       source: metadata.source,
       locale: metadata.locale,
       bytes: directory.snapshot.byteCount,

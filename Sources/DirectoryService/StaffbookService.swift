@@ -52,7 +52,7 @@ package struct StaffbookService: Sendable {
       noticeOtherLocale(of: directory)
       return directory
     }
-    _ = try await sync(acceptDeletions: false, progress: progress)
+    _ = try await sync(progress: progress)
     guard let directory = try snapshots.open(notice: notice) else {
       throw DirectoryError(.bug, "cannot find the snapshot that was just written")
     }

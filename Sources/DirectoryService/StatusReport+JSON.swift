@@ -8,6 +8,7 @@ extension StatusReport {
     struct Snapshot: Encodable {
       var path: String
       var takenAt: Int64
+      var checkedAt: Int64?
       var source: String
       var locale: String
       var bytes: Int
@@ -38,6 +39,7 @@ extension StatusReport {
         Snapshot(
           path: snapshot.path,
           takenAt: snapshot.takenAt,
+          checkedAt: snapshot.checkedAt,
           source: snapshot.source,
           locale: snapshot.locale,
           bytes: snapshot.bytes,
@@ -48,41 +50,5 @@ extension StatusReport {
         )
       }
     }
-  }
-}
-
-extension SyncReport {
-  /// One JSON object on one line.
-  package func json(seconds: Double) -> String {
-    JSONLine.encode(
-      Encoded(
-        mode: "full",
-        departments: departments,
-        users: users,
-        memberships: memberships,
-        unplaced: unplaced,
-        source: source,
-        seconds: seconds
-      )
-    )
-  }
-
-  private struct Encoded: Encodable {
-    var mode: String
-    var departments: Int
-    var users: Int
-    var memberships: Int
-    var unplaced: Int
-    var source: String
-    var seconds: Double
-  }
-}
-
-private enum JSONLine {
-  static func encode(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Strings and finite numbers always encode.
-    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }

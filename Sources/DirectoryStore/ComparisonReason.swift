@@ -4,6 +4,8 @@ package enum ComparisonReason: Hashable, Sendable, CaseIterable {
   case firstSync
   /// The person asked for it.
   case requested
+  /// What was remembered of the source is missing or belongs to another snapshot.
+  case forgotten
   /// Nothing tracks changes in somebody's own tables.
   case untracked
   /// The database belongs to another cluster than the one read before.
@@ -32,6 +34,7 @@ extension ComparisonReason: CustomStringConvertible {
     switch self {
     case .firstSync: "nothing was read before"
     case .requested: "it was asked for"
+    case .forgotten: "what was remembered of the source is missing"
     case .untracked: "nothing tracks changes in these tables"
     case .otherSystem: "the database belongs to another cluster than before"
     case .otherLayout: "the tables were restored or altered, or their triggers were off"

@@ -10,9 +10,9 @@ package actor DirectoryRepository {
   /// Called now and then, on the connection's thread.
   package typealias ProgressHandler = @Sendable (LoadProgress) -> Void
 
-  private let conninfo: String
+  let conninfo: String
   /// `nil` for our own tables.
-  private let queries: DirectoryQueries?
+  let queries: DirectoryQueries?
   private var options: ReadOptions
   static let doing = "load the directory"
 

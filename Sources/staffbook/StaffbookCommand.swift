@@ -35,8 +35,8 @@ struct StaffbookCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Bring in and out",
         subcommands: [
-          SyncCommand.self, StatusCommand.self, ImportCommand.self, ExportCommand.self,
-          SampleCommand.self, DatabaseCommand.self,
+          SyncCommand.self, StatusCommand.self, DoctorCommand.self, ImportCommand.self,
+          ExportCommand.self, SampleCommand.self, DatabaseCommand.self,
         ]
       ),
     ]

@@ -172,7 +172,8 @@ struct SnapshotStoreTests {
     #expect(notices.first?.contains(store.path.string) == true)
     var words: [String] = []
     let lock = try await store.lock {}
-    store.setAsideUnusable(lock) { words.append($0) }
+    let opened = store.openForUpdate(lock) { words.append($0) }
+    #expect(opened == nil)
     #expect(words.count == 1 && words.first?.contains("directory.snapshot.unusable") == true)
     #expect(scratch.entries == ["directory.snapshot.unusable", "writer.lock"])
     _ = consume lock
@@ -184,7 +185,8 @@ struct SnapshotStoreTests {
     try company().write(to: store.path)
     let lock = try await store.lock {}
     var words: [String] = []
-    store.setAsideUnusable(lock) { words.append($0) }
+    let opened = store.openForUpdate(lock) { words.append($0) }
+    #expect(opened != nil)
     #expect(words.isEmpty && scratch.entries == ["directory.snapshot", "writer.lock"])
     _ = consume lock
   }

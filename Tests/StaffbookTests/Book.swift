@@ -23,17 +23,18 @@ struct Book: Sendable {
   }
 
   func run(_ arguments: [String]) async throws -> ProgramOutcome {
+    try await runProgram(FilePath(try Self.program()), arguments, environment: variables)
+  }
+
+  /// All variables that the program runs with.
+  var variables: [String: String] {
     var variables = [
       "PATH": environmentValue("PATH") ?? "/usr/bin:/bin", "HOME": home.string,
       "STAFFBOOK_HOME": home.string, "STAFFBOOK_DATABASE_URL": conninfo,
       "STAFFBOOK_LOCALE": locale, "LC_ALL": "C.UTF-8", "TERM": "dumb",
     ]
     variables.merge(environment) { _, further in further }
-    return try await runProgram(
-      FilePath(try Self.program()),
-      arguments,
-      environment: variables.filter { !$0.value.isEmpty }
-    )
+    return variables.filter { !$0.value.isEmpty }
   }
 
   /// Runs what must succeed and gives its lines.

@@ -78,6 +78,33 @@ package func runProgram(
   )
 }
 
+/// Runs a program beside `body`, which may end it, and waits until it has gone; what it writes is
+/// thrown away.
+///
+/// - Parameters:
+///   - path: The program; a bare name is looked up on `PATH`.
+///   - arguments: Its arguments, without its own name.
+///   - environment: All its variables.
+///   - body: Gets the process id.
+/// - Throws: What `body` throws, or why the program cannot be started.
+package func withProgram(
+  _ path: FilePath,
+  _ arguments: [String],
+  environment: [String: String],
+  _ body: (pid_t) async throws -> Void
+) async throws {
+  _ = try await run(
+    path.components.count == 1 && !path.isAbsolute ? .name(path.string) : .path(path),
+    arguments: Arguments(arguments),
+    environment: subprocessEnvironment(environment),
+    input: .none,
+    output: .discarded,
+    error: .discarded
+  ) { execution in
+    try await body(execution.processIdentifier.value)
+  }
+}
+
 private func subprocessEnvironment(_ variables: [String: String]?) -> Environment {
   guard let variables else { return .inherit }
   return .custom(variables.map { Array("\($0.key)=\($0.value)".utf8) + [0] })

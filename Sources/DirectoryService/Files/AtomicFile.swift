@@ -16,6 +16,15 @@ package struct AtomicFile: ~Copyable {
     case kept
   }
 
+  /// What the file is called until it is whole.
+  package enum Provisional: Sendable {
+    /// A name that nobody else has, for folders that are not ours alone.
+    case unique
+    /// The target's name and `.new`: the caller holds a lock, so what is there by that name was
+    /// left by somebody who died, and goes.
+    case fixed
+  }
+
   package let descriptor: FileDescriptor
   private let target: FilePath
   private let temporary: FilePath
@@ -28,19 +37,19 @@ package struct AtomicFile: ~Copyable {
   ///   - target: Where the file goes in the end.
   ///   - permissions: Of the new file, before the umask.
   ///   - existing: What becomes of a target that is there already.
+  ///   - provisional: What the file is called until it is whole.
   /// - Throws: What open(2) says, or `Errno.fileExists`; `Errno.invalidArgument` when something is
   ///   there that is no file, such as a device, in whose place root could put one.
   package init(
     target: FilePath,
     permissions: FilePermissions,
-    existing: Existing
+    existing: Existing,
+    provisional: Provisional = .unique
   ) throws(Errno) {
     if existing == .kept, Self.exists(target) { throw .fileExists }
     guard !Self.isSpecial(target) else { throw .invalidArgument }
-    var generator = SystemRandomNumberGenerator()
-    let suffix = String(generator.next() as UInt64, radix: 36)
-    // Of its own name: the target's may be as long as a name can be.
-    let temporary = target.removingLastComponent().appending(".staffbook-\(suffix).part")
+    let temporary = Self.temporary(for: target, provisional)
+    if provisional == .fixed { _ = temporary.withPlatformString { unlink($0) } }
     let descriptor: FileDescriptor
     do {
       descriptor = try FileDescriptor.open(
@@ -63,7 +72,18 @@ package struct AtomicFile: ~Copyable {
     if !isCommitted { _ = temporary.withPlatformString { unlink($0) } }
   }
 
-  /// Makes what was written durable and puts it in the target's place.
+  private static func temporary(for target: FilePath, _ provisional: Provisional) -> FilePath {
+    switch provisional {
+    case .fixed: return FilePath(target.string + ".new")
+    case .unique:
+      var generator = SystemRandomNumberGenerator()
+      let suffix = String(generator.next() as UInt64, radix: 36)
+      // Of its own name: the target's may be as long as a name can be.
+      return target.removingLastComponent().appending(".staffbook-\(suffix).part")
+    }
+  }
+
+  /// Makes what was written durable, puts it in the target's place and makes that durable too.
   package consuming func commit() throws(Errno) {
     guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
     let moved = temporary.withPlatformString { from in
@@ -75,6 +95,28 @@ package struct AtomicFile: ~Copyable {
     guard moved == 0 else { throw Errno(rawValue: errno) }
     if existing == .kept { _ = temporary.withPlatformString { unlink($0) } }
     isCommitted = true
+    try Self.synchronizeFolder(of: target)
+  }
+
+  private static func synchronizeFolder(of target: FilePath) throws(Errno) {
+    let folder = target.removingLastComponent()
+    let descriptor: FileDescriptor
+    do {
+      descriptor = try FileDescriptor.open(
+        folder.isEmpty ? "." : folder,
+        .readOnly,
+        options: [.directory, .closeOnExec]
+      )
+    } catch {
+      // A folder that may be written to and not listed: its name is the system's to keep.
+      guard (error as? Errno) != .permissionDenied else { return }
+      throw (error as? Errno) ?? .ioError
+    }
+    defer { try? descriptor.close() }
+    // Some file systems have nothing to make durable.
+    guard fsync(descriptor.rawValue) == 0 || errno == EINVAL else {
+      throw Errno(rawValue: errno)
+    }
   }
 
   private static func exists(_ path: FilePath) -> Bool {

@@ -44,23 +44,46 @@ package struct SnapshotStore: Sendable {
     return try await FileLock.acquire(lockPath, waiting: waiting)
   }
 
-  /// Moves a file that is no usable snapshot out of the way, so that it can be looked at.
+  /// Opens the snapshot that a sync starts from, every byte of it proved.
   ///
-  /// The caller holds the lock, so what is moved is what was judged: only its holder replaces it.
-  package func setAsideUnusable(_ lock: borrowing FileLock, notice: (String) -> Void) {
+  /// A file that is no usable snapshot is moved out of the way, so that it can be looked at; one of
+  /// an older format stays until its successor takes its place.
+  ///
+  /// - Parameters:
+  ///   - lock: The writer's: only its holder replaces the file.
+  ///   - notice: Told what was set aside.
+  /// - Returns: `nil` when there is none that can be used.
+  package func openForUpdate(
+    _ lock: borrowing FileLock,
+    notice: (String) -> Void
+  ) -> DirectorySnapshot? {
+    let judged = FileIdentity(path)
     do throws(SnapshotError) {
-      try DirectorySnapshot(path: path).verify()
+      return try openProved()
     } catch {
       switch error {
       case .foreign, .damaged, .newerFormat:
-        let aside = folder.appending("directory.snapshot.unusable")
-        let moved = path.withPlatformString { from in
-          aside.withPlatformString { rename(from, $0) }
-        }
-        if moved == 0 { notice("\(Self.explanation(of: error)); it is kept as \(aside)") }
+        // What is moved must be what was judged.
+        if let judged, FileIdentity(path) == judged { setAside(because: error, notice: notice) }
       case .missing, .olderFormat, .cannotRead, .cannotWrite: break
       }
+      return nil
     }
+  }
+
+  /// Opens the snapshot with every byte of it proved.
+  func openProved() throws(SnapshotError) -> DirectorySnapshot {
+    let snapshot = try DirectorySnapshot(path: path)
+    try snapshot.verify()
+    return snapshot
+  }
+
+  private func setAside(because error: SnapshotError, notice: (String) -> Void) {
+    let aside = folder.appending("directory.snapshot.unusable")
+    let moved = path.withPlatformString { from in
+      aside.withPlatformString { rename(from, $0) }
+    }
+    if moved == 0 { notice("\(Self.explanation(of: error)); it is kept as \(aside)") }
   }
 
   /// Why a snapshot is not used, in words.
@@ -95,5 +118,18 @@ package struct SnapshotStore: Sendable {
     default:
       DirectoryError(.badData, explanation(of: error), advice: "make it anew: staffbook sync")
     }
+  }
+}
+
+/// Which file a path leads to.
+private struct FileIdentity: Equatable {
+  let device: UInt64
+  let number: UInt64
+
+  init?(_ path: FilePath) {
+    var status = stat()
+    guard path.withPlatformString({ lstat($0, &status) }) == 0 else { return nil }
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
   }
 }

@@ -56,7 +56,7 @@ extension StaffbookService {
     )
     let obstacle =
       request.acceptDeletions
-      ? nil : try await DeletionBrake.obstacle(to: report.summary, of: importer)
+      ? nil : try await ImportBrake.obstacle(to: report.summary, of: importer)
     try observer.plan([.summary(report.summary, isDryRun: request.isDryRun)])
     while request.isListed {
       let changes = try await importer.nextChanges()

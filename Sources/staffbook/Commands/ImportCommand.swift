@@ -87,7 +87,9 @@ struct ImportRun {
     guard sync, !request.isDryRun else { return }
     let progress = SyncProgressLine()
     defer { progress.finish() }
-    _ = try await service.sync(acceptDeletions: request.acceptDeletions) { progress.show($0) }
+    var options = SyncOptions()
+    options.acceptDeletions = request.acceptDeletions
+    _ = try await service.sync(options) { progress.show($0) }
   }
 
   private func tell(_ report: ImportReport, _ request: ImportRequest) {

@@ -6,49 +6,71 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Bring the local snapshot up to the database.",
     discussion: """
-      Reads one consistent state of departments, users and memberships and puts it in the \
-      snapshot's place at once: readers see the old state or the new one, never a mixture.
+      Only what changed since the last sync is read, where that is certain to be enough; otherwise \
+      everything is read and compared, and the report says why. The snapshot is replaced at once: \
+      readers see the old state or the new one, never a mixture. Exit status 75 means that much \
+      of what the snapshot holds is gone from the database, and that nothing was done.
 
       EXAMPLES
         staffbook sync
-        staffbook sync --database postgresql://reader@db.example/directory
+        staffbook sync --dry-run --verbose
+        staffbook sync --database "postgresql://one.example,two.example/directory" --prefer-standby
       """
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
 
-  @Flag(help: "Read everything again. At present every sync does.")
+  @Flag(help: "Read everything, also where changes would do.")
   var full = false
 
-  @Flag(help: "Let a source that is empty now replace a snapshot that is not.")
+  @Flag(help: "Of several hosts, read from a standby if one answers.")
+  var preferStandby = false
+
+  @Flag(help: "Let a source that lost much, or all, replace the snapshot.")
   var acceptDeletions = false
 
-  @Flag(help: "Print the report as one JSON object.")
+  @Flag(name: [.customShort("n"), .long], help: "Show what would change, and write nothing.")
+  var dryRun = false
+
+  @Flag(name: .shortAndLong, help: "Name every department and person that changed.")
+  var verbose = false
+
+  @Flag(help: "Print JSON Lines: progress, with --verbose the changes, and the report.")
   var json = false
 
   func run() async throws {
+    var options = SyncOptions()
+    options.full = full
+    options.preferStandby = preferStandby
+    options.acceptDeletions = acceptDeletions
+    options.isRehearsal = dryRun
+    options.namesChanges = verbose
     let progress = SyncProgressLine()
+    let events = json ? SyncEvents() : nil
     let clock = ContinuousClock()
     let start = clock.now
-    let report = try await source.service().sync(acceptDeletions: acceptDeletions) {
-      progress.show($0)
+    let report: SyncReport
+    do {
+      defer { progress.finish() }
+      report = try await source.service().sync(options) {
+        progress.show($0)
+        events?.show($0)
+      }
     }
-    progress.finish()
-    let seconds = (clock.now - start).seconds
-    if json {
-      Messages.output(report.json(seconds: seconds))
-    } else {
-      Messages.output(
-        "synced \(report.users) people, \(report.departments) departments and "
-          + "\(report.memberships) memberships from \(report.source) "
-          + "in \(seconds.asDuration)"
-      )
-    }
+    try print(report, seconds: (clock.now - start).seconds)
     if report.unplaced > 0 {
       Messages.warning(
-        "\(report.unplaced) records have no place in the tree; see them with: "
-          + "staffbook tree Unplaced"
+        "\(report.unplaced) records have no place in the tree; see them with: staffbook doctor"
       )
     }
+  }
+
+  private func print(_ report: SyncReport, seconds: Double) throws {
+    if json {
+      for line in report.json(seconds: seconds) { Messages.output(line) }
+      return
+    }
+    for line in report.lines(duration: seconds.asDuration) { Messages.output(line) }
+    if verbose { for line in report.changeLines { Messages.output(line) } }
   }
 }

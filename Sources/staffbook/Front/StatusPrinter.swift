@@ -1,14 +1,6 @@
 import DirectoryService
 import Terminal
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Prints what is known of source and snapshot.
 struct StatusPrinter {
   let asJSON: Bool
@@ -46,7 +38,11 @@ struct StatusPrinter {
       return [CardPainter.Field("State", "none yet; make it with: staffbook sync")]
     }
     return [
-      CardPainter.Field("Taken", "\(age(of: snapshot.takenAt)) ago from \(snapshot.source)"),
+      CardPainter.Field(
+        "Taken",
+        "\(Age.text(since: snapshot.takenAt)) ago from \(snapshot.source)"
+      ),
+      CardPainter.Field("Synced", snapshot.checkedAt.map { "\(Age.text(since: $0)) ago" }),
       CardPainter.Field("People", String(snapshot.users)),
       CardPainter.Field("Departments", String(snapshot.departments)),
       CardPainter.Field("Memberships", String(snapshot.memberships)),
@@ -54,18 +50,5 @@ struct StatusPrinter {
       CardPainter.Field("Locale", snapshot.locale),
       CardPainter.Field("File", snapshot.path),
     ]
-  }
-
-  private static func age(of takenAt: Int64) -> String {
-    let seconds = max(0, Int64(time(nil)) - takenAt)
-    for (size, name) in [(86_400 as Int64, "day"), (3_600, "hour"), (60, "minute")]
-    where seconds >= size {
-      return counted(seconds / size, name)
-    }
-    return counted(seconds, "second")
-  }
-
-  private static func counted(_ count: Int64, _ name: String) -> String {
-    count == 1 ? "1 \(name)" : "\(count) \(name)s"
   }
 }

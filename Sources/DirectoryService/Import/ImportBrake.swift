@@ -3,11 +3,7 @@ import DirectoryStore
 
 /// Stops an import that removes much: files that lack much of what is there are more likely a
 /// failed export than a company in dissolution.
-struct DeletionBrake: Sendable {
-  /// So many may always go.
-  private static let few = 50
-  /// Of so many, more than one may not.
-  private static let share = 5
+struct ImportBrake: Sendable {
   /// Names that are told.
   private static let shownNames = 10
 
@@ -28,7 +24,7 @@ struct DeletionBrake: Sendable {
     for (kind, name, counts) in [
       (ImportChange.Kind.user, "people", summary.users),
       (.department, "departments", summary.departments),
-    ] where counts.removed > few && counts.removed > counts.before / share {
+    ] where DeletionLimit.isPassed(removed: counts.removed, of: counts.before) {
       return DirectoryError(
         .refusedForNow,
         "cannot import: \(counts.removed) of \(counts.before) \(name) would be removed",

@@ -1,0 +1,38 @@
+import DirectoryModel
+
+extension DoctorReport {
+  /// JSON objects, a line each: what was looked at, then what has no place in the tree.
+  package var jsonLines: [String] {
+    findings.map { JSONLine.encode(EncodedFinding($0)) }
+      + unplaced.map { JSONLine.encode(EncodedUnplaced($0)) }
+  }
+
+  private struct EncodedFinding: Encodable {
+    var subject: String
+    var state: String
+    var text: String
+    var advice: String?
+
+    init(_ finding: Finding) {
+      subject = finding.subject
+      state = finding.state.rawValue
+      text = finding.text
+      advice = finding.advice
+    }
+  }
+
+  private struct EncodedUnplaced: Encodable {
+    var subject = "unplaced"
+    var kind: String
+    var id: String
+    var name: String
+    var reason: String
+
+    init(_ record: Unplaced) {
+      kind = record.kind.rawValue
+      id = record.id
+      name = record.name
+      reason = record.reason
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import DirectoryModel
+import DirectorySnapshot
+import DirectoryStore
+import TextRules
+
+extension StaffbookService {
+  /// What a doctor looks at.
+  package enum Examination: Sendable {
+    /// The snapshot's file alone; works with the database down.
+    case snapshot
+    /// Snapshot and database.
+    case usual
+    /// Snapshot and database, and every row of both by content.
+    case thorough
+  }
+
+  /// Looks for what is wrong with the data, the snapshot and the record of changes.
+  ///
+  /// It changes nothing. A private server is started for it, except for the snapshot alone.
+  ///
+  /// - Parameter examination: How far to look.
+  /// - Returns: What was found; a database that cannot be reached is a finding, too.
+  /// - Throws: When the snapshot cannot be read for a reason that is not its own.
+  package func examine(_ examination: Examination) async throws(DirectoryError) -> DoctorReport {
+    var report = DoctorReport()
+    let snapshot = try examineSnapshot(&report)
+    if examination == .snapshot { return report }
+    do throws(DirectoryError) {
+      try await examineSource(snapshot, examination, &report)
+    } catch {
+      report.add("database", .problem, error.message, advice: error.advice)
+    }
+    return report
+  }
+
+  // MARK: The snapshot
+
+  private func examineSnapshot(
+    _ report: inout DoctorReport
+  ) throws(DirectoryError) -> DirectorySnapshot? {
+    do throws(SnapshotError) {
+      let snapshot = try snapshots.openProved()
+      report.add(
+        "snapshot",
+        .good,
+        "all \(snapshot.byteCount) bytes of \(snapshots.path) are as they were written"
+      )
+      examineAge(snapshot, &report)
+      examineOrder(snapshot, &report)
+      try listUnplaced(snapshot, &report)
+      return snapshot
+    } catch {
+      guard case .cannotRead = error else {
+        report.add(
+          "snapshot",
+          Self.isMissing(error) ? .note : .problem,
+          SnapshotStore.explanation(of: error),
+          advice: "make it anew: staffbook sync"
+        )
+        return nil
+      }
+      throw SnapshotStore.directoryError(error)
+    }
+  }
+
+  private static func isMissing(_ error: SnapshotError) -> Bool {
+    if case .missing = error { true } else { false }
+  }
+
+  private func examineAge(_ snapshot: DirectorySnapshot, _ report: inout DoctorReport) {
+    guard let watermark = snapshots.watermark(of: snapshot) else {
+      report.add(
+        "watermark",
+        .note,
+        "nothing is remembered of the source; the next sync compares everything"
+      )
+      return
+    }
+    report.age = DoctorReport.Age(
+      takenAt: snapshot.metadata.takenAt,
+      checkedAt: watermark.readAt / 1_000_000,
+      source: watermark.source
+    )
+  }
+
+  private func examineOrder(_ snapshot: DirectorySnapshot, _ report: inout DoctorReport) {
+    let metadata = snapshot.metadata
+    guard metadata.locale != settings.locale else { return }
+    report.add(
+      "order",
+      .note,
+      "names are sorted for the locale \(metadata.locale), and \(settings.locale) is set",
+      advice: "sort them anew: staffbook sync"
+    )
+  }
+
+  private func listUnplaced(
+    _ snapshot: DirectorySnapshot,
+    _ report: inout DoctorReport
+  ) throws(SnapshotError) {
+    let directory = try Directory(snapshot)
+    let tree = try snapshot.tree()
+    for index in 0..<tree.unplacedCount {
+      let (node, reason) = try tree.unplaced(at: index)
+      let row = try directory.row(at: node, contacts: nil)
+      report.unplaced.append(
+        DoctorReport.Unplaced(kind: row.kind, id: row.id, name: row.name, reason: reason)
+      )
+    }
+    if report.unplaced.isEmpty {
+      report.add("places", .good, "every department and person has a place in the tree")
+    } else {
+      report.add(
+        "places",
+        .problem,
+        SyncReport.count(report.unplaced.count, "record") + " without a place in the tree",
+        advice: "mend them at the source; they are shown with: staffbook tree Unplaced"
+      )
+    }
+  }
+
+  // MARK: The source
+
+  private func examineSource(
+    _ snapshot: DirectorySnapshot?,
+    _ examination: Examination,
+    _ report: inout DoctorReport
+  ) async throws(DirectoryError) {
+    let repository = DirectoryRepository(
+      conninfo: try await conninfo(),
+      queries: settings.source.queries
+    )
+    guard let tracking = try await repository.inspectTracking() else {
+      report.add(
+        "database",
+        .good,
+        "the queries over other tables answer; nothing tracks changes there, so every sync "
+          + "compares everything"
+      )
+      return
+    }
+    report.add(
+      "database",
+      .good,
+      "PostgreSQL \(tracking.serverVersion / 10_000).\(tracking.serverVersion % 10_000)"
+        + (tracking.isStandby ? ", a standby" : "")
+    )
+    examine(tracking, &report)
+  }
+
+  /// A prepared transaction of this age, in seconds, was likely forgotten.
+  private static var forgottenAge: Int { 3_600 }
+
+  private func examine(_ tracking: TrackingInspection, _ report: inout DoctorReport) {
+    if tracking.brokenTriggers.isEmpty {
+      report.add(
+        "changes",
+        .good,
+        "all triggers are on that put changes on record; on record are "
+          + SyncReport.count(tracking.ledgerEntries, "writing transaction") + " and "
+          + SyncReport.count(tracking.tombstones, "deletion")
+      )
+    } else {
+      report.add(
+        "changes",
+        .problem,
+        "the record of changes has holes; missing or off: "
+          + tracking.brokenTriggers.joined(separator: ", "),
+        advice: "let the owner restore them with ALTER TABLE … ENABLE ALWAYS TRIGGER; then: "
+          + "staffbook sync --full"
+      )
+    }
+    if let age = tracking.oldestPreparedAge, age >= Self.forgottenAge {
+      report.add(
+        "transactions",
+        .note,
+        "a prepared transaction has waited for \(age / 60) minutes",
+        advice: "end it with COMMIT PREPARED or ROLLBACK PREPARED; see pg_prepared_xacts"
+      )
+    }
+  }
+}

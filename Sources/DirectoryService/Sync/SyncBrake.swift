@@ -1,0 +1,55 @@
+import DirectoryModel
+import DirectorySnapshot
+
+/// Keeps a full snapshot from being replaced by one that lost much of it: more likely somebody's
+/// mistake than a company in dissolution.
+enum SyncBrake {
+  /// Removed records that are named; all are counted.
+  static let namedCount = 20
+
+  /// Stops where too much is gone, and names the first removed ones.
+  ///
+  /// - Parameter changes: What a sync would change.
+  /// - Throws: `.refusedForNow`.
+  static func check(_ changes: ChangeSummary) throws(DirectoryError) {
+    let (departments, users) = (changes.departments, changes.users)
+    let before = departments.before + users.before
+    let isEmptied =
+      before > 0 && departments.removed + users.removed == before
+      && departments.added + users.added == 0
+    guard isEmptied || isTooMuch(departments) || isTooMuch(users) else { return }
+    throw DirectoryError(
+      .refusedForNow,
+      message(departments, users, isEmptied: isEmptied),
+      advice: "if they are really gone: staffbook sync --accept-deletions",
+      details: names(of: changes)
+    )
+  }
+
+  private static func isTooMuch(_ counts: ChangeSummary.Counts) -> Bool {
+    DeletionLimit.isPassed(removed: counts.removed, of: counts.before)
+  }
+
+  private static func message(
+    _ departments: ChangeSummary.Counts,
+    _ users: ChangeSummary.Counts,
+    isEmptied: Bool
+  ) -> String {
+    if isEmptied {
+      return "the source is empty, and the snapshot holds "
+        + SyncReport.count(users.before, "person", "people") + " in "
+        + SyncReport.count(departments.before, "department")
+    }
+    return "the source lost \(users.removed) of "
+      + SyncReport.count(users.before, "person", "people")
+      + " and \(departments.removed) of " + SyncReport.count(departments.before, "department")
+  }
+
+  private static func names(of changes: ChangeSummary) -> [String] {
+    let removed = changes.entries.lazy.filter { $0.action == .removed }.prefix(namedCount)
+    var lines = Array(removed.map(\.line))
+    let all = changes.departments.removed + changes.users.removed
+    if all > lines.count { lines.append("and \(all - lines.count) more") }
+    return lines
+  }
+}

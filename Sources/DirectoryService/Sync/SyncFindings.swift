@@ -1,0 +1,39 @@
+import DirectoryModel
+import DirectorySnapshot
+import DirectoryStore
+import SystemPackage
+
+/// What a sync found: the source's state, and how it differs from what is stored.
+struct SyncFindings {
+  /// The source's state, ready to be written.
+  enum State {
+    /// Built of everything that was read.
+    case built(DirectoryTree)
+    /// What is stored, and changes.
+    case updated(SnapshotUpdate)
+  }
+
+  let mode: SyncReport.Mode
+  /// Why everything was read; `nil` where only changes were.
+  let reason: String?
+  let changes: ChangeSummary
+  let state: State
+  let stored: DirectorySnapshot?
+  let source: DirectorySource
+  /// Where the next check by content goes on.
+  let cursor: SliceCursor
+
+  /// Whether what is stored is to be replaced.
+  var isNews: Bool { stored == nil || !changes.isEmpty }
+
+  /// Puts the state into a snapshot file.
+  func write(
+    to path: FilePath,
+    metadata: SnapshotMetadata
+  ) throws(SnapshotError) -> WrittenFile {
+    switch state {
+    case .built(let tree): try tree.write(to: path, metadata: metadata)
+    case .updated(let update): try update.write(to: path, metadata: metadata)
+    }
+  }
+}

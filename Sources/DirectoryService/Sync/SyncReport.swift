@@ -1,0 +1,70 @@
+import DirectoryModel
+import DirectorySnapshot
+import DirectoryStore
+
+/// What a sync did, or would do.
+package struct SyncReport: Sendable {
+  package enum Mode: String, Sendable {
+    /// There was no snapshot; everything was read.
+    case first
+    /// Only what changed was read.
+    case incremental
+    /// Everything was read and compared with the snapshot.
+    case compared
+  }
+
+  /// Where the time went.
+  package struct Timing: Sendable {
+    /// Connecting, and reading what the source sent.
+    package var reading = Duration.zero
+    /// Comparing, linking and sorting.
+    package var building = Duration.zero
+    /// Writing the snapshot's file.
+    package var writing = Duration.zero
+    /// Making it durable.
+    package var flushing = Duration.zero
+  }
+
+  package var mode: Mode
+  /// Why everything was read; `nil` after an incremental sync.
+  package var reason: String?
+  let changes: ChangeSummary
+  /// Whether all changes are known by name, and not only the first ones.
+  let namesChanges: Bool
+  /// Whether the snapshot's file was replaced; it is not where nothing differs.
+  package internal(set) var isWritten: Bool
+  package var isRehearsal: Bool
+  package var departments: Int
+  package var users: Int
+  package var memberships: Int
+  /// Records that have no place in the tree.
+  package var unplaced: Int
+  /// Where it was read from; never a secret.
+  package var source: String
+  package var isStandby: Bool
+  package internal(set) var timing = Timing()
+
+  init(_ findings: SyncFindings, _ options: SyncOptions) {
+    mode = findings.mode
+    reason = findings.reason
+    changes = findings.changes
+    namesChanges = options.namesChanges
+    isWritten = false
+    isRehearsal = options.isRehearsal
+    source = findings.source.place
+    isStandby = findings.source.isStandby
+    switch findings.state {
+    case .built(let tree):
+      departments = tree.departmentCount
+      users = tree.userCount
+      memberships = tree.records.memberships.count
+      unplaced = tree.unplacedNodes.count
+    case .updated(let update):
+      departments = update.departmentCount
+      users = update.userCount
+      memberships = update.membershipCount
+      // Nothing is updated that holds anything without a place.
+      unplaced = 0
+    }
+  }
+}

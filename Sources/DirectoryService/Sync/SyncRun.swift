@@ -1,0 +1,254 @@
+import DirectoryModel
+import DirectorySnapshot
+import DirectoryStore
+import TextRules
+
+/// One sync: from what is stored to what the source holds now.
+struct SyncRun {
+  private let service: StaffbookService
+  private let options: SyncOptions
+  private let progress: (@Sendable (SyncProgress) -> Void)?
+  private let repository: DirectoryRepository
+  private let collationVersion: String
+
+  /// What is stored, every byte proved; `nil` where there is nothing usable.
+  private let stored: DirectorySnapshot?
+  private let watermark: StoredWatermark?
+
+  private static let clock = ContinuousClock()
+
+  init(
+    _ service: StaffbookService,
+    _ options: SyncOptions,
+    stored: DirectorySnapshot?,
+    _ progress: (@Sendable (SyncProgress) -> Void)?
+  ) async throws(DirectoryError) {
+    self.service = service
+    self.options = options
+    self.stored = stored
+    self.progress = progress
+    watermark = stored.flatMap { service.snapshots.watermark(of: $0) }
+    collationVersion = try Self.collationVersion(of: service.settings.locale)
+    repository = DirectoryRepository(
+      conninfo: try await service.conninfo(),
+      queries: service.settings.source.queries,
+      options: ReadOptions(preferStandby: options.preferStandby)
+    )
+  }
+
+  /// Reads, compares and, unless it is a rehearsal, writes.
+  ///
+  /// - Parameter store: Where to; `nil` writes nothing.
+  /// - Returns: What changed, and how that was found out.
+  /// - Throws: What `StaffbookService.sync` throws.
+  func result(
+    storingIn store: SnapshotStore?
+  ) async throws(DirectoryError) -> SyncReport {
+    var timing = SyncReport.Timing()
+    let findings = try await findings(&timing)
+    if !options.acceptDeletions {
+      try SyncBrake.check(findings.changes)
+    }
+    var report = SyncReport(findings, options)
+    if let store { report.isWritten = try write(findings, to: store, &timing) }
+    report.timing = timing
+    return report
+  }
+
+  // MARK: Reading
+
+  /// What is remembered and may be built upon; otherwise why not.
+  private var start: (watermark: SourceWatermark?, reason: ComparisonReason?) {
+    guard let stored else { return (nil, .firstSync) }
+    if options.full { return (nil, .requested) }
+    let metadata = stored.metadata
+    guard metadata.locale == service.settings.locale,
+      metadata.collationVersion == collationVersion
+    else { return (nil, .otherLocale) }
+    guard let watermark else { return (nil, .forgotten) }
+    return (watermark.watermark, nil)
+  }
+
+  private func findings(
+    _ timing: inout SyncReport.Timing
+  ) async throws(DirectoryError) -> SyncFindings {
+    let start = start
+    let cursor = watermark?.cursor ?? SliceCursor()
+    let began = Self.clock.now
+    let read = try await repository.read(
+      since: start.watermark,
+      slice: SliceRequest(kind: cursor.kind, first: cursor.first)
+    ) { report($0) }
+    timing.reading = Self.clock.now - began
+    switch read {
+    case .everything(let loaded, let reason):
+      return try compare(loaded, because: (start.reason ?? reason).description, cursor, &timing)
+    case .changes(let changes, let source, let slice):
+      guard let stored else { preconditionFailure("changes of nothing") }
+      switch try update(stored, changes, source, slice, cursor, &timing) {
+      case .success(let findings): return findings
+      case .failure(let mismatch):
+        return try await readAgain(because: mismatch.reason, cursor, &timing)
+      }
+    }
+  }
+
+  private func report(_ rows: LoadProgress) {
+    progress?(.reading(rows: rows.rows, expected: rows.expectedRows))
+  }
+
+  /// Reads everything after changes did not do.
+  private func readAgain(
+    because reason: String,
+    _ cursor: SliceCursor,
+    _ timing: inout SyncReport.Timing
+  ) async throws(DirectoryError) -> SyncFindings {
+    let began = Self.clock.now
+    let loaded = try await repository.load { report($0) }
+    timing.reading += Self.clock.now - began
+    return try compare(loaded, because: reason, cursor, &timing)
+  }
+
+  // MARK: Comparing
+
+  /// How many changes are kept by name.
+  private var changeLimit: Int { options.namesChanges ? .max : SyncBrake.namedCount }
+
+  private func compare(
+    _ loaded: consuming LoadedDirectory,
+    because reason: String,
+    _ cursor: SliceCursor,
+    _ timing: inout SyncReport.Timing
+  ) throws(DirectoryError) -> SyncFindings {
+    progress?(.building)
+    let began = Self.clock.now
+    defer { timing.building += Self.clock.now - began }
+    let source = loaded.source
+    let tree = try TreeBuilder.build(loaded.records, locale: service.settings.locale)
+    let changes: ChangeSummary
+    if let stored {
+      do throws(SnapshotError) {
+        changes = try SnapshotComparison(
+          of: stored,
+          with: tree,
+          metadata: metadata(of: source),
+          limit: changeLimit
+        ).summary
+      } catch {
+        throw SnapshotStore.directoryError(error)
+      }
+    } else {
+      changes = ChangeSummary(
+        firstDepartments: tree.departmentCount,
+        firstUsers: tree.userCount
+      )
+    }
+    return SyncFindings(
+      mode: stored == nil ? .first : .compared,
+      reason: reason,
+      changes: changes,
+      state: .built(tree),
+      stored: stored,
+      source: source,
+      cursor: cursor
+    )
+  }
+
+  /// Why changes alone do not do.
+  private struct Mismatch: Error {
+    let reason: String
+  }
+
+  private func update(
+    _ stored: DirectorySnapshot,
+    _ changes: consuming DirectoryChanges,
+    _ source: DirectorySource,
+    _ slice: SourceSlice?,
+    _ cursor: SliceCursor,
+    _ timing: inout SyncReport.Timing
+  ) throws(DirectoryError) -> Result<SyncFindings, Mismatch> {
+    progress?(.building)
+    let began = Self.clock.now
+    defer { timing.building += Self.clock.now - began }
+    do throws(SnapshotUpdateError) {
+      let update = try SnapshotUpdate(
+        of: stored,
+        changes: changes,
+        locale: service.settings.locale,
+        limit: changeLimit
+      )
+      if let slice, update.digest(of: slice) != slice.digest {
+        return .failure(Mismatch(reason: ComparisonReason.otherContent.description))
+      }
+      var cursor = cursor
+      if let slice { cursor.pass(slice) }
+      return .success(
+        SyncFindings(
+          mode: .incremental,
+          reason: nil,
+          changes: update.summary,
+          state: .updated(update),
+          stored: stored,
+          source: source,
+          cursor: cursor
+        )
+      )
+    } catch {
+      switch error {
+      case .needsEverything(let obstacle): return .failure(Mismatch(reason: "\(obstacle)"))
+      case .snapshot(let error): throw SnapshotStore.directoryError(error)
+      case .directory(let error): throw error
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// - Returns: Whether the snapshot is another now.
+  private func write(
+    _ findings: SyncFindings,
+    to store: SnapshotStore,
+    _ timing: inout SyncReport.Timing
+  ) throws(DirectoryError) -> Bool {
+    let checksum: UInt64
+    if findings.isNews {
+      progress?(.writing)
+      let began = Self.clock.now
+      do throws(SnapshotError) {
+        let written = try findings.write(
+          to: store.path,
+          metadata: metadata(of: findings.source)
+        )
+        timing.flushing = written.synchronizing
+        checksum = written.checksum
+      } catch {
+        throw SnapshotStore.directoryError(error)
+      }
+      timing.writing = Self.clock.now - began - timing.flushing
+    } else {
+      guard let stored else { preconditionFailure("nothing stored and nothing to store") }
+      checksum = stored.checksum
+    }
+    try store.save(
+      StoredWatermark(snapshot: checksum, source: findings.source, cursor: findings.cursor)
+    )
+    return findings.isNews
+  }
+
+  private func metadata(of source: DirectorySource) -> SnapshotMetadata {
+    SnapshotMetadata(
+      takenAt: source.takenAt / 1_000_000,
+      locale: service.settings.locale,
+      collationVersion: collationVersion,
+      source: source.place
+    )
+  }
+
+  private static func collationVersion(of locale: String) throws(DirectoryError) -> String {
+    do throws(TextRulesError) {
+      return try Collator(locale: locale).version
+    } catch {
+      throw DirectoryError(.usage, "\(error)", advice: TreeBuilder.localeAdvice)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import DirectoryService
+import Terminal
+
+/// Prints what the doctor found: what is wrong last, where it is seen.
+struct DoctorPrinter {
+  let asJSON: Bool
+
+  func print(_ report: DoctorReport) throws {
+    if asJSON {
+      for line in report.jsonLines { Messages.output(line) }
+      return
+    }
+    var screen = Screen()
+    let painter = CardPainter(screen.profile)
+    var fields = report.findings.sorted { $0.state < $1.state }.map(Self.field)
+    if let age = report.age { fields.insert(contentsOf: Self.fields(of: age), at: 0) }
+    painter.append(heading: Self.heading(report.state), fields, to: &screen.buffer)
+    if !report.unplaced.isEmpty {
+      screen.buffer.append(UInt8(ascii: "\n"))
+      painter.append(
+        heading: "Without a place",
+        report.unplaced.map {
+          CardPainter.Field("\($0.kind)", "\($0.name) (\($0.id)): \($0.reason)")
+        },
+        to: &screen.buffer
+      )
+    }
+    try screen.finish()
+  }
+
+  private static func heading(_ state: DoctorReport.State) -> String {
+    switch state {
+    case .good: "All is well"
+    case .note: "All is well, with something to know"
+    case .problem: "Something is wrong"
+    }
+  }
+
+  private static func field(_ finding: DoctorReport.Finding) -> CardPainter.Field {
+    let label =
+      switch finding.state {
+      case .good: "Good"
+      case .note: "Note"
+      case .problem: "Wrong"
+      }
+    return CardPainter.Field(label, [finding.text, finding.advice ?? ""])
+  }
+
+  private static func fields(of age: DoctorReport.Age) -> [CardPainter.Field] {
+    [
+      CardPainter.Field("Taken", Age.text(since: age.takenAt) + " ago"),
+      CardPainter.Field("Synced", Age.text(since: age.checkedAt) + " ago from \(age.source)"),
+    ]
+  }
+}
