@@ -11,6 +11,7 @@
 #include <unicode/unorm2.h>
 #include <unicode/uregion.h>
 #include <unicode/uscript.h>
+#include <unicode/uset.h>
 #include <unicode/ustring.h>
 
 struct staffbook_collator {
@@ -195,6 +196,39 @@ int64_t staffbook_collator_key(
   if (needed < 1) return -1;
   *key = collator->key;
   return needed - 1;
+}
+
+bool staffbook_collator_joins(const staffbook_collator *collator, uint16_t unit) {
+  UChar32 code_point = unit;
+  UErrorCode error = U_ZERO_ERROR;
+  const UNormalizer2 *nfd = unorm2_getNFDInstance(&error);
+  if (U_FAILURE(error)) return true;
+  if (U_IS_SURROGATE(code_point) || U_IS_UNICODE_NONCHAR(code_point)) return true;
+  if (unorm2_getCombiningClass(nfd, code_point) != 0) return true;
+  if (!unorm2_hasBoundaryBefore(nfd, code_point)) return true;
+  int32_t hangul = u_getIntPropertyValue(code_point, UCHAR_HANGUL_SYLLABLE_TYPE);
+  if (hangul == U_HST_LEADING_JAMO || hangul == U_HST_VOWEL_JAMO || hangul == U_HST_TRAILING_JAMO) {
+    return true;
+  }
+  bool numeric = ucol_getAttribute(collator->rules, UCOL_NUMERIC_COLLATION, &error) != UCOL_OFF;
+  return numeric && u_isdigit(code_point);
+}
+
+bool staffbook_collator_each_continuing(
+    const staffbook_collator *collator, void (*found)(void *context, uint16_t unit),
+    void *context) {
+  UErrorCode error = U_ZERO_ERROR;
+  USet *contractions = uset_openEmpty();
+  ucol_getContractionsAndExpansions(collator->rules, contractions, NULL, true, &error);
+  int32_t count = U_SUCCESS(error) ? uset_getItemCount(contractions) : 0;
+  for (int32_t item = 0; item < count && U_SUCCESS(error); item++) {
+    UChar32 start, end;
+    UChar units[256];
+    int32_t length = uset_getItem(contractions, item, &start, &end, units, 256, &error);
+    for (int32_t unit = 1; unit < length && U_SUCCESS(error); unit++) found(context, units[unit]);
+  }
+  uset_close(contractions);
+  return U_SUCCESS(error);
 }
 
 static const UNormalizer2 *normalizer(staffbook_normal_form form, UErrorCode *error) {

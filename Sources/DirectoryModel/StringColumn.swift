@@ -5,12 +5,13 @@
 /// allocation each.
 package struct StringColumn: Sendable {
   /// UTF-8 of all rows, one after the other.
-  package private(set) var bytes: [UInt8] = []
+  @usableFromInline package private(set) var bytes: [UInt8] = []
   /// End of each row in `bytes`, rising.
-  package private(set) var ends: [UInt32] = []
+  @usableFromInline package private(set) var ends: [UInt32] = []
 
   package init() {}
 
+  @inlinable
   package var count: Int { ends.count }
 
   package mutating func reserve(rows: Int, bytes byteCount: Int) {
@@ -51,10 +52,12 @@ package struct StringColumn: Sendable {
     ends.append(end)
   }
 
+  @inlinable
   package func range(of row: Int) -> Range<Int> {
     (row == 0 ? 0 : Int(ends[row - 1]))..<Int(ends[row])
   }
 
+  @inlinable
   package func isEmpty(at row: Int) -> Bool { range(of: row).isEmpty }
 
   package subscript(row: Int) -> String {
@@ -62,11 +65,22 @@ package struct StringColumn: Sendable {
   }
 
   /// The bytes of a row, borrowed for the time of `body`.
+  @inlinable
   package func withBytes<Result>(
     at row: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
     let range = range(of: row)
     return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+  }
+
+  /// All bytes and ends, borrowed for the time of `body`: for scans.
+  @inlinable
+  package func withAllBytes<Result>(
+    _ body: (UnsafeRawBufferPointer, UnsafeBufferPointer<UInt32>) throws -> Result
+  ) rethrows -> Result {
+    try bytes.withUnsafeBytes { bytes in
+      try ends.withUnsafeBufferPointer { try body(bytes, $0) }
+    }
   }
 }

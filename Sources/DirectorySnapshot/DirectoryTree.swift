@@ -28,7 +28,12 @@ package struct DirectoryTree: Sendable {
   /// Users that were read; those that are only referred to are not among them.
   package let userCount: Int
 
-  init(_ records: DirectoryRecords, _ placement: Placement, _ linked: LinkedHierarchy) {
+  init(
+    _ records: DirectoryRecords,
+    _ placement: Placement,
+    _ order: SiblingOrder,
+    _ linked: LinkedHierarchy
+  ) {
     let departmentCount = records.departments.count
     let hierarchy = linked.hierarchy
     let users = placement.membershipUsers
@@ -44,7 +49,9 @@ package struct DirectoryTree: Sendable {
     var nodeRecords = [UInt32](repeating: 0, count: linked.inputs.count)
     for (node, input) in linked.inputs.enumerated() {
       let input = Int(input)
-      nodeRecords[node] = UInt32(input < departmentCount ? input : input - departmentCount)
+      nodeRecords[node] =
+        input < departmentCount
+        ? order.departments[input] : order.memberships[input - departmentCount]
     }
     let placed = PlacedColumns(
       hierarchy: hierarchy,
@@ -60,7 +67,7 @@ package struct DirectoryTree: Sendable {
     userLeafNodes = placed.userLeafNodes
     self.nodeRecords = nodeRecords
 
-    let unplaced = Self.unplaced(placement, linked, departmentCount: departmentCount)
+    let unplaced = Self.unplaced(placement, hierarchy, nodeRecords)
     unplacedNodes = unplaced.map(\.node)
     unplacedReasons = unplaced.map(\.reason)
   }
@@ -68,16 +75,21 @@ package struct DirectoryTree: Sendable {
   /// What has no place, in preorder.
   private static func unplaced(
     _ placement: Placement,
-    _ linked: LinkedHierarchy,
-    departmentCount: Int
+    _ hierarchy: Hierarchy,
+    _ records: [UInt32]
   ) -> [(node: Int32, reason: String)] {
     guard !placement.unplaced.isEmpty else { return [] }
-    let positions = linked.positions()
-    return placement.unplaced.map { entry in
+    var departments: [UInt32: String] = [:]
+    var memberships: [UInt32: String] = [:]
+    for entry in placement.unplaced {
       switch entry.record {
-      case .department(let row): (positions[row], entry.reason)
-      case .membership(let row): (positions[departmentCount + row], entry.reason)
+      case .department(let row): departments[UInt32(row)] = entry.reason
+      case .membership(let row): memberships[UInt32(row)] = entry.reason
       }
-    }.sorted { $0.node < $1.node }
+    }
+    return records.indices.compactMap { node in
+      let reasons = hierarchy.isGroup(node) ? departments : memberships
+      return reasons[records[node]].map { (Int32(node), $0) }
+    }
   }
 }

@@ -27,35 +27,52 @@ package struct IdentifierIndex: Sendable {
   ) -> (index: IdentifierIndex, repeats: [Int]) {
     var index = IdentifierIndex(count: ids.count, hash: hash)
     var repeats: [Int] = []
-    for row in 0..<ids.count where !index.insert(row, of: ids) { repeats.append(row) }
+    index.slots.withUnsafeMutableBufferPointer { slots in
+      ids.withAllBytes { bytes, ends in
+        var start = 0
+        for row in ends.indices {
+          let end = Int(ends[row])
+          let id = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+          start = end
+          let isNew = insert(row, id, hash.hash(id), into: slots) { other in
+            let range = (other == 0 ? 0 : Int(ends[other - 1]))..<Int(ends[other])
+            return sameBytes(UnsafeRawBufferPointer(rebasing: bytes[range]), id)
+          }
+          if !isNew { repeats.append(row) }
+        }
+      }
+    }
     return (index, repeats)
   }
 
-  /// Adds a row of `ids`.
+  /// Adds a row.
   ///
   /// - Returns: `false` when its id is there already; then nothing is changed.
-  private mutating func insert(_ row: Int, of ids: StringColumn) -> Bool {
-    ids.withBytes(at: row) { id in
-      let digest = hash.hash(id)
-      let mask = slots.count - 1
-      var slot = Int(truncatingIfNeeded: digest) & mask
-      while slots[slot] != 0 {
-        if slots[slot] >> 32 == digest >> 32 {
-          let other = Int(slots[slot] & 0xFFFF_FFFF) - 1
-          if ids.withBytes(at: other, { $0.elementsEqual(id) }) { return false }
-        }
-        slot = (slot + 1) & mask
+  @inline(__always)
+  private static func insert(
+    _ row: Int,
+    _ id: UnsafeRawBufferPointer,
+    _ digest: UInt64,
+    into slots: UnsafeMutableBufferPointer<UInt64>,
+    hasSameID: (Int) -> Bool
+  ) -> Bool {
+    let mask = slots.count - 1
+    var slot = Int(truncatingIfNeeded: digest) & mask
+    while slots[slot] != 0 {
+      if slots[slot] >> 32 == digest >> 32, hasSameID(Int(slots[slot] & 0xFFFF_FFFF) - 1) {
+        return false
       }
-      slots[slot] = (digest & ~0xFFFF_FFFF) | UInt64(row + 1)
-      return true
+      slot = (slot + 1) & mask
     }
+    slots[slot] = (digest & ~0xFFFF_FFFF) | UInt64(row + 1)
+    return true
   }
 
   /// The row of an id in the column that the index was made of.
   package func row(of id: UnsafeRawBufferPointer, in ids: StringColumn) -> Int? {
     slots.withUnsafeBufferPointer { slots in
       Self.row(of: id, hash: hash, slots: slots) { row in
-        ids.withBytes(at: row) { $0.elementsEqual(id) }
+        ids.withBytes(at: row) { sameBytes($0, id) }
       }
     }
   }

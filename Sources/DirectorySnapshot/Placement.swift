@@ -119,17 +119,22 @@ struct Placement {
     membershipUsers.reserveCapacity(count)
     membershipDepartments.reserveCapacity(count)
     primary = [UInt64](repeating: 0, count: (count + 63) / 64)
+    // Memberships mostly come in the order of their users.
+    var expectedUser = 0
     for row in 0..<count {
       let department = records.memberships.departments.withBytes(at: row) {
         departmentIndex.row(of: $0, in: records.departments.ids)
       }
-      let user = records.memberships.users.withBytes(at: row) {
-        userIndex.row(of: $0, in: records.users.ids)
+      let user = records.memberships.users.withBytes(at: row) { id in
+        expectedUser < knownUserCount
+          && records.users.ids.withBytes(at: expectedUser) { sameBytes($0, id) }
+          ? expectedUser : userIndex.row(of: id, in: records.users.ids)
       }
+      if let user { expectedUser = user + 1 }
       if let user {
         membershipUsers.append(UInt32(user))
         let isPrimary = records.memberships.departments.withBytes(at: row) { department in
-          records.users.primaryDepartments.withBytes(at: user) { $0.elementsEqual(department) }
+          records.users.primaryDepartments.withBytes(at: user) { sameBytes($0, department) }
         }
         if isPrimary { primary[row / 64] |= 1 << UInt64(row % 64) }
       } else {

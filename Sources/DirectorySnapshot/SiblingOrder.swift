@@ -1,119 +1,178 @@
-import Dispatch
 import DirectoryModel
-import Synchronization
 import TextRules
 
-/// Compares siblings: departments before users, then sort order, then name by the locale, then id.
+/// The order of siblings: departments before users, then sort order, then name by the locale, then
+/// id.
 ///
-/// Names are compared by their collation keys, made once for each department and user; the first
-/// eight bytes of a key stand apart, since they decide nearly always.
+/// Nearly all are told apart by the first eight bytes of their names' sort keys, which take no key;
+/// whole keys are made for those only that are equal so far.
 struct SiblingOrder {
-  private let departments: NameKeys
-  private let users: NameKeys
+  /// Rows of departments, those of one parent side by side and in order.
+  let departments: [UInt32]
+  /// Rows of memberships, those of one department side by side and in order.
+  let memberships: [UInt32]
 
-  /// - Complexity: O(bytes of all names), on two threads.
-  init(_ records: DirectoryRecords, locale: String) throws(TextRulesError) {
-    departments = try NameKeys(records.departments.names, locale: locale)
-    users = try NameKeys(records.users.names, locale: locale)
-  }
-
-  func departmentPrecedes(_ left: Int, _ right: Int, _ table: DepartmentTable) -> Bool {
-    let leftOrder = table.sortOrders[left]
-    let rightOrder = table.sortOrders[right]
-    if leftOrder != rightOrder { return leftOrder < rightOrder }
-    return departments.precedes(left, right, ids: table.ids)
-  }
-
-  func userPrecedes(_ left: Int, _ right: Int, ids: StringColumn) -> Bool {
-    users.precedes(left, right, ids: ids)
+  /// - Complexity: O(n + k log k) for departments of k members each; 40 bytes for each membership.
+  init(_ records: borrowing DirectoryRecords, _ placement: Placement, locale: String)
+    throws(TextRulesError)
+  {
+    var sorter = try SiblingSorter(locale: locale)
+    departments = sorter.sort(
+      parents: placement.departmentParents,
+      familyCount: records.departments.count,
+      orders: records.departments.sortOrders,
+      owners: nil,
+      names: records.departments.names,
+      ids: records.departments.ids
+    )
+    memberships = sorter.sort(
+      parents: placement.membershipDepartments,
+      familyCount: records.departments.count,
+      orders: records.memberships.sortOrders,
+      owners: placement.membershipUsers,
+      names: records.users.names,
+      ids: records.users.ids
+    )
   }
 }
 
-/// The collation keys of a column of names.
-private struct NameKeys {
-  /// First eight bytes of each key, as a number.
-  private let prefixes: [UInt64]
-  private let parts: [Part]
-  /// Rows in each part but the last.
-  private let partSize: Int
+/// Sorts records of one kind within their families.
+private struct SiblingSorter: ~Copyable {
+  /// A record, by what it is compared.
+  private struct Entry {
+    var order: Int64
+    /// First bytes of the name's sort key.
+    var prefix: UInt64
+    var row: UInt32
+    /// Row of the name and id.
+    var owner: UInt32
 
-  /// The keys of a run of rows.
-  private struct Part: Sendable {
-    var bytes: [UInt8] = []
-    var ends: [Int] = []
-    var prefixes: [UInt64] = []
+    @inline(__always)
+    static func precedes(_ left: Entry, _ right: Entry) -> Bool {
+      left.order != right.order ? left.order < right.order : left.prefix < right.prefix
+    }
+
+    @inline(__always)
+    static func isTied(_ left: Entry, _ right: Entry) -> Bool {
+      left.order == right.order && left.prefix == right.prefix
+    }
   }
 
-  /// Fewer names than this are not worth a second thread.
-  private static let worthSplitting = 20_000
+  private var prefixes: CollatorPrefixes
+  private let collator: Collator
 
-  init(_ names: StringColumn, locale: String) throws(TextRulesError) {
-    let partCount = names.count < Self.worthSplitting ? 1 : 2
-    let size = max(1, (names.count + partCount - 1) / partCount)
-    partSize = size
-    // Opened here as well, so that a bad locale is reported even where there are no names.
-    _ = try Collator(locale: locale)
-    let results = Mutex<[Int: Result<Part, TextRulesError>]>([:])
-    DispatchQueue.concurrentPerform(iterations: partCount) { index in
-      let rows = min(index * size, names.count)..<min((index + 1) * size, names.count)
-      let part = Result { () throws(TextRulesError) in
-        try Self.keys(of: names, rows: rows, locale: locale)
-      }
-      results.withLock { $0[index] = part }
-    }
-    var parts: [Part] = []
-    for index in 0..<partCount {
-      guard let result = results.withLock({ $0[index] }) else { preconditionFailure("lost part") }
-      parts.append(try result.get())
-    }
-    prefixes = partCount == 1 ? parts[0].prefixes : parts.flatMap(\.prefixes)
-    for index in parts.indices { parts[index].prefixes = [] }
-    self.parts = parts
-  }
-
-  private static func keys(
-    of names: StringColumn,
-    rows: Range<Int>,
-    locale: String
-  ) throws(TextRulesError) -> Part {
+  init(locale: String) throws(TextRulesError) {
+    // Both at the end: what is initialised in part cannot be thrown away.
+    let prefixes = try CollatorPrefixes(locale: locale)
     let collator = try Collator(locale: locale)
-    var part = Part()
-    part.ends.reserveCapacity(rows.count)
-    part.prefixes.reserveCapacity(rows.count)
-    for row in rows {
-      let start = part.bytes.count
-      names.withBytes(at: row) { collator.appendKey(of: $0, to: &part.bytes) }
-      part.ends.append(part.bytes.count)
-      var prefix: UInt64 = 0
-      for offset in 0..<8 {
-        let at = start + offset
-        prefix = prefix << 8 | (at < part.bytes.count ? UInt64(part.bytes[at]) : 0)
+    self.prefixes = prefixes
+    self.collator = collator
+  }
+
+  /// - Parameters:
+  ///   - parents: For each record its family, −1 for the roots'.
+  ///   - familyCount: Families beside the roots'.
+  ///   - orders: For each record its sort order.
+  ///   - owners: For each record the row of its name and id; `nil` where that is its own.
+  ///   - names: Names by owner.
+  ///   - ids: Ids by owner.
+  /// - Returns: Rows of records, by family, then in order.
+  mutating func sort(
+    parents: [Int32],
+    familyCount: Int,
+    orders: [Int64],
+    owners: [UInt32]?,
+    names: StringColumn,
+    ids: StringColumn
+  ) -> [UInt32] {
+    let prefixes = makePrefixes(names)
+    var ends = Self.starts(of: parents, familyCount: familyCount)
+    let count = parents.count
+    let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: count)
+    defer { entries.deallocate() }
+    for row in 0..<count {
+      let owner = owners.map { $0[row] } ?? UInt32(truncatingIfNeeded: row)
+      let family = Int(parents[row]) + 1
+      entries.initializeElement(
+        at: Int(ends[family]),
+        to: Entry(
+          order: orders[row],
+          prefix: prefixes[Int(owner)],
+          row: UInt32(truncatingIfNeeded: row),
+          owner: owner
+        )
+      )
+      ends[family] += 1
+    }
+    var start = 0
+    for end in ends {
+      sort(UnsafeMutableBufferPointer(rebasing: entries[start..<Int(end)]), names, ids)
+      start = Int(end)
+    }
+    return entries.map(\.row)
+  }
+
+  private mutating func makePrefixes(_ names: StringColumn) -> [UInt64] {
+    var made = [UInt64](repeating: 0, count: names.count)
+    for row in made.indices { made[row] = names.withBytes(at: row) { prefixes.prefix(of: $0) } }
+    return made
+  }
+
+  /// Where each family begins; it becomes its end as the family is filled.
+  private static func starts(of parents: [Int32], familyCount: Int) -> [UInt32] {
+    var slots = [UInt32](repeating: 0, count: familyCount + 1)
+    for parent in parents { slots[Int(parent) + 1] += 1 }
+    var start: UInt32 = 0
+    for slot in slots.indices { (slots[slot], start) = (start, start + slots[slot]) }
+    return slots
+  }
+
+  private func sort(
+    _ family: UnsafeMutableBufferPointer<Entry>,
+    _ names: StringColumn,
+    _ ids: StringColumn
+  ) {
+    guard family.count > 1 else { return }
+    var family = family
+    family.sort(by: Entry.precedes)
+    var start = 0
+    while start < family.count {
+      var end = start + 1
+      while end < family.count, Entry.isTied(family[start], family[end]) { end += 1 }
+      if end - start > 1 {
+        breakTies(UnsafeMutableBufferPointer(rebasing: family[start..<end]), names, ids)
       }
-      part.prefixes.append(prefix)
+      start = end
     }
-    return part
   }
 
-  func precedes(_ left: Int, _ right: Int, ids: StringColumn) -> Bool {
-    if prefixes[left] != prefixes[right] { return prefixes[left] < prefixes[right] }
-    let order = withKey(left) { left in withKey(right) { compareBytes(left, $0) } }
-    if order != 0 { return order < 0 }
-    return ids.withBytes(at: left) { left in
-      ids.withBytes(at: right) { compareBytes(left, $0) }
-    } < 0
-  }
-
-  private func withKey<Result>(
-    _ row: Int,
-    _ body: (UnsafeRawBufferPointer) -> Result
-  ) -> Result {
-    let part = row / partSize
-    let index = row % partSize
-    let start = index == 0 ? 0 : parts[part].ends[index - 1]
-    let end = parts[part].ends[index]
-    return parts[part].bytes.withUnsafeBytes {
-      body(UnsafeRawBufferPointer(rebasing: $0[start..<end]))
+  /// Sorts by whole keys, then by id.
+  private func breakTies(
+    _ tied: UnsafeMutableBufferPointer<Entry>,
+    _ names: StringColumn,
+    _ ids: StringColumn
+  ) {
+    var keys: [UInt8] = []
+    var keyed: [(entry: Entry, key: Range<Int>)] = []
+    keyed.reserveCapacity(tied.count)
+    for entry in tied {
+      let start = keys.count
+      names.withBytes(at: Int(entry.owner)) { collator.appendKey(of: $0, to: &keys) }
+      keyed.append((entry, start..<keys.count))
     }
+    keys.withUnsafeBytes { keys in
+      keyed.sort { left, right in
+        let order = compareBytes(
+          UnsafeRawBufferPointer(rebasing: keys[left.key]),
+          UnsafeRawBufferPointer(rebasing: keys[right.key])
+        )
+        if order != 0 { return order < 0 }
+        return ids.withBytes(at: Int(left.entry.owner)) { left in
+          ids.withBytes(at: Int(right.entry.owner)) { compareBytes(left, $0) }
+        } < 0
+      }
+    }
+    for (index, element) in keyed.enumerated() { tied[index] = element.entry }
   }
 }
 

@@ -16,7 +16,7 @@ package struct Collator: ~Copyable {
   package let version: String
 
   /// `nil` stands for the order of code points.
-  private let handle: OpaquePointer?
+  let handle: OpaquePointer?
 
   /// Opens the rules of a locale.
   ///

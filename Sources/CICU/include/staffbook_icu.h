@@ -4,6 +4,7 @@
 #ifndef STAFFBOOK_ICU_H
 #define STAFFBOOK_ICU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,16 @@ void staffbook_collator_version(const staffbook_collator *collator, uint8_t vers
 // than ICU counts. Ill-formed UTF-8 is read as U+FFFD.
 int64_t staffbook_collator_key(
     staffbook_collator *collator, const void *utf8, size_t count, const uint8_t **key);
+
+// Whether a code point of the Basic Multilingual Plane may by its nature change the weights of what
+// stands before it: marks that combine, vowels and consonants that compose, digits where numbers
+// sort by value, surrogates and non-characters.
+bool staffbook_collator_joins(const staffbook_collator *collator, uint16_t unit);
+
+// Calls `found` with every UTF-16 unit that stands in a contraction or context of the locale and is
+// not its first; some several times. Returns false when ICU fails.
+bool staffbook_collator_each_continuing(
+    const staffbook_collator *collator, void (*found)(void *context, uint16_t unit), void *context);
 
 // Normalization.
 
