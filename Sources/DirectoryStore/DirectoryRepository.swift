@@ -57,6 +57,7 @@ package actor DirectoryRepository {
   ///
   /// - Parameters:
   ///   - watermark: What the earlier read returned; `nil` reads everything.
+  ///   - insistence: Why everything is to be read all the same; `nil` where changes may do.
   ///   - slice: Rows to compare by content besides, after the changes are in.
   ///   - progress: Called now and then, on the connection's thread.
   ///   - observer: Called in the transaction after everything was read.
@@ -67,6 +68,7 @@ package actor DirectoryRepository {
   ///   oldest transaction under way, and by the slice's rows.
   package func read(
     since watermark: SourceWatermark?,
+    insisting insistence: ComparisonReason? = nil,
     slice: SliceRequest? = nil,
     progress: ProgressHandler? = nil,
     observer: Observer? = nil
@@ -74,6 +76,7 @@ package actor DirectoryRepository {
     let work = ReadWork(
       queries: queries,
       watermark: watermark,
+      insistence: insistence,
       slice: slice,
       progress: progress,
       observer: observer

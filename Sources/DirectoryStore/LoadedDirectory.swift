@@ -25,6 +25,8 @@ package struct DirectorySource: Hashable, Sendable {
   package var takenAt: Int64
   /// `nil` where nothing tracks changes, as in somebody's own tables.
   package var watermark: SourceWatermark?
+  /// What somebody accepted for all readers since the earlier read, where anything is gone.
+  package var accepted = AcceptedDeletions()
 
   package init(
     host: String,

@@ -5,6 +5,8 @@ import LibPQ
 struct ReadWork: Sendable {
   let queries: DirectoryQueries?
   let watermark: SourceWatermark?
+  /// Why everything is to be read, whatever the watermark proves; `nil` where changes may do.
+  var insistence: ComparisonReason?
   let slice: SliceRequest?
   let progress: DirectoryRepository.ProgressHandler?
   let observer: DirectoryRepository.Observer?
@@ -72,6 +74,7 @@ struct ReadWork: Sendable {
   ) throws(StoreFailure) -> SourceRead? {
     if let queries { return try readUntracked(queries, &connection) }
     let facts = try SourceFacts.read(&connection, since: watermark, doing: Self.doing)
+    if let insistence { return try readEverything(because: insistence, facts, &connection) }
     switch SourceVerdict(facts, since: watermark) {
     case .changes(let new):
       return try readChanges(of: new, facts, &connection)
@@ -94,9 +97,13 @@ struct ReadWork: Sendable {
         .read(&connection, progress: progress)
     }
     let next = try facts.watermark(after: watermark, new: new, &connection)
+    var source = source(facts, next, connection)
+    if !changes.removedUsers.isEmpty || !changes.removedDepartments.isEmpty {
+      source.accepted = try accepted(facts, &connection)
+    }
     return .changes(
       changes,
-      source(facts, next, connection),
+      source,
       slice: try slice?.read(&connection) ?? nil
     )
   }
@@ -112,10 +119,19 @@ struct ReadWork: Sendable {
     )
     let records = try loader.load(&connection)
     let next = try facts.watermark(&connection)
-    return .everything(
-      LoadedDirectory(records: records, source: source(facts, next, connection)),
-      because: reason
-    )
+    var source = source(facts, next, connection)
+    source.accepted = try accepted(facts, &connection)
+    return .everything(LoadedDirectory(records: records, source: source), because: reason)
+  }
+
+  private func accepted(
+    _ facts: SourceFacts,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> AcceptedDeletions {
+    guard let watermark, watermark.systemIdentifier == facts.systemIdentifier else {
+      return AcceptedDeletions()
+    }
+    return try ImportAcceptance.since(watermark.xmin, seen: watermark.seen, &connection)
   }
 
   /// Reads somebody's own tables; nothing there tracks changes.

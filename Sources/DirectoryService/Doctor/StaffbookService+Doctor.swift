@@ -146,6 +146,9 @@ extension StaffbookService {
         + (tracking.isStandby ? ", a standby" : "")
     )
     examine(tracking, &report)
+    if examination == .thorough, let snapshot {
+      try await compareContents(of: snapshot, with: repository, &report)
+    }
   }
 
   /// A prepared transaction of this age, in seconds, was likely forgotten.
@@ -178,5 +181,90 @@ extension StaffbookService {
         advice: "end it with COMMIT PREPARED or ROLLBACK PREPARED; see pg_prepared_xacts"
       )
     }
+  }
+}
+
+extension StaffbookService {
+  // MARK: Every row
+
+  /// Compares the rows of snapshot and source, changes since the last sync let aside.
+  private func compareContents(
+    of snapshot: DirectorySnapshot,
+    with repository: DirectoryRepository,
+    _ report: inout DoctorReport
+  ) async throws(DirectoryError) {
+    guard let watermark = snapshots.watermark(of: snapshot)?.watermark else {
+      report.add(
+        "contents",
+        .note,
+        "nothing is remembered of the source that rows could be compared with",
+        advice: "sync first, which compares everything: staffbook sync"
+      )
+      return
+    }
+    let locale = settings.locale
+    let verification = try await repository.verify(since: watermark) {
+      (read, digests) throws(DirectoryError) in
+      guard let update = try Self.update(of: snapshot, by: read, locale: locale) else { return [] }
+      return ContentComparison.differences(of: update, from: digests)
+    }
+    guard case .changes(let changes, _, _) = verification.read,
+      let update = try Self.update(of: snapshot, by: verification.read, locale: locale)
+    else {
+      report.add(
+        "contents",
+        .note,
+        "the snapshot cannot be brought up to the source by changes alone",
+        advice: "staffbook sync compares everything"
+      )
+      return
+    }
+    guard let digests = verification.digests else {
+      report.add("contents", .note, "the server hashes in another way; nothing was compared")
+      return
+    }
+    let buckets = ContentComparison.differences(of: update, from: digests)
+    let comparison = ContentComparison(of: update, in: buckets, rows: verification.rows)
+    describe(comparison, changes: changes.count, &report)
+  }
+
+  /// - Returns: `nil` where the changes alone do not lead to the source's state.
+  private static func update(
+    of snapshot: DirectorySnapshot,
+    by read: SourceRead,
+    locale: String
+  ) throws(DirectoryError) -> SnapshotUpdate? {
+    guard case .changes(let changes, _, _) = read else { return nil }
+    do throws(SnapshotUpdateError) {
+      return try SnapshotUpdate(of: snapshot, changes: changes, locale: locale, limit: 0)
+    } catch {
+      switch error {
+      case .needsEverything: return nil
+      case .snapshot(let error): throw SnapshotStore.directoryError(error)
+      case .directory(let error): throw error
+      }
+    }
+  }
+
+  private func describe(
+    _ comparison: ContentComparison,
+    changes: Int,
+    _ report: inout DoctorReport
+  ) {
+    let waiting =
+      changes == 0 ? "" : "; " + SyncReport.count(changes, "change") + " since wait for a sync"
+    guard comparison.differingCount > 0 else {
+      report.add("contents", .good, "every row is the database's, by content" + waiting)
+      return
+    }
+    let names = comparison.differing.map { "\($0.kind) \($0.id)" }.joined(separator: ", ")
+    report.add(
+      "contents",
+      .problem,
+      "the rows of \(comparison.differingCount) ids differ from the database's and are not on "
+        + "record as changed: \(names)"
+        + (comparison.differingCount > comparison.differing.count ? ", …" : "") + waiting,
+      advice: "staffbook sync --full"
+    )
   }
 }

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import DirectoryStore
 
 /// Keeps a full snapshot from being replaced by one that lost much of it: more likely somebody's
 /// mistake than a company in dissolution.
@@ -9,10 +10,16 @@ enum SyncBrake {
 
   /// Stops where too much is gone, and names the first removed ones.
   ///
-  /// - Parameter changes: What a sync would change.
+  /// - Parameters:
+  ///   - changes: What a sync would change.
+  ///   - accepted: Deletions that somebody accepted for all readers: these are not too many.
   /// - Throws: `.refusedForNow`.
-  static func check(_ changes: ChangeSummary) throws(DirectoryError) {
+  static func check(
+    _ changes: ChangeSummary,
+    accepted: AcceptedDeletions
+  ) throws(DirectoryError) {
     let (departments, users) = (changes.departments, changes.users)
+    if departments.removed <= accepted.departments, users.removed <= accepted.users { return }
     let before = departments.before + users.before
     let isEmptied =
       before > 0 && departments.removed + users.removed == before

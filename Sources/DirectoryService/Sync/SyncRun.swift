@@ -47,7 +47,7 @@ struct SyncRun {
     var timing = SyncReport.Timing()
     let findings = try await findings(&timing)
     if !options.acceptDeletions {
-      try SyncBrake.check(findings.changes)
+      try SyncBrake.check(findings.changes, accepted: findings.source.accepted)
     }
     var report = SyncReport(findings, options)
     if let store { report.isWritten = try write(findings, to: store, &timing) }
@@ -57,32 +57,31 @@ struct SyncRun {
 
   // MARK: Reading
 
-  /// What is remembered and may be built upon; otherwise why not.
-  private var start: (watermark: SourceWatermark?, reason: ComparisonReason?) {
-    guard let stored else { return (nil, .firstSync) }
-    if options.full { return (nil, .requested) }
+  /// Why everything is to be read, whatever the source's record of changes says.
+  private var insistence: ComparisonReason? {
+    guard let stored else { return .firstSync }
+    if options.full { return .requested }
     let metadata = stored.metadata
     guard metadata.locale == service.settings.locale,
       metadata.collationVersion == collationVersion
-    else { return (nil, .otherLocale) }
-    guard let watermark else { return (nil, .forgotten) }
-    return (watermark.watermark, nil)
+    else { return .otherLocale }
+    return watermark == nil ? .forgotten : nil
   }
 
   private func findings(
     _ timing: inout SyncReport.Timing
   ) async throws(DirectoryError) -> SyncFindings {
-    let start = start
     let cursor = watermark?.cursor ?? SliceCursor()
     let began = Self.clock.now
     let read = try await repository.read(
-      since: start.watermark,
+      since: watermark?.watermark,
+      insisting: insistence,
       slice: SliceRequest(kind: cursor.kind, first: cursor.first)
     ) { report($0) }
     timing.reading = Self.clock.now - began
     switch read {
     case .everything(let loaded, let reason):
-      return try compare(loaded, because: (start.reason ?? reason).description, cursor, &timing)
+      return try compare(loaded, because: reason.description, cursor, &timing)
     case .changes(let changes, let source, let slice):
       guard let stored else { preconditionFailure("changes of nothing") }
       switch try update(stored, changes, source, slice, cursor, &timing) {
@@ -104,8 +103,14 @@ struct SyncRun {
     _ timing: inout SyncReport.Timing
   ) async throws(DirectoryError) -> SyncFindings {
     let began = Self.clock.now
-    let loaded = try await repository.load { report($0) }
+    let read = try await repository.read(
+      since: watermark?.watermark,
+      insisting: .unfitting
+    ) { report($0) }
     timing.reading += Self.clock.now - began
+    guard case .everything(let loaded, _) = read else {
+      throw DirectoryError(.bug, "cannot read everything: only changes came of it")
+    }
     return try compare(loaded, because: reason, cursor, &timing)
   }
 

@@ -8,24 +8,48 @@ extension SnapshotUpdate {
   package func digest(of slice: SourceSlice) -> RowDigest {
     let range = IdentifierRange(slice)
     var digest = RowDigest()
-    switch slice.kind {
-    case .department: addDepartments(in: range, to: &digest)
-    case .user: forEachUser(in: range) { addUser($0, $1, to: &digest) }
-    case .membership: forEachUser(in: range) { addMemberships($0, $1, to: &digest) }
-    }
+    forEachRow(of: slice.kind, where: range.contains) { _, hash in digest.add(hash) }
     return digest
   }
 
-  private func addDepartments(in range: IdentifierRange, to digest: inout RowDigest) {
+  /// Calls `body` with the id and the hash of every row as it is after the changes; a membership
+  /// goes by its user's id.
+  ///
+  /// - Parameters:
+  ///   - kind: Of the rows.
+  ///   - isWanted: Whether a row of an id is to be hashed.
+  ///   - body: Gets the id, for the time of the call, and the hash.
+  /// - Complexity: O(ids of the kind), and O(bytes in what is wanted).
+  package func forEachRow(
+    of kind: RecordKind,
+    where isWanted: (UnsafeRawBufferPointer) -> Bool,
+    _ body: (UnsafeRawBufferPointer, RowHash) -> Void
+  ) {
+    switch kind {
+    case .department: forEachDepartment(where: isWanted, body)
+    case .user:
+      forEachUser(where: isWanted) { id, row, change in body(id, hash(ofUser: row, change)) }
+    case .membership:
+      forEachUser(where: isWanted) { id, row, change in
+        forEachMembership(of: row, change) { body(id, $0) }
+      }
+    }
+  }
+
+  private func forEachDepartment(
+    where isWanted: (UnsafeRawBufferPointer) -> Bool,
+    _ body: (UnsafeRawBufferPointer, RowHash) -> Void
+  ) {
     let removed = Set(resolved.removedDepartments)
     for row in 0..<stored.departmentCount {
-      guard stored.departmentIDs.withBytes(at: row, { range.contains($0) }), !removed.contains(row)
-      else { continue }
-      digest.add(hash(ofDepartment: row))
+      stored.departmentIDs.withBytes(at: row) { id in
+        if isWanted(id), !removed.contains(row) { body(id, hash(ofDepartment: row)) }
+      }
     }
-    for (index, content) in resolved.addedDepartments.enumerated()
-    where resolved.records.departments.ids.withBytes(at: content, { range.contains($0) }) {
-      digest.add(hash(ofDepartment: stored.departmentCount + index))
+    for (index, content) in resolved.addedDepartments.enumerated() {
+      resolved.records.departments.ids.withBytes(at: content) { id in
+        if isWanted(id) { body(id, hash(ofDepartment: stored.departmentCount + index)) }
+      }
     }
   }
 
@@ -56,32 +80,32 @@ extension SnapshotUpdate {
     }
   }
 
-  /// Calls `body` with every user in the range that is there now, and with what changed of it.
+  /// Calls `body` with every wanted user that is there now, and with what changed of it.
   private func forEachUser(
-    in range: IdentifierRange,
-    _ body: (Int, ResolvedChanges.UserChange?) -> Void
+    where isWanted: (UnsafeRawBufferPointer) -> Bool,
+    _ body: (UnsafeRawBufferPointer, Int, ResolvedChanges.UserChange?) -> Void
   ) {
     var changes = resolved.users[...]
     for row in 0..<stored.userCount {
       let change = changes.first.flatMap { $0.row == row ? $0 : nil }
       if change != nil { changes.removeFirst() }
-      guard change?.isRemoved != true, stored.userIDs.withBytes(at: row, { range.contains($0) })
-      else { continue }
-      body(row, change)
+      guard change?.isRemoved != true else { continue }
+      stored.userIDs.withBytes(at: row) { id in
+        if isWanted(id) { body(id, row, change) }
+      }
     }
     for change in changes {
       let content = resolved.addedUsers[change.row - stored.userCount]
-      if resolved.records.users.ids.withBytes(at: content, { range.contains($0) }) {
-        body(change.row, change)
+      resolved.records.users.ids.withBytes(at: content) { id in
+        if isWanted(id) { body(id, change.row, change) }
       }
     }
   }
 
-  private func addUser(
-    _ row: Int,
-    _ change: ResolvedChanges.UserChange?,
-    to digest: inout RowDigest
-  ) {
+  private func hash(
+    ofUser row: Int,
+    _ change: ResolvedChanges.UserChange?
+  ) -> RowHash {
     var hash = RowHash()
     addUserID(row, to: &hash)
     let primary = change.map { $0.places.first(where: \.isPrimary)?.department }
@@ -100,7 +124,7 @@ extension SnapshotUpdate {
       stored.userEmails.withBytes(at: row) { hash.add($0) }
       stored.userPhones.withBytes(at: row) { hash.add($0) }
     }
-    digest.add(hash)
+    return hash
   }
 
   private func addUserID(_ row: Int, to hash: inout RowHash) {
@@ -112,20 +136,20 @@ extension SnapshotUpdate {
     }
   }
 
-  private func addMemberships(
-    _ row: Int,
+  private func forEachMembership(
+    of row: Int,
     _ change: ResolvedChanges.UserChange?,
-    to digest: inout RowDigest
+    _ body: (RowHash) -> Void
   ) {
     if let change {
       for place in change.places {
-        digest.add(
+        body(
           hash(user: row, place.department, content: place.content, membership: place.membership)
         )
       }
     } else {
       for node in stored.leaves(of: row) {
-        digest.add(
+        body(
           hash(
             user: row,
             stored.department(ofLeaf: Int(node)),
