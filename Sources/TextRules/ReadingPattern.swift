@@ -1,7 +1,8 @@
 /// A word as somebody types it in Latin letters, or in Hangul's initial consonants, to be found in
 /// ``ReadingUnits``.
 ///
-/// A word is found from the start of a word, or of an ideograph or a Hangul syllable inside one.
+/// A word is found from the start of a word, or of an ideograph, a kana or a Hangul syllable inside
+/// one; where scripts meet, a word begins.
 /// Each part is typed whole, in any of its spellings; an ideograph or a syllable may be typed by its
 /// initial alone (`z` or `zh`), and the last part may be typed in part. So `zhangwei`, `zhangw`,
 /// `zwei`, `zw` and `weim` all find 张伟明, and `ㄱㅇㅁ` or `강ㅇ` 강유미.
@@ -119,9 +120,16 @@ package struct ReadingPattern: Sendable {
     in readings: UnsafeBufferPointer<Reading>
   ) -> ReadingMatch.Place? {
     if start == 0 { return .text }
-    if readings[start] == ReadingTable.border { return nil }
-    if readings[start - 1] == ReadingTable.border { return .word }
-    return ReadingTable.isSyllable(readings[start]) ? .inside : nil
+    let this = readings[start]
+    let last = readings[start - 1]
+    if this == ReadingTable.border { return nil }
+    // Where ideographs, kana or letters meet, a word begins as behind a blank.
+    if last == ReadingTable.border || ReadingTable.isMora(this) != ReadingTable.isMora(last)
+      || ReadingTable.isSyllable(this) != ReadingTable.isSyllable(last)
+    {
+      return .word
+    }
+    return ReadingTable.isMora(this) || ReadingTable.isSyllable(this) ? .inside : nil
   }
 
   private func match(

@@ -39,6 +39,12 @@ package enum ReadingTable {
     reading >= staffbook_first_syllable_reading
   }
 
+  /// Whether a reading is that of kana.
+  @inline(__always)
+  static func isMora(_ reading: Reading) -> Bool {
+    reading >= staffbook_first_mora_reading && reading < staffbook_first_syllable_reading
+  }
+
   /// Whether a scalar is an ideograph with a reading.
   @inline(__always)
   static func isIdeograph(_ scalar: UInt32) -> Bool { isSyllable(reading(of: scalar)) }
@@ -47,7 +53,7 @@ package enum ReadingTable {
   /// number is that of the bare consonant.
   @inline(__always)
   static func hasInherentVowel(_ reading: Reading) -> Bool {
-    reading >= staffbook_first_inherent_reading && reading < staffbook_first_syllable_reading
+    reading >= staffbook_first_inherent_reading && reading < staffbook_first_mora_reading
   }
 
   /// The reading of an ASCII letter or digit.
@@ -74,7 +80,7 @@ package enum ReadingTable {
 
   /// Whether a letter may be left out: one of its spellings is empty.
   static func mayBeLeftOut(_ reading: Reading) -> Bool {
-    guard !hangul.contains(reading), !isSyllable(reading) else { return false }
+    guard !isSyllable(reading) else { return false }
     return withSpellings(of: reading) { spellings in
       let comma = UInt8(ascii: ",")
       return spellings.isEmpty || spellings.first == comma || spellings.last == comma
@@ -118,6 +124,8 @@ package enum ReadingTable {
     /// Where the groups of one first scalar begin, by that scalar.
     private let firsts: [UInt32]
     private let starts: [Int]
+    /// A bit for the low 16 of each first scalar, since most scalars begin no group.
+    private let mayBegin: [UInt64]
     // The tables are constants of the program.
     nonisolated(unsafe) private let stream: UnsafePointer<UInt32>
 
@@ -134,6 +142,9 @@ package enum ReadingTable {
         index += 2 + Int(stream[index]) + Int(stream[index + 1])
       }
       starts.append(count)
+      var mayBegin = [UInt64](repeating: 0, count: 1_024)
+      for first in firsts { mayBegin[Int(first >> 6 & 1_023)] |= 1 << UInt64(first & 63) }
+      self.mayBegin = mayBegin
       self.stream = stream
       self.firsts = firsts
       self.starts = starts
@@ -148,13 +159,15 @@ package enum ReadingTable {
       at index: Int,
       atLeast shortest: Int
     ) -> (scalars: Int, readings: UnsafeBufferPointer<UInt32>)? {
+      let first = scalars[index]
+      guard mayBegin[Int(first >> 6 & 1_023)] >> UInt64(first & 63) & 1 == 1 else { return nil }
       var low = 0
       var high = firsts.count
       while low < high {
         let middle = (low + high) / 2
-        if firsts[middle] < scalars[index] { low = middle + 1 } else { high = middle }
+        if firsts[middle] < first { low = middle + 1 } else { high = middle }
       }
-      guard low < firsts.count, firsts[low] == scalars[index] else { return nil }
+      guard low < firsts.count, firsts[low] == first else { return nil }
       var start = starts[low]
       while start < starts[low + 1] {
         let length = Int(stream[start])

@@ -82,6 +82,8 @@ struct ReadingTests {
     #expect(match("zwei", "张伟明")?.fit == .initials)
     #expect(match("zhang", "重庆 张伟")?.place == .word)
     #expect(match("wei", "张伟明")?.place == .inside)
+    #expect(match("ishii", "らさーるいしい")?.place == .inside)
+    #expect(match("tomasu", "山田太郎トーマス")?.place == .word)
     #expect(match("zhongq", "重庆")?.fit == .otherReading)
   }
 
@@ -280,7 +282,7 @@ struct PlainScriptTests {
   @Test(
     arguments: [
       ("重慶", "重庆"), ("廈門", "厦门"), ("臺北", "台北"), ("あおき", "アオキ"), ("张伟", "张伟"),
-      ("ada 張", "ada 张"), ("乾", "乾"),
+      ("ada 張", "ada 张"), ("乾", "干"), ("瀋陽", "沈阳"),
     ]
   )
   func `brings two forms together`(folded: String, plain: String) {

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 // Numbers of readings: 0 is a border between words, 1 to 36 are a to z and 0 to 9, then come
-// letters, Indic consonants in pairs (with the inherent vowel, bare), and ideographs.
+// letters, Indic consonants in pairs (with the inherent vowel, bare), kana, and ideographs.
 extern const uint16_t staffbook_first_inherent_reading;
+extern const uint16_t staffbook_first_mora_reading;
 extern const uint16_t staffbook_first_syllable_reading;
 extern const uint16_t staffbook_reading_count;
 extern const uint32_t staffbook_reading_page_count;
