@@ -51,6 +51,16 @@ struct HangulSyllable {
     return all
   }
 
+  /// Letters that syllables with each initial may begin with; any for the one without a sound.
+  static let beginnings: [UInt64] = initials.enumerated().map { ordinal, spellings in
+    // 노 is also Roh.
+    var bits = ordinal == 2 ? ReadingTable.bit(of: UInt8(ascii: "r")) : 0
+    for spelling in spellings {
+      spelling.withUTF8Buffer { bits |= $0.first.map(ReadingTable.bit(of:)) ?? (1 << 26) - 1 }
+    }
+    return bits
+  }
+
   private static let initials: [[StaticString]] = [
     ["g", "k"], ["kk", "gg"], ["n"], ["d", "t"], ["tt", "dd"], ["r", "l"], ["m"], ["b", "p"],
     ["pp", "bb"], ["s", "sh"], ["ss"], [""], ["j", "ch"], ["jj", "tch"], ["ch"], ["k"], ["t"],

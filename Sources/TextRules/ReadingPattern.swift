@@ -21,6 +21,8 @@ package struct ReadingPattern: Sendable {
   private let letters: Letters
   /// A bit for each position where a part must begin.
   private let cuts: UInt64
+  /// What the reading of the first part may begin with.
+  private let beginnings: UInt64
 
   /// Reads a word of a query.
   ///
@@ -32,9 +34,11 @@ package struct ReadingPattern: Sendable {
     if let latin = Self.latin(word) {
       letters = .latin(latin.letters)
       cuts = latin.cuts
+      beginnings = ReadingTable.bit(of: latin.letters[0]) | ReadingTable.leftOut
     } else if let hangul = Self.hangul(word) {
       letters = .hangul(hangul)
       cuts = 0
+      beginnings = .max
     } else {
       return nil
     }
@@ -100,7 +104,8 @@ package struct ReadingPattern: Sendable {
   package func firstMatch(in readings: UnsafeBufferPointer<Reading>) -> ReadingMatch? {
     var best: ReadingMatch?
     for start in readings.indices {
-      guard let place = place(of: start, in: readings),
+      guard ReadingTable.beginnings(of: readings[start]) & beginnings != 0,
+        let place = place(of: start, in: readings),
         let match = match(in: readings, from: start, place)
       else { continue }
       if best.map({ match < $0 }) ?? true { best = match }

@@ -218,6 +218,21 @@ struct ReadingTests {
     }
   }
 
+  @Test func `beginnings are those of the spellings`() {
+    for reading in Array(0..<2_400) + Array(stride(from: Reading(0xAC00), through: 0xD7A3, by: 7)) {
+      let expected = ReadingTable.spellings(of: reading).reduce(into: 0 as UInt64) {
+        bits,
+        spelling in
+        bits |= spelling.text.utf8.first.map { ReadingTable.bit(of: $0) } ?? ReadingTable.leftOut
+      }
+      let bits = ReadingTable.beginnings(of: reading)
+      #expect(
+        ReadingTable.hangul.contains(reading) ? bits & expected == expected : bits == expected,
+        "\(reading)"
+      )
+    }
+  }
+
   @Test func `the automaton agrees with trying all combinations`() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(state: seed)
