@@ -9,8 +9,9 @@
 /// | Latin letters without decomposition | CLDR's Latin-ASCII, lower case | `Łukasz` → `lukasz`, `Þór Ægir` → `thor aegir`, `ı` → `i` |
 /// | Arabic letter variants | one of them | `أ إ آ ٱ` → `ا`, `ى ی` → `ي`, `ک` → `ك`, `ة ۀ` → `ه`, tatweel removed |
 /// | decimal digits of every script | ASCII | `٤२` → `42` |
-/// | every dash (Unicode's Dash) | `-` | `‑ – — − ־` |
+/// | every dash (Unicode's Dash), hyphen bullet, modifier minus | `-` | `‑ – — − ־` |
 /// | every apostrophe, prime and modifier apostrophe | `'` | `’ ‘ ʼ ′ ʻ ´ ׳` and the grave accent |
+/// | accents that stand alone | removed; acute, grave and Greek ones an apostrophe | `¨`, `´` → `'` |
 /// | every run of white space | one space | at the ends of the text too |
 /// | zero-width, default-ignorable, bidi and control characters | removed | ZWJ, ZWNJ, soft hyphen, U+202E |
 ///
