@@ -107,14 +107,16 @@ func withBook(_ body: (Book) async throws -> Void) async throws {
 }
 
 /// Writes a small file below a folder.
-func write(_ text: String, to path: FilePath) throws {
+func write(_ text: String, to path: FilePath) throws { try write(bytes: text.utf8, to: path) }
+
+func write(bytes: some Sequence<UInt8>, to path: FilePath) throws {
   let file = try FileDescriptor.open(
     path,
     .writeOnly,
     options: [.create, .truncate],
     permissions: .ownerReadWrite
   )
-  try file.closeAfter { _ = try file.writeAll(text.utf8) }
+  try file.closeAfter { _ = try file.writeAll(bytes) }
 }
 
 /// A folder of CSV files in a few words.

@@ -198,6 +198,75 @@ struct ImportTests {
     }
   }
 
+  @Test func `what export writes as one file changes nothing when it comes back`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        let before = try book.contents()
+        for name in ["list.csv", "list.json", "list.jsonl"] {
+          let file = folder.appending(name).string
+          try await book.lines("export", "--all", "-o", file)
+          let outcome = try await book.run("import", "--replace", file)
+          #expect(outcome.status == 0, "\(outcome)")
+          #expect(outcome.stderr.contains("\(file): \(name == "list.csv" ? "CSV" : "JSON")"))
+          #expect(try book.contents() == before, "\(name)")
+        }
+        try book.script(
+          """
+          update staffbook.users set primary_department_id = 'opt' where id = 'u2';
+          update staffbook.memberships set title = 'Sage' where user_id = 'u2'
+            and department_id = 'opt';
+          """
+        )
+        let file = folder.appending("list.csv").string
+        let plan = try await book.lines("import", "-n", file)
+        #expect(plan.last == "~ Łukasz Żak (u2); title in Optics \"Sage\" is now \"Adviser\"")
+      }
+    }
+  }
+
+  @Test func `files come from standard input, packed, and in other encodings`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        let list = """
+          {"kind":"department","id":"a","name":"Über"}
+          {"kind":"user","id":"u","name":"Zoë","parent":"a"}
+
+          """
+        let latin = list.unicodeScalars.map { UInt8($0.value) }
+        try write(bytes: latin, to: folder.appending("list.json"))
+        let gzip = try await runProgram("gzip", [folder.appending("list.json").string])
+        try #require(gzip.status == 0)
+        let packed = folder.appending("list.json.gz").string
+        let refused = try await book.run("import", packed)
+        #expect(refused.status == 65)
+        #expect(refused.stderr.contains("list.json.gz:1: "), "\(refused)")
+        try await book.lines("import", "--encoding", "ISO-8859-1", packed)
+        #expect(try book.query("select name from staffbook.users") == [["Zoë"]])
+
+        let input = try FileDescriptor.open(FilePath(packed), .readOnly)
+        let bytes = try input.closeAfter {
+          var bytes = [UInt8](repeating: 0, count: 65_536)
+          let count = try bytes.withUnsafeMutableBytes { try input.read(into: $0) }
+          return Array(bytes[..<count])
+        }
+        let outcome = try await runProgram(
+          FilePath(try Book.program()),
+          ["import", "-n", "--encoding", "latin1", "-"],
+          environment: [
+            "PATH": "/usr/bin:/bin", "HOME": book.home.string, "STAFFBOOK_HOME": book.home.string,
+            "STAFFBOOK_DATABASE_URL": book.conninfo, "STAFFBOOK_LOCALE": "C",
+          ],
+          stdin: bytes
+        )
+        #expect(outcome.status == 0)
+        #expect(outcome.stderr.contains("standard input: JSON"))
+        #expect(outcome.stdout.hasPrefix("departments: 1 unchanged; people: 1 unchanged"))
+      }
+    }
+  }
+
   private func remove(_ path: FilePath) throws {
     let outcome = path.withPlatformString { unlink($0) }
     #expect(outcome == 0)

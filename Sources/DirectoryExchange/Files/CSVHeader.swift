@@ -29,6 +29,16 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
     self.positions = positions
   }
 
+  /// A header that has every column, in the layout's order.
+  static var complete: CSVHeader {
+    CSVHeader(count: Column.names.count, positions: Column.names.indices.map { $0 })
+  }
+
+  private init(count: Int, positions: [Int?]) {
+    self.count = count
+    self.positions = positions
+  }
+
   /// Columns that the layout has and the file has not, in the layout's order.
   var absent: [Column] { Column.allCases.filter { positions[$0.rawValue] == nil } }
 
@@ -66,7 +76,7 @@ extension CSVHeader {
     Dictionary(uniqueKeysWithValues: zip(Column.names, Column.names.indices))
   }
 
-  private static func normalized(_ name: UnsafeRawBufferPointer) -> String {
+  static func normalized(_ name: UnsafeRawBufferPointer) -> String {
     let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
     guard let first = name.firstIndex(where: { !isBlank($0) }),
       let last = name.lastIndex(where: { !isBlank($0) })

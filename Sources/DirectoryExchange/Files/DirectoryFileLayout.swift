@@ -24,10 +24,13 @@ where RawValue == Int {
   static var names: [String] { get }
   /// Whether a file without it is refused; another missing column is read as empty.
   var isRequired: Bool { get }
+  /// Whether somebody should be told when it is missing.
+  var isMissed: Bool { get }
 }
 
 extension DirectoryColumn {
   package var name: String { Self.names[rawValue] }
+  package var isMissed: Bool { true }
 }
 
 /// A row of `departments.csv`, borrowed from the reader: valid until it goes on.

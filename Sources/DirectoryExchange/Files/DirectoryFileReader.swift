@@ -111,7 +111,7 @@ extension DirectoryFileReader {
         &problems
       )
     }
-    for column in header.absent {
+    for column in header.absent where column.isMissed {
       warn(
         "has no column \(column.name); stored values stay, new rows have none",
         line: record.line,

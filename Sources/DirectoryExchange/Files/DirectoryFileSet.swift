@@ -21,20 +21,40 @@ package struct DirectoryFileSet: Sendable {
     let departments = try Self.open(Self.departmentsName, in: folder)
     let users = try Self.open(Self.usersName, in: folder)
     guard let departments, let users else {
-      let missing = [
-        departments == nil ? Self.departmentsName : nil, users == nil ? Self.usersName : nil,
-      ]
-      throw DirectoryError(
-        .noInput,
-        "there is no \(missing.compactMap { $0 }.joined(separator: " and no ")) in "
-          + QuotedValue.path(folder.string),
-        advice: "a folder to import holds departments.csv, users.csv and, for people in "
-          + "several departments, memberships.csv"
+      throw Self.missing(
+        [departments == nil ? Self.departmentsName : nil, users == nil ? Self.usersName : nil]
+          .compactMap { $0 },
+        in: folder
       )
     }
     self.departments = departments
     self.users = users
     memberships = try Self.open(Self.membershipsName, in: folder)
+  }
+
+  /// Throws unless there are both of the files that a folder must have.
+  static func requireWhole(
+    _ found: Set<InputFormat>,
+    in folder: FilePath
+  ) throws(DirectoryError) {
+    let names: [(InputFormat, String)] = [(.departments, departmentsName), (.users, usersName)]
+    let absent = names.filter { !found.contains($0.0) }.map(\.1)
+    guard absent.isEmpty else { throw missing(absent, in: folder) }
+  }
+
+  /// What to say of a folder with nothing to import.
+  static func nothing(in folder: FilePath) -> DirectoryError {
+    missing([departmentsName, usersName], in: folder)
+  }
+
+  private static func missing(_ names: [String], in folder: FilePath) -> DirectoryError {
+    DirectoryError(
+      .noInput,
+      "there is no \(names.joined(separator: " and no ")) in \(QuotedValue.path(folder.string))",
+      advice: "a folder to import holds departments.csv, users.csv and, for people in "
+        + "several departments, memberships.csv; or files that end with .csv, .json, .jsonl, "
+        + ".ldif or .vcf"
+    )
   }
 
   private static func checkFolder(_ folder: FilePath) throws(DirectoryError) {

@@ -34,6 +34,13 @@ package final class InputFile: Sendable {
     guard status.type == .regular else { throw Self.notAFile(path, status.type) }
   }
 
+  /// Takes over an open file that can be read from any place.
+  init(name: String, takingOver descriptor: FileDescriptor, size: Int64) {
+    self.name = name
+    self.descriptor = descriptor
+    self.size = size
+  }
+
   deinit { try? descriptor.close() }
 
   /// Goes back to the first byte.

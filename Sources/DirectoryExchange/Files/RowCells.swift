@@ -76,6 +76,19 @@ package struct RowCells<Column: DirectoryColumn> {
     )
     return 0
   }
+
+  /// `true` or `false`; `nil` for an empty cell.
+  package mutating func truth(_ column: Column) -> Bool? {
+    let value = self[column]
+    if value.isEmpty { return nil }
+    if value.elementsEqual("true".utf8) { return true }
+    if value.elementsEqual("false".utf8) { return false }
+    faults.append("\(column.name) \(QuotedValue.text(value)) is neither true nor false")
+    return nil
+  }
+
+  /// Adds what is wrong with the row in some other way.
+  mutating func report(_ fault: String) { faults.append(fault) }
 }
 
 extension RowCells {
@@ -121,6 +134,9 @@ extension RowCells {
     }
     return false
   }
+
+  /// Whether something of a text can be seen.
+  static func isNameable(_ text: [UInt8]) -> Bool { text.withUnsafeBytes { hasVisible($0) } }
 
   /// The number that `value` is, all of it, or `nil`.
   static func wholeNumber(_ value: UnsafeRawBufferPointer) -> Int64? {

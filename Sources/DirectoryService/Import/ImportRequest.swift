@@ -1,7 +1,11 @@
 /// What is to be imported, and how.
 package struct ImportRequest: Sendable {
-  /// Files or folders.
+  /// Files or folders; `-` is standard input.
   package var paths: [String]
+  /// What the files are written in; `nil` for UTF-8.
+  package var encoding: String?
+  /// The id of the department of people whom a file puts in none.
+  package var home: String?
   /// Whether what is not in the files goes.
   package var replace = false
   /// Whether everything, or more than 50 and a fifth of all, may go.

@@ -1,12 +1,8 @@
 import DirectoryExchange
 import DirectoryModel
 import DirectoryStore
-import SystemPackage
 
 extension StaffbookService {
-  /// The most problems that are named; their number is told in any case.
-  private static let namedProblems = 20
-
   /// Takes files into the database: all of them in one transaction, or nothing.
   ///
   /// It reads them, waits until nobody else imports or edits, checks them, compares them with the
@@ -23,17 +19,17 @@ extension StaffbookService {
     observer: ImportObserver = ImportObserver()
   ) async throws(DirectoryError) -> ImportReport {
     try requireWritable("import")
-    let files = try DirectoryFileSet(folder: FilePath(request.paths[0]))
-    let names =
-      [files.departments.name, files.users.name] + (files.memberships.map { [$0.name] } ?? [])
+    let inputs = try InputSet(request.paths, encoding: request.encoding) { file, format in
+      notice("\(file.name): \(format.name)")
+    }
     let importer = try await DirectoryImporter.begin(
       conninfo: try await conninfo(),
-      files: names,
+      files: inputs.members.map(\.file.name),
       replace: request.replace,
       planAlone: request.isDryRun
     )
     do {
-      let problems = try await stage(files, importer, observer)
+      let problems = try await stage(inputs, request, importer, observer)
       return try await carryOut(request, importer, observer, problems)
     } catch {
       await importer.rollback()
@@ -78,54 +74,40 @@ extension StaffbookService {
 
   /// Reads and checks; what is wrong is thrown, what is odd is returned.
   private func stage(
-    _ files: DirectoryFileSet,
+    _ inputs: InputSet,
+    _ request: ImportRequest,
     _ importer: DirectoryImporter,
     _ observer: ImportObserver
   ) async throws -> ProblemList {
-    var problems = ProblemList(limit: Self.namedProblems)
-    var unreadable: UnreadableFiles = []
-    let departments = try await StagedFile.departments(files.departments, index: 0)
-      .stage(to: importer, limit: Self.namedProblems) {
-        observer.progress(.reading(file: files.departments.name, rows: $0))
-      }
-    problems.add(contentsOf: departments.problems)
-    if !departments.isComplete { unreadable.insert(.departments) }
-    let users = try await StagedFile.users(files.users, index: 1)
-      .stage(to: importer, limit: Self.namedProblems) {
-        observer.progress(.reading(file: files.users.name, rows: $0))
-      }
-    problems.add(contentsOf: users.problems)
-    var absent = [departments.absent, users.absent]
-    if !users.isComplete { unreadable.insert(.users) }
-    if let file = files.memberships {
-      let memberships = try await StagedFile.memberships(file, index: 2)
-        .stage(to: importer, limit: Self.namedProblems) {
-          observer.progress(.reading(file: file.name, rows: $0))
-        }
-      problems.add(contentsOf: memberships.problems)
-      absent.append(memberships.absent)
-    }
+    let staged = try await StagedInputs(
+      inputs: inputs,
+      options: ListOptions(home: request.home.map { DepartmentID($0) }),
+      importer: importer,
+      observer: observer
+    ).stage()
     try await importer.lockOthersOut {
       notice("somebody else is importing or editing; waiting until they are done")
     }
     observer.progress(.working(.checking))
-    for (file, columns) in absent.enumerated() {
+    for (file, columns) in staged.absent.enumerated() {
       try await importer.keepStored(columns, of: file)
     }
-    let findings = try await importer.check(limit: Self.namedProblems, unreadable: unreadable)
-    try refuse(problems, findings, files)
-    return problems
+    let findings = try await importer.check(
+      limit: StagedInputs.namedProblems,
+      unreadable: staged.unreadable
+    )
+    try refuse(staged.problems, findings, inputs.members.map(\.file.name))
+    return staged.problems
   }
 
   /// Throws when reader or check found anything, with all of it in the order of files and lines.
   private func refuse(
     _ problems: ProblemList,
     _ findings: ImportFindings,
-    _ files: DirectoryFileSet
+    _ order: [String]
   ) throws(DirectoryError) {
     let total = problems.total + findings.total
     guard total > 0 else { return }
-    let order = [files.departments.name, files.users.name, files.memberships?.name ?? ""]
     let all = (problems.problems + findings.problems).sorted { left, right in
       let leftFile = order.firstIndex(of: left.file) ?? order.count
       let rightFile = order.firstIndex(of: right.file) ?? order.count
@@ -137,7 +119,7 @@ extension StaffbookService {
         ? "cannot import: there is a problem with the files"
         : "cannot import: there are \(total) problems with the files",
       advice: "nothing was changed; mend the files and try again",
-      problems: Array(all.prefix(Self.namedProblems)),
+      problems: Array(all.prefix(StagedInputs.namedProblems)),
       problemCount: total
     )
   }

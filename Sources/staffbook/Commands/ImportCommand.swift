@@ -5,22 +5,27 @@ import DirectoryService
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take a folder of CSV files into the database.",
+    abstract: "Take departments and people from files into the database.",
     discussion: """
-      The folder holds departments.csv (id, parent_id, name, description, sort_order), users.csv \
+      A folder holds departments.csv (id, parent_id, name, description, sort_order), users.csv \
       (id, department_id, name, title, email, phone, sort_order) and, for people in several \
-      departments, memberships.csv (user_id, department_id, title, sort_order). All of it is \
-      taken in one transaction, or nothing. Exit status 65 means that the files are wrong; every \
-      problem is told with file, line and id.
+      departments, memberships.csv (user_id, department_id, title, sort_order). A file is one of \
+      these, or a list of departments and people: CSV or JSON as export writes it, LDIF of a \
+      directory server, or vCards. What it holds is told by how it begins; it may be packed by gzip.
 
-      First it compares the files with the database and tells what it is about to do: + added, \
-      ~ changed, > moved, - removed. --dry-run stops there, by name. Exit status 75 means that \
-      too much would be removed.
+      All of it is taken in one transaction, or nothing. Exit status 65 means that the files are \
+      wrong; every problem is told with file, line and id.
+
+      First the files are compared with the database: + added, ~ changed, > moved, - removed. \
+      --dry-run tells so by name and stops there. Exit status 75 means that too much would be \
+      removed.
 
       EXAMPLES
         staffbook import ./company --dry-run
-        staffbook import ./company
         staffbook import ./company --replace
+        staffbook import people.ldif
+        staffbook import friends.vcf --into guests
+        curl https://intranet.example/staff.jsonl.gz | staffbook import -
       """
   )
 
@@ -47,16 +52,40 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Leave the local snapshot as it is.")
   var noSync = false
 
-  @Argument(help: "The folder.", completion: .directory)
-  var path: String
+  @Option(
+    help: ArgumentHelp(
+      "What the files are written in, if not UTF-8: windows-1252, GB18030, UTF-16 …",
+      valueName: "name"
+    )
+  )
+  var encoding: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The department of people whom a file puts in none, by its id.",
+      valueName: "id"
+    )
+  )
+  var into: String?
+
+  @Argument(help: "Files and folders; - is standard input.", completion: .file())
+  var paths: [String]
+
+  func validate() throws {
+    guard paths.count(where: { $0 == "-" }) <= 1 else {
+      throw ValidationError("standard input can be read once")
+    }
+  }
 
   func run() async throws {
-    var request = ImportRequest(paths: [path])
+    var request = ImportRequest(paths: paths)
+    request.encoding = encoding
+    request.home = into
     request.replace = replace
     request.acceptDeletions = acceptDeletions
     request.isDryRun = dryRun
     request.isListed = verbose || dryRun
-    let run = ImportRun(service: try source.service(), name: path)
+    let run = ImportRun(service: try source.service(), name: paths.joined(separator: ", "))
     try await run.run(request, as: json ? .json : .text, sync: !noSync)
   }
 }

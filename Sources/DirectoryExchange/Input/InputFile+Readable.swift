@@ -1,0 +1,148 @@
+import DirectoryModel
+import SystemPackage
+import TextRules
+
+extension InputFile {
+  /// A file as UTF-8 that can be read from any place, whatever it is stored as.
+  ///
+  /// Standard input, compressed files and files in another encoding are copied, unpacked and as
+  /// UTF-8, into a file without a name, which is gone when the program ends.
+  ///
+  /// - Parameters:
+  ///   - path: A file, or `-` for standard input.
+  ///   - encoding: What it is written in; `nil` for UTF-8. A byte order mark of UTF-8 wins.
+  /// - Returns: The file, or a copy of it under its name.
+  /// - Throws: `.usage` for an unknown encoding, `.noInput`, `.cannotRead`, `.cannotWrite` when
+  ///   there is no room for the copy, and `.badData` when it cannot be unpacked or is not in the
+  ///   encoding.
+  package static func readable(
+    _ path: String,
+    encoding: String? = nil
+  ) throws(DirectoryError) -> InputFile {
+    var file =
+      path == InputSet.standardInput ? try standardInput() : try InputFile(FilePath(path))
+    if try file.beginning(2) == GzipReader.signature { file = try file.unpacked() }
+    if let encoding, try file.beginning(3) != [0xEF, 0xBB, 0xBF] {
+      file = try file.decoded(from: encoding)
+    }
+    return file
+  }
+
+  private static func standardInput() throws(DirectoryError) -> InputFile {
+    try FileDescriptor.standardInput.spooled(as: "standard input")
+  }
+
+  /// The first bytes, or fewer where the file has no more.
+  func beginning(_ count: Int) throws(DirectoryError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    do throws(Errno) {
+      try system {
+        while filled < count {
+          let more = try bytes.withUnsafeMutableBytes {
+            try descriptor.read(
+              fromAbsoluteOffset: Int64(filled),
+              into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...])
+            )
+          }
+          if more == 0 { break }
+          filled += more
+        }
+      }
+    } catch {
+      throw DirectoryError(.cannotRead, "cannot read \(QuotedValue.path(name)): \(error)")
+    }
+    bytes.removeLast(count - filled)
+    return bytes
+  }
+
+  private func unpacked() throws(DirectoryError) -> InputFile {
+    try rewind()
+    var spool = try SpoolFile(for: name)
+    var reader = GzipReader()
+    try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in
+      do throws(GzipReader.Fault) {
+        try reader.read(piece) { (bytes) throws(DirectoryError) in try spool.append(bytes) }
+      } catch {
+        throw error.directoryError(name)
+      }
+    }
+    do throws(GzipReader.Fault) {
+      try reader.finish()
+    } catch {
+      throw error.directoryError(name)
+    }
+    return try spool.finish()
+  }
+
+  private func decoded(from encoding: String) throws(DirectoryError) -> InputFile {
+    guard var decoder = TextDecoder(encoding) else {
+      throw DirectoryError(
+        .usage,
+        "the encoding \(QuotedValue.path(encoding)) is not known",
+        advice: "common ones are windows-1252, ISO-8859-1, ISO-8859-2, UTF-16, GB18030, Big5, "
+          + "Shift_JIS, EUC-KR, KOI8-R and windows-1251"
+      )
+    }
+    try rewind()
+    var spool = try SpoolFile(for: name)
+    var line = 1
+    try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in
+      let text = try decode(piece, isLast: false, encoding, &decoder, &line)
+      try spool.append(text)
+    }
+    let end = UnsafeRawBufferPointer(start: nil, count: 0)
+    let rest = try decode(end, isLast: true, encoding, &decoder, &line)
+    try spool.append(rest)
+    return try spool.finish()
+  }
+
+  private func decode(
+    _ piece: UnsafeRawBufferPointer,
+    isLast: Bool,
+    _ encoding: String,
+    _ decoder: inout TextDecoder,
+    _ line: inout Int
+  ) throws(DirectoryError) -> [UInt8] {
+    var text: [UInt8] = []
+    do throws(TextDecoder.Malformation) {
+      defer { line += text.count { $0 == 0x0A } }
+      try decoder.decode(piece, isLast: isLast, to: &text)
+    } catch {
+      throw DirectoryError(
+        .badData,
+        "cannot read \(QuotedValue.path(name)) as \(QuotedValue.path(encoding)): what stands at "
+          + "byte \(error.offset + 1) of the file, on line \(line), is no character of it",
+        advice: "name the encoding that the file is written in; without --encoding it is UTF-8"
+      )
+    }
+    return text
+  }
+}
+
+extension FileDescriptor {
+  fileprivate func spooled(as name: String) throws(DirectoryError) -> InputFile {
+    var spool = try SpoolFile(for: name)
+    try forEachPiece(of: name) { (piece) throws(DirectoryError) in try spool.append(piece) }
+    return try spool.finish()
+  }
+
+  /// Calls `body` with the file's bytes from where the descriptor stands, some at a time.
+  fileprivate func forEachPiece(
+    of name: String,
+    _ body: (UnsafeRawBufferPointer) throws(DirectoryError) -> Void
+  ) throws(DirectoryError) {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+    defer { memory.deallocate() }
+    while true {
+      let count: Int
+      do throws(Errno) {
+        count = try system { try read(into: memory) }
+      } catch {
+        throw DirectoryError(.cannotRead, "cannot read \(QuotedValue.path(name)): \(error)")
+      }
+      if count == 0 { return }
+      try body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import DirectoryModel
+import SystemPackage
+
+/// The files of an import, open, each with what it holds.
+package struct InputSet: Sendable {
+  /// A file and its format.
+  package struct Member: Sendable {
+    package let file: InputFile
+    package let format: InputFormat
+
+    package init(file: InputFile, format: InputFormat) {
+      self.file = file
+      self.format = format
+    }
+  }
+
+  /// The path that stands for standard input.
+  package static let standardInput = "-"
+
+  /// In the order in which they are read: departments, people, memberships, then lists.
+  package let members: [Member]
+
+  /// Finds and opens files, and tells what they hold.
+  ///
+  /// A folder stands for its `departments.csv`, `users.csv` and `memberships.csv`; one that has
+  /// neither of the first two, for its files whose names end with `.csv`, `.json`, `.jsonl`, `.ldif`
+  /// or `.vcf`, all of them also with `.gz`, but not for folders inside it.
+  ///
+  /// - Parameters:
+  ///   - paths: Files, folders, or `-` for standard input, once.
+  ///   - encoding: What the files are written in; `nil` for UTF-8.
+  ///   - told: Called with each file that is not one of a folder's three, and what it holds.
+  /// - Throws: `.noInput` when something is missing, `.cannotRead` when it cannot be opened,
+  ///   `.badData` when nobody can tell what it holds.
+  package init(
+    _ paths: [String],
+    encoding: String? = nil,
+    told: (InputFile, InputFormat) -> Void = { _, _ in }
+  ) throws(DirectoryError) {
+    var members: [Member] = []
+    for path in paths {
+      if path != Self.standardInput, try Self.isFolder(FilePath(path)) {
+        members += try Self.folder(FilePath(path), encoding, told)
+      } else {
+        members.append(try Self.file(path, encoding, told))
+      }
+    }
+    let order: [InputFormat] = [.departments, .users, .memberships]
+    func place(_ member: Member) -> Int { order.firstIndex(of: member.format) ?? order.count }
+    self.members = members.enumerated()
+      .sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
+      .map(\.element)
+  }
+
+  private static func isFolder(_ path: FilePath) throws(DirectoryError) -> Bool {
+    do {
+      return try system { try path.stat().type } == .directory
+    } catch .noSuchFileOrDirectory {
+      throw DirectoryError(
+        .noInput,
+        "there is no file or folder \(QuotedValue.path(path.string))"
+      )
+    } catch {
+      throw DirectoryError(
+        .cannotRead,
+        "cannot read \(QuotedValue.path(path.string)): \(error)"
+      )
+    }
+  }
+
+  private static func file(
+    _ path: String,
+    _ encoding: String?,
+    _ told: (InputFile, InputFormat) -> Void
+  ) throws(DirectoryError) -> Member {
+    let file = try InputFile.readable(path, encoding: encoding)
+    guard let format = try InputRecognition.format(of: file) else {
+      throw DirectoryError(
+        .badData,
+        "cannot import \(QuotedValue.path(file.name)): nobody can tell what it holds",
+        advice: "CSV has a first line with the columns' names, such as id, parent_id, name or id, "
+          + "department_id, name; JSON, LDIF and vCard are known by how they begin"
+      )
+    }
+    told(file, format)
+    return Member(file: file, format: format)
+  }
+
+  /// The three files have their formats by name, so that what is wrong with them is told in terms
+  /// of what they should be.
+  private static func folder(
+    _ path: FilePath,
+    _ encoding: String?,
+    _ told: (InputFile, InputFormat) -> Void
+  ) throws(DirectoryError) -> [Member] {
+    let names = try names(in: path)
+    let own: [(String, InputFormat)] = [
+      (DirectoryFileSet.departmentsName, .departments), (DirectoryFileSet.usersName, .users),
+      (DirectoryFileSet.membershipsName, .memberships),
+    ]
+    let found = own.compactMap { name, format in
+      [name, name + ".gz"].first { names.contains($0) }.map { ($0, format) }
+    }
+    if found.contains(where: { $0.1 != .memberships }) {
+      try DirectoryFileSet.requireWhole(Set(found.map(\.1)), in: path)
+      var members: [Member] = []
+      for (name, format) in found {
+        let file = try InputFile.readable(path.appending(name).string, encoding: encoding)
+        members.append(Member(file: file, format: format))
+      }
+      return members
+    }
+    let others = names.filter(isImportable).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    guard !others.isEmpty else { throw DirectoryFileSet.nothing(in: path) }
+    var members: [Member] = []
+    for name in others { members.append(try file(path.appending(name).string, encoding, told)) }
+    return members
+  }
+
+  private static func isImportable(_ name: String) -> Bool {
+    let name = name.lowercased()
+    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    return !plain.hasPrefix(".")
+      && [".csv", ".json", ".jsonl", ".ldif", ".vcf"].contains { plain.hasSuffix($0) }
+  }
+
+  private static func names(in folder: FilePath) throws(DirectoryError) -> [String] {
+    do {
+      return try FolderListing.names(in: folder)
+    } catch {
+      throw DirectoryError(
+        .cannotRead,
+        "cannot read \(QuotedValue.path(folder.string)): \(error)"
+      )
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import DirectoryModel
+
+/// A list of departments and people in one file: each row is a department, or a person in one
+/// department, and a person in three departments has three rows.
+///
+/// It is what `export` writes as one CSV file, and what JSON, LDIF and vCards come down to.
+package enum ListLayout: DirectoryFileLayout {
+  package enum Column: Int, DirectoryColumn {
+    case kind, id, parent, name, description, title, email, phone, sortOrder, primary
+    case level, people, path
+
+    package static let names = [
+      "kind", "id", "parent_id", "name", "description", "title", "email", "phone", "sort_order",
+      "primary", "level", "people", "path",
+    ]
+
+    package var isRequired: Bool {
+      self == .kind || self == .id || self == .parent || self == .name
+    }
+
+    package var isMissed: Bool { rawValue < Self.sortOrder.rawValue }
+  }
+
+  /// A row, borrowed from the reader: valid until it goes on.
+  package enum Row {
+    case department(DepartmentFields)
+    case person(PersonFields)
+    /// A person's further department, where it comes apart from the person.
+    case membership(MembershipFields)
+  }
+
+  package static var naming: Column { .id }
+
+  package static func row(of cells: inout RowCells<Column>) -> Row? {
+    let kind = cells[.kind]
+    if kind.elementsEqual("department".utf8) {
+      return department(&cells).map { .department($0) }
+    }
+    if kind.elementsEqual("user".utf8) { return person(&cells).map { .person($0) } }
+    cells.report(
+      kind.isEmpty
+        ? "has no kind; it is \"department\" or \"user\""
+        : "kind \(QuotedValue.text(kind)) is neither \"department\" nor \"user\""
+    )
+    return nil
+  }
+
+  private static func department(_ cells: inout RowCells<Column>) -> DepartmentFields? {
+    guard let id = cells.id(.id) else { return nil }
+    return DepartmentFields(
+      line: cells.line,
+      id: id,
+      parent: cells.reference(.parent),
+      name: cells.name(.name),
+      description: cells.text(.description, atMost: DirectoryLimits.descriptionScalars),
+      sortOrder: cells.wholeNumber(.sortOrder)
+    )
+  }
+
+  private static func person(_ cells: inout RowCells<Column>) -> PersonFields? {
+    guard let id = cells.id(.id) else { return nil }
+    return PersonFields(
+      line: cells.line,
+      id: id,
+      department: cells.reference(.parent, orReport: "has no department"),
+      name: cells.name(.name),
+      title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
+      email: cells.text(.email, atMost: DirectoryLimits.emailScalars),
+      phone: cells.text(.phone, atMost: DirectoryLimits.phoneScalars),
+      sortOrder: cells.wholeNumber(.sortOrder),
+      isPrimary: cells.truth(.primary)
+    )
+  }
+}
+
+/// A person in one department, borrowed from the reader: valid until it goes on.
+///
+/// Values that break the limits stand here as in `DepartmentFields`.
+package struct PersonFields {
+  package let line: Int
+  package let id: UnsafeRawBufferPointer
+  package let department: UnsafeRawBufferPointer
+  package let name: UnsafeRawBufferPointer
+  package let title: UnsafeRawBufferPointer
+  package let email: UnsafeRawBufferPointer
+  package let phone: UnsafeRawBufferPointer
+  package let sortOrder: Int64
+  /// Whether it is the person's main department; `nil` where the file does not tell.
+  package let isPrimary: Bool?
+}

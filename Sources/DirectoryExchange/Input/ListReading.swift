@@ -1,0 +1,24 @@
+import DirectoryModel
+
+/// What reading a list came to.
+package struct ListReading: Sendable {
+  /// Rows handed on.
+  package var rowCount = 0
+  /// Whether every record was handed on.
+  ///
+  /// Where it was not, "in no row" means nothing: the row may be one that was left out.
+  package var isComplete = true
+  package var absent = ListAbsence(departments: [], people: [])
+
+  package init() {}
+}
+
+extension DirectoryFileReader where Layout == ListLayout {
+  /// Columns that the file does not have.
+  package var absence: ListAbsence {
+    let absent = Set(
+      [ListLayout.Column.description, .title, .email, .phone, .sortOrder].filter { !hasColumn($0) }
+    )
+    return ListAbsence(departments: absent, people: absent)
+  }
+}

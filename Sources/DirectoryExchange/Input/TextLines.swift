@@ -1,0 +1,81 @@
+import DirectoryModel
+
+/// The physical lines of a file, ended by LF, CRLF or a lone CR, without their ends.
+struct TextLines: ~Copyable {
+  private let file: InputFile
+  private var window: ByteWindow
+  /// The number of the line that was read last, from 1; 0 before the first.
+  private(set) var number = 0
+  private var isAtStart = true
+
+  init(_ file: InputFile) throws(DirectoryError) {
+    try file.rewind()
+    self.file = file
+    window = ByteWindow(reading: file.descriptor)
+  }
+
+  /// Appends the next line to what a buffer holds; a byte order mark is left out.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: What makes the rest unreadable.
+  mutating func next(appendingTo line: inout [UInt8]) throws(InputFault) -> Bool {
+    var offset = 0
+    while true {
+      while offset < window.count {
+        let byte = window[offset]
+        if byte == 0x0A || byte == 0x0D { return try take(offset, &line) }
+        offset += 1
+      }
+      if try !readMore() { break }
+    }
+    guard offset > 0 else { return false }
+    return try take(offset, &line)
+  }
+
+  private mutating func take(_ length: Int, _ line: inout [UInt8]) throws(InputFault) -> Bool {
+    let end = length
+    var next = length
+    if end < window.count {
+      // What follows a CR tells whether it ends the line alone.
+      if window[end] == 0x0D, end + 1 == window.count { _ = try readMore() }
+      next += window[end] == 0x0D && end + 1 < window.count && window[end + 1] == 0x0A ? 2 : 1
+    }
+    var text = window.bytes(0..<end)[...]
+    if isAtStart, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    isAtStart = false
+    line.append(contentsOf: text)
+    window.drop(next)
+    number += 1
+    return true
+  }
+
+  private mutating func readMore() throws(InputFault) -> Bool {
+    do throws(ByteWindow.Fault) {
+      return try window.readMore()
+    } catch {
+      switch error {
+      case .tooLong(let limit):
+        throw InputFault(line: number + 1, reason: "the line is longer than \(limit >> 20) MiB")
+      case .unreadable(let why): throw InputFault(line: nil, reason: "cannot be read: \(why)")
+      }
+    }
+  }
+}
+
+/// What makes the rest of a file unreadable.
+struct InputFault: Error, Equatable {
+  var line: Int?
+  var reason: String
+}
+
+extension TextFault {
+  /// What is wrong, and where in the value.
+  func reason(in value: some Collection<UInt8>) -> String {
+    switch self {
+    case .nul(let at): "has a NUL at byte \(at + 1) of the value"
+    case .notUTF8(let at), .cut(let at):
+      "is not UTF-8 at byte \(at + 1) of the value; if the file is in another encoding, name it "
+        + "with --encoding"
+    }
+  }
+}

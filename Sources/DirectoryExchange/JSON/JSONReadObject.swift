@@ -1,0 +1,280 @@
+/// One JSON object, taken apart into the columns of a list.
+struct JSONObject {
+  struct Fault: Error, Equatable {
+    /// Lines below the object's first one.
+    var line: Int
+    var reason: String
+  }
+
+  /// Arrays and objects inside each other that are passed over.
+  private static let deepest = 512
+
+  private let text: UnsafeRawBufferPointer
+  private var position = 0
+  /// Keys that the list has no column for.
+  private(set) var unknownKeys: [String] = []
+  private var value: [UInt8] = []
+
+  init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+  private static let columns: [String: ListLayout.Column] = [
+    "kind": .kind, "id": .id, "name": .name, "parent": .parent, "parent_id": .parent,
+    "department_id": .parent, "description": .description, "title": .title, "email": .email,
+    "phone": .phone, "sort_order": .sortOrder, "primary": .primary,
+  ]
+
+  /// What follows from other keys.
+  private static let derivedKeys: Set = ["level", "disclosure", "people", "path", "departments"]
+
+  /// Reads all of the object.
+  mutating func read(into row: inout ListRowMaker) throws(Fault) {
+    try checkText()
+    var seen: Set<String> = []
+    position = 1
+    skipBlanks()
+    if next == UInt8(ascii: "}") { return }
+    while true {
+      try readString()
+      let key = String(decoding: value, as: UTF8.self)
+      guard seen.insert(key).inserted else { throw fault("names the key \(shown(value)) twice") }
+      skipBlanks()
+      try expect(UInt8(ascii: ":"), "a colon")
+      skipBlanks()
+      try readValue(of: key, into: &row)
+      skipBlanks()
+      if next == UInt8(ascii: "}") { break }
+      try expect(UInt8(ascii: ","), "a comma or }")
+      skipBlanks()
+    }
+    position += 1
+    guard position == text.count else { throw unexpected("the end of the object") }
+  }
+
+  private func checkText() throws(Fault) {
+    guard let found = TextFault.first(in: text) else { return }
+    let offset: Int
+    let reason: String
+    switch found {
+    case .nul(let at): (offset, reason) = (at, "has a NUL")
+    case .notUTF8(let at), .cut(let at): (offset, reason) = (at, "is not UTF-8")
+    }
+    let before = text[..<offset]
+    let lines = before.count { $0 == 0x0A }
+    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    throw Fault(line: lines, reason: "\(reason) at byte \(offset - start + 1) of the line")
+  }
+
+  private var next: UInt8? { position < text.count ? text[position] : nil }
+
+  private mutating func skipBlanks() {
+    while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+      position += 1
+    }
+  }
+
+  private mutating func expect(_ byte: UInt8, _ name: String) throws(Fault) {
+    guard next == byte else { throw unexpected(name) }
+    position += 1
+  }
+
+  private func fault(_ reason: String) -> Fault {
+    Fault(line: text[..<min(position, text.count)].count { $0 == 0x0A }, reason: reason)
+  }
+
+  private func unexpected(_ wanted: String) -> Fault {
+    guard position < text.count else { return fault("the object ends where \(wanted) is expected") }
+    let rest = UnsafeRawBufferPointer(rebasing: text[position..<min(position + 40, text.count)])
+    return fault("has \(QuotedValue.text(rest)) where \(wanted) is expected (RFC 8259)")
+  }
+
+  private func shown(_ bytes: [UInt8]) -> String {
+    bytes.withUnsafeBytes { QuotedValue.text($0) }
+  }
+}
+
+extension JSONObject {
+  private mutating func readValue(
+    of key: String,
+    into row: inout ListRowMaker
+  ) throws(Fault) {
+    guard let column = Self.columns[key] else {
+      if !Self.derivedKeys.contains(key) { unknownKeys.append(key) }
+      return try skipValue()
+    }
+    switch next {
+    case UInt8(ascii: "\""): try readString()
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      throw fault("the value of \(key) is a list or an object, not text")
+    default:
+      try readLiteral()
+      if value.elementsEqual("null".utf8) { return }
+    }
+    guard column != .parent || !row.has(.parent) else {
+      throw fault("names the department above, or the person's, twice")
+    }
+    guard !value.contains(0) else { throw fault("the value of \(key) holds a NUL") }
+    row.set(column, value)
+  }
+
+  /// A number, `true`, `false` or `null`, as it is written.
+  private mutating func readLiteral() throws(Fault) {
+    let start = position
+    while let byte = next, isLiteral(byte) { position += 1 }
+    value = Array(text[start..<position])
+    if ["true", "false", "null"].contains(where: { value.elementsEqual($0.utf8) }) { return }
+    guard Self.isNumber(value) else {
+      position = start
+      throw unexpected("a value")
+    }
+  }
+
+  private func isLiteral(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
+  }
+
+  /// RFC 8259 §6.
+  private static func isNumber(_ text: [UInt8]) -> Bool {
+    var rest = text[...]
+    func takeDigits() -> Int {
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      rest = rest.dropFirst(digits.count)
+      return digits.count
+    }
+    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    let hasZero = rest.first == UInt8(ascii: "0")
+    let whole = takeDigits()
+    guard whole == 1 || whole > 1 && !hasZero else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      guard takeDigits() > 0 else { return false }
+    }
+    if let sign = rest.first, sign | 0x20 == UInt8(ascii: "e") {
+      rest = rest.dropFirst()
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") {
+        rest = rest.dropFirst()
+      }
+      guard takeDigits() > 0 else { return false }
+    }
+    return rest.isEmpty
+  }
+
+  /// Passes over a value of any kind; its brackets and strings must be whole.
+  private mutating func skipValue() throws(Fault) {
+    var closing: [UInt8] = []
+    repeat {
+      skipBlanks()
+      switch next {
+      case UInt8(ascii: "\""): try readString()
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        guard closing.count < Self.deepest else {
+          throw fault("holds more than \(Self.deepest) lists inside each other")
+        }
+        closing.append(next == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+        position += 1
+        try enter(&closing)
+        continue
+      default: try readLiteral()
+      }
+      try leave(&closing)
+    } while !closing.isEmpty
+  }
+
+  /// Behind an opening bracket: the first member's key, or the end of what is empty.
+  private mutating func enter(_ closing: inout [UInt8]) throws(Fault) {
+    skipBlanks()
+    guard next == closing.last else { return try readKey(closing) }
+    position += 1
+    closing.removeLast()
+    try leave(&closing)
+  }
+
+  /// Behind a value: closing brackets, or a comma and the next member's key.
+  private mutating func leave(_ closing: inout [UInt8]) throws(Fault) {
+    while let bracket = closing.last {
+      skipBlanks()
+      if next == bracket {
+        position += 1
+        closing.removeLast()
+        continue
+      }
+      try expect(UInt8(ascii: ","), "a comma or a closing bracket")
+      skipBlanks()
+      return try readKey(closing)
+    }
+  }
+
+  private mutating func readKey(_ closing: [UInt8]) throws(Fault) {
+    guard closing.last == UInt8(ascii: "}") else { return }
+    try readString()
+    skipBlanks()
+    try expect(UInt8(ascii: ":"), "a colon")
+  }
+
+  /// A string into `value`, its escapes resolved (RFC 8259 §7).
+  private mutating func readString() throws(Fault) {
+    try expect(UInt8(ascii: "\""), "a string")
+    value.removeAll(keepingCapacity: true)
+    while let byte = next {
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\""): return
+      case UInt8(ascii: "\\"): try readEscape()
+      case 0..<0x20:
+        position -= 1
+        throw fault("has a control character inside a string; it is written \\u00…")
+      default: value.append(byte)
+      }
+    }
+    throw unexpected("the end of a string")
+  }
+
+  private mutating func readEscape() throws(Fault) {
+    guard let byte = next else { throw unexpected("an escape") }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): value.append(byte)
+    case UInt8(ascii: "b"): value.append(0x08)
+    case UInt8(ascii: "f"): value.append(0x0C)
+    case UInt8(ascii: "n"): value.append(0x0A)
+    case UInt8(ascii: "r"): value.append(0x0D)
+    case UInt8(ascii: "t"): value.append(0x09)
+    case UInt8(ascii: "u"): try readUnicodeEscape()
+    default:
+      position -= 2
+      throw unexpected("an escape that JSON knows")
+    }
+  }
+
+  /// Four digits, or twice four for what lies beyond U+FFFF.
+  private mutating func readUnicodeEscape() throws(Fault) {
+    let start = position - 2
+    let first = try readUnit()
+    var number = UInt32(first)
+    if (0xD800...0xDBFF).contains(first), next == UInt8(ascii: "\\"), position + 1 < text.count,
+      text[position + 1] == UInt8(ascii: "u")
+    {
+      position += 2
+      let second = try readUnit()
+      number = 0x1_0000 + (UInt32(first) & 0x3FF) << 10 + UInt32(second) & 0x3FF
+      if !(0xDC00...0xDFFF).contains(second) { number = 0xD800 }
+    }
+    guard let scalar = Unicode.Scalar(number) else {
+      position = start
+      throw unexpected("a whole character, not half of one,")
+    }
+    value.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  private mutating func readUnit() throws(Fault) -> UInt16 {
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw unexpected("four hexadecimal digits")
+      }
+      unit = unit << 4 | UInt16(digit)
+      position += 1
+    }
+    return unit
+  }
+}

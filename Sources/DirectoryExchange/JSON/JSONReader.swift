@@ -1,0 +1,205 @@
+import DirectoryModel
+
+/// Reads a list of departments and people as JSON: an array of objects, or an object a line.
+///
+/// Keys are those of `export --format json`: `kind` (`department` or `user`), `id`, `name`, `parent`
+/// (or `parent_id`, of people also `department_id`), `description`, `title`, `email`, `phone`,
+/// `sort_order`, `primary`. Numbers stand for their text, `null` for nothing. `level`, `disclosure`,
+/// `people`, `path` and `departments` follow from the rest and are left out; other keys are left out
+/// with a warning. An object that is not JSON (RFC 8259) is refused with its line.
+package struct JSONReader: ~Copyable {
+  private let file: InputFile
+  private var window: ByteWindow
+  private var rows: ListRowMaker
+  private var unknownKeys: Set<String> = []
+  /// The physical line at the window's start, from 1.
+  private var line = 1
+  private var reading = ListReading()
+
+  /// Makes ready to read a file from its first byte.
+  package init(
+    _ file: InputFile,
+    bufferSize: Int = ByteWindow.defaultSize
+  ) throws(DirectoryError) {
+    try file.rewind()
+    self.file = file
+    window = ByteWindow(reading: file.descriptor, size: bufferSize)
+    rows = ListRowMaker(file: file.name)
+  }
+
+  /// Calls `body` with every row, in order, and collects what is wrong.
+  package consuming func read(
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) -> ListReading {
+    do {
+      try readAll(&problems, body)
+    } catch {
+      problems.add(InputProblem(file: file.name, line: error.line ?? line, reason: error.reason))
+      reading.isComplete = false
+    }
+    reading.absent = rows.absent
+    return reading
+  }
+}
+
+extension JSONReader {
+  private mutating func readAll(
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) throws(InputFault) {
+    skipByteOrderMark()
+    guard var byte = try nextSignificant() else {
+      throw InputFault(line: nil, reason: "is empty; it has no object")
+    }
+    let isArray = byte == UInt8(ascii: "[")
+    if isArray {
+      window.drop(1)
+      byte = try significant("the array is not closed; the file may be cut off")
+    }
+    var isFirst = true
+    while true {
+      if isArray {
+        if byte == UInt8(ascii: "]") { break }
+        if !isFirst {
+          guard byte == UInt8(ascii: ",") else { throw unexpected(byte, wanted: "a comma or ]") }
+          window.drop(1)
+          byte = try significant("the array is not closed; the file may be cut off")
+        }
+      }
+      guard byte == UInt8(ascii: "{") else { throw unexpected(byte, wanted: "an object") }
+      try readObject(&problems, body)
+      isFirst = false
+      guard let next = try nextSignificant() else {
+        guard !isArray else {
+          throw InputFault(
+            line: nil,
+            reason: "the array is not closed; the file may be cut off"
+          )
+        }
+        return
+      }
+      byte = next
+    }
+    window.drop(1)
+    if let byte = try nextSignificant() { throw unexpected(byte, wanted: "nothing more") }
+  }
+
+  private mutating func skipByteOrderMark() {
+    while window.count < 3, (try? window.readMore()) == true {}
+    if window.count >= 3, window.bytes(0..<3).elementsEqual([0xEF, 0xBB, 0xBF]) { window.drop(3) }
+  }
+
+  private mutating func significant(_ absence: String) throws(InputFault) -> UInt8 {
+    guard let byte = try nextSignificant() else { throw InputFault(line: nil, reason: absence) }
+    return byte
+  }
+
+  /// The next byte that is no white space (RFC 8259 §2), which stays; `nil` at the end.
+  private mutating func nextSignificant() throws(InputFault) -> UInt8? {
+    while true {
+      var offset = 0
+      while offset < window.count {
+        let byte = window[offset]
+        guard byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D else {
+          window.drop(offset)
+          return byte
+        }
+        if byte == 0x0A { line += 1 }
+        offset += 1
+      }
+      window.drop(offset)
+      guard try readMore() else { return nil }
+    }
+  }
+
+  private mutating func readMore() throws(InputFault) -> Bool {
+    do throws(ByteWindow.Fault) {
+      return try window.readMore()
+    } catch {
+      switch error {
+      case .tooLong(let limit):
+        throw InputFault(
+          line: nil,
+          reason: "the object that begins here is longer than \(limit >> 20) MiB"
+        )
+      case .unreadable(let why): throw InputFault(line: nil, reason: "cannot be read: \(why)")
+      }
+    }
+  }
+
+  private func unexpected(_ byte: UInt8, wanted: String) -> InputFault {
+    let shown = withUnsafeBytes(of: byte) { bytes in
+      byte < 0x80 ? QuotedValue.text(bytes) : "a byte that is not ASCII"
+    }
+    return InputFault(line: nil, reason: "has \(shown) where \(wanted) is expected (RFC 8259)")
+  }
+
+  /// The length of the object at the window's start: to the brace that closes it.
+  private mutating func objectLength() throws(InputFault) -> Int {
+    var offset = 0
+    var depth = 0
+    var isInString = false
+    while true {
+      while offset < window.count {
+        let byte = window[offset]
+        offset += 1
+        if isInString {
+          if byte == UInt8(ascii: "\\") {
+            offset += 1
+          } else if byte == UInt8(ascii: "\"") {
+            isInString = false
+          }
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = true
+        } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+          depth += 1
+        } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+          depth -= 1
+          if depth == 0 { return offset }
+        }
+      }
+      guard try readMore() else {
+        throw InputFault(
+          line: nil,
+          reason: "the object that begins here is not closed; the file may be cut off"
+        )
+      }
+    }
+  }
+
+  private mutating func readObject(
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) throws(InputFault) {
+    let length = try objectLength()
+    rows.begin()
+    var object = JSONObject(window.bytes(0..<length))
+    do throws(JSONObject.Fault) {
+      try object.read(into: &rows)
+      for key in object.unknownKeys where unknownKeys.count < 100 {
+        guard unknownKeys.insert(key).inserted else { continue }
+        let shown = Array(key.utf8).withUnsafeBytes { QuotedValue.text($0) }
+        problems.warn(
+          InputProblem(
+            file: file.name,
+            line: line,
+            reason: "the key \(shown) is not known and is left out"
+          )
+        )
+      }
+      if rows.finish(line: line, &problems, body) {
+        reading.rowCount += 1
+      } else {
+        reading.isComplete = false
+      }
+    } catch {
+      problems.add(
+        InputProblem(file: file.name, line: line + error.line, reason: error.reason)
+      )
+      reading.isComplete = false
+    }
+    for offset in 0..<length where window[offset] == 0x0A { line += 1 }
+    window.drop(length)
+  }
+}

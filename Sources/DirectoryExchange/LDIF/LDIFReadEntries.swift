@@ -1,0 +1,220 @@
+import DirectoryModel
+
+/// Reads the entries of an LDIF file (RFC 2849), one by one.
+///
+/// Lines are unfolded, comments and empty lines passed over, base64 is decoded; a value elsewhere
+/// (`:<`) is never fetched. Of change records those that add an entry are read.
+struct LDIFEntries: ~Copyable {
+  private let file: InputFile
+  private var lines: TextLines
+  /// The logical line that comes next, if it was read already.
+  private var pending: (number: Int, text: [UInt8])?
+  /// The physical line that follows it, read to see whether it continues it.
+  private var ahead: (number: Int, text: [UInt8])?
+  private var hasBegun = false
+  /// Entries that could not be read.
+  private(set) var faultCount = 0
+
+  init(_ file: InputFile) throws(DirectoryError) {
+    self.file = file
+    lines = try TextLines(file)
+  }
+
+  /// The next entry that can be read, or `nil` at the end.
+  ///
+  /// What is wrong goes to `problems`.
+  mutating func next(_ problems: inout ProblemList) -> LDIFEntry? {
+    do {
+      while true {
+        let outcome = try readEntry()
+        switch outcome {
+        case .entry(let entry): return entry
+        case .nothing: continue
+        case .end: return nil
+        case .fault(let fault):
+          faultCount += 1
+          problems.add(InputProblem(file: file.name, line: fault.line, reason: fault.reason))
+        }
+      }
+    } catch {
+      faultCount += 1
+      problems.add(InputProblem(file: file.name, line: error.line, reason: error.reason))
+      return nil
+    }
+  }
+
+  private enum Outcome {
+    case entry(LDIFEntry)
+    /// What says nothing of an entry, such as the end of a search.
+    case nothing
+    case fault(InputFault)
+    case end
+  }
+
+  // MARK: Lines
+
+  private mutating func physicalLine() throws(InputFault) -> (number: Int, text: [UInt8])? {
+    if let line = ahead.take() { return line }
+    var text: [UInt8] = []
+    guard try lines.next(appendingTo: &text) else { return nil }
+    return (lines.number, text)
+  }
+
+  /// A line with all that continues it (RFC 2849, note 2), comments left out; an empty one parts
+  /// entries.
+  private mutating func logicalLine() throws(InputFault) -> (number: Int, text: [UInt8])? {
+    while true {
+      guard var line = try physicalLine() else { return nil }
+      if line.text.isEmpty { return line }
+      while let more = try physicalLine() {
+        guard more.text.first == 0x20 else {
+          ahead = more
+          break
+        }
+        line.text += more.text.dropFirst()
+        guard line.text.count <= ByteWindow.longestPiece else {
+          throw InputFault(
+            line: line.number,
+            reason: "the value is longer than \(ByteWindow.longestPiece >> 20) MiB"
+          )
+        }
+      }
+      if line.text.first != UInt8(ascii: "#") { return line }
+    }
+  }
+
+  // MARK: Entries
+
+  private mutating func readEntry() throws(InputFault) -> Outcome {
+    var entry = LDIFEntry()
+    var fault: InputFault?
+    var isSkipped = false
+    var count = 0
+    while let line = try logicalLine(), !line.text.isEmpty {
+      count += 1
+      do throws(InputFault) {
+        let (name, value) = try Self.take(line.text, line.number)
+        if !hasBegun, name == "version" {
+          hasBegun = true
+          count = 0
+          guard value?.elementsEqual("1".utf8) == true else {
+            throw InputFault(line: line.number, reason: "is LDIF of another version than 1")
+          }
+          continue
+        }
+        hasBegun = true
+        if count == 1 {
+          isSkipped = try !begin(&entry, name, value, line.number)
+        } else if !isSkipped {
+          try Self.add(name, value, line.number, to: &entry)
+        }
+      } catch {
+        if fault == nil, !isSkipped { fault = error }
+      }
+    }
+    if let fault { return .fault(fault) }
+    if count == 0 { return try isAtEnd() ? .end : .nothing }
+    return isSkipped ? .nothing : .entry(entry)
+  }
+
+  private mutating func isAtEnd() throws(InputFault) -> Bool {
+    guard let line = try physicalLine() else { return true }
+    ahead = line
+    return false
+  }
+
+  /// What tools for searching write behind the entries.
+  private static let trailers: Set = ["search", "result", "ref", "matcheddn", "text"]
+
+  /// - Returns: Whether an entry begins here.
+  private func begin(
+    _ entry: inout LDIFEntry,
+    _ name: String,
+    _ value: [UInt8]?,
+    _ line: Int
+  ) throws(InputFault) -> Bool {
+    guard name == "dn" else {
+      if Self.trailers.contains(name) { return false }
+      throw InputFault(
+        line: line,
+        reason: "an entry begins with its dn (RFC 2849), not with \(Self.shown(name))"
+      )
+    }
+    entry.line = line
+    entry.dn = String(decoding: try Self.text(value ?? [], of: name, line), as: UTF8.self)
+    return true
+  }
+
+  private static func add(
+    _ name: String,
+    _ value: [UInt8]?,
+    _ line: Int,
+    to entry: inout LDIFEntry
+  ) throws(InputFault) {
+    let parts = name.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+    let type = String(parts[0])
+    if type == "changetype" {
+      guard value?.elementsEqual("add".utf8) == true else {
+        let kind = (value ?? []).withUnsafeBytes { QuotedValue.text($0) }
+        throw InputFault(
+          line: line,
+          reason: "is a record of changes (changetype \(kind)); entries can be read, and additions"
+        )
+      }
+      return
+    }
+    guard LDIFEntry.wanted.contains(type) else { return }
+    guard let value else {
+      throw InputFault(
+        line: line,
+        reason: "the value of \(type) lies elsewhere (:<) and is not fetched"
+      )
+    }
+    entry.attributes.append(
+      LDIFEntry.Attribute(
+        name: type,
+        value: try text(value, of: type, line),
+        hasOptions: parts.count > 1
+      )
+    )
+  }
+
+  private static func text(
+    _ value: [UInt8],
+    of name: String,
+    _ line: Int
+  ) throws(InputFault) -> [UInt8] {
+    guard let found = value.withUnsafeBytes({ TextFault.first(in: $0) }) else { return value }
+    throw InputFault(line: line, reason: "\(name) \(found.reason(in: value))")
+  }
+
+  /// Takes `name: value`, `name:: base64` or `name:< URL` apart; the value is `nil` for the last.
+  private static func take(
+    _ line: [UInt8],
+    _ number: Int
+  ) throws(InputFault) -> (name: String, value: [UInt8]?) {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+      let text = line.withUnsafeBytes { QuotedValue.text($0) }
+      throw InputFault(line: number, reason: "has no colon: \(text)")
+    }
+    let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+    var rest = line[(colon + 1)...]
+    let kind = rest.first
+    if kind == UInt8(ascii: ":") || kind == UInt8(ascii: "<") { rest = rest.dropFirst() }
+    rest = rest.drop { $0 == 0x20 }
+    if kind == UInt8(ascii: "<") { return (name, nil) }
+    guard kind == UInt8(ascii: ":") else { return (name, Array(rest)) }
+    // Photographs need not be decoded to be passed over.
+    let type = name.prefix { $0 != ";" }
+    guard LDIFEntry.wanted.contains(String(type)) || ["dn", "version", "changetype"].contains(type)
+    else { return (name, []) }
+    guard let value = Base64.decode(rest) else {
+      throw InputFault(line: number, reason: "the value of \(shown(name)) is no base64 (RFC 4648)")
+    }
+    return (name, value)
+  }
+
+  private static func shown(_ name: String) -> String {
+    Array(name.utf8).withUnsafeBytes { QuotedValue.text($0) }
+  }
+}

@@ -1,0 +1,245 @@
+import DirectoryModel
+
+/// Reads the entries of a directory server as departments and people.
+///
+/// | entry | becomes |
+/// | --- | --- |
+/// | `organizationalUnit`, `organization`, `domain`, `dcObject`, `locality`, `country`, `container` | a department below the nearest entry above it that is one |
+/// | `groupOfNames`, `groupOfUniqueNames`, `group` | a department, and its members belong to it too |
+/// | `person`, `organizationalPerson`, `inetOrgPerson`, `user`, `account` | a person |
+/// | `organizationalRole` with `roleOccupant` | a further membership of that person |
+///
+/// The whole directory's suffix at the top is left out where it only holds departments that have ids
+/// of their own, as in files that `export` writes. The file is read twice: first for departments,
+/// since people may come before them.
+struct LDIFReader {
+  private let file: InputFile
+  private let home: DepartmentID?
+  private var rows: ListRowMaker
+  private var index = LDIFDepartments()
+  /// People whom groups or roles name, by compared name.
+  private var known: [String: KnownPerson] = [:]
+  private var posts: [Post] = []
+  private var reading = ListReading()
+  private var others = 0
+
+  private struct KnownPerson {
+    var id: [UInt8]
+    var name: [UInt8]
+    var department: [UInt8]
+  }
+
+  /// A membership whose person may be further down.
+  private struct Post {
+    var line: Int
+    var person: String
+    var department: String
+    var title: [UInt8]
+  }
+
+  init(_ file: InputFile, home: DepartmentID?) {
+    self.file = file
+    self.home = home
+    rows = ListRowMaker(file: file.name)
+  }
+
+  /// Calls `body` with every row, and collects what is wrong.
+  mutating func read(
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) throws(DirectoryError) -> ListReading {
+    try index.read(file)
+    var entries = try LDIFEntries(file)
+    while let entry = entries.next(&problems) {
+      guard let name = DistinguishedName(entry.dn) else {
+        refuse(entry, "the name of the entry is none by RFC 4514", &problems)
+        continue
+      }
+      let parts = name.comparedParts
+      switch entry.role(naming: name.parts.first?.first?.type.lowercased() ?? "") {
+      case .department: takeDepartment(entry, parts, name, &problems, body)
+      case .group:
+        takeDepartment(entry, parts, name, &problems, body)
+        takeMembers(entry, parts)
+      case .person: takePerson(entry, parts, &problems, body)
+      case .post: takePost(entry, parts, &problems)
+      case .other: others += 1
+      }
+    }
+    if entries.faultCount > 0 { reading.isComplete = false }
+    settlePosts(&problems, body)
+    warn(&problems)
+    reading.absent = rows.absent
+    return reading
+  }
+
+  private mutating func refuse(
+    _ entry: LDIFEntry,
+    _ reason: String,
+    _ problems: inout ProblemList
+  ) {
+    let shown = Array(entry.dn.utf8).withUnsafeBytes { QuotedValue.text($0) }
+    problems.add(InputProblem(file: file.name, line: entry.line, reason: "\(shown): \(reason)"))
+    reading.isComplete = false
+  }
+
+  private func warn(_ problems: inout ProblemList) {
+    func warn(_ reason: String) {
+      problems.warn(InputProblem(file: file.name, reason: reason))
+    }
+    if others > 0 {
+      warn("left out \(others) entries that are neither departments nor people")
+    }
+    if let suffix = index.leftOut {
+      let shown = Array(suffix.utf8).withUnsafeBytes { QuotedValue.text($0) }
+      warn("left out \(shown), which only holds the departments")
+    }
+  }
+}
+
+extension LDIFReader {
+  private mutating func finish(
+    _ entry: LDIFEntry,
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) {
+    if rows.finish(line: entry.line, &problems, body) {
+      reading.rowCount += 1
+    } else {
+      reading.isComplete = false
+    }
+  }
+
+  private mutating func takeDepartment(
+    _ entry: LDIFEntry,
+    _ parts: [String],
+    _ name: DistinguishedName,
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) {
+    guard index.leftOutParts != parts else { return }
+    rows.begin()
+    rows.set(.kind, "department")
+    rows.set(.id, LDIFDepartments.id(of: entry))
+    if let parent = index.nearest(above: parts) { rows.set(.parent, parent) }
+    let own = name.parts[0][0]
+    rows.set(
+      .name,
+      entry.first("ou", "o", "displayname", "cn", "l", "dc", "c", "name") ?? Array(own.value.utf8)
+    )
+    if let description = entry.first("description") { rows.set(.description, description) }
+    finish(entry, &problems, body)
+  }
+
+  private mutating func takePerson(
+    _ entry: LDIFEntry,
+    _ parts: [String],
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) {
+    let id = entry.first("uid", "samaccountname", "entryuuid") ?? Array(entry.dn.utf8)
+    let name = Self.name(of: entry)
+    guard let department = department(of: entry, parts) else {
+      refuse(
+        entry,
+        "no entry above this person is a department of the file; name one with --into",
+        &problems
+      )
+      return
+    }
+    rows.begin()
+    rows.set(.kind, "user")
+    rows.set(.id, id)
+    rows.set(.parent, department)
+    rows.set(.name, name)
+    if let title = entry.first("title") { rows.set(.title, title) }
+    if let email = entry.first("mail") { rows.set(.email, email) }
+    if let phone = entry.first("telephonenumber", "mobile", "homephone") {
+      rows.set(.phone, phone)
+    }
+    let key = LDIFDepartments.key(parts)
+    if index.named.contains(key) {
+      known[key] = KnownPerson(id: id, name: name, department: department)
+    }
+    finish(entry, &problems, body)
+  }
+
+  /// `displayName` is the name to show (RFC 2798 §2.3); then the common name, then its parts.
+  private static func name(of entry: LDIFEntry) -> [UInt8] {
+    if let name = entry.first("displayname", "cn") { return name }
+    let parts = [entry.first("givenname"), entry.first("sn")].compactMap { $0 }
+    return Array(parts.joined(separator: [0x20]))
+  }
+
+  /// The department that `departmentNumber` names by id, else the nearest entry above.
+  private func department(of entry: LDIFEntry, _ parts: [String]) -> [UInt8]? {
+    if let number = entry.first("departmentnumber"), index.ids.contains(number) { return number }
+    return index.nearest(above: parts) ?? home.map { Array($0.rawValue.utf8) }
+  }
+
+  private mutating func takeMembers(_ entry: LDIFEntry, _ parts: [String]) {
+    for key in LDIFDepartments.members(of: entry) {
+      posts.append(
+        Post(
+          line: entry.line,
+          person: key,
+          department: LDIFDepartments.key(parts),
+          title: []
+        )
+      )
+    }
+  }
+
+  private mutating func takePost(
+    _ entry: LDIFEntry,
+    _ parts: [String],
+    _ problems: inout ProblemList
+  ) {
+    guard let department = index.nearestKey(above: parts) else {
+      refuse(entry, "no entry above this role is a department of the file", &problems)
+      return
+    }
+    for key in LDIFDepartments.occupants(of: entry) {
+      posts.append(
+        Post(
+          line: entry.line,
+          person: key,
+          department: department,
+          title: entry.first("title", "cn") ?? []
+        )
+      )
+    }
+  }
+
+  /// Hands on memberships once all people are known; the main one counts once.
+  private mutating func settlePosts(
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) {
+    var strangers = 0
+    for post in posts {
+      guard let person = known[post.person], let department = index.id(of: post.department) else {
+        strangers += 1
+        continue
+      }
+      guard department != person.department else { continue }
+      let title = post.title == person.name ? [] : post.title
+      rows.handMembership(
+        line: post.line,
+        user: person.id,
+        department: department,
+        title: title,
+        &problems,
+        body
+      )
+      reading.rowCount += 1
+    }
+    guard strangers > 0 else { return }
+    problems.warn(
+      InputProblem(
+        file: file.name,
+        reason: "left out \(strangers) members of groups or roles who are no people of this file"
+      )
+    )
+  }
+}

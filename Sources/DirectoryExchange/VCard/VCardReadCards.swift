@@ -1,0 +1,158 @@
+import DirectoryModel
+
+/// A card's properties as they stand, of those that a directory has a use for.
+struct VCardCard {
+  /// Where it begins.
+  var line = 0
+  var properties: [VCardReadProperty] = []
+  /// vCard 2.1.
+  var isOld = false
+
+  static let wanted: Set = [
+    VCardProperty.version, VCardProperty.kind, VCardProperty.uid, VCardProperty.formattedName,
+    VCardProperty.name, VCardProperty.organization, VCardProperty.title, VCardProperty.email,
+    VCardProperty.telephone, VCardProperty.note, VCardProperty.member, VCardProperty.id,
+    VCardProperty.parent, VCardProperty.department, VCardProperty.order, VCardProperty.appleKind,
+    VCardProperty.appleMember,
+  ]
+
+  func all(_ name: String) -> [VCardReadProperty] { properties.filter { $0.name == name } }
+
+  /// The text of the first property of a name that is not empty.
+  func text(_ name: String) throws(VCardFault) -> [UInt8]? {
+    for property in all(name) {
+      let text = VCardText.text(of: try property.text(), isOld: isOld)
+      if !text.isEmpty { return text }
+    }
+    return nil
+  }
+}
+
+/// Reads cards of versions 2.1, 3.0 and 4.0, one by one: unfolded, what is inside others left out.
+struct VCardCards: ~Copyable {
+  private let file: InputFile
+  private var lines: TextLines
+  /// A physical line that was read to see whether it continues the one before.
+  private var ahead: [UInt8]?
+  private var aheadNumber = 0
+  /// Cards, or lines outside them, that could not be read.
+  private(set) var faultCount = 0
+
+  init(_ file: InputFile) throws(DirectoryError) {
+    self.file = file
+    lines = try TextLines(file)
+  }
+
+  /// The next card that can be read, or `nil` at the end.
+  ///
+  /// What is wrong goes to `problems`.
+  mutating func next(_ problems: inout ProblemList) -> VCardCard? {
+    do {
+      while let (number, line) = try logicalLine(isOld: false) {
+        guard let property = VCardReadProperty(line) else {
+          note(number, "is no property of a card: \(Self.shown(line))", &problems)
+          continue
+        }
+        if property.name == VCardProperty.begin, Self.isCard(property) {
+          if let card = try readCard(number, &problems) { return card }
+        } else {
+          note(number, "stands outside a card: \(Self.shown(line))", &problems)
+        }
+      }
+    } catch {
+      note(error.line, error.reason, &problems)
+    }
+    return nil
+  }
+
+  private mutating func note(_ line: Int?, _ reason: String, _ problems: inout ProblemList) {
+    faultCount += 1
+    problems.add(InputProblem(file: file.name, line: line, reason: reason))
+  }
+
+  private static func shown(_ line: [UInt8]) -> String {
+    guard line.withUnsafeBytes({ TextFault.first(in: $0) }) == nil else {
+      return "bytes that are not UTF-8"
+    }
+    return line.withUnsafeBytes { QuotedValue.text($0) }
+  }
+
+  private static func isCard(_ property: VCardReadProperty) -> Bool {
+    let value = property.value.filter { $0 != 0x20 }
+    return String(decoding: value, as: UTF8.self).uppercased() == "VCARD"
+  }
+
+  /// The rest of a card; cards inside it (an agent's, in vCard 2.1) are passed over.
+  private mutating func readCard(
+    _ start: Int,
+    _ problems: inout ProblemList
+  ) throws(InputFault) -> VCardCard? {
+    var card = VCardCard(line: start)
+    var depth = 0
+    var isSound = true
+    while let (number, line) = try logicalLine(isOld: card.isOld) {
+      guard let property = VCardReadProperty(line) else {
+        if depth == 0 {
+          note(number, "is no property of a card: \(Self.shown(line))", &problems)
+          isSound = false
+        }
+        continue
+      }
+      if property.name == VCardProperty.begin, Self.isCard(property) { depth += 1 }
+      if property.name == VCardProperty.end, Self.isCard(property) {
+        if depth == 0 { return isSound ? card : nil }
+        depth -= 1
+        continue
+      }
+      guard depth == 0, VCardCard.wanted.contains(property.name) else { continue }
+      if property.name == VCardProperty.version {
+        card.isOld = property.value.starts(with: "2".utf8)
+      }
+      card.properties.append(property)
+    }
+    note(start, "the card that begins here does not end; the file may be cut off", &problems)
+    return nil
+  }
+
+  // MARK: Lines
+
+  private mutating func physicalLine() throws(InputFault) -> (number: Int, text: [UInt8])? {
+    if let line = ahead.take() { return (aheadNumber, line) }
+    var text: [UInt8] = []
+    guard try lines.next(appendingTo: &text) else { return nil }
+    return (lines.number, text)
+  }
+
+  /// A line with all that continues it, empty ones left out.
+  ///
+  /// A line that begins with a blank continues the one before: without the blank (RFC 6350 §3.2),
+  /// in vCard 2.1 with it (§2.1.3). There a quoted-printable line goes on behind a final `=`.
+  private mutating func logicalLine(
+    isOld: Bool
+  ) throws(InputFault) -> (number: Int, text: [UInt8])? {
+    while let (number, first) = try physicalLine() {
+      guard first.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
+      var line = first
+      let isQuoted = isOld && VCardReadProperty(line)?.isQuotedPrintable == true
+      while let more = try physicalLine() {
+        if isQuoted, line.last == UInt8(ascii: "=") {
+          line.removeLast()
+          line += more.text
+        } else if more.text.first == 0x20 || more.text.first == 0x09 {
+          line += isOld ? more.text[...] : more.text.dropFirst()
+        } else {
+          (aheadNumber, ahead) = (more.number, more.text)
+          break
+        }
+        guard line.count <= ByteWindow.longestPiece else {
+          throw InputFault(
+            line: number,
+            reason: "the property is longer than \(ByteWindow.longestPiece >> 20) MiB"
+          )
+        }
+      }
+      return (number, line)
+    }
+    return nil
+  }
+}

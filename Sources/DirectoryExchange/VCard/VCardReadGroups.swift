@@ -1,0 +1,152 @@
+import DirectoryModel
+
+/// The groups of a file of cards, and whom they name.
+struct VCardGroups {
+  /// Ids of departments that cards stand for and that ways of names lead to as well.
+  private(set) var ways: Set<[UInt8]> = []
+  /// Departments by the UID of a member.
+  private var memberships: [[UInt8]: [[UInt8]]] = [:]
+
+  /// Reads the whole file; what is wrong with it is told when it is read again.
+  mutating func read(_ file: InputFile) throws(DirectoryError) {
+    var ignored = ProblemList(limit: 0)
+    var cards = try VCardCards(file)
+    while let card = cards.next(&ignored) { try? take(card) }
+  }
+
+  private mutating func take(_ card: VCardCard) throws(VCardFault) {
+    // Cards of ours say by themselves where they belong.
+    guard try card.isGroup(), try card.own(VCardProperty.id) == nil else { return }
+    let id = try Self.id(of: card)
+    if try Self.wayID(of: card) == id { ways.insert(id) }
+    for property in card.all(VCardProperty.member) + card.all(VCardProperty.appleMember) {
+      memberships[VCardCard.bareUID(property.value), default: []].append(id)
+    }
+  }
+
+  /// Ids of the departments that name a person's card as a member.
+  func departments(of card: VCardCard) -> [[UInt8]] {
+    guard let uid = card.all(VCardProperty.uid).first else { return [] }
+    return memberships[VCardCard.bareUID(uid.value)] ?? []
+  }
+
+  /// The id of a group: our own, that of the way of names that it ends, its UID, or its name.
+  static func id(of card: VCardCard) throws(VCardFault) -> [UInt8] {
+    if let id = try card.own(VCardProperty.id) { return id }
+    if let way = try wayID(of: card) { return way }
+    if let uid = try card.identifier() { return uid }
+    return try card.name() ?? []
+  }
+
+  private static func wayID(of card: VCardCard) throws(VCardFault) -> [UInt8]? {
+    let name = try card.name()
+    guard let way = try card.ways().first?.names, way.last == name else { return nil }
+    return id(ofWay: way[...])
+  }
+
+  /// A way of names as an id: the names with slashes between them (`PathText`); where that is longer
+  /// than an id can be, its SHA-256.
+  static func id(ofWay way: ArraySlice<[UInt8]>) -> [UInt8] {
+    var id: [UInt8] = []
+    for (index, name) in way.enumerated() {
+      name.withUnsafeBytes { PathText.append(name: $0, isFirst: index == 0, to: &id) }
+    }
+    guard id.count > DirectoryLimits.idBytes else { return id }
+    var short = Array("sha256:".utf8)
+    for byte in SHA256.digest(of: id) {
+      short.append(hexDigit: byte >> 4)
+      short.append(hexDigit: byte & 0xF)
+    }
+    return short
+  }
+}
+
+extension VCardCard {
+  func isGroup() throws(VCardFault) -> Bool {
+    for property in all(VCardProperty.kind) + all(VCardProperty.appleKind) {
+      let kind = String(decoding: property.value, as: UTF8.self).lowercased()
+      if kind == "group" || kind == "org" { return true }
+    }
+    return false
+  }
+
+  /// A value of ours, percent-decoded.
+  func own(_ name: String) throws(VCardFault) -> [UInt8]? {
+    guard let property = all(name).first else { return nil }
+    let id = VCardText.id(try property.text())
+    return id.isEmpty ? nil : id
+  }
+
+  /// Our own id, else the UID.
+  func identifier() throws(VCardFault) -> [UInt8]? {
+    if let id = try own(VCardProperty.id) { return id }
+    guard let uid = try text(VCardProperty.uid) else { return nil }
+    return Self.bareUID(uid)
+  }
+
+  /// A UID without the prefix that makes it a URN (RFC 9562 §4).
+  static func bareUID(_ uid: [UInt8]) -> [UInt8] {
+    let prefix = Array("urn:uuid:".utf8)
+    let start = uid.prefix(prefix.count).map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    return start == prefix ? Array(uid.dropFirst(prefix.count)) : uid
+  }
+
+  /// `FN`, else the parts of `N` in the order in which they are said.
+  func name() throws(VCardFault) -> [UInt8]? {
+    if let name = try text(VCardProperty.formattedName) { return name }
+    guard let property = all(VCardProperty.name).first else { return nil }
+    var parts = VCardText.components(of: try property.text(), isOld: isOld)
+    // Family, given, additional names, prefixes, suffixes (RFC 6350 §6.2.2).
+    while parts.count < 5 { parts.append([]) }
+    let said = [parts[3], parts[1], parts[2], parts[0], parts[4]].filter { !$0.isEmpty }
+    return said.isEmpty ? nil : Array(said.joined(separator: [0x20]))
+  }
+
+  /// The ways of names in `ORG`, from the outermost, empty parts left out.
+  func ways() throws(VCardFault) -> [(group: String, names: [[UInt8]])] {
+    var ways: [(group: String, names: [[UInt8]])] = []
+    for property in all(VCardProperty.organization) {
+      let names = VCardText.components(of: try property.text(), isOld: isOld)
+        .filter { RowCells<ListLayout.Column>.isNameable($0) }
+      if !names.isEmpty { ways.append((property.group, names)) }
+    }
+    return ways
+  }
+
+  /// The title of a group of properties, or the one that belongs to none.
+  func title(group: String) throws(VCardFault) -> [UInt8]? {
+    let titles = all(VCardProperty.title)
+    guard
+      let title = titles.first(where: { $0.group == group })
+        ?? titles.first(where: { $0.group.isEmpty })
+    else { return nil }
+    let text = VCardText.text(of: try title.text(), isOld: isOld)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The preferred address or number, else one for work; no fax or pager where there is another.
+  func preferred(_ name: String) throws(VCardFault) -> [UInt8]? {
+    var best: (rank: Int, text: [UInt8])?
+    for property in all(name) {
+      var text = VCardText.text(of: try property.text(), isOld: isOld)
+      let scheme = Array("tel:".utf8)
+      if property.words(of: "VALUE") == ["URI"], text.starts(with: scheme) {
+        text.removeFirst(scheme.count)
+      }
+      let rank = Self.rank(of: property)
+      if !text.isEmpty, best.map({ rank < $0.rank }) ?? true { best = (rank, text) }
+    }
+    return best?.text
+  }
+
+  private static func rank(of property: VCardReadProperty) -> Int {
+    let types = Set(property.words(of: "TYPE"))
+    if !types.isDisjoint(with: ["FAX", "PAGER", "MODEM", "TEXTPHONE"]) { return 200 }
+    if let preference = property.words(of: "PREF").first.flatMap({ Int($0) }) {
+      return min(max(preference, 1), 100)
+    }
+    if types.contains("PREF") { return 1 }
+    if types.contains("WORK") { return 110 }
+    return types.contains("CELL") ? 120 : types.contains("HOME") ? 140 : 130
+  }
+}

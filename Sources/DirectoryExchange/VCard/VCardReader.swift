@@ -1,0 +1,201 @@
+import DirectoryModel
+
+/// Reads vCards as departments and people.
+///
+/// | in a card | becomes |
+/// | --- | --- |
+/// | `KIND:group`, `KIND:org`, or Apple's of version 3.0 | a department; otherwise the card is a person |
+/// | `X-STAFFBOOK-ID`, else `UID`, else the mail address, else the name | the id |
+/// | `FN`, else the parts of `N` | the name |
+/// | `X-STAFFBOOK-DEPARTMENT`, else `ORG` | the departments of a person; a way of names in `ORG` makes departments, whose ids are the way itself |
+/// | `MEMBER` of another's group | a further department of that person |
+/// | `TITLE`, `EMAIL`, `TEL`, `NOTE` | title, mail address, phone, a department's description |
+///
+/// Of several mail addresses or phones the preferred one is taken, else one for work. The file is
+/// read twice: first for groups, since their members may come before them.
+struct VCardReader {
+  private let file: InputFile
+  private let home: DepartmentID?
+  private var rows: ListRowMaker
+  private var groups = VCardGroups()
+  /// Ids of the departments made of `ORG`.
+  private var made: Set<[UInt8]> = []
+  private var reading = ListReading()
+  private var unnamed = 0
+
+  init(_ file: InputFile, home: DepartmentID?) {
+    self.file = file
+    self.home = home
+    rows = ListRowMaker(file: file.name)
+  }
+
+  /// Calls `body` with every row, and collects what is wrong.
+  mutating func read(
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) throws(DirectoryError) -> ListReading {
+    try groups.read(file)
+    made = groups.ways
+    var cards = try VCardCards(file)
+    while let card = cards.next(&problems) {
+      do throws(VCardFault) {
+        if try card.isGroup() {
+          try takeGroup(card, &problems, body)
+        } else {
+          try takePerson(card, &problems, body)
+        }
+      } catch {
+        problems.add(InputProblem(file: file.name, line: card.line, reason: error.reason))
+        reading.isComplete = false
+      }
+    }
+    if cards.faultCount > 0 { reading.isComplete = false }
+    if unnamed > 0 {
+      problems.warn(
+        InputProblem(
+          file: file.name,
+          reason: "\(unnamed) cards have no UID; the mail address or the name is the id, and who "
+            + "changes it becomes somebody else"
+        )
+      )
+    }
+    reading.absent = rows.absent
+    return reading
+  }
+
+  private mutating func finish(
+    _ line: Int,
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) {
+    if rows.finish(line: line, &problems, body) {
+      reading.rowCount += 1
+    } else {
+      reading.isComplete = false
+    }
+  }
+}
+
+extension VCardReader {
+  private mutating func takeGroup(
+    _ card: VCardCard,
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) throws(VCardFault) {
+    let name = try card.name() ?? []
+    var parent = try card.own(VCardProperty.parent)
+    if try card.own(VCardProperty.id) == nil, var way = try card.ways().first?.names {
+      if way.last == name { way.removeLast() }
+      parent = makeDepartments(way, card.line, &problems, body)
+    }
+    rows.begin()
+    rows.set(.kind, "department")
+    rows.set(.id, try VCardGroups.id(of: card))
+    if let parent { rows.set(.parent, parent) }
+    rows.set(.name, name)
+    if let note = try card.text(VCardProperty.note) { rows.set(.description, note) }
+    if let order = card.all(VCardProperty.order).first { rows.set(.sortOrder, order.value) }
+    finish(card.line, &problems, body)
+  }
+
+  private mutating func takePerson(
+    _ card: VCardCard,
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) throws(VCardFault) {
+    let name = try card.name() ?? []
+    let email = try card.preferred(VCardProperty.email)
+    let phone = try card.preferred(VCardProperty.telephone)
+    let uid = try card.identifier()
+    if uid == nil { unnamed += 1 }
+    let id = uid ?? email ?? name
+    let places = try places(of: card, &problems, body)
+    guard !places.isEmpty else {
+      let shown = name.withUnsafeBytes { QuotedValue.text($0) }
+      throw VCardFault(
+        reason: "\(shown) has no ORG and is in no group, and so in no department; name one with "
+          + "--into"
+      )
+    }
+    for place in places {
+      rows.begin()
+      rows.set(.kind, "user")
+      rows.set(.id, id)
+      rows.set(.parent, place.department)
+      rows.set(.name, name)
+      if let title = place.title { rows.set(.title, title) }
+      if let email { rows.set(.email, email) }
+      if let phone { rows.set(.phone, phone) }
+      if let order = place.order { rows.set(.sortOrder, order) }
+      finish(card.line, &problems, body)
+    }
+  }
+
+  private struct Place {
+    var department: [UInt8]
+    var title: [UInt8]?
+    var order: [UInt8]?
+  }
+
+  /// The person's departments, the main one first.
+  private mutating func places(
+    of card: VCardCard,
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) throws(VCardFault) -> [Place] {
+    var places: [Place] = []
+    func append(_ place: Place) {
+      if !places.contains(where: { $0.department == place.department }) { places.append(place) }
+    }
+    let own = card.all(VCardProperty.department)
+    for property in own {
+      append(
+        Place(
+          department: VCardText.id(property.value),
+          title: try card.title(group: property.group),
+          order: card.all(VCardProperty.order).first { $0.group == property.group }?.value
+        )
+      )
+    }
+    guard own.isEmpty else { return places }
+    for way in try card.ways() {
+      guard let department = makeDepartments(way.names, card.line, &problems, body) else {
+        continue
+      }
+      append(Place(department: department, title: try card.title(group: way.group)))
+    }
+    let firstTitle = places.isEmpty ? try card.title(group: "") : nil
+    for group in groups.departments(of: card) {
+      append(Place(department: group, title: places.isEmpty ? firstTitle : nil))
+    }
+    if places.isEmpty, let home {
+      append(Place(department: Array(home.rawValue.utf8), title: firstTitle))
+    }
+    return places
+  }
+
+  /// Hands on the departments of a way that no card stands for, once each.
+  ///
+  /// - Returns: The id of the last one; `nil` for no way.
+  private mutating func makeDepartments(
+    _ way: [[UInt8]],
+    _ line: Int,
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) -> [UInt8]? {
+    var parent: [UInt8]?
+    for (index, name) in way.enumerated() {
+      let id = VCardGroups.id(ofWay: way[...index])
+      if made.insert(id).inserted {
+        rows.begin()
+        rows.set(.kind, "department")
+        rows.set(.id, id)
+        if let parent { rows.set(.parent, parent) }
+        rows.set(.name, name)
+        finish(line, &problems, body)
+      }
+      parent = id
+    }
+    return parent
+  }
+}

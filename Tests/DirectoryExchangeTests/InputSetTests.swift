@@ -1,0 +1,149 @@
+import DirectoryExchange
+import DirectoryModel
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("The files of an import")
+struct InputSetTests {
+  private func formats(_ texts: [String: String]) async throws -> [String: InputFormat] {
+    try await withTemporaryDirectory { folder in
+      for (name, text) in texts { try write(text.utf8, to: folder.appending(name)) }
+      let set = try InputSet(texts.keys.map { folder.appending($0).string })
+      return Dictionary(
+        uniqueKeysWithValues: set.members.map {
+          (FilePath($0.file.name).lastComponent?.string ?? "", $0.format)
+        }
+      )
+    }
+  }
+
+  @Test func `are told apart by how they begin, not by their names`() async throws {
+    let texts = [
+      "1.txt": "id,parent_id,name\n", "2.txt": "name, ID ,department_id\n",
+      "3.txt": "user_id,department_id\n", "4.txt": "level,kind,id,parent_id,name\n",
+      "5.txt": "\u{FEFF}{\"kind\":", "6.txt": "\n [", "7.txt": "# hello\nversion: 1\n",
+      "8.txt": "dn: dc=example\n", "9.txt": "dn:: ZGM9ZXhhbXBsZQ==\r\n",
+      "10.vcf": "begin:vcard\r\nVERSION:3.0\r\n",
+    ]
+    #expect(
+      try await formats(texts) == [
+        "1.txt": .departments, "2.txt": .users, "3.txt": .memberships, "4.txt": .list,
+        "5.txt": .json, "6.txt": .json, "7.txt": .ldif, "8.txt": .ldif, "9.txt": .ldif,
+        "10.vcf": .vCard,
+      ]
+    )
+  }
+
+  @Test func `are told by their names where the text says nothing`() async throws {
+    let texts = ["users.csv": "", "departments.csv": "a,b\n", "x.jsonl": "", "x.vcf": "\n"]
+    #expect(
+      try await formats(texts)
+        == [
+          "users.csv": .users, "departments.csv": .departments, "x.jsonl": .json, "x.vcf": .vCard,
+        ]
+    )
+    let error = await #expect(throws: DirectoryError.self) {
+      try await formats(["notes.txt": "hello\n"])
+    }
+    #expect(error?.kind == .badData)
+  }
+
+  @Test func `of a folder are its three, or all that can be read`() async throws {
+    try await withTemporaryDirectory { folder in
+      try write("dn: o=x\n".utf8, to: folder.appending("b.ldif"))
+      try write("[]".utf8, to: folder.appending("a.json"))
+      try write("hello".utf8, to: folder.appending("README"))
+      try write("hello".utf8, to: folder.appending(".hidden.csv"))
+      #expect(try InputSet([folder.string]).members.map(\.format) == [.json, .ldif])
+      try write("user_id,department_id\n".utf8, to: folder.appending("memberships.csv"))
+      #expect(try InputSet([folder.string]).members.map(\.format) == [.memberships, .json, .ldif])
+      try write("id,parent_id,name\n".utf8, to: folder.appending("departments.csv"))
+      let error = #expect(throws: DirectoryError.self) { try InputSet([folder.string]) }
+      #expect(error?.message.contains("no users.csv") == true)
+      try write("id,department_id,name\n".utf8, to: folder.appending("users.csv"))
+      #expect(
+        try InputSet([folder.string]).members.map(\.format) == [.departments, .users, .memberships]
+      )
+    }
+  }
+
+  @Test func `may be missing`() async throws {
+    for path in ["/no/such/file", "", "a\0b"] {
+      let error = #expect(throws: DirectoryError.self) { try InputSet([path]) }
+      #expect(error?.kind == .noInput, "\(path)")
+    }
+  }
+
+  @Test func `may be packed, in one part or several`() async throws {
+    try await withTemporaryDirectory { folder in
+      let text = (0..<50_000).map { "{\"kind\":\"department\",\"id\":\"\($0)\",\"name\":\"N\"}\n" }
+      let half = text.count / 2
+      for (name, part) in [("1", text[..<half]), ("2", text[half...])] {
+        try write(part.joined().utf8, to: folder.appending(name))
+        let gzip = try await runProgram("gzip", [folder.appending(name).string])
+        try #require(gzip.status == 0)
+      }
+      let parts = try ["1.gz", "2.gz"].map { try bytes(of: folder.appending($0)) }
+      let whole = folder.appending("list.json.gz")
+      try write(parts[0] + parts[1], to: whole)
+      let set = try InputSet([whole.string])
+      #expect(set.members.map(\.format) == [.json])
+      #expect(try readList(set.members[0].file, as: .json).rows.count == text.count)
+
+      try write(parts[0].dropLast(20), to: whole)
+      var error = #expect(throws: DirectoryError.self) { try InputSet([whole.string]) }
+      #expect(error?.message.contains("cut off") == true)
+      var broken = parts[0]
+      broken[broken.count / 2] ^= 0xFF
+      try write(broken, to: whole)
+      error = #expect(throws: DirectoryError.self) { try InputSet([whole.string]) }
+      #expect(error?.kind == .badData)
+      try write(parts[0] + Array("rubbish".utf8), to: whole)
+      error = #expect(throws: DirectoryError.self) { try InputSet([whole.string]) }
+      #expect(error?.message.contains("damaged") == true)
+    }
+  }
+
+  @Test func `may be in another encoding, and are refused with the place in a wrong one`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appending("users.csv")
+      let header = Array("id,department_id,name\n".utf8)
+      try write(header + Array("u1,a,".utf8) + [0xC9, 0xCF, 0xBA, 0xA3], to: path)
+      let file = try InputFile.readable(path.string, encoding: "GB18030")
+      var problems = ProblemList()
+      var names: [String] = []
+      var reader = try UserFileReader(file)
+      reader.forEachRow(&problems) { names.append(String(decoding: $0.name, as: UTF8.self)) }
+      #expect(names == ["上海"])
+
+      try write(header + Array("u1,a,".utf8) + [0xC9, 0x20, 0xBA, 0xA3], to: path)
+      var error = #expect(throws: DirectoryError.self) {
+        try InputFile.readable(path.string, encoding: "GB18030")
+      }
+      #expect(
+        error?.message.contains("byte 28 of the file, on line 2") == true,
+        "\(error?.message ?? "")"
+      )
+      error = #expect(throws: DirectoryError.self) {
+        try InputFile.readable(path.string, encoding: "klingon")
+      }
+      #expect(error?.kind == .usage)
+      try write([0xEF, 0xBB, 0xBF] + header, to: path)
+      #expect(
+        try InputFile.readable(path.string, encoding: "UTF-16").size == Int64(header.count + 3)
+      )
+    }
+  }
+
+  private func bytes(of path: FilePath) throws -> [UInt8] {
+    let file = try FileDescriptor.open(path, .readOnly)
+    return try file.closeAfter {
+      var bytes = [UInt8](repeating: 0, count: 4 << 20)
+      let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
+      return Array(bytes[..<count])
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import DirectoryExchange
+import DirectoryModel
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("LDIF read")
+struct LDIFReaderTests {
+  private static let small = """
+    version: 1
+    # who is where
+
+    dn: uid=u1,ou=Optics,o=Lumen
+    objectClass: inetOrgPerson
+    uid: u1
+    cn;lang-fr: Adèle
+    cn: Ada Lund
+    sn: Lund
+    title:: SMOpYWQ=
+    mail: ada@lumen.example
+    telephoneNumber: +1 555 01
+     00
+    jpegPhoto:: not base64 at all!
+    userCertificate:< file:///etc/passwd
+
+    dn: o=Lumen
+    objectClass: organization
+    o: Lumen
+    description: Makers
+      of light
+
+    dn: ou=Optics,  O=lumen
+    objectClass: organizationalUnit
+    ou: Optics
+
+
+    """
+
+  @Test func `people and departments come in any order, folded, tagged and in base64`()
+    async throws
+  {
+    for text in [Self.small, Self.small.replacing("\n", with: "\r\n")] {
+      let seen = try await readList(text, as: .ldif)
+      #expect(
+        seen.rows == [
+          "u|u1|<ou=Optics,  O=lumen|Ada Lund|Héad|ada@lumen.example|+1 555 0100|0",
+          "d|o=Lumen|<|Lumen|Makers of light|0", "d|ou=Optics,  O=lumen|<o=Lumen|Optics||0",
+        ]
+      )
+      #expect(seen.problems == [] && seen.warnings == [] && seen.isComplete)
+    }
+  }
+
+  @Test func `a real directory comes in whole`() async throws {
+    let path = try TestData.directory(named: "files").appending("openldap-test.ldif")
+    let seen = try readList(InputFile(path), as: .ldif)
+    #expect(seen.problems == [] && seen.isComplete)
+    #expect(seen.rows.count { $0.hasPrefix("d|") } == 8)
+    #expect(seen.rows.count { $0.hasPrefix("u|") } == 11)
+    let root = "dc=example,dc=com"
+    #expect(seen.rows.contains { $0.hasPrefix("d|\(root)|<|Example, Inc.|The Example") })
+    #expect(
+      seen.rows.contains(
+        "u|bjensen|<ou=Information Technology Division,ou=People,\(root)|Barbara Jensen|"
+          + "Mythical Manager, Research Systems|bjensen@mailgw.example.com|+1 313 555 9022|0"
+      )
+    )
+    #expect(seen.rows.contains("m|bjorn|<cn=ITD Staff,ou=Groups,\(root)||0"))
+    #expect(seen.rows.contains("u|cn=Manager,\(root)|<\(root)|Manager||||0"))
+    #expect(seen.rows.count { $0.hasPrefix("m|") } == 11 + 7 + 4)
+  }
+
+  @Test func `what export writes comes back, roles and all`() async throws {
+    let text = """
+      version: 1
+
+      dn: o=staffbook
+      objectClass: top
+      objectClass: organization
+      o: staffbook
+
+      dn: ou=Lumen,o=staffbook
+      objectClass: organizationalUnit
+      objectClass: uidObject
+      ou: Lumen
+      uid: lum
+
+      dn: uid=u1,ou=Lumen,o=staffbook
+      objectClass: inetOrgPerson
+      uid: u1
+      cn: Ada
+      sn: Ada
+      departmentNumber: opt
+
+      dn: ou=6f2b,ou=Lumen,o=staffbook
+      objectClass: organizationalUnit
+      objectClass: uidObject
+      ou: Optics
+      ou: 6f2b
+      uid: opt
+
+      dn: uid=u1,ou=6f2b,ou=Lumen,o=staffbook
+      objectClass: organizationalRole
+      objectClass: uidObject
+      uid: u1
+      cn: Guest
+      roleOccupant: uid=u1,ou=Lumen,o=staffbook
+
+      dn: uid=u2,ou=6f2b,ou=Lumen,o=staffbook
+      objectClass: organizationalRole
+      uid: u2
+      cn: Ada
+      roleOccupant: uid=nobody,ou=Lumen,o=staffbook
+      """
+    let seen = try await readList(text, as: .ldif)
+    #expect(
+      seen.rows == ["d|lum|<|Lumen||0", "u|u1|<opt|Ada||||0", "d|opt|<lum|Optics||0"]
+    )
+    #expect(
+      seen.warnings == [
+        "left out 1 members of groups or roles who are no people of this file",
+        "left out \"o=staffbook\", which only holds the departments",
+      ]
+    )
+  }
+
+  @Test func `other things are left out, and counted`() async throws {
+    let text = """
+      dn: ou=X
+      objectClass: organizationalUnit
+
+      dn: cn=printer,ou=X
+      objectClass: device
+
+      dn: cn=pc,ou=X
+      objectClass: user
+      objectClass: computer
+
+      # search result
+      search: 2
+      result: 0 Success
+      """
+    let seen = try await readList(text, as: .ldif)
+    #expect(seen.rows == ["d|ou=X|<|X||0"])
+    #expect(seen.warnings == ["left out 2 entries that are neither departments nor people"])
+    #expect(seen.isComplete)
+  }
+
+  @Test func `a person outside every department has to be told where to go`() async throws {
+    let text = "dn: uid=u1,dc=x\nobjectClass: person\nuid: u1\ncn: Ada\n"
+    let seen = try await readList(text, as: .ldif)
+    #expect(!seen.isComplete)
+    #expect(
+      seen.problems == [
+        "1: \"uid=u1,dc=x\": no entry above this person is a department of the file; name one "
+          + "with --into"
+      ]
+    )
+    #expect(try await readList(text, as: .ldif, home: "lum").rows == ["u|u1|<lum|Ada||||0"])
+  }
+
+  @Test func `what is no LDIF is refused with its line, and the rest is read`() async throws {
+    let cases: [(String, String)] = [
+      ("cn: Ada\nsn: Lund\n", "1: an entry begins with its dn (RFC 2849), not with \"cn\""),
+      (
+        "dn: cn=x\nchangetype: modify\nreplace: mail\nmail: x\n-\n",
+        "2: is a record of changes (changetype \"modify\"); entries can be read, and additions"
+      ),
+      ("dn: cn=x\nhello\n", "2: has no colon: \"hello\""),
+      ("dn: cn=x\ncn:: *\n", "2: the value of \"cn\" is no base64 (RFC 4648)"),
+      (
+        "dn: cn=x\nmail:< file:///etc/passwd\n",
+        "2: the value of mail lies elsewhere (:<) and is not fetched"
+      ),
+      (
+        "dn: cn=x\ncn:: /w==\n",
+        "2: cn is not UTF-8 at byte 1 of the value; if the file is in another encoding, name it "
+          + "with --encoding"
+      ),
+      (
+        "dn: no name\nobjectClass: person\n",
+        "1: \"no name\": the name of the entry is none by RFC 4514"
+      ),
+      ("version: 2\ndn: ou=y\n", "1: is LDIF of another version than 1"),
+    ]
+    for (text, problem) in cases {
+      let seen = try await readList(
+        text + "\ndn: ou=X\nobjectClass: organizationalUnit\nou: X\n",
+        as: .ldif
+      )
+      #expect(seen.problems == [problem])
+      #expect(seen.rows == ["d|ou=X|<|X||0"], "\(text)")
+      #expect(!seen.isComplete)
+    }
+  }
+}

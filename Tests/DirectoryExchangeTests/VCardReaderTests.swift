@@ -1,0 +1,199 @@
+import DirectoryExchange
+import DirectoryModel
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("vCards read")
+struct VCardReaderTests {
+  private func card(_ version: String, _ lines: String...) -> String {
+    (["BEGIN:VCARD", "VERSION:\(version)"] + lines + ["END:VCARD", ""]).joined(separator: "\r\n")
+  }
+
+  @Test func `ORG makes departments, whose ids are the way to them`() async throws {
+    let text =
+      card(
+        "4.0",
+        "UID:urn:uuid:A-1",
+        "FN:Ada Lund",
+        "ORG:Lumen;Optics/West",
+        "TITLE:Head\\, acting"
+      )
+      + card(
+        "3.0",
+        "UID:2",
+        "N:Holm;Mira;;Dr.;",
+        "ORG:Lumen",
+        "EMAIL:a@x",
+        "EMAIL;TYPE=PREF:b@x",
+        "TEL;TYPE=FAX:1",
+        "TEL;TYPE=CELL:2",
+        "TEL;TYPE=WORK:3"
+      )
+    let seen = try await readList(text, as: .vCard)
+    #expect(
+      seen.rows == [
+        "d|Lumen|<|Lumen||0", "d|Lumen/Optics\\/West|<Lumen|Optics/West||0",
+        "u|A-1|<Lumen/Optics\\/West|Ada Lund|Head, acting|||0",
+        "u|2|<Lumen|Dr. Mira Holm||b@x|3|0",
+      ]
+    )
+    #expect(seen.problems == [] && seen.warnings == [])
+  }
+
+  @Test func `folding, groups of properties and escapes are undone`() async throws {
+    let text = card(
+      "4.0",
+      "UID:u1",
+      "FN:Ada",
+      " Lu",
+      "\tnd\\n\\;",
+      "item1.ORG:A;B",
+      "item1.TITLE:One",
+      "item2.ORG;SORT-AS=\"x:y;z\":C",
+      "item2.TITLE:Two",
+      "TEL;VALUE=uri;PREF=1:tel:+1-555-0100"
+    )
+    let seen = try await readList(text, as: .vCard)
+    #expect(
+      seen.rows == [
+        "d|A|<|A||0", "d|A/B|<A|B||0", "d|C|<|C||0",
+        "u|u1|<A/B|AdaLund\n;|One||+1-555-0100|0", "u|u1|<C|AdaLund\n;|Two||+1-555-0100|0",
+      ]
+    )
+  }
+
+  @Test func `old cards have bare parameters, quoted-printable and charsets`() async throws {
+    let text = card(
+      "2.1",
+      "N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;J=F6rg",
+      "ORG;QUOTED-PRINTABLE:Gro=",
+      "=C3=9F\\;e;B",
+      "TEL;WORK;VOICE:17",
+      "TEL;PREF;CELL:18",
+      "KEY;X509;ENCODING=BASE64:",
+      "    MIID",
+      "  AAA",
+      "",
+      "AGENT:",
+      "BEGIN:VCARD",
+      "FN:Somebody",
+      "END:VCARD",
+      "EMAIL;INTERNET:j@x.example"
+    )
+    let seen = try await readList(text, as: .vCard)
+    #expect(seen.problems == [])
+    #expect(
+      seen.rows == [
+        "d|Groß;e|<|Groß;e||0", "d|Groß;e/B|<Groß;e|B||0",
+        "u|j@x.example|<Groß;e/B|Jörg Müller||j@x.example|18|0",
+      ]
+    )
+    #expect(seen.warnings.count == 1)
+  }
+
+  @Test func `groups are departments of their members`() async throws {
+    let text =
+      card("4.0", "UID:urn:uuid:p1", "FN:Ada", "TITLE:Head")
+      + card(
+        "4.0",
+        "KIND:group",
+        "UID:urn:uuid:g1",
+        "FN:Choir",
+        "NOTE:Sings",
+        "MEMBER:urn:uuid:P1",
+        "MEMBER:urn:uuid:p1",
+        "MEMBER:mailto:x@x"
+      )
+      + card("3.0", "X-ADDRESSBOOKSERVER-KIND:group", "FN:Optics", "ORG:Lumen;Optics")
+    let seen = try await readList(text, as: .vCard)
+    #expect(
+      seen.rows == [
+        "u|p1|<g1|Ada|Head|||0", "d|g1|<|Choir|Sings|0", "d|Lumen|<|Lumen||0",
+        "d|Lumen/Optics|<Lumen|Optics||0",
+      ]
+    )
+  }
+
+  @Test func `what export writes comes back`() async throws {
+    let text =
+      card(
+        "4.0",
+        "KIND:group",
+        "UID:urn:uuid:x",
+        "FN:Opt;ics",
+        "N:Opt\\;ics;;;;",
+        "ORG:L;Opt\\;ics",
+        "MEMBER:urn:uuid:y",
+        "X-STAFFBOOK-ID:a%2Cb",
+        "X-STAFFBOOK-PARENT:l",
+        "X-STAFFBOOK-ORDER:-4"
+      )
+      + card(
+        "4.0",
+        "KIND:individual",
+        "UID:urn:uuid:y",
+        "FN:Ada",
+        "d1.ORG:L;Opt\\;ics",
+        "d1.TITLE:Head",
+        "d1.X-STAFFBOOK-DEPARTMENT:a%2Cb",
+        "d1.X-STAFFBOOK-ORDER:3",
+        "d2.ORG:L",
+        "d2.X-STAFFBOOK-DEPARTMENT:l",
+        "d2.X-STAFFBOOK-ORDER:0",
+        "X-STAFFBOOK-ID:u%251"
+      )
+    let seen = try await readList(text, as: .vCard)
+    #expect(
+      seen.rows == [
+        "d|a,b|<l|Opt;ics||-4", "u|u%1|<a,b|Ada|Head|||3", "u|u%1|<l|Ada||||0",
+      ]
+    )
+    #expect(seen.problems == [] && seen.warnings == [])
+  }
+
+  @Test func `real cards come in where somebody says into which department`() async throws {
+    let folder = try TestData.directory(named: "files")
+    let outlook = try readList(InputFile(folder.appending("outlook-2003.vcf")), as: .vCard)
+    #expect(outlook.problems == [])
+    #expect(
+      outlook.rows == [
+        "d|Company, The|<|Company, The||0",
+        "d|Company, The/TheDepartment|<Company, The|TheDepartment||0",
+        "u|jdoe@hotmail.com|<Company, The/TheDepartment|John Doe III|The Job Title|"
+          + "jdoe@hotmail.com|BusinessPhone|0",
+      ]
+    )
+    let list = try InputFile(folder.appending("gmail-list.vcf"))
+    let refused = try readList(list, as: .vCard)
+    #expect(refused.problems.count == 3)
+    #expect(refused.problems[0].hasPrefix("1: \"Arnold Smith\" has no ORG"))
+    let taken = try readList(list, as: .vCard, home: "guests")
+    #expect(taken.problems == [] && taken.rows.count == 3)
+    #expect(taken.rows[0] == "u|asmithk@gmail.com|<guests|Arnold Smith||asmithk@gmail.com||0")
+  }
+
+  @Test func `what is no card is refused with its line, and the rest is read`() async throws {
+    let cases: [(String, String)] = [
+      ("hello\r\n", "1: is no property of a card: \"hello\""),
+      ("FN:Ada\r\n", "1: stands outside a card: \"FN:Ada\""),
+      (
+        "BEGIN:VCARD\r\nVERSION:3.0\r\nrubbish\r\nEND:VCARD\r\n",
+        "3: is no property of a card: \"rubbish\""
+      ),
+      (card("3.0", "FN;ENCODING=b:*", "ORG:A"), "1: FN is no base64 (RFC 4648)"),
+      (
+        card("2.1", "FN;CHARSET=klingon:A", "ORG:A"),
+        "1: FN is in the charset \"klingon\", which is not known"
+      ),
+    ]
+    for (text, problem) in cases {
+      let seen = try await readList(text + card("3.0", "UID:x", "FN:X", "ORG:A"), as: .vCard)
+      #expect(seen.problems == [problem])
+      #expect(seen.rows == ["d|A|<|A||0", "u|x|<A|X||||0"], "\(text)")
+      #expect(!seen.isComplete)
+    }
+    let cut = try await readList("BEGIN:VCARD\nVERSION:3.0\nFN:X\n", as: .vCard)
+    #expect(cut.problems == ["1: the card that begins here does not end; the file may be cut off"])
+  }
+}
