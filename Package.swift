@@ -148,6 +148,7 @@ let package = Package(
       "DirectoryExchange",
       "DirectorySnapshot",
       "DirectoryModel",
+      "LibPQ",
       "Outlines",
       "PrivateServer",
       "TextRules",

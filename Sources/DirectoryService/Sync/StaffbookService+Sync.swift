@@ -9,18 +9,20 @@ extension StaffbookService {
   /// - Parameters:
   ///   - options: How.
   ///   - progress: Told how far it has come; called from other threads.
+  ///   - observer: Called in the transaction of each read, for tests.
   /// - Returns: What changed, and how that was found out.
   /// - Throws: `.refusedForNow` where too much is gone, otherwise what the database or the disk
   ///   said; the snapshot is then as it was.
   package func sync(
     _ options: SyncOptions = SyncOptions(),
-    progress: (@Sendable (SyncProgress) -> Void)? = nil
+    progress: (@Sendable (SyncProgress) -> Void)? = nil,
+    observer: DirectoryRepository.Observer? = nil
   ) async throws(DirectoryError) -> SyncReport {
     let store = snapshots
     guard !options.isRehearsal else {
       // It may be replaced meanwhile; what is open stays what it was.
       let stored = try? store.openProved()
-      let run = try await SyncRun(self, options, stored: stored, progress)
+      let run = try await SyncRun(self, options, stored: stored, progress, observer)
       return try await run.result(storingIn: nil)
     }
     try settings.folders.createHome()
@@ -28,7 +30,7 @@ extension StaffbookService {
       notice("another staffbook is writing the snapshot; waiting for it")
     }
     let stored = store.openForUpdate(lock, notice: notice)
-    let run = try await SyncRun(self, options, stored: stored, progress)
+    let run = try await SyncRun(self, options, stored: stored, progress, observer)
     let report = try await run.result(storingIn: store)
     // The lock is held to here.
     _ = consume lock

@@ -8,6 +8,7 @@ struct SyncRun {
   private let service: StaffbookService
   private let options: SyncOptions
   private let progress: (@Sendable (SyncProgress) -> Void)?
+  private let observer: DirectoryRepository.Observer?
   private let repository: DirectoryRepository
   private let collationVersion: String
 
@@ -21,12 +22,14 @@ struct SyncRun {
     _ service: StaffbookService,
     _ options: SyncOptions,
     stored: DirectorySnapshot?,
-    _ progress: (@Sendable (SyncProgress) -> Void)?
+    _ progress: (@Sendable (SyncProgress) -> Void)?,
+    _ observer: DirectoryRepository.Observer?
   ) async throws(DirectoryError) {
     self.service = service
     self.options = options
     self.stored = stored
     self.progress = progress
+    self.observer = observer
     watermark = stored.flatMap { service.snapshots.watermark(of: $0) }
     collationVersion = try Self.collationVersion(of: service.settings.locale)
     repository = DirectoryRepository(
@@ -76,8 +79,10 @@ struct SyncRun {
     let read = try await repository.read(
       since: watermark?.watermark,
       insisting: insistence,
-      slice: SliceRequest(kind: cursor.kind, first: cursor.first)
-    ) { report($0) }
+      slice: SliceRequest(kind: cursor.kind, first: cursor.first),
+      progress: { report($0) },
+      observer: observer
+    )
     timing.reading = Self.clock.now - began
     switch read {
     case .everything(let loaded, let reason):
@@ -105,8 +110,10 @@ struct SyncRun {
     let began = Self.clock.now
     let read = try await repository.read(
       since: watermark?.watermark,
-      insisting: .unfitting
-    ) { report($0) }
+      insisting: .unfitting,
+      progress: { report($0) },
+      observer: observer
+    )
     timing.reading += Self.clock.now - began
     guard case .everything(let loaded, _) = read else {
       throw DirectoryError(.bug, "cannot read everything: only changes came of it")
