@@ -78,6 +78,11 @@ package struct ExportOptions: Sendable {
   package var title = "Staffbook"
 
   package init() {}
+
+  /// Checks what was chosen, before anything is read.
+  ///
+  /// - Throws: `.usage`.
+  package func validate() throws { _ = try LDIFBase(ldifBase) }
 }
 
 /// Turns rows into bytes of a format, at the end of the caller's.

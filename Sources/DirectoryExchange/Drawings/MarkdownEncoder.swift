@@ -28,7 +28,7 @@ package struct MarkdownEncoder: RowEncoder {
       Self.append(row.description, after: " – ", to: &bytes)
       open.enter((), depth: row.place.depth)
     } else {
-      Self.append(row.name, to: &bytes)
+      Self.append(row.name, beginsItem: true, to: &bytes)
       Self.append(row.title, after: ", ", to: &bytes)
       Self.append(row.email, after: " · ", to: &bytes)
       Self.append(row.phone, after: " · ", to: &bytes)
@@ -48,10 +48,19 @@ package struct MarkdownEncoder: RowEncoder {
   }
 
   /// Appends a text that means nothing but itself.
-  static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+  ///
+  /// - Parameters:
+  ///   - text: UTF-8.
+  ///   - beginsItem: Whether it is the first of its item, where signs and numbers begin lists.
+  ///   - bytes: Where it goes.
+  static func append(
+    _ text: UnsafeRawBufferPointer,
+    beginsItem: Bool = false,
+    to bytes: inout [UInt8]
+  ) {
     let visible = Array(VisibleText.visible(String(decoding: text, as: UTF8.self)).utf8)
     // Digits at the beginning and what follows would number a list.
-    let digits = visible.prefix { (0x30...0x39).contains($0) }.count
+    let digits = !beginsItem ? 0 : visible.prefix { (0x30...0x39).contains($0) }.count
     for (index, byte) in visible.enumerated() {
       switch byte {
       case 0x20 where index == 0 || index == visible.count - 1: bytes.append(text: "&#32;")
@@ -59,7 +68,7 @@ package struct MarkdownEncoder: RowEncoder {
       case UInt8(ascii: ">"): bytes.append(text: "&gt;")
       case UInt8(ascii: "&"): bytes.append(text: "&amp;")
       case let byte
-      where isMarkup(byte, isFirst: index == 0)
+      where isMarkup(byte, isFirst: beginsItem && index == 0)
         || digits > 0 && index == digits && ".)".utf8.contains(byte):
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(byte)

@@ -125,8 +125,10 @@ package struct HTMLEncoder: RowEncoder {
 
   /// Whether a number can be dialled as it stands, without its blanks (RFC 3966 §3).
   private static func isPlainNumber(_ text: UnsafeRawBufferPointer) -> Bool {
-    text.contains { (0x30...0x39).contains($0) }
-      && text.allSatisfy { (0x30...0x39).contains($0) || "+-.() ".utf8.contains($0) }
+    let rest = text.first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
+    return rest.contains { (0x30...0x39).contains($0) }
+      && rest.first != UInt8(ascii: "-")
+      && rest.allSatisfy { (0x30...0x39).contains($0) || "-.() ".utf8.contains($0) }
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {

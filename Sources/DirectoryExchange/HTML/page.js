@@ -88,7 +88,10 @@
   };
 
   // Search: every word must be in the row; rows that match show with all that leads to them.
-  const plain = (text) => text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase();
+  // Letters without a decomposition are found by the ones that people type for them.
+  const typedAs = { ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ß: "ss", æ: "ae", œ: "oe", þ: "th" };
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase()
+    .replace(/[łøđðħıßæœþ]/gu, (letter) => typedAs[letter]);
   let kept = null;
   const search = () => {
     const words = plain(query.value).split(/\s+/u).filter((word) => word !== "");

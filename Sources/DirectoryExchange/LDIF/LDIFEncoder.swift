@@ -27,10 +27,8 @@ package struct LDIFEncoder: RowEncoder {
     names = try LDIFNames(source, base: base.name)
   }
 
-  package mutating func begin(_ bytes: inout [UInt8]) {
-    bytes.append(text: "version: 1\n\n")
-    base.append(to: &bytes)
-  }
+  /// Without `version: 1`, which slapadd (OpenLDAP 2.5) takes for an attribute.
+  package mutating func begin(_ bytes: inout [UInt8]) { base.append(to: &bytes) }
 
   package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
     let node = row.place.node

@@ -113,11 +113,17 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let format = try chosenFormat()
+    var options = ExportOptions()
+    options.isForSpreadsheet = excel
+    options.isVCard3 = vcardVersion == .three
+    options.ldifBase = ldifBase
+    try options.validate()
     let (service, directory) = try await reading.open()
     var request = try scope.request(service, directory, department: department)
     request.withContacts = true
     if people { request.kinds = .people }
-    let count = try write(request, of: directory, as: format)
+    if let root = request.root { options.title = try directory.card(at: root).name }
+    let count = try write(request, of: directory, as: format, options)
     if count.rows == 0, request.filter != nil { throw NothingFound() }
     guard output != "-" else { return }
     let folded = count.folded > 0 ? ", \(count.folded) of them below closed departments" : ""
@@ -127,12 +133,12 @@ struct ExportCommand: AsyncParsableCommand {
   private func write(
     _ request: TreeRequest,
     of directory: Directory,
-    as format: RowFormat
+    as format: RowFormat,
+    _ options: ExportOptions
   ) throws -> ExportCount {
     if isFolder { return try directory.exportFiles(request, to: output, replacing: force) }
     if format == .text { return try draw(request, of: directory) }
     let withFolded = format.folds && !visible
-    let options = try options(for: request, of: directory)
     if output == "-" {
       return try RowPrinter.print(
         request,
@@ -150,18 +156,6 @@ struct ExportCommand: AsyncParsableCommand {
       to: output,
       replacing: force
     )
-  }
-
-  private func options(
-    for request: TreeRequest,
-    of directory: Directory
-  ) throws -> ExportOptions {
-    var options = ExportOptions()
-    options.isForSpreadsheet = excel
-    options.isVCard3 = vcardVersion == .three
-    options.ldifBase = ldifBase
-    if let root = request.root { options.title = try directory.card(at: root).name }
-    return options
   }
 
   private func draw(_ request: TreeRequest, of directory: Directory) throws -> ExportCount {

@@ -1,0 +1,227 @@
+import DirectoryModel
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import DirectoryExchange
+
+/// Rows of a small tree with where they stand.
+private struct Rows {
+  var rows: [(row: DirectoryRow, place: RowFields.Place)] = []
+
+  mutating func department(_ name: String, depth: Int, open: Bool = true, folded: Bool = false) {
+    var row = DirectoryRow(kind: .department, id: "d\(rows.count)", name: name)
+    row.disclosure = open ? .expanded : .collapsed
+    row.people = 3
+    row.description = ""
+    add(row, depth, folded, hasRowsBelow: true)
+  }
+
+  mutating func person(_ name: String, depth: Int, folded: Bool = false) {
+    var row = DirectoryRow(kind: .user, id: "00\(rows.count)", name: name)
+    row.title = name
+    row.phone = "+1 555"
+    add(row, depth, folded, hasRowsBelow: false)
+  }
+
+  private mutating func add(
+    _ row: DirectoryRow,
+    _ depth: Int,
+    _ isFolded: Bool,
+    hasRowsBelow: Bool
+  ) {
+    var place = RowFields.Place()
+    place.depth = depth
+    place.isFolded = isFolded
+    place.hasRowsBelow = hasRowsBelow
+    rows.append((row, place))
+  }
+
+  func written(by encoder: some RowEncoder) throws -> [UInt8] {
+    var encoder = encoder
+    var all: [UInt8] = []
+    var bytes: [UInt8] = []
+    encoder.begin(&bytes)
+    for (row, place) in rows {
+      try row.withFields { fields in
+        var fields = fields
+        fields.place = place
+        try encoder.append(fields, to: &bytes)
+      }
+      // The caller empties the bytes when it likes.
+      all += bytes
+      bytes.removeAll()
+    }
+    try encoder.end(&bytes)
+    return all + bytes
+  }
+}
+
+@Suite("Trees in other formats")
+struct ExportRowTests {
+  private var small: Rows {
+    var rows = Rows()
+    rows.department("A \"x\" & \\n", depth: 0)
+    rows.department("B", depth: 1, open: false)
+    rows.person("C", depth: 2, folded: true)
+    rows.person("D`;|", depth: 1)
+    return rows
+  }
+
+  @Test func `Markdown nests`() throws {
+    #expect(
+      String(decoding: try small.written(by: MarkdownEncoder()), as: UTF8.self) == """
+        - **A "x" &amp; \\\\n** (3)
+          - **B** (3)
+            - C, C · +1 555
+          - D\\`;\\|, D\\`;\\| · +1 555
+
+        """
+    )
+  }
+
+  @Test func `Graphviz and Mermaid get an edge for each row below another`() throws {
+    let dot = String(decoding: try small.written(by: DotEncoder()), as: UTF8.self)
+    #expect(dot.contains(#"n1 [label="A \"x\" &amp; \\n (3)""#))
+    for edge in ["n1 -> n2;", "n2 -> n3;", "n1 -> n4;"] { #expect(dot.contains(edge)) }
+    #expect(dot.split(separator: "\n").count { $0.contains("->") } == 3)
+    let mermaid = String(decoding: try small.written(by: MermaidEncoder()), as: UTF8.self)
+    #expect(mermaid.contains(#"n1["A #34;x#34; #38; #92;n (3)"]"#))
+    #expect(mermaid.contains(#"n4("D#96;#59;#124;<br>D#96;#59;#124;")"#))
+    for edge in ["n1 --- n2", "n2 --- n3", "n1 --- n4"] { #expect(mermaid.contains(edge)) }
+  }
+
+  @Test func `people without their departments hang on nothing`() throws {
+    var rows = Rows()
+    rows.person("A", depth: 3)
+    rows.person("B", depth: 5)
+    #expect(!String(decoding: try rows.written(by: DotEncoder()), as: UTF8.self).contains("->"))
+    let markdown = String(decoding: try rows.written(by: MarkdownEncoder()), as: UTF8.self)
+    #expect(markdown.split(separator: "\n").allSatisfy { $0.hasPrefix("- ") })
+  }
+
+  @Test(arguments: [10_000]) func `a deep chain grows with its length alone`(depth: Int) throws {
+    var rows = Rows()
+    for level in 0..<depth { rows.department("x", depth: level) }
+    for encoder in [MarkdownEncoder(), DotEncoder(), HTMLEncoder(title: "x")] as [any RowEncoder] {
+      #expect(try rows.written(by: encoder).count < depth * 300 + 30_000, "\(encoder)")
+    }
+    let markdown = String(decoding: try rows.written(by: MarkdownEncoder()), as: UTF8.self)
+    #expect(markdown.hasSuffix("(level 9999)\n"))
+  }
+}
+
+@Suite("Workbooks")
+struct WorkbookTests {
+  /// What Python's zipfile and XML parser find: rows of sheets as
+  /// `name|outlineLevel|hidden|collapsed`.
+  private func rows(of workbook: [UInt8]) async throws -> [[String]] {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appending("a.xlsx")
+      try write(workbook, to: path)
+      let script = """
+        import sys, zipfile, xml.etree.ElementTree as tree
+        archive = zipfile.ZipFile(sys.argv[1])
+        assert archive.testzip() is None
+        n = '{http://schemas.openxmlformats.org/spreadsheetml/2006/main}'
+        book = tree.fromstring(archive.read('xl/workbook.xml'))
+        for index, sheet in enumerate(book.iter(n + 'sheet')):
+            print('sheet', sheet.get('name'))
+            data = tree.fromstring(archive.read(f'xl/worksheets/sheet{index + 1}.xml'))
+            for row in data.iter(n + 'row'):
+                get = row.get
+                name = next(row.iter(n + 't')).text
+                print(name, get('outlineLevel'), get('hidden'), get('collapsed'), sep='|')
+        """
+      let outcome = try await runProgram("/usr/bin/python3", ["-c", script, path.string])
+      try #require(outcome.status == 0, "\(outcome)")
+      var sheets: [[String]] = []
+      for line in outcome.stdout.split(separator: "\n").map(String.init) {
+        if line.hasPrefix("sheet ") {
+          sheets.append([line])
+        } else {
+          sheets[sheets.count - 1].append(line)
+        }
+      }
+      return sheets
+    }
+  }
+
+  @Test func `rows open and close as they did`() async throws {
+    var rows = Rows()
+    rows.department("A", depth: 0)
+    rows.department("B", depth: 1, open: false)
+    rows.person("C", depth: 2, folded: true)
+    rows.person("D", depth: 1)
+    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 2)))
+    #expect(
+      sheets == [
+        [
+          "sheet Directory", "Name|None|None|None", "A|None|None|None", "B|1|None|1", "C|2|1|None",
+          "D|1|None|None",
+        ]
+      ]
+    )
+  }
+
+  @Test func `what lies deeper than seven levels folds with the seventh`() async throws {
+    var rows = Rows()
+    for level in 0..<12 { rows.department("L\(level)", depth: level) }
+    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 11)))
+    #expect(
+      sheets[0].dropFirst(2).map { $0.split(separator: "|")[1] } == [
+        "None", "1", "2", "3", "4", "5", "6", "7", "7", "7", "7", "7",
+      ]
+    )
+  }
+
+  @Test(arguments: [1, 3, 4, 9, 10]) func `more rows than a sheet holds go on in the next`(
+    count: Int
+  ) async throws {
+    var rows = Rows()
+    for index in 0..<count { rows.person("P\(index)", depth: 0) }
+    let encoder = WorkbookEncoder(deepestLevel: 0, rowLimit: 4)
+    let sheets = try await self.rows(of: rows.written(by: encoder))
+    #expect(sheets.count == (count + 2) / 3)
+    #expect(sheets.allSatisfy { $0.count <= 5 && $0[1] == "Name|None|None|None" })
+    #expect(
+      sheets.map { $0[0] }.last
+        == (count > 3 ? "sheet Directory \(sheets.count)" : "sheet Directory")
+    )
+    #expect(
+      sheets.flatMap { $0.dropFirst(2) }.map { $0.split(separator: "|")[0] }
+        == (0..<count).map { "P\($0)" }
+    )
+  }
+
+  @Test func `a text that no cell holds is an error that names it`() throws {
+    for (length, isFit) in [(32_767, true), (32_768, false)] {
+      var rows = Rows()
+      rows.person(String(repeating: "é", count: length), depth: 0)
+      do {
+        _ = try rows.written(by: WorkbookEncoder(deepestLevel: 0))
+        #expect(isFit)
+      } catch let error as DirectoryError {
+        #expect(!isFit && error.message.contains("000") && error.kind == .badData)
+      }
+    }
+  }
+
+  @Test func `an empty list is a workbook`() async throws {
+    let sheets = try await rows(of: Rows().written(by: WorkbookEncoder(deepestLevel: 0)))
+    #expect(sheets == [["sheet Directory", "Name|None|None|None"]])
+  }
+
+  @Test func `what is compressed in pieces comes back whole`() async throws {
+    var rows = Rows()
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<20_000 {
+      rows.person(String(UInt64.random(in: 0...UInt64.max, using: &generator)), depth: 0)
+    }
+    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 0)))
+    #expect(
+      sheets[0].dropFirst(2).map { String($0.split(separator: "|")[0]) }
+        == rows.rows.map(\.row.name)
+    )
+  }
+}
