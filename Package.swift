@@ -61,7 +61,14 @@ let package = Package(
     layer("TextRules", "CICU"),
     layer("LibPQ", "CLibPQ"),
     layer("DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules", system),
-    layer("DirectorySearch", "DirectorySnapshot", "DirectoryModel", "TextRules"),
+    layer(
+      "DirectorySearch",
+      "DirectorySnapshot",
+      "Outlines",
+      "DirectoryModel",
+      "TextRules",
+      system
+    ),
     .target(
       name: "DirectoryExchange",
       dependencies: ["DirectorySnapshot", "DirectoryModel", "TextRules", "CZlib", system],

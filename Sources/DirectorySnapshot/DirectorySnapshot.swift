@@ -33,6 +33,9 @@ package final class DirectorySnapshot: Sendable {
     self.hash = hash
   }
 
+  /// Where the file was opened; another state may be there by now.
+  package var path: FilePath { file.path }
+
   /// The checksum that names this state.
   package var checksum: UInt64 { file.checksum }
   package var byteCount: Int { file.byteCount }

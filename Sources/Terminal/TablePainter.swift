@@ -25,8 +25,14 @@ package struct TablePainter: Sendable {
   private let lettering: Lettering
   private let columns: [Column]
   private let limit: Int?
-  private var waiting: [[String]] = []
+  private var waiting: [Row] = []
   private var widths: [Int]?
+
+  private struct Row {
+    /// Visible already, but for a main cell with highlights.
+    var cells: [String]
+    var highlights: [Range<Int>]
+  }
 
   private static let sample = 1_000
   private static let gap = 2
@@ -53,15 +59,26 @@ package struct TablePainter: Sendable {
   ///
   /// - Parameters:
   ///   - cells: One for each column.
+  ///   - highlights: What a search found in the main cell, as offsets in its UTF-8.
   ///   - text: Grows by whole lines.
-  package mutating func append(_ cells: [String], to text: inout [UInt8]) {
+  package mutating func append(
+    _ cells: [String],
+    highlights: [Range<Int>] = [],
+    to text: inout [UInt8]
+  ) {
     precondition(cells.count == columns.count, "\(cells.count) cells in \(columns.count) columns")
-    let cells = cells.map { lettering.visible($0) }
+    let shown = lettering.colour ? highlights : []
+    let row = Row(
+      cells: cells.indices.map { index in
+        columns[index].isMain && !shown.isEmpty ? cells[index] : lettering.visible(cells[index])
+      },
+      highlights: shown
+    )
     if let widths {
-      appendLine(cells, widths, to: &text)
+      appendLine(row, widths, to: &text)
       return
     }
-    waiting.append(cells)
+    waiting.append(row)
     if waiting.count == Self.sample { settle(keepingEmpty: true, to: &text) }
   }
 
@@ -74,9 +91,10 @@ package struct TablePainter: Sendable {
     let widths = fit(naturalWidths(keepingEmpty: keepingEmpty))
     self.widths = widths
     if !waiting.isEmpty, columns.contains(where: { !$0.title.isEmpty }) {
-      appendLine(columns.map(\.title), widths, isTitle: true, to: &text)
+      let titles = Row(cells: columns.map(\.title), highlights: [])
+      appendLine(titles, widths, isTitle: true, to: &text)
     }
-    for cells in waiting { appendLine(cells, widths, to: &text) }
+    for row in waiting { appendLine(row, widths, to: &text) }
     waiting = []
   }
 
@@ -85,10 +103,17 @@ package struct TablePainter: Sendable {
   /// The widest cell of each column; 0 for one that holds nothing and is left out.
   private func naturalWidths(keepingEmpty: Bool) -> [Int] {
     columns.indices.map { column in
-      let widest = waiting.lazy.map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0
+      let widest = waiting.lazy.map { columnsOf($0, column) }.max() ?? 0
       if widest == 0, !keepingEmpty { return 0 }
       return max(widest, DisplayWidth.columns(of: columns[column].title), 1)
     }
+  }
+
+  private func columnsOf(_ row: Row, _ column: Int) -> Int {
+    let isRaw = columns[column].isMain && !row.highlights.isEmpty
+    return DisplayWidth.columns(
+      of: isRaw ? lettering.visible(row.cells[column]) : row.cells[column]
+    )
   }
 
   private func fit(_ natural: [Int]) -> [Int] {
@@ -116,29 +141,44 @@ package struct TablePainter: Sendable {
   // MARK: - Lines
 
   private func appendLine(
-    _ cells: [String],
+    _ row: Row,
     _ widths: [Int],
     isTitle: Bool = false,
     to text: inout [UInt8]
   ) {
     var missing = 0
-    for (index, cell) in cells.enumerated() where widths[index] > 0 {
+    for (index, cell) in row.cells.enumerated() where widths[index] > 0 {
       if !cell.isEmpty {
         lettering.pad(missing, to: &text)
         missing = 0
-        let style: Lettering.Style = isTitle ? .dim : columns[index].isMain ? .bold : .plain
-        let used = lettering.append(
-          visible: cell,
-          style,
-          limit: limit == nil ? Int.max : widths[index],
-          cut: columns[index].keepsEnd ? .start : .end,
-          to: &text
-        )
+        let used = appendCell(cell, row, column: index, widths[index], isTitle: isTitle, to: &text)
         missing = max(widths[index] - used, 0) + Self.gap
       } else {
         missing += widths[index] + Self.gap
       }
     }
     text.append(0x0A)
+  }
+
+  /// - Returns: The columns it took.
+  private func appendCell(
+    _ cell: String,
+    _ row: Row,
+    column: Int,
+    _ width: Int,
+    isTitle: Bool,
+    to text: inout [UInt8]
+  ) -> Int {
+    let width = limit == nil ? Int.max : width
+    guard !columns[column].isMain || row.highlights.isEmpty else {
+      return lettering.append(cell, at: row.highlights, .bold, limit: width, to: &text)
+    }
+    return lettering.append(
+      visible: cell,
+      isTitle ? .dim : columns[column].isMain ? .bold : .plain,
+      limit: width,
+      cut: columns[column].keepsEnd ? .start : .end,
+      to: &text
+    )
   }
 }

@@ -142,53 +142,7 @@ package struct TreePainter: Sendable {
 
   private func appendLabel(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) -> Int {
     let style: Lettering.Style = row.sign == .leaf ? .plain : .bold
-    let visible = lettering.visible(row.label)
-    guard lettering.colour, !row.highlights.isEmpty else {
-      return lettering.append(visible: visible, style, limit: limit, to: &text)
-    }
-    if let limit, DisplayWidth.columns(of: visible) > limit {
-      // What is cut loses its highlights: they could lie in what is gone.
-      return lettering.append(visible: visible, style, limit: limit, to: &text)
-    }
-    return appendHighlighted(row, style, to: &text)
-  }
-
-  private func appendHighlighted(
-    _ row: TreeLine,
-    _ style: Lettering.Style,
-    to text: inout [UInt8]
-  ) -> Int {
-    let isolated = lettering.unicode && VisibleText.holdsRightToLeft(row.label)
-    if isolated { text.append(contentsOf: "\u{2068}".utf8) }
-    var columns = 0
-    for piece in pieces(of: row.label, at: row.highlights) {
-      let visible = lettering.visible(piece.text)
-      columns += DisplayWidth.columns(of: visible)
-      lettering.append(own: visible, piece.isFound ? .highlighted : style, to: &text)
-    }
-    if isolated { text.append(contentsOf: "\u{2069}".utf8) }
-    return columns
-  }
-
-  /// Splits a label at the highlights, widened to whole grapheme clusters.
-  private func pieces(
-    of label: String,
-    at highlights: [Range<Int>]
-  ) -> [(text: String, isFound: Bool)] {
-    var pieces: [(text: String, isFound: Bool)] = []
-    var offset = 0
-    for cluster in label {
-      let end = offset + cluster.utf8.count
-      let cluster = String(cluster)
-      let isFound = highlights.contains { $0.overlaps(offset..<end) }
-      if let last = pieces.last, last.isFound == isFound {
-        pieces[pieces.count - 1].text += cluster
-      } else {
-        pieces.append((cluster, isFound))
-      }
-      offset = end
-    }
-    return pieces
+    return lettering.append(row.label, at: row.highlights, style, limit: limit, to: &text)
   }
 }
 

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectorySearch
 import DirectorySnapshot
 import SystemPackage
 import Testing
@@ -59,7 +60,28 @@ struct Company {
   /// The directory as searches see it: built, written and opened.
   func snapshot() throws -> DirectorySnapshot {
     let folder = try ScratchFolder()
-    let path = folder.path.appending("directory.snapshot")
+    return try write(to: folder.path)
+  }
+
+  /// Searches of the same directory without an index and with one.
+  func engines(
+    phones: PhoneRules = .unknown
+  ) throws -> (scan: SearchEngine, index: SearchEngine) {
+    let folder = try ScratchFolder()
+    let snapshot = try write(to: folder.path)
+    let path = folder.path.appending("search.index")
+    try SearchIndexBuilder.write(of: snapshot, to: path, phones: phones)
+    guard case .usable(let index) = SearchIndex.open(path, for: snapshot, phones: phones) else {
+      throw TestFailure("the index just written is not usable")
+    }
+    return (
+      try SearchEngine(snapshot, phones: phones),
+      try SearchEngine(snapshot, phones: phones, index: index)
+    )
+  }
+
+  func write(to folder: FilePath) throws -> DirectorySnapshot {
+    let path = folder.appending("directory.snapshot")
     let metadata = SnapshotMetadata(
       takenAt: 0,
       locale: "C",
@@ -72,8 +94,13 @@ struct Company {
   }
 }
 
+struct TestFailure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
 /// A folder that goes with its last use.
-private final class ScratchFolder {
+final class ScratchFolder {
   let path: FilePath
 
   init() throws {
@@ -85,7 +112,9 @@ private final class ScratchFolder {
   }
 
   deinit {
-    _ = path.appending("directory.snapshot").withPlatformString { unlink($0) }
+    for name in ["directory.snapshot", "search.index"] {
+      _ = path.appending(name).withPlatformString { unlink($0) }
+    }
     _ = path.withPlatformString { rmdir($0) }
   }
 }
@@ -116,7 +145,8 @@ enum RandomText {
     "an", "An", "ÁN", "na", "strom", "Ström", "ß", "SS", "ı", "ﬁ", "fi", "o\u{301}", "\u{F3}",
     "Ёл", "ел", "ΟΣ", "ος", "王", "小明", "가", "ᄀ", "か", "が", "ｶﾞ", "ガ", "กำ", "นี้", "की", "شُ", "ش",
     "٤", "4", "2", "%", "_", "\\", "*", "-", "–", "\"", "'", "’", "@", ".", "+", "\u{200D}",
-    "\u{202E}", "👩‍👩‍👧", "\u{301}", "\u{E31}", "\u{1F}",
+    "\u{202E}", "👩‍👩‍👧", "\u{301}", "\u{E31}", "\u{1F}", "Mü", "mue", "張", "张", "zh", "さ", "サ",
+    "Щу", "кин", "ㄱ", "강", "wei", "伟", "重", "庆",
   ]
 
   static func word(using generator: inout SeededGenerator) -> String {

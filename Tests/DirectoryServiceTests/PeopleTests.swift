@@ -86,9 +86,9 @@ struct PeopleTests {
   @Test func `hits of a search carry path and departments, and how many there are`() throws {
     let directory = try directory()
     let all = try directory.search("lumen", in: nil, limit: nil)
-    #expect(all.total == all.rows.count && all.total > 2)
+    #expect(all.total == .exactly(all.rows.count) && all.rows.count > 2)
     let some = try directory.search("lumen", in: nil, limit: 1)
-    #expect(some.rows == [all.rows[0]] && some.total == all.total)
+    #expect(some.rows == [all.rows[0]] && !some.total.isZero)
     #expect(try directory.search("lumen", in: nil, limit: 0).rows.isEmpty)
     let a = try directory.node(of: DepartmentID("a"))
     let ann = try directory.search("ann", in: a, limit: nil).rows

@@ -146,9 +146,8 @@ enum SnapshotReading {
   }
 
   private static func search(_ snapshot: DirectorySnapshot) throws {
-    let search = try SubstringSearch(snapshot)
-    let all = 0..<(try snapshot.tree().count)
-    _ = try search.hits(for: SearchQuery("asa"), in: all)
-    _ = try search.matchingNodes(for: SearchQuery("e t"), in: all)
+    let engine = try SearchEngine(snapshot, phones: .unknown)
+    _ = try engine.search(SearchRequest(SearchQuery("asa")))
+    _ = try engine.matchingNodes(for: SearchQuery("e t"))
   }
 }

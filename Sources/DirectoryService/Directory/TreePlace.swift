@@ -1,5 +1,4 @@
 import DirectoryModel
-import DirectorySearch
 import DirectorySnapshot
 import Outlines
 
@@ -110,8 +109,7 @@ extension Directory {
     _ body: (TreePlace) throws -> Void
   ) throws {
     let hierarchy = try hierarchy
-    let range = request.root.map { hierarchy.subtree(of: $0) } ?? hierarchy.nodes
-    let found = try SubstringSearch(snapshot).matchingNodes(for: SearchQuery(query), in: range)
+    let found = try searcher().matchingNodes(for: query, root: request.root)
     // Only departments: then a person who matches leads nowhere.
     let matches = request.kinds == .departments ? found.filter(hierarchy.isGroup) : found
     let shown = FilteredNodes(matches: matches, in: hierarchy, top: request.root)

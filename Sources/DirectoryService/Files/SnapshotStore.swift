@@ -16,7 +16,7 @@ package struct SnapshotStore: Sendable {
   package init(folder: FilePath) { self.folder = folder }
 
   package var path: FilePath { folder.appending("directory.snapshot") }
-  private var lockPath: FilePath { folder.appending("writer.lock") }
+  var lockPath: FilePath { folder.appending("writer.lock") }
 
   /// Opens the snapshot.
   ///

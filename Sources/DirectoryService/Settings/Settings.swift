@@ -7,6 +7,8 @@ package struct Settings: Sendable {
   package let source: SourceSetting
   /// The locale for the order of names; `und` where nobody chose one.
   package let locale: String
+  /// ISO 3166 code of the country whose telephone numbers need no country code.
+  package let country: String?
   package let environment: [String: String]
 
   /// libpq variables that choose a server; any of them means "not the private one".
@@ -24,6 +26,7 @@ package struct Settings: Sendable {
     folders = try Folders(environment: environment)
     let file = try ConfigurationFile(path: folders.configuration.appending("config.yaml"))
     locale = Self.nonEmpty(environment["STAFFBOOK_LOCALE"]) ?? Self.nonEmpty(file.locale) ?? "und"
+    country = Self.nonEmpty(file.country)
     let conninfo =
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
       ?? Self.conninfoOfLibpq(environment) ?? Self.nonEmpty(file.database)

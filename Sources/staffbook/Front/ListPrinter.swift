@@ -29,7 +29,7 @@ struct ListPrinter {
     try screen.finish()
   }
 
-  private static func cells(of row: DirectoryRow) -> [String] {
+  static func cells(of row: DirectoryRow) -> [String] {
     let path = DepartmentName.path(row.path ?? [])
     return switch row.kind {
     case .user: [row.name, row.title ?? "", path, row.email ?? "", row.phone ?? ""]

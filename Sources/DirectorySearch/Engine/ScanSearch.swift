@@ -1,0 +1,129 @@
+import DirectorySnapshot
+import Outlines
+
+/// Search by looking at every record: what an index is measured against, and what answers where
+/// there is none.
+struct ScanSearch {
+  private struct Ranked {
+    var hit: SearchHit
+    var length: Int
+    var order: Int
+  }
+
+  private let parts: SearchParts
+  private let scope: ScopeTest
+  private let patience: SearchPatience
+  private var matcher: RecordMatcher
+  private var ranked: [Ranked] = []
+
+  init(
+    _ matcher: RecordMatcher,
+    _ scope: ScopeTest,
+    _ patience: SearchPatience
+  ) {
+    parts = matcher.parts
+    self.matcher = matcher
+    self.scope = scope
+    self.patience = patience
+  }
+
+  /// All hits, best first: by rank, then the shorter name, then the order of the tree.
+  ///
+  /// - Complexity: O(bytes of all fields · terms + hits · log hits).
+  mutating func hits() throws(SearchError) -> [SearchHit] {
+    for ordinal in 0..<matcher.shape.count {
+      if ordinal % 1_024 == 0 { try patience.check() }
+      try SearchError.reading { () throws(SnapshotError) in try visit(department: ordinal) }
+    }
+    for user in 0..<parts.users.count {
+      if user % 1_024 == 0 { try patience.check() }
+      try SearchError.reading { () throws(SnapshotError) in try visit(user: user) }
+    }
+    ranked.sort {
+      ($0.hit.rank, $0.length, $0.order) < ($1.hit.rank, $1.length, $1.order)
+    }
+    return ranked.map(\.hit)
+  }
+
+  private mutating func visit(department ordinal: Int) throws(SnapshotError) {
+    guard scope.contains(department: ordinal),
+      let found = try matcher.match(departmentAt: ordinal), let rank = found.rank
+    else { return }
+    let row = Int(matcher.shape.rows[ordinal])
+    let node = try parts.departments.node(of: row)
+    let hit = SearchHit(node: node, isDepartment: true, row: row, rank: rank)
+    ranked.append(Ranked(hit: hit, length: found.nameLength, order: node))
+  }
+
+  private mutating func visit(user: Int) throws(SnapshotError) {
+    let leaves = try parts.leaves.nodes(of: user)
+    guard let main = try parts.mainLeaf(among: leaves) else { return }
+    guard let shown = try scope.shownLeaf(of: leaves, main: main, matcher),
+      let found = try matcher.match(user: user, leaves: leaves), let rank = found.rank
+    else { return }
+    let hit = SearchHit(node: shown, isDepartment: false, row: user, rank: rank)
+    ranked.append(Ranked(hit: hit, length: found.nameLength, order: main))
+  }
+}
+
+/// Departments by ordinals that a hit must or must not be in.
+struct ScopeTest: Sendable {
+  let within: [Range<Int>]
+  let outside: [Range<Int>]
+
+  init(
+    _ scope: SearchScope,
+    _ shape: DepartmentShape,
+    _ parts: SearchParts
+  ) throws(SnapshotError) {
+    func ranges(_ nodes: [Int]) throws(SnapshotError) -> [Range<Int>] {
+      var ranges: [Range<Int>] = []
+      for node in nodes {
+        let subtree = try parts.tree.subtree(of: node)
+        let first = try shape.ordinal(ofNode: subtree.lowerBound, parts)
+        ranges.append(first..<(try shape.ordinal(ofNode: subtree.upperBound, parts)))
+      }
+      return ranges
+    }
+    within = try ranges(scope.within)
+    outside = try ranges(scope.outside)
+  }
+
+  var isEverywhere: Bool { within.isEmpty && outside.isEmpty }
+
+  func contains(department ordinal: Int) -> Bool {
+    within.allSatisfy { $0.contains(ordinal) } && !outside.contains { $0.contains(ordinal) }
+  }
+
+  func contains(departments ordinals: some Sequence<Int>) -> Bool {
+    within.allSatisfy { range in ordinals.contains { range.contains($0) } }
+      && !outside.contains { range in ordinals.contains { range.contains($0) } }
+  }
+
+  /// The leaf that stands for a person here: the main one where it lies in the first department
+  /// looked in, otherwise the first that does.
+  ///
+  /// - Returns: `nil` for who is not in the scope.
+  func shownLeaf(
+    of leaves: [Int],
+    main: Int,
+    _ places: some LeafPlaces
+  ) throws(SnapshotError) -> Int? {
+    if isEverywhere { return main }
+    var ordinals: [Int] = []
+    for leaf in leaves { ordinals.append(try places.department(of: leaf) ?? -1) }
+    guard contains(departments: ordinals) else { return nil }
+    guard let first = within.first else { return main }
+    if let index = leaves.firstIndex(of: main), first.contains(ordinals[index]) { return main }
+    return leaves.indices.first { first.contains(ordinals[$0]) }.map { leaves[$0] }
+  }
+}
+
+/// Knows in which department a leaf lies.
+protocol LeafPlaces {
+  /// The ordinal of the department; `nil` for a leaf without one.
+  func department(of leaf: Int) throws(SnapshotError) -> Int?
+}
+
+extension RecordMatcher: LeafPlaces {}
+extension SearchEngine: LeafPlaces {}

@@ -1,0 +1,64 @@
+import DirectorySnapshot
+
+extension SearchEngine {
+  /// The nodes that match for a filtered tree.
+  ///
+  /// A department matches where every word is found in its name, id or path and one of them in its
+  /// own name or id; a person's place where every word is found in the person's fields, the title
+  /// there or the path, and one of them not in the path alone: so a found department does not drag in
+  /// all its people. Typing errors count only where nothing matches without.
+  ///
+  /// - Parameters:
+  ///   - query: What is looked for.
+  ///   - scope: Where.
+  ///   - deadline: When to give up.
+  /// - Returns: Positions, rising.
+  /// - Throws: `SearchError`.
+  /// - Complexity: That of a search for all hits, and a look at each.
+  package func matchingNodes(
+    for query: SearchQuery,
+    in scope: SearchScope = .everywhere,
+    deadline: ContinuousClock.Instant? = nil
+  ) throws(SearchError) -> [Int] {
+    for allowsErrors in [false, true] {
+      var request = SearchRequest(query, in: scope, deadline: deadline)
+      request.allowsErrors = allowsErrors
+      let outcome = try search(request)
+      if outcome.hits.isEmpty { continue }
+      let terms =
+        outcome.joinedNumber ? query.termsWithJoinedNumber ?? query.terms : query.terms
+      let matchers = terms.map { TermMatcher($0, allowsErrors: allowsErrors) }
+      let excluded = query.excluded.map { TermMatcher($0, allowsErrors: false) }
+      let nodes = try SearchError.reading { () throws(SnapshotError) in
+        try self.nodes(of: outcome.hits, matchers, excluded, ScopeTest(scope, shape, parts))
+      }
+      if !nodes.isEmpty { return nodes }
+    }
+    return []
+  }
+
+  private func nodes(
+    of hits: [SearchHit],
+    _ terms: [TermMatcher],
+    _ excluded: [TermMatcher],
+    _ scope: ScopeTest
+  ) throws(SnapshotError) -> [Int] {
+    var matcher = try RecordMatcher(parts, shape, phones, terms: terms, excluded: excluded)
+    var nodes: [Int] = []
+    for hit in hits {
+      if hit.isDepartment {
+        let ordinal = Int(shape.ordinals[hit.row])
+        if try matcher.match(departmentAt: ordinal)?.isOwn == true { nodes.append(hit.node) }
+        continue
+      }
+      for leaf in try parts.leaves.nodes(of: hit.row) {
+        guard let ordinal = try department(of: leaf), scope.contains(department: ordinal),
+          let found = try matcher.match(user: hit.row, leaves: [leaf]), found.isOwn,
+          found.rank != nil
+        else { continue }
+        nodes.append(leaf)
+      }
+    }
+    return nodes.sorted()
+  }
+}

@@ -1,0 +1,113 @@
+import DirectorySnapshot
+
+extension SearchEngine {
+  /// What somebody may have meant whose query finds nothing: each word that finds nothing alone
+  /// replaced by the nearest word of names, titles and departments.
+  ///
+  /// - Parameter query: A query without hits.
+  /// - Returns: `nil` where no word is near, or every word finds something.
+  /// - Throws: `SearchError`.
+  package func suggestion(for query: SearchQuery) throws(SearchError) -> String? {
+    guard query.refusal == nil else { return nil }
+    var words: [String] = []
+    var isChanged = false
+    for term in query.terms {
+      let typed = String(decoding: term.text, as: UTF8.self)
+      if term.isPhrase || term.field == .phone || term.field == .id || term.field == .email {
+        return nil
+      }
+      if try isFound(term) {
+        words.append(typed)
+      } else if let near = try nearest(to: term) {
+        words.append(near)
+        isChanged = true
+      } else {
+        return nil
+      }
+    }
+    return isChanged ? words.joined(separator: " ") : nil
+  }
+
+  private func isFound(_ term: SearchTerm) throws(SearchError) -> Bool {
+    var query = SearchQuery("")
+    query.terms = [term]
+    return try search(SearchRequest(query, limit: 1)).total != .exactly(0)
+  }
+
+  /// How far a suggestion may be: one letter of three, two of seven, three of more.
+  private static func limit(_ word: [UInt8]) -> Int {
+    switch word.reduce(into: 0, { if $1 & 0xC0 != 0x80 { $0 += 1 } }) {
+    case ..<2: 0
+    case ..<4: 1
+    case ..<8: 2
+    default: 3
+    }
+  }
+
+  private func nearest(to term: SearchTerm) throws(SearchError) -> String? {
+    let limit = Self.limit(term.text)
+    guard limit > 0 else { return nil }
+    var nearest = NearestWord(TypingErrors(term.text, limit: limit))
+    try SearchError.reading { () throws(SnapshotError) in
+      if let index {
+        for dictionary in [index.names.words, index.titles.words, index.departments.words] {
+          try nearest.look(in: dictionary)
+        }
+      } else {
+        try nearest.look(in: parts.users.names)
+        try nearest.look(in: parts.memberships.titles)
+        try nearest.look(in: parts.departments.names)
+      }
+    }
+    return nearest.word.map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Keeps the word with the fewest errors, of those the most frequent, of those the first.
+private struct NearestWord {
+  private let errors: TypingErrors
+  private var count = Int.max
+  private var frequency = 0
+  private(set) var word: [UInt8]?
+
+  init(_ errors: TypingErrors) { self.errors = errors }
+
+  mutating func look(in dictionary: WordDictionary) throws(SnapshotError) {
+    var found: [(words: Range<Int>, count: Int)] = []
+    try dictionary.forEachWord(within: errors) { found.append(($0, $1)) }
+    let rows = try dictionary.all()
+    for (words, count) in found {
+      let frequency = try dictionary.documentCount(of: words)
+      let word = rows.withBytes(at: words.lowerBound) { bytes in
+        Array(bytes.prefix { !WordSearch.isSeparator($0) })
+      }
+      take(word, count, frequency)
+    }
+  }
+
+  mutating func look(in column: TextColumn) throws(SnapshotError) {
+    var texts = FieldTexts()
+    var frequencies: [[UInt8]: (count: Int, frequency: Int)] = [:]
+    for row in 0..<column.count {
+      try column.withBytes(at: row) { texts.take($0) }
+      texts.folded.withUnsafeBufferPointer { text in
+        WordSearch.forEachWord(in: text) { range in
+          guard let count = errors.count(to: BorrowedText(rebasing: text[range])) else { return }
+          frequencies[Array(text[range]), default: (count, 0)].frequency += 1
+        }
+      }
+    }
+    for (word, found) in frequencies { take(word, found.count, found.frequency) }
+  }
+
+  private mutating func take(_ word: [UInt8], _ count: Int, _ frequency: Int) {
+    let isBetter =
+      count != self.count
+      ? count < self.count
+      : frequency != self.frequency
+        ? frequency > self.frequency
+        : self.word.map { word.lexicographicallyPrecedes($0) } ?? true
+    guard isBetter else { return }
+    (self.word, self.count, self.frequency) = (word, count, frequency)
+  }
+}

@@ -1,0 +1,135 @@
+import DirectorySnapshot
+import Outlines
+
+/// Finds people and departments in one snapshot.
+///
+/// It may be used from many tasks at once: everything it holds is read only.
+package struct SearchEngine: Sendable {
+  let parts: SearchParts
+  let shape: DepartmentShape
+  package let phones: PhoneRules
+  /// `nil` where every record is looked at.
+  package let index: SearchIndex?
+
+  /// - Parameters:
+  ///   - snapshot: Where to look.
+  ///   - phones: How telephone numbers are dialled where the directory is.
+  ///   - index: The index of this snapshot, if there is one.
+  /// - Throws: `SnapshotError.damaged`.
+  package init(
+    _ snapshot: DirectorySnapshot,
+    phones: PhoneRules,
+    index: SearchIndex? = nil
+  ) throws(SnapshotError) {
+    parts = try SearchParts(snapshot)
+    if let index { shape = index.shape } else { shape = try DepartmentShape(parts) }
+    self.phones = phones
+    self.index = index
+  }
+
+  /// Searches.
+  ///
+  /// - Parameter request: What to look for, where, and how many hits are wanted.
+  /// - Returns: The hits from the offset on, best first.
+  /// - Throws: `SearchError`.
+  package func search(_ request: SearchRequest) throws(SearchError) -> SearchOutcome {
+    if let refusal = request.query.refusal { throw .refused(refusal) }
+    guard !request.query.isEmpty else {
+      return SearchOutcome(hits: [], total: .exactly(0), joinedNumber: false)
+    }
+    if let terms = request.query.termsWithJoinedNumber {
+      let outcome = try search(terms, request)
+      if outcome.total != .exactly(0) {
+        return SearchOutcome(hits: outcome.hits, total: outcome.total, joinedNumber: true)
+      }
+    }
+    return try search(request.query.terms, request)
+  }
+
+  private func search(
+    _ terms: [SearchTerm],
+    _ request: SearchRequest
+  ) throws(SearchError) -> SearchOutcome {
+    let patience = SearchPatience(request.deadline)
+    let scope = try SearchError.reading { () throws(SnapshotError) in
+      try ScopeTest(request.scope, shape, parts)
+    }
+    let matchers = terms.map { TermMatcher($0, allowsErrors: request.allowsErrors) }
+    let excluded = request.query.excluded.map { TermMatcher($0, allowsErrors: false) }
+    guard let index else {
+      let matcher = try SearchError.reading { () throws(SnapshotError) in
+        try RecordMatcher(parts, shape, phones, terms: matchers, excluded: excluded)
+      }
+      var scan = ScanSearch(matcher, scope, patience)
+      let hits = try scan.hits()
+      return Self.outcome(hits, isAll: true, request)
+    }
+    var search = try IndexSearch(
+      self,
+      index,
+      matchers,
+      excluded: excluded,
+      scope,
+      wanted: request.wanted,
+      patience
+    )
+    let isAll = try search.run()
+    let found = search.found
+    return try SearchError.reading { () throws(SnapshotError) in
+      let shown = Self.page(found, request)
+      var hits: [SearchHit] = []
+      for (document, rank) in shown { hits.append(try hit(document, rank, index, scope)) }
+      return SearchOutcome(
+        hits: hits,
+        total: isAll ? .exactly(found.count) : .moreThan(request.wanted),
+        joinedNumber: false
+      )
+    }
+  }
+
+  private static func outcome(
+    _ hits: [SearchHit],
+    isAll: Bool,
+    _ request: SearchRequest
+  ) -> SearchOutcome {
+    SearchOutcome(
+      hits: Array(page(hits, request)),
+      total: .exactly(hits.count),
+      joinedNumber: false
+    )
+  }
+
+  private static func page<Hit>(_ hits: [Hit], _ request: SearchRequest) -> ArraySlice<Hit> {
+    hits.dropFirst(max(request.offset, 0)).prefix(max(request.limit ?? hits.count, 0))
+  }
+
+  private func hit(
+    _ document: Int,
+    _ rank: SearchRank,
+    _ index: SearchIndex,
+    _ scope: ScopeTest
+  ) throws(SnapshotError) -> SearchHit {
+    switch try index.record(of: document) {
+    case .department(let ordinal):
+      let row = Int(shape.rows[ordinal])
+      let node = try parts.departments.node(of: row)
+      return SearchHit(node: node, isDepartment: true, row: row, rank: rank)
+    case .user(let user):
+      let leaves = try parts.leaves.nodes(of: user)
+      guard let main = try parts.mainLeaf(among: leaves) else { throw index.records.damaged }
+      let shown = try scope.shownLeaf(of: leaves, main: main, self) ?? main
+      return SearchHit(node: shown, isDepartment: false, row: user, rank: rank)
+    }
+  }
+
+  /// Position of a department's node, by its row.
+  package func node(ofDepartment row: Int) throws(SnapshotError) -> Int {
+    try parts.departments.node(of: row)
+  }
+
+  /// The ordinal of the department that a leaf lies in.
+  func department(of leaf: Int) throws(SnapshotError) -> Int? {
+    guard let parent = try parts.tree.parent(of: leaf) else { return nil }
+    return Int(shape.ordinals[try parts.tree.departmentRecord(of: parent)])
+  }
+}

@@ -1,0 +1,158 @@
+import DirectorySnapshot
+import TextRules
+
+/// Why a record is a hit, word by word, and what of its name to show as found.
+package struct SearchExplanation: Sendable, Equatable {
+  package struct Word: Sendable, Equatable {
+    /// As looked for, folded.
+    package var typed: String
+    package var field: SearchField
+    package var quality: MatchQuality
+    /// The text it was found in, as written.
+    package var text: String
+  }
+
+  package var words: [Word]
+  /// Parts of the name's UTF-8, rising and apart.
+  package var highlights: [Range<Int>]
+}
+
+extension SearchEngine {
+  /// Explains a hit.
+  ///
+  /// - Parameters:
+  ///   - hit: A hit of the query.
+  ///   - query: The query.
+  ///   - joinedNumber: As the outcome says.
+  /// - Returns: The best place of each word; of equal ones the name.
+  /// - Throws: `SnapshotError.damaged`.
+  package func explain(
+    _ hit: SearchHit,
+    of query: SearchQuery,
+    joinedNumber: Bool = false
+  ) throws(SnapshotError) -> SearchExplanation {
+    let terms = joinedNumber ? query.termsWithJoinedNumber ?? query.terms : query.terms
+    var explainer = HitExplainer(self, try fields(of: hit))
+    for term in terms { explainer.add(TermMatcher(term, allowsErrors: true)) }
+    return explainer.explanation
+  }
+
+  /// The parts of a name to show as found, without saying why.
+  ///
+  /// - Complexity: O(name · terms).
+  package func highlights(
+    in name: String,
+    isPerson: Bool,
+    of query: SearchQuery
+  ) -> [Range<Int>] {
+    let terms = query.terms.filter {
+      $0.mayMatch(.name) || !isPerson && $0.mayMatch(.department)
+    }
+    let matchers = terms.map { TermMatcher($0, allowsErrors: true) }
+    return HitHighlights(name, isPerson ? .person : .other).ranges(of: matchers)
+  }
+
+  private func fields(of hit: SearchHit) throws(SnapshotError) -> [HitExplainer.Field] {
+    var fields: [HitExplainer.Field] = []
+    if hit.isDepartment {
+      fields.append(.init(.name, .other, try parts.departments.names[hit.row]))
+      fields.append(.init(.id, nil, try parts.departments.ids[hit.row]))
+      try addPath(above: hit.node, to: &fields)
+      return fields
+    }
+    fields.append(.init(.name, .person, try parts.users.names[hit.row]))
+    fields.append(.init(.id, nil, try parts.users.ids[hit.row]))
+    fields.append(.init(.email, nil, try parts.contacts.emails[hit.row]))
+    fields.append(.init(.phone, nil, try parts.contacts.phones[hit.row]))
+    for leaf in try parts.leaves.nodes(of: hit.row) {
+      fields.append(
+        .init(.title, .other, try parts.memberships.titles[parts.tree.record(of: leaf)])
+      )
+      try addPath(above: leaf, to: &fields)
+    }
+    return fields
+  }
+
+  private func addPath(
+    above node: Int,
+    to fields: inout [HitExplainer.Field]
+  ) throws(SnapshotError) {
+    for ancestor in try parts.tree.ancestors(of: node) {
+      let name = try parts.departments.names[parts.tree.departmentRecord(of: ancestor)]
+      fields.append(.init(.department, .other, name))
+    }
+  }
+}
+
+/// Collects what is said of a hit.
+private struct HitExplainer {
+  struct Field {
+    var field: SearchField
+    /// Whose readings count; `nil` for what is only looked at letter for letter.
+    var owner: ReadingUnits.Owner?
+    var text: String
+
+    init(_ field: SearchField, _ owner: ReadingUnits.Owner?, _ text: String) {
+      self.field = field
+      self.owner = owner
+      self.text = text
+    }
+  }
+
+  private let engine: SearchEngine
+  private let fields: [Field]
+  private var words: [SearchExplanation.Word] = []
+  private var matchers: [TermMatcher] = []
+
+  init(_ engine: SearchEngine, _ fields: [Field]) {
+    self.engine = engine
+    self.fields = fields
+  }
+
+  mutating func add(_ matcher: TermMatcher) {
+    var best: SearchExplanation.Word?
+    for field in fields where isLookedAt(field, matcher.term) {
+      guard let quality = quality(of: matcher, in: field),
+        best.map({ quality < $0.quality }) ?? true
+      else { continue }
+      best = SearchExplanation.Word(
+        typed: String(decoding: matcher.term.text, as: UTF8.self),
+        field: field.field,
+        quality: quality,
+        text: field.text
+      )
+    }
+    if let best { words.append(best) }
+    if let name = fields.first, isLookedAt(name, matcher.term) { matchers.append(matcher) }
+  }
+
+  /// A department's own name is both its name and a department's.
+  private func isLookedAt(_ field: Field, _ term: SearchTerm) -> Bool {
+    term.mayMatch(field.field)
+      || field.field == .name && field.owner == .other && term.mayMatch(.department)
+  }
+
+  private func quality(of matcher: TermMatcher, in field: Field) -> MatchQuality? {
+    var texts = FieldTexts()
+    var text = field.text
+    if field.field == .phone {
+      return matcher.term.phone?.quality(
+        in: PhoneDigits(Folding.fold(field.text).utf8, rules: engine.phones)
+      )
+    }
+    guard let owner = field.owner else {
+      text.withUTF8 { texts.take(UnsafeRawBufferPointer($0)) }
+      return matcher.literal(in: texts)
+    }
+    text.withUTF8 { texts.take(UnsafeRawBufferPointer($0), of: owner) }
+    return matcher.best(in: texts)
+  }
+
+  var explanation: SearchExplanation {
+    var ranges: [Range<Int>] = []
+    if let name = fields.first {
+      ranges = HitHighlights(name.text, name.owner ?? .other).ranges(of: matchers)
+    }
+    return SearchExplanation(words: words, highlights: ranges)
+  }
+}

@@ -1,0 +1,33 @@
+import DirectorySnapshot
+
+/// The parts of a snapshot that a search reads.
+struct SearchParts: Sendable {
+  let tree: TreePart
+  let departments: DepartmentPart
+  let users: UserPart
+  let contacts: ContactPart
+  let memberships: MembershipPart
+  let leaves: LeafPart
+
+  init(_ snapshot: DirectorySnapshot) throws(SnapshotError) {
+    tree = try snapshot.tree()
+    departments = try snapshot.departments()
+    users = try snapshot.users()
+    contacts = try snapshot.contacts()
+    memberships = try snapshot.memberships()
+    leaves = try snapshot.leaves()
+  }
+
+  /// The leaf that stands for a user: the primary membership's, otherwise the first.
+  ///
+  /// - Returns: `nil` for a user without a place.
+  func mainLeaf(of user: Int) throws(SnapshotError) -> Int? {
+    try mainLeaf(among: leaves.nodes(of: user))
+  }
+
+  func mainLeaf(among leaves: [Int]) throws(SnapshotError) -> Int? {
+    guard leaves.count > 1 else { return leaves.first }
+    for leaf in leaves where try memberships.isPrimary(tree.record(of: leaf)) { return leaf }
+    return leaves.first
+  }
+}

@@ -1,0 +1,402 @@
+import DirectorySnapshot
+import Outlines
+import TextRules
+
+/// What an index knows of one term, quality after quality: which documents have it so well or better.
+///
+/// It is of one search and one thread.
+final class TermState {
+  let matcher: TermMatcher
+  private let index: SearchIndex
+  private let parts: SearchParts
+  private let rules: PhoneRules
+
+  /// A bit for each document that has the term in its name.
+  private(set) var inName: [UInt64]
+  /// The same for other fields, but for departments and contacts that are only looked at where it
+  /// matters (`mayBeElsewhere(_:)`).
+  private(set) var elsewhere: [UInt64]
+  /// For each department the quality in its own name, and in its path.
+  private(set) var ownDepartments: [UInt8]
+  private(set) var path: [UInt8]
+  /// Whether `path` must be asked for people: it is not all in `elsewhere`.
+  private(set) var isPathOpen = false
+  private var listedPeople = 0
+  /// Blocks of documents whose contacts may hold the term; empty where none can.
+  private(set) var contactBlocks: [UInt8] = []
+  /// The quality looked for in contacts.
+  private(set) var contactQuality = MatchQuality.whole
+
+  /// What is found at once and counts later.
+  private var laterPhones: [UInt32] = []
+  private var laterReadings: [Later] = []
+  private var laterErrors: [Later] = []
+
+  /// What was found in titles and departments, and is not yet in `elsewhere`.
+  private var pendingTitles: [Later.Set] = []
+  private var pendingDepartments: [(ordinal: Int, quality: UInt8)] = []
+
+  private struct Later {
+    var quality: MatchQuality
+    var field: SearchField
+    var set: Set
+
+    enum Set {
+      case words(Range<Int>)
+      case variants(Range<Int>)
+      case readings(Int)
+    }
+  }
+
+  /// People of found departments are listed up to so many; beyond, every document is asked.
+  private static let mostListedPeople = 4_096
+
+  init(_ matcher: TermMatcher, _ index: SearchIndex, _ parts: SearchParts, _ rules: PhoneRules) {
+    self.matcher = matcher
+    self.index = index
+    self.parts = parts
+    self.rules = rules
+    let words = index.blockCount * BlockBits.wordCount
+    inName = [UInt64](repeating: 0, count: words)
+    elsewhere = [UInt64](repeating: 0, count: words)
+    ownDepartments = [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
+    path = ownDepartments
+  }
+
+  private var term: SearchTerm { matcher.term }
+  private var text: [UInt8] { matcher.term.text }
+
+  /// Takes in what is found in names by one quality more; qualities come in their order.
+  func extend(to quality: MatchQuality) throws(SnapshotError) {
+    switch quality {
+    case .whole: try addWhole()
+    case .start: try addStart()
+    case .inside: try addInside()
+    case .reading:
+      try findReadings()
+      try add(&laterReadings, quality)
+    case .readingWithin, .otherReading: try add(&laterReadings, quality)
+    case .oneError:
+      try findErrors()
+      try add(&laterErrors, quality)
+    case .twoErrors: try add(&laterErrors, quality)
+    }
+  }
+
+  /// Takes in what is found so outside names, which is only asked for when names do not suffice.
+  func extendElsewhere(to quality: MatchQuality) throws(SnapshotError) {
+    try addTitles()
+    for (ordinal, quality) in pendingDepartments { try addPath(below: ordinal, quality) }
+    pendingDepartments = []
+    switch quality {
+    case .whole: try addPhones()
+    case .start: for document in laterPhones { insert(document, &elsewhere) }
+    default: break
+    }
+    if quality <= .inside { try openContacts(quality) }
+  }
+
+  /// Takes in everything that may hold a phrase of several words: each of its words anywhere.
+  func extendToPhrase() throws(SnapshotError) {
+    var all: (names: [UInt64], others: [UInt64])?
+    for word in text.split(separator: 0x20) {
+      for bit in inName.indices {
+        inName[bit] = 0
+        elsewhere[bit] = 0
+      }
+      ownDepartments = [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
+      try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+        var found: [Int] = []
+        try dictionaries.words.forEachWord(holding: Array(word)) { found.append($0) }
+        for word in found { try add(.words(word..<word + 1), field, .inside) }
+      }
+      try addTitles()
+      if var known = all {
+        for bit in inName.indices {
+          known.names[bit] &= inName[bit]
+          known.others[bit] &= elsewhere[bit]
+        }
+        all = known
+      } else {
+        all = (inName, elsewhere)
+      }
+    }
+    if let all { (inName, elsewhere) = all }
+    pendingDepartments = []
+    let departments = try index.departments(holding: matcher, parts)
+    (ownDepartments, path) = (departments.own, departments.path)
+    isPathOpen = term.mayMatch(.department)
+    try addPhones()
+    for document in laterPhones { insert(document, &elsewhere) }
+    try openContacts(.inside)
+  }
+
+  private func addTitles() throws(SnapshotError) {
+    for set in pendingTitles {
+      try withDocuments(set, index.titles) { for document in $0 { insert(document, &elsewhere) } }
+    }
+    pendingTitles = []
+  }
+
+  // MARK: - Letter for letter
+
+  private func forEachDictionary(
+    _ body: (SearchField, FieldDictionaries) throws(SnapshotError) -> Void
+  ) throws(SnapshotError) {
+    if term.mayMatch(.name) { try body(.name, index.names) }
+    if term.mayMatch(.title) { try body(.title, index.titles) }
+    if term.mayMatch(.department) || term.mayMatch(.name) {
+      try body(.department, index.departments)
+    }
+  }
+
+  private func addWhole() throws(SnapshotError) {
+    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+      let range = try dictionaries.words.range(beginningWith: text)
+      for whole in try dictionaries.words.wholeRanges(of: text, in: range) {
+        try add(.words(whole), field, .whole)
+      }
+    }
+  }
+
+  private func addStart() throws(SnapshotError) {
+    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+      try add(.words(dictionaries.words.range(beginningWith: text)), field, .start)
+    }
+  }
+
+  private func addInside() throws(SnapshotError) {
+    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+      // Words side by side at once: their documents are side by side too.
+      var run = 0..<0
+      var runs: [Range<Int>] = []
+      try dictionaries.words.forEachWord(holding: text) { word in
+        if run.upperBound == word {
+          run = run.lowerBound..<word + 1
+        } else {
+          if !run.isEmpty { runs.append(run) }
+          run = word..<word + 1
+        }
+      }
+      if !run.isEmpty { runs.append(run) }
+      for run in runs { try add(.words(run), field, .inside) }
+    }
+  }
+
+  private func openContacts(_ quality: MatchQuality) throws(SnapshotError) {
+    guard contactPart != nil else { return }
+    contactQuality = quality
+    contactBlocks = try index.contacts.blocks(holding: text, quality)
+    if contactBlocks.allSatisfy({ $0 == 0 }) { contactBlocks = [] }
+  }
+
+  /// Where among the contacts the term may be.
+  var contactPart: ContactsColumn.Part? {
+    switch term.field {
+    case nil: .any
+    case .email: .email
+    case .id: .id
+    default: nil
+    }
+  }
+
+  private func addPhones() throws(SnapshotError) {
+    guard let phone = term.phone else { return }
+    try index.phones.find(phone) { (document) throws(SnapshotError) in
+      guard case .user(let user) = try index.record(of: Int(document)) else { return nil }
+      var folded: [UInt8] = []
+      try parts.contacts.phones.withBytes(at: user) { Folding.appendFolded($0, to: &folded) }
+      return phone.quality(in: PhoneDigits(folded, rules: rules))
+    } _: { document, quality in
+      if quality == .whole { insert(document, &elsewhere) } else { laterPhones.append(document) }
+    }
+  }
+
+  // MARK: - Other spellings, readings, errors
+
+  private func findReadings() throws(SnapshotError) {
+    guard !term.isPhrase else { return }
+    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+      try findVariants(in: dictionaries.variants, field) { .variants($0) }
+      if term.variant != text {
+        try findVariants(in: dictionaries.words, field) { .words($0) }
+      }
+      guard let pattern = matcher.pattern else { return }
+      for match in try dictionaries.readings.matches(of: text, pattern) {
+        laterReadings.append(
+          Later(quality: match.quality, field: field, set: .readings(match.number))
+        )
+      }
+    }
+  }
+
+  private func findVariants(
+    in words: WordDictionary,
+    _ field: SearchField,
+    _ set: (Range<Int>) -> Later.Set
+  ) throws(SnapshotError) {
+    guard words.count > 0 else { return }
+    let range = try words.range(beginningWith: term.variant)
+    if !range.isEmpty {
+      laterReadings.append(Later(quality: .reading, field: field, set: set(range)))
+    }
+    var inside: [Int] = []
+    try words.forEachWord(holding: term.variant) { inside.append($0) }
+    for word in inside where !range.contains(word) {
+      laterReadings.append(
+        Later(quality: .readingWithin, field: field, set: set(word..<word + 1))
+      )
+    }
+  }
+
+  private func findErrors() throws(SnapshotError) {
+    guard let errors = matcher.errors else { return }
+    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+      try dictionaries.words.forEachWord(within: errors) { words, count in
+        laterErrors.append(
+          Later(quality: TypingErrors.quality(count), field: field, set: .words(words))
+        )
+      }
+    }
+  }
+
+  private func add(_ later: inout [Later], _ quality: MatchQuality) throws(SnapshotError) {
+    for found in later where found.quality == quality {
+      try add(found.set, found.field, quality)
+    }
+  }
+
+  // MARK: - Documents
+
+  private func add(
+    _ set: Later.Set,
+    _ field: SearchField,
+    _ quality: MatchQuality
+  ) throws(SnapshotError) {
+    switch field {
+    case .name:
+      try withDocuments(set, index.names) { for document in $0 { insert(document, &inName) } }
+    case .title: pendingTitles.append(set)
+    default:
+      var ordinals: [UInt32] = []
+      try withDocuments(set, index.departments) { ordinals.append(contentsOf: $0) }
+      for ordinal in ordinals where Int(ordinal) < index.shape.count {
+        try add(department: Int(ordinal), quality)
+      }
+    }
+  }
+
+  private func withDocuments(
+    _ set: Later.Set,
+    _ dictionaries: FieldDictionaries,
+    _ body: (UnsafeBufferPointer<UInt32>) -> Void
+  ) throws(SnapshotError) {
+    switch set {
+    case .words(let range): try dictionaries.words.withDocuments(of: range, body)
+    case .variants(let range): try dictionaries.variants.withDocuments(of: range, body)
+    case .readings(let number): try dictionaries.readings.withDocuments(of: number, body)
+    }
+  }
+
+  @inline(__always)
+  private func insert(_ document: UInt32, _ bits: inout [UInt64]) {
+    guard Int(document) < index.documentCount else { return }
+    bits[Int(document >> 6)] |= 1 << UInt64(document & 63)
+  }
+
+  private func add(department ordinal: Int, _ quality: MatchQuality) throws(SnapshotError) {
+    guard ownDepartments[ordinal] > quality.rawValue else { return }
+    ownDepartments[ordinal] = quality.rawValue
+    insert(try index.departmentDocuments[ordinal], &inName)
+    if term.mayMatch(.department) { pendingDepartments.append((ordinal, quality.rawValue)) }
+  }
+
+  private func addPath(below ordinal: Int, _ quality: UInt8) throws(SnapshotError) {
+    guard path[ordinal] > quality else { return }
+    for below in index.shape.subtree(of: ordinal) where path[below] > quality {
+      path[below] = quality
+      insert(try index.departmentDocuments[below], &elsewhere)
+    }
+    if !isPathOpen { try listPeople(ofDepartment: ordinal) }
+  }
+
+  private func listPeople(ofDepartment ordinal: Int) throws(SnapshotError) {
+    let row = Int(index.shape.rows[ordinal])
+    listedPeople += try parts.departments.people(of: row) + 16
+    guard listedPeople <= Self.mostListedPeople else {
+      isPathOpen = true
+      return
+    }
+    for node in try parts.tree.subtree(of: parts.departments.node(of: row)) {
+      guard try !parts.tree.isDepartment(node) else { continue }
+      let user = try parts.memberships.user(of: parts.tree.record(of: node))
+      insert(try index.userDocuments[user], &elsewhere)
+    }
+  }
+
+  // MARK: - Blocks
+
+  /// The documents of a block that are known to have the term.
+  func known(_ block: Int, nameOnly: Bool) -> BlockBits {
+    var bits = BlockBits()
+    let start = block * BlockBits.wordCount
+    for word in 0..<BlockBits.wordCount {
+      bits.words[word] =
+        nameOnly ? inName[start + word] : inName[start + word] | elsewhere[start + word]
+    }
+    return bits
+  }
+
+  /// Whether other documents of a block have to be looked at.
+  func mayBeElsewhere(_ block: Int) -> Bool {
+    isPathOpen || !contactBlocks.isEmpty && contactBlocks[block >> 3] >> UInt8(block & 7) & 1 == 1
+  }
+
+  var looksElsewhere: Bool { isPathOpen || !contactBlocks.isEmpty }
+
+  /// The documents among some of a block that have the term in their department or contacts.
+  ///
+  /// - Parameters:
+  ///   - block: The block.
+  ///   - wanted: Whom it matters for.
+  ///   - quality: How well at least.
+  /// - Returns: Those of the wanted ones that have it.
+  /// - Throws: `SnapshotError.damaged`.
+  func look(
+    _ block: Int,
+    among wanted: BlockBits,
+    _ quality: MatchQuality
+  ) throws(SnapshotError) -> BlockBits {
+    var found = BlockBits()
+    let first = block * SearchIndexFormat.blockSize
+    if isPathOpen {
+      let limit = quality.rawValue
+      try wanted.forEach { (offset) throws(SnapshotError) in
+        if try index.anyPlace(of: first + offset, { path[$0] <= limit }) { found.insert(offset) }
+      }
+    }
+    guard !contactBlocks.isEmpty, contactBlocks[block >> 3] >> UInt8(block & 7) & 1 == 1,
+      let part = contactPart
+    else { return found }
+    var rest = wanted
+    rest.subtract(found)
+    if rest.count <= Self.fewDocuments {
+      try rest.forEach { (offset) throws(SnapshotError) in
+        var one = BlockBits()
+        let document = first + offset
+        try index.contacts.find(text, contactQuality, part, in: document..<document + 1, &one)
+        if one.contains(0) { found.insert(offset) }
+      }
+    } else {
+      let end = min(first + SearchIndexFormat.blockSize, index.documentCount)
+      var all = BlockBits()
+      try index.contacts.find(text, contactQuality, part, in: first..<end, &all)
+      all.formIntersection(rest)
+      found.formUnion(all)
+    }
+    return found
+  }
+
+  /// Fewer documents than this are looked at one by one.
+  private static let fewDocuments = 64
+}

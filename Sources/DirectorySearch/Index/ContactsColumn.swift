@@ -1,0 +1,176 @@
+import DirectorySnapshot
+
+/// The email addresses and ids of all documents, and the filter that says in which blocks to look.
+struct ContactsColumn: Sendable {
+  /// Which of the two texts of a document is looked in.
+  enum Part: Sendable {
+    case any, email, id
+  }
+
+  private let text: SnapshotColumn<UInt8>
+  private let ends: SnapshotColumn<UInt32>
+  private let filter: SnapshotColumn<UInt8>
+  private let rowCount: Int
+  private let rowBytes: Int
+  let blockCount: Int
+
+  init(
+    _ file: SnapshotFile,
+    documents: Int,
+    rowCount: Int
+  ) throws(SnapshotError) {
+    text = try file.column(IndexSection.contactsText.rawValue, as: UInt8.self)
+    ends = try file.column(IndexSection.contactsEnds.rawValue, as: UInt32.self)
+    filter = try file.column(IndexSection.contactsFilter.rawValue, as: UInt8.self)
+    blockCount = (documents + SearchIndexFormat.blockSize - 1) / SearchIndexFormat.blockSize
+    self.rowCount = rowCount
+    rowBytes = GramFilter.rowBytes(blocks: blockCount)
+    guard ends.count == documents else { throw ends.damaged }
+    guard rowCount.nonzeroBitCount == 1, filter.count == rowCount * rowBytes else {
+      throw filter.damaged
+    }
+  }
+
+  /// The blocks that may hold a word so well or better, a bit for each.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(blocks · letters / 8).
+  func blocks(
+    holding word: [UInt8],
+    _ quality: MatchQuality
+  ) throws(SnapshotError) -> [UInt8] {
+    var blocks = [UInt8](repeating: .max, count: rowBytes)
+    for gram in GramFilter.grams(of: word, quality) {
+      let row = Int(gram) & (rowCount - 1)
+      try filter.withElements(in: row * rowBytes..<(row + 1) * rowBytes) { bits in
+        for index in blocks.indices { blocks[index] &= bits[index] }
+      }
+    }
+    return blocks
+  }
+
+  /// Sets the bits of the documents of a block that hold a word.
+  ///
+  /// - Parameters:
+  ///   - word: Folded.
+  ///   - quality: How well at least: `.whole`, `.start` or `.inside`.
+  ///   - part: Where.
+  ///   - documents: A range within one block.
+  ///   - bits: A bit for each document of the block, the first of the range in bit 0.
+  /// - Throws: `SnapshotError.damaged`.
+  func find(
+    _ word: [UInt8],
+    _ quality: MatchQuality,
+    _ part: Part,
+    in documents: Range<Int>,
+    _ bits: inout BlockBits
+  ) throws(SnapshotError) {
+    let start = documents.lowerBound == 0 ? 0 : Int(try ends[documents.lowerBound - 1])
+    let end = Int(try ends[documents.upperBound - 1])
+    guard start <= end else { throw ends.damaged }
+    let known = bits
+    let found = try ends.withElements(in: documents) { ends in
+      Result { () throws(SnapshotError) in
+        try text.withElements(in: start..<end) { text in
+          Self.find(word, quality, part, text, start, ends, known)
+        }
+      }
+    }
+    bits = try found.get()
+  }
+
+  private static func find(
+    _ word: [UInt8],
+    _ quality: MatchQuality,
+    _ part: Part,
+    _ text: BorrowedText,
+    _ offset: Int,
+    _ ends: UnsafeBufferPointer<UInt32>,
+    _ known: BlockBits
+  ) -> BlockBits {
+    var bits = known
+    word.withUnsafeBufferPointer { word in
+      var from = 0
+      while let at = WordSearch.position(of: word, in: text, from: from) {
+        from = at + 1
+        guard isFound(at, word.count, quality, text) else { continue }
+        let row = WordDictionary.row(at: offset + at, ends)
+        guard row < ends.count else { return }
+        let end = min(max(Int(ends[row]) - offset, at + 1), text.count)
+        guard part == .any || isIn(part, at, text, end: end) else { continue }
+        bits.insert(row)
+        from = end
+      }
+    }
+    return bits
+  }
+
+  /// Whether the word at an offset begins and ends as well as wanted.
+  @inline(__always)
+  private static func isFound(
+    _ at: Int,
+    _ count: Int,
+    _ quality: MatchQuality,
+    _ text: BorrowedText
+  ) -> Bool {
+    if quality == .inside { return true }
+    let begins =
+      at == 0 || text[at - 1] == ContactsWork.separator || WordSearch.beginsWord(text, at)
+    guard quality == .whole, begins else { return begins }
+    let end = at + count
+    return end >= text.count || text[end] == ContactsWork.separator
+      || WordSearch.endsWord(text, end)
+  }
+
+  /// Whether an offset lies in the address, which one separator follows before the end, or the id.
+  private static func isIn(_ part: Part, _ at: Int, _ text: BorrowedText, end: Int) -> Bool {
+    var separators = 0
+    for index in at..<end where text[index] == ContactsWork.separator { separators += 1 }
+    return separators == (part == .email ? 2 : 1)
+  }
+}
+
+/// A bit for each document of a block.
+struct BlockBits {
+  static let wordCount = SearchIndexFormat.blockSize / 64
+
+  var words: InlineArray<16, UInt64>
+
+  init(_ value: UInt64 = 0) { words = InlineArray(repeating: value) }
+
+  @inline(__always)
+  mutating func insert(_ document: Int) { words[document >> 6] |= 1 << UInt64(document & 63) }
+
+  @inline(__always)
+  func contains(_ document: Int) -> Bool {
+    words[document >> 6] >> UInt64(document & 63) & 1 == 1
+  }
+
+  var isEmpty: Bool {
+    var all: UInt64 = 0
+    for index in words.indices { all |= words[index] }
+    return all == 0
+  }
+
+  mutating func formUnion(_ other: BlockBits) {
+    for index in words.indices { words[index] |= other.words[index] }
+  }
+
+  mutating func formIntersection(_ other: BlockBits) {
+    for index in words.indices { words[index] &= other.words[index] }
+  }
+
+  mutating func subtract(_ other: BlockBits) {
+    for index in words.indices { words[index] &= ~other.words[index] }
+  }
+
+  func forEach<Failure: Error>(_ body: (Int) throws(Failure) -> Void) throws(Failure) {
+    for index in words.indices {
+      var rest = words[index]
+      while rest != 0 {
+        try body(index << 6 | rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import DirectorySnapshot
+import TextRules
+
+/// The readings of a field's texts, and the documents they stand in.
+struct ReadingDictionary: Sendable {
+  private let readings: TextColumn
+  private let documentStarts: SnapshotColumn<UInt32>
+  private let documents: SnapshotColumn<UInt32>
+  private let starts: SnapshotColumn<UInt64>
+  private let firsts: SnapshotColumn<UInt32>
+  private let firstStarts: SnapshotColumn<UInt32>
+  private let beginnings: SnapshotColumn<UInt64>
+
+  init(_ file: SnapshotFile, _ section: IndexSection) throws(SnapshotError) {
+    readings = try file.text(section.part(.readingsText), ends: section.part(.readingsEnds))
+    documentStarts = try file.column(section.part(.readingDocumentStarts), as: UInt32.self)
+    documents = try file.column(section.part(.readingDocuments), as: UInt32.self)
+    starts = try file.column(section.part(.starts), as: UInt64.self)
+    firsts = try file.column(section.part(.firstReadings), as: UInt32.self)
+    firstStarts = try file.column(section.part(.firstStarts), as: UInt32.self)
+    beginnings = try file.column(section.part(.firstBeginnings), as: UInt64.self)
+    guard documentStarts.count == readings.count + 1 else { throw documentStarts.damaged }
+    guard firstStarts.count == firsts.count + 1, beginnings.count == firsts.count else {
+      throw firsts.damaged
+    }
+  }
+
+  /// The documents of the texts with some readings; nothing is known of their range.
+  func withDocuments(
+    of number: Int,
+    _ body: (UnsafeBufferPointer<UInt32>) -> Void
+  ) throws(SnapshotError) {
+    let start = Int(try documentStarts[number])
+    let end = Int(try documentStarts[number + 1])
+    guard start <= end else { throw documentStarts.damaged }
+    try documents.withElements(in: start..<end, body)
+  }
+
+  /// Finds a typed word.
+  ///
+  /// - Parameters:
+  ///   - word: Folded.
+  ///   - pattern: The same, to be compared with readings.
+  /// - Returns: Numbers of readings and how the word is found in them.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: The places where a query may begin that go on as far as it does, and some
+  ///   hundred steps to find them.
+  func matches(
+    of word: [UInt8],
+    _ pattern: ReadingPattern
+  ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
+    var walk = ReadingWalk(self, word)
+    for index in 0..<firsts.count {
+      let reading = Reading(truncatingIfNeeded: try firsts[index])
+      guard walk.mayBegin(with: reading, try beginnings[index]) else { continue }
+      let (start, end) = (Int(try firstStarts[index]), Int(try firstStarts[index + 1]))
+      guard start <= end, end <= starts.count else { throw firstStarts.damaged }
+      try walk.visit(start..<end)
+    }
+    var matches: [(number: Int, quality: MatchQuality)] = []
+    for number in walk.found {
+      let match = try readings.withBytes(at: Int(number)) { bytes in
+        ReadingSequence(bytes).withReadings { pattern.firstMatch(in: $0) }
+      }
+      if let match { matches.append((Int(number), MatchQuality(match))) }
+    }
+    return matches
+  }
+
+  /// The reading at so many places behind a start; `nil` past the end.
+  fileprivate func reading(_ start: Int, _ depth: Int) throws(SnapshotError) -> Reading? {
+    let code = try starts[start]
+    let index = Int(code & 0xFFFF_FFFF) + depth
+    return try readings.withBytes(at: Int(code >> 32)) { bytes in
+      let units = ReadingSequence(bytes)
+      return index < units.count ? units[index] : nil
+    }
+  }
+
+  fileprivate func number(ofStart start: Int) throws(SnapshotError) -> UInt32 {
+    let number = try starts[start] >> 32
+    guard number < UInt64(readings.count) else { throw starts.damaged }
+    return UInt32(number)
+  }
+}
+
+/// Goes down the tree of readings that sorted starts are.
+///
+/// With it goes the set of positions up to which the typed letters are used up. What it finds may be
+/// too much, never too little.
+private struct ReadingWalk {
+  private let dictionary: ReadingDictionary
+  /// The letters of the word, without what parts syllables.
+  private let letters: [UInt8]
+  private let isLatin: Bool
+  private var spellings: [Reading: [[UInt8]]] = [:]
+  private(set) var found: Set<UInt32> = []
+
+  init(_ dictionary: ReadingDictionary, _ word: [UInt8]) {
+    self.dictionary = dictionary
+    letters = word.filter { !WordSearch.isSeparator($0) }
+    isLatin = letters.allSatisfy { $0 < 0x80 }
+  }
+
+  /// Whether a reading can be the first one of the word.
+  func mayBegin(with reading: Reading, _ beginnings: UInt64) -> Bool {
+    guard isLatin else { return 0xAC00...0xD7A3 ~= reading }
+    guard let first = letters.first else { return false }
+    let bit = first >= 0x61 ? UInt64(first - 0x61) : UInt64(first - 0x30) + 26
+    return beginnings & (1 << bit | 1 << 36) != 0
+  }
+
+  mutating func visit(_ starts: Range<Int>) throws(SnapshotError) {
+    guard letters.count < 64 else { return }
+    if isLatin {
+      try visit(starts, depth: 0, positions: 1)
+    } else {
+      // Initial consonants: few Hangul texts begin alike, and each is compared anyway.
+      try accept(starts)
+    }
+  }
+
+  private mutating func accept(_ starts: Range<Int>) throws(SnapshotError) {
+    for start in starts { found.insert(try dictionary.number(ofStart: start)) }
+  }
+
+  private mutating func visit(
+    _ starts: Range<Int>,
+    depth: Int,
+    positions: UInt64
+  ) throws(SnapshotError) {
+    var first = starts.lowerBound
+    while first < starts.upperBound {
+      guard let reading = try dictionary.reading(first, depth) else {
+        first += 1
+        continue
+      }
+      let end = try end(of: first..<starts.upperBound, depth, reading)
+      let step = advance(positions, over: reading)
+      if step.isDone {
+        try accept(first..<end)
+      } else if step.next != 0 {
+        try visit(first..<end, depth: depth + 1, positions: step.next)
+      }
+      first = end
+    }
+  }
+
+  /// Past the last start that has the same reading there.
+  private func end(
+    of starts: Range<Int>,
+    _ depth: Int,
+    _ reading: Reading
+  ) throws(SnapshotError) -> Int {
+    if depth == 0 { return starts.upperBound }
+    var step = 1
+    var low = starts.lowerBound
+    while low + step < starts.upperBound, try dictionary.reading(low + step, depth) == reading {
+      low += step
+      step *= 2
+    }
+    var high = min(low + step, starts.upperBound)
+    low += 1
+    while low < high {
+      let middle = (low + high) / 2
+      if try dictionary.reading(middle, depth) == reading {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  /// - Returns: The positions behind the reading, and whether the letters can end with it.
+  private mutating func advance(
+    _ positions: UInt64,
+    over reading: Reading
+  ) -> (next: UInt64, isDone: Bool) {
+    if reading == ReadingSequence.border { return (positions, false) }
+    let isSyllable = ReadingTable.isSyllable(reading)
+    let texts = spellings(of: reading)
+    var next: UInt64 = 0
+    var open = positions
+    while open != 0 {
+      let position = open.trailingZeroBitCount
+      open &= open - 1
+      let rest = letters[position...]
+      for text in texts {
+        if rest.count <= text.count {
+          if text.starts(with: rest) { return (0, true) }
+        } else if rest.starts(with: text) {
+          next |= 1 << UInt64(position + text.count)
+        }
+        guard isSyllable else { continue }
+        // An initial is one letter or two.
+        for length in 1...2 where length < text.count && rest.starts(with: text[..<length]) {
+          next |= 1 << UInt64(position + length)
+        }
+      }
+    }
+    if next >> UInt64(letters.count) & 1 == 1 { return (0, true) }
+    return (next, false)
+  }
+
+  private mutating func spellings(of reading: Reading) -> [[UInt8]] {
+    if let known = spellings[reading] { return known }
+    let texts = Array(Set(ReadingTable.spellings(of: reading).map { Array($0.text.utf8) }))
+    spellings[reading] = texts
+    return texts
+  }
+}

@@ -1,0 +1,105 @@
+import DirectorySnapshot
+
+/// The sections of a search index, a file in the container of `SnapshotFormat`.
+///
+/// N documents: every person with a place and every department, ordered by what ranks hits of equal
+/// quality: the length of the folded name in characters, then the order of the tree. So the best of
+/// any set of documents are its smallest numbers. D departments are known by ordinals, their places
+/// in preorder. A text column is two sections: its bytes, and the u32 end of each row in them.
+///
+/// The words of names, titles and departments' names are in three dictionaries. A dictionary's words
+/// are what stands from any beginning of a word to the next blank (`mary-ann` has `mary-ann`, `-ann`
+/// and `ann`), sorted by bytes, each with the documents it stands in (for departments: ordinals).
+/// A second list of words is of the forms that other spellings share (`TextVariant`), for texts in
+/// which that is another than the folded one. Readings are those of `ReadingUnits`, two bytes each,
+/// for each distinct text; `starts` has every place in them where a query may begin, sorted.
+package enum SearchIndexFormat {
+  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 1) { id in
+    IndexSection.name(id)
+  }
+
+  /// Documents of one block of the filter and of one step of a search.
+  static let blockSize = 1_024
+}
+
+/// What the sections hold.
+enum IndexSection: UInt32, CaseIterable {
+  /// u64: the snapshot's checksum, `ReadingTable.version`, N, U, D, rows of the filter.
+  case header = 1
+  /// The rules for telephone numbers: calling code, `/`, national prefix.
+  case phoneRules = 2
+  /// u32 × N: row of the user, or with the upper bit the ordinal of the department.
+  case documentRecords = 3
+  /// u32 × U: the document of each user; all bits for one without a place.
+  case userDocuments = 4
+  /// u32 × D: the document of each department, by ordinal.
+  case departmentDocuments = 5
+  /// u32 × N: ordinal of the document's only department, or with the upper bit the index in
+  /// `furtherPlaces` of how many there are, followed by them.
+  case places = 6
+  case furtherPlaces = 7
+  /// u32 × D: row of each department, by ordinal.
+  case departmentRows = 8
+  /// u32 × D: past the last ordinal of each subtree.
+  case departmentEnds = 9
+  /// u32, rising: documents that do not fit in, which every search looks at one by one.
+  case oddDocuments = 10
+
+  /// u32, rising: `PhoneKeys` of the last digits, and the document of each.
+  case phoneSuffixKeys = 20
+  case phoneSuffixDocuments = 21
+  /// The same of the first digits, as written and in full.
+  case phonePrefixKeys = 22
+  case phonePrefixDocuments = 23
+
+  /// Text × N: folded email address, 0xFF, id of a person; the id of a department.
+  case contactsText = 30
+  case contactsEnds = 31
+  /// u8, a bit for each block of documents in each row: `GramFilter` over `contactsText`.
+  case contactsFilter = 32
+
+  /// First of the sections of a dictionary, `DictionarySection`.
+  case names = 100
+  case titles = 200
+  case departments = 300
+
+  static func name(_ id: UInt32) -> String {
+    if let own = IndexSection(rawValue: id) { return "\(own)" }
+    guard let base = IndexSection(rawValue: id / 100 * 100),
+      let part = DictionarySection(rawValue: id % 100)
+    else { return "section \(id)" }
+    return "\(base) \(part)"
+  }
+
+  func part(_ part: DictionarySection) -> UInt32 { rawValue + part.rawValue }
+}
+
+/// The sections of one dictionary.
+enum DictionarySection: UInt32, CaseIterable {
+  /// Text: the words.
+  case wordsText = 1
+  case wordsEnds = 2
+  /// u32, one more than words: where the documents of each begin in `documents`.
+  case documentStarts = 3
+  /// u32, rising for one word.
+  case documents = 4
+
+  /// The same four of the other spellings.
+  case variantsText = 5
+  case variantsEnds = 6
+  case variantDocumentStarts = 7
+  case variantDocuments = 8
+
+  /// Text: readings, two bytes each, the lower first.
+  case readingsText = 11
+  case readingsEnds = 12
+  case readingDocumentStarts = 13
+  case readingDocuments = 14
+  /// u64: number of the readings << 32 | index of one of them; sorted by what is read from there on.
+  case starts = 15
+  /// u32, rising: the distinct readings that stand first there; u32, one more: where each begins in
+  /// `starts`; u64: `ReadingTable.beginnings` of each.
+  case firstReadings = 16
+  case firstStarts = 17
+  case firstBeginnings = 18
+}

@@ -1,0 +1,123 @@
+import DirectorySnapshot
+
+extension WordDictionary {
+  /// Calls `body` with each word whose first part, up to a separator, differs from a typed one by
+  /// no more than its errors, and by how many.
+  ///
+  /// - Complexity: As far as beginnings of words can still be within the limit: of 100,000 words
+  ///   some thousand steps for one error.
+  func forEachWord(
+    within errors: TypingErrors,
+    _ body: (_ words: Range<Int>, _ errors: Int) -> Void
+  ) throws(SnapshotError) {
+    let rows = try all()
+    rows.withAllBytes { bytes, ends in
+      var walk = ErrorWalk(errors, bytes.bindMemory(to: UInt8.self), ends)
+      walk.visit(0..<ends.count, body)
+    }
+  }
+}
+
+/// Goes down the tree of beginnings that sorted words are, with a row of distances for each letter.
+private struct ErrorWalk {
+  private let errors: TypingErrors
+  private let bytes: BorrowedText
+  private let ends: UnsafeBufferPointer<UInt32>
+  /// Distances to each beginning of the typed word, a row for each letter on the way down.
+  private var rows: [UInt8]
+  private var letters: [UInt32]
+  private let width: Int
+
+  init(_ errors: TypingErrors, _ bytes: BorrowedText, _ ends: UnsafeBufferPointer<UInt32>) {
+    self.errors = errors
+    self.bytes = bytes
+    self.ends = ends
+    width = errors.letters.count + 1
+    let depth = errors.letters.count + errors.limit + 2
+    rows = [UInt8](repeating: 0, count: depth * width)
+    letters = [UInt32](repeating: .max, count: depth)
+    for index in 0..<width { rows[index] = UInt8(min(index, 250)) }
+  }
+
+  private func start(of word: Int) -> Int { word == 0 ? 0 : Int(ends[word - 1]) }
+
+  mutating func visit(_ words: Range<Int>, _ body: (Range<Int>, Int) -> Void) {
+    visit(words, offset: 0, depth: 0, body)
+  }
+
+  /// Takes words that share so many bytes and letters.
+  private mutating func visit(
+    _ words: Range<Int>,
+    offset: Int,
+    depth: Int,
+    _ body: (Range<Int>, Int) -> Void
+  ) {
+    var first = words.lowerBound
+    while first < words.upperBound {
+      let at = start(of: first) + offset
+      let isEnd = at == Int(ends[first])
+      if isEnd || WordSearch.isSeparator(bytes[at]) {
+        let next = isEnd ? first + 1 : end(of: first..<words.upperBound, offset, 1)
+        let distance = Int(rows[depth * width + width - 1])
+        if depth > 0, distance <= errors.limit { body(first..<next, distance) }
+        first = next
+        continue
+      }
+      if errors.isASCII, bytes[at] >= 0x80 { return }
+      let word = BorrowedText(rebasing: bytes[start(of: first)..<Int(ends[first])])
+      let (letter, size) = TypingErrors.letter(at: offset, of: word)
+      let next = end(of: first..<words.upperBound, offset, size)
+      if depth < errors.letters.count + errors.limit, advance(letter, depth) {
+        visit(first..<next, offset: offset + size, depth: depth + 1, body)
+      }
+      first = next
+    }
+  }
+
+  /// Past the last of the words that go on like the first one.
+  private func end(of words: Range<Int>, _ offset: Int, _ size: Int) -> Int {
+    let wanted = start(of: words.lowerBound) + offset
+    func goesOnAlike(_ word: Int) -> Bool {
+      let at = start(of: word) + offset
+      guard at + size <= Int(ends[word]) else { return false }
+      return (0..<size).allSatisfy { bytes[at + $0] == bytes[wanted + $0] }
+    }
+    // Nearby first, then by halves.
+    var step = 1
+    var low = words.lowerBound
+    while low + step < words.upperBound, goesOnAlike(low + step) {
+      low += step
+      step *= 2
+    }
+    var high = min(low + step, words.upperBound)
+    low += 1
+    while low < high {
+      let middle = (low + high) / 2
+      if goesOnAlike(middle) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Fills the row below `depth`.
+  ///
+  /// - Returns: Whether anything that goes on so can be within the limit.
+  private mutating func advance(_ letter: UInt32, _ depth: Int) -> Bool {
+    let (above, below) = (depth * width, (depth + 1) * width)
+    letters[depth + 1] = letter
+    rows[below] = UInt8(min(depth + 1, 250))
+    var least = rows[below]
+    var leastAbove = rows[above]
+    for index in 1..<width {
+      let typed = errors.letters[index - 1]
+      var best = rows[above + index - 1] + (typed == letter ? 0 : 1)
+      best = min(best, min(rows[above + index], rows[below + index - 1]) + 1)
+      if index > 1, depth > 0, typed == letters[depth], errors.letters[index - 2] == letter {
+        best = min(best, rows[above - width + index - 2] + 1)
+      }
+      rows[below + index] = best
+      least = min(least, best)
+      leastAbove = min(leastAbove, rows[above + index])
+    }
+    return Int(least) <= errors.limit || Int(leastAbove) < errors.limit
+  }
+}

@@ -1,0 +1,145 @@
+import DirectorySnapshot
+import Synchronization
+
+/// The words of a field, sorted, and the documents they stand in.
+struct WordDictionary: Sendable {
+  private let words: TextColumn
+  private let starts: SnapshotColumn<UInt32>
+  private let documents: SnapshotColumn<UInt32>
+  private let rows = WholeRows()
+
+  init(
+    _ file: SnapshotFile,
+    _ section: IndexSection,
+    isOfVariants: Bool
+  ) throws(SnapshotError) {
+    words = try file.text(
+      section.part(isOfVariants ? .variantsText : .wordsText),
+      ends: section.part(isOfVariants ? .variantsEnds : .wordsEnds)
+    )
+    starts = try file.column(
+      section.part(isOfVariants ? .variantDocumentStarts : .documentStarts),
+      as: UInt32.self
+    )
+    documents = try file.column(
+      section.part(isOfVariants ? .variantDocuments : .documents),
+      as: UInt32.self
+    )
+    guard starts.count == words.count + 1 else { throw starts.damaged }
+  }
+
+  var count: Int { words.count }
+
+  /// The documents of a run of words.
+  ///
+  /// - Parameters:
+  ///   - range: Words by number.
+  ///   - body: Gets them word after word, rising within a word; nothing is known of their range.
+  /// - Throws: `SnapshotError.damaged`.
+  func withDocuments(
+    of range: Range<Int>,
+    _ body: (UnsafeBufferPointer<UInt32>) -> Void
+  ) throws(SnapshotError) {
+    guard !range.isEmpty else { return }
+    let start = Int(try starts[range.lowerBound])
+    let end = Int(try starts[range.upperBound])
+    guard start <= end else { throw starts.damaged }
+    try documents.withElements(in: start..<end, body)
+  }
+
+  /// How many documents a run of words has, counted by word.
+  func documentCount(of range: Range<Int>) throws(SnapshotError) -> Int {
+    guard !range.isEmpty else { return 0 }
+    return Int(try starts[range.upperBound]) - Int(try starts[range.lowerBound])
+  }
+
+  // MARK: - Beginnings
+
+  /// The number of the first word that is not less than a key.
+  ///
+  /// - Complexity: O(log words).
+  private func lowerBound(_ key: [UInt8], from: Int = 0) throws(SnapshotError) -> Int {
+    var low = from
+    var high = words.count
+    while low < high {
+      let middle = (low + high) / 2
+      let isLess = try words.withBytes(at: middle) { $0.lexicographicallyPrecedes(key) }
+      if isLess { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The words that begin with a text.
+  func range(beginningWith text: [UInt8]) throws(SnapshotError) -> Range<Int> {
+    let first = try lowerBound(text)
+    // No byte of UTF-8 is 255.
+    var next = text
+    next[next.count - 1] += 1
+    return first..<max(first, try lowerBound(next, from: first))
+  }
+
+  /// Of the words that begin with a text, those that end with it or go on behind a separator.
+  func wholeRanges(of text: [UInt8], in range: Range<Int>) throws(SnapshotError) -> [Range<Int>] {
+    guard !range.isEmpty else { return [] }
+    if let last = text.last, WordSearch.isSeparator(last) { return [range] }
+    // Separators are all ASCII but letters and digits; the bytes where runs of them end and begin.
+    let borders: [UInt8] = [0x30, 0x3A, 0x61, 0x7B, 0x80]
+    var positions = [range.lowerBound]
+    for border in borders {
+      positions.append(min(try lowerBound(text + [border], from: positions[0]), range.upperBound))
+    }
+    return [positions[0]..<positions[1], positions[2]..<positions[3], positions[4]..<positions[5]]
+      .filter { !$0.isEmpty }
+  }
+
+  // MARK: - Everywhere
+
+  /// All words side by side, proved once.
+  func all() throws(SnapshotError) -> TextRows { try rows.rows(of: words) }
+
+  /// Calls `body` with each word that holds a text, rising.
+  ///
+  /// - Complexity: O(bytes of all words).
+  func forEachWord(holding text: [UInt8], _ body: (Int) -> Void) throws(SnapshotError) {
+    let rows = try all()
+    text.withUnsafeBufferPointer { text in
+      rows.withAllBytes { bytes, ends in
+        let bytes = bytes.bindMemory(to: UInt8.self)
+        var from = 0
+        while let at = WordSearch.position(of: text, in: bytes, from: from) {
+          let word = Self.row(at: at, ends)
+          let end = Int(ends[word])
+          if at + text.count <= end {
+            body(word)
+            from = end
+          } else {
+            from = at + 1
+          }
+        }
+      }
+    }
+  }
+
+  /// The row that a byte belongs to.
+  static func row(at offset: Int, _ ends: UnsafeBufferPointer<UInt32>) -> Int {
+    var low = 0
+    var high = ends.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(ends[middle]) <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// A text column's rows, proved when somebody first wants all of them.
+final class WholeRows: Sendable {
+  private let known = Mutex<TextRows?>(nil)
+
+  func rows(of column: TextColumn) throws(SnapshotError) -> TextRows {
+    if let rows = known.withLock({ $0 }) { return rows }
+    let rows = try column.verified()
+    known.withLock { $0 = rows }
+    return rows
+  }
+}

@@ -1,0 +1,235 @@
+import DirectorySnapshot
+import Outlines
+import TextRules
+
+/// What a query finds in one record after the other, by looking at all of its fields.
+///
+/// This is the meaning of a search; an index only finds the same sooner.
+struct RecordMatcher {
+  /// How each term was found.
+  struct Found {
+    var inName: [MatchQuality?]
+    var elsewhere: [MatchQuality?]
+    /// Characters of the folded name.
+    var nameLength: Int
+    /// Whether a term was found anywhere but in the path; also without any terms.
+    var isOwn: Bool
+
+    var rank: SearchRank? { SearchRank(inName: inName, elsewhere: elsewhere) }
+  }
+
+  let parts: SearchParts
+  let shape: DepartmentShape
+  let phones: PhoneRules
+  let terms: [TermMatcher]
+  let excluded: [TermMatcher]
+  /// For each term how it is found in the departments' names.
+  let departments: [DepartmentMatches]
+  let excludedDepartments: [DepartmentMatches]
+  private var texts = FieldTexts()
+
+  /// - Parameters:
+  ///   - parts: The snapshot.
+  ///   - shape: Its departments.
+  ///   - phones: How numbers are dialled.
+  ///   - terms: What is looked for.
+  ///   - excluded: What must not be there.
+  ///   - departments: For each term how it is found in the departments' names.
+  ///   - excludedDepartments: The same of the excluded ones.
+  init(
+    _ parts: SearchParts,
+    _ shape: DepartmentShape,
+    _ phones: PhoneRules,
+    terms: [TermMatcher],
+    excluded: [TermMatcher],
+    departments: [DepartmentMatches],
+    excludedDepartments: [DepartmentMatches]
+  ) {
+    self.parts = parts
+    self.shape = shape
+    self.phones = phones
+    self.terms = terms
+    self.excluded = excluded
+    self.departments = departments
+    self.excludedDepartments = excludedDepartments
+  }
+
+  /// Looks through the departments' names first.
+  ///
+  /// - Complexity: O(bytes of the departments' names · terms).
+  init(
+    _ parts: SearchParts,
+    _ shape: DepartmentShape,
+    _ phones: PhoneRules,
+    terms: [TermMatcher],
+    excluded: [TermMatcher]
+  ) throws(SnapshotError) {
+    self.init(
+      parts,
+      shape,
+      phones,
+      terms: terms,
+      excluded: excluded,
+      departments: try Self.matches(of: terms, parts, shape, literal: false),
+      excludedDepartments: try Self.matches(of: excluded, parts, shape, literal: true)
+    )
+  }
+
+  private static func matches(
+    of terms: [TermMatcher],
+    _ parts: SearchParts,
+    _ shape: DepartmentShape,
+    literal: Bool
+  ) throws(SnapshotError) -> [DepartmentMatches] {
+    var own = terms.map { _ in [UInt8](repeating: DepartmentMatches.none, count: shape.count) }
+    var texts = FieldTexts()
+    for ordinal in 0..<shape.count {
+      let row = Int(shape.rows[ordinal])
+      try parts.departments.names.withBytes(at: row) { texts.take($0, of: .other) }
+      for (index, term) in terms.enumerated()
+      where term.term.mayMatch(.department) || term.term.mayMatch(.name) {
+        let found = literal ? term.literal(in: texts) : term.best(in: texts)
+        if let found { own[index][ordinal] = found.rawValue }
+      }
+    }
+    return own.map { DepartmentMatches(own: $0, shape) }
+  }
+
+  // MARK: - People
+
+  /// What the query finds in a user.
+  ///
+  /// - Parameters:
+  ///   - user: Row of the user.
+  ///   - leaves: The user's leaves that count: all, or one alone in a filtered tree.
+  /// - Returns: `nil` when an excluded word is in there.
+  /// - Throws: `SnapshotError.damaged`.
+  mutating func match(user: Int, leaves: [Int]) throws(SnapshotError) -> Found? {
+    try parts.users.names.withBytes(at: user) { texts.take($0, of: .person) }
+    var found = Found(
+      inName: terms.map { _ in nil },
+      elsewhere: terms.map { _ in nil },
+      nameLength: Self.length(texts.folded),
+      isOwn: terms.isEmpty
+    )
+    if excluded.contains(where: { $0.term.mayMatch(.name) && $0.literal(in: texts) != nil }) {
+      return nil
+    }
+    for (index, term) in terms.enumerated() where term.term.mayMatch(.name) {
+      found.inName[index] = term.best(in: texts)
+      if found.inName[index] != nil { found.isOwn = true }
+    }
+    guard try matchContacts(of: user, &found), try matchPlaces(leaves, &found) else { return nil }
+    return found
+  }
+
+  /// - Returns: `false` when an excluded word is in there.
+  private mutating func matchContacts(
+    of user: Int,
+    _ found: inout Found
+  ) throws(SnapshotError) -> Bool {
+    try parts.users.ids.withBytes(at: user) { texts.take($0) }
+    guard matchLiterally(.id, &found) else { return false }
+    try parts.contacts.emails.withBytes(at: user) { texts.take($0) }
+    guard matchLiterally(.email, &found) else { return false }
+    try parts.contacts.phones.withBytes(at: user) { texts.take($0) }
+    let digits = PhoneDigits(texts.folded, rules: phones)
+    if excluded.contains(where: { $0.term.phone?.quality(in: digits) != nil }) { return false }
+    for (index, term) in terms.enumerated() {
+      if let phone = term.term.phone { found.add(phone.quality(in: digits), at: index) }
+    }
+    return true
+  }
+
+  private func matchLiterally(_ field: SearchField, _ found: inout Found) -> Bool {
+    if excluded.contains(where: { $0.term.mayMatch(field) && $0.literal(in: texts) != nil }) {
+      return false
+    }
+    for (index, term) in terms.enumerated() where term.term.mayMatch(field) {
+      found.add(term.literal(in: texts), at: index)
+    }
+    return true
+  }
+
+  private mutating func matchPlaces(
+    _ leaves: [Int],
+    _ found: inout Found
+  ) throws(SnapshotError) -> Bool {
+    for leaf in leaves {
+      let membership = try parts.tree.record(of: leaf)
+      try parts.memberships.titles.withBytes(at: membership) { texts.take($0, of: .other) }
+      if excluded.contains(where: { $0.term.mayMatch(.title) && $0.literal(in: texts) != nil }) {
+        return false
+      }
+      for (index, term) in terms.enumerated() where term.term.mayMatch(.title) {
+        found.add(term.best(in: texts), at: index)
+      }
+      guard let ordinal = try department(of: leaf) else { continue }
+      guard matchPath(ordinal, &found) else { return false }
+    }
+    return true
+  }
+
+  private func matchPath(_ ordinal: Int, _ found: inout Found) -> Bool {
+    for (index, term) in excluded.enumerated() where term.term.mayMatch(.department) {
+      if excludedDepartments[index].path[ordinal] != DepartmentMatches.none { return false }
+    }
+    for (index, term) in terms.enumerated() where term.term.mayMatch(.department) {
+      found.addPath(DepartmentMatches.quality(departments[index].path[ordinal]), at: index)
+    }
+    return true
+  }
+
+  /// The ordinal of the department that a leaf lies in.
+  func department(of leaf: Int) throws(SnapshotError) -> Int? {
+    guard let parent = try parts.tree.parent(of: leaf) else { return nil }
+    return Int(shape.ordinals[try parts.tree.departmentRecord(of: parent)])
+  }
+
+  // MARK: - Departments
+
+  /// What the query finds in a department: in its name, its id, and the names above it.
+  mutating func match(departmentAt ordinal: Int) throws(SnapshotError) -> Found? {
+    let row = Int(shape.rows[ordinal])
+    try parts.departments.names.withBytes(at: row) { texts.take($0, of: .other) }
+    var found = Found(
+      inName: terms.map { _ in nil },
+      elsewhere: terms.map { _ in nil },
+      nameLength: Self.length(texts.folded),
+      isOwn: terms.isEmpty
+    )
+    for (index, term) in excluded.enumerated() {
+      let own = excludedDepartments[index].own[ordinal] != DepartmentMatches.none
+      let path = excludedDepartments[index].path[ordinal] != DepartmentMatches.none
+      if term.term.mayMatch(.department) ? path : term.term.mayMatch(.name) && own { return nil }
+    }
+    for (index, term) in terms.enumerated() {
+      if term.term.mayMatch(.name) || term.term.mayMatch(.department) {
+        found.inName[index] = DepartmentMatches.quality(departments[index].own[ordinal])
+        if found.inName[index] != nil { found.isOwn = true }
+      }
+      if term.term.mayMatch(.department) {
+        found.addPath(DepartmentMatches.quality(departments[index].path[ordinal]), at: index)
+      }
+    }
+    try parts.departments.ids.withBytes(at: row) { texts.take($0) }
+    return matchLiterally(.id, &found) ? found : nil
+  }
+
+  private static func length(_ folded: [UInt8]) -> Int {
+    folded.reduce(into: 0) { count, byte in if byte & 0xC0 != 0x80 { count += 1 } }
+  }
+}
+
+extension RecordMatcher.Found {
+  /// Notes that a term was found outside the name, but not in the path.
+  fileprivate mutating func add(_ quality: MatchQuality?, at index: Int) {
+    if quality != nil { isOwn = true }
+    addPath(quality, at: index)
+  }
+
+  fileprivate mutating func addPath(_ quality: MatchQuality?, at index: Int) {
+    guard let quality else { return }
+    elsewhere[index] = elsewhere[index].map { min($0, quality) } ?? quality
+  }
+}

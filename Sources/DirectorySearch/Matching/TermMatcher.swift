@@ -1,0 +1,71 @@
+import TextRules
+
+/// How one term of a query is found in a text.
+struct TermMatcher: Sendable {
+  let term: SearchTerm
+  /// `nil` where typing errors do not count.
+  let errors: TypingErrors?
+  /// `nil` where readings do not count.
+  let pattern: ReadingPattern?
+
+  /// - Parameters:
+  ///   - term: What is looked for.
+  ///   - allowsErrors: Whether typing errors may find it.
+  init(_ term: SearchTerm, allowsErrors: Bool) {
+    self.term = term
+    errors = term.isPhrase || !allowsErrors ? nil : TypingErrors(term.text)
+    pattern = term.isPhrase ? nil : ReadingPattern(folded: term.text)
+  }
+
+  /// The letters themselves, otherwise another spelling or a reading, otherwise with typing errors.
+  func best(in texts: FieldTexts) -> MatchQuality? {
+    literal(in: texts) ?? read(in: texts) ?? withErrors(in: texts)
+  }
+
+  /// The letters themselves.
+  func literal(in texts: FieldTexts) -> MatchQuality? { Self.literal(term.text, in: texts) }
+
+  private static func literal(_ word: [UInt8], in texts: FieldTexts) -> MatchQuality? {
+    let found = literal(word, in: texts.folded)
+    guard found != .whole, !texts.joined.isEmpty, let other = literal(word, in: texts.joined) else {
+      return found
+    }
+    return found.map { min($0, other) } ?? other
+  }
+
+  static func literal(_ word: [UInt8], in text: [UInt8]) -> MatchQuality? {
+    guard word.count <= text.count else { return nil }
+    return word.withUnsafeBufferPointer { word in
+      text.withUnsafeBufferPointer { WordSearch.best(of: word, in: $0)?.quality }
+    }
+  }
+
+  /// With a typing error or two.
+  func withErrors(in texts: FieldTexts) -> MatchQuality? {
+    guard let errors else { return nil }
+    return texts.folded.withUnsafeBufferPointer { text in
+      var least: Int?
+      WordSearch.forEachWord(in: text) { range in
+        if let count = errors.count(to: BorrowedText(rebasing: text[range])) {
+          least = min(least ?? count, count)
+        }
+      }
+      return least.map { TypingErrors.quality($0) }
+    }
+  }
+
+  /// In Latin letters, or in another spelling.
+  func read(in texts: FieldTexts) -> MatchQuality? {
+    guard !term.isPhrase else { return nil }
+    var best = Self.literal(term.variant, in: texts.variant).map { MatchQuality(ofVariant: $0) }
+    if term.variant != term.text, let found = Self.literal(term.variant, in: texts) {
+      let quality = MatchQuality(ofVariant: found)
+      best = best.map { min($0, quality) } ?? quality
+    }
+    guard best != .reading, let pattern, !texts.readings.isEmpty,
+      let match = pattern.firstMatch(in: texts.readings)
+    else { return best }
+    let read = MatchQuality(match)
+    return best.map { min($0, read) } ?? read
+  }
+}

@@ -1,0 +1,37 @@
+/// What a word of a query may be looked for in.
+package enum SearchField: String, Sendable, CaseIterable {
+  case name, title, department = "dept", email, phone, id
+}
+
+/// One thing to look for: a word, or a phrase in quotes.
+package struct SearchTerm: Sendable, Hashable {
+  /// Folded UTF-8; in a phrase there may be single spaces within.
+  package var text: [UInt8]
+  /// Where alone it may be found; `nil` for every field.
+  package var field: SearchField?
+  /// Taken literally: no other script, no typing errors.
+  package var isPhrase = false
+  /// In the form that other spellings of the same word share (`TextVariant`).
+  package var variant: [UInt8]
+  /// The digits, where it can be a telephone number.
+  package var phone: PhoneQuery?
+
+  /// The fewest digits that are looked for in telephone numbers, unless `phone:` asks for fewer.
+  static let fewestPhoneDigits = 3
+
+  init(text: [UInt8], field: SearchField?, isPhrase: Bool, phones: PhoneRules) {
+    self.text = text
+    variant = text
+    self.field = field
+    self.isPhrase = isPhrase
+    let fewest = field == .phone ? 1 : Self.fewestPhoneDigits
+    if field == nil || field == .phone {
+      phone = PhoneQuery(text, fewestDigits: fewest, rules: phones)
+    }
+  }
+
+  func mayMatch(_ field: SearchField) -> Bool { self.field == nil || self.field == field }
+
+  /// Whether anything but the letters themselves may find it.
+  var isLiteral: Bool { isPhrase }
+}

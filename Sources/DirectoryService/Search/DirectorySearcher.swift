@@ -1,0 +1,118 @@
+import DirectoryModel
+import DirectorySearch
+import DirectorySnapshot
+
+/// Searches of one directory; safe to use from many tasks at once.
+package struct DirectorySearcher: Sendable {
+  private let directory: Directory
+  private let engine: SearchEngine
+
+  /// Whether there is an index, without which a search looks at every record.
+  package var hasIndex: Bool { engine.index != nil }
+
+  init(_ directory: Directory, _ engine: SearchEngine) {
+    self.directory = directory
+    self.engine = engine
+  }
+
+  /// Calls `body` with one hit after the other, best first, and keeps none: paths make the rows of
+  /// a deep tree many times as large as the tree.
+  ///
+  /// - Parameters:
+  ///   - options: What to look for, and how many rows.
+  ///   - body: Gets the rows.
+  /// - Returns: How many hits there are.
+  /// - Throws: `.usage` for a query that passes a limit, `.notFound` for a department that is not
+  ///   known, that the snapshot is damaged, and what `body` throws.
+  package func forEachHit(
+    of options: SearchOptions,
+    _ body: (SearchRow) throws -> Void
+  ) throws -> SearchTotal {
+    let query = SearchQuery(options.text, phones: engine.phones)
+    let request = SearchRequest(
+      query,
+      in: try scope(of: query, root: options.root),
+      limit: options.limit,
+      offset: options.offset
+    )
+    let outcome = try translated { () throws(SearchError) in try engine.search(request) }
+    let people = try PersonLookup(directory)
+    for hit in outcome.hits {
+      let row = try hit.isDepartment ? directory.card(at: hit.node) : people.row(at: hit.node)
+      var found = SearchRow(row: row, highlights: [], reasons: [])
+      if options.explains {
+        let explanation = try engine.explain(
+          hit,
+          of: query,
+          joinedNumber: outcome.joinedNumber
+        )
+        found.highlights = explanation.highlights
+        found.reasons = explanation.words.map { SearchRow.Reason($0) }
+      } else {
+        found.highlights = engine.highlights(
+          in: row.name,
+          isPerson: !hit.isDepartment,
+          of: query
+        )
+      }
+      try body(found)
+    }
+    switch outcome.total {
+    case .exactly(let count): return .exactly(count)
+    case .moreThan(let count): return .moreThan(count)
+    }
+  }
+
+  /// Nodes that match for a filtered tree.
+  ///
+  /// - Parameters:
+  ///   - text: A query.
+  ///   - root: The department to look in; `nil` for everywhere.
+  /// - Returns: Positions, rising.
+  /// - Throws: As `forEachHit(of:_:)`.
+  func matchingNodes(for text: String, root: Int?) throws -> [Int] {
+    let query = SearchQuery(text, phones: engine.phones)
+    let scope = try scope(of: query, root: root)
+    return try translated { () throws(SearchError) in
+      try engine.matchingNodes(for: query, in: scope)
+    }
+  }
+
+  /// What somebody may have meant whose query finds nothing.
+  ///
+  /// - Returns: Another query, or `nil` where nothing is near.
+  package func suggestion(for text: String) throws -> String? {
+    let query = SearchQuery(text, phones: engine.phones)
+    return try translated { () throws(SearchError) in try engine.suggestion(for: query) }
+  }
+
+  private func scope(of query: SearchQuery, root: Int?) throws -> SearchScope {
+    var within = root.map { [$0] } ?? []
+    within += try query.scopes.map { try directory.node(of: DepartmentName($0)) }
+    let outside = try query.excludedScopes.map { try directory.node(of: DepartmentName($0)) }
+    return SearchScope(within: within, outside: outside)
+  }
+
+  private func translated<Result>(
+    _ body: () throws(SearchError) -> Result
+  ) throws(DirectoryError) -> Result {
+    do throws(SearchError) {
+      return try body()
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+}
+
+extension DirectoryError {
+  init(_ error: SearchError) {
+    switch error {
+    case .refused(let refusal):
+      self.init(.usage, "cannot search: \(refusal)", advice: "look for less at once")
+    case .late:
+      self.init(.refusedForNow, "the search took too long and was given up")
+    case .cancelled: self.init(.interrupted, "interrupted")
+    case .snapshot(let error): self = SnapshotStore.directoryError(error)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import DirectoryModel
+import DirectorySearch
+
+/// A hit of a search as a front shows it.
+package struct SearchRow: Sendable {
+  /// With path, and departments for people.
+  package var row: DirectoryRow
+  /// Parts of the name's UTF-8 that were found, rising and apart.
+  package var highlights: [Range<Int>]
+  /// Why it is a hit, where somebody asked.
+  package var reasons: [Reason]
+
+  /// Where one word of the query was found.
+  package struct Reason: Sendable, Hashable {
+    package var word: String
+    /// `name`, `title`, `dept`, `email`, `phone` or `id`.
+    package var field: String
+    /// How, in words, such as `start of a word`.
+    package var match: String
+    /// The text it was found in.
+    package var text: String
+  }
+}
+
+extension SearchRow.Reason {
+  init(_ word: SearchExplanation.Word) {
+    self.init(
+      word: word.typed,
+      field: word.field.rawValue,
+      match: word.quality.phrase,
+      text: word.text
+    )
+  }
+
+  /// As a value in a row's JSON.
+  package static func json(_ reasons: [SearchRow.Reason]) -> String {
+    JSONLine.encode(reasons)
+  }
+}
+
+extension SearchRow.Reason: Encodable {}
+
+/// What somebody asks a search for.
+package struct SearchOptions: Sendable {
+  /// As typed; `DirectorySearch.SearchQuery` says what it may hold.
+  package var text: String
+  /// The department to look in; `nil` for everywhere.
+  package var root: Int?
+  /// The most rows; `nil` for all.
+  package var limit: Int?
+  /// Rows that are left out at the front.
+  package var offset = 0
+  /// Whether rows say why they were found.
+  package var explains = false
+
+  package init(_ text: String) { self.text = text }
+}
+
+/// How many hits there are, shown or not.
+package enum SearchTotal: Sendable, Equatable {
+  case exactly(Int)
+  case moreThan(Int)
+
+  package var isZero: Bool { self == .exactly(0) }
+}

@@ -1,0 +1,72 @@
+import TextRules
+import Testing
+
+@testable import DirectorySearch
+
+@Suite("Telephone numbers")
+struct PhoneTests {
+  private func digits(_ number: String, _ country: String? = nil) -> PhoneDigits {
+    let rules = country.flatMap { PhoneRules(country: $0) } ?? .unknown
+    return PhoneDigits(Folding.fold(number).utf8, rules: rules)
+  }
+
+  private func finds(_ query: String, _ number: String, _ country: String? = nil) -> MatchQuality? {
+    let rules = country.flatMap { PhoneRules(country: $0) } ?? .unknown
+    return PhoneQuery(Array(Folding.fold(query).utf8), fewestDigits: 1, rules: rules)?
+      .quality(in: digits(number, country))
+  }
+
+  @Test(
+    arguments: [
+      ("+49 30 1234", "49301234"), ("+49 (0)30 1234", "49301234"), ("030/12 34", "49301234"),
+      ("0049 30 1234", "49301234"), ("٠٣٠ ١٢٣٤", "49301234"), ("1234", "1234"), ("n/a", ""),
+      ("+44 (0)20 7946 0000 x12", "442079460000"), ("+49 30 1234567;ext=5", "49301234567"),
+    ]
+  )
+  func `are read in full by the country's rules`(number: String, expected: String) {
+    #expect(String(decoding: digits(number, "DE").full, as: UTF8.self) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("202-224-3441", "US", "12022243441"), ("1-202-224-3441", "US", "12022243441"),
+      ("06 1 234 567", "HU", "361234567"), ("8 (495) 123-45-67", "RU", "74951234567"),
+      ("91 123 45 67", "ES", "34911234567"), ("06 1234 5678", "IT", "390612345678"),
+    ]
+  )
+  func `of other countries too`(number: String, country: String, expected: String) {
+    #expect(String(decoding: digits(number, country).full, as: UTF8.self) == expected)
+  }
+
+  @Test(arguments: ["030 1234567", "+49301234567", "0049 30 1234567", "030/1234-567"])
+  func `0 and +49 forms agree where a country is configured`(query: String) {
+    for number in ["030 1234567", "+49 30 1234567", "(030) 123 45 67"] {
+      #expect(finds(query, number, "DE") == .whole, "\(number)")
+    }
+  }
+
+  @Test func `a country code is no obstacle without a country either`() {
+    #expect(finds("+1 202 224 5141", "202-224-5141") == .whole)
+    #expect(finds("001 202 224 5141", "202-224-5141") == .whole)
+    #expect(finds("+49 30 1234567", "030 1234567") == .whole)
+    #expect(finds("202 224 5141", "+1 202 224 5141") == .start)
+  }
+
+  @Test func `are found by their last digits and by their first, not from the middle`() {
+    #expect(finds("4567", "+49 30 1234567") == .start)
+    #expect(finds("4930", "+49 30 1234567") == .start)
+    #expect(finds("0301", "030 1234567") == .start)
+    #expect(finds("0301", "+49 30 1234567", "DE") == .start)
+    #expect(finds("123", "+49 30 1234567") == nil)
+  }
+
+  @Test(arguments: ["xx", "", "D", "DEU", "ÄÖ"])
+  func `a country that does not exist has no rules`(country: String) {
+    #expect(PhoneRules(country: country) == nil)
+  }
+
+  @Test(arguments: ["DE", "de", "US", "GB", "JE", "JP", "CN", "XK", "VI", "KZ"])
+  func `a country that exists has`(country: String) {
+    #expect(PhoneRules(country: country) != nil)
+  }
+}
