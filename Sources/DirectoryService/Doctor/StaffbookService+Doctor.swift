@@ -128,7 +128,8 @@ extension StaffbookService {
   ) async throws(DirectoryError) {
     let repository = DirectoryRepository(
       conninfo: try await conninfo(),
-      queries: settings.source.queries
+      queries: settings.source.queries,
+      options: ReadOptions(silenceLimit: settings.silenceLimit)
     )
     guard let tracking = try await repository.inspectTracking() else {
       report.add(

@@ -35,7 +35,10 @@ struct SyncRun {
     repository = DirectoryRepository(
       conninfo: try await service.conninfo(),
       queries: service.settings.source.queries,
-      options: ReadOptions(preferStandby: options.preferStandby)
+      options: ReadOptions(
+        preferStandby: options.preferStandby,
+        silenceLimit: service.settings.silenceLimit
+      )
     )
   }
 
