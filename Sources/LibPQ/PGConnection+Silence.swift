@@ -10,7 +10,7 @@ extension PGConnection {
   /// The next result of what was sent, as PQgetResult gives it, within the limit of silence.
   mutating func nextResult() throws(PostgresError) -> OpaquePointer? {
     guard let silenceLimit else { return PQgetResult(handle) }
-    while PQisBusy(handle) == 1 { try receiveMore(within: silenceLimit) }
+    while PQisBusy(handle) == 1, try receiveMore(within: silenceLimit) {}
     return PQgetResult(handle)
   }
 
@@ -26,21 +26,24 @@ extension PGConnection {
     while true {
       let count = PQgetCopyData(handle, &buffer, 1)
       guard count == 0 else { return count }
-      try receiveMore(within: silenceLimit)
+      // Of a connection that is gone only the waiting form says so; the other waits for ever.
+      guard try receiveMore(within: silenceLimit) else { return PQgetCopyData(handle, &buffer, 0) }
     }
   }
 
-  /// Waits for something to arrive and takes it in; what is wrong with it shows later.
-  private mutating func receiveMore(within limit: Duration) throws(PostgresError) {
+  /// Waits for something to arrive and takes it in.
+  ///
+  /// - Returns: `false` when the connection is gone; what libpq is asked next says why.
+  private mutating func receiveMore(within limit: Duration) throws(PostgresError) -> Bool {
     let socket = PQsocket(handle)
-    guard socket >= 0 else { return }
+    guard socket >= 0 else { return false }
     guard SocketWait.isReady(socket, until: ContinuousClock.now + limit) else {
       // Whatever is tried next fails at once, where it would wait again: libpq finds the end.
       shutdown(socket, CInt(SHUT_RDWR))
       _ = PQconsumeInput(handle)
       throw .connectionLost(reason: Self.stallReason(limit), sqlstate: nil)
     }
-    _ = PQconsumeInput(handle)
+    return PQconsumeInput(handle) == 1
   }
 
   private static func stallReason(_ limit: Duration) -> String {
