@@ -6,6 +6,8 @@ package enum SyncProgress: Sendable {
   case building
   /// Writing the snapshot and making it durable.
   case writing
+  /// Making the search index.
+  case indexing
 
   /// What is being done, in one word.
   package var phase: String {
@@ -13,6 +15,7 @@ package enum SyncProgress: Sendable {
     case .reading: "reading"
     case .building: "building"
     case .writing: "writing"
+    case .indexing: "indexing"
     }
   }
 }

@@ -97,6 +97,7 @@ extension SyncReport {
     var building: Double
     var writing: Double
     var flushing: Double
+    var indexing: Double
 
     init(_ report: SyncReport, seconds: Double) {
       mode = report.mode.rawValue
@@ -118,6 +119,7 @@ extension SyncReport {
       building = report.timing.building / .seconds(1)
       writing = report.timing.writing / .seconds(1)
       flushing = report.timing.flushing / .seconds(1)
+      indexing = report.timing.indexing / .seconds(1)
     }
   }
 }

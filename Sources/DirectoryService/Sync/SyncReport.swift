@@ -23,6 +23,8 @@ package struct SyncReport: Sendable {
     package var writing = Duration.zero
     /// Making it durable.
     package var flushing = Duration.zero
+    /// Making the search index.
+    package var indexing = Duration.zero
   }
 
   package var mode: Mode

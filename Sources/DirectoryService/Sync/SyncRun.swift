@@ -56,7 +56,10 @@ struct SyncRun {
       try SyncBrake.check(findings.changes, accepted: findings.source.accepted)
     }
     var report = SyncReport(findings, options)
-    if let store { report.isWritten = try write(findings, to: store, &timing) }
+    if let store {
+      report.isWritten = try write(findings, to: store, &timing)
+      makeSearchIndex(&timing)
+    }
     report.timing = timing
     return report
   }
@@ -248,6 +251,19 @@ struct SyncRun {
       StoredWatermark(snapshot: checksum, source: findings.source, cursor: findings.cursor)
     )
     return findings.isNews
+  }
+
+  /// Makes the search index where it is missing or of another state; without it search is slower,
+  /// not wrong.
+  private func makeSearchIndex(_ timing: inout SyncReport.Timing) {
+    let began = Self.clock.now
+    do throws(DirectoryError) {
+      progress?(.indexing)
+      try service.updateSearchIndex()
+    } catch {
+      service.notice("there is no search index, so searches take longer: \(error.message)")
+    }
+    timing.indexing = Self.clock.now - began
   }
 
   private func metadata(of source: DirectorySource) -> SnapshotMetadata {

@@ -22,6 +22,7 @@ struct SyncProgressLine: Sendable {
       progress.update("Reading the database", done: rows, total: expected)
     case .building: progress.update("Building the tree", done: 0)
     case .writing: progress.update("Writing the snapshot", done: 0)
+    case .indexing: progress.update("Making the search index", done: 0)
     }
   }
 
