@@ -46,7 +46,7 @@ package struct CSVWriter: Sendable {
   }
 
   private static func append(_ field: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    guard field.contains(where: needsQuotes) else {
+    guard needsQuotes(field) else {
       bytes.append(contentsOf: field)
       return
     }
@@ -56,6 +56,27 @@ package struct CSVWriter: Sendable {
       bytes.append(byte)
     }
     bytes.append(CSVByte.quote)
+  }
+
+  /// Looks at eight bytes at a time; most fields need none.
+  private static func needsQuotes(_ field: UnsafeRawBufferPointer) -> Bool {
+    guard let base = field.baseAddress else { return false }
+    var offset = 0
+    while offset &+ 8 <= field.count {
+      let word = WordScan.word(base, at: offset)
+      let found =
+        WordScan.marks(word, of: CSVByte.comma) | WordScan.marks(word, of: CSVByte.quote)
+        | WordScan.marks(word, of: CSVByte.lineFeed)
+        | WordScan.marks(word, of: CSVByte.carriageReturn)
+        | WordScan.marks(word, of: CSVByte.endMark)
+      if found != 0 { return true }
+      offset &+= 8
+    }
+    while offset < field.count {
+      if needsQuotes(field[offset]) { return true }
+      offset &+= 1
+    }
+    return false
   }
 
   @inline(__always)
