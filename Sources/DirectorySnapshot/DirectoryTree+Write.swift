@@ -77,8 +77,13 @@ extension SnapshotFileWriter {
     _ text: SnapshotSection,
     _ ends: SnapshotSection
   ) throws(SnapshotError) {
-    try add(text, column.bytes)
-    try add(ends, column.ends)
+    let result = column.withAllBytes { bytes, rows in
+      Result { () throws(SnapshotError) in
+        try add(text.rawValue, bytes.assumingMemoryBound(to: UInt8.self))
+        try add(ends.rawValue, rows)
+      }
+    }
+    try result.get()
   }
 
   mutating func add(

@@ -10,11 +10,9 @@ package struct IdentifierIndex: Sendable {
   package internal(set) var slots: [UInt64]
   package let hash: SipHash13
 
-  /// An index with room for `count` ids.
+  /// An empty index with room for `count` ids.
   package init(count: Int, hash: SipHash13) {
-    var capacity = 8
-    while capacity < count + count / 2 + 1 { capacity *= 2 }
-    slots = [UInt64](repeating: 0, count: capacity)
+    slots = [UInt64](repeating: 0, count: Self.capacity(for: count))
     self.hash = hash
   }
 
@@ -25,47 +23,10 @@ package struct IdentifierIndex: Sendable {
     of ids: StringColumn,
     hash: SipHash13
   ) -> (index: IdentifierIndex, repeats: [Int]) {
-    var index = IdentifierIndex(count: ids.count, hash: hash)
-    var repeats: [Int] = []
-    index.slots.withUnsafeMutableBufferPointer { slots in
-      ids.withAllBytes { bytes, ends in
-        var start = 0
-        for row in ends.indices {
-          let end = Int(ends[row])
-          let id = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-          start = end
-          let isNew = insert(row, id, hash.hash(id), into: slots) { other in
-            let range = (other == 0 ? 0 : Int(ends[other - 1]))..<Int(ends[other])
-            return sameBytes(UnsafeRawBufferPointer(rebasing: bytes[range]), id)
-          }
-          if !isNew { repeats.append(row) }
-        }
-      }
-    }
-    return (index, repeats)
-  }
-
-  /// Adds a row.
-  ///
-  /// - Returns: `false` when its id is there already; then nothing is changed.
-  @inline(__always)
-  private static func insert(
-    _ row: Int,
-    _ id: UnsafeRawBufferPointer,
-    _ digest: UInt64,
-    into slots: UnsafeMutableBufferPointer<UInt64>,
-    hasSameID: (Int) -> Bool
-  ) -> Bool {
-    let mask = slots.count - 1
-    var slot = Int(truncatingIfNeeded: digest) & mask
-    while slots[slot] != 0 {
-      if slots[slot] >> 32 == digest >> 32, hasSameID(Int(slots[slot] & 0xFFFF_FFFF) - 1) {
-        return false
-      }
-      slot = (slot + 1) & mask
-    }
-    slots[slot] = (digest & ~0xFFFF_FFFF) | UInt64(row + 1)
-    return true
+    var builder = IdentifierIndexBuilder(hash: hash, reserving: ids.count)
+    ids.withView { builder.advance($0) }
+    let repeats = builder.repeats
+    return (builder.finish(), repeats)
   }
 
   /// The row of an id in the column that the index was made of.

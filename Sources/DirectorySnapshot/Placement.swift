@@ -43,18 +43,19 @@ struct Placement {
   /// resolved, they are not needed any more.
   ///
   /// - Complexity: O(records), expected.
-  init(_ records: inout DirectoryRecords, hash: SipHash13) throws(DirectoryError) {
+  init(
+    _ records: inout DirectoryRecords,
+    _ prepared: borrowing PreparedRows
+  ) throws(DirectoryError) {
     departmentParents = []
-    membershipDepartments = []
-    membershipUsers = []
-    primary = []
+    membershipDepartments = prepared.membershipDepartments.map { Int32(truncatingIfNeeded: $0) }
+    membershipUsers = prepared.membershipUsers
+    primary = prepared.primary
     knownUserCount = records.users.count
-    let departments = IdentifierIndex.make(of: records.departments.ids, hash: hash)
-    let users = IdentifierIndex.make(of: records.users.ids, hash: hash)
-    departmentIndex = departments.index
-    userIndex = users.index
-    placeDepartments(records.departments, repeats: departments.repeats)
-    try placeMemberships(&records)
+    departmentIndex = prepared.departments.finish()
+    userIndex = prepared.users.finish()
+    placeDepartments(records.departments, repeats: prepared.departments.repeats)
+    for row in prepared.unresolved { try placeUnresolved(row, &records) }
     try placeUsersWithoutMembership(&records)
     records.memberships.users = StringColumn()
     records.memberships.departments = StringColumn()
@@ -112,44 +113,20 @@ struct Placement {
 
   // MARK: Memberships
 
-  private mutating func placeMemberships(
+  /// Places a membership whose user or department is unknown.
+  private mutating func placeUnresolved(
+    _ row: Int,
     _ records: inout DirectoryRecords
   ) throws(DirectoryError) {
-    let count = records.memberships.count
-    membershipUsers.reserveCapacity(count)
-    membershipDepartments.reserveCapacity(count)
-    primary = [UInt64](repeating: 0, count: (count + 63) / 64)
-    // Memberships mostly come in the order of their users.
-    var expectedUser = 0
-    for row in 0..<count {
-      let department = records.memberships.departments.withBytes(at: row) {
-        departmentIndex.row(of: $0, in: records.departments.ids)
-      }
-      let user = records.memberships.users.withBytes(at: row) { id in
-        expectedUser < knownUserCount
-          && records.users.ids.withBytes(at: expectedUser) { sameBytes($0, id) }
-          ? expectedUser : userIndex.row(of: id, in: records.users.ids)
-      }
-      if let user { expectedUser = user + 1 }
-      if let user {
-        membershipUsers.append(UInt32(user))
-        let isPrimary = records.memberships.departments.withBytes(at: row) { department in
-          records.users.primaryDepartments.withBytes(at: user) { sameBytes($0, department) }
-        }
-        if isPrimary { primary[row / 64] |= 1 << UInt64(row % 64) }
-      } else {
-        try addUnknownUser(of: row, to: &records)
-      }
-      membershipDepartments.append(department.map(Int32.init) ?? Self.unplacedMark)
-      if user == nil {
-        membershipDepartments[row] = Self.unplacedMark
-      } else if department == nil {
-        let id = records.memberships.departments[row]
-        unplaced.append(
-          Unplaced(record: .membership(row), reason: "the department \(id) is unknown")
-        )
-      }
+    membershipDepartments[row] = Self.unplacedMark
+    guard membershipUsers[row] != PreparedRows.unknown else {
+      try addUnknownUser(of: row, to: &records)
+      return
     }
+    let id = records.memberships.departments[row]
+    unplaced.append(
+      Unplaced(record: .membership(row), reason: "the department \(id) is unknown")
+    )
   }
 
   /// A membership of somebody unknown still shows the id and where it wanted to be.
@@ -159,7 +136,7 @@ struct Placement {
   ) throws(DirectoryError) {
     let id = records.memberships.users[row]
     let department = DepartmentID(records.memberships.departments[row])
-    membershipUsers.append(UInt32(records.users.count))
+    membershipUsers[row] = UInt32(records.users.count)
     try records.users.append(
       UserRecord(id: UserID(id), primaryDepartment: department, name: id)
     )

@@ -1,5 +1,4 @@
 import DirectoryModel
-import TextRules
 
 /// The order of siblings: departments before users, then sort order, then name by the locale, then
 /// id.
@@ -12,32 +11,39 @@ struct SiblingOrder {
   /// Rows of memberships, those of one department side by side and in order.
   let memberships: [UInt32]
 
-  /// - Complexity: O(n + k log k) for departments of k members each; 40 bytes for each membership.
-  init(_ records: borrowing DirectoryRecords, _ placement: Placement, locale: String)
-    throws(TextRulesError)
-  {
-    var sorter = try SiblingSorter(locale: locale)
-    departments = sorter.sort(
+  /// - Complexity: O(n + k log k) for departments of k members each; 24 bytes for each record.
+  init(
+    _ records: borrowing DirectoryRecords,
+    _ placement: Placement,
+    _ prepared: consuming PreparedRows
+  ) {
+    // The rows that placing has added.
+    prepared.advanceNames(records)
+    departments = SiblingSorter.sort(
       parents: placement.departmentParents,
       familyCount: records.departments.count,
       orders: records.departments.sortOrders,
       owners: nil,
+      prefixes: prepared.departmentPrefixes,
       names: records.departments.names,
-      ids: records.departments.ids
+      ids: records.departments.ids,
+      keys: prepared
     )
-    memberships = sorter.sort(
+    memberships = SiblingSorter.sort(
       parents: placement.membershipDepartments,
       familyCount: records.departments.count,
       orders: records.memberships.sortOrders,
       owners: placement.membershipUsers,
+      prefixes: prepared.userPrefixes,
       names: records.users.names,
-      ids: records.users.ids
+      ids: records.users.ids,
+      keys: prepared
     )
   }
 }
 
 /// Sorts records of one kind within their families.
-private struct SiblingSorter: ~Copyable {
+private enum SiblingSorter {
   /// A record, by what it is compared.
   private struct Entry {
     var order: Int64
@@ -58,35 +64,27 @@ private struct SiblingSorter: ~Copyable {
     }
   }
 
-  private var prefixes: CollatorPrefixes
-  private let collator: Collator
-
-  init(locale: String) throws(TextRulesError) {
-    // Both at the end: what is initialised in part cannot be thrown away.
-    let prefixes = try CollatorPrefixes(locale: locale)
-    let collator = try Collator(locale: locale)
-    self.prefixes = prefixes
-    self.collator = collator
-  }
-
   /// - Parameters:
   ///   - parents: For each record its family, −1 for the roots'.
   ///   - familyCount: Families beside the roots'.
   ///   - orders: For each record its sort order.
   ///   - owners: For each record the row of its name and id; `nil` where that is its own.
+  ///   - prefixes: Beginnings of the names' sort keys by owner.
   ///   - names: Names by owner.
   ///   - ids: Ids by owner.
+  ///   - keys: Whoever makes whole keys.
   /// - Returns: Rows of records, by family, then in order.
-  mutating func sort(
+  static func sort(
     parents: [Int32],
     familyCount: Int,
     orders: [Int64],
     owners: [UInt32]?,
+    prefixes: [UInt64],
     names: StringColumn,
-    ids: StringColumn
+    ids: StringColumn,
+    keys: borrowing PreparedRows
   ) -> [UInt32] {
-    let prefixes = makePrefixes(names)
-    var ends = Self.starts(of: parents, familyCount: familyCount)
+    var ends = starts(of: parents, familyCount: familyCount)
     let count = parents.count
     let entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: count)
     defer { entries.deallocate() }
@@ -106,16 +104,10 @@ private struct SiblingSorter: ~Copyable {
     }
     var start = 0
     for end in ends {
-      sort(UnsafeMutableBufferPointer(rebasing: entries[start..<Int(end)]), names, ids)
+      sort(UnsafeMutableBufferPointer(rebasing: entries[start..<Int(end)]), names, ids, keys)
       start = Int(end)
     }
     return entries.map(\.row)
-  }
-
-  private mutating func makePrefixes(_ names: StringColumn) -> [UInt64] {
-    var made = [UInt64](repeating: 0, count: names.count)
-    for row in made.indices { made[row] = names.withBytes(at: row) { prefixes.prefix(of: $0) } }
-    return made
   }
 
   /// Where each family begins; it becomes its end as the family is filled.
@@ -127,10 +119,11 @@ private struct SiblingSorter: ~Copyable {
     return slots
   }
 
-  private func sort(
+  private static func sort(
     _ family: UnsafeMutableBufferPointer<Entry>,
     _ names: StringColumn,
-    _ ids: StringColumn
+    _ ids: StringColumn,
+    _ keyMaker: borrowing PreparedRows
   ) {
     guard family.count > 1 else { return }
     var family = family
@@ -140,24 +133,25 @@ private struct SiblingSorter: ~Copyable {
       var end = start + 1
       while end < family.count, Entry.isTied(family[start], family[end]) { end += 1 }
       if end - start > 1 {
-        breakTies(UnsafeMutableBufferPointer(rebasing: family[start..<end]), names, ids)
+        breakTies(UnsafeMutableBufferPointer(rebasing: family[start..<end]), names, ids, keyMaker)
       }
       start = end
     }
   }
 
   /// Sorts by whole keys, then by id.
-  private func breakTies(
+  private static func breakTies(
     _ tied: UnsafeMutableBufferPointer<Entry>,
     _ names: StringColumn,
-    _ ids: StringColumn
+    _ ids: StringColumn,
+    _ keyMaker: borrowing PreparedRows
   ) {
     var keys: [UInt8] = []
     var keyed: [(entry: Entry, key: Range<Int>)] = []
     keyed.reserveCapacity(tied.count)
     for entry in tied {
       let start = keys.count
-      names.withBytes(at: Int(entry.owner)) { collator.appendKey(of: $0, to: &keys) }
+      names.withBytes(at: Int(entry.owner)) { keyMaker.appendKey(of: $0, to: &keys) }
       keyed.append((entry, start..<keys.count))
     }
     keys.withUnsafeBytes { keys in

@@ -26,17 +26,32 @@ package enum TreeBuilder {
     locale: String,
     hash: SipHash13 = .random()
   ) throws(DirectoryError) -> DirectoryTree {
-    let placement = try Placement(&records, hash: hash)
-    let departmentCount = records.departments.count
-    guard departmentCount + records.memberships.count < Int32.max else {
-      throw DirectoryError(.badData, "cannot hold more than 2 147 483 646 nodes")
-    }
-    let order: SiblingOrder
+    try build(records, TreePreparation(locale: locale, hash: hash))
+  }
+
+  /// Builds the tree of records that a preparation has looked at while they arrived, or at some of
+  /// them, or at none.
+  ///
+  /// - Parameters:
+  ///   - records: All records of one consistent read; consumed, so that there is one copy of them.
+  ///   - preparation: What was the observer of that read.
+  /// - Returns: The tree, in the columns that a snapshot stores.
+  /// - Throws: When the locale is unknown or the directory is larger than the file's offsets reach.
+  package static func build(
+    _ records: consuming DirectoryRecords,
+    _ preparation: TreePreparation
+  ) throws(DirectoryError) -> DirectoryTree {
+    let prepared: PreparedRows
     do throws(TextRulesError) {
-      order = try SiblingOrder(records, placement, locale: locale)
+      prepared = try preparation.finish(records)
     } catch {
       throw DirectoryError(.usage, "\(error)", advice: localeAdvice)
     }
+    let placement = try Placement(&records, prepared)
+    guard records.departments.count + records.memberships.count < Int32.max else {
+      throw DirectoryError(.badData, "cannot hold more than 2 147 483 646 nodes")
+    }
+    let order = SiblingOrder(records, placement, prepared)
     return DirectoryTree(records, placement, order, link(placement, order))
   }
 

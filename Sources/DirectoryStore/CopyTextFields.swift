@@ -19,10 +19,10 @@ struct CopyTextFields {
   private var next: Int?
 
   init(_ line: UnsafeRawBufferPointer) throws(StoreFailure) {
-    guard let last = line.last, last == UInt8(ascii: "\n") else {
+    guard !line.isEmpty, line[line.count - 1] == UInt8(ascii: "\n") else {
       throw Self.malformed("a row without an end")
     }
-    row = UnsafeRawBufferPointer(rebasing: line.dropLast())
+    row = UnsafeRawBufferPointer(rebasing: line[..<(line.count - 1)])
     hasEscapes = row.firstOffset(of: UInt8(ascii: "\\"), from: 0) != nil
     next = 0
   }
@@ -52,6 +52,9 @@ struct CopyTextFields {
   /// Reads the next field as a whole number.
   mutating func nextInt64() throws(StoreFailure) -> Int64 {
     let field = try takeNext()
+    if field.count == 1, field[0] &- UInt8(ascii: "0") <= 9 {
+      return Int64(field[0] &- UInt8(ascii: "0"))
+    }
     let isNegative = field.first == UInt8(ascii: "-")
     let digits = isNegative ? field.dropFirst() : field[...]
     guard !digits.isEmpty else { throw Self.malformed("a number without digits") }

@@ -35,14 +35,18 @@ package actor DirectoryRepository {
 
   /// Reads everything in one consistent state, straight into columns.
   ///
-  /// - Parameter progress: Called now and then, on the connection's thread.
+  /// - Parameters:
+  ///   - arrivals: Looks at the rows while they arrive, on the connection's thread.
+  ///   - progress: Called now and then, on the connection's thread.
   /// - Returns: The records, where they come from, and what a later sync starts from.
   /// - Throws: `unavailable`, `notPermitted`, or `badData` where there is no directory.
   /// - Complexity: O(bytes); one row at a time beside the records themselves.
   package func load(
+    arrivals: (any RecordObserver)? = nil,
     progress: ProgressHandler? = nil
   ) async throws(DirectoryError) -> LoadedDirectory {
-    guard case .everything(let loaded, _) = try await read(since: nil, progress: progress) else {
+    let read = try await read(since: nil, arrivals: arrivals, progress: progress)
+    guard case .everything(let loaded, _) = read else {
       throw DirectoryError(.bug, "cannot \(Self.doing): only changes came of it")
     }
     return loaded
@@ -59,6 +63,8 @@ package actor DirectoryRepository {
   ///   - watermark: What the earlier read returned; `nil` reads everything.
   ///   - insistence: Why everything is to be read all the same; `nil` where changes may do.
   ///   - slice: Rows to compare by content besides, after the changes are in.
+  ///   - arrivals: Looks at the rows while they arrive, on the connection's thread, when everything
+  ///     is read.
   ///   - progress: Called now and then, on the connection's thread.
   ///   - observer: Called in the transaction after everything was read.
   /// - Returns: All or the changes, and the watermark to keep.
@@ -70,6 +76,7 @@ package actor DirectoryRepository {
     since watermark: SourceWatermark?,
     insisting insistence: ComparisonReason? = nil,
     slice: SliceRequest? = nil,
+    arrivals: (any RecordObserver)? = nil,
     progress: ProgressHandler? = nil,
     observer: Observer? = nil
   ) async throws(DirectoryError) -> SourceRead {
@@ -78,6 +85,7 @@ package actor DirectoryRepository {
       watermark: watermark,
       insistence: insistence,
       slice: slice,
+      arrivals: arrivals,
       progress: progress,
       observer: observer
     )
@@ -109,6 +117,7 @@ package actor DirectoryRepository {
       queries: queries,
       watermark: watermark,
       slice: nil,
+      arrivals: nil,
       progress: progress,
       observer: nil
     )

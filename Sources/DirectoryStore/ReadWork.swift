@@ -8,6 +8,8 @@ struct ReadWork: Sendable {
   /// Why everything is to be read, whatever the watermark proves; `nil` where changes may do.
   var insistence: ComparisonReason?
   let slice: SliceRequest?
+  /// Looks at the rows while they arrive, when everything is read.
+  let arrivals: (any RecordObserver)?
   let progress: DirectoryRepository.ProgressHandler?
   let observer: DirectoryRepository.Observer?
 
@@ -115,7 +117,8 @@ struct ReadWork: Sendable {
   ) throws(StoreFailure) -> SourceRead {
     var loader = RecordLoader(
       expectedRows: try SourceReader.estimatedRows(&connection),
-      progress: progress
+      progress: progress,
+      observer: arrivals
     )
     let records = try loader.load(&connection)
     let next = try facts.watermark(&connection)
@@ -141,7 +144,12 @@ struct ReadWork: Sendable {
   ) throws(StoreFailure) -> SourceRead {
     // Their queries mean the tables that their account sees, as in psql.
     let source = try SourceReader.readUntracked(&connection)
-    var loader = RecordLoader(RecordQueries(queries), expectedRows: nil, progress: progress)
+    var loader = RecordLoader(
+      RecordQueries(queries),
+      expectedRows: nil,
+      progress: progress,
+      observer: arrivals
+    )
     let loaded = LoadedDirectory(records: try loader.load(&connection), source: source)
     return .everything(loaded, because: .untracked)
   }

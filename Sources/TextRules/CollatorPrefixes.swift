@@ -51,6 +51,11 @@ package struct CollatorPrefixes: ~Copyable {
     return assembled(utf8) ?? prefixOfKey(utf8)
   }
 
+  /// Appends the whole sort key of a name, as `Collator.appendKey(of:to:)`.
+  package func appendKey(of utf8: UnsafeRawBufferPointer, to keys: inout [UInt8]) {
+    collator.appendKey(of: utf8, to: &keys)
+  }
+
   /// The first eight bytes as a number, filled up with zeros.
   private static func number(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     if bytes.count >= 8 {

@@ -30,22 +30,23 @@ struct StringColumnTests {
       #expect(column.range(of: row) == end..<end + text.utf8.count, "row \(row)")
       end += text.utf8.count
     }
-    #expect(column.bytes.count == end)
-    #expect(
-      column.ends.map { Int($0) } == Self.texts.indices.map { column.range(of: $0).upperBound }
-    )
+    #expect(column.byteCount == end)
+    let (bytes, ends) = column.withAllBytes { (Array($0), $1.map { Int($0) }) }
+    #expect(bytes == Self.texts.flatMap { Array($0.utf8) })
+    #expect(ends == Self.texts.indices.map { column.range(of: $0).upperBound })
   }
 
   @Test func `a column without rows has neither bytes nor ends`() {
     let column = StringColumn()
     #expect(column.count == 0)
-    #expect(column.bytes.isEmpty && column.ends.isEmpty)
+    #expect(column.byteCount == 0)
+    #expect(column.withAllBytes { $0.isEmpty && $1.isEmpty })
   }
 
   @Test func `a column of empty rows has rows and no bytes`() throws {
     let column = try column(["", "", ""])
     #expect(column.count == 3)
-    #expect(column.bytes.isEmpty)
+    #expect(column.byteCount == 0)
     #expect((0..<3).allSatisfy { column.range(of: $0) == 0..<0 && column[$0].isEmpty })
     #expect(column.withBytes(at: 1) { $0.count } == 0)
   }
@@ -67,5 +68,23 @@ struct StringColumnTests {
     try column.append("two")
     #expect(copy.count == 1 && column.count == 2)
     #expect(copy[0] == "one")
+  }
+
+  @Test func `a copy that is added to leaves the first one alone`() throws {
+    let column = try column(["one", "two"])
+    var copy = column
+    try copy.append("three")
+    copy.appendByte(UInt8(ascii: "x"))
+    #expect(column.count == 2 && copy.count == 3)
+    #expect(column.byteCount == 6 && copy.byteCount == 11)
+    #expect((0..<3).map { copy[$0] } == ["one", "two", "three"])
+  }
+
+  @Test func `it grows past any first guess`() throws {
+    var column = StringColumn()
+    let long = String(repeating: "grün ", count: 5_000)
+    for row in 0..<20_000 { try column.append(row % 1_000 == 0 ? long : "\(row)") }
+    #expect(column.count == 20_000)
+    #expect(column[19_000] == long && column[19_999] == "19999" && column[1] == "1")
   }
 }
