@@ -81,18 +81,20 @@ struct SyncRun {
     _ timing: inout SyncReport.Timing
   ) async throws(DirectoryError) -> SyncFindings {
     let cursor = watermark?.cursor ?? SliceCursor()
+    let preparation = TreePreparation(locale: service.settings.locale)
     let began = Self.clock.now
     let read = try await repository.read(
       since: watermark?.watermark,
       insisting: insistence,
       slice: SliceRequest(kind: cursor.kind, first: cursor.first),
+      arrivals: preparation,
       progress: { report($0) },
       observer: observer
     )
     timing.reading = Self.clock.now - began
     switch read {
     case .everything(let loaded, let reason):
-      return try compare(loaded, because: reason.description, cursor, &timing)
+      return try compare(loaded, preparation, because: reason.description, cursor, &timing)
     case .changes(let changes, let source, let slice):
       guard let stored else { preconditionFailure("changes of nothing") }
       switch try update(stored, changes, source, slice, cursor, &timing) {
@@ -113,10 +115,12 @@ struct SyncRun {
     _ cursor: SliceCursor,
     _ timing: inout SyncReport.Timing
   ) async throws(DirectoryError) -> SyncFindings {
+    let preparation = TreePreparation(locale: service.settings.locale)
     let began = Self.clock.now
     let read = try await repository.read(
       since: watermark?.watermark,
       insisting: .unfitting,
+      arrivals: preparation,
       progress: { report($0) },
       observer: observer
     )
@@ -124,7 +128,7 @@ struct SyncRun {
     guard case .everything(let loaded, _) = read else {
       throw DirectoryError(.bug, "cannot read everything: only changes came of it")
     }
-    return try compare(loaded, because: reason, cursor, &timing)
+    return try compare(loaded, preparation, because: reason, cursor, &timing)
   }
 
   // MARK: Comparing
@@ -134,6 +138,7 @@ struct SyncRun {
 
   private func compare(
     _ loaded: consuming LoadedDirectory,
+    _ preparation: TreePreparation,
     because reason: String,
     _ cursor: SliceCursor,
     _ timing: inout SyncReport.Timing
@@ -142,7 +147,7 @@ struct SyncRun {
     let began = Self.clock.now
     defer { timing.building += Self.clock.now - began }
     let source = loaded.source
-    let tree = try TreeBuilder.build(loaded.records, locale: service.settings.locale)
+    let tree = try TreeBuilder.build(loaded.records, preparation)
     let changes: ChangeSummary
     if let stored {
       do throws(SnapshotError) {
