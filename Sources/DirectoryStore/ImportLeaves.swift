@@ -5,7 +5,7 @@ enum ImportLeaves {
   /// Settles which of a person's leaves is the primary membership; all others are further ones.
   ///
   /// It is the one that the file marks, else the department that is the main one already, else the
-  /// first. So a list of everybody that does not tell leaves main departments as they are.
+  /// first, also of several on one line: rows lie in the order in which they were staged. So a list of everybody that does not tell leaves main departments as they are.
   ///
   /// - Complexity: A sort of the leaves.
   static func settle(_ connection: inout PGConnection) throws(StoreFailure) {
@@ -16,7 +16,8 @@ enum ImportLeaves {
         select distinct on (l.id) l.*
           from pg_temp.staged_leaves l left join staffbook.users u on u.id = l.id
           order by l.id, l.is_primary is true desc,
-            u.primary_department_id is not distinct from l.department_id desc, l.file, l.line
+            u.primary_department_id is not distinct from l.department_id desc,
+            l.file, l.line, l.ctid
       """
     )
     try connection.perform(

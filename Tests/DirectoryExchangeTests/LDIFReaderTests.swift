@@ -118,7 +118,7 @@ struct LDIFReaderTests {
     )
     #expect(
       seen.warnings == [
-        "left out 1 members of groups or roles who are no people of this file",
+        "left out members of groups or roles who are no people of this file: 1",
         "left out \"o=staffbook\", which only holds the departments",
       ]
     )
@@ -142,7 +142,7 @@ struct LDIFReaderTests {
       """
     let seen = try await readList(text, as: .ldif)
     #expect(seen.rows == ["d|ou=X|<|X||0"])
-    #expect(seen.warnings == ["left out 2 entries that are neither departments nor people"])
+    #expect(seen.warnings == ["left out what is neither a department nor a person: 2"])
     #expect(seen.isComplete)
   }
 

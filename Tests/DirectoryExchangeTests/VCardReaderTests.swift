@@ -193,6 +193,13 @@ struct VCardReaderTests {
       #expect(seen.rows == ["d|A|<|A||0", "u|x|<A|X||||0"], "\(text)")
       #expect(!seen.isComplete)
     }
+    for odd in ["%FF", "%00", "a%C3"] {
+      let seen = try await readList(
+        card("4.0", "FN:X", "X-STAFFBOOK-ID:\(odd)", "X-STAFFBOOK-DEPARTMENT:\(odd)"),
+        as: .vCard
+      )
+      #expect(seen.rows == [] && seen.problems.count == 1, "\(odd)")
+    }
     let cut = try await readList("BEGIN:VCARD\nVERSION:3.0\nFN:X\n", as: .vCard)
     #expect(cut.problems == ["1: the card that begins here does not end; the file may be cut off"])
   }

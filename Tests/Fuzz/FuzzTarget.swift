@@ -12,5 +12,9 @@ struct FuzzTarget: Sendable {
     FuzzTarget(name: "snapshot", seeds: SnapshotSeeds.files, read: SnapshotReading.file),
     FuzzTarget(name: "numbers", seeds: SnapshotSeeds.edits, read: SnapshotReading.edits),
     FuzzTarget(name: "query", seeds: QueryReading.seeds, read: QueryReading.read),
+    FuzzTarget(name: "csv", seeds: ListReading.csvSeeds, read: ListReading.csv),
+    FuzzTarget(name: "json", seeds: ListReading.jsonSeeds, read: ListReading.json),
+    FuzzTarget(name: "ldif", seeds: ListReading.ldifSeeds, read: ListReading.ldif),
+    FuzzTarget(name: "vcard", seeds: ListReading.vCardSeeds, read: ListReading.vCard),
   ]
 }

@@ -68,6 +68,36 @@ struct ImportTests {
     }
   }
 
+  @Test func `whoever comes second says so, waits, and plans on what the first left`()
+    async throws
+  {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        async let first: Void = Task.detached {
+          try book.script(
+            """
+            begin; lock table staffbook.users in share row exclusive mode;
+            update staffbook.users set name = 'Ada Byron' where id = 'u1'; select pg_sleep(4);
+            commit
+            """
+          )
+        }.value
+        let holders = "select count(*) from pg_locks where mode = 'ShareRowExclusiveLock'"
+        while try book.query(holders + " and relation = 'staffbook.users'::regclass") == [["0"]] {
+          try await Task.sleep(for: .milliseconds(20))
+        }
+        let dry = try await book.lines("import", "-n", folder.string)
+        #expect(dry[0].contains("people: 3 unchanged"), "a plan alone waits for nobody")
+        let outcome = try await book.run("import", "--verbose", folder.string)
+        try await first
+        #expect(outcome.stderr.contains("waiting until they are done"))
+        #expect(outcome.stdout.contains("~ Ada Lund (u1); name \"Ada Byron\" is now \"Ada Lund\""))
+      }
+    }
+  }
+
   @Test func `an import killed half-way changes nothing`() async throws {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
@@ -264,6 +294,57 @@ struct ImportTests {
         #expect(outcome.stderr.contains("standard input: JSON"))
         #expect(outcome.stdout.hasPrefix("departments: 1 unchanged; people: 1 unchanged"))
       }
+    }
+  }
+
+  @Test(arguments: ["rust-team", "jp-councillors", "cldr-world"])
+  func `what export writes comes back in every format that carries records`(
+    _ set: String
+  ) async throws {
+    let records = """
+      select 'd', id, coalesce(parent_id, ''), name, description, '' from staffbook.departments
+        union all select 'u', id, name, email, phone, primary_department_id from staffbook.users
+        union all select 'm', user_id, department_id, title, '', '' from staffbook.memberships
+        order by 1, 2, 3, 4, 5, 6
+      """
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try await book.lines("import", "--no-sync", try TestData.directory(named: set).string)
+        try await book.lines("sync")
+        let expected = try book.query(records)
+        let before = try book.contents()
+        for (format, ending) in [("ldif", "ldif"), ("vcard", "vcf"), ("jsonl", "json")] {
+          let file = folder.appending("all.\(ending)").string
+          try await book.lines("export", "--all", "--format", format, "-o", file)
+          try await book.lines("import", "--no-sync", "--replace", file)
+          #expect(try book.contents() == before, "\(format) changes something")
+          // Lists as JSON do not tell the main department.
+          guard format != "jsonl" else { continue }
+          try await withBook { empty in
+            try await empty.lines("import", "--no-sync", file)
+            #expect(try empty.query(records) == expected, "\(format) loses something")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `people whom a file puts nowhere go where somebody says`() async throws {
+    try await withBook { book in
+      let cards = try TestData.directory(named: "files").appending("gmail-list.vcf").string
+      let refused = try await book.run("import", cards)
+      #expect(refused.status == 65)
+      #expect(refused.stderr.contains("gmail-list.vcf:1: "))
+      #expect(refused.stderr.contains("--into"))
+      let unknown = try await book.run("import", "--into", "guests", cards)
+      #expect(unknown.status == 65)
+      #expect(unknown.stderr.contains("the department \"guests\" is in no row"))
+      try book.script("insert into staffbook.departments (id, name) values ('guests', 'Guests')")
+      try await book.lines("import", "--into", "guests", cards)
+      #expect(try await book.lines("staff", "Guests", "--plain").count == 3)
+      let ldif = try TestData.directory(named: "files").appending("openldap-test.ldif").string
+      try await book.lines("import", ldif)
+      #expect(try await book.lines("search", "hampster", "--plain").count == 1)
     }
   }
 

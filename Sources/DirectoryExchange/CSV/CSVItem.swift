@@ -90,7 +90,7 @@ extension CSVProblem: CustomStringConvertible {
     case .nul(let column): "has a NUL at byte \(column) of the line"
     case .notUTF8(let byte, let column):
       "is not UTF-8: byte \(CSVProblem.hex(byte)) at byte \(column) of the line; "
-        + "save the file as UTF-8"
+        + "save the file as UTF-8, or name its encoding with --encoding"
     case .cutInsideCharacter: "the file ends in the middle of a character; it was cut off"
     case .endMark: "a Ctrl-Z (1A) at the end of the file was left out"
     case .signature(let signature): signature.reason

@@ -15,8 +15,8 @@ package enum FileSignature: Hashable, Sendable {
   /// What it is and what to do, as a problem's reason.
   var reason: String {
     switch self {
-    case .utf16: "is UTF-16 text; save it as UTF-8"
-    case .utf32: "is UTF-32 text; save it as UTF-8"
+    case .utf16: "is UTF-16 text; save it as UTF-8, or import it with --encoding UTF-16"
+    case .utf32: "is UTF-32 text; save it as UTF-8, or import it with --encoding UTF-32"
     case .zip:
       "is not UTF-8 text: it begins like an Excel workbook or another ZIP archive; "
         + "save the sheet as \"CSV UTF-8\""

@@ -28,6 +28,16 @@ extension InputFile {
     return file
   }
 
+  /// A file that holds these bytes.
+  package static func copying(
+    _ bytes: UnsafeRawBufferPointer,
+    as name: String
+  ) throws(DirectoryError) -> InputFile {
+    var spool = try SpoolFile(for: name)
+    try spool.append(bytes)
+    return try spool.finish()
+  }
+
   private static func standardInput() throws(DirectoryError) -> InputFile {
     try FileDescriptor.standardInput.spooled(as: "standard input")
   }

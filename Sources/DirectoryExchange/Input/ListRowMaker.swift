@@ -144,6 +144,18 @@ struct ListRowMaker {
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) -> Bool {
+    // Values may have been made of escapes; the database refuses all rows for one that is not text.
+    for (column, name) in Column.names.enumerated() {
+      guard let found = TextFault.first(in: record[column]) else { continue }
+      problems.add(
+        InputProblem(
+          file: file,
+          line: record.line,
+          reason: "\(name) \(found.reason(in: record[column]))"
+        )
+      )
+      return false
+    }
     var cells = RowCells(record, header: Self.header)
     let row = ListLayout.row(of: &cells)
     for fault in cells.faults {

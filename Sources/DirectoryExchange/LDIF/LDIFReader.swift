@@ -88,7 +88,7 @@ struct LDIFReader {
       problems.warn(InputProblem(file: file.name, reason: reason))
     }
     if others > 0 {
-      warn("left out \(others) entries that are neither departments nor people")
+      warn("left out what is neither a department nor a person: \(others)")
     }
     if let suffix = index.leftOut {
       let shown = Array(suffix.utf8).withUnsafeBytes { QuotedValue.text($0) }
@@ -238,7 +238,7 @@ extension LDIFReader {
     problems.warn(
       InputProblem(
         file: file.name,
-        reason: "left out \(strangers) members of groups or roles who are no people of this file"
+        reason: "left out members of groups or roles who are no people of this file: \(strangers)"
       )
     )
   }

@@ -20,14 +20,14 @@ struct VCardGroups {
     let id = try Self.id(of: card)
     if try Self.wayID(of: card) == id { ways.insert(id) }
     for property in card.all(VCardProperty.member) + card.all(VCardProperty.appleMember) {
-      memberships[VCardCard.bareUID(property.value), default: []].append(id)
+      memberships[VCardCard.comparedUID(property.value), default: []].append(id)
     }
   }
 
   /// Ids of the departments that name a person's card as a member.
   func departments(of card: VCardCard) -> [[UInt8]] {
     guard let uid = card.all(VCardProperty.uid).first else { return [] }
-    return memberships[VCardCard.bareUID(uid.value)] ?? []
+    return memberships[VCardCard.comparedUID(uid.value)] ?? []
   }
 
   /// The id of a group: our own, that of the way of names that it ends, its UID, or its name.
@@ -73,7 +73,7 @@ extension VCardCard {
   /// A value of ours, percent-decoded.
   func own(_ name: String) throws(VCardFault) -> [UInt8]? {
     guard let property = all(name).first else { return nil }
-    let id = VCardText.id(try property.text())
+    let id = try property.id()
     return id.isEmpty ? nil : id
   }
 
@@ -89,6 +89,13 @@ extension VCardCard {
     let prefix = Array("urn:uuid:".utf8)
     let start = uid.prefix(prefix.count).map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
     return start == prefix ? Array(uid.dropFirst(prefix.count)) : uid
+  }
+
+  /// A UID as members name it: of a UUID case does not count (RFC 9562 §4).
+  static func comparedUID(_ uid: [UInt8]) -> [UInt8] {
+    let bare = bareUID(uid)
+    guard bare.count < uid.count else { return bare }
+    return bare.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
   }
 
   /// `FN`, else the parts of `N` in the order in which they are said.

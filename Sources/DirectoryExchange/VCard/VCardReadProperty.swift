@@ -81,6 +81,13 @@ struct VCardReadProperty {
     throw VCardFault(reason: "\(name) \(found.reason(in: bytes))")
   }
 
+  /// The value as an id that `VCardText.appendID` wrote.
+  func id() throws(VCardFault) -> [UInt8] {
+    let id = VCardText.id(try text())
+    guard let found = id.withUnsafeBytes({ TextFault.first(in: $0) }) else { return id }
+    throw VCardFault(reason: "\(name) \(found.reason(in: id))")
+  }
+
   private static func decode(
     _ bytes: [UInt8],
     _ charset: String,

@@ -54,8 +54,9 @@ struct VCardReader {
       problems.warn(
         InputProblem(
           file: file.name,
-          reason: "\(unnamed) cards have no UID; the mail address or the name is the id, and who "
-            + "changes it becomes somebody else"
+          reason:
+            "cards without UID: \(unnamed); their ids are mail address or name, and who changes "
+            + "it becomes somebody else"
         )
       )
     }
@@ -94,7 +95,7 @@ extension VCardReader {
     if let parent { rows.set(.parent, parent) }
     rows.set(.name, name)
     if let note = try card.text(VCardProperty.note) { rows.set(.description, note) }
-    if let order = card.all(VCardProperty.order).first { rows.set(.sortOrder, order.value) }
+    if let order = card.all(VCardProperty.order).first { rows.set(.sortOrder, try order.text()) }
     finish(card.line, &problems, body)
   }
 
@@ -151,9 +152,9 @@ extension VCardReader {
     for property in own {
       append(
         Place(
-          department: VCardText.id(property.value),
+          department: try property.id(),
           title: try card.title(group: property.group),
-          order: card.all(VCardProperty.order).first { $0.group == property.group }?.value
+          order: try card.all(VCardProperty.order).first { $0.group == property.group }?.text()
         )
       )
     }
