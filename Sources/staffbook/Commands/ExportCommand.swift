@@ -11,8 +11,7 @@ struct ExportCommand: AsyncParsableCommand {
       The format is told by --format or by the file's ending; on standard output it is csv. A file \
       appears whole or not at all.
 
-        csv       one flat file with the path of each row; into a folder (-o FOLDER/) the three
-                  files that import takes
+        csv       one flat file with paths; into a folder (-o FOLDER/) what import takes
         tsv       the same columns between tabs
         json      one array; jsonl: an object a line; plain: as --plain prints
         xlsx      a workbook whose rows open and close
