@@ -35,8 +35,9 @@ package struct StringColumn: Sendable {
   /// - Throws: When the column would pass 4 GiB, the reach of its offsets.
   @inlinable @inline(__always)
   package mutating func append(_ text: UnsafeRawBufferPointer) throws(DirectoryError) {
-    appendBytes(text)
-    try endRow()
+    makeUnique()
+    storage.header.pointee.append(text)
+    guard storage.header.pointee.endRow() else { throw Self.tooLarge }
   }
 
   @inlinable @inline(__always)
@@ -56,26 +57,14 @@ package struct StringColumn: Sendable {
   @inlinable @inline(__always)
   package mutating func appendBytes(_ text: UnsafeRawBufferPointer) {
     makeUnique()
-    let header = storage.header
-    let start = header.pointee.byteCount
-    let end = start + text.count
-    if end > header.pointee.byteCapacity { header.pointee.growBytes(to: end) }
-    if let source = text.baseAddress {
-      (header.pointee.bytes + start).copyMemory(from: source, byteCount: text.count)
-    }
-    header.pointee.byteCount = end
+    storage.header.pointee.append(text)
   }
 
   /// Ends the row that `appendByte(_:)` and `appendBytes(_:)` were filling.
   @inlinable @inline(__always)
   package mutating func endRow() throws(DirectoryError) {
     makeUnique()
-    let header = storage.header
-    let row = header.pointee.rowCount
-    guard let end = UInt32(exactly: header.pointee.byteCount) else { throw Self.tooLarge }
-    if row == header.pointee.rowCapacity { header.pointee.growRows(to: row + 1) }
-    header.pointee.ends[row] = end
-    header.pointee.rowCount = row + 1
+    guard storage.header.pointee.endRow() else { throw Self.tooLarge }
   }
 
   @usableFromInline
@@ -97,10 +86,8 @@ package struct StringColumn: Sendable {
   @inlinable @inline(__always)
   package func range(of row: Int) -> Range<Int> {
     precondition(row >= 0 && row < storage.header.pointee.rowCount, "row outside the column")
-    return
-      (row == 0 ? 0 : Int(storage.header.pointee.ends[row - 1]))..<Int(
-        storage.header.pointee.ends[row]
-      )
+    let ends = storage.header.pointee.ends
+    return (row == 0 ? 0 : Int(ends[row - 1]))..<Int(ends[row])
   }
 
   @inlinable
@@ -150,6 +137,26 @@ final class StringStorage: @unchecked Sendable {
     @usableFromInline var ends: UnsafeMutablePointer<UInt32>
     @usableFromInline var rowCount = 0
     @usableFromInline var rowCapacity: Int
+
+    @inlinable @inline(__always)
+    mutating func append(_ text: UnsafeRawBufferPointer) {
+      let end = byteCount + text.count
+      if end > byteCapacity { growBytes(to: end) }
+      if let source = text.baseAddress {
+        (bytes + byteCount).copyMemory(from: source, byteCount: text.count)
+      }
+      byteCount = end
+    }
+
+    /// `false` where the row ends beyond the reach of an offset.
+    @inlinable @inline(__always)
+    mutating func endRow() -> Bool {
+      guard let end = UInt32(exactly: byteCount) else { return false }
+      if rowCount == rowCapacity { growRows(to: rowCount + 1) }
+      ends[rowCount] = end
+      rowCount += 1
+      return true
+    }
 
     @usableFromInline
     mutating func growBytes(to count: Int) {

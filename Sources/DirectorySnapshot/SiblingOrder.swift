@@ -1,3 +1,4 @@
+import Dispatch
 import DirectoryModel
 
 /// The order of siblings: departments before users, then sort order, then name by the locale, then
@@ -102,12 +103,37 @@ private enum SiblingSorter {
       )
       ends[family] += 1
     }
+    sortFamilies(entries, ends)
     var start = 0
     for end in ends {
-      sort(UnsafeMutableBufferPointer(rebasing: entries[start..<Int(end)]), names, ids, keys)
+      let family = UnsafeMutableBufferPointer(rebasing: entries[start..<Int(end)])
+      breakTies(in: family, names, ids, keys)
       start = Int(end)
     }
     return entries.map(\.row)
+  }
+
+  /// Fewer records than this are not worth a second thread.
+  private static let worthSplitting = 20_000
+
+  /// Sorts each family, half of the records on a thread each.
+  private static func sortFamilies(
+    _ entries: UnsafeMutableBufferPointer<Entry>,
+    _ ends: [UInt32]
+  ) {
+    let middle = ends.firstIndex { Int($0) >= entries.count / 2 } ?? ends.count
+    let halves = [0..<middle, middle..<ends.count]
+    // Unsafe: no family is in both halves.
+    nonisolated(unsafe) let entries = entries
+    DispatchQueue.concurrentPerform(iterations: entries.count < worthSplitting ? 1 : 2) { half in
+      let families = entries.count < worthSplitting ? 0..<ends.count : halves[half]
+      var start = families.lowerBound == 0 ? 0 : Int(ends[families.lowerBound - 1])
+      for end in ends[families] {
+        var family = UnsafeMutableBufferPointer(rebasing: entries[start..<Int(end)])
+        if family.count > 1 { family.sort(by: Entry.precedes) }
+        start = Int(end)
+      }
+    }
   }
 
   /// Where each family begins; it becomes its end as the family is filled.
@@ -119,15 +145,13 @@ private enum SiblingSorter {
     return slots
   }
 
-  private static func sort(
-    _ family: UnsafeMutableBufferPointer<Entry>,
+  /// Sorts further what is equal so far.
+  private static func breakTies(
+    in family: UnsafeMutableBufferPointer<Entry>,
     _ names: StringColumn,
     _ ids: StringColumn,
     _ keyMaker: borrowing PreparedRows
   ) {
-    guard family.count > 1 else { return }
-    var family = family
-    family.sort(by: Entry.precedes)
     var start = 0
     while start < family.count {
       var end = start + 1
