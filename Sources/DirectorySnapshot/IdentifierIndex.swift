@@ -54,8 +54,17 @@ package struct IdentifierIndex: Sendable {
     slots: UnsafeBufferPointer<UInt64>,
     isEqual: (Int) -> Bool
   ) -> Int? {
+    row(digest: hash.hash(id), slots: slots, isEqual: isEqual)
+  }
+
+  /// The same for an id whose hash is known.
+  @inline(__always)
+  static func row(
+    digest: UInt64,
+    slots: UnsafeBufferPointer<UInt64>,
+    isEqual: (Int) -> Bool
+  ) -> Int? {
     guard slots.count.nonzeroBitCount == 1 else { return nil }
-    let digest = hash.hash(id)
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: digest) & mask
     for _ in 0..<slots.count {

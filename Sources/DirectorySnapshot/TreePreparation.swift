@@ -131,9 +131,14 @@ struct PreparedRows: ~Copyable {
         records.users.primaryDepartments.withView { primaries in
           records.memberships.users.withView { users in
             records.memberships.departments.withView { departments in
-              for row in membershipUsers.count..<count {
-                resolve(row, users[row], departments[row], userIDs, departmentIDs, primaries)
-              }
+              let columns = Columns(
+                users: users,
+                departments: departments,
+                userIDs: userIDs,
+                departmentIDs: departmentIDs,
+                primaries: primaries
+              )
+              resolve(membershipUsers.count..<count, columns)
             }
           }
         }
@@ -141,41 +146,56 @@ struct PreparedRows: ~Copyable {
     }
   }
 
+  /// The columns of ids that memberships are resolved by.
+  private struct Columns {
+    var users: TextView
+    var departments: TextView
+    var userIDs: TextView
+    var departmentIDs: TextView
+    var primaries: TextView
+  }
+
+  private mutating func resolve(_ rows: Range<Int>, _ columns: Columns) {
+    let blockSize = IdentifierIndexBuilder.blockSize
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: blockSize) { digests in
+      var start = rows.lowerBound
+      while start < rows.upperBound {
+        let block = start..<min(start + blockSize, rows.upperBound)
+        departments.fetch(block, of: columns.departments, in: columns.departmentIDs, digests)
+        for row in block { resolve(row, digests[row - start], columns) }
+        start = block.upperBound
+      }
+    }
+  }
+
   @inline(__always)
-  private mutating func resolve(
-    _ row: Int,
-    _ userID: UnsafeRawBufferPointer,
-    _ departmentID: UnsafeRawBufferPointer,
-    _ userIDs: TextView,
-    _ departmentIDs: TextView,
-    _ primaries: TextView
-  ) {
-    let isExpected =
-      expectedUser < userIDs.count && !repeatsUsers && sameBytes(userIDs[expectedUser], userID)
-    let user = isExpected ? expectedUser : users.row(of: userID, in: userIDs)
-    let department = departments.row(of: departmentID, in: departmentIDs)
+  private mutating func resolve(_ row: Int, _ digest: UInt64, _ columns: Columns) {
+    let departmentID = columns.departments[row]
+    let user = user(columns.users[row], columns.userIDs)
+    let department = departments.row(
+      of: departmentID,
+      digest: digest,
+      in: columns.departmentIDs
+    )
     membershipUsers.append(user.map { UInt32(truncatingIfNeeded: $0) } ?? Self.unknown)
     membershipDepartments.append(department.map { UInt32(truncatingIfNeeded: $0) } ?? Self.unknown)
-    guard let user, department != nil else {
-      unresolved.append(row)
-      if let user { mark(row, user, departmentID, primaries) }
-      return
-    }
+    if user == nil || department == nil { unresolved.append(row) }
+    guard let user else { return }
     expectedUser = user + 1
-    mark(row, user, departmentID, primaries)
+    guard sameBytes(columns.primaries[user], departmentID) else { return }
+    primary[row / 64] |= 1 << UInt64(row % 64)
+  }
+
+  /// The user of a membership: the expected one, the one before, or whoever the index names.
+  @inline(__always)
+  private func user(_ id: UnsafeRawBufferPointer, _ ids: TextView) -> Int? {
+    if !repeatsUsers {
+      if expectedUser < ids.count, sameBytes(ids[expectedUser], id) { return expectedUser }
+      if expectedUser > 0, sameBytes(ids[expectedUser - 1], id) { return expectedUser - 1 }
+    }
+    return users.row(of: id, in: ids)
   }
 
   /// An id that is there twice leads to its first row; the next one may be another.
   private var repeatsUsers: Bool { !users.repeats.isEmpty }
-
-  @inline(__always)
-  private mutating func mark(
-    _ row: Int,
-    _ user: Int,
-    _ departmentID: UnsafeRawBufferPointer,
-    _ primaries: TextView
-  ) {
-    guard sameBytes(primaries[user], departmentID) else { return }
-    primary[row / 64] |= 1 << UInt64(row % 64)
-  }
 }
