@@ -124,9 +124,17 @@ package struct ReadingPattern: Sendable {
     of start: Int,
     in readings: UnsafeBufferPointer<Reading>
   ) -> ReadingMatch.Place? {
-    if start == 0 { return .text }
-    let this = readings[start]
-    let last = readings[start - 1]
+    Self.place(of: readings[start], after: start == 0 ? nil : readings[start - 1])
+  }
+
+  /// Where in a text a reading stands, if a word of a query may be found from there on.
+  ///
+  /// - Parameters:
+  ///   - this: The reading.
+  ///   - last: The one before; `nil` at the start of the text.
+  /// - Returns: `nil` where no word may be found from.
+  package static func place(of this: Reading, after last: Reading?) -> ReadingMatch.Place? {
+    guard let last else { return .text }
     if this == ReadingTable.border { return nil }
     // Where ideographs, kana or letters meet, a word begins as behind a blank.
     if last == ReadingTable.border || ReadingTable.isMora(this) != ReadingTable.isMora(last)

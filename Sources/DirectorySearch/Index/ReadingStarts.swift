@@ -91,11 +91,10 @@ struct ReadingSequence {
     UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
   }
 
-  /// Whether a query may begin here: at the text's or a word's start, or at a syllable.
+  /// Whether a query may begin here.
   func mayBegin(at index: Int) -> Bool {
-    if self[index] == Self.border { return false }
-    return index == 0 || self[index - 1] == Self.border
-      || ReadingTable.isSyllable(self[index])
+    self[index] != Self.border
+      && ReadingPattern.place(of: self[index], after: index == 0 ? nil : self[index - 1]) != nil
   }
 
   /// The readings side by side.
