@@ -122,7 +122,14 @@ let package = Package(
     tests("DirectoryModelTests", "DirectoryModel"),
     tests("TextRulesTests", "TextRules"),
     tests("LibPQTests", "LibPQ", "TestSupport"),
-    tests("DirectorySnapshotTests", "DirectorySnapshot", "DirectoryModel", "Outlines", system),
+    tests(
+      "DirectorySnapshotTests",
+      "DirectorySnapshot",
+      "DirectoryModel",
+      "Outlines",
+      "TextRules",
+      system
+    ),
     tests(
       "DirectorySearchTests",
       "DirectorySearch",

@@ -13,6 +13,8 @@ package final class DirectorySnapshot: Sendable {
   let file: SnapshotFile
   let hash: SipHash13
   private let provenHierarchy = Mutex<Hierarchy?>(nil)
+  /// Whether every byte was proved; what is mapped does not change.
+  let isProved = Atomic(false)
 
   /// Opens a snapshot.
   ///

@@ -268,6 +268,9 @@ struct CSVEncodingTests {
       return
     }
     let text = CSVProblem(line: line, reason: reason).description
-    #expect(text == "is not UTF-8: byte FF at byte 3 of the line; save the file as UTF-8")
+    #expect(
+      text == "is not UTF-8: byte FF at byte 3 of the line; "
+        + "save the file as UTF-8, or name its encoding with --encoding"
+    )
   }
 }
