@@ -30,7 +30,8 @@ enum ListReading {
     guard let file = try? InputFile.copying(input, as: "fuzz") else { return }
     var problems = ProblemList()
     let member = InputSet.Member(file: file, format: format)
-    let reading = try? ListFile.read(member, ListOptions(home: DepartmentID("home")), &problems) { row in
+    let reading = try? ListFile.read(member, ListOptions(home: DepartmentID("home")), &problems) {
+      row in
       switch row {
       case .department(let row): check(id: row.id, name: row.name)
       case .person(let row):
