@@ -162,13 +162,20 @@ struct HostileTests {
     }
   }
 
-  @Test func `a word that is given ten thousand times is looked for once`() async throws {
+  @Test func `a word given a thousand times is looked for once, and ten thousand are refused`()
+    async throws
+  {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
         try writeSmallCompany(to: folder)
         try await book.lines("import", folder.string)
-        let words = Array(repeating: "mir", count: 10_000).joined(separator: " ")
-        #expect(try await book.lines("search", words) == book.lines("search", "mir"))
+        func words(_ count: Int) -> String {
+          Array(repeating: "mir", count: count).joined(separator: " ")
+        }
+        #expect(try await book.lines("search", words(1_000)) == book.lines("search", "mir"))
+        let refused = try await book.run("search", words(10_000))
+        #expect(refused.status == 64, "\(refused)")
+        #expect(refused.stderr.contains("8192") || refused.stderr.contains("8,192"), "\(refused)")
       }
     }
   }
