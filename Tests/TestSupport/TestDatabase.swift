@@ -51,22 +51,30 @@ package func withTestDatabase<R>(
   _ body: (_ conninfo: String) async throws -> R
 ) async throws -> R {
   let name = "test_\(getpid())_\(UInt64.random(in: .min ... .max))"
-  await TestDatabase.turnstile.enter()
+  // Whoever has a place and wants a second database would wait for others who want one, too.
+  let isNested = TestDatabase.hasPlace
+  if !isNested { await TestDatabase.turnstile.enter() }
   let outcome: Result<R, any Error>
   do {
     try await TestDatabase.execute(TestDatabase.creation(of: name, from: template))
-    outcome = .success(try await body(TestDatabase.conninfo(database: name)))
+    let conninfo = try TestDatabase.conninfo(database: name)
+    outcome = .success(
+      try await TestDatabase.$hasPlace.withValue(true) { try await body(conninfo) }
+    )
   } catch {
     outcome = .failure(error)
   }
   let dropped = await TestDatabase.dropping(name)
-  await TestDatabase.turnstile.leave()
+  if !isNested { await TestDatabase.turnstile.leave() }
   let value = try outcome.get()
   try dropped.get()
   return value
 }
 
 extension TestDatabase {
+  /// Whether this task is in already.
+  @TaskLocal fileprivate static var hasPlace = false
+
   /// Tests run all at once, and the server takes 100 connections.
   fileprivate static let turnstile = Turnstile(capacity: 8)
 
