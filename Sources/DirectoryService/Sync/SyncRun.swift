@@ -50,16 +50,22 @@ struct SyncRun {
   func result(
     storingIn store: SnapshotStore?
   ) async throws(DirectoryError) -> SyncReport {
+    var report = try await replaceStored(in: store)
+    // What was read and built is gone by now: the index needs room of its own.
+    if store != nil { makeSearchIndex(&report.timing) }
+    return report
+  }
+
+  private func replaceStored(
+    in store: SnapshotStore?
+  ) async throws(DirectoryError) -> SyncReport {
     var timing = SyncReport.Timing()
     let findings = try await findings(&timing)
     if !options.acceptDeletions {
       try SyncBrake.check(findings.changes, accepted: findings.source.accepted)
     }
     var report = SyncReport(findings, options)
-    if let store {
-      report.isWritten = try write(findings, to: store, &timing)
-      makeSearchIndex(&timing)
-    }
+    if let store { report.isWritten = try write(findings, to: store, &timing) }
     report.timing = timing
     return report
   }
