@@ -3,7 +3,7 @@ import Outlines
 import TextRules
 
 /// Search by index: quality after quality, and within one by rising documents, so that looking stops
-/// when there are enough hits.
+/// when there are enough hits. Documents out of order, which changes added, are put in between.
 struct IndexSearch {
   private let engine: SearchEngine
   private let index: SearchIndex
@@ -20,6 +20,10 @@ struct IndexSearch {
   /// A bit for each document that was found, or is none.
   private var done: [UInt64]
   private var oddHits: [(rank: SearchRank, document: Int)] = []
+  /// What may be hits of one rank and has its turn among the documents of the index, and how much of
+  /// it had it.
+  private var interposed: [(order: UInt64, document: Int)] = []
+  private var interposedCount = 0
   private(set) var found: [(document: Int, rank: SearchRank)] = []
 
   init(
@@ -38,10 +42,7 @@ struct IndexSearch {
     self.wanted = wanted
     self.terms = terms.map { TermState($0, index, engine.parts, engine.phones) }
     hasPhrase = terms.contains { $0.term.text.contains(0x20) && $0.term.isPhrase }
-    done = [UInt64](repeating: 0, count: index.blockCount * BlockBits.wordCount)
-    for document in index.documentCount..<done.count * 64 {
-      done[document >> 6] |= 1 << UInt64(document & 63)
-    }
+    done = try SearchError.reading(index.absentDocuments)
     (exclusion, matcher) = try SearchError.reading { () throws(SnapshotError) in
       let hasOdd = index.oddDocuments.count > 0
       return (
@@ -107,19 +108,17 @@ struct IndexSearch {
   }
 
   private mutating func visit(_ rank: SearchRank) throws(SearchError) {
-    for block in 0..<index.blockCount {
+    try SearchError.reading { () throws(SnapshotError) in try interpose(rank) }
+    for block in index.segments[0].blocks {
       if block % 64 == 63 { try patience.check() }
       try SearchError.reading { () throws(SnapshotError) in try visit(block, rank) }
       if found.count > wanted { return }
     }
+    try SearchError.reading { () throws(SnapshotError) in try takeInterposed(before: .max, rank) }
   }
 
   private mutating func visit(_ block: Int, _ rank: SearchRank) throws(SnapshotError) {
-    var documents = try candidates(block, rank)
-    for odd in oddHits where odd.rank == rank && odd.document / SearchIndexFormat.blockSize == block
-    {
-      documents.insert(odd.document % SearchIndexFormat.blockSize)
-    }
+    let documents = try candidates(block, rank)
     guard !documents.isEmpty else { return }
     let first = block * SearchIndexFormat.blockSize
     for word in documents.words.indices {
@@ -127,11 +126,47 @@ struct IndexSearch {
       while rest != 0 {
         let document = first + word << 6 + rest.trailingZeroBitCount
         rest &= rest &- 1
-        guard try isWanted(document) else { continue }
-        done[document >> 6] |= 1 << UInt64(document & 63)
-        found.append((document, rank))
+        if interposedCount < interposed.count {
+          try takeInterposed(before: index.order(of: document), rank)
+        }
+        try take(document, rank)
         if found.count > wanted { return }
       }
+    }
+  }
+
+  private mutating func take(_ document: Int, _ rank: SearchRank) throws(SnapshotError) {
+    guard found.count <= wanted, try isWanted(document) else { return }
+    done[document >> 6] |= 1 << UInt64(document & 63)
+    found.append((document, rank))
+  }
+
+  /// Finds out what has its turn among the documents of the index: changes, and odd documents.
+  private mutating func interpose(_ rank: SearchRank) throws(SnapshotError) {
+    interposed.removeAll(keepingCapacity: true)
+    interposedCount = 0
+    for odd in oddHits where odd.rank == rank {
+      interposed.append((try index.order(of: odd.document), odd.document))
+    }
+    for segment in index.segments.dropFirst() {
+      for block in segment.blocks {
+        let documents = try candidates(block, rank)
+        try documents.forEach { (offset) throws(SnapshotError) in
+          let document = block * SearchIndexFormat.blockSize + offset
+          interposed.append((try index.order(of: document), document))
+        }
+      }
+    }
+    interposed.sort { $0.order < $1.order }
+  }
+
+  private mutating func takeInterposed(
+    before order: UInt64,
+    _ rank: SearchRank
+  ) throws(SnapshotError) {
+    while interposedCount < interposed.count, interposed[interposedCount].order < order {
+      try take(interposed[interposedCount].document, rank)
+      interposedCount += 1
     }
   }
 
@@ -248,7 +283,14 @@ struct IndexSearch {
       }
       if isInside { found.append((odd.document, odd.rank)) }
     }
-    found.sort { ($0.rank, $0.document) < ($1.rank, $1.document) }
+    try SearchError.reading { () throws(SnapshotError) in try sortFound() }
+  }
+
+  private mutating func sortFound() throws(SnapshotError) {
+    var ordered: [(rank: SearchRank, order: UInt64, document: Int)] = []
+    for hit in found { ordered.append((hit.rank, try index.order(of: hit.document), hit.document)) }
+    ordered.sort { ($0.rank, $0.order) < ($1.rank, $1.order) }
+    found = ordered.map { ($0.document, $0.rank) }
   }
 }
 

@@ -50,9 +50,10 @@ extension SearchEngine {
     var nearest = NearestWord(TypingErrors(term.text, limit: limit))
     try SearchError.reading { () throws(SnapshotError) in
       if let index {
-        for dictionary in [index.names.words, index.titles.words, index.departments.words] {
-          try nearest.look(in: dictionary)
-        }
+        let absent = try index.absentDocuments()
+        try nearest.look(in: index.segments.map(\.names.words), absent: absent)
+        try nearest.look(in: index.segments.map(\.titles.words), absent: absent)
+        try nearest.look(in: [index.departments.words], absent: [])
       } else {
         try nearest.look(in: parts.users.names)
         try nearest.look(in: parts.memberships.titles)
@@ -72,15 +73,31 @@ private struct NearestWord {
 
   init(_ errors: TypingErrors) { self.errors = errors }
 
-  mutating func look(in dictionary: WordDictionary) throws(SnapshotError) {
-    var found: [(words: Range<Int>, count: Int)] = []
-    try dictionary.forEachWord(within: errors) { found.append(($0, $1)) }
-    let rows = try dictionary.all()
-    for (words, count) in found {
-      let frequency = try dictionary.documentCount(of: words)
-      let word = rows.withBytes(at: words.lowerBound) { bytes in
-        Array(bytes.prefix { !WordSearch.isSeparator($0) })
+  /// Looks in the dictionaries of one field.
+  ///
+  /// - Parameters:
+  ///   - dictionaries: Those of all segments.
+  ///   - absent: Bit set over the documents that do not count; empty where all do.
+  mutating func look(
+    in dictionaries: [WordDictionary],
+    absent: [UInt64]
+  ) throws(SnapshotError) {
+    // A word counts for itself, and as what stands before some separator: `ann` and `ann-`.
+    var found: [[UInt8]: (word: [UInt8], count: Int, frequency: Int)] = [:]
+    for dictionary in dictionaries {
+      var near: [(words: Range<Int>, count: Int)] = []
+      try dictionary.forEachWord(within: errors) { near.append(($0, $1)) }
+      let rows = try dictionary.all()
+      for (words, count) in near {
+        let (word, key) = rows.withBytes(at: words.lowerBound) { bytes in
+          let word = Array(bytes.prefix { !WordSearch.isSeparator($0) })
+          return (word, Array(bytes.prefix(word.count + 1)))
+        }
+        let frequency = try dictionary.documentCount(of: words, absent: absent)
+        found[key, default: (word, count, 0)].frequency += frequency
       }
+    }
+    for (word, count, frequency) in found.values where frequency > 0 {
       take(word, count, frequency)
     }
   }

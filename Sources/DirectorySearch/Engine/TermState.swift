@@ -33,12 +33,18 @@ final class TermState {
   private var laterErrors: [Later] = []
 
   /// What was found in titles and departments, and is not yet in `elsewhere`.
-  private var pendingTitles: [Later.Set] = []
+  private var pendingTitles: [(source: Source, set: Later.Set)] = []
   private var pendingDepartments: [(ordinal: Int, quality: UInt8)] = []
+
+  /// The dictionaries of a field in one of the index's segments.
+  private struct Source {
+    var field: SearchField
+    var segment = 0
+  }
 
   private struct Later {
     var quality: MatchQuality
-    var field: SearchField
+    var source: Source
     var set: Set
 
     enum Set {
@@ -105,10 +111,10 @@ final class TermState {
         elsewhere[bit] = 0
       }
       ownDepartments = [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
-      try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+      try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
         var found: [Int] = []
         try dictionaries.words.forEachWord(holding: Array(word)) { found.append($0) }
-        for word in found { try add(.words(word..<word + 1), field, .inside) }
+        for word in found { try add(.words(word..<word + 1), source, .inside) }
       }
       try addTitles()
       if var known = all {
@@ -132,8 +138,8 @@ final class TermState {
   }
 
   private func addTitles() throws(SnapshotError) {
-    for set in pendingTitles {
-      try withDocuments(set, index.titles) { for document in $0 { insert(document, &elsewhere) } }
+    for (source, set) in pendingTitles {
+      try withDocuments(set, source) { for document in $0 { insert(document, &elsewhere) } }
     }
     pendingTitles = []
   }
@@ -141,32 +147,44 @@ final class TermState {
   // MARK: - Letter for letter
 
   private func forEachDictionary(
-    _ body: (SearchField, FieldDictionaries) throws(SnapshotError) -> Void
+    _ body: (Source, FieldDictionaries) throws(SnapshotError) -> Void
   ) throws(SnapshotError) {
-    if term.mayMatch(.name) { try body(.name, index.names) }
-    if term.mayMatch(.title) { try body(.title, index.titles) }
+    for segment in index.segments.indices {
+      for field in [SearchField.name, .title] where term.mayMatch(field) {
+        let source = Source(field: field, segment: segment)
+        try body(source, dictionaries(of: source))
+      }
+    }
     if term.mayMatch(.department) || term.mayMatch(.name) {
-      try body(.department, index.departments)
+      try body(Source(field: .department), index.departments)
+    }
+  }
+
+  private func dictionaries(of source: Source) -> FieldDictionaries {
+    switch source.field {
+    case .name: index.segments[source.segment].names
+    case .title: index.segments[source.segment].titles
+    default: index.departments
     }
   }
 
   private func addWhole() throws(SnapshotError) {
-    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+    try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
       let range = try dictionaries.words.range(beginningWith: text)
       for whole in try dictionaries.words.wholeRanges(of: text, in: range) {
-        try add(.words(whole), field, .whole)
+        try add(.words(whole), source, .whole)
       }
     }
   }
 
   private func addStart() throws(SnapshotError) {
-    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
-      try add(.words(dictionaries.words.range(beginningWith: text)), field, .start)
+    try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
+      try add(.words(dictionaries.words.range(beginningWith: text)), source, .start)
     }
   }
 
   private func addInside() throws(SnapshotError) {
-    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+    try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
       // Words side by side at once: their documents are side by side too.
       var run = 0..<0
       var runs: [Range<Int>] = []
@@ -179,14 +197,14 @@ final class TermState {
         }
       }
       if !run.isEmpty { runs.append(run) }
-      for run in runs { try add(.words(run), field, .inside) }
+      for run in runs { try add(.words(run), source, .inside) }
     }
   }
 
   private func openContacts(_ quality: MatchQuality) throws(SnapshotError) {
     guard contactPart != nil else { return }
     contactQuality = quality
-    contactBlocks = try index.contacts.blocks(holding: text, quality)
+    contactBlocks = try index.contactBlocks(holding: text, quality)
     if contactBlocks.allSatisfy({ $0 == 0 }) { contactBlocks = [] }
   }
 
@@ -202,29 +220,39 @@ final class TermState {
 
   private func addPhones() throws(SnapshotError) {
     guard let phone = term.phone else { return }
-    try index.phones.find(phone) { (document) throws(SnapshotError) in
-      guard case .user(let user) = try index.record(of: Int(document)) else { return nil }
-      var folded: [UInt8] = []
-      try parts.contacts.phones.withBytes(at: user) { Folding.appendFolded($0, to: &folded) }
-      return phone.quality(in: PhoneDigits(folded, rules: rules))
-    } _: { document, quality in
-      if quality == .whole { insert(document, &elsewhere) } else { laterPhones.append(document) }
+    for segment in index.segments {
+      try segment.phones.find(phone) { (document) throws(SnapshotError) in
+        try self.quality(of: phone, at: Int(document))
+      } _: { document, quality in
+        if quality == .whole { insert(document, &elsewhere) } else { laterPhones.append(document) }
+      }
     }
+  }
+
+  /// How digits are found in the number of a document; in none of one that is gone.
+  private func quality(
+    of phone: PhoneQuery,
+    at document: Int
+  ) throws(SnapshotError) -> MatchQuality? {
+    guard case .user(let user) = try index.presentRecord(of: document) else { return nil }
+    var folded: [UInt8] = []
+    try parts.contacts.phones.withBytes(at: user) { Folding.appendFolded($0, to: &folded) }
+    return phone.quality(in: PhoneDigits(folded, rules: rules))
   }
 
   // MARK: - Other spellings, readings, errors
 
   private func findReadings() throws(SnapshotError) {
     guard !term.isPhrase else { return }
-    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
-      try findVariants(in: dictionaries.variants, field) { .variants($0) }
+    try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
+      try findVariants(in: dictionaries.variants, source) { .variants($0) }
       if term.variant != text {
-        try findVariants(in: dictionaries.words, field) { .words($0) }
+        try findVariants(in: dictionaries.words, source) { .words($0) }
       }
       guard let pattern = matcher.pattern else { return }
       for match in try dictionaries.readings.matches(of: text, pattern) {
         laterReadings.append(
-          Later(quality: match.quality, field: field, set: .readings(match.number))
+          Later(quality: match.quality, source: source, set: .readings(match.number))
         )
       }
     }
@@ -232,29 +260,29 @@ final class TermState {
 
   private func findVariants(
     in words: WordDictionary,
-    _ field: SearchField,
+    _ source: Source,
     _ set: (Range<Int>) -> Later.Set
   ) throws(SnapshotError) {
     guard words.count > 0 else { return }
     let range = try words.range(beginningWith: term.variant)
     if !range.isEmpty {
-      laterReadings.append(Later(quality: .reading, field: field, set: set(range)))
+      laterReadings.append(Later(quality: .reading, source: source, set: set(range)))
     }
     var inside: [Int] = []
     try words.forEachWord(holding: term.variant) { inside.append($0) }
     for word in inside where !range.contains(word) {
       laterReadings.append(
-        Later(quality: .readingWithin, field: field, set: set(word..<word + 1))
+        Later(quality: .readingWithin, source: source, set: set(word..<word + 1))
       )
     }
   }
 
   private func findErrors() throws(SnapshotError) {
     guard let errors = matcher.errors else { return }
-    try forEachDictionary { (field, dictionaries) throws(SnapshotError) in
+    try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
       try dictionaries.words.forEachWord(within: errors) { words, count in
         laterErrors.append(
-          Later(quality: TypingErrors.quality(count), field: field, set: .words(words))
+          Later(quality: TypingErrors.quality(count), source: source, set: .words(words))
         )
       }
     }
@@ -262,7 +290,7 @@ final class TermState {
 
   private func add(_ later: inout [Later], _ quality: MatchQuality) throws(SnapshotError) {
     for found in later where found.quality == quality {
-      try add(found.set, found.field, quality)
+      try add(found.set, found.source, quality)
     }
   }
 
@@ -270,16 +298,16 @@ final class TermState {
 
   private func add(
     _ set: Later.Set,
-    _ field: SearchField,
+    _ source: Source,
     _ quality: MatchQuality
   ) throws(SnapshotError) {
-    switch field {
+    switch source.field {
     case .name:
-      try withDocuments(set, index.names) { for document in $0 { insert(document, &inName) } }
-    case .title: pendingTitles.append(set)
+      try withDocuments(set, source) { for document in $0 { insert(document, &inName) } }
+    case .title: pendingTitles.append((source, set))
     default:
       var ordinals: [UInt32] = []
-      try withDocuments(set, index.departments) { ordinals.append(contentsOf: $0) }
+      try withDocuments(set, source) { ordinals.append(contentsOf: $0) }
       for ordinal in ordinals where Int(ordinal) < index.shape.count {
         try add(department: Int(ordinal), quality)
       }
@@ -288,9 +316,10 @@ final class TermState {
 
   private func withDocuments(
     _ set: Later.Set,
-    _ dictionaries: FieldDictionaries,
+    _ source: Source,
     _ body: (UnsafeBufferPointer<UInt32>) -> Void
   ) throws(SnapshotError) {
+    let dictionaries = dictionaries(of: source)
     switch set {
     case .words(let range): try dictionaries.words.withDocuments(of: range, body)
     case .variants(let range): try dictionaries.variants.withDocuments(of: range, body)
@@ -378,19 +407,20 @@ final class TermState {
     guard !contactBlocks.isEmpty, contactBlocks[block >> 3] >> UInt8(block & 7) & 1 == 1,
       let part = contactPart
     else { return found }
+    let segment = index.segment(ofBlock: block)
     var rest = wanted
     rest.subtract(found)
     if rest.count <= Self.fewDocuments {
       try rest.forEach { (offset) throws(SnapshotError) in
         var one = BlockBits()
         let document = first + offset
-        try index.contacts.find(text, contactQuality, part, in: document..<document + 1, &one)
+        try segment.findContacts(text, contactQuality, part, in: document..<document + 1, &one)
         if one.contains(0) { found.insert(offset) }
       }
     } else {
-      let end = min(first + SearchIndexFormat.blockSize, index.documentCount)
+      let end = min(first + SearchIndexFormat.blockSize, segment.documents.upperBound)
       var all = BlockBits()
-      try index.contacts.find(text, contactQuality, part, in: first..<end, &all)
+      try segment.findContacts(text, contactQuality, part, in: first..<end, &all)
       all.formIntersection(rest)
       found.formUnion(all)
     }

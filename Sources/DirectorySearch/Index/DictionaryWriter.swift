@@ -2,22 +2,25 @@ import DirectorySnapshot
 
 /// Sorts the words and readings of a field and writes them with their documents.
 struct DictionaryWriter {
-  /// Calls its second argument with the number of each text of a document.
+  /// Calls its second argument with the number of each text of a document, from 0 on.
   typealias TextsOfDocument = (_ document: Int, _ body: (Int) -> Void) -> Void
 
   private let section: IndexSection
   private let field: FieldBuilder
+  private let firstDocument: Int
   private let documentCount: Int
   private let texts: TextsOfDocument
 
   init(
     _ section: IndexSection,
     _ field: FieldBuilder,
+    from firstDocument: Int = 0,
     documentCount: Int,
     texts: @escaping TextsOfDocument
   ) {
     self.section = section
     self.field = field
+    self.firstDocument = firstDocument
     self.documentCount = documentCount
     self.texts = texts
   }
@@ -58,7 +61,7 @@ struct DictionaryWriter {
       texts(document) { text in for word in wordsOfText(text) { body(places[Int(word)]) } }
     }
     try writer.add(section.part(parts[2]), postings.starts)
-    try writer.add(section.part(parts[3]), postings.documents)
+    try writer.add(section.part(parts[3]), numbers(postings))
   }
 
   private func writeReadings(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
@@ -72,8 +75,14 @@ struct DictionaryWriter {
       texts(document) { text in if let number = field.readings(of: text) { body(number) } }
     }
     try writer.add(section.part(.readingDocumentStarts), postings.starts)
-    try writer.add(section.part(.readingDocuments), postings.documents)
+    try writer.add(section.part(.readingDocuments), numbers(postings))
     try ReadingStarts(readings).write(section, to: &writer)
+  }
+
+  /// The documents by the numbers that they have in the file.
+  private func numbers(_ postings: Postings) -> [UInt32] {
+    if firstDocument == 0 { return postings.documents }
+    return postings.documents.map { $0 + UInt32(firstDocument) }
   }
 
   private static func places(of sorted: [Int]) -> [UInt32] {

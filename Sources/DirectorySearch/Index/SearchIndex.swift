@@ -3,7 +3,8 @@ import Outlines
 import SystemPackage
 import TextRules
 
-/// A search index, mapped: what `SearchIndexBuilder` wrote, for one state of a snapshot.
+/// A search index, mapped: what `SearchIndexBuilder` wrote for a snapshot, and what
+/// `SearchIndexUpdate` wrote of later changes.
 package struct SearchIndex: Sendable {
   /// What was found in an index's place.
   package enum State: Sendable {
@@ -14,6 +15,9 @@ package struct SearchIndex: Sendable {
     case unusable(SnapshotError)
   }
 
+  /// The index as it was made.
+  let base: IndexBase
+  /// Documents are numbered below it; not all of them are there (`absentDocuments`).
   let documentCount: Int
   let records: SnapshotColumn<UInt32>
   let userDocuments: SnapshotColumn<UInt32>
@@ -22,14 +26,20 @@ package struct SearchIndex: Sendable {
   let furtherPlaces: SnapshotColumn<UInt32>
   let oddDocuments: SnapshotColumn<UInt32>
   let shape: DepartmentShape
-  let phones: PhoneColumns
   /// The rules that telephone numbers were read by.
   package let rules: PhoneRules
-  let contacts: ContactsColumn
-  let names: FieldDictionaries
-  let titles: FieldDictionaries
+  /// What was there when the index was made, and then what changes added.
+  let segments: [IndexSegment]
+  /// By what departments' names are found, by ordinals.
   let departments: FieldDictionaries
+  /// What changed since the index was made; `nil` where it is of this very snapshot.
+  let changes: IndexChanges?
   package let byteCount: Int
+
+  /// Where changes of an index are.
+  package static func changesPath(of path: FilePath) -> FilePath {
+    FilePath(path.string + ".changes")
+  }
 
   /// Opens the index that belongs to a snapshot.
   ///
@@ -46,8 +56,23 @@ package struct SearchIndex: Sendable {
   ) -> State {
     do throws(SnapshotError) {
       let file = try SnapshotFile(path: path, format: SearchIndexFormat.format)
-      guard let index = try SearchIndex(file, snapshot, rules) else { return .foreign }
-      return .usable(index)
+      guard let base = try IndexBase(file, rules) else { return .foreign }
+      if base.snapshot == snapshot.checksum {
+        return .usable(try SearchIndex(base, nil, snapshot))
+      }
+      let changesFile: SnapshotFile
+      do throws(SnapshotError) {
+        changesFile = try SnapshotFile(
+          path: changesPath(of: path),
+          format: SearchIndexFormat.changesFormat
+        )
+      } catch .missing {
+        return .foreign
+      }
+      guard let changes = try IndexChanges(changesFile, since: base, for: snapshot) else {
+        return .foreign
+      }
+      return .usable(try SearchIndex(base, changes, snapshot))
     } catch .missing {
       return .missing
     } catch {
@@ -55,24 +80,18 @@ package struct SearchIndex: Sendable {
     }
   }
 
-  /// `nil` when it is of another snapshot or for other rules.
-  private init?(
-    _ file: SnapshotFile,
-    _ snapshot: DirectorySnapshot,
-    _ wanted: PhoneRules?
+  private init(
+    _ base: IndexBase,
+    _ changes: IndexChanges?,
+    _ snapshot: DirectorySnapshot
   ) throws(SnapshotError) {
+    let file = changes?.file ?? base.file
     func column(_ section: IndexSection) throws(SnapshotError) -> SnapshotColumn<UInt32> {
       try file.column(section.rawValue, as: UInt32.self)
     }
-    let header = try file.column(IndexSection.header.rawValue, as: UInt64.self).verified()
-    let text = try file.column(IndexSection.phoneRules.rawValue, as: UInt8.self).verified()
-    guard header.count == 6 else { throw file.damaged(IndexSection.header.rawValue) }
-    guard header[0] == snapshot.checksum, header[1] == ReadingTable.version,
-      let rules = PhoneRules(text: Array(text)), rules == wanted ?? rules
-    else { return nil }
-    self.rules = rules
-    let users = try snapshot.users().count
-    let departmentCount = try snapshot.departments().count
+    self.base = base
+    self.changes = changes
+    rules = base.rules
     records = try column(.documentRecords)
     documentCount = records.count
     userDocuments = try column(.userDocuments)
@@ -86,22 +105,35 @@ package struct SearchIndex: Sendable {
     )
     guard let shape else { throw file.damaged(IndexSection.departmentRows.rawValue) }
     self.shape = shape
-    guard header[2] == UInt64(documentCount), header[3] == UInt64(users),
-      header[4] == UInt64(departmentCount), userDocuments.count == users,
-      departmentDocuments.count == departmentCount, places.count == documentCount,
-      shape.count == departmentCount, header[5] <= UInt64(Int32.max)
+    let users = try snapshot.users().count
+    let departmentCount = try snapshot.departments().count
+    guard userDocuments.count == users, departmentDocuments.count == departmentCount,
+      places.count == documentCount, shape.count == departmentCount,
+      documentCount == changes?.documents.upperBound ?? base.documentCount
     else { throw file.damaged(IndexSection.header.rawValue) }
-    phones = try PhoneColumns(file)
-    contacts = try ContactsColumn(file, documents: documentCount, rowCount: Int(header[5]))
-    names = try FieldDictionaries(file, .names)
-    titles = try FieldDictionaries(file, .titles)
-    departments = try FieldDictionaries(file, .departments)
-    byteCount = file.byteCount
+    var segments = [
+      try IndexSegment(base.file, 0..<base.documentCount, filterRows: base.filterRows)
+    ]
+    if let changes, !changes.documents.isEmpty {
+      segments.append(
+        try IndexSegment(changes.file, changes.documents, filterRows: changes.filterRows)
+      )
+    }
+    self.segments = segments
+    departments = try FieldDictionaries(
+      changes.flatMap { $0.hasDepartments ? $0.file : nil } ?? base.file,
+      .departments
+    )
+    byteCount = base.file.byteCount + (changes?.file.byteCount ?? 0)
   }
 
-  var blockCount: Int { contacts.blockCount }
+  var blockCount: Int {
+    (documentCount + SearchIndexFormat.blockSize - 1) / SearchIndexFormat.blockSize
+  }
 
-  private static let departmentBit: UInt32 = 1 << 31
+  static let departmentBit: UInt32 = 1 << 31
+  /// In `records` and `places`: no document has the number. In `userDocuments`: no place.
+  static let none = UInt32.max
 
   /// What a document is.
   enum Record {
@@ -110,6 +142,7 @@ package struct SearchIndex: Sendable {
     case department(Int)
   }
 
+  /// What a document is, which is not an absent one.
   func record(of document: Int) throws(SnapshotError) -> Record {
     let record = try records[document]
     if record & Self.departmentBit == 0 {
@@ -119,6 +152,11 @@ package struct SearchIndex: Sendable {
     let ordinal = Int(record & ~Self.departmentBit)
     guard ordinal < shape.count else { throw records.damaged }
     return .department(ordinal)
+  }
+
+  /// What a document is; `nil` for an absent one.
+  func presentRecord(of document: Int) throws(SnapshotError) -> Record? {
+    try records[document] == Self.none ? nil : try record(of: document)
   }
 
   /// Whether any of the departments that a document is in passes a test, by ordinal.
@@ -143,6 +181,56 @@ package struct SearchIndex: Sendable {
     let count = Int(try furtherPlaces[index])
     guard index + 1 + count <= furtherPlaces.count else { throw furtherPlaces.damaged }
     return index + 1..<index + 1 + count
+  }
+
+  // MARK: - Segments
+
+  /// The segment that a block is of.
+  func segment(ofBlock block: Int) -> IndexSegment {
+    segments[segments.count > 1 && block >= segments[1].blocks.lowerBound ? 1 : 0]
+  }
+
+  /// The blocks whose contacts may hold a word so well or better, a bit for each.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(blocks · letters / 8).
+  func contactBlocks(
+    holding word: [UInt8],
+    _ quality: MatchQuality
+  ) throws(SnapshotError) -> [UInt8] {
+    var bits = [UInt8](repeating: 0, count: (blockCount + 7) / 8)
+    for segment in segments { try segment.markBlocks(holding: word, quality, in: &bits) }
+    return bits
+  }
+
+  /// A bit set over all blocks: the numbers that no document has, or none any more.
+  ///
+  /// - Complexity: O(documents / 64 + gone documents).
+  func absentDocuments() throws(SnapshotError) -> [UInt64] {
+    var bits = [UInt64](repeating: 0, count: blockCount * BlockBits.wordCount)
+    func insert(_ document: Int) { bits[document >> 6] |= 1 << UInt64(document & 63) }
+    for document in documentCount..<bits.count * 64 { insert(document) }
+    guard let changes else { return bits }
+    for document in base.documentCount..<changes.documents.lowerBound { insert(document) }
+    for index in 0..<changes.goneDocuments.count {
+      let document = Int(try changes.goneDocuments[index])
+      guard document < base.documentCount else { throw changes.goneDocuments.damaged }
+      insert(document)
+    }
+    return bits
+  }
+
+  /// What hits of equal quality are ordered by: smaller first.
+  ///
+  /// Documents of one segment are in the order of their numbers. Each one that changes added has its
+  /// turn before a document that was there when the index was made.
+  @inline(__always)
+  func order(of document: Int) throws(SnapshotError) -> UInt64 {
+    guard let changes, document >= changes.documents.lowerBound else {
+      return UInt64(document) << 32 | UInt64(UInt32.max)
+    }
+    let index = document - changes.documents.lowerBound
+    return UInt64(try changes.turns[index]) << 32 | UInt64(index)
   }
 }
 

@@ -13,8 +13,24 @@ import DirectorySnapshot
 /// A second list of words is of the forms that other spellings share (`TextVariant`), for texts in
 /// which that is another than the folded one. Readings are those of `ReadingUnits`, two bytes each,
 /// for each distinct text; `starts` has every place in them where a query may begin, sorted.
+///
+/// # Changes
+///
+/// An index stays as it is when people and departments change. What changed since it was made is in
+/// a second file beside it (`.changes`), which names the index and the snapshot that both are of
+/// together, and which each update replaces. It has anew what speaks of rows and of the tree:
+/// `documentRecords` to `oddDocuments`. Who was added, changed or has another place in the order is
+/// a new document there, numbered from the first block behind the index's own on, with dictionaries,
+/// telephone numbers and contacts of its own; `turns` says where it stands in the order of the
+/// index's documents. Numbers that are gone are listed, and have no record. Names of departments
+/// are there where any department changed.
 package enum SearchIndexFormat {
-  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 1) { id in
+  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 2) { id in
+    IndexSection.name(id)
+  }
+
+  /// The format of the file with the changes.
+  package static let changesFormat = SnapshotFormat(magic: "STAFFIC\n", version: 1) { id in
     IndexSection.name(id)
   }
 
@@ -24,7 +40,9 @@ package enum SearchIndexFormat {
 
 /// What the sections hold.
 enum IndexSection: UInt32, CaseIterable {
-  /// u64: the snapshot's checksum, `ReadingTable.version`, N, U, D, rows of the filter.
+  /// u64: the snapshot's checksum, `ReadingTable.version`, N, rows of the filter. Of changes: the
+  /// snapshot's checksum, the index's, one more than the last document, rows of the filter, 1 where
+  /// it has names of departments.
   case header = 1
   /// The rules for telephone numbers: calling code, `/`, national prefix.
   case phoneRules = 2
@@ -44,6 +62,13 @@ enum IndexSection: UInt32, CaseIterable {
   case departmentEnds = 9
   /// u32, rising: documents that do not fit in, which every search looks at one by one.
   case oddDocuments = 10
+  /// u32, rising: the lengths of names; u32: the first document of each.
+  case nameLengths = 11
+  case lengthStarts = 12
+  /// Of changes, u32, rising: the index's documents that are gone.
+  case goneDocuments = 13
+  /// Of changes, u32 for each added document: the index's document that it comes before.
+  case turns = 14
 
   /// u32, rising: `PhoneKeys` of the last digits, and the document of each.
   case phoneSuffixKeys = 20
@@ -62,6 +87,9 @@ enum IndexSection: UInt32, CaseIterable {
   case names = 100
   case titles = 200
   case departments = 300
+
+  /// The most that a file has.
+  static let mostSections = allCases.count + 3 * DictionarySection.allCases.count
 
   static func name(_ id: UInt32) -> String {
     if let own = IndexSection(rawValue: id) { return "\(own)" }

@@ -48,9 +48,22 @@ struct WordDictionary: Sendable {
   }
 
   /// How many documents a run of words has, counted by word.
-  func documentCount(of range: Range<Int>) throws(SnapshotError) -> Int {
-    guard !range.isEmpty else { return 0 }
-    return Int(try starts[range.upperBound]) - Int(try starts[range.lowerBound])
+  ///
+  /// - Parameters:
+  ///   - range: Words by number.
+  ///   - absent: Bit set over the documents that do not count; one past its end counts.
+  func documentCount(
+    of range: Range<Int>,
+    absent: [UInt64]
+  ) throws(SnapshotError) -> Int {
+    var count = 0
+    try withDocuments(of: range) { documents in
+      for document in documents {
+        let word = Int(document >> 6)
+        if word >= absent.count || absent[word] >> UInt64(document & 63) & 1 == 0 { count += 1 }
+      }
+    }
+    return count
   }
 
   // MARK: - Beginnings

@@ -1,0 +1,40 @@
+import DirectorySnapshot
+import Outlines
+import TextRules
+
+/// The names of departments, by ordinal, and what they are found by.
+struct DepartmentTexts {
+  private(set) var field = FieldBuilder(.other)
+  private var texts: [UInt32]
+
+  /// Reads the names of some departments, or of all.
+  ///
+  /// - Complexity: O(departments + bytes of the names).
+  init(
+    _ parts: SearchParts,
+    _ shape: DepartmentShape,
+    of ordinals: some Sequence<Int>
+  ) throws(SnapshotError) {
+    texts = [UInt32](repeating: .max, count: shape.count)
+    for ordinal in ordinals {
+      let row = Int(shape.rows[ordinal])
+      texts[ordinal] = UInt32(try parts.departments.names.withBytes(at: row) { field.add($0) })
+    }
+  }
+
+  /// The number of a name in `field`.
+  func text(of ordinal: Int) -> Int { Int(texts[ordinal]) }
+
+  /// Characters of a folded name.
+  func length(of ordinal: Int) -> UInt32 { field.lengths[text(of: ordinal)] }
+
+  func isOdd(_ ordinal: Int) -> Bool { field.isOdd[text(of: ordinal)] }
+
+  /// Writes the dictionary of all names.
+  func write(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
+    let texts = texts
+    try DictionaryWriter(.departments, field, documentCount: texts.count) { ordinal, body in
+      body(Int(texts[ordinal]))
+    }.write(to: &writer)
+  }
+}
