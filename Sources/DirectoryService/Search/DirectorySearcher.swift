@@ -23,7 +23,8 @@ package struct DirectorySearcher: Sendable {
   ///   - body: Gets the rows.
   /// - Returns: How many hits there are.
   /// - Throws: `.usage` for a query that passes a limit, `.notFound` for a department that is not
-  ///   known, that the snapshot is damaged, and what `body` throws.
+  ///   known, `.refusedForNow` after the deadline, `.interrupted` in a cancelled task, that the
+  ///   snapshot is damaged, and what `body` throws.
   package func forEachHit(
     of options: SearchOptions,
     _ body: (SearchRow) throws -> Void
@@ -33,7 +34,8 @@ package struct DirectorySearcher: Sendable {
       query,
       in: try scope(of: query, root: options.root),
       limit: options.limit,
-      offset: options.offset
+      offset: options.offset,
+      deadline: options.deadline
     )
     let outcome = try translated { () throws(SearchError) in try engine.search(request) }
     let people = try PersonLookup(directory)

@@ -52,6 +52,8 @@ package struct SearchOptions: Sendable {
   package var offset = 0
   /// Whether rows say why they were found.
   package var explains = false
+  /// When to give up, which a cancelled task does in any case; `nil` for never.
+  package var deadline: ContinuousClock.Instant?
 
   package init(_ text: String) { self.text = text }
 }

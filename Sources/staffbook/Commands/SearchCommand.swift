@@ -74,11 +74,13 @@ struct SearchCommand: AsyncParsableCommand {
     let (service, directory) = try await reading.open()
     let text = query.joined(separator: " ")
     let root = try department.map { try directory.node(of: DepartmentName($0)) }
+    let searcher = try service.searcher(of: directory)
     if tree {
-      try printTree(directory, text, root)
+      if try printTree(directory, text, root) == 0 {
+        throw NothingFound(hint: try hint(searcher, text))
+      }
       return
     }
-    let searcher = try service.searcher(of: directory)
     var options = SearchOptions(text)
     options.root = root
     options.limit = limit == 0 ? nil : limit ?? Self.usualLimit
@@ -91,11 +93,12 @@ struct SearchCommand: AsyncParsableCommand {
     if let notice = printer.notice(of: total, options) { Messages.notice(notice) }
   }
 
-  private func printTree(_ directory: Directory, _ text: String, _ root: Int?) throws {
+  /// - Returns: How many rows there are.
+  private func printTree(_ directory: Directory, _ text: String, _ root: Int?) throws -> Int {
     var request = TreeRequest(opening: .all)
     request.root = root
     request.filter = text
-    if try TreePrinter(output).print(request, of: directory) == 0 { throw NothingFound() }
+    return try TreePrinter(output).print(request, of: directory)
   }
 
   private func hint(_ searcher: DirectorySearcher, _ text: String) throws -> String {

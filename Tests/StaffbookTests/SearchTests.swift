@@ -1,0 +1,104 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Search as somebody types it")
+struct SearchTests {
+  /// A few people whose names are in several scripts, with an index.
+  private func withPeople(_ body: (Book) async throws -> Void) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeCompany(
+          departments: """
+            sea,,Seaworthy,,0
+            dock,sea,Dry Dock,,0
+            sail,sea,Sail Loft,,1
+
+            """,
+          users: """
+            u1,sail,张伟,Rigger,zw@sea.example,+49 30 555 0123,0
+            u2,dock,Łukasz Żak,Welder,lukasz@sea.example,030 555 0124,0
+            u3,dock,Jürgen Müller,"Welder, first shift",jm@sea.example,,1
+            u4,sail,Noor <b>,Rigger,,,1
+
+            """,
+          memberships: "u1,dock,Adviser,0\n",
+          to: folder
+        )
+        try await book.lines("import", folder.string)
+      }
+      try await body(book)
+    }
+  }
+
+  @Test func `a name is found in Latin letters, by initials, and with a slip`() async throws {
+    try await withPeople { (book: Book) async throws -> Void in
+      for (query, id) in [
+        ("zw", "u1"), ("zhangwei", "u1"), ("zhangw", "u1"), ("伟", "u1"), ("張偉", "u1"),
+        ("lukasz", "u2"), ("lukaz", "u2"), ("mueller", "u3"), ("muller", "u3"), ("0124", "u2"),
+        ("welder jurgen", "u3"), ("title:rigger -name:noor", "u1"),
+        ("rigger in:\"Dry Dock\"", "u1"),
+      ] {
+        let found = values(of: "id", in: try await book.lines("search", "--json", query))
+        #expect(found == [id], "\(query)")
+      }
+    }
+  }
+
+  @Test func `mutt gets a message, then addresses with names`() async throws {
+    try await withPeople { (book: Book) async throws -> Void in
+      let two = try await book.run("search", "--mutt", "rigger")
+      #expect(two.stdout == "1 match\nzw@sea.example\t张伟\tRigger, Sail Loft\n")
+      let none = try await book.run("search", "--mutt", "nobody")
+      #expect(none.status == 1)
+      #expect(none.stdout == "0 matches\n")
+    }
+  }
+
+  @Test func `a reason is given for each word`() async throws {
+    try await withPeople { (book: Book) async throws -> Void in
+      let lines = try await book.lines("search", "--explain", "zhangwei dock")
+      #expect(lines.count == 3, "\(lines)")
+      #expect(lines[1] == "    zhangwei: read in Latin letters, name: 张伟")
+      #expect(lines[2].hasPrefix("    dock: whole word, dept: "), "\(lines)")
+    }
+  }
+
+  @Test func `what was found is set off in the name as it is written`() async throws {
+    try await withPeople { (book: Book) async throws -> Void in
+      let pinyin = try await book.lines("search", "--color", "always", "wei")
+      #expect(pinyin.contains { $0.contains("\u{1B}[1;4m伟\u{1B}[0m") }, "\(pinyin)")
+      let folded = try await book.lines("search", "--color", "always", "lukasz")
+      #expect(folded.contains { $0.contains("\u{1B}[1;4mŁukasz\u{1B}[0m") }, "\(folded)")
+    }
+  }
+
+  @Test func `a slip that finds nothing gets the nearest spelling`() async throws {
+    try await withPeople { (book: Book) async throws -> Void in
+      for options in [[], ["--tree"]] {
+        let outcome = try await book.run(["search"] + options + ["wleddr"])
+        #expect(outcome.status == 1)
+        #expect(outcome.stdout.isEmpty)
+        #expect(outcome.stderr.contains("did you mean: welder"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `with an index or without, the answer is the same`() async throws {
+    try await withPeople { (book: Book) async throws -> Void in
+      let queries = ["zw", "rigger", "e", "welder -first", "sea", "0123", "\"first shift\""]
+      var indexed: [ProgramOutcome] = []
+      for query in queries { indexed.append(try await book.run("search", "--json", query)) }
+      let removed = try await runProgram(
+        "/bin/sh",
+        ["-c", "rm \"$STAFFBOOK_HOME\"/cache/*/search.index"],
+        environment: book.variables
+      )
+      try #require(removed.status == 0)
+      for (query, outcome) in zip(queries, indexed) {
+        #expect(!outcome.stdout.isEmpty, "\(query)")
+        #expect(try await book.run("search", "--json", query).stdout == outcome.stdout, "\(query)")
+      }
+    }
+  }
+}
