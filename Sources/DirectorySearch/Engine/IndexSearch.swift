@@ -3,7 +3,9 @@ import Outlines
 import TextRules
 
 /// Search by index: quality after quality, and within one by rising documents, so that looking stops
-/// when there are enough hits. Documents out of order, which changes added, are put in between.
+/// when there are enough hits.
+///
+/// Documents that changes added, and those that no dictionary has room for, are put in between.
 struct IndexSearch {
   private let engine: SearchEngine
   private let index: SearchIndex

@@ -78,6 +78,7 @@ private struct NearestWord {
   /// - Parameters:
   ///   - dictionaries: Those of all segments.
   ///   - absent: Bit set over the documents that do not count; empty where all do.
+  /// - Throws: `SnapshotError.damaged`.
   mutating func look(
     in dictionaries: [WordDictionary],
     absent: [UInt64]

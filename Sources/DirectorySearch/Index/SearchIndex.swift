@@ -132,7 +132,7 @@ package struct SearchIndex: Sendable {
   }
 
   static let departmentBit: UInt32 = 1 << 31
-  /// In `records` and `places`: no document has the number. In `userDocuments`: no place.
+  /// Instead of a record: no document has the number; instead of a document: a user has no place.
   static let none = UInt32.max
 
   /// What a document is.

@@ -136,6 +136,7 @@ struct SegmentWork {
   ///   - first: The number of the first document.
   ///   - phones: How telephone numbers are dialled.
   ///   - writer: Where to.
+  /// - Throws: `SnapshotError`: the snapshot is damaged, or the file cannot be written.
   func write(
     from first: Int,
     _ phones: PhoneRules,

@@ -52,6 +52,8 @@ struct WordDictionary: Sendable {
   /// - Parameters:
   ///   - range: Words by number.
   ///   - absent: Bit set over the documents that do not count; one past its end counts.
+  /// - Returns: Their number.
+  /// - Throws: `SnapshotError.damaged`.
   func documentCount(
     of range: Range<Int>,
     absent: [UInt64]
