@@ -55,6 +55,21 @@ struct SearchTests {
     }
   }
 
+  @Test func `a person in several departments is one hit that names them all`() async throws {
+    try await withPeople { (book: Book) async throws -> Void in
+      #expect(
+        try await book.lines("search", "张伟") == [
+          "张伟  Rigger  Seaworthy/Sail Loft; Dry Dock  zw@sea.example  +49 30 555 0123"
+        ]
+      )
+      #expect(
+        try await book.lines("search", "张伟", "--in", "Dry Dock") == [
+          "张伟  Adviser  Seaworthy/Dry Dock; Sail Loft  zw@sea.example  +49 30 555 0123"
+        ]
+      )
+    }
+  }
+
   @Test func `a reason is given for each word`() async throws {
     try await withPeople { (book: Book) async throws -> Void in
       let lines = try await book.lines("search", "--explain", "zhangwei dock")

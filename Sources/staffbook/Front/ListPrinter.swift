@@ -32,10 +32,20 @@ struct ListPrinter {
   static func cells(of row: DirectoryRow) -> [String] {
     let path = DepartmentName.path(row.path ?? [])
     return switch row.kind {
-    case .user: [row.name, row.title ?? "", path, row.email ?? "", row.phone ?? ""]
+    case .user:
+      [row.name, row.title ?? "", path + further(row), row.email ?? "", row.phone ?? ""]
     case .department:
       [row.name, "department, \(peopleText(row.people ?? 0))", path, "", ""]
     }
+  }
+
+  /// The names of a person's departments besides the one whose path is shown.
+  private static func further(_ row: DirectoryRow) -> String {
+    var departments = row.departments ?? []
+    if let shown = departments.firstIndex(where: { $0.path + [$0.name] == row.path }) {
+      departments.remove(at: shown)
+    }
+    return departments.map { "; \($0.name)" }.joined()
   }
 
   private static func peopleText(_ count: Int) -> String {
