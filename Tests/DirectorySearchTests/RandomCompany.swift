@@ -48,7 +48,7 @@ enum RandomCompany {
       : RandomText.text(words: 1...3, using: &generator)
   }
 
-  private static func email(using generator: inout SeededGenerator) -> String {
+  static func email(using generator: inout SeededGenerator) -> String {
     switch Int.random(in: 0...3, using: &generator) {
     case 0: ""
     case 1: RandomText.word(using: &generator)
@@ -58,7 +58,7 @@ enum RandomCompany {
     }
   }
 
-  private static func phone(using generator: inout SeededGenerator) -> String {
+  static func phone(using generator: inout SeededGenerator) -> String {
     let number = String(Int.random(in: 0...99_999, using: &generator))
     let start = ["", "+49 30 ", "030 ", "+1 (202) 555-", "(0)"].randomElement(using: &generator)
     return Int.random(in: 0...3, using: &generator) == 0 ? "" : (start ?? "") + number

@@ -111,8 +111,10 @@ final class ScratchFolder {
     path = FilePath(platformString: try #require(made))
   }
 
+  var snapshot: FilePath { path.appending("directory.snapshot") }
+
   deinit {
-    for name in ["directory.snapshot", "search.index"] {
+    for name in ["directory.snapshot", "search.index", "search.index.changes"] {
       _ = path.appending(name).withPlatformString { unlink($0) }
     }
     _ = path.withPlatformString { rmdir($0) }
@@ -121,7 +123,7 @@ final class ScratchFolder {
 
 /// Numbers that a seed determines (SplitMix64: Steele, Lea and Flood, 2014).
 struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+  private(set) var state: UInt64
 
   init(seed: UInt64) { state = seed }
 

@@ -2,7 +2,7 @@ import DirectorySnapshot
 
 /// A run of documents, and by what they are found: those that were there when the index was made, or
 /// those that changes added since.
-struct IndexSegment: Sendable {
+final class IndexSegment: Sendable {
   /// Its documents; the first one begins a block.
   let documents: Range<Int>
   let names: FieldDictionaries

@@ -5,7 +5,7 @@ import TextRules
 
 /// A search index, mapped: what `SearchIndexBuilder` wrote for a snapshot, and what
 /// `SearchIndexUpdate` wrote of later changes.
-package struct SearchIndex: Sendable {
+package final class SearchIndex: Sendable {
   /// What was found in an index's place.
   package enum State: Sendable {
     case usable(SearchIndex)

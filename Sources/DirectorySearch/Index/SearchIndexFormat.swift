@@ -130,4 +130,13 @@ enum DictionarySection: UInt32, CaseIterable {
   case firstReadings = 16
   case firstStarts = 17
   case firstBeginnings = 18
+
+  /// Bytes of an element.
+  var elementSize: Int {
+    switch self {
+    case .wordsText, .variantsText, .readingsText: 1
+    case .starts, .firstBeginnings: 8
+    default: 4
+    }
+  }
 }

@@ -1,0 +1,60 @@
+/// What an update does to the rows of people and departments, for those who keep something by row.
+package struct UpdatedRows: Sendable {
+  /// The rows of one table.
+  package struct Table: Sendable {
+    private let plan: RowPlan
+    private let removed: [Int]
+    /// Old rows that stay, of which a search sees something else now.
+    package let changed: [Int]
+
+    init(_ plan: RowPlan, removed: [Int], changed: [Int]) {
+      self.plan = plan
+      self.removed = removed
+      self.changed = changed
+    }
+
+    /// How many rows there were.
+    package var oldCount: Int { plan.oldCount }
+
+    /// How many rows there are now.
+    package var count: Int { plan.count }
+
+    /// By old row the row it is now; all bits for one that is gone.
+    ///
+    /// - Complexity: O(rows).
+    package func rows() -> [UInt32] {
+      var rows = (0..<UInt32(plan.oldCount)).map { $0 }
+      for (old, row) in plan.moved { rows[old] = UInt32(row) }
+      for row in removed { rows[row] = .max }
+      return rows
+    }
+  }
+
+  package let departments: Table
+  package let users: Table
+}
+
+extension SnapshotUpdate {
+  /// What becomes of the stored state's rows.
+  ///
+  /// People count as changed whose name, contacts, titles or departments are others, departments
+  /// whose names are.
+  package var updatedRows: UpdatedRows {
+    let known = resolved.users.prefix { $0.row < stored.userCount }
+    let isSearched: ChangeSummary.Fields = [.name, .email, .phone, .title, .place]
+    return UpdatedRows(
+      departments: UpdatedRows.Table(
+        plans.departments,
+        removed: resolved.removedDepartments,
+        changed: resolved.changedDepartments.values.lazy.filter { $0.fields.contains(.name) }
+          .map(\.row)
+      ),
+      users: UpdatedRows.Table(
+        plans.users,
+        removed: known.lazy.filter(\.isRemoved).map(\.row),
+        changed: known.lazy.filter { !$0.isRemoved && !$0.fields.isDisjoint(with: isSearched) }
+          .map(\.row)
+      )
+    )
+  }
+}
