@@ -139,10 +139,10 @@ extension GeneratedCompany {
     var random = random(Stream.person, index)
     let department = mainDepartment(of: index)
     let isHead = index < departments && department == index
-    let name = words.names[random.below(words.names.count)]
     appendID("u", index, personDigits, to: &file.bytes)
     appendID(",d", department, departmentDigits, to: &file.bytes)
-    appendField(name.full, to: &file.bytes)
+    file.bytes.append(UInt8(ascii: ","))
+    let name = random.pick(WideStock.byWeight).append(to: &file.bytes, &random)
     appendField(
       isHead ? words.headTitle(level: level(of: department)) : words.title(&random),
       to: &file.bytes
@@ -176,14 +176,14 @@ extension GeneratedCompany {
 
   /// One in twenty has no address.
   private func appendAddress(
-    _ name: SampleWords.EncodedName,
+    _ name: MadeName,
     _ index: Int,
     _ random: inout SplitMix64,
     to bytes: inout [UInt8]
   ) {
     bytes.append(UInt8(ascii: ","))
     if random.oneIn(20) { return }
-    bytes.append(contentsOf: name.address)
+    name.appendAddress(to: &bytes)
     appendID(".", index, 1, to: &bytes)
     bytes.append(contentsOf: SampleWords.domain)
   }

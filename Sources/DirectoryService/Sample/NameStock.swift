@@ -31,7 +31,8 @@ struct NameStock: Sendable {
     self.family = Self.parts(family)
   }
 
-  private static func parts(_ list: String) -> [Part] {
+  /// The parts in such a list.
+  static func parts(_ list: String) -> [Part] {
     list.split(separator: " ").map { entry in
       let pair = entry.split(separator: "/")
       let native = String(pair[0])

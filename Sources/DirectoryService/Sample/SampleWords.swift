@@ -1,26 +1,13 @@
 import DirectoryExchange
 
-/// What departments, people and their titles are called in a generated company.
+/// What departments and people's titles are called in a generated company.
 struct SampleWords: Sendable {
-  /// A name whose parts are CSV fields already.
-  struct EncodedName: Sendable {
-    let full: [UInt8]
-    let address: [UInt8]
-  }
-
   static let domain = Array("@fernlicht.example".utf8)
 
-  /// Every name that the stocks make, the heavier ones' more often.
-  let names: [EncodedName]
   private let titles: [[UInt8]]
   private let headTitles: [[UInt8]]
 
   init() {
-    var random = SplitMix64(seed: 1_874)
-    names = (0..<32_768).map { _ in
-      let name = SampleName.draw(from: NameStock.byWeight, &random)
-      return EncodedName(full: Self.field(name.full), address: Array(name.address.utf8))
-    }
     titles = Self.allTitles.map(Self.field)
     headTitles = Self.allHeadTitles.map(Self.field)
   }

@@ -1,0 +1,147 @@
+/// Names of one language for a company of any size: those of its stock, and many more that are put
+/// together the way its names are.
+///
+/// Among a million people some 350,000 different full names come about, of some 75,000 different
+/// words: most people bear a name that somebody else has too, as in every large directory.
+struct WideStock: Sendable {
+  private let given: PartChoice
+  private let family: PartChoice
+  private let order: NameStock.Order
+  /// How many of a hundred people have a second given name, and a second family name.
+  private let secondGiven: Int
+  private let secondFamily: Int
+  private let familySeparator: [UInt8]
+  let weight: Int
+
+  /// - Parameters:
+  ///   - stock: Names that are common, and how full ones are put together.
+  ///   - given: Further given names, as in a stock.
+  ///   - givenMade: Beginnings and ends of which further ones are made.
+  ///   - secondGiven: How many of a hundred have two.
+  ///   - family: Further family names.
+  ///   - familyMade: Beginnings and ends of which further ones are made.
+  ///   - secondFamily: How many of a hundred have two, and what stands between them.
+  init(
+    _ stock: NameStock,
+    given: String = "",
+    givenMade: (String, String) = ("", ""),
+    secondGiven: Int = 0,
+    family: String = "",
+    familyMade: (String, String) = ("", ""),
+    secondFamily: (Int, separator: Character) = (0, "-")
+  ) {
+    self.given = PartChoice(stock.given, given, givenMade)
+    self.family = PartChoice(stock.family, family, familyMade)
+    order = stock.order
+    weight = stock.weight
+    self.secondGiven = secondGiven
+    self.secondFamily = secondFamily.0
+    familySeparator = Array(String(secondFamily.separator).utf8)
+  }
+
+  /// Appends a name as it is written; it holds nothing that CSV quotes.
+  ///
+  /// - Returns: The same name for a mail address, `given.family` in ASCII.
+  func append(to bytes: inout [UInt8], _ random: inout SplitMix64) -> MadeName {
+    let name = MadeName(given: given.draw(&random), family: family.draw(&random))
+    let second = random.below(100) < secondGiven ? given.draw(&random) : nil
+    switch order {
+    case .givenFirst:
+      name.given.append(to: &bytes)
+      append(UInt8(ascii: " "), second, to: &bytes)
+      bytes.append(UInt8(ascii: " "))
+      appendFamily(name.family, to: &bytes, &random)
+    case .familyFirst(let separator):
+      appendFamily(name.family, to: &bytes, &random)
+      bytes.append(contentsOf: separator.utf8)
+      name.given.append(to: &bytes)
+      append(UInt8(ascii: " "), second, to: &bytes)
+    }
+    return name
+  }
+
+  private func append(_ separator: UInt8, _ part: MadePart?, to bytes: inout [UInt8]) {
+    guard let part else { return }
+    bytes.append(separator)
+    part.append(to: &bytes)
+  }
+
+  private func appendFamily(
+    _ first: MadePart,
+    to bytes: inout [UInt8],
+    _ random: inout SplitMix64
+  ) {
+    first.append(to: &bytes)
+    guard random.below(100) < secondFamily else { return }
+    bytes.append(contentsOf: familySeparator)
+    family.draw(&random).append(to: &bytes)
+  }
+}
+
+/// A given or a family name: whole, or a beginning and an end.
+struct MadePart: Sendable {
+  fileprivate let beginning: EncodedPart
+  fileprivate let end: EncodedPart?
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: beginning.native)
+    if let end { bytes.append(contentsOf: end.native) }
+  }
+
+  fileprivate func appendASCII(to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: beginning.ascii)
+    if let end { bytes.append(contentsOf: end.ascii) }
+  }
+}
+
+/// What a mail address is made of.
+struct MadeName: Sendable {
+  fileprivate let given: MadePart
+  fileprivate let family: MadePart
+
+  func appendAddress(to bytes: inout [UInt8]) {
+    given.appendASCII(to: &bytes)
+    bytes.append(UInt8(ascii: "."))
+    family.appendASCII(to: &bytes)
+  }
+}
+
+private struct EncodedPart: Sendable {
+  let native: [UInt8]
+  let ascii: [UInt8]
+
+  init(_ part: NameStock.Part) {
+    native = Array(part.native.utf8)
+    ascii = Array(part.ascii.utf8)
+  }
+}
+
+/// What a part of a name is drawn from.
+private struct PartChoice: Sendable {
+  private let common: [EncodedPart]
+  private let beginnings: [EncodedPart]
+  private let ends: [EncodedPart]
+
+  init(_ stock: [NameStock.Part], _ further: String, _ made: (String, String)) {
+    common = (NameStock.parts(further) + stock).map { EncodedPart($0) }
+    beginnings = NameStock.parts(made.0).map { EncodedPart($0) }
+    ends = NameStock.parts(made.1).map { EncodedPart($0) }
+  }
+
+  /// Every second one is made where there is anything to make it of; of the others those that stand
+  /// first in the list are more common.
+  func draw(_ random: inout SplitMix64) -> MadePart {
+    if !beginnings.isEmpty, random.oneIn(2) {
+      return MadePart(beginning: random.pick(beginnings), end: random.pick(ends))
+    }
+    let place = min(random.below(common.count), random.below(common.count))
+    return MadePart(beginning: common[place], end: nil)
+  }
+}
+
+extension WideStock {
+  /// Every stock as many times as it has weight.
+  static let byWeight: [WideStock] = (latin + otherScripts).flatMap {
+    Array(repeating: $0, count: $0.weight)
+  }
+}
