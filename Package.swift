@@ -190,6 +190,12 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
       path: "Tests/OutlineBench",
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "SearchBench",
+      dependencies: ["DirectorySearch", "DirectorySnapshot", "TextRules", "LibPQ", system],
+      path: "Tests/SearchBench",
+      swiftSettings: strict
+    ),
   ]
 }
 

@@ -1,0 +1,59 @@
+import DirectorySearch
+
+/// What somebody does who types a query.
+enum QueryKind: String, CaseIterable {
+  /// A name, one letter more each time.
+  case prefix
+  /// Both words of a name.
+  case name
+  /// One letter of an alphabet.
+  case letter
+  /// One or two ideographs or Hangul syllables, or a whole name of them.
+  case han
+  /// A name of ideographs by its syllables, initials, or both.
+  case pinyin
+  /// A name of another script in Latin letters.
+  case latin
+  /// The last digits of a number, or the whole.
+  case phone
+  /// The part of an address before the @, or its beginning.
+  case mail
+  /// A word of a name with one of the title or of a department above.
+  case fields
+  /// A word of a title or department alone.
+  case words
+  /// A few letters from inside a word.
+  case inside
+  /// A word with a slip of the finger.
+  case error
+  /// A word without another.
+  case exclusion
+  /// A word in a subtree.
+  case scope
+
+  /// How many of 10,000 queries.
+  var share: Int {
+    switch self {
+    case .prefix: 2_500
+    case .name, .pinyin: 1_000
+    case .phone, .fields, .error: 800
+    case .han, .latin, .mail: 600
+    case .words: 300
+    case .letter, .inside: 200
+    case .exclusion, .scope: 300
+    }
+  }
+}
+
+/// A query of the benchmark.
+struct BenchQuery {
+  var kind: QueryKind
+  var text: String
+  /// The department looked in.
+  var scope: SearchScope = .everywhere
+
+  /// The search, as a front asks for its first screen.
+  func request() -> SearchRequest {
+    SearchRequest(SearchQuery(text), in: scope, limit: 20)
+  }
+}

@@ -1,0 +1,51 @@
+import DirectorySnapshot
+import SystemPackage
+
+/// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
+/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND]`.
+///
+/// The index is made beside the snapshot. With a database the same queries are asked there, one of
+/// every `--sample`; with `--slow` the slowest of each kind are printed too.
+var path = ""
+var runs = 3
+var sample = 10
+var slow = 0
+var isJSON = false
+var conninfo: String?
+var only: String?
+
+var arguments = CommandLine.arguments.dropFirst()
+while let name = arguments.popFirst() {
+  switch name {
+  case "--json": isJSON = true
+  case "--runs": runs = arguments.popFirst().flatMap { Int($0) } ?? runs
+  case "--sample": sample = arguments.popFirst().flatMap { Int($0) } ?? sample
+  case "--slow": slow = arguments.popFirst().flatMap { Int($0) } ?? slow
+  case "--only": only = arguments.popFirst()
+  case "--database": conninfo = arguments.popFirst()
+  default: path = name
+  }
+}
+
+let snapshot = try DirectorySnapshot(path: FilePath(path))
+let bench = SearchBench(
+  snapshot: snapshot,
+  indexPath: FilePath(path + ".bench-index"),
+  runs: runs,
+  report: Report(isJSON: isJSON)
+)
+try bench.build()
+let engine = try bench.open()
+let directory = try Directory(snapshot)
+var maker = QueryMaker(directory)
+let queries = try maker.makeQueries().filter { only == nil || $0.kind.rawValue == only }
+let times = try bench.time(queries, engine)
+if slow > 0 { bench.printSlowest(slow, of: queries, times) }
+var theirs: [Double?] = queries.map { _ in nil }
+if let conninfo {
+  var rival = try Rival(conninfo: conninfo, directory)
+  theirs = try bench.time(queries, every: sample, &rival)
+}
+bench.report(queries, times, rival: theirs)
+try bench.searchOnTwoThreads(queries, engine)
+try bench.searchHostile(engine)
