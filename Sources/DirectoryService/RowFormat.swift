@@ -58,7 +58,7 @@ package enum RowFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it opens and closes by itself, so that what lies below closed departments goes along.
+  /// Whether it opens and closes by itself, so that what lies below closed departments can go along.
   package var folds: Bool { self == .xlsx || self == .html }
 
   /// Whether it is no text, and nothing for a terminal.

@@ -383,7 +383,7 @@ struct ExportPageTests {
         try await book.lines("collapse", "--all")
         try await book.lines("expand", "id:lum")
         let path = folder.appending("a.html").string
-        let notice = try await book.run("export", "-o", path)
+        let notice = try await book.run("export", "--all", "-o", path)
         #expect(notice.stderr.contains("below closed departments"), "\(notice)")
         let seen = try await book.lines("tree", "--json")
         let found = try await ExportReaders.python(
@@ -442,7 +442,9 @@ struct ExportPageTests {
 
 @Suite("What export writes, and where")
 struct ExportCommandTests {
-  @Test func `what folds has what is closed, unless only what is seen is wanted`() async throws {
+  @Test func `what is seen goes out, and with all of it what folds keeps what is closed closed`()
+    async throws
+  {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
         try writeSmallCompany(to: folder)
@@ -457,9 +459,9 @@ struct ExportCommandTests {
                 sheet.freeze_panes, sheet.sheet_properties.outlinePr.summaryBelow)
           """
         let whole = folder.appending("whole.xlsx").string
-        try await book.lines("export", "-o", whole)
+        try await book.lines("export", "--all", "-o", whole)
         let seen = folder.appending("seen.xlsx").string
-        try await book.lines("export", "--visible", "-o", seen)
+        try await book.lines("export", "-o", seen)
         let roots = try await book.lines("tree", "--json").count
         let found = try await ExportReaders.python(script, whole)[0].split(separator: " ")
         #expect(found[0] == "\(all)" && found[1] == "\(all - roots)" && found[2] != "0")

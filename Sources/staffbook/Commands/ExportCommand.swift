@@ -21,8 +21,8 @@ struct ExportCommand: AsyncParsableCommand {
         html      one page with a tree that opens and closes, and search
         mermaid   a flowchart (.mmd); dot: a graph for Graphviz (.dot, .gv)
 
-      In xlsx and html what lies below closed departments goes along, closed, unless you say \
-      --visible.
+      With --all, xlsx and html have everything too, but closed as it is on the screen; it opens \
+      by a click.
 
       EXAMPLES
         staffbook export -o staff.csv
@@ -38,7 +38,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Flag(help: "Only people.")
   var people = false
 
-  @Flag(help: "Only what tree shows. This is the default, except in xlsx and html.")
+  @Flag(help: "Exactly what tree shows, which is the default.")
   var visible = false
 
   @Option(
@@ -122,7 +122,9 @@ struct ExportCommand: AsyncParsableCommand {
     request.withContacts = true
     if people { request.kinds = .people }
     if let root = request.root { options.title = try directory.card(at: root).name }
-    let count = try write(request, of: directory, as: format, options)
+    let foldsAll = scope.all && format.folds
+    if foldsAll { request.opening = .view(try service.view(of: directory)) }
+    let count = try write(request, of: directory, as: format, options, withFolded: foldsAll)
     if count.rows == 0, request.filter != nil { throw NothingFound() }
     guard output != "-" else { return }
     let folded = count.folded > 0 ? ", \(count.folded) of them below closed departments" : ""
@@ -133,11 +135,11 @@ struct ExportCommand: AsyncParsableCommand {
     _ request: TreeRequest,
     of directory: Directory,
     as format: RowFormat,
-    _ options: ExportOptions
+    _ options: ExportOptions,
+    withFolded: Bool
   ) throws -> ExportCount {
     if isFolder { return try directory.exportFiles(request, to: output, replacing: force) }
     if format == .text { return try draw(request, of: directory) }
-    let withFolded = format.folds && !visible
     if output == "-" {
       return try RowPrinter.print(
         request,
