@@ -39,6 +39,12 @@ package enum ReadingTable {
     reading >= staffbook_first_syllable_reading
   }
 
+  /// Whether a number is that of a reading; others may be asked nothing.
+  @inline(__always)
+  package static func isKnown(_ reading: Reading) -> Bool {
+    reading < staffbook_reading_count || hangul.contains(reading)
+  }
+
   /// Whether a reading is that of kana.
   @inline(__always)
   static func isMora(_ reading: Reading) -> Bool {

@@ -122,6 +122,7 @@ struct IndexedFolder {
   private let metadata: SnapshotMetadata
 
   var path: FilePath { folder.path.appending("search.index") }
+  var changesPath: FilePath { SearchIndex.changesPath(of: path) }
 
   init(_ company: ChangingCompany) throws {
     folder = try ScratchFolder()

@@ -86,9 +86,12 @@ struct ReadingSequence {
 
   var count: Int { bytes.count / 2 }
 
+  /// The reading at an index; a border for what is none.
   @inline(__always)
   subscript(index: Int) -> Reading {
-    UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
+    let bits = bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
+    let reading = UInt16(littleEndian: bits)
+    return ReadingTable.isKnown(reading) ? reading : Self.border
   }
 
   /// Whether a query may begin here.
