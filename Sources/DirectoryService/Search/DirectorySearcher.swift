@@ -5,14 +5,16 @@ import DirectorySnapshot
 /// Searches of one directory; safe to use from many tasks at once.
 package struct DirectorySearcher: Sendable {
   private let directory: Directory
-  private let engine: SearchEngine
+  private let fallback: SearchFallback
+
+  private var engine: SearchEngine { fallback.engine }
 
   /// Whether there is an index, without which a search looks at every record.
   package var hasIndex: Bool { engine.index != nil }
 
   init(_ directory: Directory, _ engine: SearchEngine) {
     self.directory = directory
-    self.engine = engine
+    fallback = SearchFallback(directory, engine)
   }
 
   /// Calls `body` with one hit after the other, best first, and keeps none: paths make the rows of
@@ -37,7 +39,7 @@ package struct DirectorySearcher: Sendable {
       offset: options.offset,
       deadline: options.deadline
     )
-    let outcome = try translated { () throws(SearchError) in try engine.search(request) }
+    let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
     let people = try PersonLookup(directory)
     for hit in outcome.hits {
       let row = try hit.isDepartment ? directory.card(at: hit.node) : people.row(at: hit.node)
@@ -75,7 +77,7 @@ package struct DirectorySearcher: Sendable {
   func matchingNodes(for text: String, root: Int?) throws -> [Int] {
     let query = SearchQuery(text, phones: engine.phones)
     let scope = try scope(of: query, root: root)
-    return try translated { () throws(SearchError) in
+    return try translated { (engine) throws(SearchError) in
       try engine.matchingNodes(for: query, in: scope)
     }
   }
@@ -85,7 +87,7 @@ package struct DirectorySearcher: Sendable {
   /// - Returns: Another query, or `nil` where nothing is near.
   package func suggestion(for text: String) throws -> String? {
     let query = SearchQuery(text, phones: engine.phones)
-    return try translated { () throws(SearchError) in try engine.suggestion(for: query) }
+    return try translated { (engine) throws(SearchError) in try engine.suggestion(for: query) }
   }
 
   private func scope(of query: SearchQuery, root: Int?) throws -> SearchScope {
@@ -96,10 +98,10 @@ package struct DirectorySearcher: Sendable {
   }
 
   private func translated<Result>(
-    _ body: () throws(SearchError) -> Result
+    _ body: (SearchEngine) throws(SearchError) -> Result
   ) throws(DirectoryError) -> Result {
     do throws(SearchError) {
-      return try body()
+      return try fallback.answer(body)
     } catch {
       throw DirectoryError(error)
     }

@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
@@ -5,35 +12,71 @@ import SystemPackage
 
 /// What was done about a search index.
 package struct SearchIndexReport: Sendable {
+  package enum Manner: String, Sendable {
+    /// All of it is new.
+    case made
+    /// What changed was written beside it.
+    case updated
+  }
+
+  package var manner: Manner
+  /// Bytes written.
   package var byteCount: Int
   /// Time that the disk took to make it durable.
   package var synchronizing: Duration
+
+  init(_ manner: Manner, _ file: WrittenFile) {
+    self.manner = manner
+    byteCount = file.byteCount
+    synchronizing = file.synchronizing
+  }
+}
+
+/// How the snapshot at hand came of the one before.
+struct SnapshotSuccession: Sendable {
+  let former: DirectorySnapshot
+  /// What became of its rows.
+  let rows: UpdatedRows
+  /// The checksum of the one at hand.
+  let checksum: UInt64
 }
 
 extension SnapshotStore {
   /// The search index, beside the snapshot it belongs to.
-  package var searchIndexPath: FilePath { Self.searchIndexPath(beside: path) }
+  package var searchIndexPath: FilePath { folder.appending("search.index") }
 
-  static func searchIndexPath(beside snapshot: FilePath) -> FilePath {
-    snapshot.removingLastComponent().appending("search.index")
-  }
-
-  /// Makes the search index of a snapshot unless it is there.
+  /// Brings the search index up to a snapshot, unless it is: by what changed where that is known and
+  /// not too much, otherwise by making it anew.
   ///
   /// The caller holds the writer's lock, and the snapshot is in place.
   ///
   /// - Parameters:
   ///   - snapshot: What will be searched.
   ///   - phones: How telephone numbers are dialled there.
+  ///   - succession: How the snapshot came of the one before, where that is known.
   /// - Returns: What was written; `nil` when the index was there already.
   /// - Throws: `.badData` when the snapshot is damaged, `.cannotWrite`.
-  /// - Complexity: A look at the header where the index is there; otherwise O(snapshot).
-  package func updateSearchIndex(
+  /// - Complexity: A look at the header where the index is there; `SearchIndexUpdate` says what an
+  ///   update takes, and otherwise it is O(snapshot).
+  func updateSearchIndex(
     of snapshot: DirectorySnapshot,
-    phones: PhoneRules
+    phones: PhoneRules,
+    after succession: SnapshotSuccession? = nil
   ) throws(DirectoryError) -> SearchIndexReport? {
     if case .usable = SearchIndex.open(searchIndexPath, for: snapshot, phones: phones) {
       return nil
+    }
+    if let succession, succession.checksum == snapshot.checksum,
+      // What is damaged or cannot be written is met again below.
+      let written = try? SearchIndexUpdate.write(
+        of: snapshot,
+        since: succession.former,
+        succession.rows,
+        beside: searchIndexPath,
+        phones: phones
+      )
+    {
+      return SearchIndexReport(.updated, written)
     }
     do throws(SnapshotError) {
       let written = try SearchIndexBuilder.write(
@@ -41,13 +84,21 @@ extension SnapshotStore {
         to: searchIndexPath,
         phones: phones
       )
-      return SearchIndexReport(
-        byteCount: written.byteCount,
-        synchronizing: written.synchronizing
-      )
+      return SearchIndexReport(.made, written)
     } catch {
       throw Self.directoryError(error)
     }
+  }
+
+  /// Removes an index that turned out to be damaged, so that the next search or sync makes it anew;
+  /// not while somebody writes, who may just be doing that.
+  func discardSearchIndex() {
+    guard let lock = try? FileLock.tryAcquire(lockPath) else { return }
+    for path in [searchIndexPath, SearchIndex.changesPath(of: searchIndexPath)] {
+      _ = path.withPlatformString { unlink($0) }
+    }
+    // The lock is held to here.
+    _ = consume lock
   }
 }
 
@@ -81,18 +132,25 @@ extension StaffbookService {
     return try directory.searcher(state, phones)
   }
 
-  /// Makes the search index of the snapshot at hand, for a sync.
+  /// Brings the search index up to the snapshot at hand, for a sync.
   ///
   /// To be called after the snapshot is in its place, also when nothing changed. The caller holds the
   /// writer's lock.
   ///
+  /// - Parameter succession: How the snapshot came of the one before, where that is known.
   /// - Returns: What was written; `nil` when the index was there already.
-  /// - Throws: As `SnapshotStore.updateSearchIndex(of:phones:)`. A search works without an index.
-  @discardableResult
-  package func updateSearchIndex() throws(DirectoryError) -> SearchIndexReport? {
+  /// - Throws: As `SnapshotStore.updateSearchIndex(of:phones:after:)`. A search works without an
+  ///   index.
+  func updateSearchIndex(
+    after succession: SnapshotSuccession?
+  ) throws(DirectoryError) -> SearchIndexReport? {
     let phones = try phoneRules()
     guard let directory = try snapshots.open(notice: { _ in }) else { return nil }
-    return try snapshots.updateSearchIndex(of: directory.snapshot, phones: phones)
+    return try snapshots.updateSearchIndex(
+      of: directory.snapshot,
+      phones: phones,
+      after: succession
+    )
   }
 
   /// How telephone numbers are dialled where the directory is.
@@ -112,9 +170,12 @@ extension StaffbookService {
 }
 
 extension Directory {
+  /// Where the snapshot and what belongs to it are.
+  var store: SnapshotStore { SnapshotStore(folder: snapshot.path.removingLastComponent()) }
+
   /// Searches with the index beside the snapshot, where there is one, and by its rules.
   func searcher() throws(DirectoryError) -> DirectorySearcher {
-    let path = SnapshotStore.searchIndexPath(beside: snapshot.path)
+    let path = store.searchIndexPath
     return try searcher(SearchIndex.open(path, for: snapshot, phones: nil), .unknown)
   }
 

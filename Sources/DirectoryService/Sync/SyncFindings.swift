@@ -26,6 +26,13 @@ struct SyncFindings {
   /// Whether what is stored is to be replaced.
   var isNews: Bool { stored == nil || !changes.isEmpty }
 
+  /// How the snapshot of a checksum, which `write(to:metadata:)` gave, came of what was stored;
+  /// `nil` where everything was built.
+  func succession(to checksum: UInt64) -> SnapshotSuccession? {
+    guard case .updated(let update) = state, let stored else { return nil }
+    return SnapshotSuccession(former: stored, rows: update.updatedRows, checksum: checksum)
+  }
+
   /// Puts the state into a snapshot file.
   func write(
     to path: FilePath,

@@ -98,6 +98,7 @@ extension SyncReport {
     var writing: Double
     var flushing: Double
     var indexing: Double
+    var index: String?
 
     init(_ report: SyncReport, seconds: Double) {
       mode = report.mode.rawValue
@@ -120,6 +121,7 @@ extension SyncReport {
       writing = report.timing.writing / .seconds(1)
       flushing = report.timing.flushing / .seconds(1)
       indexing = report.timing.indexing / .seconds(1)
+      index = report.index?.rawValue
     }
   }
 }

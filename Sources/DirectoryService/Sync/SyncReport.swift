@@ -23,7 +23,7 @@ package struct SyncReport: Sendable {
     package var writing = Duration.zero
     /// Making it durable.
     package var flushing = Duration.zero
-    /// Making the search index.
+    /// Making or updating the search index.
     package var indexing = Duration.zero
   }
 
@@ -35,6 +35,8 @@ package struct SyncReport: Sendable {
   let namesChanges: Bool
   /// Whether the snapshot's file was replaced; it is not where nothing differs.
   package internal(set) var isWritten: Bool
+  /// What was done about the search index; `nil` where it was up to date, or is missing.
+  package internal(set) var index: SearchIndexReport.Manner?
   package var isRehearsal: Bool
   package var departments: Int
   package var users: Int

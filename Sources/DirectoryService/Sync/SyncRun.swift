@@ -50,24 +50,27 @@ struct SyncRun {
   func result(
     storingIn store: SnapshotStore?
   ) async throws(DirectoryError) -> SyncReport {
-    var report = try await replaceStored(in: store)
+    var (report, succession) = try await replaceStored(in: store)
     // What was read and built is gone by now: the index needs room of its own.
-    if store != nil { makeSearchIndex(&report.timing) }
+    if store != nil { updateSearchIndex(after: succession, &report) }
     return report
   }
 
+  /// - Returns: The report, and where changes made the snapshot another one, which.
   private func replaceStored(
     in store: SnapshotStore?
-  ) async throws(DirectoryError) -> SyncReport {
+  ) async throws(DirectoryError) -> (SyncReport, SnapshotSuccession?) {
     var timing = SyncReport.Timing()
     let findings = try await findings(&timing)
     if !options.acceptDeletions {
       try SyncBrake.check(findings.changes, accepted: findings.source.accepted)
     }
     var report = SyncReport(findings, options)
-    if let store { report.isWritten = try write(findings, to: store, &timing) }
+    var checksum: UInt64?
+    if let store { checksum = try write(findings, to: store, &timing) }
+    report.isWritten = checksum != nil
     report.timing = timing
-    return report
+    return (report, checksum.flatMap { findings.succession(to: $0) })
   }
 
   // MARK: Reading
@@ -233,12 +236,12 @@ struct SyncRun {
 
   // MARK: Writing
 
-  /// - Returns: Whether the snapshot is another now.
+  /// - Returns: The checksum of the snapshot where it is another now.
   private func write(
     _ findings: SyncFindings,
     to store: SnapshotStore,
     _ timing: inout SyncReport.Timing
-  ) throws(DirectoryError) -> Bool {
+  ) throws(DirectoryError) -> UInt64? {
     let checksum: UInt64
     if findings.isNews {
       progress?(.writing)
@@ -261,20 +264,22 @@ struct SyncRun {
     try store.save(
       StoredWatermark(snapshot: checksum, source: findings.source, cursor: findings.cursor)
     )
-    return findings.isNews
+    return findings.isNews ? checksum : nil
   }
 
-  /// Makes the search index where it is missing or of another state; without it search is slower,
-  /// not wrong.
-  private func makeSearchIndex(_ timing: inout SyncReport.Timing) {
+  /// Brings the search index up to the snapshot; without it search is slower, not wrong.
+  private func updateSearchIndex(
+    after succession: SnapshotSuccession?,
+    _ report: inout SyncReport
+  ) {
     let began = Self.clock.now
     do throws(DirectoryError) {
       progress?(.indexing)
-      try service.updateSearchIndex()
+      report.index = try service.updateSearchIndex(after: succession)?.manner
     } catch {
       service.notice("there is no search index, so searches take longer: \(error.message)")
     }
-    timing.indexing = Self.clock.now - began
+    report.timing.indexing = Self.clock.now - began
   }
 
   private func metadata(of source: DirectorySource) -> SnapshotMetadata {

@@ -1,0 +1,47 @@
+import DirectorySearch
+import DirectorySnapshot
+import Synchronization
+
+/// Searches with an index until it turns out to be damaged, and from then on without.
+final class SearchFallback: Sendable {
+  /// Tells more than searching: what is found where in a hit.
+  let engine: SearchEngine
+  private let directory: Directory
+  private let scan = Mutex<SearchEngine?>(nil)
+
+  init(_ directory: Directory, _ engine: SearchEngine) {
+    self.directory = directory
+    self.engine = engine
+  }
+
+  /// Asks the engine with the index; where that is damaged it is discarded and every record looked
+  /// at.
+  ///
+  /// - Parameter ask: Searches.
+  /// - Returns: What `ask` gave.
+  /// - Throws: What `ask` throws for any other reason.
+  func answer<Answer>(
+    _ ask: (SearchEngine) throws(SearchError) -> Answer
+  ) throws(SearchError) -> Answer {
+    if let scan = scan.withLock({ $0 }) { return try ask(scan) }
+    do throws(SearchError) {
+      return try ask(engine)
+    } catch {
+      guard case .snapshot(.damaged(let path, _)) = error, path != directory.snapshot.path,
+        engine.index != nil
+      else { throw error }
+      directory.store.discardSearchIndex()
+      return try ask(withoutIndex())
+    }
+  }
+
+  private func withoutIndex() throws(SearchError) -> SearchEngine {
+    do throws(SnapshotError) {
+      let other = try SearchEngine(directory.snapshot, phones: engine.phones)
+      scan.withLock { $0 = other }
+      return other
+    } catch {
+      throw .snapshot(error)
+    }
+  }
+}
