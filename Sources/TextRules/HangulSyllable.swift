@@ -35,6 +35,7 @@ struct HangulSyllable {
     case 0xC2E0: ["shin"]
     case 0xC870: ["cho", "joe"]
     case 0xC815: ["chung", "jung"]
+    case 0xBC31: ["back", "paik", "baik"]
     default: []
     }
   }
@@ -71,11 +72,12 @@ struct HangulSyllable {
     ["a", "ah"], ["ae", "ai"], ["ya"], ["yae"], ["eo", "u", "o"], ["e"],
     ["yeo", "you", "yu", "yo"],
     ["ye"], ["o"], ["wa"], ["wae"], ["oe", "oi", "we"], ["yo"], ["u", "oo", "woo"], ["wo", "weo"],
-    ["we"], ["wi", "wee"], ["yu", "yoo"], ["eu", "u"], ["ui", "eui"], ["i", "ee"],
+    ["we"], ["wi", "wee"], ["yu", "yoo"], ["eu", "u"], ["ui", "eui", "ee", "i"], ["i", "ee"],
   ]
 
   private static let finals: [[StaticString]] = [
-    [""], ["k", "g"], ["k", "kk"], ["k"], ["n"], ["n"], ["n"], ["t", "d"], ["l", "r"], ["k", "lk"],
+    [""], ["k", "g", "ck"], ["k", "kk"], ["k"], ["n"], ["n"], ["n"], ["t", "d"], ["l", "r"],
+    ["k", "lk"],
     ["m", "lm"], ["l", "lb"], ["l"], ["l"], ["p"], ["l"], ["m"], ["p", "b"], ["p"], ["t", "s"],
     ["t", "ss"], ["ng"], ["t", "j"], ["t", "ch"], ["k"], ["t"], ["p"], ["t", "h", ""],
   ]

@@ -110,7 +110,7 @@ package struct ReadingPattern: Sendable {
       else { continue }
       if best.map({ match < $0 }) ?? true { best = match }
       // Nothing further on can be better: only the start of the text can cover it.
-      if let best, best.fit == .whole, best.place != .inside { break }
+      if let best, best.grade == .whole { break }
     }
     return best
   }
@@ -175,6 +175,7 @@ package struct ReadingPattern: Sendable {
       readings: start..<end,
       place: place,
       fit: .initials,
+      isComplete: true,
       coversText: start == 0 && end == readings.count
     )
   }
@@ -182,6 +183,21 @@ package struct ReadingPattern: Sendable {
 
 /// Where and how well a word was found in the readings of a text; the smaller is the better.
 package struct ReadingMatch: Sendable, Equatable, Comparable {
+  /// How well, in steps; what is of one step differs in ``fit``, ``coversText``, ``place`` and where
+  /// it is.
+  package enum Grade: Int, Sendable, Comparable {
+    /// A whole word, or whole ideographs, kana or Hangul syllables at the start of one.
+    case whole
+    /// The start of a word.
+    case start
+    /// From a later character of a word on, or by initials.
+    case within
+    /// By another reading of a character.
+    case otherReading
+
+    package static func < (left: Grade, right: Grade) -> Bool { left.rawValue < right.rawValue }
+  }
+
   package enum Fit: Int, Sendable, Comparable {
     /// Every part in a spelling of its main reading, the last perhaps begun.
     case whole
@@ -204,10 +220,21 @@ package struct ReadingMatch: Sendable, Equatable, Comparable {
   package let readings: Range<Int>
   package let place: Place
   package let fit: Fit
+  /// The word ends with a word of the text, or with a whole ideograph, kana or Hangul syllable.
+  package let isComplete: Bool
   /// The word is all of the text, not cut off in the last part.
   package let coversText: Bool
 
+  package var grade: Grade {
+    switch fit {
+    case .whole: place == .inside ? .within : isComplete ? .whole : .start
+    case .initials: .within
+    case .otherReading: .otherReading
+    }
+  }
+
   package static func < (left: ReadingMatch, right: ReadingMatch) -> Bool {
+    if left.grade != right.grade { return left.grade < right.grade }
     if left.fit != right.fit { return left.fit < right.fit }
     if left.coversText != right.coversText { return left.coversText }
     if left.place != right.place { return left.place < right.place }
@@ -266,17 +293,20 @@ private struct LatinMatcher {
           readings: start..<index,
           place: place,
           fit: fit,
+          isComplete: false,
           coversText: false
         )
-        if best.map({ match.fit < $0.fit }) ?? true { best = match }
+        if best.map({ match < $0 }) ?? true { best = match }
       }
       positions = step.next
       if let fit = positions.bestFit(at: letters.count) {
+        let endsPart = Self.endsPart(readings, index)
         let covers = start == 0 && index == readings.count
         let match = ReadingMatch(
           readings: start..<index,
           place: place,
           fit: fit,
+          isComplete: endsPart,
           coversText: covers
         )
         if best.map({ match < $0 }) ?? true { best = match }
@@ -284,6 +314,14 @@ private struct LatinMatcher {
       if positions.isEmpty { break }
     }
     return best
+  }
+
+  /// Whether a word ends before an index, or a part that is typed as a whole.
+  private static func endsPart(_ readings: UnsafeBufferPointer<Reading>, _ index: Int) -> Bool {
+    let last = readings[index - 1]
+    if index == readings.count || readings[index] == ReadingTable.border { return true }
+    return ReadingTable.isSyllable(last) || ReadingTable.isMora(last)
+      || ReadingPattern.place(of: readings[index], after: last) == .word
   }
 
   private struct Step {

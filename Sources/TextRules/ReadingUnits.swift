@@ -192,7 +192,9 @@ package struct ReadingUnits: Sendable {
     while index < scalars.count {
       if index == 0 || readings.isEmpty, owner == .person, let count = appendSurname(at: index) {
         index += count
-      } else if let group = ReadingTable.groups.longest(in: scalars, at: index, atLeast: 2) {
+      } else if let group = ReadingTable.groups.longest(in: scalars, at: index, atLeast: 2),
+        beginsWord(index) || !Self.isArticle(scalars[index])
+      {
         appendGroup(group.readings, scalars: group.scalars, at: index)
         index += group.scalars
       } else {
@@ -201,6 +203,14 @@ package struct ReadingUnits: Sendable {
       }
     }
   }
+
+  /// Whether the readings so far end before a word; an article is none inside of one (`خالد`).
+  private func beginsWord(_ index: Int) -> Bool {
+    index == 0 || readings.isEmpty || readings.last == ReadingTable.border
+  }
+
+  /// Whether a group of letters that begins so is the Arabic article.
+  private static func isArticle(_ first: UInt32) -> Bool { first == 0x627 }
 
   /// Puts a Thai or Lao vowel that is written before its consonant behind it.
   private mutating func reorderVowels() {

@@ -37,6 +37,7 @@ struct HitHighlights {
 
   private func range(of matcher: TermMatcher) -> Range<Int>? {
     let word = matcher.term.text
+    if matcher.term.isReadOnly { return reading(of: matcher) }
     if let offset = Self.offset(of: word, in: folded.bytes) {
       return folded.source(of: offset..<offset + word.count)
     }
@@ -45,10 +46,12 @@ struct HitHighlights {
     }
     guard !matcher.term.isPhrase else { return nil }
     if let range = variant(of: matcher) { return range }
-    if isRead, let match = matcher.pattern?.firstMatch(in: units.readings) {
-      return units.source(of: match.readings)
-    }
-    return misspelt(matcher)
+    return reading(of: matcher) ?? misspelt(matcher)
+  }
+
+  private func reading(of matcher: TermMatcher) -> Range<Int>? {
+    guard isRead, let match = matcher.pattern?.firstMatch(in: units.readings) else { return nil }
+    return units.source(of: match.readings)
   }
 
   private static func offset(of word: [UInt8], in text: [UInt8]) -> Int? {

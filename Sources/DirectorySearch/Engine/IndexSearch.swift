@@ -13,10 +13,13 @@ struct IndexSearch {
   private let scope: ScopeTest
   private let patience: SearchPatience
   private let terms: [TermState]
+  /// The sets of terms of one of which a hit has all, as `TermWays` has them.
+  private let ways: [[TermState]]
   /// Looks at single records: for phrases, and documents that do not fit in.
   private var matcher: RecordMatcher?
   /// Looks for excluded words alone.
   private var exclusion: RecordMatcher?
+  private let matchers: TermWays
   private let hasPhrase: Bool
   private let wanted: Int
   /// A bit for each document that was found, or is none.
@@ -31,7 +34,7 @@ struct IndexSearch {
   init(
     _ engine: SearchEngine,
     _ index: SearchIndex,
-    _ terms: [TermMatcher],
+    _ terms: TermWays,
     excluded: [TermMatcher],
     _ scope: ScopeTest,
     wanted: Int,
@@ -42,8 +45,11 @@ struct IndexSearch {
     self.scope = scope
     self.patience = patience
     self.wanted = wanted
-    self.terms = terms.map { TermState($0, index, engine.parts, engine.phones) }
-    hasPhrase = terms.contains { $0.term.text.contains(0x20) && $0.term.isPhrase }
+    let states = terms.matchers.map { TermState($0, index, engine.parts, engine.phones) }
+    self.terms = states
+    ways = terms.ways.map { way in way.map { states[$0] } }
+    self.matchers = terms
+    hasPhrase = terms.matchers.contains { $0.term.text.contains(0x20) && $0.term.isPhrase }
     done = try SearchError.reading(index.absentDocuments)
     (exclusion, matcher) = try SearchError.reading { () throws(SnapshotError) in
       let hasOdd = index.oddDocuments.count > 0
@@ -77,7 +83,7 @@ struct IndexSearch {
       engine.parts,
       engine.shape,
       engine.phones,
-      terms: [],
+      terms: .none,
       excluded: excluded,
       departments: [],
       excludedDepartments: departments
@@ -172,8 +178,20 @@ struct IndexSearch {
     }
   }
 
-  /// The documents of a block that have every term, and were not found before.
+  /// The documents of a block that have every term of one of the ways, and were not found before.
   private func candidates(_ block: Int, _ rank: SearchRank) throws(SnapshotError) -> BlockBits {
+    var documents = try candidates(block, rank, ways[0])
+    for way in ways.dropFirst() where way.allSatisfy(\.mayFind) {
+      documents.formUnion(try candidates(block, rank, way))
+    }
+    return documents
+  }
+
+  private func candidates(
+    _ block: Int,
+    _ rank: SearchRank,
+    _ terms: [TermState]
+  ) throws(SnapshotError) -> BlockBits {
     var documents = BlockBits()
     let start = block * BlockBits.wordCount
     for word in 0..<BlockBits.wordCount { documents.words[word] = ~done[start + word] }
@@ -260,7 +278,7 @@ struct IndexSearch {
       parts,
       engine.shape,
       engine.phones,
-      terms: states.map(\.matcher),
+      terms: matchers,
       excluded: [],
       departments: states.map { DepartmentMatches(own: $0.ownDepartments, engine.shape) },
       excludedDepartments: []

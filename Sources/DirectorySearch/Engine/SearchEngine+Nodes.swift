@@ -27,7 +27,7 @@ extension SearchEngine {
       if outcome.hits.isEmpty { continue }
       let terms =
         outcome.joinedNumber ? query.termsWithJoinedNumber ?? query.terms : query.terms
-      let matchers = terms.map { TermMatcher($0, allowsErrors: allowsErrors) }
+      let matchers = TermWays(terms, allowsErrors: allowsErrors)
       let excluded = query.excluded.map { TermMatcher($0, allowsErrors: false) }
       let nodes = try SearchError.reading { () throws(SnapshotError) in
         try self.nodes(of: outcome.hits, matchers, excluded, ScopeTest(scope, shape, parts))
@@ -39,7 +39,7 @@ extension SearchEngine {
 
   private func nodes(
     of hits: [SearchHit],
-    _ terms: [TermMatcher],
+    _ terms: TermWays,
     _ excluded: [TermMatcher],
     _ scope: ScopeTest
   ) throws(SnapshotError) -> [Int] {

@@ -54,7 +54,7 @@ package struct SearchEngine: Sendable {
     let scope = try SearchError.reading { () throws(SnapshotError) in
       try ScopeTest(request.scope, shape, parts)
     }
-    let matchers = terms.map { TermMatcher($0, allowsErrors: request.allowsErrors) }
+    let matchers = TermWays(terms, allowsErrors: request.allowsErrors)
     let excluded = request.query.excluded.map { TermMatcher($0, allowsErrors: false) }
     guard let index else {
       let matcher = try SearchError.reading { () throws(SnapshotError) in

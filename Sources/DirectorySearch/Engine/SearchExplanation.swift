@@ -33,7 +33,7 @@ extension SearchEngine {
   ) throws(SnapshotError) -> SearchExplanation {
     let terms = joinedNumber ? query.termsWithJoinedNumber ?? query.terms : query.terms
     var explainer = HitExplainer(self, try fields(of: hit))
-    for term in terms { explainer.add(TermMatcher(term, allowsErrors: true)) }
+    explainer.add(TermWays(terms, allowsErrors: true))
     return explainer.explanation
   }
 
@@ -48,7 +48,7 @@ extension SearchEngine {
     let terms = query.terms.filter {
       $0.mayMatch(.name) || !isPerson && $0.mayMatch(.department)
     }
-    let matchers = terms.map { TermMatcher($0, allowsErrors: true) }
+    let matchers = TermWays(terms, allowsErrors: true).matchers
     return HitHighlights(name, isPerson ? .person : .other).ranges(of: matchers)
   }
 
@@ -109,7 +109,25 @@ private struct HitExplainer {
     self.fields = fields
   }
 
-  mutating func add(_ matcher: TermMatcher) {
+  /// Takes the words in the way that finds all of them best.
+  mutating func add(_ terms: TermWays) {
+    let found = terms.matchers.map { best(of: $0) }
+    let way = terms.ways.min { left, right in
+      Self.worst(left.map { found[$0] }) < Self.worst(right.map { found[$0] })
+    }
+    for index in way ?? [] {
+      if let word = found[index] { words.append(word) }
+      let matcher = terms.matchers[index]
+      if let name = fields.first, isLookedAt(name, matcher.term) { matchers.append(matcher) }
+    }
+  }
+
+  /// The worst quality, past all of them where a word was not found.
+  private static func worst(_ words: [SearchExplanation.Word?]) -> UInt8 {
+    words.map { $0?.quality.rawValue ?? .max }.max() ?? 0
+  }
+
+  private func best(of matcher: TermMatcher) -> SearchExplanation.Word? {
     var best: SearchExplanation.Word?
     for field in fields where isLookedAt(field, matcher.term) {
       guard let quality = quality(of: matcher, in: field),
@@ -122,8 +140,7 @@ private struct HitExplainer {
         text: field.text
       )
     }
-    if let best { words.append(best) }
-    if let name = fields.first, isLookedAt(name, matcher.term) { matchers.append(matcher) }
+    return best
   }
 
   /// A department's own name is both its name and a department's.

@@ -70,18 +70,22 @@ final class TermState {
   }
 
   private var term: SearchTerm { matcher.term }
+
+  /// `false` where it is known that no document has the term, or none so well as was asked for yet.
+  var mayFind: Bool { !term.isReadOnly || !laterReadings.isEmpty }
   private var text: [UInt8] { matcher.term.text }
 
   /// Takes in what is found in names by one quality more; qualities come in their order.
   func extend(to quality: MatchQuality) throws(SnapshotError) {
+    if term.isReadOnly, !(MatchQuality.wholeReading...(.otherReading)).contains(quality) { return }
     switch quality {
     case .whole: try addWhole()
     case .start: try addStart()
     case .inside: try addInside()
-    case .reading:
+    case .wholeReading:
       try findReadings()
       try add(&laterReadings, quality)
-    case .readingWithin, .otherReading: try add(&laterReadings, quality)
+    case .reading, .readingWithin, .otherReading: try add(&laterReadings, quality)
     case .oneError:
       try findErrors()
       try add(&laterErrors, quality)
@@ -202,7 +206,7 @@ final class TermState {
   }
 
   private func openContacts(_ quality: MatchQuality) throws(SnapshotError) {
-    guard contactPart != nil else { return }
+    guard contactPart != nil, !term.isReadOnly else { return }
     contactQuality = quality
     contactBlocks = try index.contactBlocks(holding: text, quality)
     if contactBlocks.allSatisfy({ $0 == 0 }) { contactBlocks = [] }
@@ -245,7 +249,9 @@ final class TermState {
   private func findReadings() throws(SnapshotError) {
     guard !term.isPhrase else { return }
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
-      try findVariants(in: dictionaries.variants, source) { .variants($0) }
+      if !term.isReadOnly {
+        try findVariants(in: dictionaries.variants, source) { .variants($0) }
+      }
       if term.variant != text {
         try findVariants(in: dictionaries.words, source) { .words($0) }
       }
@@ -265,6 +271,9 @@ final class TermState {
   ) throws(SnapshotError) {
     guard words.count > 0 else { return }
     let range = try words.range(beginningWith: term.variant)
+    for whole in try words.wholeRanges(of: term.variant, in: range) {
+      laterReadings.append(Later(quality: .wholeReading, source: source, set: set(whole)))
+    }
     if !range.isEmpty {
       laterReadings.append(Later(quality: .reading, source: source, set: set(range)))
     }

@@ -6,7 +6,9 @@ package enum MatchQuality: UInt8, Sendable, Comparable, CaseIterable {
   case start
   /// It stands somewhere in the text.
   case inside
-  /// A word reads so in Latin letters, or begins so.
+  /// A word reads so in Latin letters, or whole ideographs or syllables that it begins with.
+  case wholeReading
+  /// A word begins so as it is read, and goes on.
   case reading
   /// A word reads so from a later syllable on, or by initials, or by both mixed.
   case readingWithin
@@ -27,7 +29,8 @@ package enum MatchQuality: UInt8, Sendable, Comparable, CaseIterable {
     case .whole: "whole word"
     case .start: "start of a word"
     case .inside: "inside a word"
-    case .reading: "read in Latin letters"
+    case .wholeReading: "read in Latin letters"
+    case .reading: "start of a word, read in Latin letters"
     case .readingWithin: "read by syllables or initials"
     case .otherReading: "another reading"
     case .oneError: "one typing error"

@@ -15,13 +15,30 @@ struct RecordMatcher {
     /// Whether a term was found anywhere but in the path; also without any terms.
     var isOwn: Bool
 
-    var rank: SearchRank? { SearchRank(inName: inName, elsewhere: elsewhere) }
+    /// As `TermWays.ways`.
+    fileprivate let ways: [[Int]]
+
+    fileprivate init(_ terms: TermWays, nameLength: Int) {
+      inName = terms.matchers.map { _ in nil }
+      elsewhere = inName
+      self.nameLength = nameLength
+      isOwn = terms.matchers.isEmpty
+      ways = terms.ways
+    }
+
+    /// By the best of the ways in which every term was found; `nil` where there is none.
+    var rank: SearchRank? {
+      ways.compactMap { way in
+        SearchRank(inName: way.map { inName[$0] }, elsewhere: way.map { elsewhere[$0] })
+      }.min()
+    }
   }
 
   let parts: SearchParts
   let shape: DepartmentShape
   let phones: PhoneRules
-  let terms: [TermMatcher]
+  private let ways: TermWays
+  private var terms: [TermMatcher] { ways.matchers }
   let excluded: [TermMatcher]
   /// For each term how it is found in the departments' names.
   let departments: [DepartmentMatches]
@@ -40,7 +57,7 @@ struct RecordMatcher {
     _ parts: SearchParts,
     _ shape: DepartmentShape,
     _ phones: PhoneRules,
-    terms: [TermMatcher],
+    terms: TermWays,
     excluded: [TermMatcher],
     departments: [DepartmentMatches],
     excludedDepartments: [DepartmentMatches]
@@ -48,7 +65,7 @@ struct RecordMatcher {
     self.parts = parts
     self.shape = shape
     self.phones = phones
-    self.terms = terms
+    ways = terms
     self.excluded = excluded
     self.departments = departments
     self.excludedDepartments = excludedDepartments
@@ -61,7 +78,7 @@ struct RecordMatcher {
     _ parts: SearchParts,
     _ shape: DepartmentShape,
     _ phones: PhoneRules,
-    terms: [TermMatcher],
+    terms: TermWays,
     excluded: [TermMatcher]
   ) throws(SnapshotError) {
     self.init(
@@ -70,7 +87,7 @@ struct RecordMatcher {
       phones,
       terms: terms,
       excluded: excluded,
-      departments: try Self.matches(of: terms, parts, shape, literal: false),
+      departments: try Self.matches(of: terms.matchers, parts, shape, literal: false),
       excludedDepartments: try Self.matches(of: excluded, parts, shape, literal: true)
     )
   }
@@ -106,12 +123,7 @@ struct RecordMatcher {
   /// - Throws: `SnapshotError.damaged`.
   mutating func match(user: Int, leaves: [Int]) throws(SnapshotError) -> Found? {
     try parts.users.names.withBytes(at: user) { texts.take($0, of: .person) }
-    var found = Found(
-      inName: terms.map { _ in nil },
-      elsewhere: terms.map { _ in nil },
-      nameLength: Self.length(texts.folded),
-      isOwn: terms.isEmpty
-    )
+    var found = Found(ways, nameLength: Self.length(texts.folded))
     if excluded.contains(where: { $0.term.mayMatch(.name) && $0.literal(in: texts) != nil }) {
       return nil
     }
@@ -192,12 +204,7 @@ struct RecordMatcher {
   mutating func match(departmentAt ordinal: Int) throws(SnapshotError) -> Found? {
     let row = Int(shape.rows[ordinal])
     try parts.departments.names.withBytes(at: row) { texts.take($0, of: .other) }
-    var found = Found(
-      inName: terms.map { _ in nil },
-      elsewhere: terms.map { _ in nil },
-      nameLength: Self.length(texts.folded),
-      isOwn: terms.isEmpty
-    )
+    var found = Found(ways, nameLength: Self.length(texts.folded))
     for (index, term) in excluded.enumerated() {
       let own = excludedDepartments[index].own[ordinal] != DepartmentMatches.none
       let path = excludedDepartments[index].path[ordinal] != DepartmentMatches.none

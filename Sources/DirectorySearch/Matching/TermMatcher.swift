@@ -13,7 +13,7 @@ struct TermMatcher: Sendable {
   ///   - allowsErrors: Whether typing errors may find it.
   init(_ term: SearchTerm, allowsErrors: Bool) {
     self.term = term
-    errors = term.isPhrase || !allowsErrors ? nil : TypingErrors(term.text)
+    errors = term.isPhrase || term.isReadOnly || !allowsErrors ? nil : TypingErrors(term.text)
     pattern = term.isPhrase ? nil : ReadingPattern(folded: term.text)
   }
 
@@ -23,7 +23,9 @@ struct TermMatcher: Sendable {
   }
 
   /// The letters themselves.
-  func literal(in texts: FieldTexts) -> MatchQuality? { Self.literal(term.text, in: texts) }
+  func literal(in texts: FieldTexts) -> MatchQuality? {
+    term.isReadOnly ? nil : Self.literal(term.text, in: texts)
+  }
 
   private static func literal(_ word: [UInt8], in texts: FieldTexts) -> MatchQuality? {
     let found = literal(word, in: texts.folded)
@@ -57,12 +59,15 @@ struct TermMatcher: Sendable {
   /// In Latin letters, or in another spelling.
   func read(in texts: FieldTexts) -> MatchQuality? {
     guard !term.isPhrase else { return nil }
+    guard !term.isReadOnly else {
+      return pattern?.firstMatch(in: texts.readings).map { MatchQuality($0) }
+    }
     var best = Self.literal(term.variant, in: texts.variant).map { MatchQuality(ofVariant: $0) }
     if term.variant != term.text, let found = Self.literal(term.variant, in: texts) {
       let quality = MatchQuality(ofVariant: found)
       best = best.map { min($0, quality) } ?? quality
     }
-    guard best != .reading, let pattern, !texts.readings.isEmpty,
+    guard best != .wholeReading, let pattern, !texts.readings.isEmpty,
       let match = pattern.firstMatch(in: texts.readings)
     else { return best }
     let read = MatchQuality(match)

@@ -11,6 +11,8 @@ package struct SearchTerm: Sendable, Hashable {
   package var field: SearchField?
   /// Taken literally: no other script, no typing errors.
   package var isPhrase = false
+  /// Found in nothing but Latin readings: words that were typed apart (`TermWays`).
+  var isReadOnly = false
   /// In the form that other spellings of the same word share (`TextVariant`).
   package var variant: [UInt8]
   /// The digits, where it can be a telephone number.
