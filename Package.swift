@@ -139,6 +139,14 @@ let package = Package(
       system
     ),
     tests(
+      "RelevanceTests",
+      "DirectorySearch",
+      "DirectorySnapshot",
+      "DirectoryModel",
+      "TestSupport",
+      system
+    ),
+    tests(
       "DirectoryExchangeTests",
       "DirectoryExchange",
       "DirectoryModel",
