@@ -17,7 +17,9 @@ struct IndexSearch {
   private let ways: [[TermState]]
   /// Looks at single records: for phrases, and documents that do not fit in.
   private var matcher: RecordMatcher?
-  /// Looks for excluded words alone.
+  /// Words that no hit has.
+  private let excluded: [TermState]
+  /// Looks for excluded phrases of several words.
   private var exclusion: RecordMatcher?
   private let matchers: TermWays
   private let hasPhrase: Bool
@@ -30,6 +32,9 @@ struct IndexSearch {
   private var interposed: [(order: UInt64, document: Int)] = []
   private var interposedCount = 0
   private(set) var found: [(document: Int, rank: SearchRank)] = []
+  /// How much the terms had found when there was a look in names, and one in everything.
+  private var changesInNames = -1
+  private var changes = -1
 
   init(
     _ engine: SearchEngine,
@@ -49,12 +54,15 @@ struct IndexSearch {
     self.terms = states
     ways = terms.ways.map { way in way.map { states[$0] } }
     self.matchers = terms
-    hasPhrase = terms.matchers.contains { $0.term.text.contains(0x20) && $0.term.isPhrase }
+    hasPhrase = terms.matchers.contains(where: \.isOfWords)
+    self.excluded = excluded.filter { !$0.isOfWords }
+      .map { TermState($0, index, engine.parts, engine.phones) }
     done = try SearchError.reading(index.absentDocuments)
+    let phrases = excluded.filter(\.isOfWords)
     (exclusion, matcher) = try SearchError.reading { () throws(SnapshotError) in
       let hasOdd = index.oddDocuments.count > 0
       return (
-        try excluded.isEmpty ? nil : Self.exclusion(engine, index, excluded),
+        try phrases.isEmpty ? nil : Self.exclusion(engine, index, phrases),
         try hasOdd
           ? RecordMatcher(
             engine.parts,
@@ -67,7 +75,12 @@ struct IndexSearch {
       )
     }
     self.engine = engine
-    try SearchError.reading { () throws(SnapshotError) in try lookAtOddDocuments() }
+    let terms = self.excluded
+    try SearchError.reading { () throws(SnapshotError) in
+      try lookAtOddDocuments()
+      try leaveOutOthers()
+      for term in terms { try term.extendToLetters() }
+    }
   }
 
   private static func exclusion(
@@ -117,16 +130,42 @@ struct IndexSearch {
 
   private mutating func visit(_ rank: SearchRank) throws(SearchError) {
     try SearchError.reading { () throws(SnapshotError) in try interpose(rank) }
-    for block in index.segments[0].blocks {
-      if block % 64 == 63 { try patience.check() }
-      try SearchError.reading { () throws(SnapshotError) in try visit(block, rank) }
-      if found.count > wanted { return }
+    if hasChanged(rank) {
+      let blocks = index.segments[0].blocks
+      for word in 0..<(blocks.upperBound + 63) / 64 {
+        try patience.check()
+        var rest = self.blocks(word, rank)
+        while rest != 0 {
+          let block = word << 6 | rest.trailingZeroBitCount
+          rest &= rest &- 1
+          guard block < blocks.upperBound else { break }
+          try SearchError.reading { () throws(SnapshotError) in try visit(block, rank) }
+          if found.count > wanted { return }
+        }
+      }
     }
     try SearchError.reading { () throws(SnapshotError) in try takeInterposed(before: .max, rank) }
   }
 
+  /// Whether the terms have found more since the last look of the same kind.
+  private mutating func hasChanged(_ rank: SearchRank) -> Bool {
+    let names = terms.reduce(0) { $0 + $1.nameChanges }
+    let all = names + terms.reduce(0) { $0 + $1.otherChanges }
+    defer { if rank.isOutsideName { changes = all } else { changesInNames = names } }
+    return rank.isOutsideName ? all != changes : names != changesInNames
+  }
+
+  /// 64 blocks of which some may have hits, a bit for each.
+  private func blocks(_ word: Int, _ rank: SearchRank) -> UInt64 {
+    var blocks: UInt64 = 0
+    for way in ways {
+      blocks |= way.reduce(.max) { $0 & $1.blocks(word, nameOnly: !rank.isOutsideName) }
+    }
+    return blocks
+  }
+
   private mutating func visit(_ block: Int, _ rank: SearchRank) throws(SnapshotError) {
-    let documents = try candidates(block, rank)
+    let documents = try hits(block, rank)
     guard !documents.isEmpty else { return }
     let first = block * SearchIndexFormat.blockSize
     for word in documents.words.indices {
@@ -144,8 +183,10 @@ struct IndexSearch {
   }
 
   private mutating func take(_ document: Int, _ rank: SearchRank) throws(SnapshotError) {
-    guard found.count <= wanted, try isWanted(document) else { return }
+    guard found.count <= wanted else { return }
+    // Who is not wanted now never is.
     done[document >> 6] |= 1 << UInt64(document & 63)
+    guard try isWanted(document) else { return }
     found.append((document, rank))
   }
 
@@ -158,7 +199,7 @@ struct IndexSearch {
     }
     for segment in index.segments.dropFirst() {
       for block in segment.blocks {
-        let documents = try candidates(block, rank)
+        let documents = try hits(block, rank)
         try documents.forEach { (offset) throws(SnapshotError) in
           let document = block * SearchIndexFormat.blockSize + offset
           interposed.append((try index.order(of: document), document))
@@ -178,6 +219,18 @@ struct IndexSearch {
     }
   }
 
+  /// The candidates of a block that hold no excluded word.
+  private mutating func hits(_ block: Int, _ rank: SearchRank) throws(SnapshotError) -> BlockBits {
+    var documents = try candidates(block, rank)
+    for term in excluded where !documents.isEmpty {
+      let unwanted = try term.documents(block, among: documents, .inside)
+      documents.subtract(unwanted)
+      let start = block * BlockBits.wordCount
+      for word in 0..<BlockBits.wordCount { done[start + word] |= unwanted.words[word] }
+    }
+    return documents
+  }
+
   /// The documents of a block that have every term of one of the ways, and were not found before.
   private func candidates(_ block: Int, _ rank: SearchRank) throws(SnapshotError) -> BlockBits {
     var documents = try candidates(block, rank, ways[0])
@@ -195,6 +248,7 @@ struct IndexSearch {
     var documents = BlockBits()
     let start = block * BlockBits.wordCount
     for word in 0..<BlockBits.wordCount { documents.words[word] = ~done[start + word] }
+    if documents.isEmpty { return documents }
     if !rank.isOutsideName {
       for term in terms { documents.formIntersection(term.known(block, nameOnly: true)) }
       return documents
@@ -204,15 +258,36 @@ struct IndexSearch {
       if documents.isEmpty { return documents }
     }
     for term in terms where term.mayBeElsewhere(block) {
-      var known = term.known(block, nameOnly: false)
-      var open = documents
-      open.subtract(known)
-      if !open.isEmpty { known.formUnion(try term.look(block, among: open, rank.quality)) }
-      documents.formIntersection(known)
+      documents = try term.documents(block, among: documents, rank.quality)
       if documents.isEmpty { break }
     }
     return documents
   }
+
+  /// In a small scope only who is there is looked for.
+  private mutating func leaveOutOthers() throws(SnapshotError) {
+    guard let range = scope.within.min(by: { $0.count < $1.count }), !range.isEmpty,
+      range.count <= Self.smallScope
+    else { return }
+    let row = Int(engine.shape.rows[range.lowerBound])
+    guard engine.shape.subtree(of: range.lowerBound) == range,
+      try parts.departments.people(of: row) <= Self.smallScope
+    else { return }
+    var inside = [UInt64](repeating: 0, count: done.count)
+    func insert(_ document: UInt32) {
+      guard Int(document) < index.documentCount else { return }
+      inside[Int(document >> 6)] |= 1 << UInt64(document & 63)
+    }
+    for ordinal in range { insert(try index.departmentDocuments[ordinal]) }
+    for node in try parts.tree.subtree(of: parts.departments.node(of: row)) {
+      guard try !parts.tree.isDepartment(node) else { continue }
+      insert(try index.userDocuments[parts.memberships.user(of: parts.tree.record(of: node))])
+    }
+    for word in done.indices { done[word] |= ~inside[word] }
+  }
+
+  /// So many people and departments are looked up one by one.
+  private static let smallScope = 16_384
 
   /// Whether a document lies in the scope and holds nothing excluded.
   private mutating func isWanted(_ document: Int) throws(SnapshotError) -> Bool {
@@ -287,7 +362,7 @@ struct IndexSearch {
       try patience.check()
       try SearchError.reading { () throws(SnapshotError) in
         let first = block * SearchIndexFormat.blockSize
-        let documents = try candidates(block, SearchRank(last, isOutsideName: true))
+        let documents = try hits(block, SearchRank(last, isOutsideName: true))
         for offset in 0..<SearchIndexFormat.blockSize where documents.contains(offset) {
           let document = first + offset
           guard try isWanted(document),

@@ -16,6 +16,9 @@ final class TermState {
   /// The same for other fields, but for departments and contacts that are only looked at where it
   /// matters (`mayBeElsewhere(_:)`).
   private(set) var elsewhere: [UInt64]
+  /// The blocks that have any of these bits, a bit for each.
+  private(set) var nameBlocks: [UInt64]
+  private(set) var elsewhereBlocks: [UInt64]
   /// For each department the quality in its own name, and in its path.
   private(set) var ownDepartments: [UInt8]
   private(set) var path: [UInt8]
@@ -26,6 +29,12 @@ final class TermState {
   private(set) var contactBlocks: [UInt8] = []
   /// The quality looked for in contacts.
   private(set) var contactQuality = MatchQuality.whole
+  /// What is known of the contacts of whole blocks.
+  private var contactMatches: [Int: ContactMatches] = [:]
+
+  /// How often something was added to names, and to the rest: nothing new needs no new look.
+  private(set) var nameChanges = 0
+  private(set) var otherChanges = 0
 
   /// What is found at once and counts later.
   private var laterPhones: [UInt32] = []
@@ -65,6 +74,8 @@ final class TermState {
     let words = index.blockCount * BlockBits.wordCount
     inName = [UInt64](repeating: 0, count: words)
     elsewhere = [UInt64](repeating: 0, count: words)
+    nameBlocks = [UInt64](repeating: 0, count: (index.blockCount + 63) / 64)
+    elsewhereBlocks = nameBlocks
     ownDepartments = [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
     path = ownDepartments
   }
@@ -95,15 +106,24 @@ final class TermState {
 
   /// Takes in what is found so outside names, which is only asked for when names do not suffice.
   func extendElsewhere(to quality: MatchQuality) throws(SnapshotError) {
+    if !pendingTitles.isEmpty || !pendingDepartments.isEmpty { otherChanges += 1 }
     try addTitles()
     for (ordinal, quality) in pendingDepartments { try addPath(below: ordinal, quality) }
     pendingDepartments = []
     switch quality {
     case .whole: try addPhones()
-    case .start: for document in laterPhones { insert(document, &elsewhere) }
+    case .start:
+      for document in laterPhones { insert(elsewhere: document) }
+      otherChanges += 1
     default: break
     }
     if quality <= .inside { try openContacts(quality) }
+  }
+
+  /// Takes in everything that holds the term letter for letter, or its digits, in any field.
+  func extendToLetters() throws(SnapshotError) {
+    try addInside()
+    for quality in [MatchQuality.whole, .start, .inside] { try extendElsewhere(to: quality) }
   }
 
   /// Takes in everything that may hold a phrase of several words: each of its words anywhere.
@@ -137,13 +157,13 @@ final class TermState {
     (ownDepartments, path) = (departments.own, departments.path)
     isPathOpen = term.mayMatch(.department)
     try addPhones()
-    for document in laterPhones { insert(document, &elsewhere) }
+    for document in laterPhones { insert(elsewhere: document) }
     try openContacts(.inside)
   }
 
   private func addTitles() throws(SnapshotError) {
     for (source, set) in pendingTitles {
-      try withDocuments(set, source) { for document in $0 { insert(document, &elsewhere) } }
+      try withDocuments(set, source) { for document in $0 { insert(elsewhere: document) } }
     }
     pendingTitles = []
   }
@@ -209,7 +229,7 @@ final class TermState {
     guard contactPart != nil, !term.isReadOnly else { return }
     contactQuality = quality
     contactBlocks = try index.contactBlocks(holding: text, quality)
-    if contactBlocks.allSatisfy({ $0 == 0 }) { contactBlocks = [] }
+    if contactBlocks.allSatisfy({ $0 == 0 }) { contactBlocks = [] } else { otherChanges += 1 }
   }
 
   /// Where among the contacts the term may be.
@@ -224,11 +244,12 @@ final class TermState {
 
   private func addPhones() throws(SnapshotError) {
     guard let phone = term.phone else { return }
+    otherChanges += 1
     for segment in index.segments {
       try segment.phones.find(phone) { (document) throws(SnapshotError) in
         try self.quality(of: phone, at: Int(document))
       } _: { document, quality in
-        if quality == .whole { insert(document, &elsewhere) } else { laterPhones.append(document) }
+        if quality == .whole { insert(elsewhere: document) } else { laterPhones.append(document) }
       }
     }
   }
@@ -312,7 +333,8 @@ final class TermState {
   ) throws(SnapshotError) {
     switch source.field {
     case .name:
-      try withDocuments(set, source) { for document in $0 { insert(document, &inName) } }
+      nameChanges += 1
+      try withDocuments(set, source) { for document in $0 { insert(inName: document) } }
     case .title: pendingTitles.append((source, set))
     default:
       var ordinals: [UInt32] = []
@@ -337,15 +359,32 @@ final class TermState {
   }
 
   @inline(__always)
-  private func insert(_ document: UInt32, _ bits: inout [UInt64]) {
+  private func insert(inName document: UInt32) {
     guard Int(document) < index.documentCount else { return }
-    bits[Int(document >> 6)] |= 1 << UInt64(document & 63)
+    inName[Int(document >> 6)] |= 1 << UInt64(document & 63)
+    nameBlocks[Int(document >> Self.blockWordShift)] |= Self.blockBit(document)
+  }
+
+  @inline(__always)
+  private func insert(elsewhere document: UInt32) {
+    guard Int(document) < index.documentCount else { return }
+    elsewhere[Int(document >> 6)] |= 1 << UInt64(document & 63)
+    elsewhereBlocks[Int(document >> Self.blockWordShift)] |= Self.blockBit(document)
+  }
+
+  private static let blockShift = UInt32(SearchIndexFormat.blockSize.trailingZeroBitCount)
+  private static let blockWordShift = blockShift + 6
+
+  @inline(__always)
+  private static func blockBit(_ document: UInt32) -> UInt64 {
+    1 << UInt64(document >> blockShift & 63)
   }
 
   private func add(department ordinal: Int, _ quality: MatchQuality) throws(SnapshotError) {
     guard ownDepartments[ordinal] > quality.rawValue else { return }
     ownDepartments[ordinal] = quality.rawValue
-    insert(try index.departmentDocuments[ordinal], &inName)
+    nameChanges += 1
+    insert(inName: try index.departmentDocuments[ordinal])
     if term.mayMatch(.department) { pendingDepartments.append((ordinal, quality.rawValue)) }
   }
 
@@ -353,7 +392,7 @@ final class TermState {
     guard path[ordinal] > quality else { return }
     for below in index.shape.subtree(of: ordinal) where path[below] > quality {
       path[below] = quality
-      insert(try index.departmentDocuments[below], &elsewhere)
+      insert(elsewhere: try index.departmentDocuments[below])
     }
     if !isPathOpen { try listPeople(ofDepartment: ordinal) }
   }
@@ -368,7 +407,7 @@ final class TermState {
     for node in try parts.tree.subtree(of: parts.departments.node(of: row)) {
       guard try !parts.tree.isDepartment(node) else { continue }
       let user = try parts.memberships.user(of: parts.tree.record(of: node))
-      insert(try index.userDocuments[user], &elsewhere)
+      insert(elsewhere: try index.userDocuments[user])
     }
   }
 
@@ -385,12 +424,48 @@ final class TermState {
     return bits
   }
 
+  /// 64 blocks of which some may have documents that have the term.
+  ///
+  /// - Parameters:
+  ///   - word: The first one, divided by 64.
+  ///   - nameOnly: Whether the term must be in their names.
+  /// - Returns: A bit for each block.
+  func blocks(_ word: Int, nameOnly: Bool) -> UInt64 {
+    if nameOnly { return nameBlocks[word] }
+    if isPathOpen { return .max }
+    var blocks = nameBlocks[word] | elsewhereBlocks[word]
+    for byte in 0..<8 where word * 8 + byte < contactBlocks.count {
+      blocks |= UInt64(contactBlocks[word * 8 + byte]) << UInt64(byte * 8)
+    }
+    return blocks
+  }
+
+  /// The documents among some of a block that have the term.
+  ///
+  /// - Parameters:
+  ///   - block: The block.
+  ///   - wanted: Whom it matters for.
+  ///   - quality: How well at least.
+  /// - Returns: Those of the wanted ones that have it.
+  /// - Throws: `SnapshotError.damaged`.
+  func documents(
+    _ block: Int,
+    among wanted: BlockBits,
+    _ quality: MatchQuality
+  ) throws(SnapshotError) -> BlockBits {
+    var documents = known(block, nameOnly: false)
+    documents.formIntersection(wanted)
+    guard mayBeElsewhere(block) else { return documents }
+    var open = wanted
+    open.subtract(documents)
+    if !open.isEmpty { documents.formUnion(try look(block, among: open, quality)) }
+    return documents
+  }
+
   /// Whether other documents of a block have to be looked at.
   func mayBeElsewhere(_ block: Int) -> Bool {
     isPathOpen || !contactBlocks.isEmpty && contactBlocks[block >> 3] >> UInt8(block & 7) & 1 == 1
   }
-
-  var looksElsewhere: Bool { isPathOpen || !contactBlocks.isEmpty }
 
   /// The documents among some of a block that have the term in their department or contacts.
   ///
@@ -400,7 +475,7 @@ final class TermState {
   ///   - quality: How well at least.
   /// - Returns: Those of the wanted ones that have it.
   /// - Throws: `SnapshotError.damaged`.
-  func look(
+  private func look(
     _ block: Int,
     among wanted: BlockBits,
     _ quality: MatchQuality
@@ -416,24 +491,34 @@ final class TermState {
     guard !contactBlocks.isEmpty, contactBlocks[block >> 3] >> UInt8(block & 7) & 1 == 1,
       let part = contactPart
     else { return found }
-    let segment = index.segment(ofBlock: block)
     var rest = wanted
     rest.subtract(found)
-    if rest.count <= Self.fewDocuments {
+    if contactMatches[block] == nil, rest.count <= Self.fewDocuments {
+      let segment = index.segment(ofBlock: block)
       try rest.forEach { (offset) throws(SnapshotError) in
-        var one = BlockBits()
         let document = first + offset
-        try segment.findContacts(text, contactQuality, part, in: document..<document + 1, &one)
-        if one.contains(0) { found.insert(offset) }
+        let one = try segment.findContacts(text, part, in: document..<document + 1)
+        if one.documents(contactQuality).contains(0) { found.insert(offset) }
       }
     } else {
-      let end = min(first + SearchIndexFormat.blockSize, segment.documents.upperBound)
-      var all = BlockBits()
-      try segment.findContacts(text, contactQuality, part, in: first..<end, &all)
-      all.formIntersection(rest)
-      found.formUnion(all)
+      rest.formIntersection(try contacts(block, part).documents(contactQuality))
+      found.formUnion(rest)
     }
     return found
+  }
+
+  /// The contacts of a block are read once, for all qualities.
+  private func contacts(
+    _ block: Int,
+    _ part: ContactsColumn.Part
+  ) throws(SnapshotError) -> ContactMatches {
+    if let known = contactMatches[block] { return known }
+    let segment = index.segment(ofBlock: block)
+    let first = block * SearchIndexFormat.blockSize
+    let end = min(first + SearchIndexFormat.blockSize, segment.documents.upperBound)
+    let matches = try segment.findContacts(text, part, in: first..<end)
+    contactMatches[block] = matches
+    return matches
   }
 
   /// Fewer documents than this are looked at one by one.

@@ -49,77 +49,63 @@ struct ContactsColumn: Sendable {
     return blocks
   }
 
-  /// Sets the bits of the documents of a block that hold a word.
+  /// How the documents of a block hold a word.
   ///
   /// - Parameters:
   ///   - word: Folded.
-  ///   - quality: How well at least: `.whole`, `.start` or `.inside`.
   ///   - part: Where.
   ///   - documents: A range within one block.
-  ///   - bits: A bit for each document of the block, the first of the range in bit 0.
+  /// - Returns: A bit for each document of the range, the first one in bit 0.
   /// - Throws: `SnapshotError.damaged`.
   func find(
     _ word: [UInt8],
-    _ quality: MatchQuality,
     _ part: Part,
-    in documents: Range<Int>,
-    _ bits: inout BlockBits
-  ) throws(SnapshotError) {
+    in documents: Range<Int>
+  ) throws(SnapshotError) -> ContactMatches {
     let start = documents.lowerBound == 0 ? 0 : Int(try ends[documents.lowerBound - 1])
     let end = Int(try ends[documents.upperBound - 1])
     guard start <= end else { throw ends.damaged }
-    let known = bits
     let found = try ends.withElements(in: documents) { ends in
       Result { () throws(SnapshotError) in
         try text.withElements(in: start..<end) { text in
-          Self.find(word, quality, part, text, start, ends, known)
+          word.withUnsafeBufferPointer { Self.find($0, part, text, start, ends) }
         }
       }
     }
-    bits = try found.get()
+    return try found.get()
   }
 
   private static func find(
-    _ word: [UInt8],
-    _ quality: MatchQuality,
+    _ word: BorrowedText,
     _ part: Part,
     _ text: BorrowedText,
     _ offset: Int,
-    _ ends: UnsafeBufferPointer<UInt32>,
-    _ known: BlockBits
-  ) -> BlockBits {
-    var bits = known
-    word.withUnsafeBufferPointer { word in
-      var from = 0
-      while let at = WordSearch.position(of: word, in: text, from: from) {
-        from = at + 1
-        guard isFound(at, word.count, quality, text) else { continue }
-        let row = WordDictionary.row(at: offset + at, ends)
-        guard row < ends.count else { return }
-        let end = min(max(Int(ends[row]) - offset, at + 1), text.count)
-        guard part == .any || isIn(part, at, text, end: end) else { continue }
-        bits.insert(row)
-        from = end
-      }
+    _ ends: UnsafeBufferPointer<UInt32>
+  ) -> ContactMatches {
+    var matches = ContactMatches()
+    let finder = WordFinder(word)
+    var (from, row) = (0, 0)
+    while let at = finder.position(in: text, from: from) {
+      while row < ends.count, Int(ends[row]) <= offset + at { row += 1 }
+      guard row < ends.count else { break }
+      let end = min(max(Int(ends[row]) - offset, at + 1), text.count)
+      from = at + 1
+      guard part == .any || isIn(part, at, text, end: end) else { continue }
+      let quality = quality(of: at..<at + word.count, in: text)
+      matches.insert(row, quality)
+      if quality == .whole { from = end }
     }
-    return bits
+    return matches
   }
 
-  /// Whether the word at an offset begins and ends as well as wanted.
+  /// How a word stands at a place.
   @inline(__always)
-  private static func isFound(
-    _ at: Int,
-    _ count: Int,
-    _ quality: MatchQuality,
-    _ text: BorrowedText
-  ) -> Bool {
-    if quality == .inside { return true }
-    let begins =
-      at == 0 || text[at - 1] == ContactsWork.separator || WordSearch.beginsWord(text, at)
-    guard quality == .whole, begins else { return begins }
-    let end = at + count
+  private static func quality(of place: Range<Int>, in text: BorrowedText) -> MatchQuality {
+    let (at, end) = (place.lowerBound, place.upperBound)
+    guard at == 0 || text[at - 1] == ContactsWork.separator || WordSearch.beginsWord(text, at)
+    else { return .inside }
     return end >= text.count || text[end] == ContactsWork.separator
-      || WordSearch.endsWord(text, end)
+      || WordSearch.endsWord(text, end) ? .whole : .start
   }
 
   /// Whether an offset lies in the address, which one separator follows before the end, or the id.
@@ -127,6 +113,30 @@ struct ContactsColumn: Sendable {
     var separators = 0
     for index in at..<end where text[index] == ContactsWork.separator { separators += 1 }
     return separators == (part == .email ? 2 : 1)
+  }
+}
+
+/// How documents of a block hold a word in their contacts: a bit for each, in the set of its quality
+/// and in those of lower ones.
+struct ContactMatches {
+  private var whole = BlockBits()
+  private var start = BlockBits()
+  private var inside = BlockBits()
+
+  @inline(__always)
+  fileprivate mutating func insert(_ document: Int, _ quality: MatchQuality) {
+    inside.insert(document)
+    if quality <= .start { start.insert(document) }
+    if quality == .whole { whole.insert(document) }
+  }
+
+  /// Those that hold it so well or better.
+  func documents(_ quality: MatchQuality) -> BlockBits {
+    switch quality {
+    case .whole: whole
+    case .start: start
+    default: inside
+    }
   }
 }
 

@@ -66,7 +66,7 @@ struct FieldBuilder {
   }
 
   /// A token of more bytes, or with more beginnings of words, is odd.
-  private static let longestToken = 255
+  static let longestToken = 255
   private static let mostBeginnings = 32
 
   /// - Returns: Whether all of them fit.

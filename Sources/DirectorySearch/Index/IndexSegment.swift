@@ -52,16 +52,14 @@ final class IndexSegment: Sendable {
     }
   }
 
-  /// As `ContactsColumn.find(_:_:_:in:_:)`, by the index's numbers of documents.
+  /// As `ContactsColumn.find(_:_:in:)`, by the index's numbers of documents.
   func findContacts(
     _ word: [UInt8],
-    _ quality: MatchQuality,
     _ part: ContactsColumn.Part,
-    in documents: Range<Int>,
-    _ bits: inout BlockBits
-  ) throws(SnapshotError) {
+    in documents: Range<Int>
+  ) throws(SnapshotError) -> ContactMatches {
     let first = self.documents.lowerBound
     let own = (documents.lowerBound - first)..<(documents.upperBound - first)
-    try contacts.find(word, quality, part, in: own, &bits)
+    return try contacts.find(word, part, in: own)
   }
 }

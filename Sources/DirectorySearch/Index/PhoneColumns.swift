@@ -23,40 +23,85 @@ struct PhoneColumns: Sendable {
   ///   - quality: How a document's own number is found by it; asked where keys do not tell.
   ///   - body: Gets documents, of which nothing is known but that they are stored.
   /// - Throws: `SnapshotError.damaged`.
-  /// - Complexity: O(log numbers + found), and a look at those that share eight digits with more.
+  /// - Complexity: O(log numbers + found), and a look at those whose eight digits leave a doubt.
   func find(
     _ query: PhoneQuery,
     quality: (UInt32) throws(SnapshotError) -> MatchQuality?,
     _ body: (UInt32, MatchQuality) -> Void
   ) throws(SnapshotError) {
+    var doubtful = try ending(with: query.written, body)
+    doubtful += try beginning(with: query.full, body)
+    if query.written != query.full {
+      if query.full.count > PhoneKeys.digits {
+        doubtful += try ending(with: query.full) { _, _ in }
+      }
+      doubtful += try beginning(with: query.written, body)
+    }
+    if query.isInternational, query.full.count > PhoneQuery.fewestNational {
+      // The same number, stored without its country code of up to three digits, has the same last
+      // ones.
+      let count = min(max(query.full.count - 3, PhoneQuery.fewestNational), PhoneKeys.digits)
+      let last = query.full.suffix(count).reversed()
+      let range = try Self.range(of: PhoneKeys.range(first: last), in: suffixKeys)
+      try suffixDocuments.withElements(in: range) { doubtful.append(contentsOf: $0) }
+    }
+    doubtful.sort()
+    var last: UInt32?
+    for document in doubtful where document != last {
+      last = document
+      if let quality = try quality(document) { body(document, quality) }
+    }
+  }
+
+  /// - Returns: The documents whose numbers end with the first eight of more digits.
+  private func ending(
+    with digits: [UInt8],
+    _ body: (UInt32, MatchQuality) -> Void
+  ) throws(SnapshotError) -> [UInt32] {
+    try look(suffixKeys, suffixDocuments, digits.reversed(), body) { _ in true }
+  }
+
+  /// All of a company's numbers may begin with the same eight digits, so that those of one length
+  /// are told apart by their last ones: a number of ten digits that is another one's or its own
+  /// with another prefix for dialling, which has at most two, ends with the same eight.
+  private func beginning(
+    with digits: [UInt8],
+    _ body: (UInt32, MatchQuality) -> Void
+  ) throws(SnapshotError) -> [UInt32] {
+    try look(prefixKeys, prefixDocuments, digits, body) { count in
+      count >= PhoneKeys.most || count > digits.count
+        || count == digits.count && count < PhoneKeys.digits + 2
+    }
+  }
+
+  /// Calls `body` where keys tell.
+  ///
+  /// - Returns: The documents with keys that do not, and may belong to a longer number.
+  private func look(
+    _ keys: SnapshotColumn<UInt32>,
+    _ documents: SnapshotColumn<UInt32>,
+    _ digits: [UInt8],
+    _ body: (UInt32, MatchQuality) -> Void,
+    isDoubtful: (_ count: Int) -> Bool
+  ) throws(SnapshotError) -> [UInt32] {
+    let range = try Self.range(of: PhoneKeys.range(first: digits), in: keys)
     var doubtful: [UInt32] = []
-    func look(
-      _ keys: SnapshotColumn<UInt32>,
-      _ documents: SnapshotColumn<UInt32>,
-      _ digits: [UInt8]
-    ) throws(SnapshotError) {
-      let range = try Self.range(of: PhoneKeys.range(first: digits), in: keys)
-      for index in range {
-        let document = try documents[index]
-        if digits.count > PhoneKeys.digits {
-          doubtful.append(document)
-        } else {
-          body(document, PhoneKeys.count(try keys[index]) == digits.count ? .whole : .start)
+    let result = try keys.withElements(in: range) { keys in
+      Result { () throws(SnapshotError) in
+        try documents.withElements(in: range) { documents in
+          for (key, document) in zip(keys, documents) {
+            let count = PhoneKeys.count(key)
+            if digits.count <= PhoneKeys.digits {
+              body(document, count == digits.count ? .whole : .start)
+            } else if isDoubtful(count) {
+              doubtful.append(document)
+            }
+          }
         }
       }
     }
-    try look(suffixKeys, suffixDocuments, query.written.reversed())
-    try look(prefixKeys, prefixDocuments, query.full)
-    if query.written != query.full { try look(prefixKeys, prefixDocuments, query.written) }
-    if query.isInternational, query.full.count > PhoneQuery.fewestNational {
-      // The same number, stored without its country code, has the same last digits.
-      let last = Array(query.full.reversed().prefix(PhoneQuery.fewestNational))
-      let range = try Self.range(of: PhoneKeys.range(first: last), in: suffixKeys)
-      for index in range { doubtful.append(try suffixDocuments[index]) }
-    }
-    for document in doubtful {
-      if let quality = try quality(document) { body(document, quality) }
-    }
+    try result.get()
+    return doubtful
   }
 
   private static func range(

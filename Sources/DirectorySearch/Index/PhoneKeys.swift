@@ -5,7 +5,7 @@
 enum PhoneKeys {
   static let digits = 8
   private static let lengthBits: UInt32 = 4
-  private static let most = 15
+  static let most = 15
 
   static func prefix(_ number: [UInt8]) -> UInt32 { key(number.lazy.map { $0 }, number.count) }
 

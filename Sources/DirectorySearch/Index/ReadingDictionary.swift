@@ -1,4 +1,5 @@
 import DirectorySnapshot
+import Outlines
 import TextRules
 
 /// The readings of a field's texts, and the documents they stand in.
@@ -10,6 +11,7 @@ struct ReadingDictionary: Sendable {
   private let firsts: SnapshotColumn<UInt32>
   private let firstStarts: SnapshotColumn<UInt32>
   private let beginnings: SnapshotColumn<UInt64>
+  private let rows = WholeRows()
 
   init(_ file: SnapshotFile, _ section: IndexSection) throws(SnapshotError) {
     readings = try file.text(section.part(.readingsText), ends: section.part(.readingsEnds))
@@ -49,38 +51,68 @@ struct ReadingDictionary: Sendable {
     of word: [UInt8],
     _ pattern: ReadingPattern
   ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
-    var walk = ReadingWalk(self, word)
+    let rows = try rows.rows(of: readings)
+    let starts = try starts.verified()
+    let found = rows.withAllBytes { bytes, ends in
+      starts.withUnsafeBufferPointer { starts in
+        let view = ReadingsView(bytes: bytes, ends: ends, starts: starts)
+        return Result { () throws(SnapshotError) in try matches(of: word, pattern, view) }
+      }
+    }
+    return try found.get()
+  }
+
+  private func matches(
+    of word: [UInt8],
+    _ pattern: ReadingPattern,
+    _ view: ReadingsView
+  ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
+    var walk = ReadingWalk(view, word)
     for index in 0..<firsts.count {
       let reading = Reading(truncatingIfNeeded: try firsts[index])
       guard walk.mayBegin(with: reading, try beginnings[index]) else { continue }
       let (start, end) = (Int(try firstStarts[index]), Int(try firstStarts[index + 1]))
       guard start <= end, end <= starts.count else { throw firstStarts.damaged }
-      try walk.visit(start..<end)
+      walk.visit(start..<end)
     }
     var matches: [(number: Int, quality: MatchQuality)] = []
-    for number in walk.found {
-      let match = try readings.withBytes(at: Int(number)) { bytes in
-        ReadingSequence(bytes).withReadings { pattern.firstMatch(in: $0) }
-      }
+    walk.found.sort()
+    var last: UInt32?
+    for number in walk.found where number != last {
+      last = number
+      let match = view.readings(Int(number)).withReadings { pattern.firstMatch(in: $0) }
       if let match { matches.append((Int(number), MatchQuality(match))) }
     }
     return matches
   }
+}
 
-  /// The reading at so many places behind a start; `nil` past the end.
-  fileprivate func reading(_ start: Int, _ depth: Int) throws(SnapshotError) -> Reading? {
-    let code = try starts[start]
-    let index = Int(code & 0xFFFF_FFFF) + depth
-    return try readings.withBytes(at: Int(code >> 32)) { bytes in
-      let units = ReadingSequence(bytes)
-      return index < units.count ? units[index] : nil
-    }
+/// The readings and the places where queries may begin, as pointers; valid while they are borrowed.
+private struct ReadingsView {
+  let bytes: UnsafeRawBufferPointer
+  let ends: UnsafeBufferPointer<UInt32>
+  let starts: UnsafeBufferPointer<UInt64>
+
+  @inline(__always)
+  func readings(_ number: Int) -> ReadingSequence {
+    let start = number == 0 ? 0 : Int(ends[number - 1])
+    return ReadingSequence(UnsafeRawBufferPointer(rebasing: bytes[start..<Int(ends[number])]))
   }
 
-  fileprivate func number(ofStart start: Int) throws(SnapshotError) -> UInt32 {
-    let number = try starts[start] >> 32
-    guard number < UInt64(readings.count) else { throw starts.damaged }
-    return UInt32(number)
+  /// The number of the readings that a start is in; `nil` where it is none.
+  @inline(__always)
+  func number(ofStart start: Int) -> Int? {
+    let number = Int(starts[start] >> 32)
+    return number < ends.count ? number : nil
+  }
+
+  /// The reading at so many places behind a start; `nil` past the end.
+  @inline(__always)
+  func reading(_ start: Int, _ depth: Int) -> Reading? {
+    guard let number = number(ofStart: start) else { return nil }
+    let units = readings(number)
+    let index = Int(starts[start] & 0xFFFF_FFFF) + depth
+    return index < units.count ? units[index] : nil
   }
 }
 
@@ -89,15 +121,16 @@ struct ReadingDictionary: Sendable {
 /// With it goes the set of positions up to which the typed letters are used up. What it finds may be
 /// too much, never too little.
 private struct ReadingWalk {
-  private let dictionary: ReadingDictionary
+  private let view: ReadingsView
   /// The letters of the word, without what parts syllables.
   private let letters: [UInt8]
   private let isLatin: Bool
   private var spellings: [Reading: [[UInt8]]] = [:]
-  private(set) var found: Set<UInt32> = []
+  /// Numbers of readings, perhaps repeatedly.
+  var found: [UInt32] = []
 
-  init(_ dictionary: ReadingDictionary, _ word: [UInt8]) {
-    self.dictionary = dictionary
+  init(_ view: ReadingsView, _ word: [UInt8]) {
+    self.view = view
     letters = word.filter { !WordSearch.isSeparator($0) }
     isLatin = letters.allSatisfy { $0 < 0x80 }
   }
@@ -110,37 +143,39 @@ private struct ReadingWalk {
     return beginnings & (1 << bit | 1 << 36) != 0
   }
 
-  mutating func visit(_ starts: Range<Int>) throws(SnapshotError) {
+  mutating func visit(_ starts: Range<Int>) {
     guard letters.count < 64 else { return }
     if isLatin {
-      try visit(starts, depth: 0, positions: 1)
+      visit(starts, depth: 0, positions: 1)
     } else {
       // Initial consonants: few Hangul texts begin alike, and each is compared anyway.
-      try accept(starts)
+      accept(starts)
     }
   }
 
-  private mutating func accept(_ starts: Range<Int>) throws(SnapshotError) {
-    for start in starts { found.insert(try dictionary.number(ofStart: start)) }
+  private mutating func accept(_ starts: Range<Int>) {
+    for start in starts {
+      if let number = view.number(ofStart: start) { found.append(UInt32(number)) }
+    }
   }
 
   private mutating func visit(
     _ starts: Range<Int>,
     depth: Int,
     positions: UInt64
-  ) throws(SnapshotError) {
+  ) {
     var first = starts.lowerBound
     while first < starts.upperBound {
-      guard let reading = try dictionary.reading(first, depth) else {
+      guard let reading = view.reading(first, depth) else {
         first += 1
         continue
       }
-      let end = try end(of: first..<starts.upperBound, depth, reading)
+      let end = end(of: first..<starts.upperBound, depth, reading)
       let step = advance(positions, over: reading)
       if step.isDone {
-        try accept(first..<end)
+        accept(first..<end)
       } else if step.next != 0 {
-        try visit(first..<end, depth: depth + 1, positions: step.next)
+        visit(first..<end, depth: depth + 1, positions: step.next)
       }
       first = end
     }
@@ -151,11 +186,11 @@ private struct ReadingWalk {
     of starts: Range<Int>,
     _ depth: Int,
     _ reading: Reading
-  ) throws(SnapshotError) -> Int {
+  ) -> Int {
     if depth == 0 { return starts.upperBound }
     var step = 1
     var low = starts.lowerBound
-    while low + step < starts.upperBound, try dictionary.reading(low + step, depth) == reading {
+    while low + step < starts.upperBound, view.reading(low + step, depth) == reading {
       low += step
       step *= 2
     }
@@ -163,7 +198,7 @@ private struct ReadingWalk {
     low += 1
     while low < high {
       let middle = (low + high) / 2
-      if try dictionary.reading(middle, depth) == reading {
+      if view.reading(middle, depth) == reading {
         low = middle + 1
       } else {
         high = middle

@@ -10,6 +10,8 @@ extension WordDictionary {
     within errors: TypingErrors,
     _ body: (_ words: Range<Int>, _ errors: Int) -> Void
   ) throws(SnapshotError) {
+    // Every word in here is shorter; with the table of a query of thousands it would take long.
+    guard errors.letters.count <= FieldBuilder.longestToken + errors.limit else { return }
     let rows = try all()
     rows.withAllBytes { bytes, ends in
       var walk = ErrorWalk(errors, bytes.bindMemory(to: UInt8.self), ends)
@@ -36,7 +38,7 @@ private struct ErrorWalk {
     let depth = errors.letters.count + errors.limit + 2
     rows = [UInt8](repeating: 0, count: depth * width)
     letters = [UInt32](repeating: .max, count: depth)
-    for index in 0..<width { rows[index] = UInt8(min(index, 250)) }
+    for index in 0..<width { rows[index] = UInt8(min(index, errors.limit + 1)) }
   }
 
   private func start(of word: Int) -> Int { word == 0 ? 0 : Int(ends[word - 1]) }
@@ -58,8 +60,7 @@ private struct ErrorWalk {
       let isEnd = at == Int(ends[first])
       if isEnd || WordSearch.isSeparator(bytes[at]) {
         let next = isEnd ? first + 1 : end(of: first..<words.upperBound, offset, 1)
-        let distance = Int(rows[depth * width + width - 1])
-        if depth > 0, distance <= errors.limit { body(first..<next, distance) }
+        if depth > 0, let distance = distance(depth) { body(first..<next, distance) }
         first = next
         continue
       }
@@ -72,6 +73,13 @@ private struct ErrorWalk {
       }
       first = next
     }
+  }
+
+  /// How many errors lie between the typed word and the letters on the way down; `nil` for too many.
+  private func distance(_ depth: Int) -> Int? {
+    guard depth + errors.limit >= width - 1 else { return nil }
+    let distance = Int(rows[depth * width + width - 1])
+    return distance <= errors.limit ? distance : nil
   }
 
   /// Past the last of the words that go on like the first one.
@@ -98,26 +106,37 @@ private struct ErrorWalk {
     return low
   }
 
-  /// Fills the row below `depth`.
+  /// Fills the row below `depth`, as far as distances can be within the limit: so many letters to
+  /// both sides of the diagonal.
   ///
   /// - Returns: Whether anything that goes on so can be within the limit.
   private mutating func advance(_ letter: UInt32, _ depth: Int) -> Bool {
-    let (above, below) = (depth * width, (depth + 1) * width)
     letters[depth + 1] = letter
-    rows[below] = UInt8(min(depth + 1, 250))
-    var least = rows[below]
-    var leastAbove = rows[above]
-    for index in 1..<width {
-      let typed = errors.letters[index - 1]
-      var best = rows[above + index - 1] + (typed == letter ? 0 : 1)
-      best = min(best, min(rows[above + index], rows[below + index - 1]) + 1)
-      if index > 1, depth > 0, typed == letters[depth], errors.letters[index - 2] == letter {
-        best = min(best, rows[above - width + index - 2] + 1)
+    let limit = errors.limit
+    let (above, below) = (depth * width, (depth + 1) * width)
+    let far = UInt8(limit + 1)
+    let first = max(1, depth + 1 - limit)
+    let last = min(width - 1, depth + 1 + limit)
+    guard first <= last else { return false }
+    return rows.withUnsafeMutableBufferPointer { rows in
+      rows[below + first - 1] = first == 1 && depth < limit ? UInt8(depth + 1) : far
+      if last + 1 < width { rows[below + last + 1] = far }
+      var least = rows[below + first - 1]
+      var leastAbove = far
+      for index in first...last {
+        let typed = errors.letters[index - 1]
+        let (left, up) = (rows[above + index - 1], rows[above + index])
+        var best = left + (typed == letter ? 0 : 1)
+        best = min(best, min(up, rows[below + index - 1]) + 1)
+        if index > 1, depth > 0, typed == letters[depth], errors.letters[index - 2] == letter {
+          best = min(best, rows[above - width + index - 2] + 1)
+        }
+        best = min(best, far)
+        rows[below + index] = best
+        least = min(least, best)
+        leastAbove = min(leastAbove, min(left, up))
       }
-      rows[below + index] = best
-      least = min(least, best)
-      leastAbove = min(leastAbove, rows[above + index])
+      return Int(least) <= limit || Int(leastAbove) < limit
     }
-    return Int(least) <= errors.limit || Int(leastAbove) < errors.limit
   }
 }

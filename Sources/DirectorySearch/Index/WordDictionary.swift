@@ -120,9 +120,10 @@ struct WordDictionary: Sendable {
     text.withUnsafeBufferPointer { text in
       rows.withAllBytes { bytes, ends in
         let bytes = bytes.bindMemory(to: UInt8.self)
-        var from = 0
-        while let at = WordSearch.position(of: text, in: bytes, from: from) {
-          let word = Self.row(at: at, ends)
+        let finder = WordFinder(text)
+        var (from, word) = (0, 0)
+        while let at = finder.position(in: bytes, from: from) {
+          word = Self.row(at: at, ends, from: word)
           let end = Int(ends[word])
           if at + text.count <= end {
             body(word)
@@ -135,10 +136,21 @@ struct WordDictionary: Sendable {
     }
   }
 
-  /// The row that a byte belongs to.
-  static func row(at offset: Int, _ ends: UnsafeBufferPointer<UInt32>) -> Int {
-    var low = 0
-    var high = ends.count
+  /// The row that a byte belongs to, which is none before a given one.
+  ///
+  /// - Complexity: O(log rows between).
+  private static func row(
+    at offset: Int,
+    _ ends: UnsafeBufferPointer<UInt32>,
+    from first: Int
+  ) -> Int {
+    var step = 1
+    var low = first
+    while low + step < ends.count, Int(ends[low + step]) <= offset {
+      low += step
+      step *= 2
+    }
+    var high = min(low + step, ends.count)
     while low < high {
       let middle = (low + high) / 2
       if Int(ends[middle]) <= offset { low = middle + 1 } else { high = middle }

@@ -17,6 +17,9 @@ struct TermMatcher: Sendable {
     pattern = term.isPhrase ? nil : ReadingPattern(folded: term.text)
   }
 
+  /// Whether it is a phrase of several words, which no dictionary has.
+  var isOfWords: Bool { term.isPhrase && term.text.contains(0x20) }
+
   /// The letters themselves, otherwise another spelling or a reading, otherwise with typing errors.
   func best(in texts: FieldTexts) -> MatchQuality? {
     literal(in: texts) ?? read(in: texts) ?? withErrors(in: texts)
