@@ -2,7 +2,8 @@ import DirectorySnapshot
 import SystemPackage
 
 /// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
-/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND]`.
+/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND]
+/// [--keep-index]`.
 ///
 /// The index is made beside the snapshot. With a database the same queries are asked there, one of
 /// every `--sample`; with `--slow` the slowest of each kind are printed too.
@@ -13,11 +14,13 @@ var slow = 0
 var isJSON = false
 var conninfo: String?
 var only: String?
+var isBuilt = false
 
 var arguments = CommandLine.arguments.dropFirst()
 while let name = arguments.popFirst() {
   switch name {
   case "--json": isJSON = true
+  case "--keep-index": isBuilt = true
   case "--runs": runs = arguments.popFirst().flatMap { Int($0) } ?? runs
   case "--sample": sample = arguments.popFirst().flatMap { Int($0) } ?? sample
   case "--slow": slow = arguments.popFirst().flatMap { Int($0) } ?? slow
@@ -34,7 +37,7 @@ let bench = SearchBench(
   runs: runs,
   report: Report(isJSON: isJSON)
 )
-try bench.build()
+if !isBuilt { try bench.build() }
 let engine = try bench.open()
 let directory = try Directory(snapshot)
 var maker = QueryMaker(directory)
