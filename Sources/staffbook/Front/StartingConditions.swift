@@ -22,8 +22,24 @@ enum StartingConditions {
     }
   }
 
-  /// Throws where an argument is not UTF-8: repaired, it would name another file.
+  /// The most arguments of a search.
+  ///
+  /// Parsing takes time by the square of their number: 3 s for 10,000, which are refused anyway.
+  private static let mostSearchArguments = 1_000
+
+  /// Throws where an argument is not UTF-8: repaired, it would name another file; and where a search
+  /// has too many of them.
   static func checkArguments() throws(DirectoryError) {
+    let count = Int(CommandLine.argc) - 2
+    if count > mostSearchArguments, let command = CommandLine.unsafeArgv[1],
+      strcmp(command, "search") == 0
+    {
+      throw DirectoryError(
+        .usage,
+        "cannot search: there are \(count) arguments, and at most \(mostSearchArguments) are read",
+        advice: "look for less at once"
+      )
+    }
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[index],
         String(validatingCString: argument) == nil
