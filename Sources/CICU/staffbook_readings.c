@@ -50,6 +50,7 @@
 
 #include "staffbook_readings.h"
 
+const uint64_t staffbook_reading_version = 0xd366126607576e07;
 const uint16_t staffbook_first_inherent_reading = 569;
 const uint16_t staffbook_first_mora_reading = 695;
 const uint16_t staffbook_first_syllable_reading = 1469;

@@ -14,14 +14,12 @@ package typealias Reading = UInt16
 
 /// The generated tables of `scripts/readings`; nothing is read or built before it is asked for.
 package enum ReadingTable {
-  /// Changes whenever a number can mean something else; what stores numbers must store it too.
-  package static let version: UInt64 = {
-    var hash = FNV.start
-    for reading in 0..<staffbook_reading_count {
-      withSpellings(of: reading) { hash = FNV.mix(hash, $0) }
-    }
-    return hash
-  }()
+  /// Changes whenever a text can be read otherwise, or a number mean something else; what stores
+  /// numbers must store it too.
+  package static let version: UInt64 = staffbook_reading_version &+ rules
+
+  /// One more with each change of how ``ReadingUnits`` goes from text to readings.
+  private static let rules: UInt64 = 1
 
   static let border: Reading = 0
   static let hangul: ClosedRange<Reading> = 0xAC00...0xD7A3
@@ -211,15 +209,4 @@ package enum ReadingTable {
 
   static let groups = GroupList(staffbook_groups(), count: Int(staffbook_reading_group_count))
   static let surnames = GroupList(staffbook_names(), count: Int(staffbook_surname_count))
-}
-
-/// A small hash for the version of the tables: FNV-1a with 64 bits.
-private enum FNV {
-  static let start: UInt64 = 0xCBF2_9CE4_8422_2325
-
-  static func mix(_ hash: UInt64, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    var hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
-  }
 }

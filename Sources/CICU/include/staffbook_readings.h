@@ -7,6 +7,8 @@
 
 // Numbers of readings: 0 is a border between words, 1 to 36 are a to z and 0 to 9, then come
 // letters, Indic consonants in pairs (with the inherent vowel, bare), kana, and ideographs.
+// Another one for each state of the tables.
+extern const uint64_t staffbook_reading_version;
 extern const uint16_t staffbook_first_inherent_reading;
 extern const uint16_t staffbook_first_mora_reading;
 extern const uint16_t staffbook_first_syllable_reading;
