@@ -65,6 +65,15 @@ struct ChangingCompany {
     }
   }
 
+  /// Now and then one that no dictionary has room for.
+  private func name(_ generator: inout SeededGenerator) -> String {
+    guard Int.random(in: 0..<25, using: &generator) == 0 else {
+      return RandomCompany.name(using: &generator)
+    }
+    return Bool.random(using: &generator)
+      ? String(repeating: "an-", count: 40) + "lund" : String(repeating: "lund", count: 70)
+  }
+
   private func order(_ generator: inout SeededGenerator) -> Int64 {
     Bool.random(using: &generator) ? 0 : Int64.random(in: -3...3, using: &generator)
   }
@@ -84,7 +93,7 @@ struct ChangingCompany {
     let record = DepartmentRecord(
       id: DepartmentID(id),
       parent: parent,
-      name: RandomCompany.name(using: &generator),
+      name: name(&generator),
       sortOrder: order(&generator)
     )
     departments[id] = record
@@ -125,7 +134,9 @@ struct ChangingCompany {
       let order = order(&generator)
       departments[id]?.sortOrder = order
     case 1: departments[id]?.description = RandomCompany.name(using: &generator)
-    default: departments[id]?.name = RandomCompany.name(using: &generator)
+    default:
+      let name = name(&generator)
+      departments[id]?.name = name
     }
     touchedDepartments.insert(id)
   }
@@ -145,7 +156,7 @@ struct ChangingCompany {
     users[id] = UserRecord(
       id: UserID(id),
       primaryDepartment: DepartmentID(department),
-      name: RandomCompany.name(using: &generator),
+      name: name(&generator),
       email: RandomCompany.email(using: &generator),
       phone: RandomCompany.phone(using: &generator)
     )
@@ -166,7 +177,9 @@ struct ChangingCompany {
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: users[id]?.email = RandomCompany.email(using: &generator)
     case 1: users[id]?.phone = RandomCompany.phone(using: &generator)
-    default: users[id]?.name = RandomCompany.name(using: &generator)
+    default:
+      let name = name(&generator)
+      users[id]?.name = name
     }
     touchedUsers.insert(id)
   }

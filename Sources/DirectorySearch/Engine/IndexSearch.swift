@@ -69,7 +69,8 @@ struct IndexSearch {
             engine.shape,
             engine.phones,
             terms: terms,
-            excluded: excluded
+            excluded: excluded,
+            among: index.departmentsAroundOddDocuments(engine.parts)
           )
           : nil
       )
@@ -414,6 +415,9 @@ extension SearchIndex {
         }
         if let quality = matcher.literal(in: texts) { own[Int(ordinal)] = quality.rawValue }
       }
+    }
+    for odd in try oddDepartments(parts, { matcher.literal(in: $0) }) {
+      own[odd.ordinal] = odd.quality.rawValue
     }
     return DepartmentMatches(own: own, shape)
   }

@@ -44,6 +44,9 @@ final class TermState {
   /// What was found in titles and departments, and is not yet in `elsewhere`.
   private var pendingTitles: [(source: Source, set: Later.Set)] = []
   private var pendingDepartments: [(ordinal: Int, quality: UInt8)] = []
+  /// Departments whose names have no room in the dictionary, and how the term is found there; `nil`
+  /// as long as nobody looked.
+  private var oddDepartments: [(ordinal: Int, quality: MatchQuality)]?
 
   /// The dictionaries of a field in one of the index's segments.
   private struct Source {
@@ -88,6 +91,7 @@ final class TermState {
 
   /// Takes in what is found in names by one quality more; qualities come in their order.
   func extend(to quality: MatchQuality) throws(SnapshotError) {
+    try addOddDepartments(quality)
     if term.isReadOnly, !(MatchQuality.wholeReading...(.otherReading)).contains(quality) { return }
     switch quality {
     case .whole: try addWhole()
@@ -123,7 +127,10 @@ final class TermState {
   /// Takes in everything that holds the term letter for letter, or its digits, in any field.
   func extendToLetters() throws(SnapshotError) {
     try addInside()
-    for quality in [MatchQuality.whole, .start, .inside] { try extendElsewhere(to: quality) }
+    for quality in [MatchQuality.whole, .start, .inside] {
+      try addOddDepartments(quality)
+      try extendElsewhere(to: quality)
+    }
   }
 
   /// Takes in everything that may hold a phrase of several words: each of its words anywhere.
@@ -222,6 +229,18 @@ final class TermState {
       }
       if !run.isEmpty { runs.append(run) }
       for run in runs { try add(.words(run), source, .inside) }
+    }
+  }
+
+  private func addOddDepartments(_ quality: MatchQuality) throws(SnapshotError) {
+    guard index.oddDocuments.count > 0, term.mayMatch(.department) || term.mayMatch(.name) else {
+      return
+    }
+    if oddDepartments == nil {
+      oddDepartments = try index.oddDepartments(parts) { matcher.best(in: $0) }
+    }
+    for odd in oddDepartments ?? [] where odd.quality == quality {
+      try add(department: odd.ordinal, quality)
     }
   }
 

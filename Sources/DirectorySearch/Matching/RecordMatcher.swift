@@ -73,34 +73,46 @@ struct RecordMatcher {
 
   /// Looks through the departments' names first.
   ///
+  /// - Parameters:
+  ///   - parts: The snapshot.
+  ///   - shape: Its departments.
+  ///   - phones: How numbers are dialled.
+  ///   - terms: What is looked for.
+  ///   - excluded: What must not be there.
+  ///   - ordinals: The departments whose names count: all around the records looked at; `nil` for
+  ///     all there are.
+  /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(bytes of the departments' names · terms).
   init(
     _ parts: SearchParts,
     _ shape: DepartmentShape,
     _ phones: PhoneRules,
     terms: TermWays,
-    excluded: [TermMatcher]
+    excluded: [TermMatcher],
+    among ordinals: [Int]? = nil
   ) throws(SnapshotError) {
+    let ordinals = ordinals ?? Array(0..<shape.count)
     self.init(
       parts,
       shape,
       phones,
       terms: terms,
       excluded: excluded,
-      departments: try Self.matches(of: terms.matchers, parts, shape, literal: false),
-      excludedDepartments: try Self.matches(of: excluded, parts, shape, literal: true)
+      departments: try Self.matches(of: terms.matchers, ordinals, parts, shape, literal: false),
+      excludedDepartments: try Self.matches(of: excluded, ordinals, parts, shape, literal: true)
     )
   }
 
   private static func matches(
     of terms: [TermMatcher],
+    _ ordinals: [Int],
     _ parts: SearchParts,
     _ shape: DepartmentShape,
     literal: Bool
   ) throws(SnapshotError) -> [DepartmentMatches] {
     var own = terms.map { _ in [UInt8](repeating: DepartmentMatches.none, count: shape.count) }
     var texts = FieldTexts()
-    for ordinal in 0..<shape.count {
+    for ordinal in ordinals {
       let row = Int(shape.rows[ordinal])
       try parts.departments.names.withBytes(at: row) { texts.take($0, of: .other) }
       for (index, term) in terms.enumerated()
