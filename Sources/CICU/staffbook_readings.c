@@ -50,13 +50,13 @@
 
 #include "staffbook_readings.h"
 
-const uint64_t staffbook_reading_version = 0xd366126607576e07;
+const uint64_t staffbook_reading_version = 0xc7f12d905fe1649d;
 const uint16_t staffbook_first_inherent_reading = 569;
 const uint16_t staffbook_first_mora_reading = 695;
 const uint16_t staffbook_first_syllable_reading = 1469;
-const uint16_t staffbook_reading_count = 2680;
+const uint16_t staffbook_reading_count = 5677;
 
-const uint8_t staffbook_reading_text[27309] =
+const uint8_t staffbook_reading_text[121743] =
     "abcdefghijklmnopqrstuvwxyz0123456789gakagegigogugvhahehihohuhvlalelilolulvmamemimomunahn"
     "anahneninonunvquaquequiquoquuquvsasesisosusvdatadeteditidodudvdlatlatletlitlotlutlvtsats"
     "etsitsotsutsvwawewiwowuwvyayeyiyoyuyvmvthphchpss,shz,zhc,chi,eeu,ooevwwwyyykhdhshghzhngd"
@@ -367,9 +367,1082 @@ const uint8_t staffbook_reading_text[27309] =
     "g,hengju;chewu;ejun;yundiao;daochang;zhangliang;jingxia;shapan;fanbeng;banglao;le,yueton"
     "g;dongyan;qianying;xingxun;june;apang;fangdai;dakuai;huishen;can,cencen;can,shenci;cha,c"
     "haitiao;diaozhuan;chuanji;geipian;bianmu;momo;meipu;bao,bubu;bao,puguo;woxin;shenshi;she"
-    "nxiu;suhang;xiangqiu;gui,jun";
+    "nxiu;suhang;xiangqiu;gui,junzuo;sateng;tou,to,toh,tooling;suzumu;kigao;takaqiao;hashi,ha"
+    "si,hasyitian;tazhong;nakayi;idong;tou,to,toh,toodu;watabian;nabebu;nabeshan;yamaben;moto"
+    "cun;muraxiao;kolin;bayashi,bayasi,bayasyijia;kaji;yoshi,yosi,yosyitian;dakou;guchi,guti,"
+    "gutyisong;matsu,matujing;inoshang;uezhai;saiqi;saiqi;ji,zhai,saiqing;shi,si,syishui;mizu"
+    "qi;zakichi;ikebu;bean;abei;beshi;dan,ishi,isi,isyichuan;kawaxia;shita,sita,syitadao;jima"
+    ",zimajing;ixiao;ochuan;gawaqian;maegang;okazhang;chang,hagu;yu,seteng;fuji,huji,fuzi,huz"
+    "ihou;gojin;konteng;dou,do,doh,dooshang;kamiyuan;enqing;aoban;sakafu;fuku,hukutai;oo,o,oh"
+    ",ouda;dai,oo,o,oh,ouxi;nishi,nisi,nisyiyuan;warajin;kanezi;kosan;mipu;uraye;noyuan;haraz"
+    "hu;takenei;uchi,uti,utyiwu;takehe;huo,hu,wasen;morichai;shiba,siba,syibajiu;sakagong;miy"
+    "aheng;yokomu;gier;kogong;kugu;yu,tanijin;imawan;maruzeng;masushan;sha,sugizhong;tsuka,tu"
+    "kaxin;arahuang;araping;hirahe;kou,ko,koh,kooqian;chi,ti,tyiye;xie,bayan;iwaqi;sakijian;s"
+    "ugamu;kinojiu;kuwei;yi,oshi;fu,ichi,iti,ityiju;kikude;di,chi,ti,tyichi;ti,tyigu;furu,hur"
+    "udao;shima,sima,syimaying;sakurafan;ii,ibei;kitaan;yasuwu;ishi;garalan;shi,si,syidong;hi"
+    "gashi,higasi,higasyifu;hatbu;toritu;tsuchi,tsuti,tuchi,tuti,tsutyi,tutyiwu;yaben;honduo;"
+    "dashi;tsuji,tuji,tsuzi,tuzitong;hiqiu;akiyong;nagabang;hamabin;hamama;bachang;bashi;yaqi"
+    "an;jian,asaxing;hoshi,hosi,hosyixiong;kumagu;yu,gainei;naihei;kurohe;kawawang;mochi,moti"
+    ",motyiyue;zukiku;horilin;hayashi,hayasi,hayasyinan;na,minamiguan;sekijian;kanpian;kataji"
+    "an;mazao;hayalian;kamacheng;narizhi;oqiao;bashi,basi,basyixiao;shino,sino,syinoxu;suhe;g"
+    "e,izhai;yakeqiu;hagili;kuriduan;bataxia;natsu,natumu;mejie;gai,akutaze;zawaze;sawaxiang;"
+    "aide;tokuli;toyofeng;toyojin;zuyi;dada;tezhen;sanayi;ichi,iti,ityi,kazu,hajime,hazime,it"
+    "su,itu,hitotsu,hitotu,hitotabiding;zheng,tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tou,t"
+    "o,toh,too,hinoto,ataru,yoboroqi;shichi,sichi,shiti,siti,syichi,syiti,shityi,sityi,syityi"
+    ",shitsu,sitsu,shitu,situ,syitsu,syitu,nanatsu,nanatu,nanatabiwan;mo,ma,man,ban,yorozuzha"
+    "ng;jou,jo,joh,joo,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,take,dakesan;zou,zo,zoh,zoo,mi,m"
+    "itsu,mitu,mitabishang;jou,jo,joh,joo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,ue,kami,nobor"
+    "uxia;ka,ge,shita,sita,syita,shimo,simo,syimo,motobu;fu,hu,futsu,futu,hutsu,hutu,hi,sezu,"
+    "niarazuyu;yo,ataeru,kumisuru,tomonichou;chuu,chu,tyuu,tyu,ushi,usi,usyiqie;ju,sha,sya,sh"
+    "o,syo,katsu,katushi;yo,se,seiqiu;kyuu,kyu,okabing;hei,hyou,hyo,hyoh,hyoo,hinoecheng;shou"
+    ",sho,shoh,shoo,syou,syo,syoh,syoo,jou,jo,joh,joo,sukuu,suku,tasukeruliang;ryou,ryo,ryoh,"
+    "ryoo,futatsu,futatu,hutatsu,hutatubing;hei,nami,naraberu,narabinizhong;chuu,chu,tyuu,tyu"
+    ",naka,uchi,uti,utyi,ataruchuan;sen,kan,kushi,kusi,kusyiwan;gan,marui,marumeru,tamadan;ta"
+    "n,aka,nizhu;shu,syu,su,nushi,nusi,nusyi,omo,aruji,aruzijing;sei,tan,shou,sho,shoh,shoo,s"
+    "you,syo,syoh,syoo,donburinai;dai,ai,nojiu;hisa,ku,kyuu,kyu,hisashii,hisashi,hisasii,hisa"
+    "si,hisasyii,hisasyizhi;yuki,shi,si,syi,yuku,kore,nohu;ko,yo,kana,kafa;bou,bo,boh,boo,tob"
+    "oshii,toboshi,tobosii,tobosi,tobosyii,tobosyicheng;jou,jo,joh,joo,shou,sho,shoh,shoo,syo"
+    "u,syo,syoh,syoo,noru,noserucheng;sheng,jou,jo,joh,joo,shou,sho,shoh,shoo,syou,syo,syoh,s"
+    "yoo,noruyi;otsu,otu,kinoto,otojiu;kyuu,kyu,kuqi;kotsu,kotu,ki,kou,ko,koh,koo,koiye;ya,na"
+    "ri,mataluan;ran,midareru,osameru,midasuru;nyuu,nyu,chichi,titi,tyityi,chi,ti,tyiqian;gan"
+    ",kan,ken,gen,kawaku,kawakasu,inuigui;ki,kyuu,kyu,kin,kamele;liao,ryou,ryo,ryoh,ryoo,owar"
+    "u,tsuini,tuiniyu;yo,sha,sya,ataeruzheng;sou,so,soh,soo,arasou,araso,arasoh,arasoo,arasoi"
+    ",ikadekashi;ji,zi,si,syi,koto,tsukau,tukauer;ji,zi,ni,futatsu,futatu,hutatsu,hutatu,futa"
+    "tabi,hutatabiyun;un,iuhu;go,ko,tagaiwu;go,itsutsu,itutujing;sei,shou,sho,shoh,shoo,syou,"
+    "syo,syoh,syoo,i,idogen;sen,kan,kou,ko,koh,koo,motomeru,watarigen;kou,ko,koh,koo,wataru,w"
+    "atarixie;sa,sha,sya,isasakaya;a,atsu,atu,ou,o,oh,oo,tsugu,tuguwang;bou,bo,boh,boo,mou,mo"
+    ",moh,moo,nai,nakunaru,horobirujiao;kou,ko,koh,koo,kyou,kyo,kyoh,kyoo,majiwaru,maziwaru,m"
+    "ajiru,maziru,kauhai;gai,kai,iyi;eki,yaku,mataheng;kyou,kyo,kyoh,kyoo,kou,ko,koh,koo,hou,"
+    "ho,hoh,hoo,tooru,toru,tohru,touruxiang;kyou,kyo,kyoh,kyoo,susumeru,ukerujing;kyou,kyo,ky"
+    "oh,kyoo,kei,kin,miyakoting;tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,chin,tin,tyin,azuma"
+    "yaliang;ryou,ryo,ryoh,ryoo,akiraka,sukeren;to,hito,jin,zin,ninren;jin,zin,hito,nin,nijin"
+    ";kon,kin,imajie;suke,kai,tasukerufo;butsu,butu,hotokezi;zai,shi,si,syi,sai,taerushi;si,s"
+    "yi,ji,zi,tsukaeru,tukaeruta;hokafu;hu,tsukeru,tukeru,ataeru,tsuku,tukuxian;sen,sennin,se"
+    "ntodai;yo,tai,kawaru,shiro,siro,syiroling;rei,ryou,ryo,ryoh,ryoo,iitsuke,itsuke,iituke,i"
+    "tuke,osayi;i,omou,omo,omoh,omoo,yueni,mottefan;ka,ke,kari,kariru,kariniyang;gyou,gyo,gyo"
+    "h,gyoo,kou,ko,koh,koo,aogu,oose,ose,ohse,ouse,aoruzhong;chuu,chu,tyuu,tyu,nakajian;ken,k"
+    "udari,kudanren;nin,makaseru,ninau,taeruqi;ki,kuwadateyi;i,kore,kare,tadawu;go,kumi,itsut"
+    "su,itutuji;ki,gi,wazafu;fuku,huku,fuu,huu,hu,buku,fuseru,huseru,shitagau,sitagau,syitaga"
+    "ufa;batsu,batu,kiru,utsu,utu,hokoruxiu;kyuu,kyu,ku,yasumu,ikou,iko,ikoh,ikoo,yameruhui;k"
+    "uai,kai,e,au,atsumaru,atumaruyun;den,ten,tsutaeru,tutaeru,tsutae,tutaebo;bai,haku,ha,osa"
+    "ban;han,tomonau,tomoling;rei,ryou,ryo,ryoh,ryoo,wazaogishen;nobu,shin,sin,syin,nobiru,no"
+    "basuci;si,shi,syi,ukagau,ukagaishi;si,ji,zi,nirujia;ga,qie,kya,ka,togidian;tian,ten,den,"
+    "tsukuda,tukudadan;tan,tadashi,tadasi,tadasyi,tadawei;i,kuraidi;tei,hikuizhu;juu,ju,sumu,"
+    "todomaru,yamuzuo;sa,tasuke,tasukeru,sukeyou;yuu,yu,u,tasukeruti;tei,tai,hon,karadahe;ka,"
+    "ga,nani,nanzo,izukuyu;yo,amaru,ware,amarifu;fo,butsu,butu,futsu,futu,hutsu,hutu,hotsu,ho"
+    "tu,hotokezuo;saku,sa,tsukuru,tukuru,tsukuri,tukuri,nasujia;ka,yoshi,yosi,yosyi,yoibing;h"
+    "ei,awaseru,narabu,shikashi,sikasi,syikasyishi;si,syi,tsukau,tukau,tsukai,tukaikan;tsuyoi"
+    ",tuyoilai;rai,kuruli;rei,retsu,retu,tatoeru,tagui,tameshi,tamesi,tamesyishi;ji,zi,samura"
+    "i,haberu,saburauyou;yuu,yu,u,susumeru,tasukerugong;kyou,kyo,kyoh,kyoo,ku,sonaeru,tomo,so"
+    "naeyi;i,e,yorusi;ka,ataiwu;bu,anadoru,anadorihou;kou,ko,koh,koo,mato,kimiqin;shin,sin,sy"
+    "in,okasulv,lu,lyu;ryo,ro,tomobian;pian,ben,bin,tayorixi;ji,kei,kakaru,kakawarucu;soku,un"
+    "agasu,semarue;ga,niwakajun;toshi,tosi,tosyi,shun,syun,sugureruli;ri,kashikoi,kasikoi,kas"
+    "yikoisu;zokubao;tamotsu,tamotu,yasu,ho,hou,hoh,hooxia;kyou,kyo,kyoh,kyoo,kyanxin;nobu,sh"
+    "in,sin,syin,makoto,tayori,makaseruyu;mataxiu;osamu,shuu,shu,syuu,syu,osameruju;ku,tomoni"
+    "pai;hai,wazaogibiao;hyou,hyo,hyoh,hyoo,tawarafeng;hou,ho,hoh,hoo,fuchi,futi,huchi,huti,f"
+    "utyi,hutyian;en,orecang;sou,so,soh,soo,kurage;ko,kabei;bai,somuku,masudao;tou,to,toh,too"
+    ",taoreru,taosu,sakasamaxing;kou,ko,koh,koo,saiwaihou;kou,ko,koh,koo,sourou,soro,sohroh,s"
+    "ooroo,ukagau,saburaujie;shaku,syaku,sha,sya,seki,kariru,kari,tatoifang;hou,ho,hoh,hoo,na"
+    "rauzhi;chi,ti,tyi,choku,tyoku,ne,atai,aujuan;ken,umulun;rin,tagui,tsuide,tuide,michi,mit"
+    "i,mityiwo;i,wa,shitagau,sitagau,syitagau,yamatojian;kenwei;i,eraipian;hen,katayoru,hitoe"
+    "niting;tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,jou,jo,joh,joo,todomarujian;ken,take,ta"
+    "keshi,takesi,takesyi,sukoyakacai;si,shi,syi,sai,shinobu,sinobu,syinobu,shinobi,sinobi,sy"
+    "inobice;ze,zhai,soku,shoku,syoku,kawa,katawara,sobameruzhen;tei,ukagauou;guu,gu,gou,go,g"
+    "oh,goo,tagui,tamatamawei;gi,ka,itsuwaru,ituwaru,nise,itsuwari,ituwaribang;bou,bo,boh,boo"
+    ",hou,ho,hoh,hoo,katawara,sou,so,soh,soojie;ketsu,ketu,sugurerusan;kasabei;bi,sonaeru,son"
+    "awaru,sonaecui;sai,moyoosu,moyosu,moyohsu,moyousu,unagasu,moyooshi,moyoshi,moyohshi,moyo"
+    "ushi,moyoosi,moyosi,moyohsi,moyousi,moyoosyi,moyosyi,moyohsyi,moyousyiyong;you,yo,yoh,yo"
+    "o,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,yatou,yato,yatoh,yatoo,atai,hitoshii,hitoshi,hit"
+    "osii,hitosi,hitosyii,hitosyiao;gou,go,goh,goo,ogoru,anadoruchuan;zhuan,den,ten,tsutaeru,"
+    "tutaeruzhai;sai,karishang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kizu,itamuqing;kei,katam"
+    "ukujin;kin,wazukani,wazukadong;dou,do,doh,doo,hataraku,hatarakixiang;zou,zo,zoh,zoo,shou"
+    ",sho,shoh,shoo,syou,syo,syoh,syoo,katachi,katati,katatyi,katadorupu;boku,shimobe,simobe,"
+    "syimobeliao;ryou,ryo,ryoh,ryoo,tomo,tsukasa,tukasaseng;sou,so,soh,soo,bouzu,bozu,bohzu,b"
+    "oozujia;jie,ka,ke,ataiyi;gi,yoi,noriyi;oku,yokuru;ju,yawaraka,uruosu,shitagau,sitagau,sy"
+    "itagauchang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,tsugunau,tugunau,tsugunai,tugunaiyou;y"
+    "uu,yu,masa,masaru,u,yasashii,yasashi,yasasii,yasasi,yasasyii,yasasyi,sugureruchu;cho,tyo"
+    ",soe,moukeru,mokeru,mohkeru,mookeruyun;in,makoto,yurusu,jou,jo,joh,jooyuan;gen,gan,moto,"
+    "koube,kobe,kohbe,koobexiong;kei,kyou,kyo,kyoh,kyoo,ani,echong;mitsu,mitu,juu,ju,shuu,shu"
+    ",syuu,syu,ateru,michiru,mitiru,mityiru,mitasuzhao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,"
+    "jou,jo,joh,joo,kizasu,uranai,kizashi,kizasi,kizasyixian;sen,saki,mazuguang;mitsu,mitu,hi"
+    "karu,kou,ko,koh,koo,hikarike;katsu,katu,koku,yoi,yokumian;men,ben,yurusutu;to,usagier;ji"
+    ",zi,ni,gei,koer;r,ni,ji,zi,gei,kodang;tou,to,toh,too,nakama,muradou;tou,to,toh,too,kabut"
+    "oru;nyuu,nyu,ju,juu,iru,hairuquan;zen,sen,mattaku,mattaiba;hachi,hati,hatyi,hatsu,hatu,y"
+    "atsu,yatu,yatabigong;kou,ko,koh,koo,ooyake,oyake,ohyake,ouyake,kimiliu;lu,roku,riku,muts"
+    "u,mutu,mutabigong;kyou,kyo,kyoh,kyoo,tomo,tomoni,domobing;hei,hyou,hyo,hyoh,hyoo,ikusaqi"
+    ";ji,ki,gi,sono,soreju;gu,ku,sonaeru,sonaedian;nori,ten,sakanjian;ken,kaneru,kanetenei;da"
+    "i,nai,uchi,uti,utyi,iru,ireruyuan;en,marui,maruce;satsu,satu,saku,fumi,humizai;sai,sa,fu"
+    "tatabi,hutatabimao;mo,bou,bo,boh,boo,okasu,oou,oo,ooh,ooo,ou,ohu,ouurong;jou,jo,joh,joo,"
+    "mudaxie;sha,sya,utsusu,utusu,utsushi,utsusi,utushi,utusi,utsusyi,utusyiguan;kan,kanmurim"
+    "ing;mei,kuraifu;hu,fuu,huu,tomudong;tou,to,toh,too,fuyu,huyuhu;go,kooru,koru,kohru,kouru"
+    ",hieru,saeruye;ya,iruleng;rei,hieru,tsumetai,tumetai,sameruqi;sei,samui,sugoizhun;jun,sh"
+    "un,syunliang;ryou,ryo,ryoh,ryoo,suzushii,suzushi,suzusii,suzusi,suzusyii,suzusyiling;ryo"
+    "u,ryo,ryoh,ryoo,shinogu,sinogu,syinogudong;tou,to,toh,too,kooru,koru,kohru,kouru,kogoeru"
+    "lin;rin,samui,osoreruning;gyou,gyo,gyoh,gyoo,koru,korasufan;bon,han,subete,oyosochu;sho,"
+    "syo,oru,tokorozheng;takozhi;nagu,nagihuang;kou,ko,koh,koo,ou,o,oh,oo,ootori,otori,ohtori"
+    ",outorikai;gai,yawaraguxiong;kyou,kyo,kyoh,kyoo,waruitu;totsu,totu,deruao;wa,ou,o,oh,oo,"
+    "kubomu,kubomichu;shutsu,shutu,syutsu,syutu,sui,deru,dasuhan;kan,ireru,hakodao;tou,to,toh"
+    ",too,katanaren;jin,zin,ha,yaiba,kirufen;bun,fun,hun,bu,wakeru,wakaru,wakareruqie;setsu,s"
+    "etu,sai,kiru,kire,kiriyi;gai,karu,karikan;kezuru,kizamuxing;kei,gyou,gyo,gyoh,gyoo,nori,"
+    "shioki,sioki,syiokilie;retsu,retu,reichu;sho,syo,so,hajime,hazime,hatsu,hatu,uipan;han,b"
+    "an,wakerubie;betsu,betu,bechi,beti,betyi,wakareru,wakeru,wakareli;toshi,tosi,tosyi,ri,ki"
+    "ku,yoi,surudoidao;tou,to,toh,too,itaruzhi;sei,osaerushua;satsu,satu,suru,haku,hakequan;x"
+    "uan,ken,warifu,warihu,tegatasha;cha,satsu,satu,sechi,seti,setyi,tera,kunici;shi,si,syi,s"
+    "eki,sasu,soshiru,sosiru,sosyiru,togeke;koku,kizamu,kizami,tokize;nori,soku,nottoruxue;xi"
+    "ao,saku,shou,sho,shoh,shoo,syou,syo,syoh,syoo,kezuruqian;zen,sen,mae,susumupou;po,bou,bo"
+    ",boh,boo,warugang;tsuyoshi,tsuyosi,tuyoshi,tuyosi,tsuyosyi,tuyosyi,gou,go,goh,goo,tsuyoi"
+    ",tuyoi,kowaibo;bao,haku,hagu,muku,hagerujian;ken,tsurugi,turugiji;zai,sui,soroeru,mazeru"
+    "sheng;jou,jo,joh,joo,amaru,amarifu;fuku,huku,sou,so,soh,soo,soege;katsu,katu,waru,saku,w"
+    "areruchuang;sou,so,soh,soo,kizu,hajimeru,hazimeruju;geki,keki,gyaku,hageshii,hageshi,hag"
+    "esii,hagesi,hagesyii,hagesyiliu;ru,ryuu,ryu,korosuli;ryoku,riki,chikara,tikara,tyikara,r"
+    "ikimugong;kou,ko,koh,koo,isaojia;ka,kuwaeru,kuwawaru,kuwaetelie;retsu,retu,otoruzhu;suke"
+    ",jo,sho,syo,tasukerunu;do,yumejie;gou,go,goh,goo,kyou,kyo,kyoh,kyoo,kou,ko,koh,kooli;rei"
+    ",hagemu,hagemasulao;rou,ro,roh,roo,negirau,itawaruxiao;kou,ko,koh,koo,kiku,narau,itasuhe"
+    ";gai,sabakujin;jing,kei,tsuyoi,tuyoibo;botsu,botu,hotsu,hotu,niwakani,okoruchi;choku,tyo"
+    "kuyong;isamu,yuu,yumian;bendong;dou,do,doh,doo,ugoku,ugokasu,ugokikan;kangaeruwu;mu,tsut"
+    "ome,tutomesheng;katsu,katu,masaru,shou,sho,shoh,shoo,syou,syo,syoh,syoo,taerumu;bo,mo,ts"
+    "unoru,tunorushi;sei,se,ikioiqin;kin,gon,tsutome,tutomequan;kan,susumeruxun;kun,isaoshao;"
+    "shaku,syakugou;kou,ko,koh,koo,nozoku,magaru,kagiwu;butsu,butu,botsu,botu,mochi,moti,moty"
+    "i,nashi,nasi,nasyi,nakarewen;monmexiong;niou,nio,nioh,nioo,nioibao;hou,ho,hoh,hoo,tsutsu"
+    "mu,tutumu,tsutsumi,tutumihua;ka,ke,bakeru,kawaru,bakasubei;hoku,hai,kita,nigerujiang;tak"
+    "umi,shou,sho,shoh,shoo,syou,syo,syoh,syookuang;kyou,kyo,kyoh,kyoo,ou,o,oh,oo,tadasu,suku"
+    "u,sukupi;hitsu,hitu,hiki,tagui,taguu,taguqu;ou,ku,o,oh,oo,kou,ko,koh,kooyi;i,iyasu,kusus"
+    "hi,kususi,kususyini;toku,kakureru,kakusushi;juu,ju,jitsu,jitu,zitsu,zitu,tou,to,toh,too,"
+    "totabiqian;chi,ti,tyi,sensheng;shou,sho,shoh,shoo,syou,syo,syoh,syoo,masu,noboruwu;go,um"
+    "aban;han,nakababei;hi,hikui,iyashii,iyashi,iyasii,iyasi,iyasyii,iyasyizu;cu,sotsu,sotu,n"
+    "iwaka,owaru,tsuini,tuinizhuo;taku,sugureruxie;kyou,kyo,kyoh,kyoo,kanaunan;na,dan,minamid"
+    "an;tan,hitoebo;hiro,hiroshi,hirosi,hirosyi,haku,baku,hiroi,hiromerubo;bu,boku,uranau,ura"
+    "naizhan;sen,shimeru,simeru,syimeru,uranau,uranaimao;bou,bo,boh,boo,uyin;in,shirushi,siru"
+    "si,syirusyiwei;ki,ayaui,abunai,ayabumuji;soku,shoku,syoku,tsuku,tuku,moshi,mosi,mosyique"
+    ";kyaku,kaetteluan;ran,kon,tamagojuan;kan,ken,makuxie;sha,sya,orosu,oroshi,orosi,orosyiqi"
+    "ng;kyou,kyo,kyoh,kyoo,kei,kimie;yaku,ga,aku,wazawaili;rin,ten,misehou;kou,ko,koh,koo,ats"
+    "ui,atuiyuan;gen,hara,moto,tazuneruchu;zu,chuu,tyuu,tyu,kuriyajiu;kyuu,kyu,umayayan;gen,g"
+    "on,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyi,ogosokaqu;kyo,ko,sarucan;shen,cen,sa"
+    "n,shin,sin,syin,mairu,majiwaru,maziwaru,mitsu,mituyou;yuu,yu,matacha;sha,sya,sai,sa,mata"
+    "ji;kyuu,kyu,oyobu,oyobi,oyobosuyou;tomo,yuu,yushuang;sou,so,soh,soo,futatsu,futatu,hutat"
+    "su,hutatu,narabu,taguifan;han,tan,hon,soru,kaesu,kaerushou;shuu,shu,syuu,syu,osameru,osa"
+    "marushu;shuku,syuku,oji,oziqu;shu,syu,torushou;ju,shuu,shu,syuu,syu,ukeru,ukexu;jo,tsuid"
+    "eru,tuideru,tsuide,tuide,noberurui;ei,akirakacong;sou,so,soh,soo,kusamura,muragarukou;ko"
+    ",koh,koo,ku,kuchi,kuti,kutyigu;ko,furui,hurui,inishie,inisie,inisyieju;gou,ku,kou,ko,koh"
+    ",koozhi;shi,si,syi,tadajiao;kyou,kyo,kyoh,kyoo,sakebuzhao;shao,shou,sho,shoh,shoo,syou,s"
+    "yo,syoh,syoo,mesuke;ka,koku,yoi,beshi,besi,besyi,bakaritai;dai,i,utena,yorokobuchi;shits"
+    "u,sitsu,shitu,situ,syitsu,syitu,shichi,sichi,shiti,siti,syichi,syiti,shityi,sityi,syityi"
+    ",shikaru,sikaru,syikarushi;si,syi,fumi,humi,fubito,hubito,sakanyou;u,yuu,yu,migi,tasuker"
+    "uye;xie,kyou,kyo,kyoh,kyoo,kanauhao;gou,go,goh,goo,sakebu,yobinasi;ji,zi,tsukasa,tukasa,"
+    "shi,syige;kaku,onoono,onono,onohno,onounohe;ge,gou,go,goh,goo,katsu,katu,gatsu,gatu,au,a"
+    "waseruji;kichi,kiti,kityi,yoshi,yosi,yosyi,kitsu,kitu,yoitong;dou,do,doh,doo,tou,to,toh,"
+    "too,onaji,onazi,tomoniming;mei,myou,myo,myoh,myoo,na,nanoru,nazukeruhou;kou,ko,koh,koo,g"
+    "o,kimi,kisakili;ri,tsukasa,tukasatu;to,hakuxiang;kou,ko,koh,koo,kyou,kyo,kyoh,kyoo,shou,"
+    "sho,shoh,shoo,syou,syo,syoh,syoo,muku,mukau,sakinijun;kun,kimitun;don,ton,ten,nomuyin;gi"
+    "n,kin,utau,nakufou;pi,hi,ina,inamu,arazuhan;gan,fukumu,hukumu,fukumeru,hukumeruxi;kyuu,k"
+    "yu,suu,suchui;sui,fuku,hukuwen;fun,hun,bunwu;go,warelv,lu,lyu;ryo,ro,sebonecheng;tei,shi"
+    "mesu,simesu,syimesuwu;go,kure,kurerugao;koku,kou,ko,koh,koo,tsugeru,tugeruzhou;shuu,shu,"
+    "syuu,syu,mawari,amaneshi,amanesi,amanesyi,meguruzhou;ju,shuu,shu,syuu,syu,norou,noro,nor"
+    "oh,noroo,noroiwei;mi,bi,aji,azi,ajiwau,aziwauhu;ko,yobuming;mei,myou,myo,myoh,myoo,inoch"
+    "i,inoti,inotyi,oose,ose,ohse,ouse,mikotohe;huo,hu,kazu,wa,ka,yawaragu,nagomu,nagoyakaxia"
+    "o;saki,shou,sho,shoh,shoo,syou,syo,syoh,syoo,saku,warauyan;ye,in,etsu,etu,nodoai;aware,a"
+    "waremu,kanashii,kanashi,kanasii,kanasi,kanasyii,kanasyipin;hin,hon,shina,sina,syinazai;y"
+    "a,sai,kanayuan;yun,in,en,kazushao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,miharili;ying,ri"
+    ",wai,mairuzhe;tetsu,tetu,satoshi,satosi,satosyi,akiraka,satoibu;ho,fukumu,hukumu,hagukum"
+    "ubei;bai,utasuo;sachun;shin,sin,syintang;tou,to,toh,too,karawei;yui,i,tada,korechang;sho"
+    "u,sho,shoh,shoo,syou,syo,syoh,syoo,tonaeru,utau,utatuo;da,tsuba,tubazhuo;taku,tsuibamu,t"
+    "uibamushang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,akinauwen;mon,bun,tou,to,toh,too,tonqi"
+    ";kei,hiraku,mousu,mosu,mohsu,moosushan;zen,yoihou;kou,ko,koh,koo,nododie;zha,chou,cho,ch"
+    "oh,choo,tyou,tyo,tyoh,tyoo,tou,to,toh,too,shaberu,syaberu,tsuibamu,tuibamuhuan;kan,yobux"
+    "i;ki,yoshi,yosi,yosyi,nobu,shi,si,syi,yorokobu,yorokobihe;katsu,katu,ai,shikaru,sikaru,s"
+    "yikaruxuan;kenyu;satosu,satoru,tatoerusang;sou,so,soh,soo,mo,ushinau,usinau,usyinau,horo"
+    "biruchi;kitsu,kitu,keki,kuu,ku,nomuqiao;kyou,kyo,kyoh,kyoo,gyou,gyo,gyoh,gyoo,takaidan;c"
+    "han,shan,tan,hitoecan;kuu,ku,kuiying;ei,itonamu,itonamixiu;kyuu,kyu,kagusi;shi,syi,tsugu"
+    ",tugutan;nageku,nagekijia;ka,yomisuru,yoichang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,jou"
+    ",jo,joh,joo,nameru,kattehua;ka,kezhu;shoku,syoku,tanomuchao;zhao,tou,to,toh,too,chou,cho"
+    ",choh,choo,tyou,tyo,tyoh,tyoo,azakeruzun;son,uwasaceng;cheng,sou,so,soh,sooqi;ki,utsuwa,"
+    "utuwapen;fun,hun,fuku,huku,hakuxia;he,kaku,ka,odosuqiu;shuu,shu,syuu,syu,toraerusi;shi,s"
+    "yi,yotsu,yotu,yotabihui;kai,e,mawasu,mawaru,kaeruyin;in,yoru,chinamu,tinamu,tyinamu,yott"
+    "etuan;dan,ton,marui,katamarikun;kon,komarutong;i,tou,to,toh,too,kakomu,kakoi,kakou,kako,"
+    "kakoh,kakoo,muchi,muti,mutyitu;to,zu,hakaru,egu;ko,katameru,katame,kataiguo;koku,kunipu;"
+    "ho,hatakequan;juan,ken,kakoiquan;ken,kakoiyuan;en,on,sonoyuan;en,maruituan;dan,ton,don,m"
+    "arui,katamaritu;do,to,tsuchi,tsuti,tuchi,tuti,tsutyi,tutyiya;atsu,atu,osaeruzai;aru,imas"
+    "ugui;kei,tamade;di,chi,ti,tyi,ji,zi,tsuchi,tsuti,tuchi,tuti,tsutyi,tutyiban;han,sakajun;"
+    "kin,in,hitoshii,hitoshi,hitosii,hitosi,hitosyii,hitosyifang;bou,bo,boh,boo,machi,mati,ma"
+    "tyi,heya,terazuo;za,suwaru,sozoroni,owasukeng;kou,ko,koh,koo,anatan;tairaping;hei,hyou,h"
+    "yo,hyoh,hyoo,tsubo,tubochui;sui,tareru,tarasuxing;kei,katayuan;en,kakimai;man,bai,umeru,"
+    "uzumeru,umarucheng;jou,jo,joh,joo,shiro,siro,syiro,kizukuye;sho,syo,ya,noyu;iki,sakaizhi"
+    ";shoku,syoku,hanizhi;shitsu,sitsu,shitu,situ,syitsu,syitu,shuu,shu,syuu,syu,toru,toraeru"
+    "pei;bai,hou,ho,hoh,hoo,haiji;ki,motoi,moto,motozukuqi;ki,sai,sakiku;kutsu,kutu,hori,horu"
+    ",anatang;dou,do,doh,doo,tou,to,toh,too,takadono,sumaijian;ken,katai,katakudui;zui,tai,ts"
+    "ui,tui,uzutakaiduo;hui,da,kuzusu,kuzureru,ochiru,otiru,otyirudi;ti,tei,shi,si,syi,tsutsu"
+    "mi,tutumikan;tan,taeruyao;gyou,gyo,gyoh,gyoo,takaiyan;en,seki,sekubao;hou,ho,hoh,hoo,muk"
+    "uiruchang;jou,jo,joh,joo,badu;to,kakijie;kai,sakaiping;hei,kakilei;rui,toridekuai;kai,ka"
+    "tamarisu;so,dekuta;da,tou,to,toh,too,tera,okatu;to,nuru,doro,mamireruque;kaku,kou,ko,koh"
+    ",koo,katai,hanawazhong;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tsuka,tukasai;se,soku,fusag"
+    "u,husagu,michiru,mitiru,mityiru,toridetian;ten,chin,tin,tyin,fusagu,husagu,uzumeruyan;en"
+    ",shio,sio,syioshu;juku,monbeya,manabiyajing;kyou,kyo,kyoh,kyoo,kei,sakaimu;bo,hakazeng;z"
+    "ou,zo,zoh,zoo,sou,so,soh,soo,masu,fueru,hueru,fuyasu,huyasuzhui;tsui,tui,ochiru,otiru,ot"
+    "yirumo;boku,moku,sumifen;fun,hun,hakaken;kon,hirakubi;heki,kabetan;dan,ba,tokoro,tairahu"
+    "ai;kai,kowasu,yaburu,kowarerurang;jou,jo,joh,joo,tsuchi,tsuti,tuchi,tuti,tsutyi,tutyihao"
+    ";gou,go,goh,goo,horihuai;pi,kai,e,kowasushi;si,syi,ji,zi,samurairen;jin,zin,nin,mizunoez"
+    "huang;sou,so,soh,soo,sakansheng;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,koeyi;ichi,iti"
+    ",ityi,itsu,itu,hitotsu,hitotumai;bai,urushou;ju,su,shuu,shu,syuu,syu,juu,kotobuki,hisash"
+    "ii,hisashi,hisasii,hisasi,hisasyii,hisasyibian;hen,kawaru,kaeruxia;natsu,natu,ka,gexi;se"
+    "ki,yuu,yu,yuube,yubewai;gai,ge,soto,hoka,hazusuduo;ta,ooi,oi,ohi,oui,masaru,masaniye;ya,"
+    "yo,yorumeng;mu,yume,kurai,yumemiruda;dai,hiro,masaru,tai,ta,ookii,okii,ohkii,oukii,ookit"
+    "ian;ten,ame,soratai;ta,futoi,hutoi,hanahada,futoru,hutorufu;o,hu,fuu,huu,otto,otoko,sore"
+    "yang;ou,o,oh,oo,nakabashi;shitsu,sitsu,shitu,situ,syitsu,syitu,itsu,itu,ushinau,usinau,u"
+    "syinauyi;i,korosu,ebisuyan;en,oou,oo,ooh,ooo,ou,ohu,ouuqi;ji,ki,kushi,kusi,kusyi,ayashii"
+    ",ayashi,ayasii,ayasi,ayasyii,ayasyinai;na,daifeng;hou,ho,hoh,hoo,bukui;kei,ki,matazou;so"
+    "u,so,soh,soo,kanaderu,susumeruqi;xie,setsu,setu,kei,chigiru,tigiru,tyigiru,kizamu,warifu"
+    ",warihuben;hon,hashiru,hasiru,hasyirutao;tou,to,toh,too,kasaneru,ooi,oi,ohi,ouiao;ou,o,o"
+    "h,oo,oku,kumaao;ou,o,oh,oo,oku,iku,kumajiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,s"
+    "o,soh,soo,susumeruduo;datsu,datu,ubaufen;fun,hun,furuu,furu,huruu,hurunv,nu,nyu;jo,nyo,n"
+    "you,nyoh,nyoo,onna,me,musumenu;do,yakko,yatsu,yatu,mehao;yoshi,yosi,yosyi,kou,ko,koh,koo"
+    ",konomu,suku,yoiru;jo,nyo,gotoku,shiku,siku,syiku,yukufei;hi,hai,kisakiwang;bou,bo,boh,b"
+    "oo,mou,mo,moh,moo,midari,midariniren;nin,jin,zin,haramuyao;you,yo,yoh,yoo,namamekumiao;m"
+    "you,myo,myoh,myoo,byou,byo,byoh,byoo,wakai,taetuo;da,ta,yasui,odayakafang;bou,bo,boh,boo"
+    "du;to,netamumei;mai,imouto,imoto,imohto,imooto,imoqi;sai,tsuma,tumazi;shi,si,syi,aneshi;"
+    "si,syi,hajimeru,hazimeru,hajime,hazime,hajimaru,hazimaruxing;sei,shou,sho,shoh,shoo,syou"
+    ",syo,syoh,syoo,kabanewei;i,yudaneru,sue,kuwashii,kuwashi,kuwasii,kuwasi,kuwasyii,kuwasyi"
+    "lao;mu,bo,mo,uba,babazhi;tetsu,tetu,chitsu,titsu,chitu,titu,tyitsu,tyitu,mei,oiji;ki,him"
+    "eyin;in,totsugu,totuguzi;shi,si,syi,sugatawei;i,odosu,takeshi,takesi,takesyiwa;a,ainiang"
+    ";jou,jo,joh,joo,nyou,nyo,nyoh,nyoo,musumeshen;shin,sin,syin,haramumian;wan,ben,han,umuyu"
+    ";go,kupo;ba,babahun;kon,engumifu;hu,yome,onnaxu;sei,mukomei;bai,mai,bou,bo,boh,boo,nakou"
+    "do,nakodo,nakohdo,nakoodoyuan;en,himejia;ka,ke,totsugu,totugu,yomeji;shitsu,sitsu,shitu,"
+    "situ,syitsu,syitu,netamu,nikumuxian;ken,gen,kirau,utagaudi;chaku,tyaku,teki,yotsugi,yotu"
+    "gixi;ki,ureshii,ureshi,uresii,uresi,uresyii,uresyiniang;jou,jo,joh,joo,musumezi;ko,shi,s"
+    "i,syi,su,mi,otokokong;kou,ko,koh,koo,ana,hanahadazi;ji,aza,umu,masucun;son,zon,tamotsu,t"
+    "amotu,aru,tou,to,toh,toozi;shi,si,syixiao;taka,takashi,takasi,takasyi,kou,ko,koh,koo,kyo"
+    "u,kyo,kyoh,kyoomeng;mou,mo,moh,moo,myou,myo,myoh,myoo,man,kashira,kasira,kasyira,hajime,"
+    "hazimeji;ki,sue,tokigu;ko,hitorixue;manabu,gakusun;son,magozhai;taku,ie,sumau,yakeyu;u,n"
+    "oki,ieshou;shu,syu,su,mamoru,mori,mamorian;yasu,yasui,izukunsosong;sou,so,soh,soo,sumai,"
+    "oruwan;kan,mattaihong;hiro,hiroshi,hirosi,hirosyi,kou,ko,koh,koo,hiroidang;tou,to,toh,to"
+    "o,sugiruzong;shuu,shu,syuu,syu,sou,so,soh,soo,mune,tattobuguan;kan,tsukasa,tukasa,ooyake"
+    ",oyake,ohyake,ouyakezhou;chuu,chu,tyuu,tyu,sorading;tei,jou,jo,joh,joo,sadameru,sadamaru"
+    ",sadamewan;en,atakamo,ate,zutsu,zutuyi;gi,yoroshii,yoroshi,yorosii,yorosi,yorosyii,yoros"
+    "yi,mubebao;hou,ho,hoh,hoo,takarashi;minoru,mi,jitsu,jitu,zitsu,zitu,shitsu,sitsu,shitu,s"
+    "itu,syitsu,syitu,michiru,mitiru,mityiruke;kyaku,kaku,maroudo,marodo,marohdo,maroodoxuan;"
+    "sen,noru,notamaushi;shitsu,sitsu,shitu,situ,syitsu,syitu,muro,heyayou;yuu,yu,yurusu,nada"
+    "merugong;kyuu,kyu,guu,gu,miya,iezai;sai,tsukasa,tukasahai;gai,katsu,katu,sokonau,wazawai"
+    ",nanzoyan;en,utagexiao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,yoijia;jie,ka,ke,ko,ie,ya,u"
+    "chi,uti,utyirong;you,yo,yoh,yoo,ireru,yurusu,katachi,katati,katatyisu;xiu,shuku,syuku,sh"
+    "uu,shu,syuu,syu,yadoru,yadoji;jaku,seki,sabishii,sabishi,sabisii,sabisi,sabisyii,sabisyi"
+    ",sabiji;ki,yoru,yoseru,yoseyin;in,torami;mitsu,mitu,shigeshi,sigesi,syigesyi,hisoka,hiso"
+    "kanifu;hu,fuu,huu,tomu,tomihan;kan,samui,samusayu;guu,gu,gyo,yoru,yoserukuan;hiro,hirosh"
+    "i,hirosi,hirosyi,kan,hiroi,yuruyakaqin;shin,sin,syin,neru,mitamaya,yamerucha;satsu,satu,"
+    "sechi,seti,setyi,shiru,siru,syiru,miru,akirakagua;ka,yamome,sukunaiqin;shin,sin,syin,ner"
+    "ushi;jitsu,jitu,zitsu,zitu,shitsu,sitsu,shitu,situ,syitsu,syitu,mi,minoruning;nei,nyou,n"
+    "yo,nyoh,nyoo,yasui,mushiro,musiro,musyiro,nanzoshen;shin,sin,syinkuan;kan,hiroi,yuruyaka"
+    "liao;ryou,ryo,ryoh,ryoo,tsukasa,tukasachong;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,megumi"
+    ",megumucun;sun,son,hakaru,toki,kisi;ji,zi,shi,syi,teradui;tai,tsui,tui,mukau,narabu,aite"
+    "shou;toshi,tosi,tosyi,kazu,ju,juu,su,shuu,shu,syuu,syufeng;fuu,fu,huu,hu,hou,ho,hoh,hoo,"
+    "sakai,tojiru,toziru,pondozhuan;sen,mopparashe;sha,sya,seki,iru,ateru,sasujiang;qiang,sho"
+    "u,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,hikiiru,hikiru,motte,masanijiang;qiang"
+    ",shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,hikiiru,hikiru,motte,hatawei;yu,i,"
+    "osaeruzun;son,tattoi,toutoi,totoi,tohtoi,tootoi,tattobuxun;xin,jin,zin,tazuneru,hiro,tsu"
+    "ne,tunedao;dou,do,doh,dooxiao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,chiisai,chisai,tiisa"
+    "i,tisai,tyiisai,tyisai,ko,oshao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sukunai,sukoshi,su"
+    "kosi,sukosyijian;sen,togaru,surudoishang;nao,hisa,shou,sho,shoh,shoo,syou,syo,syoh,syoo,"
+    "kuwaeru,tattobu,negauyou;yuu,yu,togameru,toga,mottomojiu;shuu,shu,syuu,syu,ju,tsuku,tuku"
+    "chi;che,shaku,syaku,sekikao;kou,ko,koh,koo,shiri,siri,syirini;jitsu,jitu,zitsu,zitu,amaj"
+    "in;zin,tsukusu,tukusu,tsukiru,tukiruwei;yi,bi,oniao;sui,nyou,nyo,nyoh,nyoo,ibariju;kyoku"
+    ",tsubone,tubone,shikiru,sikiru,syikiruju;kyo,ki,iru,oru,okuqu;kutsu,kutu,kagamu,kagameru"
+    "jie;kai,todokeru,todoku,todokewu;oku,ya,yanexie;setsu,setu,isagyoi,kuzuzhan;ten,noberu,n"
+    "obirushu;zhu,zoku,shoku,syoku,syu,yakara,tsuku,tuku,sakanceng;sou,so,soh,soo,kasanaru,ka"
+    "salv,lu,lyu;ri,haku,kutsu,kutu,fumu,humutun;zhun,ton,chun,tyun,tamuroshan;san,sen,yamaqi"
+    ";ki,gi,edamichi,edamiti,edamityigang;kou,ko,koh,koo,okayan;gan,iwajia;kou,ko,koh,koo,mis"
+    "akiyue;gaku,takean;gan,kishi,kisi,kisyiqia;touge,toge,tohge,toogexia;kyou,kyo,kyoh,kyoo,"
+    "kou,ko,koh,koo,hazamae;ga,takanefeng;hou,ho,hoh,hoo,minedao;tou,to,toh,too,shima,sima,sy"
+    "imajun;shun,syun,takai,kewashii,kewashi,kewasii,kewasi,kewasyii,kewasyichong;taka,takash"
+    "i,takasi,takasyi,suu,su,shuu,shu,syuu,syu,takai,agameruqi;ki,saki,kewashii,kewashi,kewas"
+    "ii,kewasi,kewasyii,kewasyiya;gai,gakeleng;ryou,ryo,ryoh,ryoobeng;hou,ho,hoh,hoo,kuzureru"
+    ",kuzusulan;ran,arashi,arasi,arasyisong;suu,su,shuu,shu,syuu,syu,takai,kasacuo;sa,shi,si,"
+    "syi,kewashii,kewashi,kewasii,kewasi,kewasyii,kewasyi,takailing;rei,ryou,ryo,ryoh,ryoo,mi"
+    "neyan;gan,kewashii,kewashi,kewasii,kewasi,kewasyii,kewasyi,iwaoyan;gan,gen,kewashii,kewa"
+    "shi,kewasii,kewasi,kewasyii,kewasyi,iwao,iwachuan;sen,kawazhou;shuu,shu,syuu,syu,su,shim"
+    "a,sima,syimaxun;jun,meguruchao;sou,so,soh,soo,su,sukuu,sukugong;kou,ko,koh,koo,ku,takumi"
+    ",waza,tsukasa,tukasazuo;sa,hidari,motoru,tasukeruqiao;kou,ko,koh,koo,takumi,satoiju;kyo,"
+    "ookii,okii,ohkii,oukii,ookiwu;fu,hu,bu,miko,kannagicha;chai,ci,shi,si,syi,sa,sasu,tagau,"
+    "tagaiji;ki,ko,onoreyi;si,i,sudeni,yamu,nomisi;shi,syi,miba;ha,tomoexiang;hang,kou,ko,koh"
+    ",koo,chimata,timata,tyimataxun;son,tatsumi,tatumijin;kin,fukin,hukin,ooi,oi,ohi,oui,haba"
+    "shi;fu,si,syi,ichi,iti,ityibu;fu,hu,nuno,shiku,siku,syikufan;han,hoxi;ki,nozomi,mare,koi"
+    "negautie;jou,jo,joh,joo,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,kakimonodi;tei,tai,mikados"
+    "huai;sotsu,sotu,sui,hikiiru,hikirushi;si,syi,miyako,ikusa,osaxi;seki,mushiro,musiro,musy"
+    "irodai;tai,obi,obirugui;ki,kaeru,totsugu,totugu,okuruzhang;chou,cho,choh,choo,tyou,tyo,t"
+    "yoh,tyoo,tobari,haridai;tai,obi,obiru,meguruchang;jou,jo,joh,joo,shou,sho,shoh,shoo,syou"
+    ",syo,syoh,syoo,tsune,tune,toko,tsuneni,tunenimao;bou,bo,boh,boo,mou,mo,moh,moo,boushi,bo"
+    "shi,bohshi,booshi,bousi,bosi,bohsi,boosi,bousyi,bosyi,bohsyi,boosyifu;fuku,huku,hyoku,ha"
+    "bahuang;kou,ko,koh,koo,horomu;maku,baku,oou,oo,ooh,ooo,ou,ohu,ouufan;han,hon,hatabi;hei,"
+    "nusa,takara,zenigan;kan,hosu,hiru,okasuping;hei,taira,hyou,hyo,hyoh,hyoo,ben,hira,hirata"
+    "inian;nen,toshi,tosi,tosyi,minoru,yowaixing;yuki,sachi,sati,satyi,kou,ko,koh,koo,saiwai,"
+    "shiawase,siawase,syiawasegan;kan,miki,wazahuan;genyou;yo,yoh,yoo,yuu,yu,osanaiyou;yuu,yu"
+    ",kurai,kasukaji;ki,iku,kizashi,kizasi,kizasyi,chikai,tikai,tyikaiting;chou,cho,choh,choo"
+    ",tyou,tyo,tyoh,tyoo,tei,yakusho,yakusyoguang;hiro,kou,ko,koh,koo,hiroi,hiromeru,hirogeru"
+    "zhuang;sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,hou,ho,hoh,hoo,inaka,murazat"
+    "obi;hi,oou,oo,ooh,ooo,ou,ohu,ouu,kabau,hisashi,hisasi,hisasyichuang;shou,sho,shoh,shoo,s"
+    "you,syo,syoh,syoo,yuka,toko,yukashii,yukashi,yukasii,yukasi,yukasyii,yukasyixu;jo,tsuide"
+    ",tuide,noberudi;de,tei,soko,nanzodian;ten,mise,tanageng;kou,ko,koh,koo,kanoefu;hu,yakush"
+    "o,yakusyo,miyakodu;duo,taku,do,to,tabi,hakaru,memorizuo;za,suwaru,kura,imasuku;ko,kurati"
+    "ng;tei,niwaan;iorishu;sho,syo,moromoro,koinegau,chikai,tikai,tyikaikang;yasu,kou,ko,koh,"
+    "koo,yasuiyong;you,yo,yoh,yoo,mochiiru,mochiru,motiiru,motiru,motyiiru,motyiru,tsune,tune"
+    ",anifei;hai,sutareru,sutarulian;ren,kado,yasuilang;rou,ro,roh,roo,watadonomiao;byou,byo,"
+    "byoh,byoo,tamaya,mitamaya,yashiro,yasiro,yasyiroguang;an,kou,ko,koh,koo,hiroi,hiroba,hir"
+    "omeruting;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tei,yakusho,yakusyo,ieyan;en,nobiru,noba"
+    "sujian;ken,kon,tateruhui;kai,e,meguru,mawaru,megurinian;juu,ju,nyuu,nyu,nijuu,nijubian;b"
+    "en,hen,kanmuri,wakerunong;long,rou,ro,roh,roobi;hei,hetsu,hetu,yaburerushi;shiki,siki,sy"
+    "iki,shoku,syoku,nori,nottoruer;ni,ji,zi,futatsu,futatu,hutatsu,hutatugong;kyuu,kyu,yumid"
+    "iao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,teki,tomurau,tsuru,turuyin;in,hikuhong;hiro,hi"
+    "roshi,hirosi,hirosyi,kou,ko,koh,koo,gu,hiroi,hiromeruchi;shi,si,syi,ti,tyi,yurumudi;tei,"
+    "dai,otouto,ototo,otohto,otootomi;ya,hisashii,hisashi,hisasii,hisasi,hisasyii,hisasyi,too"
+    "i,toi,tohi,touixian;gen,tsuru,turuhu;ko,kyumiruo;jaku,nyaku,yowai,yowaru,yowamaruzhang;c"
+    "hou,cho,choh,choo,tyou,tyo,tyoh,tyoo,haru,hariqiang;jiang,kyou,kyo,kyoh,kyoo,gou,go,goh,"
+    "goo,tsuyoi,tuyoi,shiiru,shiru,siiru,siru,syiiru,syirudan;tan,tama,hazumu,hikumi;bi,gei,h"
+    "isashii,hisashi,hisasii,hisasi,hisasyii,hisasyi,wataru,amaneshi,amanesi,amanesyidang;tou"
+    ",to,toh,too,ataru,ateru,atehui;sui,kei,e,houki,hoki,hohki,hookihui;i,atsumaru,atumaru,ta"
+    "guixing;kei,gyou,gyo,gyoh,gyoo,katachi,katati,katatyi,katayan;hiko,gencai;aya,sai,irodor"
+    "u,irodori,tsuya,tuyabiao;hyou,hyo,hyoh,hyoo,hyuu,hyu,ayadiao;chou,cho,choh,choo,tyou,tyo"
+    ",tyoh,tyoo,horubin;hin,akirakazhang;aki,akira,shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,"
+    "so,soh,soo,aya,akirakaying;ei,you,yo,yoh,yoo,kageyi;yaku,eki,tsutome,tutome,edachi,edati"
+    ",edatyibi;hi,kare,kanowang;ou,o,oh,oo,yuku,iku,inishie,inisie,inisyiezheng;sei,utsu,utu,"
+    "yuku,torujing;kei,komichi,komiti,komityi,michi,miti,mityidai;tai,matsu,matulv,lu,lyu;rit"
+    "su,ritu,richi,riti,rityi,norihou;go,kou,ko,koh,koo,okureru,nochi,noti,notyi,atoxu;jo,omo"
+    "murotu;to,kachi,kati,katyi,tomogaracong;juu,ju,shou,sho,shoh,shoo,syou,syo,syoh,syoo,shi"
+    "tagau,sitagau,syitagau,yoride;dei,toku,eru,urucong;juu,ju,shou,sho,shoh,shoo,syou,syo,sy"
+    "oh,syoo,shitagau,sitagau,syitagau,ou,o,oh,oolai;rai,kuru,tsuku,tuku,kaeruyu;gyo,go,on,os"
+    "amerufu;fuku,huku,kaeru,kaesu,mataxun;jun,shitagau,sitagau,syitagauwei;bi,kasuka,naide;n"
+    "ori,toku,oshie,osie,osyiezheng;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,chi,ti,tyi,shirushi"
+    ",sirusi,syirusyi,mesuzhi;zheng,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,chi,ti,tyi,shirushi"
+    ",sirusi,syirusyi,mesude;toku,oshie,osie,osyieche;toru,tooru,tohru,touru,tetsu,tetuhui;ki"
+    ",yoi,shirushi,sirusi,syirusyixin;shin,sin,syin,kokorobi;hitsu,hitu,kanarazuji;ki,imuren;"
+    "nin,shinobu,sinobu,syinobu,shinobi,sinobi,syinobizhi;shi,si,syi,shirusu,sirusu,syirusuwa"
+    "ng;bou,bo,boh,boo,wasurerumang;bou,bo,boh,boo,mou,mo,moh,mooying;ou,o,oh,oo,you,yo,yoh,y"
+    "oo,kotaeru,ataruzhong;chuu,chu,tyuu,tyu,magokorokuai;kainian;nen,omou,omo,omoh,omoo,nenj"
+    "iru,nenziruhu;kotsu,kotunu;do,ikaru,okorubu;fu,hu,ho,kowai,osoreru,ojiru,ozirulian;rei,r"
+    "you,ryo,ryoh,ryoo,ren,satoi,awaremusi;sai,shi,syi,omou,omo,omoh,omoo,omoidai;tai,okotaru"
+    ",namakeruji;kyuu,kyu,isoguxing;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,saga,tachi,tati"
+    ",tatyiyuan;en,on,un,uramuguai;kai,ayashii,ayashi,ayasii,ayasi,ayasyii,ayasyi,ayashimu,ay"
+    "asimu,ayasyimuheng;kou,ko,koh,koo,tsune,tunelian;ren,koi,koishii,koishi,koisii,koisi,koi"
+    "syii,koisyi,kou,ko,koh,kookong;kyou,kyo,kyoh,kyoo,osoreru,osoreheng;kou,ko,koh,koo,tsune"
+    ",tune,tsuneni,tunenishu;jo,sho,syo,yurusuhui;kai,hiroichi;ti,tyi,hajiru,haziru,haji,hazi"
+    "hen;kon,uramu,uramien;on,megumugong;kyou,kyo,kyoh,kyooxi;soku,iki,yasumu,yameruqia;kou,k"
+    "o,koh,koo,katsu,katu,atakamohui;e,megumi,kei,megumuxi;shitsu,sitsu,shitu,situ,syitsu,syi"
+    "tu,tsukusu,tukusuti;tei,sunao,yasuraka,hirakuhui;kai,kuiru,kuyamuwu;satoru,go,satoriyou;"
+    "yuu,yu,haru,tooi,toi,tohi,toui,harukahuan;kan,gen,wazurau,ureeru,ureiyue;etsu,etu,yoroko"
+    "bunao;nou,no,noh,noo,nayamu,nayamie;aku,o,warui,nikumu,izukunsobei;hi,kanashii,kanashi,k"
+    "anasii,kanasi,kanasyii,kanasyidao;tou,to,toh,too,itamuqing;jou,jo,joh,joo,sei,nasake,kok"
+    "oro,omomukidun;ton,jun,atsui,atui,makotohuo;waku,madou,mado,madoh,madoo,madoihu;kotsu,ko"
+    "tu,horeruxi;seki,shaku,syaku,oshii,oshi,osii,osi,osyii,osyi,oshimu,osimu,osyimuwei;i,yui"
+    ",bi,omou,omo,omoh,omoo,omouni,omoni,omohni,omooni,korehui;kei,e,megumu,megumie;wu,o,aku,"
+    "waruizong;sou,so,soh,soo,soujite,sojite,sohjite,soojite,souzite,sozite,sohzite,sooziteju"
+    ";ku,gu,osorerucan;san,zan,mijime,mizime,itamuduo;da,okotaruxiang;sou,so,soh,soo,omou,omo"
+    ",omoh,omoo,omoire;ja,jaku,hikuxing;sei,satoruchou;shuu,shu,syuu,syu,urei,ureeruyu;tou,to"
+    ",toh,too,tanoshii,tanoshi,tanosii,tanosi,tanosyii,tanosyiyi;i,kokoro,omoi,omou,omo,omoh,"
+    "omooyu;gu,orokaai;mana,mederu,oshimu,osimu,osyimu,itoshii,itoshi,itosii,itosi,itosyii,it"
+    "osyigan;kan,kanjiru,kanziruli;ritsu,ritu,osoreru,ononokuci;ji,zitai;sama,wazatohuang;kou"
+    ",ko,koh,koo,awateru,kuraimu;bo,shitau,sitau,syitauman;okotaru,anadoru,ogoruguan;kan,nare"
+    "ru,narasuhui;kei,e,satoikai;gai,nagekulv,lu,lyu;ryo,roku,omonpakawei;i,nagusamu,nagusami"
+    "qing;kei,kyou,kyo,kyoh,kyoo,yoi,yorokobuyou;yuu,yu,ureeru,urei,uizeng;zou,zo,zoh,zoo,nik"
+    "umu,nikuilian;ren,awaremu,awaremifen;fun,hun,ikidooru,ikidoru,ikidohru,ikidouru,ikidoori"
+    ",ikidori,ikidohri,ikidourichong;dou,do,doh,doo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,tou"
+    ",to,toh,tooqi;kei,ikoi,ikou,iko,ikoh,ikoojing;kei,satoruxian;nori,kenyi;oku,oboeru,omou,"
+    "omo,omoh,omoohan;kan,uramuken;kon,nengoroying;you,yo,yoh,yoo,ou,o,oh,oo,ataruhuai;kai,na"
+    "tsuku,natuku,futokoro,hutokoro,omou,omo,omoh,omoocheng;chou,cho,choh,choo,tyou,tyo,tyoh,"
+    "tyoo,korasu,koriruhuai;kai,natsuku,natuku,futokoro,hutokoroxuan;ken,ke,kakeru,kakaruwu;b"
+    "o,bou,boh,boocheng;sei,jou,jo,joh,joo,naru,nasuwo;ga,ware,wajie;kai,imashime,imasime,ima"
+    "syimehuo;waku,iki,aru,aruihaqi;seki,soku,miuchi,miuti,miutyi,itamu,ureeruji;geki,hokozha"
+    "n;sen,tatakau,ikusa,ononokuhu;xi,gi,ki,tawamurezhan;sen,tatakau,ikusaxi;hu,gi,ge,kidai;t"
+    "ai,itadakuhu;ko,to,heti;rei,rai,modosu,motoru,itarufang;bou,bo,boh,boo,hou,ho,hoh,hoo,fu"
+    "sa,husa,heyasuo;sho,syo,so,tokoroshan;sen,ougi,ogi,ohgi,oogifei;hi,tobirashou;shu,syu,te"
+    ",tezukaracai;sai,zai,wazukani,zaeda;tei,utsu,utu,dausu,uchi,uti,utyifan;futsu,futu,hutsu"
+    ",hutu,hotsu,hotu,harau,haraituo;taku,tanomuxi;sou,so,soh,soo,atsukau,atukau,osameru,koku"
+    "fu;hu,ho,tasukerupi;hi,hei,utsu,utucheng;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,so"
+    "h,soo,ukeruji;gi,wazachao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,toru,utsusu,utusuba;ha,t"
+    "suka,tukayi;yoku,osaerutou;to,toh,too,nagerukang;kou,ko,koh,koo,ataru,fusegu,huseguzhe;s"
+    "he,setsu,setu,oru,oreru,kujiku,kuzikuba;batsu,batu,hatsu,hatu,nukuze;taku,erabupi;hi,hir"
+    "akubao;hou,ho,hoh,hoo,idaku,daku,kakaerudi;tei,ataru,aterumo;ma,matsu,matu,suruya;ou,o,o"
+    "h,oo,osu,osaeru,oshi,osi,osyichou;chuu,chu,tyuu,tyu,nuku,hikufu;futsu,futu,hutsu,hutu,ho"
+    "tsu,hotu,hitsu,hitu,haraudan;tan,ninau,katsugu,katugula;ratsu,ratu,rou,ro,roh,roo,kudaku"
+    "pai;haku,hyou,hyo,hyoh,hyoo,utsu,utuguai;kai,kataruju;kyo,ku,kobamu,fusegu,huseguta;tuo,"
+    "taku,seki,hiraku,hirou,hiro,hiroh,hirooba;batsu,batu,hatsu,hatu,hai,nuku,nukeru,tasukeru"
+    "ju;kou,ko,koh,koo,ku,todomeru,toraeru,kakawaruzhuo;setsu,setu,tsutanai,tutanaizhao;shou,"
+    "sho,shoh,shoo,syou,syo,syoh,syoo,kyou,kyo,kyoh,kyoo,maneku,manekibai;hai,ogamuju;kyo,ko,"
+    "yorukuo;kaku,hirogaru,hirogeru,hiromerukuo;gua,katsu,katu,kukuru,kukurishi;shiki,siki,sy"
+    "iki,shoku,syoku,nuguu,nugu,fuku,hukuquan;ken,gen,kobushi,kobusi,kobusyiza;zan,satsu,satu"
+    ",semarukao;gou,go,goh,goo,kou,ko,koh,koo,utsu,utushi;she,shuu,shu,syuu,syu,juu,ju,hirou,"
+    "hiro,hiroh,hiroo,too,to,toh,touchi;ji,zi,ti,tyi,motsu,motu,mochi,moti,motyizhi;shi,si,sy"
+    "i,yubi,sasuan;osaerutiao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tou,to,toh,too,kakageru,i"
+    "domuju;kyo,ageru,agaru,kozoruxie;jia,kyou,kyo,kyoh,kyoo,shou,sho,shoh,shoo,syou,syo,syoh"
+    ",syoo,hasamuai;hirakucuo;za,sa,kujiku,kuziku,kujikeru,kuzikeruzhen;shin,sin,syin,furu,hu"
+    "ru,furuu,huruu,furi,huriting;tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,nukuwan;ban,hikuc"
+    "ha;sou,so,soh,soo,sasuzhuo;soku,saku,toraerubu;ho,toraeru,torubu;ho,choku,tyoku,hakadoru"
+    "sou;so,soh,soo,sagasupeng;hou,ho,hoh,hoo,sasagerushe;sha,sya,suteruju;kyo,sueru,suejuan;"
+    "ken,makujie;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,katsu,katu,hayaina;nats"
+    "u,natu,datsu,datu,osunian;nen,jou,jo,joh,joo,hinerusao;sou,so,soh,soo,haku,haraushou;ju,"
+    "sazukeru,sazukaruzhang;shou,sho,shoh,shoo,syou,syo,syoh,syoopai;haijue;kutsu,kutu,kotsu,"
+    "kotu,horugua;ka,kai,kakeru,kakaru,kakarilve,lue,lyue;ryaku,ryou,ryo,ryoh,ryoo,kasumeruca"
+    "i;sai,torutan;saguru,sagasujie;setsu,setu,tsugu,tugu,majiwaru,maziwarukong;kou,ko,koh,ko"
+    "o,hikaeru,hikaetui;sui,osu,oshite,osite,osyitecuo;so,okuju;kiku,sukuu,sukujie;kei,ketsu,"
+    "ketu,kakagerujian;sen,sorou,soro,soroh,soroo,soroeru,soroimiao;byou,byo,byoh,byoo,egakut"
+    "i;di,tei,dai,sageruyang;you,yo,yoh,yoo,ageru,agaru,agehuan;kan,kaeru,kawaruwo;aku,nigiru"
+    ",nigirihui;ki,furuu,furu,huruu,huruyuan;en,tasukeru,hiku,tasukeyao;you,yo,yoh,yoo,yusuru"
+    ",yureru,yusuburusun;son,sokonau,heru,sokoneruyao;you,yo,yoh,yoo,yusuru,yureruban;han,uts"
+    "usu,utusu,hakobuda;tou,to,toh,too,noseru,noruxie;keizha;saku,shiboru,siboru,syiborushe;s"
+    "etsu,setu,jou,jo,joh,joo,osameru,kaneru,toruguai;guo,kaku,tsukamu,tukamu,tsukami,tukamiz"
+    "hai;teki,taku,chaku,tyaku,tsumu,tumu,hirou,hiro,hiroh,hiroo,abakumo;ma,suruzhi;shi,si,sy"
+    "i,itaruzhe;she,shou,sho,shoh,shoo,syou,syo,syoh,syoo,rou,ro,roh,roo,hida,suru,suriji;gek"
+    "i,keki,utsu,utusa;san,satsu,satu,makuzhuang;shu,syu,tou,to,toh,too,dou,do,doh,doo,tsuku,"
+    "tukuche;tetsu,tetu,suteru,hirakufu;bu,hu,naderubo;ha,makucuo;zuo,satsu,satu,sai,toru,tsu"
+    "mamu,tumamu,tsumami,tumamizhuan;san,sen,erabupu;boku,haku,hoku,utsu,utuyong;you,yo,yoh,y"
+    "oo,idakucao;sou,so,soh,soo,ayatsuru,ayaturu,toru,misaozhuo;teki,takuca;satsu,satu,suru,s"
+    "asuruni;gi,hakaru,magaishe;setsu,setu,shou,sho,shoh,shoo,syou,syo,syoh,syoo,osameru,kane"
+    "ru,toruzhi;shi,si,syi,sasaeru,eda,tsukaeru,tukaerushou;shuu,shu,syuu,syu,osamerugai;kai,"
+    "aratamegong;kou,ko,koh,koo,semeru,osamerufang;hou,ho,hoh,hoo,hanasu,hanatsu,hanatu,yurus"
+    "uzheng;masa,sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,tadasugu;ko,yue,kotoxu;jo,tsuideru"
+    ",tuideru,tsuide,tuidemin;toshi,tosi,tosyi,bin,satoijiu;kyuu,kyu,gu,sukuu,suku,sukuibai;h"
+    "ai,yabureru,yaburujiao;kyou,kyo,kyoh,kyoo,kou,ko,koh,koo,oshieru,osieru,osyieru,oshie,os"
+    "ie,osyiegan;kan,aetesan;chiru,tiru,tyiru,chirasu,tirasu,tyirasudun;dui,ton,dan,chou,cho,"
+    "choh,choo,tyou,tyo,tyoh,tyoo,atsui,atuijing;kei,kyou,kyo,kyoh,kyoo,uyamaushu;shuo,suu,su"
+    ",syu,kazoeru,kazu,semeruzheng;sei,totonou,totono,totonoh,totonoodi;teki,kataki,adafu;hu,"
+    "shiku,siku,syiku,shiki,siki,syikiwen;fumi,humi,bun,mon,aya,kazaruqi;sei,sai,zai,sorou,so"
+    "ro,soroh,soroo,hitoshii,hitoshi,hitosii,hitosi,hitosyii,hitosyizhai;sai,monoimi,tokifei;"
+    "hi,ayaban;han,madaradou;to,tou,toh,too,tomasu,masu,hishaku,hisyakuliao;ryou,ryo,ryoh,ryo"
+    "o,hakaruxie;sha,sya,nanamewo;atsu,atu,kan,megurujin;kin,onochi;sekifu;hu,onozhan;zan,san"
+    ",kiruduan;dan,tatsu,tatu,kotowaru,sadamerusi;shi,syi,kono,kore,kakuxin;shin,sin,syin,ara"
+    "ta,nii,nifang;hou,ho,hoh,hoo,kata,naraberu,kuraberuyu;wu,o,yo,au,yori,oiteshi;si,syi,i,s"
+    "e,hodokosu,shiku,siku,syikulv,lu,lyu;ryo,tabixuan;sen,meguru,yubarizu;zoku,sou,so,soh,so"
+    "o,yakaraqi;ki,hataji;ki,tsukiru,tukiru,sudeniri;nichi,niti,nityi,jitsu,jitu,zitsu,zitu,h"
+    "i,ka,hibidan;tan,ashita,asita,asyitajiu;kyuu,kyu,gu,furui,hurui,motozhi;shi,si,syi,mune,"
+    "umaizao;sa,sou,so,soh,soo,satsu,satu,hayai,hayaxun;jun,shun,syun,amanekuxu;kyoku,asahiwa"
+    "ng;ou,o,oh,oo,sakanang;kou,ko,koh,koo,gou,go,goh,goo,agaru,takaikun;kon,anisheng;shou,sh"
+    "o,shoh,shoo,syou,syo,syoh,syoo,noboruhao;kou,ko,koh,koo,sorachang;masa,shou,sho,shoh,sho"
+    "o,syou,syo,syoh,syoo,sakanming;aki,akira,mei,myou,myo,myoh,myoo,akarui,akirakahun;kon,ku"
+    "raiyi;eki,i,yasashii,yasashi,yasasii,yasasi,yasasyii,yasasyi,kaeru,osameruxi;seki,shaku,"
+    "syaku,mukashi,mukasi,mukasyixing;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,hoshi,hosi,ho"
+    "syiying;ei,you,yo,yoh,yoo,haeru,utsuru,uturu,utsusu,utusuchun;haru,shun,syunmei;mai,kura"
+    "izuo;saku,kinou,kino,kinoh,kinoozhao;aki,shou,sho,shoh,shoo,syou,syo,syoh,syoo,akirakash"
+    "i;ze,si,syi,kore,kono,kokomao;bou,bo,boh,boo,subaruzhou;chuu,chu,tyuu,tyu,hirushi;ji,zi,"
+    "si,syi,toki,korehuang;aki,kou,ko,koh,koo,akira,akirakahuang;kou,ko,koh,koo,ou,o,oh,oo,ak"
+    "irakajin;shin,sin,syin,susumuyan;an,osoishai;sai,shi,si,syi,sarasu,sarashi,sarasi,sarasy"
+    "iwan;ban,kure,osoicheng;sheng,sei,jou,jo,joh,joo,akiraka,sakanhui;kai,misoka,kuraichen;s"
+    "hin,sin,syin,ashita,asita,asyita,tokipu;fu,hu,ho,amaneshi,amanesi,amanesyijing;kei,ei,ke"
+    "shiki,kesiki,kesyiki,kageqing;haru,sei,hareru,hare,harasujing;shou,sho,shoh,shoo,syou,sy"
+    "o,syoh,syoo,akirakazhi;tomo,satoshi,satosi,satosyi,chi,ti,tyi,chie,tie,tyiexiao;gyou,gyo"
+    ",gyoh,gyoo,kyou,kyo,kyoh,kyoo,akatsuki,akatuki,satoruxia;ka,hima,itomahui;ki,kagayakushu"
+    ";sho,syo,atsui,atui,atsusa,atusanuan;dan,ken,non,atatakaian;kurai,yamichang;chou,cho,cho"
+    "h,choo,tyou,tyo,tyoh,tyoo,nobiruli;reki,koyomimu;bo,kureru,kurasu,kurebao;pu,bou,bo,boh,"
+    "boo,baku,abaku,abarerutan;don,kumoru,kumoriai;nuan,kuraishu;sho,syo,akebonoyao;you,yo,yo"
+    "h,yoo,hikari,kagayakupu;bao,baku,sarasuqu;kyoku,magaru,mageru,kumaye;ei,hikugeng;kou,ko,"
+    "koh,koo,sara,fukeru,hukerushu;sho,syo,kaku,fumi,humicao;sou,so,soh,soo,tsukasa,tukasa,to"
+    "mogara,heyaceng;zo,sou,so,soh,soo,katteceng;zeng,so,sou,soh,soo,zou,zo,zoh,zoo,katteti;t"
+    "ai,tei,kaeru,sutareru,kawaruzui;sai,mottomo,moyue;tsuki,tuki,zuki,getsu,getu,gatsu,gatuy"
+    "ou;yuu,yu,u,aru,motsu,motu,tamotsu,tamotupeng;tomo,hou,ho,hoh,hoofu;fuku,huku,kiru,kimon"
+    "o,shitagau,sitagau,syitagaushuo;sakuzhen;chin,tin,tyin,jin,zin,ware,kizashi,kizasi,kizas"
+    "yilang;rou,ro,roh,roo,aki,hogaraka,akirakawang;bou,bo,boh,boo,mou,mo,moh,moo,nozomu,nozo"
+    "mi,mochi,moti,motyichao;zhao,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,asa,ashita,asita,asyi"
+    "ta,atsumaru,atumaruqi;ji,ki,go,chigiru,tigiru,tyigirumu;boku,moku,kiwei;mi,bi,imada,hits"
+    "uji,hituji,hitsuzi,hituzimo;me,matsu,matu,batsu,batu,sueben;hon,motozha;satsu,satu,fuda,"
+    "huda,wakajini,wakazinizhu;shu,syu,aka,akepu;piao,po,boku,hoku,hoo,ho,hoh,houji;ki,tsukue"
+    ",tukuexiu;kyuu,kyu,kuchiru,kutiru,kutyirushan;sha,san,sugili;ri,sumomoxing;kyou,kyo,kyoh"
+    ",kyoo,kou,ko,koh,koo,anzucai;zai,marutacun;son,murazhang;jou,jo,joh,joo,tsue,tuedu;do,to"
+    ",zu,fusagu,husagu,morishu;soku,taba,tabanerutiao;jou,jo,joh,joo,eda,suji,suzilai;rai,kur"
+    "u,kitaruhang;kou,ko,koh,koo,wataru,kuibei;hai,sakazukidong;tou,to,toh,too,higashi,higasi"
+    ",higasyi,azumachu;sho,syo,kinepa;ha,tsuka,tukasong;shou,sho,shoh,shoo,syou,syo,syoh,syoo"
+    ",matsu,matuban;han,itapi;hi,bi,saji,sazi,kushi,kusi,kusyi,naraberuxi;seki,shaku,syaku,sa"
+    "kuzhen;chin,tin,tyin,makuralin;rin,hayashi,hayasi,hayasyimei;mai,bai,hiraguo;ka,ra,hatas"
+    "u,kudamono,hatezhi;e,shi,si,syi,ki,edazui;wakushu;suu,su,syu,toboso,karakuriku;ko,kareru"
+    ",karasujia;ka,kakeru,tana,kakarubing;hei,hyou,hyo,hyoh,hyoo,e,gara,tsuka,tukazhong;shuu,"
+    "shu,syuu,syu,hiiragi,hiragibai;bo,haku,kashiwa,kasiwa,kasyiwamou;bou,bo,boh,boo,baigan;k"
+    "an,mikanran;sen,someru,shimiru,simiru,syimiru,somarurou;nyuu,nyu,juu,ju,yawarazhe;sha,sy"
+    "a,yamaguwa,tsuge,tugeyou;yuu,yu,jiku,ziku,yuzuzhu;chuu,chu,tyuu,tyu,hashira,hasira,hasyi"
+    "ra,kotoji,kotozi,sasaeruliu;ryuu,ryu,yanagichai;sai,shi,si,syi,shiba,siba,syibashan;zha,"
+    "saku,san,yaraizha;sajiu;kyuu,kyu,masashi;si,syi,kakili;tochi,toti,totyirong;ei,sakae,you"
+    ",yo,yoh,yoo,sakaeru,haerushuan;sen,sennokiqi;xi,sei,sumuli;ritsu,ritu,kuri,ononokukan;sh"
+    "iori,siori,syiorixiao;jiao,kou,ko,koh,koo,kyou,kyo,kyoh,kyoo,kase,kuraberu,kangaeruzhu;c"
+    "hu,tyu,shu,syu,kabuhe;hu,kaku,sanegen;kon,nege;kou,ko,koh,koo,kaku,kyaku,tadasu,itaruzai"
+    ";sai,ueruheng;kou,ko,koh,koo,ketagui;kei,katsura,katuratao;tou,to,toh,too,momoan;tsukue,"
+    "tukue,kangaerutong;dou,do,doh,doo,tou,to,toh,too,kirisang;sou,so,soh,soo,kuwaju;jie,kits"
+    "u,kitu,ketsu,ketuying;sakura,ou,o,oh,oo,you,yo,yoh,yoozhan;san,sen,tanagui;hui,kai,hinok"
+    "itong;tou,to,toh,too,you,yo,yoh,yoo,okeliang;ryou,ryo,ryoh,ryoo,hashi,hasi,hasyi,hari,ya"
+    "namei;bai,umezi;shi,si,syi,azusageng;kou,ko,koh,koo,kyou,kyo,kyoh,kyoo,yamanirenuo;da,na"
+    ",nagitiao;jou,jo,joh,joo,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,deki,eda,suji,suzishao;sa"
+    "o,shou,sho,shoh,shoo,syou,syo,syoh,syoo,kozuewu;go,aogirili;ri,nashi,nasi,nasyiti;tei,ta"
+    "i,hashigo,hasigo,hasyigoxie;kai,kasewei;bi,kozue,kaji,kaziqi;ki,suteruqi;ki,gi,gobang;bo"
+    "u,bo,boh,boo,hou,ho,hoh,hoo,tsue,tuepeng;hou,ho,hoh,hoo,tanadong;tou,to,toh,too,munesen;"
+    "shin,sin,syin,moriguan;kan,hitsugi,hitugiwan;hachi,hati,hatyiyi;i,isuliang;ryou,ryo,ryoh"
+    ",ryoo,muku,kurazhi;shoku,syoku,chi,ti,tyi,ueru,tateruchui;zhui,tsui,tui,sui,tsuchi,tsuti"
+    ",tuchi,tuti,tsutyi,tutyi,utsu,utu,shii,shi,sii,si,syii,syihua;momiji,momizi,kabaye;ya,ya"
+    "shi,yasi,yasyichun;chin,tin,tyin,tyun,tsubaki,tubakiyang;you,yo,yoh,yoo,yanagifeng;fuu,f"
+    "u,huu,hu,kaedetuo;da,nukuchu;so,ibara,shimoto,simoto,syimoto,suwaenan;kusunokiyou;shuu,s"
+    "hu,syuu,syu,yuu,yu,naraye;gyou,gyo,gyoh,gyoo,gou,go,goh,goo,waza,sudenidun;shun,jun,tate"
+    "ji;goku,kyoku,goki,kiwameru,mune,kiwamarukai;jie,kata,nottoru,tadashii,tadashi,tadasii,t"
+    "adasi,tadasyii,tadasyilou;rou,ro,roh,roo,takadonole;gaku,raku,tanoshii,tanoshi,tanosii,t"
+    "anosi,tanosyii,tanosyi,konomugai;kai,tokaki,oomune,omune,ohmune,oumune,omomukishen;sakak"
+    "ijia;ka,enokizhen;shin,sin,syin,harirong;ei,you,yo,yoh,yoo,sakaeru,haedian;ten,shin,sin,"
+    "syin,kozue,makigou;kou,ko,koh,koo,kamaeru,kamae,kamauchui;tsui,tui,tsuchi,tsuti,tuchi,tu"
+    "ti,tsutyi,tutyiqiang;sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,yariyang;you,y"
+    "o,yoh,yoo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,sama,zamagui;ki,tsuki,tukicao;sou,so,soh"
+    ",soo,kaibaoke,okele;yue,gaku,raku,gou,go,goh,goo,tanoshii,tanoshi,tanosii,tanosi,tanosyi"
+    "i,tanosyitong;tou,to,toh,too,hibiao;hyou,hyo,hyoh,hyoo,kozue,sue,shirushi,sirusi,syirusy"
+    "izhang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kusumo;mu,bo,kata,nottoruyang;you,yo,yoh,yo"
+    "o,shou,sho,shoh,shoo,syou,syo,syoh,syoo,samaquan;ken,gon,omori,hakaru,kariheng;ou,o,oh,o"
+    "o,kou,ko,koh,koo,yokojian;kashi,kasi,kasyishu;ki,ju,itsuki,ituki,ueru,tateruhua;ka,kabaz"
+    "un;son,taruqiao;kyou,kyo,kyoh,kyoo,kou,ko,koh,koo,hashi,hasi,hasyiju;kitsu,kitucheng;che"
+    "n,tou,to,toh,too,daidaiji;ki,hata,karakuri,oritan;dan,mayumiqin;go,kinzhao;tou,to,toh,to"
+    "o,taku,kaji,kazilu;ro,oodate,odate,ohdate,oudate,yagurazhi;shitsu,sitsu,shitu,situ,syits"
+    "u,syitu,kushi,kusi,kusyiying;ou,o,oh,oo,you,yo,yoh,yoo,sakuralan;ran,tesuriqian;ketsu,ke"
+    "tu,kakeru,akubici;ji,zi,shi,si,syi,tsugu,tugu,tsugi,tugi,tsugini,tuginixin;gon,kin,kon,y"
+    "orokobuou;o,oh,oo,haku,utauyu;yoku,hossuru,hoshii,hoshi,hosii,hosi,hosyii,hosyiqi;gi,ki,"
+    "azamukuqin;kin,konkuan;kan,makoto,shirusu,sirusu,syirusuge;ka,utau,utatan;nagekuhuan;kan"
+    ",yorokobuzhi;shi,si,syi,tomaru,ashi,asi,asyi,tomeruzheng;masa,tadashi,tadasi,tadasyi,sei"
+    ",shou,sho,shoh,shoo,syou,syo,syoh,syoo,tadashii,tadasii,tadasyii,tadasuci;shi,si,syi,kok"
+    "o,kore,konobu;ho,fu,hu,aruku,ayumu,ayumiwu;take,takeshi,takesi,takesyi,bu,mubu;ayumi,ayu"
+    ",ho,fu,hu,arukuchi;shi,si,syi,ha,yowaisui;sei,sai,toshi,tosi,tosyi,yowaili;reki,ryaku,he"
+    "rusi;shi,syi,shinu,sinu,syinudai;tai,ayaui,hotondoshu;syu,ju,koto,korosu,tatsu,tatucan;z"
+    "an,san,nokoru,sokonau,nokosuzhi;shi,shoku,syoku,fueru,hueru,ueru,fuyasu,huyasuou;o,oh,oo"
+    ",naguru,utsu,utu,tatakuduan;dan,tan,kitaeru,wakachi,wakati,wakatyisha;satsu,satu,setsu,s"
+    "etu,sai,korosu,sogu,kezuruqiao;kaku,koku,karadian;ten,den,tono,dono,shingari,singari,syi"
+    "ngarihui;ki,kobotsu,kobotu,soshiru,sosiru,sosyiru,yaseruyi;takeshi,takesi,takesyi,tsuyos"
+    "hi,tsuyosi,tuyoshi,tuyosi,tsuyosyi,tuyosyi,ki,gi,tsuyoi,tuyoimu;bo,bou,boh,boo,mo,hahame"
+    "i;mai,bai,tsune,tunedu;doku,toku,sokonau,waruibi;hi,kuraberu,narabu,naraberupi;hi,bi,hes"
+    "omao;mou,mo,moh,moo,bou,bo,boh,boo,keqiu;kyuu,kyu,mari,igashi;zhi,si,syi,uji,uzimin;tami"
+    "qi;ki,ke,ikishui;sui,mizubing;hyou,hyo,hyoh,hyoo,koori,kori,kohri,kouri,hiyong;ei,you,yo"
+    ",yoh,yoo,nagaifan;han,hirogaruting;tei,migiwa,nagisazhi;juu,ju,shiru,siru,syiruqiu;kyuu,"
+    "kyu,motomerufan;han,fuu,fu,huu,hu,hou,ho,hoh,hoo,tadayou,tadayo,tadayoh,tadayoo,hiroixi;"
+    "seki,shio,sio,syio,ushio,usio,usyiohan;kan,asewu;o,kegasu,kegareru,yogosu,kitanairu;jo,n"
+    "anji,nanzijiang;e,kou,ko,koh,koochi;ti,tyi,ta,iketai;ta,yonageru,nigoru,ogoruji;kyuu,kyu"
+    ",kumujue;ketsu,ketu,kimeru,saku,kimaruqi;ki,itsu,itu,yuge,mizukewo;yoku,oku,sosogu,koeru"
+    "shen;chen,chin,tin,tyin,jin,zin,shin,sin,syin,shizumu,sizumu,syizumudun;zhuan,ton,fusaga"
+    "ru,husagaru,kurai,orokada;ta,tou,to,toh,too,kutsu,kutuchong;chuu,chu,tyuu,tyu,oki,wakush"
+    "a;sa,sya,suna,yonagerumei;mo,botsu,botu,shizumu,sizumu,syizumu,oboreru,shinu,sinu,syinuz"
+    "e;taku,sawa,uruosu,uruoimo;matsu,matu,batsu,batu,awa,tsubaki,tubakihe;ka,kawafei;futsu,f"
+    "utu,hutsu,hutu,waku,wakasuyou;yu,yuu,aburazhi;ji,zi,haru,osamu,chi,ti,tyi,osameru,naoruz"
+    "hao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,numayan;en,sou,so,soh,sookuang;kyou,kyo,kyoh,k"
+    "yoo,iwanya,omomukiquan;sen,izumi,zenipo;bo,haku,tomaru,tomeru,tomarimi;bi,hitsu,hitu,hi,"
+    "nagareru,nijimu,nizimufa;hou,ho,hoh,hoo,hatsu,hatu,hotsu,hotu,nori,okite,nottorupao;hou,"
+    "ho,hoh,hoo,awabo;ha,hi,namiqi;kyuu,kyu,naku,nakini;dei,doro,nazumuzhu;chuu,chu,tyuu,tyu,"
+    "sosogutai;yasu,yasui,ookii,okii,ohkii,oukii,ooki,ogoruyong;ei,oyoguyang;hiro,you,yo,yoh,"
+    "yoo,hiroshi,hirosi,hirosyi,shou,sho,shoh,shoo,syou,syo,syoh,syoo,nadaxi;xian,sen,arau,ar"
+    "ailuo;raku,matou,mato,matoh,matoodong;tong,dou,do,doh,doo,tou,to,toh,too,hogaraka,fukai,"
+    "hukai,horajin;shin,sin,syin,tsu,tuhong;kou,ko,koh,koo,oumizu,omizu,ohmizu,oomizuzhou;shu"
+    "u,shu,syuu,syu,shima,sima,syimaxun;shun,syun,jun,makotoniguang;kou,ko,koh,koo,honokahuo;"
+    "katsu,katu,ikirupai;pa,ha,wakareruliu;ryuu,ryu,ru,nagareru,nagasu,nagarejing;jou,jo,joh,"
+    "joo,sei,kyoi,toroqian;jian,sen,asaibang;hin,hamapu;ho,urahao;hiro,hiroshi,hirosi,hirosyi"
+    ",kou,ko,koh,koo,hiroi,ookii,okii,ohkii,oukii,ookilang;rou,ro,roh,roo,ran,namili;hai,ri,k"
+    "airi,nottofu;hu,uku,ukabu,ukiyu;yoku,abiru,abiseru,yuamihai;kai,umi,mijin;shin,sin,syin,"
+    "hitasu,hitaru,yayaxiao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kieru,kesushe;shou,sho,shoh"
+    ",shoo,syou,syo,syoh,syoo,wataru,kakawarulei;rui,rei,namidaya;gai,kishi,kisi,kisyi,hateye"
+    ";eki,shiru,siru,syiruliang;ryou,ryo,ryoh,ryoo,suzu,suzushii,suzushi,suzusii,suzusi,suzus"
+    "yii,suzusyi,usui,makotonidian;ten,den,yodo,yodomulin;rin,sabishii,sabishi,sabisii,sabisi"
+    ",sabisyii,sabisyishu;shuku,syuku,yoidan;tan,en,awai,usuijing;jou,jo,joh,joo,sei,kyoiyin;"
+    "in,hitasu,midarashen;shin,sin,syin,fukai,hukai,fukasa,hukasa,fukameru,hukameruchun;jun,a"
+    "tsushi,atsusi,atushi,atusi,atsusyi,atusyi,shun,syun,atsui,atui,sunaoyuan;en,fuchi,futi,h"
+    "uchi,huti,futyi,hutyihun;kon,mazeru,majiru,maziru,mazarutian;ten,soeru,soe,sou,so,soh,so"
+    "oqing;kiyo,kiyoshi,kiyosi,kiyosyi,sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,kiyoi,kiyome"
+    "ruke;katsu,katu,kawaku,kawakiji;sai,sei,sumu,wataru,sukuu,sukuse;juu,ju,shibui,sibui,syi"
+    "bui,shibu,sibu,syibuxi;kei,tanizhu;sho,syo,nagisajian;gen,kan,heru,herasudu;to,wataru,wa"
+    "tasu,watashi,watasi,watasyiwo;aku,atsui,atuiwo;guo,ka,uzuwen;on,un,atatakace;soku,hakaru"
+    "gang;kou,ko,koh,koo,minatohun;kon,nigoru,subetecou;sou,so,soh,soo,minato,atsumaru,atumar"
+    "uhu;ko,mizuumi,mizumixiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,niruzhan"
+    ";tan,chin,tin,tyin,tataeru,shizumu,sizumu,syizumuyong;yuu,yu,you,yo,yoh,yoo,wakutang;sha"
+    "ng,tou,to,toh,too,shou,sho,shoh,shoo,syou,syo,syoh,syoo,yuwan;irieshi;shitsu,sitsu,shitu"
+    ",situ,syitsu,syitu,shimeru,simeru,syimeru,shimesu,simesu,syimesu,uruou,uruo,uruoh,uruoom"
+    "an;mitsu,mitu,ban,michiru,mitiru,mityiru,mitasuyuan;gen,minamotozhun;jun,setsu,setu,hito"
+    "shii,hitoshi,hitosii,hitosi,hitosyii,hitosyi,mizumori,noriliu;ryuu,ryu,tameru,tamarugou;"
+    "kou,ko,koh,koo,mizoyi;itsu,itu,afureru,ahureru,michiru,mitiru,mityirurong;you,yo,yoh,yoo"
+    ",tokeruni;niao,deki,jou,jo,joh,joo,nyou,nyo,nyoh,nyoo,oboreru,ibarimie;metsu,metu,betsu,"
+    "betu,horobiru,horobosuhuang;kou,ko,koh,koo,hiroizi;ji,shi,si,syi,shigeru,sigeru,syigeru,"
+    "masu,masumasuhua;katsu,katu,kotsu,kotu,nameraka,suberulong;sou,so,soh,soo,rou,ro,roh,roo"
+    ",takizhi;taidi;teki,shizuku,sizuku,syizukuyu;ryou,ryo,ryoh,ryoo,gyo,sunadoru,isaru,sunad"
+    "oripiao;hyou,hyo,hyoh,hyoo,tadayou,tadayo,tadayoh,tadayooqi;shitsu,sitsu,shitu,situ,syit"
+    "su,syitu,urushi,urusi,urusyilou;rou,ro,roh,roo,moru,moreru,morasuyan;en,noberucao;sou,so"
+    ",soh,soo,kogu,hakobumo;baku,sunahara,hiroihan;kan,karalian;ran,ren,sazanamiman;midari,mi"
+    "darini,sozoronizi;shi,si,syi,hitasu,tsukeru,tukeru,tsuke,tukeshu;sou,so,soh,soo,shuu,syu"
+    "u,syu,susugu,ugaijian;zen,sen,zan,susumu,youyaku,yoyaku,yohyaku,yooyakujie;ketsu,ketu,is"
+    "agyoiqian;sen,hisomu,moguruxi;seki,katarun;jun,uruou,uruo,uruoh,uruoo,urumu,megumichao;c"
+    "hou,cho,choh,choo,tyou,tyo,tyoh,tyoo,shio,sio,syio,ushio,usio,usyiokui;hui,kai,e,tsuieru"
+    ",tuieru,tsubure,tuburecheng;deng,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,sumu,sumasu,sumil"
+    "ing;rei,mioji;geki,keki,hageshii,hageshi,hagesii,hagesi,hagesyii,hagesyi,hagemasuzhuo;da"
+    "ku,nigoru,nigosu,nigorinong;nou,no,noh,noo,jou,jo,joh,joo,koi,komayakashi;shitsu,sitsu,s"
+    "hitu,situ,syitsu,syitu,shuu,shu,syuu,syu,shimeru,simeru,syimeruru;ju,nyu,uruou,uruo,uruo"
+    "h,uruoo,nureru,uruosulan;ran,midareru,midarinizhuo;taku,araubin;hin,hotorilong;shuang,so"
+    "u,so,soh,soo,rou,ro,roh,roo,takilai;rai,setan;dan,kan,se,nadahuo;ka,ko,hi,yakudeng;tou,t"
+    "o,toh,too,tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,hihui;kai,haijiu;kyuu,kyu,yaitozhuo;"
+    "shaku,syaku,yakuzai;sai,wazawailu;ro,irorichui;sui,taku,kashigu,kasigu,kasyiguyan;en,tan"
+    ",honoo,hono,honoh,honou,moerutan;sumidian;ten,bochi,boti,botyiwei;i,tsukuru,tukuru,nasu,"
+    "tamelie;retsu,retu,hageshii,hageshi,hagesii,hagesi,hagesyii,hagesyiwu;u,o,karasu,izukuns"
+    "ofen;fun,hun,yakuwu;mo,mu,bu,nai,nakarejiao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kogeru"
+    ",aseru,kogasuyan;en,honoo,hono,honoh,honouran;zen,nen,moerushao;shou,sho,shoh,shoo,syou,"
+    "syo,syoh,syoo,yaku,yakilian;ren,neruhuang;kou,ko,koh,koo,kagayakujian;sen,iruyan;yin,en,"
+    "kemuri,kemuru,kemuimei;bai,mai,susuzhao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,teru,teras"
+    "u,terifan;han,bon,wazurauzhu;sha,sya,sho,syo,niru,nieruxiong;yuu,yu,kumaxi;ki,hikari,hik"
+    "arushu;shou,juku,ureru,nirure;netsu,netu,zetsu,zetu,nechi,neti,netyi,atsui,atuiran;nen,z"
+    "en,moeru,moyasudeng;tou,to,toh,too,hiliao;ryou,ryo,ryoh,ryoo,kagaribishao;shou,sho,shoh,"
+    "shoo,syou,syo,syoh,syoo,yakuyan;en,tsubame,tubamezao;sou,so,soh,soo,kawakucan;san,akirak"
+    "azhu;shoku,syoku,sokuyao;you,yo,yoh,yoo,kagayakubao;baku,sakeru,yakuzhao;zhua,sou,so,soh"
+    ",soo,tsume,tumezheng;sou,so,soh,soo,arasou,araso,arasoh,arasoojue;shaku,syaku,sakazukifu"
+    ";hu,ho,chichi,titi,tyityishuang;sou,so,soh,soo,akiraka,sawayaka,tagauer;ji,zi,ni,nanji,n"
+    "anzi,sono,shikari,sikari,syikaripian;hen,kata,kire,pensuban;han,ita,fuda,hudadie;chou,ch"
+    "o,choh,choo,tyou,tyo,tyoh,tyoo,jou,jo,joh,joo,fuda,hudaya;ga,ge,kiba,haniu;gyuu,gyu,ushi"
+    ",usi,usyimou;mu,bou,bo,boh,boo,musaborumu;bo,bou,boh,boo,osumu;boku,moku,maki,kau,yashin"
+    "au,yasinau,yasyinauwu;motsu,motu,butsu,butu,monosheng;sei,shou,sho,shoh,shoo,syou,syo,sy"
+    "oh,syoo,ikeniete;toku,doku,oushi,oshi,ohshi,ooshi,ousi,osi,ohsi,oosi,ousyi,osyi,ohsyi,oo"
+    "syi,hitori,kotoniqian;ken,hikuxi;sei,sai,katai,surudoixi;gi,ki,ikeniequan;ken,inufan;han"
+    ",bon,okasuzhuang;jou,jo,joh,joo,katachi,katati,katatyizhuang;jou,jo,joh,jookuang;kyou,ky"
+    "o,kyoh,kyoo,kuruu,kuru,kichigai,kitigai,kityigaiju;sho,syo,so,neraushou;shu,syu,shuu,syu"
+    "u,karu,karidu;doku,hitorixia;kyou,kyo,kyoh,kyoo,semai,sebameru,saxia;kyou,kyo,kyoh,kyoo,"
+    "kou,ko,koh,koo,semai,sebamerulang;rou,ro,roh,roo,ookami,okami,ohkami,oukamimeng;takeshi,"
+    "takesi,takesyi,mou,mo,moh,moo,bou,bo,boh,boolie;ryou,ryo,ryoh,ryoo,kari,karuzhu;cho,tyo,"
+    "imao;byou,byo,byoh,byoo,bou,bo,boh,boo,myou,myo,myoh,myoo,nekoxian;ken,konyou;yuu,yu,nao"
+    "yuan;en,saruyu;goku,kyoku,hitoyashi;si,syi,shishi,sisi,syisyishou;juu,ju,kemono,kedamono"
+    "huo;kaku,erushou;juu,ju,kemonoxuan;gen,ken,kurolv,lu,lyu;shuai,ritsu,ritu,sotsu,sotu,hik"
+    "iiru,hikiru,oomune,omune,ohmune,oumune,wariaiyu;gyoku,goku,tamawang;ou,o,oh,oo,kimiwan;g"
+    "anling;rei,rou,ro,roh,roopo;haku,hyakuke;ka,kutsuwa,kutuwajia;ka,keshan;sanzhen;chin,tin"
+    ",tyinzhu;shu,syu,tamaban;han,wakeruxian;gen,ken,arawasu,utsutsu,ututuqiu;kyuu,kyu,gu,tam"
+    "ali;ri,osamu,suji,suzi,kotowari,osameruliu;ryuu,ryu,ruzuo;zhuo,taku,migakuhu;kolin;rinqi"
+    "n;kin,kotopi;bi,hipa;ha,behu;ko,goying;ei,you,yo,yoh,yoorui;mizu,zui,shirushi,sirusi,syi"
+    "rusyicuo;sa,migakuyao;you,yo,yoh,yoo,tamali;ribi;heki,tamahuan;kan,tamaki,wa,meguruxi;ji"
+    ",zi,shi,si,syi,shirushi,sirusi,syirusyigua;ka,uripiao;hyou,hyo,hyoh,hyoo,fukube,hukube,h"
+    "isagowa;ga,kawara,guramuping;hei,bin,kamegan;kan,amai,umai,amanjiru,amanzirushen;shin,si"
+    "n,syin,jin,zin,hanahada,nanisheng;o,ki,sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,haeru,o"
+    "u,oh,oochan;san,umareru,ubu,umusheng;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,oi,mukoyo"
+    "ng;you,yo,yoh,yoo,mochiiru,mochiru,motiiru,motiru,motyiiru,motyiru,hataraki,mottefu;ho,h"
+    "u,hajime,hazime,suketian;den,ten,ta,kariyou;yu,yoshi,yosi,yosyi,yuu,yui,yoru,yorijia;kou"
+    ",ko,koh,koo,kan,yoroi,tsume,tume,kinoeshen;shin,sin,syin,mousu,mosu,mohsu,moosu,nobiru,s"
+    "arunan;o,dan,otokoting;ding,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tei,machi,mati,matyihu"
+    "a;ga,kaku,kagiru,hakaruwei;i,osorerutian;hata,hatakepan;han,aze,kuro,somukuliu;ryuu,ryu,"
+    "ru,tomeru,todomaru,tomaruchu;xu,chiku,tiku,tyiku,kiku,kyuu,kyu,yashinau,yasinau,yasyinau"
+    ",kaumu;ho,bou,bo,boh,boo,se,unebi;hitsu,hitu,ami,owarulve,lue,lyue;ryaku,osameru,hakaruf"
+    "an;pan,ban,han,tsugai,tugai,tsugau,tugau,tsugaeru,tugaeruyi;i,koto,kotonaru,ayashii,ayas"
+    "hi,ayasii,ayasi,ayasyii,ayasyidie;jou,jo,joh,joo,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,t"
+    "atamu,tatami,kasaneruji;ki,miyakopi;ya,so,sho,syo,ga,ashi,asi,asyi,hikishu;so,utoishu;so"
+    ",sho,syo,tooru,toru,tohru,touru,utoi,mabarayi;gi,kyou,kyo,kyoh,kyoo,utagau,utagaiyi;eki,"
+    "yaku,eyamipi;hi,tsukare,tukareji;shitsu,sitsu,shitu,situ,syitsu,syitu,yamai,nikumu,hayai"
+    "bing;byou,byo,byoh,byoo,hei,yamu,yamai,ureezheng;shou,sho,shoh,shoo,syou,syo,syoh,syoo,s"
+    "hirushi,sirusi,syirusyihen;kon,atodou;tou,to,toh,too,mogasatong;tsuu,tsu,tuu,tu,tou,to,t"
+    "oh,too,itamu,itami,itaishou;sou,so,soh,soo,shuu,shu,syuu,syu,yaseruchi;ti,tyi,orokayang;"
+    "you,yo,yoh,yoo,kasaliao;ryou,ryo,ryoh,ryoo,iyasuyu;ierupi;heki,kusefa;hotsu,hotu,hochi,h"
+    "oti,hotyi,hatsu,hatu,hanatsu,hanatu,okorudeng;tou,to,toh,too,noborubai;haku,byaku,shiro,"
+    "siro,syiro,shiroi,siroi,syiroi,mousu,mosu,mohsu,moosubai;hyaku,haku,momode;di,teki,mato,"
+    "akirakajie;kai,minahuang;kou,ko,koh,koo,ou,o,oh,oo,kami,kimi,sumeragigao;kou,ko,koh,koo,"
+    "sawa,sakai,satsuki,satukihao;kou,ko,koh,koo,hikaru,shiroi,siroi,syiroipi;hi,kawamin;bai,"
+    "myou,myo,myoh,myoo,sarapen;bon,hon,hachi,hati,hatyiyi;eki,yaku,masu,masumasudao;tou,to,t"
+    "oh,too,nusumu,nusumisheng;cheng,sei,jou,jo,joh,joo,moru,sakan,sakarudao;tou,to,toh,too,n"
+    "usumumeng;ming,mei,mou,mo,moh,moo,chikau,tikau,tyikau,chikai,tikai,tyikaijin;zin,tsukusu"
+    ",tukusujian;kan,mirupan;ban,han,oozara,ozara,ohzara,ouzara,taraimu;moku,boku,me,manako,s"
+    "akanmang;mou,mo,moh,moo,bou,bo,boh,boo,mekura,kuraizhi;nao,choku,tyoku,jiki,ziki,naosu,n"
+    "aoixiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,ai,miru,tasukerudun;jun,to"
+    "n,tatesheng;xing,sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,habuku,mirumei;bi,mi,mayukan;"
+    "miruxian;ken,kyou,kyo,kyoh,kyoo,kakeru,kakaru,agatazhen;shin,sin,syin,ma,makoto,makotoni"
+    "zhen;ma,shin,sin,syin,mako,makoto,makotonimian;min,ben,nemuru,nemurimou;bou,bo,boh,boo,m"
+    "u,hitomitiao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,nagameru,nagameyan;gan,gen,gon,manako"
+    "zhe;zhao,zhuo,chaku,tyaku,jaku,kiru,tsuku,tukushui;sui,nemuru,nemuridu;toku,miru,unagasu"
+    ",hikiiru,hikirumu;boku,moku,mutsubu,mutubupie;betsu,betu,hetsu,hetushun;syun,matataku,ma"
+    "tatakiliao;ryou,ryo,ryoh,ryoo,akirakatong;dou,do,doh,doo,tou,to,toh,too,hitomimao;mu,bou"
+    ",bo,boh,boo,hokoshi;si,syi,ya,chikau,tikau,tyikauzhi;tomo,chi,ti,tyi,shiru,siru,syiruju;"
+    "ku,noriduan;tan,mijikai,mizikaijiao;kyou,kyo,kyoh,kyoo,itsuwaru,ituwaru,tamerushi;dan,sh"
+    "aku,syaku,seki,koku,ishi,isi,isyisha;sa,sya,sunayan;ken,togu,migakusui;sai,kudakudi;shi,"
+    "si,syi,tei,to,toishi,toisi,toisyizhai;sai,toridezhen;chin,tin,tyin,kinutapao;hou,ho,hoh,"
+    "hoo,oozutsu,ozutsu,ohzutsu,ouzutsu,oozutu,ozutu,ohzutu,ouzutu,tsutsu,tutupo;ha,yaburu,ya"
+    "bureruxiao;shou,sho,shoh,shoo,syou,syo,syoh,syooliu;ryuu,ryu,iou,io,ioh,iooying;kou,ko,k"
+    "oh,koo,gou,go,goh,goo,kataiyan;ken,gen,suzuriqi;go,kibei;hi,tateishi,tateisi,tateisyi,is"
+    "hibumi,isibumi,isyibumidui;tai,usuwan;kobachi,kobati,kobatyibi;heki,hyaku,midori,aoshuo;"
+    "seki,ookii,okii,ohkii,oukii,ookique;kaku,tashika,tasika,tasyika,kataici;ji,zi,shi,si,syi"
+    ",jishaku,zishaku,jisyaku,zisyaku,yakimonopan;han,ban,iwamo;ma,migakuji;ki,isojiao;shou,s"
+    "ho,shoh,shoo,syou,syo,syoh,syoochu;so,sho,syo,ishizue,isizue,isyizueshi;si,syi,ji,zi,ki,"
+    "shimesu,simesu,syimesu,shimeshi,simesi,syimesyili;rei,rai,uyashe;sha,sya,ja,yashiro,yasi"
+    "ro,yasyiro,kumiai,kosoqi;ki,gi,ooini,oini,ohini,ouini,sakanni,koreqi;zhi,ki,gi,shi,si,sy"
+    "i,tada,masaniqi;ki,inoru,inorizhi;shi,si,syi,chi,ti,tyi,saiwaiyou;yuu,yu,tasukerumi;bi,h"
+    "i,himeruzu;so,jiji,zizi,hajime,hazimezhu;shuku,syuku,shuu,shu,syuu,syu,cho,tyo,iwau,hafu"
+    "ri,hahuri,noritoshen;shin,sin,syin,jin,zin,kami,kou,ko,koh,koo,tamashii,tamashi,tamasii,"
+    "tamasi,tamasyii,tamasyimi;ni,dei,nai,nexiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,saiwa"
+    "ipiao;hyou,hyo,hyoh,hyoo,fuda,hudaji;zhai,sai,matsuru,maturu,matsuri,maturidao;tou,to,to"
+    "h,too,inoru,inori,matsuru,maturulu;roku,saiwai,fuchi,futi,huchi,huti,futyi,hutyijin;kin,"
+    "kon,gon,todomeru,taerulu;roku,fuchi,futi,huchi,huti,futyi,hutyi,saiwaichan;shan,zen,yuzu"
+    "ru,shizuka,sizuka,syizukahuo;ka,wazawaizhen;tei,saiwai,tadashii,tadashi,tadasii,tadasi,t"
+    "adasyii,tadasyifu;fuku,huku,saiwai,himorogichan;shan,zen,sen,yuzuru,shizuka,sizuka,syizu"
+    "kali;rei,rai,ojigi,ozigiqin;kin,toriko,torihe;ka,ine,nogixiu;hide,shuu,shu,syuu,syu,hiid"
+    "eru,hiderusi;shi,syi,watashi,watasi,watasyi,hisokaqiu;aki,shuu,shu,syuu,syu,tokike;ka,sh"
+    "ina,sina,syina,togamiao;byou,byo,byoh,byoo,nogimi;bi,hi,himeru,kakusuzu;so,mitsugi,mitug"
+    "icheng;shou,sho,shoh,shoo,syou,syo,syoh,syoo,hakariqin;shin,sin,syin,jin,zinzhi;chitsu,t"
+    "itsu,chitu,titu,tyitsu,tyitu,tsuide,tuide,fuchi,futi,huchi,huti,futyi,hutyicheng;chen,sh"
+    "ou,sho,shoh,shoo,syou,syo,syoh,syoo,hakaru,tonaeru,ageruyi;i,utsuru,uturu,utsusu,utusuxi"
+    ";ki,ke,mare,mabaracheng;tei,hodo,hakarushui;zei,datsu,datu,etsu,etu,mitsugi,mitugiren;mi"
+    "noru,jin,zin,nin,toshi,tosi,tosyi,minorizhi;chi,ti,tyi,osanai,itokenaileng;ling,ryou,ryo"
+    ",ryoh,ryoo,kado,itsu,itubing;rin,hin,komegura,ukeruzhong;chong,shu,syu,tane,uerudao;tou,"
+    "to,toh,too,inejia;ka,minori,ueru,kaseguji;qi,kei,todomeru,kangaerugao;kou,ko,koh,koo,war"
+    "agu;yu,kokusui;hoji;seki,shi,si,syi,tsumu,tumu,tsumoru,tumoruwen;on,odayakarang;jou,jo,j"
+    "oh,joo,yutaka,warahuo;kaku,karuxue;ketsu,ketu,anajiu;kyuu,kyu,kiwameru,kiwamaruqiong;kyu"
+    "u,kyu,sora,amekong;sora,kuu,ku,kara,akuchuan;sen,ugatsu,ugatutu;totsu,totu,tsuku,tukuqie"
+    ";setsu,setu,nusumu,hisokanizhai;saku,semaizhi;chitsu,titsu,chitu,titu,tyitsu,tyitu,tetsu"
+    ",tetu,fusagu,husagu,fusagaru,husagaruchuang;sou,so,soh,soo,madoku;kutsu,kutu,kotsu,kotu,"
+    "iwayawa;a,kubo,kubomuqiong;kyuu,kyu,kiwameru,kiwamaruyao;you,yo,yoh,yoo,kamakui;ki,ukaga"
+    "u,ukagaili;ritsu,ritu,ryuu,ryu,tatsu,tatu,taterulong;ryuu,ryu,tatsu,tatu,ryou,ryo,ryoh,r"
+    "yoo,rou,ro,roh,roozhang;aki,shou,sho,shoh,shoo,syou,syo,syoh,syoo,akira,aya,shirushi,sir"
+    "usi,syirusyi,akirakajun;shun,syun,owarutong;dou,do,doh,doo,tou,to,toh,too,warabeshu;ju,t"
+    "atsu,tatu,kodomo,tateduan;tan,hashi,hasi,hasyi,ha,hatajing;kyou,kyo,kyoh,kyoo,kei,kisou,"
+    "kiso,kisoh,kisoo,seruzhu;chiku,tiku,tyiku,takezhu;toku,chiku,tiku,tyiku,jiku,ziku,take,a"
+    "tsui,atuigan;kan,saoji;kyuu,kyu,oixiao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,warau,emu,w"
+    "araisheng;sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,fue,huedi;teki,jaku,fue,h"
+    "ueli;ryuu,ryu,kasafu;hu,bu,warifu,warihudi;dai,tsuide,tuide,yashiki,yasiki,yasyiki,tadat"
+    "i;sasabi;hitsu,hitu,fude,hudekuo;katsu,katu,yahazu,hazudeng;tou,to,toh,too,hitoshii,hito"
+    "shi,hitosii,hitosi,hitosyii,hitosyi,nado,rajin;kin,kon,suji,suzizhu;chiku,tiku,tyiku,hir"
+    "ou,hiro,hiroh,hirootong;tou,to,toh,too,tsutsu,tutuda;tou,to,toh,too,kotaeru,kotaece;saku"
+    ",muchi,muti,mutyi,tsue,tue,kazutorige;ka,kojian;sen,fuda,hudabo;haku,sudareji;ki,misuan;"
+    "san,kazoeru,kazuguan;kan,kuda,fue,huexiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,"
+    "soh,soo,hakozhu;cho,tyo,chaku,tyaku,hashi,hasi,hasyijie;setsu,setu,sechi,seti,setyi,fush"
+    "i,fusi,hushi,husi,fusyi,husyi,misao,nottofan;han,noripian;hen,makizhu;chiku,tiku,tyiku,k"
+    "izuku,tsuku,tukuxiao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,shino,sino,syinodu;toku,atsui"
+    ",atuidan;tan,hakojian;kan,fuda,huda,erabulian;ren,sudare,subu;bo,haku,choumen,chomen,cho"
+    "hmen,choomen,tyoumen,tyomen,tyohmen,tyoomen,shaku,syakuji;seki,shaku,syaku,fumi,humilong"
+    ";rou,ro,roh,roo,kago,komeru,komorumi;bei,mai,me,kome,yone,meetoruni;momifen;fun,hun,kona"
+    ",kocui;sui,sai,ikili;ryuu,ryu,tsubu,tubucu;so,arai,hobozhan;nian,nen,nebarusu;shuku,syuk"
+    "usu;zoku,shoku,syoku,soku,awa,momizhou;yu,shuku,syuku,iku,kayu,hisaguzhuang;shou,sho,sho"
+    "h,shoo,syou,syo,syoh,syoo,yosoou,yosoo,yosooh,yosooo,yosou,yosohu,yosouu,yosooi,yosoi,yo"
+    "sohi,yosouijing;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,kuwashii,kuwashi,kuwasii,kuwas"
+    "i,kuwasyii,kuwasyi,kokorohu;ko,go,noritang;tou,to,toh,too,ame,satou,sato,satoh,satoolian"
+    "g;ryou,ryo,ryoh,ryoo,rou,ro,roh,roo,katemi;shi,si,syi,beki,itoxi;ji,kei,tsunagu,tunaguji"
+    "u;kyuu,kyu,azanau,tadasuji;nori,ki,osameru,shirusu,sirusu,syirusuyue;yao,yakuhong;gong,k"
+    "u,kou,ko,koh,koo,beni,kurenai,akaiwen;mon,bun,aya,moyou,moyo,moyoh,moyoona;tou,to,toh,to"
+    "o,nou,no,noh,noo,osameru,ireruniu;chuu,chu,tyuu,tyu,juu,ju,himochun;jun,shun,syun,ton,ki"
+    "ito,kito,mopparasha;sa,sya,usuginuhong;kou,ko,koh,koo,gyou,gyo,gyoh,gyoo,oozuna,ozuna,oh"
+    "zuna,ouzuna,himozhi;shi,si,syi,kamiji;kyuu,kyu,shina,sina,syinafen;fun,hun,magireru,maga"
+    "isu;so,kiji,kizi,motofang;bou,bo,boh,boo,hou,ho,hoh,hoo,tsumugu,tumugusuo;saku,nawa,moto"
+    "meruzi;shi,si,syi,murasakichou;chuu,chu,tyuu,tyu,tsumugu,tumugu,tsumugi,tumugilei;rui,sh"
+    "ibaru,sibaru,syibaru,kasaneruxi;sei,sai,hosoi,komakai,kuwashii,kuwashi,kuwasii,kuwasi,ku"
+    "wasyii,kuwasyishen;shin,sin,syin,ooobi,oobi,ohobi,ouobishao;shou,sho,shoh,shoo,syou,syo,"
+    "syoh,syoo,jou,jo,joh,joo,tsugu,tugugan;kon,kanzhong;shuu,shu,syuu,syu,owaru,oeru,tsuini,"
+    "tuinixian;gen,itozu;so,sho,syo,kumu,kumihimo,kumiban;han,kizuna,tsunagu,tunagujing;kei,k"
+    "you,kyo,kyoh,kyoo,heru,tateito,tsune,tunejie;yu,yui,ketsu,ketu,kei,musubu,yuujiao;kou,ko"
+    ",koh,koo,kyou,kyo,kyoh,kyoo,shimeru,simeru,syimeru,shiboru,siboru,syiboruluo;lao,raku,ka"
+    "ramu,matou,mato,matoh,matooxuan;ken,ayagei;ji,kyuu,kyu,kyou,kyo,kyoh,kyoo,tamautong;tou,"
+    "to,toh,too,suberu,suji,suzi,osameruhui;e,kaijue;zetsu,zetu,taeru,tatsu,tatu,tayasujuan;k"
+    "en,kinuji;kei,tsugu,tugu,tsugi,tugi,mamaxu;zoku,shoku,syoku,tsuzuku,tuzuku,tsugu,tuguzon"
+    "g;zeng,sou,so,soh,soo,suberu,osalv,lu,lyu;ryoku,roku,midoriwei;i,yui,tsuna,tuna,tsunagu,"
+    "tunagu,koregang;kou,ko,koh,koo,tsuna,tunawang;mou,mo,moh,moo,bou,bo,boh,boo,amizhui;tei,"
+    "tetsu,tetu,tsuzuru,tuzuru,tojiru,toziru,tsuzuri,tuzurilun;guan,rin,kan,itoqi;ki,ayazhan;"
+    "tan,denling;aya,ryou,ryo,ryoh,ryoomian;men,ben,watajin;kin,chijimu,tijimu,chizimu,tizimu"
+    ",tyijimu,tyizimu,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyifei;hi,akazong;sou,so,s"
+    "oh,soo,fusa,husa,suberu,subetexu;sho,syo,cho,tyo,o,itoguchi,itoguti,itogutyixian;sen,suj"
+    "i,suzidi;tei,shimaru,simaru,syimaru,musubu,shimeru,simeru,syimeruyuan;en,fuchi,futi,huch"
+    "i,huti,futyi,hutyi,heri,yorubian;hen,amu,tojiito,tojito,toziito,tozito,fumi,humihuan;kan"
+    ",yurui,yuruyaka,yurumuwei;i,yokoitolian;ren,neru,neriginuzhi;chi,ti,tyi,komakaisheng;jou"
+    ",jo,joh,joo,bin,you,yo,yoh,yoo,nawafu;baku,haku,shibaru,sibaru,syibarugao;kou,ko,koh,koo"
+    ",shima,sima,syimaxian;xuan,ken,kakeru,kakaru,agatazong;juu,ju,shou,sho,shoh,shoo,syou,sy"
+    "o,syoh,syoo,tate,hanatsu,hanatu,yurusufeng;hou,ho,hoh,hoo,nuu,nu,nuimesuo;su,shuku,syuku"
+    ",chijimu,tijimu,chizimu,tizimu,tyijimu,tyizimu,naoizong;juu,ju,shou,sho,shoh,shoo,syou,s"
+    "yo,syoh,syoo,tateji;seki,tsumugu,tumugu,isaofan;po,han,shigeshi,sigesi,syigesyi,shigeru,"
+    "sigeru,syigeruxian;sen,hosoi,chiisai,chisai,tiisai,tisai,tyiisai,tyisaizhi;ori,shoku,syo"
+    "ku,shiki,siki,syiki,shi,si,syi,orushan;zen,sen,tsukurou,tsukuro,tsukuroh,tsukuroo,tukuro"
+    "u,tukuro,tukuroh,tukurooxiu;shuu,shu,syuu,syu,nuitorixi;ji,kei,tsunagu,tunagu,kakerujian"
+    ";ken,mayuzao;qiao,sao,sou,so,soh,soo,kuruzuan;san,atsumeru,atumeruchan;ten,den,matou,mat"
+    "o,matoh,matoo,matoixian;qian,sen,hosoi,chiisai,chisai,tiisai,tisai,tyiisai,tyisaifou;kan"
+    ",fu,hu,hotogizui;zai,sai,tsumi,tumizhi;chi,ti,tyi,okufa;batsu,batu,bachi,bati,batyi,hats"
+    "u,hatu,tsumi,tumi,togame,shioki,sioki,syiokishu;sho,syo,yakuwari,shirusu,sirusu,syirusub"
+    "a;pi,hi,hai,yameru,makaruluo;ra,ami,usumonoyang;you,yo,yoh,yoo,hitsuji,hituji,hitsuzi,hi"
+    "tuzimei;mi,bi,yoi,homeruling;rei,ryou,ryo,ryoh,ryooxiu;shuu,shu,syuu,syu,susumeru,hajiru"
+    ",haziruqun;gun,kun,muragaru,mureruxian;sen,en,urayamu,amariyi;yoshi,yosi,yosyi,gi,yoi,yo"
+    "kuyu;u,ha,haneweng;ou,o,oh,oo,okinayi;yoku,tobu,akuruhixi;shuu,shu,syuu,syu,juu,ju,narau"
+    ",naraixiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kakeru,tocui;sui,kawasemi,midorifan;ho"
+    "n,han,toruyi;tsubasa,tubasa,yoku,tasukerulao;rou,ro,roh,roo,oiru,fukeru,hukeru,oikao;kou"
+    ",ko,koh,koo,kangaeru,kangaezhe;sha,sya,monoer;ji,zi,ninai;tai,dou,do,doh,doo,taerugeng;k"
+    "ou,ko,koh,koo,tagayasuhao;mou,mo,moh,moo,kou,ko,koh,koo,heruer;ji,zi,jou,jo,joh,joo,mimi"
+    ",nomiye;ya,ja,kadan;tan,fukeru,hukerusheng;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,hij"
+    "iri,hiziriwen;bun,mon,kiku,kikoeru,kikoecong;satoshi,satosi,satosyi,sou,so,soh,soo,satoi"
+    "ting;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tei,kiku,yurusuzhi;shoku,syoku,toku,shiki,sik"
+    "i,syiki,tsukasa,tukasa,tsutome,tutomezhao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,hajimeru"
+    ",hazimeru,hajime,hazimerou;niku,juu,ju,shishi,sisi,syisyile;lei,roku,abaraji;ki,hadaxiao"
+    ";shou,sho,shoh,shoo,syou,syo,syoh,syoo,niru,katadoru,ayakaruzhou;chuu,chu,tyuu,tyu,hiji,"
+    "hizigan;kan,kimogu;ko,mata,momozhi;shi,si,syi,teashi,teasi,teasyifei;hi,koeru,koyasu,koe"
+    "jian;ken,katafang;bou,bo,boh,boo,hou,ho,hoh,hoo,koeru,aburaken;kou,ko,koh,koo,kai,ubenau"
+    ",gaenji,gaenzi,aeteyu;yo,iku,sodateru,hagukumu,sodatsu,sodatuyao;kou,ko,koh,koo,sakanafe"
+    "i;hai,magokorowei;i,ibukuro,inofu,inohudan;tan,kimobei;hai,se,somuku,seitai;haramubao;ho"
+    "u,ho,hoh,hoo,enahu;ko,go,nanzo,ebisuyin;in,tane,tsugu,tugu,yotsugi,yotugidong;dou,do,doh"
+    ",doo,tou,to,toh,tooxiong;kyou,kyo,kyoh,kyoo,muneneng;nou,no,noh,noo,dai,atau,yokusuruzhi"
+    ";shi,si,syi,abura,yani,benixie;kyou,kyo,kyoh,kyoo,kou,ko,koh,koo,kyuu,kyu,obyakasu,odosu"
+    ",odokasuxie;kyou,kyo,kyoh,kyoo,wakimai;mo,myaku,baku,suji,suziji;seki,se,seijiao;jue,kya"
+    "ku,kya,ashi,asi,asyixiu;shuu,shu,syuu,syu,osameru,nagaituo;datsu,datu,tai,etsu,etu,nugu,"
+    "nukeru,nugerunao;nou,no,noh,noo,dou,do,doh,doo,noumiso,nomiso,nohmiso,noomisozhang;chou,"
+    "cho,choh,choo,tyou,tyo,tyoh,tyoo,fukureru,hukurerushen;jin,zin,kanamefu;hu,kusaruqiang;k"
+    "ou,ko,koh,koo,utsuro,uturo,karadawan;ude,kainazhong;shou,sho,shoh,shoo,syou,syo,syoh,syo"
+    "o,shu,syu,hareru,haremonoyao;you,yo,yoh,yoo,koshi,kosi,kosyichang;chou,cho,choh,choo,tyo"
+    "u,tyo,tyoh,tyoo,harawatafu;fuku,huku,hara,idakuxian;sengao;kou,ko,koh,koo,aburafu;hu,had"
+    "amo;maku,baku,usukawaxi;shitsu,sitsu,shitu,situ,syitsu,syitu,hizapeng;bou,bo,boh,boo,hou"
+    ",ho,hoh,hoo,fukuramu,hukuramu,fukureru,hukurerushan;sen,zen,susumeru,sonaeruyi;oku,yoku,"
+    "mune,okusuruzang;zou,zo,zoh,zoo,sou,so,soh,soo,harawatachen;shin,sin,syin,jin,zin,omi,ke"
+    "raiwo;ga,fusu,husulin;rin,nozomuzi;shi,si,syi,ji,mizukara,yorichou;xiu,shuu,shu,syuu,syu"
+    ",kyuu,kyu,kusai,nioi,kaguzhi;shi,si,syi,itaru,itarizhi;chi,ti,tyi,itasujiu;kyuu,kyu,usuy"
+    "u;yo,kumisuru,ataeru,azukaruxing;kyou,kyo,kyoh,kyoo,kou,ko,koh,koo,okoru,okosu,okirushe;"
+    "zetsu,zetu,setsu,setu,shita,sita,syitashe;sha,sya,yadorupu;ho,shiku,siku,syiku,miseshun;"
+    "syun,hirugao,mukuge,satoiwu;mai,bu,mu,mauzhou;shuu,shu,syuu,syu,fune,hunehang;kou,ko,koh"
+    ",koo,wataruban;bo,pan,han,hatsu,hatu,meguruduo;ta,da,kaji,kazibo;haku,oubune,obune,ohbun"
+    "e,oobunexian;ken,gen,funabata,hunabatachuan;sen,fune,huneting;tei,fune,huneliang;yoshi,y"
+    "osi,yosyi,ryou,ryo,ryoh,ryoo,yoi,yayase;shai,shoku,syoku,shiki,siki,syiki,iroyan;en,tsuy"
+    "a,tuyayu;u,imofu;hu,hasuzhi;shi,si,syi,shiba,siba,syibajie;gai,kai,ke,karashi,karasi,kar"
+    "asyi,akutalu;ro,ashi,asi,asyiba;ha,hanaxin;shin,sin,syin,hosoihua;hana,kafang;yoshi,yosi"
+    ",yosyi,hou,ho,hoh,hoo,kaoriyun;gei,un,kon,gon,waza,kusagiruqin;kin,seriya;ga,ge,me,megum"
+    "uyuan;en,on,utsu,utu,sonotai;kokemiao;byou,byo,byoh,byoo,myou,myo,myoh,myoo,nae,karike;k"
+    "a,ga,komakai,karai,iradatsu,iradaturuo;re,jaku,nyaku,wakai,shitagau,sitagau,syitagauku;n"
+    "igai,kurushii,kurushi,kurusii,kurusi,kurusyii,kurusyiying;hide,ei,hanabusa,hana,hiideru,"
+    "hiderumei;mai,bai,ichigo,itigo,ityigomao;shigeru,sigeru,syigeru,shige,sige,syige,mo,bou,"
+    "bo,boh,boojia;qie,ka,nasumao;bou,bo,boh,boo,myou,myo,myoh,myoo,kaya,chi,ti,tyimo;matsu,m"
+    "atu,batsu,batujing;kei,kou,ko,koh,koo,kukiqian;xi,sen,akaneci;shi,si,syi,ji,zi,ibara,kus"
+    "abuki,kayacha;tya,sa,tarong;jou,jo,joh,joo,shigeru,sigeru,syigeru,take,kinokocao;sou,so,"
+    "soh,soo,kusahuang;kou,ko,koh,koo,areru,arai,arasuzhuang;sou,so,soh,soo,shou,sho,shoh,sho"
+    "o,syou,syo,syoh,syoo,ogosokahe;ka,ni,ninaudi;teki,ogili;ri,chi,ti,tyi,reizhuang;sou,so,s"
+    "oh,soo,ogosokaguan;wan,kan,i,mushiro,musiro,musyiro,waraumo;mu,bo,baku,maku,kure,nai,nak"
+    "arejian;kan,ken,sugejun;kin,kinokoguo;ka,kudamono,kashi,kasi,kasyichang;shou,sho,shoh,sh"
+    "oo,syou,syo,syoh,syoo,shoubu,shobu,shohbu,shoobu,syoubu,syobu,syohbu,syoobucai;na,saipu;"
+    "hai,bojin;kin,sumirehua;hana,ka,ke,hanayakaling;ryou,ryo,ryoh,ryoo,hishi,hisi,hisyitao;t"
+    "ou,to,toh,too,dou,do,doh,doo,budou,budo,budoh,budoolai;rai,ri,akaza,awachi,awati,awatyi,"
+    "kougai,kogai,kohgai,koogaimeng;hou,ho,hoh,hoo,bou,bo,boh,boo,mebae,kizasu,moeruwei;i,nae"
+    "rupan;hou,ho,hoh,hoo,bou,bo,boh,boo,mebae,kizasu,moeruqiu;shuu,shu,syuu,syu,hagiwan;mo,m"
+    "an,yorozu,ookii,okii,ohkii,oukii,ookixuan;ken,kayaluo;la,lao,raku,ochiru,otiru,otyiru,ot"
+    "osu,satoye;xie,ha,you,yo,yoh,yoo,shou,sho,shoh,shoo,syou,syo,syoh,syoozhe;zhao,zhu,zhuo,"
+    "cho,tyo,chaku,tyaku,jaku,arawasu,tsuku,tukuge;katsu,katu,kachi,kati,katyi,kuzu,tsuzura,t"
+    "uzurapu;ho,budong;tou,to,toh,too,tadasuwei;i,ashi,asi,asyizang;sou,so,soh,soo,houmuru,ho"
+    "muru,hohmuru,hoomurukui;aoi,ki,giqi;shuu,shu,syuu,syu,fuku,huku,fuki,hukisou;shuu,shu,sy"
+    "uu,syu,akane,atsumeru,atumeru,karishi;si,syi,ji,zi,ueru,makumeng;bou,bo,boh,boo,mou,mo,m"
+    "oh,moo,oou,oo,ooh,ooo,ou,ohu,ouu,koumuru,komuru,kohmuru,koomuru,kuraipu;ho,bu,gama,kamaz"
+    "heng;jou,jo,joh,joo,musu,ogara,murasucang;sou,so,soh,soo,ao,aoixu;chiku,tiku,tyiku,kiku,"
+    "takuwaerong;you,yo,yoh,yoo,ou,o,oh,oogai;ge,kou,ko,koh,koo,kai,kasa,futa,huta,oou,oo,ooh"
+    ",ooo,ou,ohu,ouusuo;sa,sai,minopeng;hou,ho,hoh,hoo,yomogilian;ren,hasumie;betsu,betu,sage"
+    "sumu,naiman;wan,ban,tsuru,turujiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo"
+    ",makomo,hagemasuniao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tsuta,tutayin;in,kagezang;zou"
+    ",zo,zoh,zoo,kura,kakureru,osamerubi;hei,oou,oo,ooh,ooo,ou,ohu,ouu,ooi,oi,ohi,ouifan;bo,b"
+    "an,han,shigeru,sigeru,syigerujiao;qiao,shou,sho,shoh,shoo,syou,syo,syoh,syoo,kiasa,koger"
+    "uqiao;kyou,kyo,kyoh,kyoo,gyou,gyo,gyoh,gyoolu;ro,fuki,hukijue;ketsu,ketu,warabiwu;bu,mu,"
+    "areru,kaburalei;rai,tsubomi,tubomibao;bo,haku,usui,semaru,susukiyuan;en,sonoti;tei,chi,t"
+    "yi,karu,nagujian;sen,shin,sin,syin,susumeru,komosa;satsu,satu,sachi,sati,satyi,sukuu,suk"
+    "uxin;shin,sin,syin,takigixun;kaoru,kaori,kunyao;yaku,kusurixun;kun,kaoru,kaorilan;la,ran"
+    ",aicang;zang,zou,zo,zoh,zoo,sou,so,soh,soo,kura,kakureru,osameruyi;gei,ueru,waza,noriten"
+    "g;tou,to,toh,too,dou,do,doh,doo,fuji,huji,fuzi,huzifan;han,magakizao;sou,so,soh,soo,mosu"
+    ";solan;ran,fujibaka,hujibaka,fuzibaka,huzibakahu;ko,toranve,nue,nyue;gyaku,sokonauxu;kyo"
+    ",ko,munashii,munashi,munasii,munasi,munasyii,munasyilu;ryo,torikoyu;gu,osore,ureeru,omon"
+    "pakachong;chuu,chu,tyuu,tyu,ki,mushi,musi,musyihong;jiang,kou,ko,koh,koo,niji,niziwen;bu"
+    "n,kacan;san,ten,kaikoshe;yi,ja,i,da,hebiying;kei,ei,gyou,gyo,gyoh,gyoo,hotaruman;ban,ebi"
+    "sufeng;hou,ho,hoh,hoo,hachi,hati,hatyimi;mitsu,mitu,bitsu,bituxia;ha,ka,ebidie;chou,cho,"
+    "choh,choo,tyou,tyo,tyoh,tyoo,chouchou,chocho,chohchoh,choochoo,tyoutyou,tyotyo,tyohtyoh,"
+    "tyootyoorong;yuu,yu,tooru,toru,tohru,touru,tokeruluo;ra,ninachan;sen,zen,semixie;kai,kan"
+    "ila;zha,rou,ro,roh,roo,mitsurou,mitsuro,mitsuroh,mitsuroo,miturou,mituro,mituroh,mituroo"
+    ",rousoku,rosoku,rohsoku,roosokuxue;xie,ketsu,ketu,chi,ti,tyizhong;shuu,shu,syuu,syu,ooi,"
+    "oi,ohi,ouixing;hang,heng,yuki,kou,ko,koh,koo,gyou,gyo,gyoh,gyoo,an,iku,yukushu;zhu,jutsu"
+    ",jutu,michi,miti,mityi,sube,wazajie;gai,kai,machi,mati,matyiwei;ei,e,mamoru,mamorichong;"
+    "shou,sho,shoh,shoo,syou,syo,syoh,syoo,tsuku,tukuwei;ei,e,mamoruheng;kou,ko,koh,koo,hakar"
+    "i,hakaruyi;i,e,koromo,kirubiao;hyou,hyo,hyoh,hyoo,omote,arawasu,uwagishuai;cui,sa,sui,ot"
+    "oroeruzhong;chuu,chu,tyuu,tyu,uchi,uti,utyi,magokorojin;kin,eridai;tai,fukuro,hukuroxiu;"
+    "shuu,shu,syuu,syu,sodebei;hi,koumuru,komuru,kohmuru,koomuru,oou,oo,ooh,ooo,ou,ohu,ouu,ki"
+    "ruku;ko,hakamacai;sai,tatsu,tatu,sabakulie;retsu,retu,saku,sakeruzhuang;sou,so,soh,soo,s"
+    "hou,sho,shoh,shoo,syou,syo,syoh,syoo,yosoou,yosoo,yosooh,yosooo,yosou,yosohu,yosouu,yoso"
+    "oi,yosoi,yosohi,yosouili;ri,urayu;yuu,hiro,yutakabu;ho,oginauzhuang;sou,so,soh,soo,shou,"
+    "sho,shoh,shoo,syou,syo,syoh,syoo,yosoou,yosoo,yosooh,yosooo,yosou,yosohu,yosouusha;sa,sy"
+    "ali;ri,ura,uchi,uti,utyishang;chang,shou,sho,shoh,shoo,syou,syo,syoh,syoo,mo,mosusoluo;r"
+    "a,hadakazhi;sei,tatsu,tatu,tsukuru,tukuruju;kyo,susofu;fuku,huku,kasaneru,futatabi,hutat"
+    "abihe;katsu,katu,kachi,kati,katyi,nunokobao;hou,ho,hoh,hoo,homeruao;ou,o,oh,oo,fusuma,hu"
+    "sumaxi;shuu,shu,syuu,syu,juu,ju,osou,oso,osoh,osoo,kasane,tsugu,tuguxi;sei,sai,nishi,nis"
+    "i,nisyiyao;you,yo,yoh,yoo,iru,motomeru,kanamefu;fuku,huku,fuu,huu,hu,oou,oo,ooh,ooo,ou,o"
+    "hu,ouu,ooi,oi,ohi,ouiba;ha,hakujian;xian,ken,miru,mieru,mamierugui;ki,nori,tadasushi;si,"
+    "syi,mirujue;satoru,kaku,kou,ko,koh,koo,oboeru,samasulan;ran,miruqin;qing,shin,sin,syin,o"
+    "ya,mizukaraguan;kan,miru,shimesu,simesu,syimesujiao;jue,kaku,roku,koku,tsuno,tuno,kado,s"
+    "umijie;xie,kai,ge,toku,tokeru,satoruchu;shoku,syoku,soku,fureru,hureru,sawaru,fure,hurey"
+    "an;gen,gon,gin,koto,iu,kotobading;tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,hakaru,tadas"
+    "ufu;hu,shirase,sirase,syiraseji;kei,kai,hakaru,kazoeruxun;jin,zin,shin,sin,syin,shun,syu"
+    "n,tou,to,toh,tootao;tou,to,toh,too,utsu,utu,tazuneruxun;kun,kin,oshieru,osieru,osyieru,o"
+    "shie,osie,osyie,yomutuo;taku,yoruji;ki,shirusu,sirusu,syirusu,shirushi,sirusi,syirusyiso"
+    "ng;shou,sho,shoh,shoo,syou,syo,syoh,syoo,ju,arasou,araso,arasoh,arasoo,uttaeru,uttaejue;"
+    "ketsu,ketu,kei,wakareru,wakarefang;hou,ho,hoh,hoo,tazuneru,tou,to,toh,tooshe;setsu,setu,"
+    "sechi,seti,setyi,moukeru,mokeru,mohkeru,mookeru,moshi,mosi,mosyixu;kyo,ko,yurusu,bakari,"
+    "motoyi;yaku,eki,wake,tokusu;so,uttaeru,uttaezhen;shin,sin,syin,miruzhu;chuu,chu,tyuu,tyu"
+    ",toku,shirusu,sirusu,syirusuzheng;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sei,akashi,akasi"
+    ",akasyizha;sa,itsuwaru,ituwaruzhao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,tsugeru,tugerup"
+    "ing;hyou,hyo,hyoh,hyoo,hei,hakaruci;shi,si,syi,ji,zi,kotobayong;ei,yomu,utau,nagameruxun"
+    ";jun,shun,syun,hakaru,tou,to,toh,tooyi;kei,gei,itaru,mouderu,moderu,mohderu,mooderushi;s"
+    "i,syi,tamesushi;si,syi,karautacha;ta,kakotsu,kakotu,wabiru,wabiquan;sen,norijie;ji,kitsu"
+    ",kitu,tsumeru,tumeru,najiru,naziru,tsumaru,tumaruhua;wa,kai,hanasu,hanashi,hanasi,hanasy"
+    "igai;kai,kaneru,sonoxiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,you,yo,yoh,yoo,kuwashii,"
+    "kuwashi,kuwasii,kuwasi,kuwasyii,kuwasyikua;ko,ka,hokoru,hokoriyu;yo,homare,homeruren;nin"
+    ",mitomeru,mitomeshi;sei,zei,chikau,tikau,tyikau,chikai,tikai,tyikaidan;tan,itsuwaru,ituw"
+    "aruyou;yuu,yu,sasou,saso,sasoh,sasoo,izanauyu;go,gyo,kataru,kotoba,tsugeru,tugerucheng;m"
+    "akoto,sei,jou,jo,joh,joo,makotoniwu;go,ayamaru,ayamarishuo;setsu,setu,zei,etsu,etu,toku,"
+    "yorokobudu;toku,tou,to,toh,too,doku,yomu,yomishui;shei,sui,dareke;kayi;gi,yoi,yoshimi,yo"
+    "simi,yosyimidiao;tiao,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,totonou,totono,totonoh,toton"
+    "oo,yawaraguzhun;jun,shun,syun,kudokudo,nengorotan;dan,kataruqing;sei,shou,sho,shoh,shoo,"
+    "syou,syo,syoh,syoo,shin,sin,syin,kou,ko,koh,koo,ukeru,koizou;shu,syu,sou,so,soh,soo,su,h"
+    "akaruliang;ryou,ryo,ryoh,ryoo,makoto,makotonilun;ron,rin,toku,sadamerudi;tei,tai,makotox"
+    "ie;kai,yawaragu,kanauyu;satosuzi;shi,si,syi,hakaru,tou,to,toh,toozhu;sho,syo,moro,koreya"
+    "n;gen,kotowazanuo;daku,ubenaumou;bou,bo,boh,boo,mu,hakaruye;etsu,etu,mamieruwei;i,iu,omo"
+    "u,omo,omoh,omoo,iiteng;tou,to,toh,too,utsusu,utusumi;mei,nazoqian;kenjiang;kou,ko,koh,ko"
+    "o,hakaruxie;sha,sya,ja,ayamaru,wabi,kotowaruyao;you,yo,yoh,yoo,utai,utaujin;kinshi;zhi,s"
+    "hiki,siki,syiki,shoku,syoku,si,syi,shiru,siru,syiru,shirushi,sirusi,syirusyi,shirusu,sir"
+    "usu,syirusupu;fu,hu,ho,shirusu,sirusu,syirusujing;kei,kyou,kyo,kyoh,kyoo,imashime,imasim"
+    "e,imasyimeyi;gi,hakarurang;jou,jo,joh,joo,yuzuru,semeruhu;go,ko,mamoruzan;san,homerurang"
+    ";jou,jo,joh,joo,yuzurugu;yu,koku,yoku,tani,kiwamarudou;tou,to,toh,too,zu,mameli;yutaka,h"
+    "ou,ho,hoh,hoo,fuu,fu,huu,hu,toyotun;ton,butaxiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,"
+    "zou,zo,zoh,zoo,kata,katadoru,norihao;gou,go,goh,goo,kou,ko,koh,koobao;hou,ho,hoh,hoo,hyo"
+    "u,hyo,hyoh,hyoomao;bou,bo,boh,boo,baku,katachi,katati,katatyi,katadorubei;bai,hai,kaizhe"
+    "n;tei,jou,jo,joh,joo,tadashii,tadashi,tadasii,tadasi,tadasyii,tadasyifu;hu,bu,ou,o,oh,oo"
+    ",makeru,tanomucai;zai,sai,takara,wazukagong;kou,ko,koh,koo,ku,mitsugu,mitugu,mitsugi,mit"
+    "ugipin;hin,bin,mazushii,mazushi,mazusii,mazusi,mazusyii,mazusyihuo;ka,takarafan;han,akin"
+    "autan;don,ton,musaboruguan;kan,wan,hikuze;seki,sai,semeru,semezhu;cho,tyoshi;sei,sha,sya"
+    ",morau,moraigui;taka,ki,toutoi,totoi,tohtoi,tootoi,tattoi,toutobu,totobu,tohtobu,tootobu"
+    "mai;bai,kaudai;tai,toku,kasufei;hi,futsu,futu,hutsu,hutu,tsuiyasu,tuiyasu,tsuieru,tuieru"
+    ",tsuie,tuietie;ten,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,haru,tsuku,tukumao;bou,bo,boh,b"
+    "oo,mo,kaeru,akinauhe;ga,ka,yorokobulu;ro,mainaulin;chin,tin,tyin,jin,zin,yatou,yato,yato"
+    "h,yatoohui;wai,kai,makanau,mainau,makanaizi;shi,si,syi,motozei;zoku,sokonauzhen;shin,sin"
+    ",syin,nigiwau,nigyaka,nigiwaibin;hin,maroudo,marodo,marohdo,maroodo,shitagau,sitagau,syi"
+    "tagauzan;san,tasukeru,tataeruci;shi,si,syi,tamawaru,tamau,tamamonoshang;shou,sho,shoh,sh"
+    "oo,syou,syo,syoh,syoo,homerupei;bai,hai,tsugunau,tugunauxian;ken,satoshi,satosi,satosyi,"
+    "kashikoi,kasikoi,kasyikoi,masarufu;hu,mitsugi,mitugizhi;shitsu,sitsu,shitu,situ,syitsu,s"
+    "yitu,shichi,sichi,shiti,siti,syichi,syiti,shityi,sityi,syityi,moto,tasukeru,torudu;to,ka"
+    "keru,kakelai;rai,tanomu,tayoru,tayorigou;kou,ko,koh,koo,aganauzeng;zou,zo,zoh,zoo,sou,so"
+    ",soh,soo,okuruchi;seki,shaku,syaku,aka,akaishe;sha,sya,yurusuzou;sou,so,soh,soo,shu,syu,"
+    "hashiru,hasiru,hasyirujiu;kyuu,kyu,hatarakifu;hu,omomukuqi;ki,okiru,okoru,tatsu,tatuchao"
+    ";chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,koeru,kosuyue;etsu,etu,ochi,oti,otyi,katsu,katu,k"
+    "oeru,kosuqu;cu,shu,syu,soku,sou,so,soh,soo,omomuki,omomuku,unagasuzu;soku,shoku,syoku,su"
+    "u,su,ashi,asi,asyi,tariru,tasuju;kyo,kezume,tagau,hedateruji;seki,shaku,syaku,atokua;ko,"
+    "ka,matagu,matagarulu;ro,ji,zi,michi,miti,mityitiao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo"
+    ",tou,to,toh,too,haneru,tobu,odorujian;sen,fumu,humuyong;you,yo,yoh,yoo,odoru,odorita;tou"
+    ",to,toh,too,fumu,humuzong;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,atoti;tei"
+    ",hizumecu;jiu,shuu,shu,syuu,syu,shuku,syuku,keruyue;yaku,teki,odorushen;shin,sin,syin,ke"
+    "n,mi,mizukarache;ju,sha,sya,kyo,kurumagui;ki,wadachi,wadati,wadatyi,michi,miti,mityijun;"
+    "gun,kun,ikusaxuan;ken,nokiruan;nan,zen,nen,yawarakazhuan;ten,korobu,korogaru,meguruzhou;"
+    "jiku,ziku,shingi,singi,syingi,makimonozhi;kei,kyou,kyo,kyoh,kyoo,kin,karui,karoyakajiao;"
+    "kaku,kou,ko,koh,koo,kuraberuzai;sai,noseru,shirusu,sirusu,syirusu,norufu;suke,hu,bu,ho,t"
+    "asukeru,tasukehui;ki,teru,kun,kagayaku,kagayakibei;hai,tomogaralun;rin,waji;shuu,shu,syu"
+    "u,syu,atsumeru,atumeru,yawaragushu;yu,syu,okuru,itasuyu;yo,koshi,kosi,kosyixia;katsu,kat"
+    "u,kusabizhuan;zhuai,ten,korobu,korogaruhong;gou,go,goh,goo,kou,ko,koh,koo,todoroki,todor"
+    "okuxin;shin,sin,syin,karai,tsurai,turai,kanotoci;ji,zi,shi,si,syi,yameru,kotoba,kotowaru"
+    "la;ratsu,ratu,karai,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyi,mugoichen;tatsu,tat"
+    "u,shin,sin,syinru;joku,nikunong;nou,no,noh,noo,dou,do,doh,doo,kusagiru,tagayasubian;hen,"
+    "atari,be,hotoriyu;komu,komichan;ten,tadoru,tadoriyu;u,sakeru,tooi,toi,tohi,toui,toomichi"
+    ",tomichi,tohmichi,toumichi,toomiti,tomiti,tohmiti,toumiti,toomityi,tomityi,tohmityi,toum"
+    "ityiqi;kitsu,kitu,oyobu,madexun;jin,zin,shin,sin,syin,shun,syun,hayaiying;gei,mukaerujin"
+    ";kin,kon,chikai,tikai,tyikaifan;hen,han,hon,kaesu,kaerujia;ka,kuraberu,deaudi;teki,michi"
+    ",miti,mityipo;pai,haku,hyaku,semarudie;tetsu,tetu,itsu,itu,kawaru,kataminishu;jutsu,jutu"
+    ",noberumi;mei,mayou,mayo,mayoh,mayoo,madou,mado,madoh,madoo,mayoizhui;tsui,tui,tai,ou,o,"
+    "oh,ootui;tai,tonsong;sou,so,soh,soo,okuru,okuritao;tou,to,toh,too,nigeru,nogasu,nogareru"
+    "ni;gyaku,geki,sakarau,mukaerutou;to,toh,too,suku,sukasu,tooru,toru,tohru,touruzhu;chiku,"
+    "tiku,tyiku,jiku,ziku,ou,o,oh,oodi;tei,tagaini,kawarutu;to,zu,michi,miti,mityidou;tou,to,"
+    "toh,too,zu,todomaruzhe;zhei,gen,sha,sya,hau,hai,mukaerutong;tsuu,tsu,tuu,tu,tou,to,toh,t"
+    "oo,tooru,toru,tohru,touru,kayou,kayo,kayoh,kayoo,toori,tori,tohri,tourishi;sei,setsu,set"
+    "u,yukucheng;tei,tooru,toru,tohru,touru,hayaisu;soku,hayai,sumiyakazao;zou,zo,zoh,zoo,tsu"
+    "kuru,tukuru,itaru,narufeng;hou,ho,hoh,hoo,bu,au,mukau,ailian;ren,tsureru,turerudai;tai,t"
+    "ei,oyobuzhou;shuu,shu,syuu,syu,megurujin;susumu,shin,sin,syin,zin,susumeruyi;itsu,itu,ic"
+    "hi,iti,ityi,hashiru,hasiru,hasyiru,ushinau,usinau,usyinau,sorerudun;ton,shun,syun,nogare"
+    "rusui;zui,togeru,tsuini,tuinichi;ti,tyi,osoi,okureru,matsu,matuyu;guu,gu,ku,au,motenasu,"
+    "tamatamayou;yuu,yu,asobu,asobi,susabiyun;un,hakobu,meguru,megurasubian;hen,amaneshi,aman"
+    "esi,amanesyiguo;ka,sugiru,ayamatsu,ayamatu,togadao;dou,do,doh,doo,tou,to,toh,too,michi,m"
+    "iti,mityi,iuda;tatsu,tatu,dachi,dati,datyi,tooru,toru,tohru,touru,todokuwei;i,chigau,tig"
+    "au,tyigau,tagauyao;haruka,you,yo,yoh,yooxun;son,yuzuru,shitagau,sitagau,syitagauyuan;en,"
+    "on,tooi,toi,tohi,toui,ochi,oti,otyiqian;ken,tsukau,tukau,yarushi;kuo,teki,seki,yuku,kana"
+    "u,masanizao;sou,so,soh,soo,auzhe;sha,sya,saegiruzun;jun,shun,syun,shitagau,sitagau,syita"
+    "gauqian;sen,utsuru,uturu,utsusu,utusuxuan;sen,san,erabuyi;wei,i,yui,nokosu,wasureru,sute"
+    "ruliao;ryou,ryo,ryoh,ryoo,harukabi;hi,sakeruhai;huan,kan,sen,gen,kaeru,mata,meguruyi;yuu"
+    ",yu,ou,o,oh,oo,kuni,mura,ureeruna;nai,ne,nei,da,nanzo,nanibang;hou,ho,hoh,hoo,kunixie;ye"
+    ",ya,ja,sha,sya,kadi;tei,tai,yashiki,yasiki,yasyikiyu;iku,akiraka,sakanjiao;kou,ko,koh,ko"
+    "o,matsuru,maturu,inakalang;rou,ro,roh,roo,otokojun;gun,kun,koori,kori,kohri,kouribu;ho,h"
+    "ou,hoh,hoo,wakeru,suberu,tsukasa,tukasaguo;kaku,kuruwayou;yuu,yu,shukuba,syukubaxiang;ky"
+    "ou,kyo,kyoh,kyoo,gou,go,goh,goo,sato,furusato,hurusato,sakinidou;du,to,tsu,tu,cho,tyo,mi"
+    "yako,subetezheng;tei,jou,jo,joh,joo,kasaneruyou;yuu,yu,tori,minoruzhuo;shaku,syaku,kumup"
+    "ei;hai,kubaru,narabu,naraberuzhou;chuu,chu,tyuu,tyu,kamosujiu;shu,syu,sakezui;sui,you,yo"
+    ",yoh,yoo,yoicu;zuo,saku,sulao;rakuchou;shuu,shu,syuu,syu,mukuiru,mukuijiao;kou,ko,koh,ko"
+    "o,motoku;koku,kaku,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyi,mugoisuan;san,sui,su"
+    ",tsurai,turaichun;shun,syun,jun,mopparazui;sui,you,yo,yoh,yooti;tei,tai,daixing;sei,same"
+    "ru,samasuchou;shuu,shu,syuu,syu,minikui,nikumu,taguijiang;shou,sho,shoh,shoo,syou,syo,sy"
+    "oh,syoo,hishio,hisio,hisyioniang;jou,jo,joh,joo,kamosushi;shaku,syaku,eki,toku,suteru,yu"
+    "rusuyou;yuu,yuli;ri,satozhong;chong,shige,sige,syige,chou,cho,choh,choo,tyou,tyo,tyoh,ty"
+    "oo,juu,ju,omoi,kasaneru,eye;ya,sho,syo,noliang;ryou,ryo,ryoh,ryoo,hakarujin;kin,kon,kane"
+    "ding;tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,kugifu;hu,kamadiao;chou,cho,choh,choo,tyo"
+    "u,tyo,tyoh,tyoo,tsuri,turi,tsuru,turuchuan;sen,udewa,kushiro,kusiro,kusyirodun;don,ton,n"
+    "ibui,niburuling;rei,rin,ryou,ryo,ryoh,ryoo,suzuzhi;tetsu,tetu,kuroganeqian;yan,en,namari"
+    "bo;hachi,hati,hatyi,hatsu,hatukuang;kou,ko,koh,koo,araganeyin;gin,gonchong;juu,ju,shuu,s"
+    "hu,syuu,syu,tsutsu,tututong;dou,do,doh,doo,tou,to,toh,too,akaganexian;xi,sen,zukuming;me"
+    "i,myou,myo,myoh,myoo,shirusu,sirusu,syirusuqian;sen,zen,zeni,sukifeng;hou,ho,hoh,hoo,hok"
+    "osaki,hokorui;ei,tai,surudoi,hayaizhu;chuu,chu,tyuu,tyu,iruju;kyo,ko,nokogirigang;kou,ko"
+    ",koh,koo,haganelu;roku,ryo,shirusu,sirusu,syirusuqiang;sei,shou,sho,shoh,shoo,syou,syo,s"
+    "yoh,syoo,kuwashii,kuwashi,kuwasii,kuwasi,kuwasyii,kuwasyi,sabizhui;sui,kirichui;tsui,tui"
+    ",sui,tsumu,tumu,omoriding;jou,jo,joh,joo,tei,joumae,jomae,johmae,joomaejin;kin,nishiki,n"
+    "isiki,nisyikixi;seki,shaku,syaku,shi,si,syi,suzugu;ko,fusagu,husagucuo;saku,so,majiru,ma"
+    "ziru,tagau,okuguo;ka,nabeduan;tan,kitaeruqiao;shuu,shu,syuu,syu,shou,sho,shoh,shoo,syou,"
+    "syo,syoh,syoo,suki,kuwajian;ken,kagilian;ren,kamasuo;sa,kusari,tozasukai;gai,yoroizhen;c"
+    "hin,tin,tyin,tenzhen;chin,tin,tyin,ten,osaejing;kyou,kyo,kyoh,kyoo,kei,kagamizhong;shou,"
+    "sho,shoh,shoo,syou,syo,syoh,syoo,kanejian;kan,kagamizhang;chang,chou,cho,choh,choo,tyou,"
+    "tyo,tyoh,tyoo,nagai,takeru,osamen;mon,bon,kadoshan;sen,hiramekubi;hei,hetsu,hetu,tojiru,"
+    "toziru,shimeru,simeru,syimeru,tozasukai;hiraku,akurun;jun,uruu,uruxian;kan,ken,shikiri,s"
+    "ikiri,syikiri,shizuka,sizuka,syizuka,naraujian;kan,ken,aida,ma,shizuka,sizuka,syizukagua"
+    "n;kan,ken,wan,seki,kannuki,kakawaruge;kaku,kannuki,tana,takadonoge;he,kou,ko,koh,koo,kug"
+    "uridofa;batsu,batu,hatsu,hatu,iegara,isaoyue;etsu,etu,kemisuru,heruan;on,tojiru,toziru,k"
+    "urai,yamidou;tou,to,toh,too,tatakau,tatakaifu;hu,okafang;bou,bo,boh,boo,hou,ho,hoh,hoo,f"
+    "usegu,husegu,tsutsumi,tutumizu;so,sho,syo,habamu,kewashii,kewashi,kewasii,kewasi,kewasyi"
+    "i,kewasyi,hedaterua;e,kuma,omoneru,otuo;da,ta,kewashii,kewashi,kewasii,kewasi,kewasyii,k"
+    "ewasyifu;hu,hou,ho,hoh,hoo,tsuku,tukujiang;xiang,kou,ko,koh,koo,oriru,furu,huru,taguruxi"
+    "an;gen,kan,kagiru,kagiribi;heiyuan;inzhen;jin,zin,chin,tin,tyin,jindate,zindate,ikusachu"
+    ";jo,ji,zi,nozoku,harauxian;kan,ken,ochiiru,ochiru,otiiru,otiru,otyiiru,otyirupei;bai,hai"
+    ",shitagau,sitagau,syitagauyin;in,on,an,kage,kageru,kuraichen;zhen,chin,tin,tyin,jin,zin,"
+    "noberu,furui,huruiling;ryou,ryo,ryoh,ryoo,misasagi,shinogu,sinogu,syinogu,okatao;yao,tou"
+    ",to,toh,too,you,yo,yoh,yoo,suexian;kan,ochiiru,ochiru,otiiru,otiru,otyiiru,otyirulu;liu,"
+    "riku,roku,okaxian;ken,kewashii,kewashi,kewasii,kewasi,kewasyii,kewasyiyang;you,yo,yoh,yo"
+    "o,haru,hi,itsuwaru,ituwaruyu;guu,gu,sumilong;taka,takashi,takasi,takasyi,ryuu,ryu,nakada"
+    "ka,takaiwei;wai,e,kumadui;tai,tsui,tui,kumijie;kai,hashigo,hasigo,hasyigo,shina,sina,syi"
+    "nasui;zui,shitagau,sitagau,syitagauge;kaku,hedateru,hedataru,hedatarixi;geki,keki,kyaku,"
+    "suki,himaji;sai,kiwa,majiwaru,maziwaru,aizhang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,saw"
+    "aru,hedate,fusegu,huseguyin;in,on,kakureru,kakusu,yorulin;rin,tonari,tonaruli;rei,shimob"
+    "e,simobe,syimobe,shitagau,sitagau,syitagauzhi;seki,hitotsu,hitotusun;jun,shun,syun,hayab"
+    "usaque;qiao,jaku,saku,suzumeyan;gan,karixiong;o,yuu,yu,osuya;masa,ga,a,tsune,tuneji;shuu"
+    ",shu,syuu,syu,juu,ju,atsumaru,atumaru,tsudou,tsudo,tsudoh,tsudoo,tudou,tudo,tudoh,tudoo,"
+    "atsumeru,atumerugu;ko,yatou,yato,yatoh,yatoo,yatoici;shi,si,syi,mesu,meza;zatsu,zatu,zou"
+    ",zo,zoh,zoo,majiru,maziru,majieru,mazieruchu;suu,su,hinali;ri,hanareru,hanasu,tsuku,tuku"
+    "nan;kataiyu;u,ame,amaxue;yuki,setsu,setu,susuguna;da,dan,shizuku,sizuku,syizukufen;fun,h"
+    "un,kiriyun;un,kumoling;rei,ochiru,otiru,otyiru,furu,huru,koborerulei;rai,rui,kaminari,ik"
+    "azuchi,ikazuti,ikazutyidian;den,ten,inazumaxu;ju,nureru,matsu,matu,motomeruzhen;shin,sin"
+    ",syin,furuu,furu,huruu,huru,furueru,hurueruling;rei,ryou,ryo,ryoh,ryoo,tamashuang;sou,so"
+    ",soh,soo,shimo,simo,syimoxia;ka,ge,kasumi,kasumuwu;mu,bu,kirilu;lou,ro,tsuyu,tuyuqing;se"
+    "i,shou,sho,shoh,shoo,syou,syo,syoh,syoo,ao,aoijing;yasu,sei,jou,jo,joh,joo,yasuijing;shi"
+    "zu,sizu,syizu,sei,jou,jo,joh,joo,shizuka,sizuka,syizukajing;sei,jou,jo,joh,joo,shizuka,s"
+    "izuka,syizukafei;hi,soreru,arazumian;men,ben,omo,omote,tsura,turage;ji,kaku,kyoku,kawaxu"
+    "e;ka,kutsu,kutupao;hou,ho,hoh,hoo,haku,kabanan;kuraqiao;shao,sou,so,soh,soo,shou,sho,sho"
+    "h,shoo,syou,syo,syoh,syoo,sayaju;kiku,kyou,kyo,kyoh,kyoo,maribian;hen,ben,muchi,muti,mut"
+    "yihan;kan,igetayin;on,in,oto,neyun;in,un,hibikixiang;kyou,kyo,kyoh,kyoo,hibiku,hibikiye;"
+    "ketsu,ketu,you,yo,yoh,yoo,kechi,keti,ketyi,kashira,kasira,kasyira,peeji,peeziding;chou,c"
+    "ho,choh,choo,tyou,tyo,tyoh,tyoo,tei,itadaki,itadakuqing;kei,kyou,kyo,kyoh,kyoo,ki,koroxi"
+    "ang;kou,ko,koh,koo,gou,go,goh,goo,unaji,unazishun;jun,syun,sunao,shitagau,sitagau,syitag"
+    "auxu;shu,syu,su,hige,motomeru,mochiiru,mochiru,motiiru,motiru,motyiiru,motyirusong;shou,"
+    "sho,shoh,shoo,syou,syo,syoh,syoo,ju,you,yo,yoh,yoo,homeru,tataeru,katachi,katati,katatyi"
+    "yu;yo,azukeru,azukaruwan;gan,gen,katakunaban;han,fun,hun,wakeru,shiku,siku,syikudun;du,t"
+    "on,totsu,totu,nukazuku,tominipo;ha,katayoru,sukoburuling;ryou,ryo,ryoh,ryoo,rei,unaji,un"
+    "azi,eri,osamerujia;kyou,kyo,kyoh,kyoo,hoo,ho,hoh,houtou;to,toh,too,zu,atama,kashira,kasi"
+    "ra,kasyira,koube,kobe,kohbe,koobepin;hin,binti;dai,hitaie;gaku,gyaku,hitai,takae;gaku,ag"
+    "oyan;gan,gen,kaoxian;ken,gen,akirakayuan;gan,gen,negau,negaidian;ten,itadaki,taorerulei;"
+    "rui,rai,taguigu;kofeng;fuu,fu,huu,hu,kazesa;sou,so,soh,soo,haya,satsu,satu,hishigu,hisig"
+    "u,hisyigu,hayate,midarerufei;hi,tobu,tobasufan;hon,hanshi;si,yi,shoku,syoku,syi,jiki,zik"
+    "i,kuu,ku,kurau,taberuji;ki,uerufan;han,bon,meshi,mesi,mesyiyin;in,on,nomusi;shi,syi,ji,z"
+    "i,kau,yashinau,yasinau,yasyinaubao;hou,ho,hoh,hoo,akirushi;shoku,syoku,kazaru,kazaribing"
+    ";hei,hyou,hyo,hyoh,hyoo,mochi,moti,motyiyang;you,yo,yoh,yoo,yashinau,yasinau,yasyinau,ya"
+    "shinai,yasinai,yasyinaier;ji,zi,mochi,moti,motyi,e,esae;ga,ueruguan;kan,yakata,tatexiang"
+    ";kyou,kyo,kyoh,kyoo,motenasu,ae,ukerushou;shu,syu,shuu,syuu,kubi,koube,kobe,kohbe,koobe,"
+    "shirushi,sirusi,syirusyixiang;ka,kaori,kou,ko,koh,koo,kyou,kyo,kyoh,kyooxin;kei,kyou,kyo"
+    ",kyoh,kyoo,kaoru,kaorima;ba,me,umachi;ti,tyi,ji,zi,haseruxun;shun,syun,kun,nareru,narasu"
+    ",shitagau,sitagau,syitagautuo;ta,da,tai,dai,noseruyi;eki,umayaqu;ku,kakeru,karuzhu;chuu,"
+    "chu,tyuu,tyu,todomaru,todomeruju;ku,komajia;ga,noru,shinogu,sinogu,syinogujun;shun,syun,"
+    "sugureru,ookii,okii,ohkii,oukii,ooki,nagaiqi;ki,norusao;sou,so,soh,soo,sawagu,ureiyan;ke"
+    "n,gen,shirushi,sirusi,syirusyi,akashi,akasi,akasyi,tamesuteng;tou,to,toh,too,noboru,agar"
+    "usao;sou,so,soh,soo,sawaguxiao;gyou,gyo,gyoh,gyoo,kyou,kyo,kyoh,kyoo,takeshi,takesi,take"
+    "syiyan;ken,gen,akashi,akasi,akasyi,tamesu,shirushi,sirusi,syirusyijing;kyou,kyo,kyoh,kyo"
+    "o,kei,odorokugu;kotsu,kotu,honehai;kai,gai,mukurosui;zuigao;kou,ko,koh,koo,takai,takamar"
+    "u,takasafa;hatsu,hatu,kamiyu;utsu,utu,shigeru,sigeru,syigerugui;ki,onikui;kai,kashira,ka"
+    "sira,kasyira,sakigakehun;kon,gon,tamashii,tamashi,tamasii,tamasi,tamasyii,tamasyimei;mi,"
+    "bi,mononoke,bakemono,sudamamo;ma,ba,mamonoyu;gyo,uo,sakana,sunadorulu;ro,orokanian;nen,a"
+    "yu,namazuxian;sen,azayaka,sukunaili;ri,koidiao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tai"
+    "jing;gei,kujira,kuziraruo;iwashi,iwasi,iwasyizun;son,ten,masulin;rin,urokoniao;diao,chou"
+    ",cho,choh,choo,tyou,tyo,tyoh,tyoo,torijiu;kyuu,kyu,ku,hato,atsumeru,atumerufeng;hou,ho,h"
+    "oh,hoo,fuu,fu,huu,hu,ootori,otori,ohtori,outoriming;mei,naku,naru,narasuyuan;en,tobi,ton"
+    "biya;ou,o,oh,oo,kamohong;kou,ko,koh,koo,ootori,otori,ohtori,outori,hishikui,hisikui,hisy"
+    "ikuiti;tei,upeng;hou,ho,hoh,hoo,ootori,otori,ohtori,outoriji;kei,niwatori,torihe;kaku,ts"
+    "uru,turuji;kei,niwatoriou;o,oh,oo,kamomejiu;shuu,shu,syuu,syu,ju,washi,wasi,wasyiying;yo"
+    "u,yo,yoh,yoo,ou,o,oh,oo,takalu;ro,ryo,sagilu;roku,shika,sika,syika,kaqi;ki,gilu;roku,fum"
+    "oto,humotoli;rei,ri,narabumai;baku,mugimian;men,mugikoma;asa,bamo;ro,marohuang;kou,ko,ko"
+    "h,koo,ou,o,oh,oo,kili;rei,ri,kuroihei;koku,kuroi,kuromo;moku,damarumo;moku,damaru,modasu"
+    "dai;tai,mayuzumiding;tei,kanae,masanigu;ko,tsuzumi,tuzumibi;hi,hanaqi;ji,zhai,sei,zai,sa"
+    "i,sorou,soro,soroh,soroo,hitoshii,hitoshi,hitosii,hitosi,hitosyii,hitosyiling;rei,yowail"
+    "ong;ryuu,ryu,tatsu,tatu,rou,ro,roh,roo";
 
-const uint32_t staffbook_reading_starts[2681] = {
+const uint32_t staffbook_reading_starts[5678] = {
     0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
     26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62,
     64, 66, 68, 70, 72, 74, 76, 78, 80, 82, 84, 86, 89, 92, 94, 96, 98, 100, 102, 105, 108, 111,
@@ -562,7 +1635,242 @@ const uint32_t staffbook_reading_starts[2681] = {
     26960, 26965, 26971, 26979, 26988, 26994, 27001, 27008, 27022, 27028, 27032, 27039, 27047,
     27058, 27068, 27075, 27082, 27091, 27101, 27110, 27118, 27127, 27134, 27137, 27146, 27152,
     27160, 27172, 27184, 27195, 27204, 27215, 27221, 27230, 27235, 27241, 27250, 27259, 27265,
-    27273, 27281, 27287, 27297, 27308,
+    27273, 27281, 27287, 27297, 27308, 27314, 27333, 27342, 27347, 27355, 27376, 27383, 27393,
+    27397, 27416, 27423, 27432, 27439, 27448, 27456, 27464, 27471, 27497, 27503, 27522, 27529,
+    27549, 27564, 27572, 27580, 27588, 27594, 27608, 27623, 27632, 27639, 27646, 27651, 27655,
+    27661, 27682, 27692, 27712, 27725, 27731, 27737, 27747, 27755, 27763, 27777, 27785, 27809,
+    27815, 27822, 27841, 27851, 27858, 27865, 27873, 27885, 27899, 27916, 27935, 27944, 27952,
+    27957, 27963, 27969, 27974, 27983, 27991, 28008, 28015, 28027, 28035, 28056, 28064, 28073,
+    28082, 28087, 28092, 28099, 28109, 28116, 28124, 28133, 28146, 28162, 28169, 28178, 28187,
+    28204, 28219, 28228, 28235, 28242, 28251, 28258, 28264, 28272, 28292, 28299, 28315, 28325,
+    28337, 28357, 28368, 28376, 28384, 28391, 28395, 28403, 28417, 28444, 28450, 28457, 28496,
+    28501, 28508, 28514, 28539, 28546, 28553, 28562, 28571, 28579, 28584, 28592, 28598, 28611,
+    28632, 28642, 28651, 28658, 28666, 28673, 28694, 28702, 28709, 28735, 28748, 28757, 28765,
+    28774, 28781, 28789, 28798, 28808, 28813, 28834, 28855, 28860, 28867, 28876, 28884, 28891,
+    28900, 28914, 28919, 28932, 28939, 28946, 28954, 28961, 28968, 28977, 28983, 28988, 28993,
+    29002, 29070, 29157, 29277, 29301, 29369, 29408, 29481, 29529, 29575, 29603, 29639, 29672,
+    29685, 29701, 29734, 29812, 29866, 29897, 29945, 29975, 30002, 30016, 30063, 30121, 30134,
+    30203, 30235, 30251, 30317, 30387, 30456, 30478, 30493, 30528, 30543, 30575, 30616, 30657,
+    30681, 30726, 30746, 30808, 30842, 30901, 30910, 30924, 30943, 30995, 31037, 31069, 31091,
+    31126, 31182, 31256, 31269, 31285, 31361, 31400, 31438, 31506, 31543, 31566, 31589, 31604,
+    31625, 31645, 31672, 31705, 31712, 31750, 31771, 31805, 31864, 31899, 31927, 31994, 32022,
+    32043, 32071, 32085, 32104, 32128, 32141, 32209, 32243, 32291, 32325, 32366, 32384, 32404,
+    32439, 32476, 32503, 32520, 32542, 32574, 32609, 32620, 32632, 32661, 32688, 32709, 32730,
+    32755, 32777, 32833, 32879, 32906, 32954, 32990, 33006, 33018, 33072, 33104, 33134, 33179,
+    33190, 33200, 33221, 33249, 33272, 33293, 33317, 33342, 33364, 33375, 33414, 33445, 33452,
+    33490, 33517, 33562, 33569, 33604, 33616, 33631, 33661, 33714, 33723, 33747, 33755, 33774,
+    33815, 33841, 33900, 33946, 33971, 34008, 34020, 34063, 34103, 34111, 34121, 34146, 34216,
+    34261, 34325, 34375, 34390, 34429, 34477, 34535, 34558, 34566, 34595, 34742, 34876, 34907,
+    34943, 34956, 35010, 35027, 35050, 35087, 35177, 35207, 35250, 35292, 35310, 35324, 35335,
+    35382, 35459, 35541, 35587, 35622, 35662, 35696, 35773, 35867, 35885, 35930, 35957, 35976,
+    35987, 36005, 36025, 36056, 36081, 36109, 36136, 36184, 36235, 36269, 36309, 36342, 36363,
+    36385, 36404, 36426, 36461, 36479, 36507, 36535, 36588, 36612, 36679, 36695, 36709, 36727,
+    36756, 36796, 36805, 36843, 36861, 36879, 36952, 36998, 37048, 37069, 37104, 37128, 37150,
+    37160, 37173, 37231, 37247, 37277, 37295, 37325, 37368, 37386, 37411, 37436, 37477, 37510,
+    37526, 37543, 37595, 37613, 37655, 37673, 37727, 37766, 37790, 37804, 37834, 37868, 37913,
+    37964, 37990, 38010, 38068, 38091, 38117, 38204, 38232, 38255, 38280, 38312, 38343, 38373,
+    38417, 38484, 38506, 38549, 38573, 38604, 38624, 38652, 38662, 38714, 38736, 38770, 38806,
+    38819, 38844, 38883, 38898, 38915, 38923, 38962, 38974, 38994, 39061, 39084, 39100, 39126,
+    39143, 39155, 39171, 39208, 39273, 39282, 39311, 39361, 39391, 39415, 39465, 39518, 39553,
+    39584, 39617, 39640, 39694, 39713, 39768, 39777, 39791, 39846, 39888, 39906, 39934, 39951,
+    39964, 40019, 40043, 40088, 40108, 40139, 40166, 40213, 40229, 40248, 40265, 40302, 40334,
+    40355, 40370, 40399, 40426, 40453, 40471, 40539, 40553, 40618, 40633, 40656, 40687, 40702,
+    40766, 40798, 40836, 40859, 40874, 40909, 40951, 40965, 41002, 41036, 41076, 41100, 41119,
+    41149, 41201, 41239, 41263, 41383, 41423, 41449, 41480, 41512, 41543, 41577, 41630, 41681,
+    41734, 41780, 41813, 41833, 41843, 41938, 41950, 41970, 41991, 42016, 42055, 42073, 42091,
+    42106, 42116, 42139, 42171, 42188, 42226, 42288, 42342, 42373, 42383, 42456, 42501, 42559,
+    42582, 42647, 42675, 42690, 42709, 42758, 42778, 42829, 42857, 42868, 42874, 42892, 42916,
+    42935, 42995, 43012, 43038, 43088, 43118, 43154, 43166, 43189, 43282, 43295, 43351, 43390,
+    43398, 43422, 43476, 43507, 43555, 43578, 43592, 43615, 43632, 43653, 43670, 43689, 43760,
+    43769, 43791, 43861, 43874, 43899, 43917, 43943, 43963, 43992, 44020, 44049, 44089, 44116,
+    44130, 44204, 44221, 44248, 44261, 44273, 44292, 44306, 44321, 44334, 44365, 44410, 44428,
+    44441, 44453, 44512, 44524, 44583, 44629, 44657, 44680, 44689, 44727, 44749, 44762, 44774,
+    44805, 44849, 44865, 44877, 44897, 44968, 44994, 45019, 45033, 45060, 45109, 45130, 45159,
+    45205, 45241, 45254, 45282, 45298, 45324, 45347, 45357, 45370, 45383, 45397, 45414, 45424,
+    45453, 45477, 45513, 45567, 45622, 45666, 45686, 45711, 45744, 45754, 45819, 45852, 45869,
+    45885, 45899, 45911, 45934, 45965, 46021, 46044, 46064, 46088, 46111, 46138, 46189, 46229,
+    46240, 46330, 46351, 46371, 46396, 46423, 46458, 46471, 46498, 46551, 46568, 46609, 46640,
+    46662, 46734, 46751, 46783, 46851, 46861, 46883, 46898, 46934, 46999, 47029, 47071, 47093,
+    47119, 47186, 47205, 47238, 47284, 47309, 47360, 47398, 47415, 47465, 47487, 47514, 47566,
+    47589, 47608, 47620, 47658, 47675, 47692, 47752, 47805, 47872, 47893, 47951, 47961, 47982,
+    48002, 48036, 48043, 48089, 48114, 48134, 48142, 48152, 48166, 48181, 48192, 48249, 48261,
+    48290, 48343, 48368, 48402, 48450, 48477, 48505, 48537, 48555, 48600, 48613, 48679, 48758,
+    48772, 48784, 48799, 48811, 48834, 48846, 48880, 48902, 48931, 48945, 48998, 49024, 49074,
+    49124, 49151, 49199, 49228, 49287, 49312, 49407, 49451, 49472, 49522, 49548, 49576, 49598,
+    49638, 49650, 49696, 49732, 49787, 49835, 49901, 49923, 49934, 49988, 50011, 50031, 50056,
+    50107, 50145, 50206, 50227, 50249, 50321, 50383, 50401, 50424, 50462, 50519, 50545, 50566,
+    50600, 50654, 50713, 50730, 50761, 50853, 50943, 50958, 51007, 51047, 51065, 51155, 51228,
+    51251, 51325, 51357, 51392, 51416, 51451, 51479, 51516, 51527, 51560, 51606, 51627, 51656,
+    51686, 51700, 51727, 51749, 51801, 51834, 51872, 51901, 51918, 51952, 51975, 51986, 52011,
+    52024, 52047, 52073, 52117, 52128, 52152, 52187, 52255, 52327, 52386, 52397, 52420, 52455,
+    52482, 52522, 52594, 52626, 52687, 52756, 52770, 52812, 52826, 52859, 52908, 52937, 52969,
+    53003, 53027, 53069, 53083, 53107, 53120, 53131, 53179, 53201, 53240, 53267, 53297, 53307,
+    53333, 53398, 53415, 53450, 53477, 53507, 53524, 53557, 53612, 53636, 53725, 53835, 53858,
+    53883, 53921, 53937, 53960, 53983, 54033, 54071, 54145, 54162, 54170, 54198, 54221, 54273,
+    54335, 54384, 54473, 54533, 54636, 54661, 54681, 54699, 54724, 54752, 54788, 54812, 54822,
+    54835, 54842, 54891, 54921, 55004, 55027, 55046, 55074, 55136, 55181, 55246, 55266, 55285,
+    55315, 55346, 55373, 55397, 55423, 55468, 55509, 55527, 55593, 55604, 55669, 55697, 55734,
+    55807, 55826, 55837, 55873, 55926, 56021, 56045, 56136, 56171, 56207, 56235, 56290, 56302,
+    56340, 56376, 56423, 56438, 56518, 56545, 56591, 56606, 56653, 56681, 56729, 56747, 56789,
+    56839, 56852, 56883, 56963, 56982, 57068, 57097, 57117, 57146, 57179, 57196, 57225, 57309,
+    57397, 57421, 57458, 57493, 57517, 57539, 57548, 57601, 57638, 57666, 57700, 57744, 57776,
+    57784, 57827, 57840, 57857, 57894, 57939, 57977, 58001, 58018, 58086, 58105, 58182, 58212,
+    58282, 58319, 58364, 58385, 58398, 58432, 58451, 58463, 58486, 58511, 58548, 58571, 58625,
+    58653, 58673, 58692, 58733, 58765, 58786, 58818, 58847, 58902, 58926, 58971, 59000, 59037,
+    59057, 59127, 59190, 59213, 59229, 59310, 59326, 59357, 59371, 59415, 59430, 59445, 59479,
+    59545, 59580, 59591, 59668, 59691, 59720, 59728, 59743, 59777, 59802, 59827, 59849, 59864,
+    59878, 59905, 59928, 59968, 59993, 60025, 60049, 60130, 60203, 60233, 60248, 60261, 60293,
+    60306, 60321, 60357, 60417, 60474, 60515, 60540, 60557, 60591, 60604, 60637, 60660, 60705,
+    60717, 60747, 60767, 60789, 60803, 60818, 60829, 60859, 60908, 60929, 60956, 60969, 60993,
+    61017, 61052, 61100, 61115, 61160, 61177, 61195, 61259, 61269, 61329, 61345, 61359, 61380,
+    61419, 61461, 61490, 61503, 61515, 61552, 61570, 61591, 61629, 61661, 61713, 61741, 61776,
+    61812, 61827, 61857, 61903, 61952, 61998, 62030, 62105, 62118, 62132, 62167, 62199, 62252,
+    62287, 62311, 62353, 62423, 62467, 62491, 62500, 62572, 62597, 62668, 62677, 62718, 62768,
+    62819, 62831, 62854, 62876, 62894, 62920, 62941, 62969, 62987, 63003, 63016, 63089, 63117,
+    63147, 63176, 63201, 63244, 63251, 63281, 63312, 63358, 63370, 63387, 63430, 63463, 63494,
+    63504, 63522, 63549, 63594, 63623, 63643, 63678, 63699, 63719, 63747, 63775, 63816, 63845,
+    63877, 63904, 63933, 63940, 63971, 64020, 64063, 64129, 64139, 64159, 64234, 64255, 64277,
+    64332, 64360, 64375, 64385, 64442, 64461, 64487, 64512, 64558, 64572, 64597, 64615, 64687,
+    64730, 64760, 64775, 64809, 64857, 64916, 64930, 64965, 64995, 65027, 65050, 65128, 65140,
+    65183, 65247, 65281, 65320, 65360, 65378, 65417, 65449, 65535, 65556, 65566, 65580, 65626,
+    65656, 65674, 65696, 65707, 65715, 65724, 65741, 65778, 65803, 65833, 65875, 65898, 65939,
+    65957, 65979, 66008, 66018, 66045, 66097, 66124, 66156, 66180, 66223, 66248, 66262, 66283,
+    66328, 66339, 66389, 66412, 66466, 66518, 66531, 66602, 66644, 66707, 66761, 66780, 66793,
+    66824, 66878, 66906, 66931, 66958, 66984, 67022, 67061, 67085, 67096, 67145, 67162, 67206,
+    67226, 67269, 67306, 67345, 67377, 67427, 67483, 67549, 67566, 67581, 67616, 67641, 67654,
+    67704, 67718, 67742, 67782, 67803, 67816, 67835, 67869, 67887, 67914, 67924, 67962, 67988,
+    68035, 68063, 68108, 68140, 68158, 68199, 68241, 68265, 68315, 68324, 68378, 68418, 68483,
+    68571, 68605, 68620, 68665, 68696, 68708, 68750, 68769, 68804, 68822, 68857, 68874, 68886,
+    68929, 68943, 68955, 68984, 69014, 69036, 69069, 69088, 69118, 69134, 69182, 69198, 69214,
+    69267, 69278, 69322, 69346, 69371, 69401, 69417, 69447, 69470, 69478, 69508, 69527, 69552,
+    69597, 69635, 69669, 69691, 69704, 69748, 69774, 69805, 69830, 69896, 69915, 69951, 69974,
+    69980, 69997, 70012, 70031, 70073, 70090, 70104, 70130, 70153, 70219, 70243, 70258, 70268,
+    70309, 70321, 70345, 70367, 70390, 70414, 70453, 70477, 70505, 70542, 70559, 70577, 70615,
+    70666, 70677, 70696, 70743, 70757, 70833, 70885, 70897, 70919, 70952, 70964, 70986, 70998,
+    71009, 71052, 71076, 71100, 71122, 71145, 71165, 71173, 71207, 71245, 71338, 71360, 71382,
+    71420, 71446, 71470, 71481, 71522, 71534, 71567, 71615, 71632, 71673, 71742, 71769, 71837,
+    71886, 71897, 71909, 71932, 71966, 71999, 72037, 72087, 72150, 72217, 72234, 72265, 72345,
+    72367, 72425, 72473, 72494, 72556, 72586, 72621, 72642, 72676, 72687, 72699, 72754, 72767,
+    72799, 72822, 72836, 72846, 72880, 72919, 72976, 73013, 73027, 73055, 73111, 73135, 73155,
+    73207, 73223, 73234, 73272, 73286, 73296, 73313, 73355, 73463, 73491, 73520, 73556, 73583,
+    73606, 73640, 73658, 73685, 73706, 73739, 73772, 73822, 73855, 73898, 73946, 73965, 74013,
+    74064, 74157, 74182, 74204, 74230, 74260, 74273, 74309, 74330, 74352, 74360, 74372, 74385,
+    74434, 74462, 74478, 74500, 74527, 74548, 74621, 74659, 74670, 74705, 74722, 74744, 74761,
+    74789, 74805, 74838, 74864, 74888, 74956, 74999, 75030, 75062, 75086, 75151, 75176, 75219,
+    75229, 75266, 75282, 75327, 75374, 75395, 75434, 75453, 75484, 75526, 75584, 75606, 75619,
+    75640, 75658, 75686, 75734, 75747, 75837, 75858, 75889, 75954, 75978, 76024, 76063, 76089,
+    76116, 76136, 76154, 76192, 76225, 76243, 76256, 76265, 76345, 76373, 76394, 76413, 76440,
+    76454, 76490, 76543, 76600, 76618, 76646, 76669, 76761, 76785, 76841, 76860, 76880, 76908,
+    76928, 76990, 77068, 77109, 77144, 77177, 77266, 77293, 77326, 77372, 77383, 77401, 77425,
+    77467, 77484, 77497, 77514, 77528, 77554, 77575, 77617, 77637, 77700, 77753, 77784, 77850,
+    77858, 77967, 78015, 78032, 78114, 78140, 78163, 78213, 78239, 78299, 78342, 78368, 78421,
+    78462, 78501, 78508, 78538, 78587, 78641, 78700, 78737, 78750, 78780, 78802, 78814, 78835,
+    78863, 78909, 78953, 79007, 79029, 79051, 79063, 79106, 79179, 79222, 79287, 79299, 79369,
+    79399, 79446, 79527, 79573, 79598, 79612, 79626, 79672, 79682, 79701, 79718, 79782, 79793,
+    79811, 79832, 79847, 79858, 79894, 79933, 79941, 79966, 79996, 80059, 80081, 80097, 80119,
+    80181, 80210, 80227, 80279, 80292, 80321, 80333, 80363, 80379, 80438, 80457, 80487, 80504,
+    80523, 80547, 80599, 80623, 80645, 80677, 80724, 80745, 80770, 80785, 80805, 80832, 80852,
+    80887, 80934, 80958, 80985, 81029, 81080, 81104, 81125, 81191, 81207, 81233, 81263, 81284,
+    81331, 81360, 81414, 81505, 81518, 81542, 81557, 81569, 81586, 81630, 81651, 81712, 81731,
+    81763, 81777, 81817, 81869, 81915, 81972, 82004, 82017, 82078, 82090, 82104, 82116, 82136,
+    82165, 82192, 82204, 82222, 82239, 82325, 82343, 82363, 82370, 82393, 82406, 82426, 82435,
+    82443, 82461, 82477, 82491, 82525, 82545, 82583, 82598, 82618, 82623, 82630, 82642, 82650,
+    82658, 82666, 82688, 82725, 82738, 82761, 82766, 82778, 82803, 82847, 82857, 82901, 82920,
+    82937, 82972, 83012, 83079, 83103, 83158, 83241, 83268, 83288, 83329, 83374, 83427, 83442,
+    83510, 83535, 83548, 83564, 83587, 83625, 83692, 83719, 83742, 83775, 83833, 83894, 83973,
+    83985, 84023, 84034, 84083, 84121, 84138, 84158, 84216, 84259, 84327, 84338, 84363, 84415,
+    84459, 84475, 84499, 84528, 84535, 84547, 84609, 84635, 84709, 84728, 84751, 84763, 84813,
+    84857, 84902, 84912, 84943, 84971, 84996, 85028, 85076, 85101, 85169, 85191, 85204, 85248,
+    85276, 85323, 85363, 85438, 85454, 85518, 85532, 85540, 85587, 85624, 85666, 85692, 85720,
+    85778, 85800, 85846, 85868, 85903, 85930, 85955, 85982, 86013, 86054, 86080, 86113, 86149,
+    86159, 86183, 86230, 86273, 86288, 86307, 86321, 86361, 86376, 86401, 86489, 86510, 86552,
+    86579, 86619, 86637, 86645, 86703, 86714, 86740, 86763, 86800, 86837, 86897, 86912, 86924,
+    86933, 86975, 87012, 87079, 87093, 87142, 87186, 87221, 87238, 87270, 87289, 87304, 87333,
+    87400, 87495, 87511, 87561, 87594, 87635, 87680, 87728, 87758, 87806, 87849, 87863, 87927,
+    87955, 88002, 88024, 88043, 88057, 88098, 88138, 88168, 88195, 88223, 88245, 88265, 88315,
+    88340, 88427, 88496, 88526, 88546, 88567, 88610, 88656, 88686, 88728, 88755, 88784, 88806,
+    88831, 88858, 88881, 88891, 88897, 88941, 88955, 88986, 88999, 89017, 89047, 89070, 89095,
+    89117, 89141, 89171, 89186, 89269, 89295, 89325, 89341, 89373, 89396, 89416, 89456, 89514,
+    89604, 89623, 89664, 89693, 89726, 89781, 89806, 89857, 89868, 89882, 89940, 90006, 90026,
+    90042, 90064, 90111, 90118, 90141, 90167, 90243, 90264, 90307, 90338, 90369, 90411, 90419,
+    90437, 90451, 90459, 90480, 90501, 90564, 90604, 90681, 90693, 90706, 90744, 90803, 90821,
+    90833, 90857, 90875, 90959, 90988, 91026, 91057, 91064, 91083, 91098, 91120, 91135, 91155,
+    91169, 91202, 91237, 91355, 91457, 91470, 91516, 91560, 91582, 91606, 91632, 91673, 91685,
+    91730, 91768, 91814, 91847, 91888, 91906, 91976, 91995, 92023, 92049, 92069, 92118, 92140,
+    92162, 92214, 92253, 92326, 92367, 92435, 92446, 92493, 92505, 92537, 92566, 92617, 92653,
+    92737, 92779, 92791, 92831, 92875, 92884, 92922, 92935, 92968, 93013, 93048, 93075, 93115,
+    93145, 93183, 93246, 93266, 93275, 93287, 93314, 93331, 93433, 93443, 93486, 93532, 93550,
+    93609, 93660, 93712, 93742, 93755, 93777, 93799, 93843, 93878, 93913, 93946, 94022, 94054,
+    94123, 94177, 94204, 94262, 94319, 94370, 94448, 94477, 94508, 94521, 94553, 94578, 94619,
+    94681, 94701, 94723, 94741, 94820, 94863, 94889, 94907, 94956, 94976, 95003, 95047, 95074,
+    95099, 95130, 95142, 95163, 95183, 95222, 95275, 95298, 95314, 95345, 95385, 95419, 95435,
+    95446, 95474, 95502, 95540, 95573, 95584, 95605, 95666, 95696, 95744, 95802, 95869, 95943,
+    95977, 95994, 96004, 96068, 96100, 96112, 96127, 96161, 96184, 96197, 96243, 96291, 96333,
+    96358, 96374, 96399, 96411, 96432, 96442, 96464, 96484, 96521, 96555, 96584, 96621, 96651,
+    96720, 96747, 96774, 96788, 96820, 96855, 96901, 96965, 97026, 97045, 97057, 97097, 97110,
+    97177, 97212, 97264, 97287, 97295, 97319, 97329, 97349, 97393, 97463, 97492, 97516, 97559,
+    97595, 97610, 97624, 97654, 97705, 97731, 97751, 97767, 97796, 97852, 97894, 97912, 97939,
+    97969, 97985, 98017, 98043, 98075, 98094, 98128, 98158, 98177, 98195, 98245, 98285, 98302,
+    98310, 98320, 98351, 98394, 98413, 98423, 98446, 98457, 98499, 98531, 98543, 98561, 98585,
+    98593, 98644, 98683, 98732, 98789, 98830, 98861, 98922, 98937, 98990, 99014, 99042, 99059,
+    99098, 99111, 99165, 99188, 99225, 99292, 99306, 99317, 99337, 99366, 99409, 99443, 99460,
+    99474, 99506, 99603, 99613, 99622, 99636, 99659, 99699, 99755, 99818, 99871, 99882, 99934,
+    99960, 100005, 100018, 100064, 100126, 100187, 100237, 100245, 100271, 100290, 100340, 100353,
+    100393, 100442, 100468, 100565, 100583, 100621, 100647, 100679, 100709, 100775, 100790, 100816,
+    100829, 100856, 100878, 100952, 101005, 101016, 101057, 101104, 101141, 101201, 101243, 101258,
+    101279, 101300, 101322, 101352, 101364, 101388, 101424, 101465, 101489, 101508, 101523, 101542,
+    101555, 101616, 101637, 101691, 101705, 101726, 101731, 101774, 101784, 101810, 101868, 101881,
+    101908, 101951, 101986, 101996, 102013, 102032, 102069, 102082, 102118, 102142, 102155, 102264,
+    102305, 102316, 102333, 102345, 102463, 102492, 102530, 102595, 102640, 102668, 102690, 102744,
+    102759, 102792, 102810, 102853, 102878, 102924, 102935, 102956, 102982, 103050, 103062, 103087,
+    103113, 103246, 103255, 103273, 103285, 103391, 103401, 103424, 103483, 103496, 103529, 103540,
+    103579, 103616, 103641, 103668, 103732, 103759, 103797, 103861, 103871, 103903, 103921, 103936,
+    103980, 103992, 104027, 104063, 104107, 104140, 104191, 104221, 104281, 104309, 104334, 104384,
+    104420, 104476, 104489, 104542, 104628, 104662, 104705, 104784, 104812, 104833, 104852, 104875,
+    104924, 104991, 105014, 105071, 105105, 105131, 105157, 105196, 105243, 105260, 105278, 105311,
+    105324, 105385, 105425, 105444, 105551, 105574, 105593, 105616, 105667, 105691, 105731, 105769,
+    105809, 105830, 105872, 105909, 105927, 105932, 105964, 106051, 106086, 106100, 106185, 106221,
+    106261, 106286, 106303, 106325, 106334, 106369, 106390, 106406, 106421, 106449, 106468, 106498,
+    106530, 106541, 106549, 106576, 106612, 106640, 106647, 106755, 106789, 106842, 106854, 106887,
+    106902, 106916, 106942, 106971, 106997, 107040, 107052, 107129, 107162, 107199, 107254, 107269,
+    107341, 107374, 107399, 107451, 107511, 107524, 107538, 107558, 107575, 107598, 107609, 107636,
+    107712, 107723, 107740, 107811, 107872, 107906, 107923, 107935, 107983, 108017, 108035, 108051,
+    108093, 108157, 108181, 108218, 108268, 108296, 108360, 108380, 108496, 108513, 108541, 108566,
+    108606, 108635, 108653, 108702, 108723, 108736, 108764, 108817, 108865, 108922, 108974, 109002,
+    109025, 109050, 109078, 109153, 109171, 109202, 109229, 109290, 109303, 109344, 109363, 109397,
+    109422, 109468, 109485, 109498, 109523, 109555, 109598, 109643, 109676, 109718, 109750, 109783,
+    109799, 109809, 109855, 109877, 109899, 109920, 109951, 110003, 110046, 110088, 110162, 110191,
+    110203, 110255, 110279, 110291, 110313, 110444, 110468, 110509, 110525, 110556, 110583, 110603,
+    110627, 110651, 110690, 110711, 110769, 110797, 110808, 110839, 110880, 110909, 110958, 110999,
+    111020, 111045, 111075, 111111, 111215, 111238, 111276, 111298, 111342, 111376, 111399, 111416,
+    111445, 111482, 111560, 111586, 111613, 111647, 111680, 111709, 111738, 111772, 111807, 111860,
+    111920, 111951, 111976, 112016, 112059, 112085, 112120, 112141, 112160, 112203, 112237, 112255,
+    112290, 112320, 112332, 112370, 112407, 112434, 112458, 112481, 112514, 112534, 112574, 112599,
+    112633, 112679, 112694, 112720, 112789, 112827, 112860, 112882, 112903, 112933, 112962, 112978,
+    113004, 113018, 113026, 113062, 113086, 113153, 113181, 113207, 113229, 113243, 113265, 113308,
+    113371, 113398, 113436, 113446, 113456, 113545, 113561, 113592, 113608, 113659, 113669, 113733,
+    113771, 113795, 113831, 113854, 113872, 113902, 113930, 113941, 113983, 114025, 114041, 114091,
+    114113, 114146, 114170, 114195, 114213, 114239, 114273, 114374, 114387, 114421, 114471, 114501,
+    114536, 114555, 114590, 114601, 114617, 114687, 114700, 114713, 114733, 114746, 114768, 114795,
+    114829, 114877, 114892, 114958, 114974, 114991, 115052, 115066, 115082, 115146, 115189, 115227,
+    115256, 115285, 115321, 115347, 115377, 115411, 115420, 115484, 115562, 115580, 115638, 115669,
+    115718, 115744, 115750, 115757, 115805, 115830, 115885, 115922, 115952, 116002, 116061, 116102,
+    116153, 116173, 116230, 116274, 116288, 116344, 116358, 116379, 116426, 116459, 116493, 116521,
+    116553, 116624, 116654, 116675, 116730, 116753, 116779, 116804, 116816, 116834, 116857, 116968,
+    117002, 117023, 117081, 117096, 117128, 117137, 117149, 117175, 117207, 117223, 117234, 117281,
+    117327, 117347, 117379, 117435, 117467, 117505, 117528, 117541, 117561, 117614, 117648, 117711,
+    117757, 117776, 117809, 117830, 117847, 117876, 117883, 117950, 117981, 118010, 118023, 118039,
+    118055, 118093, 118173, 118235, 118270, 118317, 118362, 118438, 118536, 118557, 118577, 118616,
+    118653, 118676, 118727, 118764, 118833, 118844, 118856, 118879, 118889, 118904, 118924, 118948,
+    118972, 118989, 118994, 119017, 119089, 119107, 119118, 119173, 119183, 119211, 119225, 119271,
+    119295, 119324, 119368, 119439, 119470, 119479, 119499, 119541, 119616, 119664, 119702, 119714,
+    119737, 119794, 119818, 119830, 119847, 119886, 119896, 119930, 119986, 119996, 120026, 120089,
+    120121, 120146, 120211, 120274, 120309, 120327, 120345, 120352, 120392, 120410, 120444, 120454,
+    120493, 120553, 120587, 120602, 120627, 120638, 120657, 120681, 120690, 120736, 120758, 120781,
+    120797, 120810, 120862, 120899, 120959, 120984, 121002, 121020, 121092, 121100, 121146, 121166,
+    121184, 121199, 121216, 121257, 121292, 121306, 121333, 121341, 121362, 121378, 121391, 121406,
+    121415, 121425, 121459, 121474, 121493, 121507, 121528, 121544, 121565, 121585, 121595, 121689,
+    121703, 121742,
 };
 
 const uint32_t staffbook_reading_page_count = 1599;
@@ -635,7 +1943,7 @@ const uint16_t staffbook_reading_pages[1599] = {
     746, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 747,
 };
 
-const uint16_t staffbook_reading_codes[95744] = {
+const uint16_t staffbook_reading_codes[116608] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -5063,7 +6371,754 @@ const uint16_t staffbook_reading_codes[95744] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1711, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 2845, 2846, 0, 2847, 0, 0, 0, 2848, 2849, 2850, 2851, 2852, 0, 2853,
+    2854, 0, 0, 2855, 0, 0, 2856, 0, 2857, 0, 2858, 2859, 0, 0, 0, 0, 2860, 0, 0, 2861, 0, 0, 0, 0,
+    2862, 0, 0, 0, 0, 0, 0, 2863, 0, 0, 0, 0, 2864, 0, 0, 0, 0, 0, 2865, 2866, 0, 2867, 2868, 0, 0,
+    0, 0, 0, 0, 2869, 0, 2870, 0, 0, 0, 0, 0, 2871, 0, 0, 2872, 2873, 0, 0, 0, 0, 0, 0, 0, 2874,
+    2875, 2876, 0, 0, 0, 2877, 2878, 2879, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2880,
+    0, 2881, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2882, 0, 2883, 0, 0, 0, 0, 0, 2884, 0, 2885, 2886, 0,
+    2887, 2888, 0, 0, 0, 0, 2889, 2890, 0, 2891, 2892, 0, 0, 2893, 2894, 0, 2895, 2896, 0, 2896, 0,
+    0, 2897, 0, 0, 2898, 2899, 2900, 0, 2901, 0, 0, 2902, 2903, 2904, 2905, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 2906, 0, 0, 0, 0, 0, 0, 2907, 0, 0, 0, 0, 0, 0, 0, 0, 2908, 2909, 0, 0, 0, 2910, 0, 0,
+    0, 0, 2911, 2912, 2913, 0, 2914, 2915, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2916, 2917, 2918, 0, 0, 0, 0,
+    0, 0, 0, 0, 2919, 0, 2920, 0, 2921, 0, 0, 0, 2922, 0, 0, 0, 0, 2923, 0, 0, 0, 0, 0, 2924, 0, 0,
+    0, 0, 0, 0, 0, 0, 2925, 0, 0, 2926, 2927, 2928, 2929, 2930, 0, 0, 0, 0, 0, 0, 0, 0, 2931, 0, 0,
+    2932, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2933, 0, 0, 0, 0, 2934, 0, 2935, 0,
+    2936, 0, 2937, 0, 2938, 2939, 0, 0, 0, 0, 0, 2940, 0, 0, 2941, 0, 0, 0, 0, 0, 0, 2942, 2943,
+    2944, 2945, 2946, 0, 2947, 0, 2948, 0, 0, 0, 2949, 0, 2950, 2951, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2952, 0, 2953, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2954, 0, 0, 0,
+    2955, 0, 0, 2956, 0, 0, 0, 0, 2957, 0, 2958, 0, 0, 0, 2959, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2960, 0,
+    2961, 0, 0, 0, 2962, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2963, 2964, 0, 0, 0, 0, 0, 2965, 2966,
+    0, 0, 0, 0, 0, 0, 0, 0, 2967, 0, 0, 2968, 2969, 2970, 0, 0, 0, 0, 0, 2971, 0, 0, 0, 0, 0, 2972,
+    0, 0, 0, 0, 0, 0, 2973, 0, 0, 0, 0, 0, 2974, 0, 0, 2975, 2976, 0, 2977, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 2978, 0, 0, 2979, 0, 2980, 0, 2981, 0, 0, 2982, 0, 2983, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 2984, 0, 2985, 0, 2986, 0, 0, 0, 0, 2987, 0, 0, 0, 2988, 0, 0, 2989, 0, 0, 0, 0, 0,
+    2990, 0, 0, 0, 2991, 2992, 0, 2993, 0, 0, 0, 0, 2994, 0, 2995, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    2996, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2997, 0, 0, 0, 0, 0, 2998, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 2999, 0, 0, 0, 0, 0, 0, 0, 0, 3000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3001,
+    0, 3002, 3003, 3004, 0, 0, 0, 0, 0, 0, 3005, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3006,
+    0, 0, 0, 3007, 0, 0, 0, 0, 0, 0, 3008, 3009, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3010, 3011, 0, 0, 0, 0, 3012, 3013, 0, 3014, 0, 3015, 0, 0, 0, 0, 0, 0, 3016, 0, 0, 0, 0, 0,
+    0, 3017, 0, 0, 0, 0, 0, 0, 0, 3018, 0, 3019, 0, 0, 0, 0, 0, 3020, 0, 0, 0, 0, 3021, 0, 0, 0,
+    3005, 0, 0, 0, 0, 0, 0, 0, 0, 3022, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3023, 0,
+    0, 0, 0, 0, 0, 3024, 0, 0, 0, 3025, 0, 0, 0, 0, 2996, 0, 0, 0, 0, 0, 0, 0, 0, 3026, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3027, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3028, 0, 0, 0, 0, 0, 0, 0, 3029, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3030, 0, 3031, 3032, 3033, 3034, 0, 3035, 3036, 0, 3037,
+    0, 3038, 3039, 0, 3040, 0, 3041, 0, 0, 0, 0, 0, 0, 0, 3042, 0, 3043, 0, 0, 0, 0, 0, 0, 0, 0,
+    3044, 0, 0, 3045, 0, 0, 3046, 3047, 3048, 0, 0, 0, 3049, 0, 0, 0, 3050, 3051, 3052, 3053, 0, 0,
+    0, 3054, 0, 0, 0, 0, 0, 0, 0, 0, 3055, 3056, 0, 0, 0, 3057, 0, 0, 3058, 0, 0, 0, 0, 3059, 0, 0,
+    0, 0, 3060, 0, 3061, 0, 0, 0, 0, 0, 0, 3062, 0, 0, 0, 0, 3063, 0, 0, 3064, 0, 0, 0, 3065, 0, 0,
+    0, 0, 0, 0, 0, 3066, 0, 3067, 3068, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3069, 0, 3070, 0, 0,
+    3071, 0, 0, 3072, 3073, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3074, 3074, 3075, 0, 0, 0, 3076,
+    0, 0, 0, 0, 3077, 3078, 0, 0, 3079, 0, 0, 0, 0, 0, 3080, 3081, 0, 0, 0, 0, 3082, 0, 3083, 3084,
+    3085, 0, 0, 3086, 0, 0, 3087, 0, 0, 3088, 0, 0, 3089, 3090, 3091, 0, 3092, 0, 0, 0, 0, 0, 0,
+    3093, 0, 0, 0, 0, 0, 3094, 0, 0, 0, 0, 0, 3095, 0, 0, 0, 0, 0, 0, 3096, 3097, 0, 0, 0, 3098, 0,
+    0, 0, 0, 0, 0, 3099, 0, 0, 0, 0, 0, 3100, 3101, 3102, 3103, 3104, 3105, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3106, 0, 0, 3107, 0, 0, 3108, 0, 0, 0, 0, 0, 0, 0, 0, 3109, 0, 0, 0, 0, 3110, 0, 3111,
+    0, 0, 0, 0, 0, 3112, 3113, 3111, 0, 0, 0, 3114, 0, 0, 0, 0, 0, 3115, 3114, 0, 3116, 0, 0, 3117,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3118, 0, 3119, 0, 0, 0, 3112, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3120, 0, 0, 0, 3121, 3122, 0, 0, 3123, 0, 0, 0, 0, 0, 3124, 3125, 3126,
+    0, 0, 0, 0, 0, 3127, 0, 0, 3128, 0, 0, 0, 0, 3129, 0, 0, 0, 0, 3130, 0, 0, 3131, 0, 3132, 0,
+    3133, 0, 3134, 0, 3135, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3136, 0, 0, 3137, 3138, 0, 0, 0, 3139,
+    0, 3140, 0, 0, 3141, 0, 3142, 0, 0, 3143, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3144, 3144, 0, 0, 0, 0,
+    0, 0, 3145, 0, 0, 0, 3146, 3147, 0, 3148, 3149, 0, 0, 3150, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3151, 3152, 0, 0, 0, 0, 0, 0, 0, 0, 3153, 3154, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3155, 3156, 3157, 0, 0, 0, 3158, 0, 3159, 0, 3160, 0, 0, 0,
+    3161, 3162, 0, 3163, 0, 0, 0, 0, 0, 0, 3164, 3165, 3166, 3167, 0, 0, 3168, 3169, 0, 3170, 0,
+    3171, 0, 0, 0, 3172, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3173, 3174, 3175, 0, 3176, 3177,
+    3178, 0, 3179, 3180, 0, 0, 0, 0, 3176, 0, 3181, 0, 0, 0, 0, 3182, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3183, 0, 3184, 0, 0, 0, 0, 3185, 0, 0, 0, 0, 0, 0, 0, 0, 3186, 3187,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3188, 0, 0, 0, 0, 0, 0, 0, 3189, 0, 0, 0, 0, 0, 0, 3190, 0, 0, 0, 0,
+    0, 3191, 3192, 3193, 3194, 3195, 3196, 3197, 0, 0, 0, 0, 0, 3198, 0, 3199, 3200, 0, 3201, 0, 0,
+    0, 0, 0, 0, 0, 3202, 3203, 3204, 3205, 3206, 0, 0, 0, 0, 3207, 3208, 3209, 0, 0, 3210, 3211,
+    3212, 3213, 3214, 0, 0, 3215, 3216, 3217, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3218, 0, 0, 0, 3219,
+    3220, 0, 0, 3221, 3222, 3223, 3224, 3225, 3226, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3227, 0, 0, 3228,
+    3229, 0, 0, 0, 0, 0, 0, 3230, 0, 0, 0, 0, 3231, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3232, 3233,
+    0, 3234, 0, 0, 3235, 0, 0, 0, 3236, 0, 0, 0, 0, 0, 3237, 3238, 3239, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3240, 0, 3241, 0, 0, 0, 0, 0, 0, 0,
+    0, 3242, 0, 0, 0, 0, 0, 0, 0, 0, 3243, 3244, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3245, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3246, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3247, 0, 0, 3248, 3249, 0, 0, 0, 0, 0, 0, 0,
+    3250, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3251, 0, 0, 0, 0, 0,
+    0, 3252, 3253, 0, 0, 0, 0, 0, 0, 0, 0, 3254, 0, 0, 0, 0, 0, 0, 0, 3255, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3256, 0, 3257, 3258, 0, 0, 0, 0, 0, 0, 0, 0, 3259, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3260, 0, 3261, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3262, 0, 0, 0, 0, 0, 3263, 0, 3264, 0, 0, 0, 0, 0, 0, 0, 0, 3265, 0, 0, 0, 3266, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3267, 0, 0, 0, 0, 3268, 0, 3269, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 3270, 0, 3271, 3272, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3273, 0, 3274, 3275, 3276, 3277,
+    0, 3278, 0, 3279, 0, 0, 0, 0, 0, 3280, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3281, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3282, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3283,
+    0, 0, 3284, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3285, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3286, 0, 0, 0, 0, 0, 0, 0, 3287, 3288, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3289, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3290, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3291, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3292, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3293, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3188, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3294,
+    3295, 0, 0, 3296, 0, 3297, 0, 0, 3298, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3299, 0, 3300, 3301,
+    0, 0, 0, 0, 0, 0, 3302, 0, 0, 3303, 0, 0, 0, 0, 0, 3304, 0, 0, 0, 0, 3305, 0, 0, 3303, 0, 0, 0,
+    3306, 0, 0, 3307, 3308, 0, 0, 0, 0, 3309, 0, 0, 0, 0, 0, 0, 3310, 0, 0, 0, 0, 0, 0, 0, 3311,
+    3312, 0, 0, 0, 0, 3313, 0, 0, 3314, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3315, 0,
+    0, 0, 0, 3316, 0, 0, 3317, 0, 0, 0, 0, 0, 3318, 3319, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 3320, 0, 0, 0, 3321, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3322, 0, 0, 0, 0, 0, 0, 0, 0, 3323, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 3324, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3325, 0, 0, 3326, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3327, 0, 0, 3328, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3329, 0,
+    0, 3330, 0, 3331, 3332, 0, 3333, 0, 0, 0, 3334, 0, 3335, 0, 0, 3336, 3337, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 3338, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3339, 0, 0, 0, 0, 0, 3340,
+    0, 0, 0, 0, 3341, 3342, 3343, 0, 0, 3344, 3345, 0, 0, 0, 0, 3346, 0, 0, 0, 0, 0, 3347, 3348, 0,
+    0, 0, 0, 0, 0, 0, 0, 3349, 0, 0, 0, 0, 0, 0, 3350, 0, 0, 3351, 0, 0, 3352, 0, 3353, 3354, 0, 0,
+    0, 3355, 0, 0, 3356, 0, 0, 0, 0, 0, 0, 0, 3357, 0, 3356, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 3358, 0, 0, 0, 0, 3359, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3360, 0, 0,
+    0, 3361, 0, 0, 0, 0, 3362, 0, 3361, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3363, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3364, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3365, 0, 0, 3366, 0, 0, 0, 0, 0, 3367, 0, 0, 3368, 0,
+    3369, 0, 0, 0, 0, 0, 0, 0, 0, 3370, 0, 0, 3348, 0, 0, 0, 0, 0, 3371, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3372, 3373, 0, 3374, 3374, 3375, 3376, 3377, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3378, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3379, 0, 0, 0, 0, 0, 3380, 0, 0, 0, 0, 0, 3381, 3382, 0, 0, 0, 3383,
+    0, 3384, 0, 0, 0, 0, 0, 3385, 0, 0, 0, 0, 3386, 0, 3387, 3388, 3389, 0, 0, 3390, 0, 0, 3391, 0,
+    0, 0, 0, 0, 3392, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3393, 0, 0, 3394, 3395, 3396, 0, 0, 0, 0,
+    3397, 3398, 0, 3399, 0, 0, 3400, 0, 0, 3401, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3402, 0,
+    3403, 3404, 0, 3405, 0, 3404, 0, 3406, 0, 0, 0, 0, 3407, 3408, 0, 0, 0, 0, 0, 0, 0, 0, 3409, 0,
+    0, 0, 0, 3410, 3411, 3412, 0, 0, 0, 0, 0, 3413, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3414, 0, 0,
+    3415, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3416, 0, 0, 3417, 0, 0, 0, 3418, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3419, 0, 3420, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3421, 0, 3422, 0, 0, 0, 0, 0,
+    0, 0, 3423, 3424, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3425, 0, 0, 0, 0, 3426, 3427,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3428, 0, 0, 0, 3429, 0, 3430, 0, 3431, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3432, 0, 0, 0, 0, 0, 0, 0, 3433, 0, 0, 0, 0, 0,
+    0, 0, 0, 3434, 0, 0, 0, 0, 0, 3435, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3436, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3437, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3438, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3439,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3440, 0, 0, 0, 0, 0, 0, 0, 0, 3441, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3442, 0, 0, 0, 0, 0, 0, 0, 3443, 0, 0, 3444, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 3445, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3446, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3447, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3447, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3448, 0, 0, 0, 3449,
+    0, 0, 3450, 3451, 0, 0, 0, 3452, 3453, 0, 3454, 0, 0, 0, 3455, 3456, 0, 3457, 0, 0, 0, 0, 3458,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3459, 0, 3460, 3461,
+    3462, 0, 3463, 3464, 0, 0, 3465, 0, 0, 0, 0, 0, 3466, 0, 3467, 3468, 3469, 3470, 3471, 3472,
+    3473, 0, 3474, 0, 0, 3475, 3476, 3477, 3478, 0, 0, 0, 0, 0, 0, 0, 0, 3479, 0, 3480, 0, 0, 3481,
+    3482, 3483, 3484, 0, 0, 3485, 0, 0, 0, 0, 0, 3486, 0, 0, 3487, 0, 3488, 3489, 3490, 0, 0, 0, 0,
+    0, 3491, 0, 0, 0, 0, 0, 3492, 3493, 0, 0, 0, 0, 0, 0, 0, 3494, 0, 3495, 0, 3496, 0, 3497, 3498,
+    0, 0, 0, 3499, 3500, 0, 3501, 0, 0, 3502, 0, 3503, 0, 0, 0, 0, 0, 0, 3504, 0, 0, 3505, 0, 3506,
+    0, 0, 0, 3507, 3508, 0, 3509, 3510, 0, 3511, 0, 3512, 3513, 3510, 3514, 3515, 3516, 0, 0, 3517,
+    3518, 0, 3519, 0, 0, 0, 0, 3520, 0, 0, 0, 3521, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3522, 0, 0, 0, 0, 0,
+    0, 0, 0, 3341, 0, 0, 0, 3523, 0, 0, 0, 0, 0, 0, 0, 0, 3524, 3525, 3526, 3527, 3528, 3529, 3530,
+    0, 0, 0, 0, 3531, 0, 0, 3532, 0, 3533, 3534, 0, 0, 0, 0, 0, 3535, 0, 0, 0, 3536, 0, 0, 0, 0, 0,
+    0, 0, 0, 3537, 0, 0, 0, 0, 0, 3538, 3539, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3540, 0, 3541, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3542, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3543, 0, 0, 0, 0, 0, 0, 0, 3544, 0, 0, 3545, 0, 0, 0, 0, 0,
+    0, 3546, 0, 0, 0, 0, 3547, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3548, 3549, 0, 0, 0, 0, 0, 0, 3550, 0, 0, 0, 0,
+    0, 0, 3551, 3551, 0, 0, 0, 0, 0, 3552, 0, 0, 0, 0, 3553, 0, 3549, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3554, 0, 0, 0, 0, 0, 0, 3555, 0, 0, 0, 0, 0, 0, 0, 3556, 0, 0, 0, 3557, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 3558, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3559, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3560, 0, 0, 0, 0, 0, 3561, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3552, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3562, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3563, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3564, 0, 0, 0, 0,
+    0, 0, 3565, 3566, 0, 0, 3567, 0, 3568, 0, 3569, 3570, 3571, 3572, 0, 0, 3573, 0, 0, 3574, 0, 0,
+    3575, 3576, 3577, 3578, 0, 0, 3579, 0, 0, 0, 3179, 0, 3580, 3581, 0, 0, 0, 3582, 3583, 0, 0,
+    3584, 0, 0, 0, 0, 0, 3585, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3586, 0, 0, 0, 0, 0, 0, 3587, 0, 0, 0, 0,
+    0, 0, 0, 3588, 0, 0, 0, 0, 0, 3589, 0, 3590, 0, 3591, 3592, 0, 0, 3593, 0, 0, 3594, 0, 3595, 0,
+    0, 0, 0, 3596, 0, 0, 0, 0, 0, 0, 0, 3597, 0, 0, 0, 0, 0, 0, 3598, 0, 0, 0, 0, 0, 0, 0, 0, 3599,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3600, 0, 3601, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3602,
+    3603, 3604, 0, 0, 0, 3605, 3606, 0, 3607, 3608, 3609, 3610, 0, 0, 3611, 0, 3612, 3613, 0, 0,
+    3614, 0, 0, 3615, 0, 0, 0, 0, 3616, 0, 0, 0, 0, 0, 3617, 0, 3618, 0, 0, 3619, 0, 3620, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 3621, 3622, 0, 0, 0, 3623, 0, 3624, 0, 0, 0, 0, 0, 0, 0, 3625, 3626, 3627,
+    3628, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3629, 0, 0, 0, 0, 0, 3630, 3631, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3632, 0, 0, 0, 3633, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3634, 0, 0, 3635, 3624, 0, 0, 3636, 3637, 0, 0, 0, 3638, 0, 3639, 0, 0, 3640, 0, 0, 0, 0, 0,
+    3641, 0, 0, 0, 0, 3642, 3643, 0, 0, 3644, 3645, 3646, 0, 0, 3647, 0, 0, 3648, 0, 0, 0, 3649, 0,
+    0, 0, 0, 0, 3650, 3651, 3652, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3653, 0, 0, 0, 3654, 0, 3655, 0, 0, 0,
+    0, 0, 0, 3656, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3656, 0, 0, 0, 3657, 0, 0, 0, 0, 0, 0, 3658, 0, 0, 0,
+    3659, 0, 3660, 0, 0, 0, 0, 0, 0, 0, 0, 3661, 0, 0, 0, 3662, 0, 0, 3663, 3664, 3665, 3666, 0, 0,
+    0, 3667, 3668, 0, 0, 0, 0, 0, 0, 0, 3669, 0, 0, 3670, 0, 0, 0, 3671, 3672, 0, 0, 3673, 3674, 0,
+    0, 0, 0, 0, 3675, 3676, 0, 0, 0, 3677, 0, 3678, 3679, 0, 0, 0, 3680, 0, 0, 0, 0, 0, 0, 3681, 0,
+    3682, 3683, 0, 0, 0, 0, 0, 0, 0, 3684, 3685, 0, 0, 0, 3686, 0, 0, 0, 0, 3687, 3688, 3689, 0,
+    3690, 0, 3691, 0, 0, 0, 3692, 0, 0, 0, 0, 0, 3693, 0, 3694, 0, 0, 0, 0, 0, 0, 3695, 3696, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 3697, 3698, 3699, 0, 0, 3700, 0, 0, 0, 3701, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3702, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3703, 0, 0, 0, 0, 0, 0, 0, 3704, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3705, 0, 0, 0, 3706, 0, 0, 0, 0, 0, 3707, 3708, 0, 0, 3709, 0, 0,
+    0, 0, 3710, 0, 3711, 3712, 0, 3713, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 3714, 0, 0, 0, 0, 3715, 0, 0, 0, 0, 3716, 0, 3717, 0, 0, 3718, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3719, 3452, 0, 3720, 0, 0, 3721, 3722, 0, 0, 0, 3723, 0, 3724, 3725, 0,
+    0, 0, 0, 3726, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3727, 0, 0, 3728, 0, 0,
+    0, 0, 0, 0, 0, 3729, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3730, 3731, 0, 0, 3732, 0, 0, 3733, 0, 0,
+    3734, 3735, 0, 0, 0, 0, 0, 0, 0, 3736, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3737, 0, 0, 0, 0, 0, 0, 0, 0,
+    3738, 0, 3739, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3740, 0, 0, 0, 0, 0, 0, 0, 0, 3741, 0, 3742, 0, 0,
+    3743, 3744, 3745, 0, 3746, 0, 0, 0, 3747, 3748, 0, 0, 0, 0, 0, 0, 0, 3749, 0, 0, 3750, 0, 0, 0,
+    0, 0, 3751, 3752, 0, 0, 0, 0, 0, 0, 3753, 0, 0, 0, 0, 0, 0, 0, 3754, 0, 0, 0, 0, 0, 3755, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3756, 3757, 0, 0, 0, 3758, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3501, 0, 0, 0, 0, 0, 0, 0, 3759, 0, 0, 0, 3760, 0, 0,
+    3761, 3762, 0, 3501, 0, 0, 0, 0, 0, 0, 3763, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3764, 3765, 0,
+    0, 0, 3766, 3767, 0, 0, 0, 0, 0, 3768, 0, 3769, 0, 0, 0, 0, 0, 3770, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3771, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3772, 0, 3773, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 3774, 0, 0, 3775, 0, 3776, 0, 0, 3777, 0, 0, 0, 0, 0, 3778, 0, 0, 0, 3779,
+    0, 0, 0, 0, 0, 0, 0, 3780, 0, 0, 0, 0, 0, 0, 0, 0, 3781, 0, 3782, 0, 0, 0, 0, 0, 0, 3783, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3784, 0, 0, 0, 0, 3785, 3786, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3787, 0, 0, 0,
+    0, 0, 3788, 3789, 3790, 0, 0, 0, 3791, 0, 0, 0, 3792, 0, 0, 0, 0, 3793, 0, 0, 0, 0, 0, 0, 3794,
+    0, 0, 0, 0, 0, 0, 0, 0, 3795, 3796, 0, 3797, 0, 3798, 0, 0, 0, 3799, 0, 0, 3800, 0, 0, 0, 3801,
+    3802, 0, 0, 0, 0, 0, 0, 3803, 0, 3804, 0, 3805, 0, 3806, 0, 0, 0, 0, 0, 3807, 0, 3808, 0, 0,
+    3809, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3810, 0, 0, 0, 0,
+    3811, 0, 0, 3812, 0, 0, 0, 0, 0, 3813, 3814, 0, 0, 0, 3815, 0, 0, 0, 0, 0, 3816, 0, 0, 0, 0, 0,
+    0, 3817, 0, 0, 0, 3818, 0, 3819, 3820, 0, 0, 0, 3821, 0, 3822, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3823, 0, 0, 0, 0, 0, 3824, 0, 0, 0, 3825, 0, 0, 0, 3826, 0, 0, 3827, 3828, 0, 0, 0, 0, 3829,
+    0, 0, 3830, 0, 0, 0, 3831, 0, 0, 0, 3832, 0, 0, 3833, 0, 3834, 3835, 3836, 0, 0, 0, 3837, 3838,
+    0, 3839, 3840, 3840, 0, 0, 3841, 3842, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3843, 3844, 0, 0, 0, 0, 0,
+    3845, 0, 0, 3846, 3847, 0, 0, 0, 0, 0, 0, 3848, 0, 0, 3849, 0, 0, 0, 0, 0, 3850, 0, 3851, 0, 0,
+    0, 0, 0, 0, 0, 3852, 0, 0, 0, 0, 0, 0, 0, 3853, 0, 0, 0, 0, 0, 3854, 0, 0, 0, 0, 0, 0, 0, 0,
+    3855, 0, 0, 3856, 0, 0, 0, 3857, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3858, 0, 0, 3859, 0, 3860, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 3861, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3862, 0, 3863, 0, 0, 0, 0, 3864, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3865, 3866, 0, 0, 0, 0, 0, 3867, 0, 0, 0, 3868, 0, 0, 0, 0, 3869, 0,
+    0, 3870, 3871, 0, 0, 0, 0, 0, 0, 0, 3872, 0, 0, 0, 0, 3873, 0, 0, 0, 3874, 0, 0, 0, 0, 0, 3875,
+    0, 0, 0, 0, 0, 3876, 0, 0, 3877, 0, 0, 0, 0, 3878, 3879, 3880, 0, 0, 3881, 0, 3882, 3883, 0,
+    3884, 0, 3885, 0, 0, 0, 0, 0, 3886, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3887, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3888, 3889, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3890, 3891, 0, 0, 0, 0, 0,
+    3892, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3886, 3893, 0, 0, 0, 0, 0, 3894, 0, 0, 0, 0, 0, 3895, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3896, 0, 0, 0, 0, 0, 0, 0, 0, 3897, 0, 0, 0,
+    0, 0, 3864, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3898, 3899, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3900, 0, 0, 0, 3901, 0, 0, 0, 3902, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3903, 0,
+    0, 0, 0, 0, 0, 3904, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3905, 0, 0, 0, 0, 0, 3906,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3907, 0, 0, 0, 0, 0, 0, 0, 0, 3908, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3909, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3910, 0, 0, 0, 0, 0, 3911, 0, 0, 0, 0, 0, 0,
+    3912, 0, 3913, 3914, 0, 3915, 0, 3916, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3917, 0, 0, 0,
+    0, 0, 0, 0, 0, 3908, 0, 0, 3918, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3919, 0, 0, 0, 3920, 0, 0, 0, 0, 0, 3921, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3922,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3923, 0, 0, 0, 0, 0, 0, 3924, 0, 0, 3925, 0,
+    3926, 0, 0, 3927, 3928, 0, 0, 0, 0, 0, 3929, 0, 0, 0, 0, 0, 0, 0, 3930, 0, 3931, 0, 3932, 0, 0,
+    0, 0, 0, 3933, 0, 3934, 0, 0, 0, 0, 0, 0, 0, 0, 3935, 3936, 0, 0, 3937, 0, 0, 0, 0, 0, 3938, 0,
+    0, 0, 3939, 0, 0, 0, 3940, 3941, 0, 3942, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3943, 0,
+    3944, 0, 0, 0, 0, 3945, 0, 3946, 3947, 0, 0, 0, 0, 0, 3948, 0, 3949, 0, 0, 3950, 0, 0, 0, 0,
+    3951, 0, 0, 3952, 3953, 0, 3954, 0, 0, 0, 0, 3955, 3956, 0, 3957, 3958, 0, 0, 0, 0, 0, 0, 0, 0,
+    3959, 0, 0, 3960, 3961, 0, 0, 0, 0, 0, 0, 0, 3962, 0, 0, 0, 0, 0, 3963, 0, 0, 0, 3964, 0, 0, 0,
+    0, 0, 0, 0, 3965, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3966, 0, 0, 3967, 3968, 3969, 3970, 3971, 0, 0,
+    3972, 3973, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3974, 0, 0, 0, 0, 0, 0, 0, 3975, 0, 0, 0, 3976,
+    3977, 0, 0, 3978, 0, 3979, 0, 3980, 3981, 0, 0, 0, 3982, 3983, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3984, 3985, 0, 0, 0, 0, 3986, 0, 3987, 3988, 0, 0, 0, 0, 3989, 0, 3990, 0, 0, 0, 0, 3991, 0, 0,
+    0, 0, 0, 0, 0, 3992, 0, 0, 0, 0, 0, 3993, 3994, 3995, 0, 0, 0, 0, 0, 0, 3996, 0, 0, 0, 3997, 0,
+    0, 3998, 0, 0, 0, 0, 0, 0, 0, 3999, 0, 0, 3992, 0, 4000, 0, 0, 0, 0, 0, 0, 4001, 0, 4002, 3999,
+    0, 0, 0, 0, 4003, 4004, 0, 0, 0, 0, 4005, 0, 4006, 0, 0, 0, 4007, 0, 0, 0, 0, 0, 0, 4008, 0, 0,
+    0, 0, 0, 4009, 0, 4010, 0, 0, 0, 0, 0, 0, 0, 4011, 0, 0, 0, 0, 4012, 4013, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4014, 0, 0, 0, 4015, 0, 0, 0, 0, 1698, 0, 0, 4016, 0, 0, 0, 0, 0, 4017, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4015, 4018, 0, 4008, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4019, 0, 0, 4020, 0, 0, 4021, 4022, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4023, 4024, 4025, 0, 0, 0, 4026, 4027, 0, 0, 0, 4028, 4029, 4030, 4031, 0, 0, 0, 0, 0, 0, 0,
+    4032, 4033, 0, 4034, 0, 4035, 0, 0, 0, 0, 0, 0, 4036, 4037, 0, 4038, 0, 0, 0, 4039, 0, 4040, 0,
+    4041, 0, 0, 0, 0, 0, 0, 0, 0, 4042, 0, 4043, 4044, 4045, 4046, 0, 0, 0, 4047, 0, 0, 4048, 0, 0,
+    0, 0, 0, 4049, 0, 0, 4050, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4051, 0, 0, 0, 0, 4052, 4053, 4054,
+    4055, 0, 0, 0, 0, 4056, 0, 0, 0, 0, 0, 4057, 0, 0, 4058, 0, 4059, 0, 0, 0, 4060, 0, 0, 0, 0, 0,
+    0, 0, 4061, 0, 4062, 0, 4063, 0, 0, 0, 4064, 0, 4065, 0, 0, 0, 0, 0, 0, 4066, 4067, 0, 0, 0, 0,
+    0, 0, 0, 4068, 0, 0, 0, 0, 0, 0, 0, 0, 4069, 0, 0, 0, 0, 4070, 0, 4071, 0, 0, 4072, 0, 4073,
+    4074, 0, 0, 4075, 0, 4076, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4077, 0, 0, 0, 0, 0, 0, 4078, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4079, 0, 0, 0, 0, 0, 4080, 0, 0, 0, 0, 4081, 4082, 4083, 0,
+    4084, 4085, 0, 0, 0, 4086, 0, 4087, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 4088, 0, 4089, 4090, 4091, 0, 0, 0, 0, 0, 4092, 0, 0, 4093, 4094, 0, 0, 0, 4095, 4096, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4097, 0, 0, 4098, 4099, 0, 0, 0, 0, 0, 0, 4100, 0, 0,
+    4101, 0, 0, 0, 0, 0, 0, 0, 0, 4102, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4103, 4104, 0, 0,
+    4105, 4106, 0, 0, 0, 4107, 4108, 4109, 0, 0, 0, 0, 4110, 0, 0, 0, 0, 0, 0, 0, 4111, 4112, 0, 0,
+    4113, 0, 0, 0, 0, 0, 0, 0, 4114, 0, 0, 4115, 0, 0, 0, 0, 0, 0, 0, 4116, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4117, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4118, 0, 0, 0, 4119, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4120, 0, 0, 0, 4121, 0, 0, 0, 4122, 0, 4123, 0, 0, 0, 0, 4124, 0, 0, 0, 0,
+    4125, 4126, 0, 0, 0, 0, 0, 0, 4127, 4128, 0, 0, 0, 0, 0, 4129, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 4130, 0, 0, 0, 0, 0, 0, 4131, 0, 0, 0, 0, 0, 0, 4132, 0, 0, 0, 0, 0, 0, 0, 4133, 0, 0, 0,
+    0, 4134, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4135, 0, 0, 0, 4098, 0, 0, 0, 0, 0, 0, 0,
+    4136, 0, 0, 0, 0, 0, 4137, 0, 0, 0, 0, 4138, 0, 0, 0, 0, 0, 4139, 0, 4140, 4141, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4142, 2996, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4143,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4144, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4145, 0, 0, 0, 0,
+    0, 0, 0, 0, 4146, 0, 4147, 0, 0, 0, 0, 4148, 0, 0, 0, 0, 0, 4149, 0, 4150, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4151, 0, 4152, 0, 0, 0, 0, 0, 4153, 0, 4154, 0, 0, 0, 0, 4155, 4156, 0, 0, 0, 0, 4157,
+    0, 0, 0, 0, 0, 0, 0, 4158, 0, 0, 0, 4159, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4160, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4161, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4162, 0, 0, 0, 4163, 4164, 4165, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4166,
+    4162, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4167, 0, 4168, 0, 0, 0, 0, 4169, 0, 0, 0, 0, 0, 0, 0, 0, 4170, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4171, 0, 0, 0, 0, 0, 4172, 0, 4173, 0, 4174, 0, 0, 0, 0, 0, 4175, 4176, 4177, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4178, 4179, 0, 0, 4180, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4181, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4182, 4183, 0, 0, 0, 0, 0, 4184, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4176, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4185, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4186, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4116, 0, 0, 0, 0, 0,
+    2996, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4187, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4188, 0, 0, 0, 0, 0, 0, 0, 4189, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4190, 0,
+    0, 0, 0, 0, 0, 0, 0, 4191, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4192, 4193, 0, 4194, 0, 0, 0, 4195, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4196, 0, 0, 0, 0,
+    0, 0, 0, 4197, 0, 0, 4198, 4199, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4200, 0, 4201, 0, 0, 0,
+    0, 4202, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4203, 4204, 4205, 4206, 4207, 0, 0, 4208, 0,
+    0, 0, 0, 0, 4209, 0, 0, 0, 4210, 4211, 0, 0, 0, 0, 0, 0, 4212, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4213, 0, 0, 3685, 4214, 4215, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4216, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4217, 4218, 0, 0, 0, 0, 4219, 4220, 0,
+    0, 0, 4221, 4222, 0, 0, 0, 0, 4223, 0, 0, 0, 0, 0, 0, 0, 4224, 4225, 4225, 0, 0, 4226, 0, 4227,
+    0, 0, 0, 4228, 0, 0, 4229, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4230, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4231, 0,
+    4232, 0, 0, 0, 0, 0, 4233, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4233, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4234, 0, 0, 4235, 4236, 0, 0, 0, 0, 0, 4237, 0, 4238, 4239, 4240, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4241, 0, 4242, 0, 0, 0, 0, 0, 0, 4243, 0, 0, 4244, 0, 0, 4245, 0, 4246,
+    4247, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4248, 0, 4249, 0, 0, 0, 0, 0, 0, 0, 4250, 0,
+    0, 4251, 0, 0, 0, 0, 0, 4252, 0, 0, 0, 0, 4253, 0, 0, 0, 4254, 0, 0, 0, 0, 0, 0, 4255, 0, 0,
+    4256, 0, 0, 4257, 0, 0, 0, 0, 0, 0, 0, 4258, 4259, 0, 0, 0, 0, 0, 0, 0, 0, 4260, 0, 0, 0, 0, 0,
+    0, 0, 4261, 0, 0, 0, 0, 4262, 4263, 0, 4264, 4265, 0, 0, 4266, 0, 4267, 0, 0, 0, 0, 0, 0, 0,
+    4268, 4269, 0, 4270, 0, 0, 0, 0, 0, 0, 0, 0, 4271, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4272, 4273,
+    4274, 0, 4275, 0, 0, 4276, 0, 0, 0, 0, 0, 0, 0, 4277, 0, 0, 4278, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4279, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4280, 0, 0, 0,
+    4281, 0, 0, 4282, 0, 0, 0, 0, 0, 0, 4283, 0, 0, 0, 0, 4284, 0, 0, 0, 0, 0, 0, 0, 4285, 0, 0,
+    4286, 0, 0, 4287, 0, 0, 4288, 0, 0, 4289, 0, 0, 4290, 0, 0, 4291, 4292, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4293, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4294, 0, 0, 4295,
+    4296, 0, 4297, 0, 4298, 0, 0, 0, 0, 0, 4299, 0, 0, 4300, 4301, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4302, 4303, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4304, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4305, 0, 0, 4306, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4307, 0,
+    0, 0, 4308, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4309, 0, 0, 0, 0, 0, 4310, 0, 0, 0, 0, 0, 0, 0, 0,
+    4304, 0, 0, 0, 0, 0, 0, 4311, 0, 0, 0, 0, 0, 0, 4312, 0, 0, 4313, 0, 0, 0, 0, 0, 4314, 0, 4315,
+    0, 4316, 0, 4317, 0, 0, 0, 4318, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4319, 0, 4320, 4321, 4303, 0, 4322,
+    0, 0, 0, 0, 0, 0, 0, 4323, 0, 0, 0, 0, 0, 0, 4324, 4325, 0, 0, 0, 0, 0, 4326, 0, 0, 0, 4327,
+    4328, 0, 0, 4329, 0, 0, 4330, 0, 0, 4331, 0, 0, 0, 0, 4320, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4332, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4333, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4334, 0, 4335, 0, 0, 4336,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4337, 0, 0, 0, 0, 0, 0, 0, 4338, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4339, 4340, 4341, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4342, 0, 0, 0, 0, 0,
+    4343, 0, 0, 0, 0, 0, 4344, 4345, 0, 0, 0, 0, 4346, 0, 0, 0, 0, 0, 0, 0, 0, 4329, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4347, 0, 0, 0, 4348, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4349, 0, 0, 0, 4350, 0, 4351,
+    0, 0, 0, 0, 0, 4352, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4353, 4354, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4354, 0, 0, 0, 0, 4355, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4356, 4357, 0, 0,
+    0, 4358, 0, 0, 0, 0, 0, 0, 0, 0, 4359, 0, 0, 0, 0, 4360, 4361, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4362, 0, 4363, 4364, 0, 0, 0, 0, 0, 0, 0, 4365, 4366, 0, 0, 0, 0, 4367, 0, 0, 0, 0, 0, 0, 4368,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4369, 0, 0, 0,
+    0, 0, 0, 0, 4370, 0, 0, 4371, 0, 0, 0, 0, 4372, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4373, 0, 4374, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4322, 0, 0, 4375, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4376, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4377, 4378, 0, 4379, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4380, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4381, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4382, 0, 0, 0, 4383, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4384, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4385, 4386, 0, 0, 0, 4386, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4387, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4388, 0, 0, 0, 4389, 4390, 0, 0, 0, 0, 0, 0, 0, 4391, 0, 0, 0, 4392,
+    4393, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4394, 4395, 0, 0, 0, 4396, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4397, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4398, 4399, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4400, 0, 0, 0, 0, 0, 0, 4401, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4402, 0, 0, 0, 0, 0, 0, 4403, 0, 0, 0, 0, 4404, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4405, 0, 0, 0, 0, 0, 4406, 0, 0, 0, 0, 0, 4407, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4408, 0, 0,
+    4409, 0, 4410, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4411, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4412, 0, 0,
+    4413, 0, 4414, 0, 0, 0, 0, 4415, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4416, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4417, 0, 0, 0, 0, 0, 4418, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4419, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4420, 0, 0, 0, 0, 4421, 0, 0, 0, 0, 0, 4422, 0, 0, 0, 4423, 0, 0, 4424, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4425, 4426, 0, 0, 0, 0, 0, 0, 4427, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4428, 0, 0, 0, 0, 0, 0, 4429, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4430, 0, 0, 4431, 0, 0, 0, 0, 4399,
+    0, 0, 4432, 4433, 0, 0, 0, 0, 0, 0, 4434, 4435, 0, 0, 0, 0, 0, 0, 0, 0, 4436, 4437, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4438, 0, 0, 0, 0, 0, 0, 4439, 0, 4440, 0, 0, 0, 4441, 0, 4442, 0, 0, 0, 0, 0,
+    4443, 0, 4444, 0, 0, 0, 0, 0, 0, 0, 0, 4445, 0, 0, 0, 0, 0, 0, 4446, 0, 0, 0, 4447, 0, 0, 4448,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4449, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4450, 0, 0, 4451, 0, 0, 0, 0, 0, 0, 4452, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4453, 0, 4454, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4455, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4456, 0, 0, 4457, 4458, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4459, 0, 0, 4460, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4461, 0, 0, 0, 4462, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4463, 4464, 0, 0,
+    4465, 0, 0, 0, 0, 0, 0, 0, 4466, 0, 0, 0, 0, 0, 0, 0, 0, 4467, 0, 0, 0, 0, 4468, 4469, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4470, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4471, 0, 0, 0, 0, 0, 4472, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4473,
+    0, 0, 4474, 0, 4475, 0, 4476, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2877, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4477, 0, 0, 0, 0, 0, 0, 0, 0, 4478, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4479, 0, 4480, 0, 0, 0, 0, 0, 4481, 0, 4482, 0, 0, 4483, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4484, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4485, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4486, 0, 0, 0, 0, 4487, 0, 0, 4488, 0, 0, 4489, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4490, 0, 0, 4491, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4492, 4493, 4494, 4495, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4496, 4497, 0, 0, 4498, 0, 4489, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 4499, 0, 0, 4500, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4501, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4502, 0, 0, 0, 0, 0, 0, 0, 0, 4503, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4504, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4505, 0, 0, 0, 0, 0,
+    4506, 0, 0, 0, 4507, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4508, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4509, 0, 4510, 0, 0,
+    0, 0, 4511, 0, 0, 0, 4512, 0, 4513, 0, 0, 4514, 0, 0, 4515, 0, 0, 0, 0, 4516, 4517, 4518, 4519,
+    0, 0, 0, 4520, 0, 0, 4521, 4522, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3346, 0, 0,
+    4523, 0, 4524, 0, 0, 4525, 0, 0, 0, 0, 4526, 0, 0, 4527, 4528, 0, 0, 4524, 0, 4529, 0, 0, 4530,
+    0, 0, 0, 0, 4531, 0, 0, 0, 0, 0, 4532, 0, 0, 4533, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4534, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4533, 4535, 0, 0, 4536, 4537, 0, 4538, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4539, 0, 0, 0, 0, 0, 0, 4540, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4541, 0, 0, 0, 0, 0, 0, 4542, 0, 4543, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4544, 0,
+    0, 4545, 0, 0, 4546, 0, 0, 0, 0, 0, 0, 4501, 0, 0, 0, 0, 0, 0, 4547, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4548, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4549, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4547, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4550, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4551, 0, 0, 0, 4552, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4553, 4554, 0, 4555, 4556, 0, 0, 0, 0, 0, 4557, 0, 4558,
+    4559, 0, 0, 0, 0, 0, 0, 0, 0, 4560, 0, 0, 4561, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4562, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4563, 0, 0,
+    0, 4062, 0, 0, 4564, 0, 0, 0, 4565, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4566, 0, 0, 0, 4567,
+    4568, 0, 0, 4569, 0, 4570, 0, 4571, 4572, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4573, 0, 0, 0, 4574, 0,
+    4575, 0, 0, 0, 4576, 0, 0, 0, 0, 0, 4577, 0, 0, 4578, 0, 0, 0, 0, 0, 0, 0, 4579, 0, 4580, 4581,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4582, 4583, 4584, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4585, 0, 4586, 0, 4587, 0, 0, 0, 4588, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4589, 0, 4590,
+    0, 0, 4591, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 4592, 0, 0, 0, 0, 0, 0, 4593, 4594, 0, 0, 0, 0, 0, 4595, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4596, 0, 0,
+    0, 0, 0, 0, 4597, 0, 0, 4598, 0, 0, 0, 4599, 0, 0, 0, 4600, 0, 4601, 0, 0, 0, 4602, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4603, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4604,
+    4605, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4606, 4607, 4608, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4609, 0, 4610, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4611, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4612,
+    4613, 0, 0, 4614, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4615, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4605, 0, 0, 4616, 0, 4617, 0, 0, 0, 4618, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 4619, 0, 4620, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4621, 0, 0, 0, 0, 0, 0,
+    4622, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4623, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 4624, 0, 0, 0, 0, 0, 0, 4625, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4626, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4627, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4628, 0, 4629, 0, 4630, 0, 0, 4631, 0, 0, 0, 0, 0, 4632, 4633, 4634, 0, 0, 0, 0, 0, 0, 4635, 0,
+    0, 0, 0, 4636, 4637, 0, 0, 0, 0, 0, 0, 4638, 4639, 0, 0, 0, 4640, 0, 0, 4641, 0, 0, 4642, 0, 0,
+    0, 0, 4643, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4644, 0, 0, 0, 0, 0, 0, 0, 4645, 0, 4646, 0, 0, 4647,
+    4648, 0, 0, 0, 0, 0, 0, 0, 4649, 4650, 4651, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 4652, 0, 0, 0, 4653, 0, 4640, 4644, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4654, 4655, 0, 4656, 4657, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4658, 0, 0, 0, 0, 0, 4659, 4660, 0, 0, 0,
+    0, 0, 4661, 0, 0, 0, 0, 0, 0, 4662, 0, 0, 0, 0, 4663, 0, 4664, 0, 0, 4665, 0, 0, 0, 0, 0, 0,
+    4666, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4667, 0, 0, 0, 0, 4668, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4669,
+    0, 0, 4670, 0, 0, 0, 0, 0, 4671, 0, 0, 0, 0, 0, 4672, 0, 4673, 0, 0, 4674, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4675, 0, 0, 0, 4676, 0, 0, 0, 0, 0, 0, 0, 0, 4676, 4677, 4678, 0, 4679,
+    4680, 0, 4681, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4682, 0, 4683, 0, 0, 0, 0, 0, 0, 0, 4681, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4684, 0, 0, 0, 0, 0, 0, 0, 4685, 0, 0, 0, 0, 4684, 0, 0, 0, 4686, 0,
+    4687, 0, 0, 4688, 4689, 0, 0, 0, 0, 4690, 0, 4691, 0, 4692, 4693, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4694, 4695, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4696, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4697,
+    0, 0, 0, 4698, 4699, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4700, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4701, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4702, 0, 0, 0, 4703, 0, 0, 4704,
+    0, 4705, 0, 0, 0, 0, 4706, 0, 0, 0, 0, 4707, 0, 0, 0, 0, 0, 0, 4708, 0, 0, 4709, 4710, 0, 0, 0,
+    0, 4711, 0, 0, 0, 0, 0, 0, 0, 0, 4712, 0, 0, 0, 0, 0, 0, 0, 0, 4713, 0, 0, 0, 0, 0, 0, 0, 4714,
+    0, 4715, 0, 0, 0, 0, 4716, 0, 0, 0, 0, 0, 4717, 0, 0, 0, 0, 0, 4718, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4719, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4720, 0, 4721, 4722, 0, 4723, 0, 0, 0, 0, 0,
+    4724, 4725, 0, 4726, 0, 4727, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4728, 0, 0, 0,
+    4729, 0, 0, 0, 0, 0, 0, 0, 0, 4730, 4731, 0, 4732, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4733, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4734, 0, 0, 0, 0, 0, 0, 4735, 0, 0, 0, 0, 0, 0, 0, 4736, 0, 0,
+    0, 4737, 0, 0, 4738, 0, 4739, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4740, 0, 0, 0, 4741, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4742, 0, 0, 4743, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 4744, 4745, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4746, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4747, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4748, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4749, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4750, 0, 4751, 0, 0, 0, 0, 0, 0, 4752,
+    0, 0, 0, 0, 4753, 4754, 0, 0, 4755, 0, 0, 0, 4756, 0, 0, 0, 0, 0, 4757, 0, 4758, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4751, 0, 0, 0, 0, 4759, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4760, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4761, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4762, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4763, 0, 0, 4764, 0, 0, 4765, 0, 4766, 0,
+    0, 0, 4767, 4768, 0, 0, 0, 0, 0, 4769, 0, 4770, 0, 0, 4771, 0, 0, 0, 4772, 0, 0, 4773, 4774,
+    4775, 4776, 4777, 0, 0, 0, 0, 4778, 4779, 4780, 0, 0, 0, 0, 0, 0, 0, 0, 4781, 4782, 0, 0, 4783,
+    4784, 0, 0, 4785, 0, 0, 0, 0, 0, 4786, 4787, 0, 0, 0, 0, 0, 0, 0, 4788, 4789, 4790, 0, 4791, 0,
+    0, 0, 0, 0, 4792, 0, 0, 0, 4793, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4794, 0, 0, 4795, 4796,
+    0, 0, 0, 4797, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4798, 0, 0, 0, 4799, 4800, 0, 0, 4801, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4802, 4803, 0,
+    4804, 0, 0, 0, 4805, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4806, 0, 0, 0, 4807, 4808, 0, 4809, 0,
+    0, 0, 4810, 0, 4811, 4812, 0, 0, 4813, 4814, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4815, 4816, 0, 0, 0,
+    4817, 0, 4805, 4818, 0, 0, 0, 4818, 0, 0, 0, 4819, 0, 0, 0, 0, 0, 4820, 0, 0, 4821, 0, 0, 0, 0,
+    4822, 4823, 0, 0, 0, 0, 0, 4824, 0, 0, 0, 0, 4825, 0, 0, 0, 0, 0, 0, 4826, 0, 0, 0, 0, 0, 4821,
+    0, 0, 4827, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4828, 0, 0, 4829,
+    0, 0, 0, 0, 4830, 0, 0, 4831, 0, 0, 0, 0, 4832, 0, 0, 4833, 0, 0, 4834, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4835, 0, 0, 4836, 0, 0, 0, 0, 0, 0, 0, 0, 4837, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4838,
+    4839, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4840, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4841, 0, 4842, 0, 0,
+    4843, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4844, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4845, 0, 0, 0, 0, 0, 0, 4846, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4847, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    4848, 0, 0, 0, 4849, 0, 4850, 0, 4851, 0, 0, 2801, 0, 4852, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4853, 0, 0, 0, 0, 4854, 0, 0, 0, 4855, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4856, 0, 0, 0, 4857,
+    0, 0, 0, 0, 0, 4858, 0, 0, 0, 4859, 4860, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 4861, 0, 0, 0, 4862, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4863, 0, 0, 0, 0, 0, 4864, 0, 4865, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 4866, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4867, 4868, 0, 0, 0, 4428, 4869, 0, 4870, 0, 4871, 0, 0, 0, 0, 0, 0, 4872, 0, 0,
+    0, 4873, 0, 0, 0, 0, 4874, 0, 4875, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4876, 0, 0, 4877, 0, 0, 0, 0, 0, 0, 4878, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4879, 0, 0, 0, 0, 0, 0, 0, 4880, 0, 0, 4881, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4882, 0, 0, 4883, 0, 0, 0, 0, 0, 4882, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4884, 0, 4885, 0, 4886, 4887, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4888, 0, 4889, 0, 0, 0, 0,
+    4890, 0, 0, 0, 4891, 4892, 0, 0, 4893, 0, 0, 0, 4894, 4895, 0, 0, 0, 0, 4896, 0, 0, 4897, 0,
+    4898, 0, 0, 0, 0, 0, 4899, 0, 0, 0, 0, 0, 0, 0, 0, 4900, 0, 0, 4901, 0, 0, 0, 0, 0, 4902, 0,
+    4903, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4904, 0, 0, 4905, 0, 0, 4906, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4907, 0, 0, 0, 4908, 0, 0, 0, 0, 4909, 0, 0, 0, 0, 4910, 0, 0,
+    4911, 0, 4912, 4913, 0, 4914, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4915, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 4916, 0, 0, 0, 0, 0, 0, 0, 4917, 0, 4918, 0, 0, 0, 0, 0, 4919, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4920, 0, 4921, 0, 0, 0, 4922, 4923, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4924, 0, 0, 0, 0, 4925, 0, 0, 0, 0, 0,
+    0, 0, 4926, 4927, 4928, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4929, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4930, 0, 4931, 4932, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4933, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4934, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4935, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4936, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4936, 0, 0, 0, 4937, 0, 4938, 0, 0,
+    4939, 0, 4940, 0, 0, 4941, 0, 0, 0, 0, 0, 4942, 4943, 0, 0, 0, 0, 0, 0, 0, 4944, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 4945, 4946, 0, 0, 0, 4947, 0, 4948, 0, 0, 0, 0, 0, 0, 0, 0, 4949, 0, 0, 0, 0,
+    4950, 0, 4951, 4952, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4953, 0, 4954, 0, 0, 0, 0, 0, 0, 0, 0, 4955,
+    4956, 4957, 0, 4958, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4959, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2817, 0, 0, 0, 0, 0, 0, 0, 0, 4960,
+    0, 0, 4961, 0, 0, 0, 4962, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4963, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4964, 0, 0, 0, 4965, 0, 0, 0, 0, 0, 0, 0, 4966, 4967, 0, 0,
+    0, 0, 0, 0, 4968, 0, 4969, 0, 4970, 0, 4971, 0, 0, 0, 0, 4972, 4973, 0, 0, 0, 4974, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4975, 0, 0, 4976, 0, 0, 4977, 0, 0, 0, 4978, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 4979, 4980, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4981, 0, 0, 0, 0, 0, 0, 0, 0,
+    4982, 0, 0, 0, 0, 0, 0, 0, 4983, 0, 4984, 4985, 0, 0, 0, 4986, 0, 0, 0, 0, 4987, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 4988, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4989, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 4990, 0, 4991, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4992, 0, 0, 0, 0, 0,
+    0, 0, 0, 4993, 0, 0, 0, 0, 0, 4994, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4995, 0, 0, 0, 4996, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4997,
+    4998, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4999, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 5000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5001,
+    0, 0, 0, 0, 2776, 0, 5002, 0, 0, 0, 0, 0, 0, 5003, 0, 0, 5004, 0, 0, 0, 0, 0, 5005, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5006, 0, 5007, 0, 0, 0, 5008, 0, 5009, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 5010, 0, 0, 0, 0, 0, 5011, 0, 5012, 0, 5013, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 5014, 0, 0, 0, 0, 0, 0, 0, 0, 5015, 0, 0, 5016, 0, 0, 0, 0, 5017, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5018, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5019, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 5020, 0, 0, 0, 5021, 0, 0, 0, 0, 0, 5022, 0, 5023, 0, 0, 5024, 0, 0, 0, 0, 0, 5025,
+    0, 0, 0, 0, 0, 0, 0, 0, 5026, 0, 0, 0, 0, 5027, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 5028, 0, 0, 0, 5029, 0, 0, 0, 0, 5030, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5031, 0, 0, 0, 0, 0, 5032, 0, 0, 0, 5033, 0, 0, 0, 0, 0, 0, 0,
+    5034, 0, 0, 0, 0, 5035, 0, 5036, 0, 0, 0, 0, 0, 5037, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5038, 0, 5039, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5040, 0, 5041, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 5042, 0, 0, 5043, 0, 0, 0, 0, 0, 0, 5044, 0, 0, 0, 0, 0, 0, 0, 5045, 0, 0,
+    0, 0, 0, 0, 0, 5046, 0, 0, 0, 0, 0, 5047, 0, 0, 0, 0, 0, 5048, 0, 0, 0, 0, 5049, 0, 0, 0, 0, 0,
+    0, 0, 0, 5050, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5051, 0, 5052, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5053, 0, 0, 0, 0, 0, 5054, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5055, 0, 5056, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5057, 0, 0, 5058,
+    5059, 5060, 5061, 0, 0, 0, 5062, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4679, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5063, 0, 5064, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5065, 0, 0, 0, 0,
+    0, 0, 5066, 5061, 0, 0, 0, 5067, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5068, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 5069, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5070, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5071, 0, 5072, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5073, 5073, 5074, 0, 5075, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5076, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 5077, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5078, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5079, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5080, 0, 0, 0, 0, 0, 5081, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5082,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5083, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5084, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5085, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5086, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5087, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5088, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 5089, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5090, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5091, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5092, 0, 0, 0, 0,
+    0, 5093, 0, 0, 0, 0, 0, 5094, 0, 0, 0, 0, 0, 0, 5095, 0, 0, 0, 5096, 0, 0, 0, 5097, 0, 5098,
+    5099, 0, 0, 5100, 0, 5101, 0, 0, 0, 0, 5102, 0, 0, 0, 0, 0, 0, 0, 5103, 0, 0, 0, 0, 0, 0, 5104,
+    0, 0, 0, 0, 0, 0, 0, 5105, 0, 0, 0, 0, 0, 0, 0, 0, 4481, 0, 0, 5106, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 5107, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5108, 0, 0, 0, 0, 0, 0, 0,
+    0, 5109, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5110, 5111, 0, 0, 5112, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5113, 0, 0, 0, 0, 0, 5114, 0, 0, 0, 0, 0, 0, 5115, 5116, 0, 5117, 0, 5118, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5119, 0, 0, 0, 0, 5120, 0, 0, 0, 0, 5121, 5122, 0, 0, 0, 0, 0, 0,
+    0, 0, 5123, 0, 0, 0, 0, 0, 0, 0, 0, 5124, 0, 5125, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5126, 0, 0, 0, 0, 0, 0, 0, 0, 5105,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5127, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5128, 0, 5129, 0, 0, 0, 0, 5130, 5131, 0, 0, 0, 5132, 0, 0, 0, 5133, 0, 0, 0, 0, 0, 0, 5134, 0,
+    0, 0, 5135, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5136, 0, 0, 5137, 0, 0, 0, 0, 0, 0, 0, 0, 5138,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 5136, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5139, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5140, 0, 0, 5141, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5142, 0, 5143, 5144, 0, 0, 0, 0, 5145, 0,
+    5146, 0, 0, 0, 5147, 0, 0, 0, 0, 5148, 0, 0, 0, 5149, 5150, 0, 0, 0, 0, 0, 0, 5151, 0, 0, 0,
+    5152, 0, 0, 0, 0, 0, 0, 5153, 0, 0, 5154, 0, 0, 0, 5155, 0, 5156, 5157, 0, 0, 0, 0, 0, 5158,
+    5159, 5160, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5161, 0, 0, 0, 5162, 5163,
+    0, 0, 0, 0, 0, 0, 0, 0, 5164, 0, 5165, 0, 5166, 5167, 0, 0, 5168, 0, 0, 5169, 0, 5170, 0, 0,
+    5171, 0, 5172, 5173, 5174, 5175, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5176,
+    0, 5177, 0, 0, 3697, 5178, 0, 0, 0, 0, 0, 5179, 0, 5180, 0, 0, 5181, 0, 0, 0, 0, 0, 5182, 0,
+    5183, 0, 0, 0, 5184, 0, 0, 0, 0, 0, 0, 0, 5185, 5186, 0, 0, 5187, 0, 5188, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5189, 0, 0, 5190, 0, 0, 0, 0, 5191, 0, 0, 5192, 0, 0, 0, 5193, 0, 0, 0, 5194, 0, 0, 5195,
+    0, 0, 0, 5196, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5197, 5198, 0, 0, 0, 0, 0, 5199,
+    5200, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5201, 0, 5202, 0, 0, 0, 5203, 0, 5204, 5205, 5206, 0, 5207, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5208, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5209, 0, 5210, 0, 5211, 0, 0, 5212,
+    5212, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5213, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5214, 0, 0, 0, 5215,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 5216, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5217, 0, 5218, 0, 0, 0, 0, 5219, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5220, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5221, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5222, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5223, 0, 0, 0, 5224, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 5225, 0, 0, 0, 0, 0, 0, 5226, 0, 0, 0, 0, 0, 0, 0, 0, 5227, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5228, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5229, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5230, 5231, 0, 5232, 5233, 5234, 0, 0, 0, 0, 5235,
+    5236, 5237, 5238, 5239, 5240, 0, 0, 5241, 5242, 0, 0, 0, 5243, 0, 0, 5244, 5245, 0, 0, 5246,
+    5247, 0, 0, 5248, 5249, 0, 5250, 5251, 5252, 0, 0, 5253, 0, 0, 5254, 0, 0, 0, 0, 0, 0, 5255, 0,
+    5256, 0, 0, 0, 0, 0, 0, 0, 5257, 5258, 0, 5259, 0, 5260, 0, 5261, 3377, 0, 0, 5262, 0, 0, 0,
+    5263, 0, 0, 5264, 0, 0, 0, 0, 0, 0, 5265, 0, 0, 0, 0, 0, 0, 0, 5266, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5267, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5268, 0, 5269, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5270, 0, 0, 5271, 5272, 0, 0, 5273, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 5274, 0, 0, 0, 0, 5275, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 5276, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5277, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 5278, 0, 0, 0, 5279, 0, 0, 0, 0, 0, 0, 5280, 0, 0, 0, 0, 0, 0, 5281, 0, 0, 0, 5282, 0,
+    5283, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5284, 0, 0, 0, 0, 5285, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5286, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5287, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5279, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 5288, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5289, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5290, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5291, 0, 5292, 5293, 0, 0, 0, 0, 5294, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5295, 0, 0, 5296, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5297, 0, 0, 0, 0, 5298, 0, 0, 0, 0,
+    0, 5299, 0, 0, 0, 0, 0, 5300, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5301, 0, 0, 0, 0, 0, 0, 0, 0, 5302,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5303, 5304, 0, 0, 0, 0, 5305, 0, 0, 0, 0, 0, 0, 0, 0, 5306, 0,
+    0, 0, 0, 0, 0, 5307, 0, 0, 0, 0, 5308, 0, 0, 0, 0, 5309, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5310, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 5311, 0, 0, 5312, 0, 0, 0, 0, 5313, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5314,
+    5315, 5316, 0, 0, 0, 0, 0, 0, 0, 5317, 2795, 5318, 0, 0, 5319, 0, 0, 5320, 0, 5321, 5322, 0, 0,
+    0, 0, 0, 0, 0, 0, 5323, 0, 0, 5324, 0, 0, 5325, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 5326, 0, 0, 0, 5327, 5328, 0, 5329, 0, 0, 5330, 0, 0, 0, 0, 0, 0, 5331, 0, 0, 0, 0, 0, 5332,
+    0, 0, 5333, 5334, 0, 5335, 0, 0, 5336, 0, 0, 0, 0, 0, 0, 0, 0, 5337, 5338, 0, 0, 5339, 5340, 0,
+    0, 5341, 0, 5342, 5343, 0, 0, 5344, 5345, 5346, 5347, 0, 5348, 5349, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 5350, 0, 0, 5351, 5352, 0, 0, 0, 0, 0, 5353, 0, 0, 0, 0, 0, 0, 0, 0, 5354, 5355, 0, 0, 5356,
+    0, 5357, 0, 0, 5358, 5359, 0, 5360, 5361, 0, 0, 0, 0, 5362, 5363, 5364, 0, 0, 0, 5365, 0, 0,
+    5366, 0, 0, 0, 5367, 5069, 0, 5368, 0, 5365, 0, 0, 0, 5369, 0, 0, 0, 5370, 5371, 0, 0, 0, 0, 0,
+    0, 5372, 0, 5373, 5374, 0, 5375, 0, 5376, 0, 0, 5377, 0, 0, 0, 0, 5378, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 5379, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5380, 0, 0, 5381, 0, 0, 0,
+    5382, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5383, 0, 0, 0, 0, 0, 0, 0, 0, 5384, 0, 0, 0, 0, 0,
+    0, 0, 0, 5385, 0, 0, 0, 5386, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5386, 0, 0, 5387, 0,
+    0, 0, 0, 0, 0, 5388, 0, 0, 0, 0, 5389, 0, 0, 0, 0, 0, 0, 0, 5390, 0, 5391, 0, 0, 0, 0, 0, 5392,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5393, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5394, 0, 0, 5395, 5396, 5397, 0, 0, 0, 5398, 0, 5399, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5400, 0, 0, 0, 0, 0, 0, 0, 5401, 0, 5402, 0, 0, 0, 0, 0, 0, 0,
+    0, 5403, 0, 5404, 5405, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5406, 0, 5407, 0, 0, 0, 5408,
+    0, 0, 4496, 0, 5409, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5410, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 5411, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5412, 0, 0, 0, 0, 0, 0, 0, 5412, 0, 0, 0, 0, 0, 0,
+    3879, 5413, 5414, 0, 0, 5415, 5416, 5417, 5418, 0, 5419, 0, 0, 0, 0, 0, 0, 5420, 0, 0, 0, 5421,
+    4160, 0, 0, 0, 0, 0, 5422, 0, 0, 0, 5423, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5424, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5425, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5426, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 5427, 0, 0, 0, 0, 0, 0, 5428, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5429, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5430, 0, 0, 5431, 0, 5432, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5433, 0, 0, 0, 0, 0, 0, 5434, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5435,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 5436, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5437, 0, 0, 0, 0, 0, 5438, 0, 0, 0, 0, 5439, 0, 0, 0, 5440, 0, 0, 0, 0, 0, 0, 0, 5441, 0, 5442,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 5443, 0, 0, 0, 0, 0, 0, 0, 5444, 0, 0, 0, 0, 0, 0, 0, 5445, 0, 0, 0,
+    0, 0, 5446, 0, 0, 0, 0, 5447, 4408, 0, 5448, 5449, 0, 0, 5441, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4408, 5450, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5451, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5452, 0, 0, 0, 0, 0, 0, 0, 0, 5453, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5454, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5455, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5456, 0, 0, 0, 0, 0, 5457, 5458, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5459, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 5460, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5438, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5461, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 5462, 0, 0, 0, 0, 0, 0, 0, 0, 5463, 0, 0, 5464, 0, 0, 0, 0, 0, 5465,
+    0, 5466, 0, 0, 0, 5467, 0, 5468, 0, 5469, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5470, 5471,
+    5472, 5473, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5474, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 5475, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5476, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5477, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3315, 0, 0, 0, 0, 0, 0, 0, 5478, 0, 0, 0, 0, 0, 0, 0, 0,
+    5479, 0, 0, 0, 5480, 5481, 0, 0, 0, 5482, 0, 0, 0, 0, 0, 0, 0, 0, 5483, 0, 0, 5484, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 5485, 0, 0, 0, 0, 0, 0, 5486, 5487, 5488, 5489, 0, 0, 0, 0, 5490, 0, 0, 0, 0,
+    0, 5491, 0, 0, 5492, 0, 5493, 5494, 5495, 5496, 0, 5497, 0, 0, 5498, 0, 0, 0, 0, 0, 0, 0, 5499,
+    5500, 0, 5501, 0, 5502, 0, 0, 0, 5503, 5504, 0, 0, 0, 0, 5505, 0, 0, 0, 0, 5506, 0, 5507, 5508,
+    0, 0, 0, 5509, 0, 0, 5510, 0, 0, 0, 0, 0, 0, 5497, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5511, 0,
+    0, 0, 5512, 5513, 0, 0, 0, 5514, 5515, 0, 0, 5516, 5517, 5518, 5519, 0, 0, 0, 0, 5520, 0, 0, 0,
+    0, 5521, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5522, 5521, 0, 0, 0, 0, 0, 5523, 5524, 0, 0, 0, 0, 5525, 0,
+    5526, 5527, 0, 0, 0, 0, 5528, 0, 5529, 0, 0, 0, 5530, 5531, 0, 0, 0, 5532, 0, 0, 0, 0, 5533, 0,
+    0, 0, 0, 0, 0, 5534, 0, 0, 5535, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5536, 0,
+    5537, 0, 0, 0, 0, 0, 0, 0, 0, 5538, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5539, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5540, 0, 0, 0, 5541, 0, 0,
+    5542, 0, 0, 5543, 0, 5544, 0, 0, 0, 5545, 0, 0, 0, 0, 0, 0, 5546, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5547, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5548, 0, 0, 0, 0, 0, 0, 0, 0, 5549, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 5550, 0, 0, 0, 0, 0, 0, 0, 5551, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5552,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 5553, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 5554, 0, 0, 0, 0, 0, 0, 0, 5555, 0, 0, 0, 5556, 0, 5557, 5558, 5559, 0, 5560,
+    5561, 0, 5562, 0, 0, 0, 5563, 0, 0, 0, 5564, 5565, 5566, 5567, 0, 0, 0, 5568, 5569, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5570, 5571, 0, 0, 5570, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 5572, 5265, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5573, 5574, 5575, 0, 0, 0, 0, 0,
+    5576, 5577, 0, 0, 5578, 0, 5579, 0, 0, 0, 5580, 0, 0, 0, 0, 0, 0, 0, 0, 5581, 0, 0, 0, 0, 0, 0,
+    0, 5577, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5582, 0, 0, 0,
+    0, 0, 0, 5583, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5584, 5585, 0, 0, 5586, 0, 0, 5587, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5588, 0, 0, 5589, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5590, 5591, 5592, 0, 0, 0,
+    0, 0, 0, 5593, 0, 0, 0, 0, 5594, 0, 5595, 0, 0, 0, 0, 0, 0, 5596, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5597, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5598, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5599, 0, 0, 5600,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5601, 0, 0, 0, 5602, 0, 0, 0, 0, 0, 0, 5603, 5604, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5605, 5606, 5607, 0, 5607, 0, 0, 0, 0, 0, 0, 0, 5608,
+    0, 5609, 0, 0, 5610, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5611, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5612, 0, 0, 0, 5613, 5614, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 5615, 0, 0, 0, 0, 0, 0, 5616, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 5617, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5618, 0, 0, 5619, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 5620, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5621, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5622, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5623, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5624, 0, 0, 0, 5624, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5625, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5626, 0,
+    0, 0, 0, 5627, 5628, 0, 0, 5629, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5630, 0, 0, 0, 0, 0,
+    5631, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5632, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5633, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5634, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5635, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 5636, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5637, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5638, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5639, 0, 0, 0, 0, 5640, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5641, 0, 0, 0, 5642, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 5643, 5644, 0, 5645, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5646, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5647, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5648, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 5649, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 5650, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5651, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5652, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5653, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5654, 0, 0, 0, 0, 0, 0, 5655, 5656, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5657, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5658, 5659, 0, 0, 0, 5660, 0, 0, 0,
+    0, 0, 0, 0, 4492, 0, 0, 0, 0, 0, 0, 5661, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 5662, 5663, 0, 0, 0, 5664, 0, 0, 0, 5665, 5665, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5666, 0, 0, 5667,
+    5667, 0, 0, 0, 0, 0, 5668, 5669, 0, 5670, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5671, 0, 0, 0, 0, 5672, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5673, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    5674, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5675, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 5676, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 
 const uint32_t staffbook_reading_group_count = 8573;
@@ -6618,4 +8673,115 @@ const uint32_t staffbook_variants[12548] = {
     199375, 199356, 199387, 181783, 199411, 181828, 199666, 196642, 199951, 176937, 199974, 199973,
     199997, 182531, 200264, 200303, 200414, 200413, 200674, 190774, 200929, 183464, 200930, 183463,
     200938, 183485, 201125, 40917, 201163, 183717,
+};
+
+const uint32_t staffbook_japanese_page_count = 320;
+
+const uint16_t staffbook_japanese_pages[320] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 748, 749,
+    750, 751, 752, 753, 754, 755, 756, 757, 758, 759, 760, 761, 762, 763, 764, 765, 766, 767, 768,
+    769, 770, 771, 772, 773, 774, 775, 776, 777, 778, 779, 780, 781, 782, 783, 784, 785, 786, 787,
+    788, 789, 790, 791, 792, 793, 794, 795, 796, 797, 798, 799, 800, 801, 802, 803, 804, 805, 806,
+    807, 808, 809, 810, 811, 812, 813, 814, 815, 816, 817, 818, 819, 820, 821, 822, 823, 824, 825,
+    826, 827, 828, 829, 830, 831, 832, 833, 834, 835, 836, 837, 838, 839, 840, 841, 842, 843, 844,
+    845, 846, 847, 848, 849, 850, 851, 852, 853, 854, 855, 856, 857, 858, 859, 860, 861, 862, 863,
+    864, 865, 866, 867, 868, 869, 870, 871, 872, 873, 874, 875, 876, 877, 878, 879, 880, 881, 882,
+    883, 884, 885, 886, 887, 888, 0, 889, 890, 891, 892, 893, 894, 895, 896, 897, 898, 899, 900,
+    901, 902, 903, 904, 905, 906, 907, 908, 909, 910,
+};
+
+const uint32_t staffbook_japanese_surname_count = 1564;
+
+const uint32_t staffbook_japanese_surnames[1564] = {
+    2, 2, 19977, 23429, 2741, 2828, 2, 2, 19977, 23798, 2741, 2780, 2, 2, 19977, 23947, 2741, 2780,
+    2, 2, 19977, 28006, 2741, 2742, 2, 2, 19978, 26441, 2704, 2761, 2, 2, 19978, 30000, 2704, 2700,
+    2, 2, 19978, 37326, 2704, 2743, 2, 2, 20013, 23665, 2687, 2693, 2, 2, 20013, 23798, 2687, 2718,
+    2, 2, 20013, 23947, 2687, 2718, 2, 2, 20013, 24029, 2687, 2721, 2, 2, 20013, 26449, 2687, 2695,
+    2, 2, 20013, 30000, 2687, 2686, 2, 2, 20013, 35199, 2687, 2737, 2, 2, 20013, 37326, 2687, 2743,
+    2, 2, 20024, 23665, 2759, 2693, 2, 2, 20037, 20445, 2773, 1924, 3, 3, 20116, 21313, 23888, 2785,
+    2786, 2787, 2, 2, 20117, 19978, 2703, 2704, 2, 2, 20170, 20117, 2758, 2719, 2, 2, 20234, 26481,
+    2688, 2689, 2, 2, 20234, 34276, 2688, 2681, 2, 2, 20234, 36948, 2842, 2843, 3, 3, 20304, 12293,
+    26408, 2680, 2680, 2683, 2, 2, 20304, 34276, 2680, 2681, 2, 2, 20304, 37326, 2680, 2743, 2, 2,
+    20816, 23798, 2755, 2718, 2, 2, 20816, 23947, 2755, 2718, 2, 2, 20869, 30000, 2746, 2700, 2, 2,
+    20869, 34276, 2808, 2681, 2, 2, 21069, 30000, 2722, 2700, 2, 2, 21152, 34276, 2698, 2681, 2, 2,
+    21271, 26449, 2783, 2695, 2, 2, 21315, 33865, 2767, 2768, 1, 1, 21335, 2815, 2, 2, 21407, 30000,
+    2744, 2700, 1, 1, 21407, 2744, 2, 2, 21476, 24029, 2779, 2716, 2, 2, 21513, 23713, 2699, 2723,
+    2, 2, 21513, 24029, 2699, 2716, 2, 2, 21513, 26449, 2699, 2695, 2, 2, 21513, 30000, 2699, 2700,
+    2, 2, 21644, 30000, 2748, 2700, 2, 2, 22303, 23627, 2791, 2792, 2, 2, 22338, 20117, 2733, 2719,
+    2, 2, 22338, 26412, 2733, 2694, 1, 1, 22528, 2813, 2, 2, 22679, 30000, 2760, 2700, 2, 2, 22799,
+    30446, 2832, 2833, 3, 3, 22823, 20037, 20445, 2736, 2773, 1924, 2, 2, 22823, 22618, 2736, 2762,
+    2, 2, 22823, 23665, 2736, 2693, 2, 2, 22823, 23798, 2736, 2780, 2, 2, 22823, 23947, 2736, 2780,
+    2, 2, 22823, 24029, 2736, 2716, 2, 2, 22823, 27211, 2736, 2685, 2, 2, 22823, 27810, 2736, 2836,
+    2, 2, 22823, 28580, 2736, 2836, 2, 2, 22823, 30000, 2736, 2686, 2, 2, 22823, 35199, 2736, 2737,
+    2, 2, 22823, 35895, 2736, 2757, 2, 2, 22823, 37326, 2736, 2743, 2, 2, 22826, 30000, 2735, 2686,
+    2, 2, 23433, 20493, 2713, 2714, 2, 2, 23433, 30000, 2784, 2700, 2, 2, 23433, 34276, 1611, 2729,
+    2, 2, 23433, 37096, 2713, 2712, 2, 2, 23470, 23822, 2752, 2710, 2, 2, 23470, 26412, 2752, 2694,
+    2, 2, 23470, 27810, 2752, 2835, 2, 2, 23470, 28580, 2752, 2835, 2, 2, 23470, 30000, 2752, 2686,
+    2, 2, 23470, 64017, 2752, 2710, 2, 2, 23567, 23665, 2696, 2693, 2, 2, 23567, 23798, 2696, 2718,
+    2, 2, 23567, 23947, 2696, 2718, 2, 2, 23567, 24029, 2720, 2721, 2, 2, 23567, 26494, 2696, 2702,
+    2, 2, 23567, 26519, 2696, 2697, 2, 2, 23567, 27744, 2696, 2711, 2, 2, 23567, 27810, 2720, 2835,
+    2, 2, 23567, 28580, 2720, 2835, 2, 2, 23567, 30000, 2720, 2700, 2, 2, 23567, 37326, 2720, 2743,
+    2, 2, 23614, 23822, 2774, 2710, 2, 2, 23614, 64017, 2774, 2710, 2, 2, 23665, 19979, 2693, 2717,
+    2, 2, 23665, 20013, 2693, 2687, 2, 2, 23665, 20869, 2693, 2746, 2, 2, 23665, 21475, 2693, 2701,
+    2, 2, 23665, 23822, 2693, 2710, 2, 2, 23665, 26412, 2693, 2694, 2, 2, 23665, 30000, 2693, 2700,
+    2, 2, 23665, 64017, 2693, 2710, 2, 2, 23713, 23822, 2723, 2710, 2, 2, 23713, 26412, 2723, 2694,
+    2, 2, 23713, 30000, 2723, 2700, 2, 2, 23713, 64017, 2723, 2710, 1, 1, 23713, 2723, 2, 2, 23721,
+    23822, 2769, 2770, 2, 2, 23721, 30000, 2769, 2686, 2, 2, 23721, 64017, 2769, 2770, 2, 2, 23798,
+    27941, 2780, 2841, 2, 2, 23798, 30000, 2780, 2700, 2, 2, 23947, 27941, 2780, 2841, 2, 2, 23947,
+    30000, 2780, 2700, 2, 2, 24029, 19978, 2716, 2730, 2, 2, 24029, 21475, 2716, 2701, 2, 2, 24029,
+    23798, 2716, 2780, 2, 2, 24029, 23822, 2716, 2770, 2, 2, 24029, 23947, 2716, 2780, 2, 2, 24029,
+    26449, 2716, 2695, 2, 2, 24029, 31471, 2716, 2831, 2, 2, 24029, 64017, 2716, 2770, 2, 2, 24037,
+    34276, 2756, 2729, 2, 2, 24066, 24029, 2775, 2716, 2, 2, 24179, 20117, 2765, 2719, 2, 2, 24179,
+    30000, 2765, 2686, 2, 2, 24179, 37326, 2765, 2743, 2, 2, 24460, 34276, 2727, 2681, 2, 2, 24499,
+    24029, 2838, 2721, 2, 2, 24503, 24029, 2838, 2721, 2, 2, 25104, 30000, 2822, 2686, 2, 2, 25993,
+    34276, 2706, 2681, 2, 2, 25998, 34276, 2705, 2681, 2, 2, 26032, 20117, 2763, 2719, 2, 2, 26089,
+    24029, 2820, 2716, 2, 2, 26143, 37326, 2805, 2743, 1, 1, 26143, 2805, 2, 2, 26381, 37096, 2789,
+    2790, 2, 2, 26395, 26376, 2811, 2812, 2, 2, 26408, 19979, 2772, 2717, 2, 2, 26408, 26449, 2683,
+    2695, 2, 2, 26412, 22810, 2793, 2794, 2, 2, 26412, 30000, 2793, 2700, 2, 2, 26412, 38291, 2793,
+    2819, 2, 2, 26441, 23665, 2761, 2693, 2, 2, 26441, 26412, 2761, 2694, 2, 2, 26449, 19978, 2695,
+    2730, 2, 2, 26449, 23665, 2695, 2693, 2, 2, 26449, 30000, 2695, 2686, 1, 1, 26481, 2788, 2, 2,
+    26494, 19979, 2702, 2717, 2, 2, 26494, 20117, 2702, 2719, 2, 2, 26494, 23614, 2702, 2774, 2, 2,
+    26494, 23713, 2702, 2723, 2, 2, 26494, 26412, 2702, 2694, 2, 2, 26494, 26449, 2702, 2695, 2, 2,
+    26494, 28006, 2702, 2742, 2, 2, 26494, 30000, 2702, 2700, 1, 1, 26519, 2814, 2, 2, 26612, 30000,
+    2750, 2686, 2, 2, 26647, 21407, 2830, 2744, 2, 2, 26716, 20117, 2781, 2719, 2, 2, 26862, 26412,
+    2749, 2694, 2, 2, 26862, 30000, 2749, 2686, 1, 1, 26862, 2749, 2, 2, 27147, 21475, 2796, 2701,
+    2, 2, 27178, 23665, 2753, 2693, 2, 2, 27178, 30000, 2753, 2686, 2, 2, 27211, 26412, 2685, 2694,
+    2, 2, 27387, 20117, 2781, 2719, 2, 2, 27494, 20869, 2747, 2746, 2, 2, 27494, 30000, 2747, 2700,
+    2, 2, 27700, 37326, 2709, 2743, 2, 2, 27704, 20117, 2798, 2719, 2, 2, 27704, 30000, 2798, 2686,
+    2, 2, 27744, 30000, 2711, 2700, 2, 2, 27827, 21512, 2810, 2827, 2, 2, 27827, 26449, 2810, 2695,
+    2, 2, 27827, 37326, 2766, 2743, 2, 2, 27973, 37326, 2804, 2743, 2, 2, 27996, 30000, 2799, 2700,
+    2, 2, 28165, 27700, 2708, 2709, 2, 2, 28193, 36794, 2690, 2691, 2, 2, 28193, 37001, 2690, 2691,
+    2, 2, 28193, 37002, 2690, 2691, 2, 2, 28193, 37096, 2690, 2692, 2, 2, 28657, 30000, 2800, 2700,
+    2, 2, 29066, 35895, 2806, 2807, 2, 2, 29255, 23665, 2818, 2693, 2, 2, 30000, 20013, 2686, 2687,
+    2, 2, 30000, 21475, 2686, 2701, 2, 2, 30000, 26449, 2686, 2695, 2, 2, 30000, 36794, 2686, 2691,
+    2, 2, 30000, 37001, 2686, 2691, 2, 2, 30000, 37002, 2686, 2691, 2, 2, 30456, 27810, 2837, 2835,
+    2, 2, 30456, 28580, 2837, 2835, 2, 2, 30495, 30000, 2844, 2700, 2, 2, 30690, 37326, 2803, 2743,
+    2, 2, 30707, 20117, 2715, 2719, 2, 2, 30707, 21407, 2715, 2744, 2, 2, 30707, 24029, 2715, 2716,
+    2, 2, 30707, 27211, 2715, 2824, 2, 2, 30707, 30000, 2715, 2700, 2, 2, 31119, 23798, 2734, 2780,
+    2, 2, 31119, 23947, 2734, 2780, 2, 2, 31119, 30000, 2734, 2700, 2, 2, 31179, 23665, 2797, 2693,
+    2, 2, 31481, 20869, 2745, 2746, 2, 2, 31481, 30000, 2745, 2700, 2, 2, 31712, 21407, 2825, 2744,
+    2, 2, 32340, 30000, 2823, 2700, 2, 2, 33445, 24029, 2834, 2721, 2, 2, 33618, 20117, 2764, 2719,
+    2, 2, 33618, 24029, 2764, 2716, 2, 2, 33618, 26408, 2764, 2683, 2, 2, 33733, 21407, 2771, 2738,
+    2, 2, 33733, 37326, 2817, 2743, 1, 1, 33733, 2771, 2, 2, 33738, 22320, 2776, 2777, 2, 2, 33738,
+    27744, 2776, 2778, 2, 2, 33833, 21407, 2829, 2738, 2, 2, 34276, 20117, 2726, 2719, 2, 2, 34276,
+    21407, 2726, 2738, 2, 2, 34276, 26412, 2726, 2694, 2, 2, 34276, 30000, 2726, 2686, 2, 2, 35199,
+    24029, 2737, 2716, 2, 2, 35199, 26449, 2737, 2695, 2, 2, 35199, 30000, 2737, 2700, 1, 1, 35199,
+    2737, 2, 2, 35895, 21475, 2757, 2701, 1, 1, 35895, 2757, 2, 2, 35914, 30000, 2839, 2700, 2, 2,
+    35920, 30000, 2840, 2700, 1, 1, 36795, 2795, 2, 2, 36817, 34276, 2728, 2729, 2, 2, 36960, 34276,
+    2731, 2729, 2, 2, 37202, 20117, 2751, 2719, 2, 2, 37326, 21475, 2743, 2701, 2, 2, 37326, 26449,
+    2743, 2695, 2, 2, 37326, 30000, 2743, 2700, 2, 2, 37329, 23376, 2739, 2740, 2, 2, 37428, 26408,
+    2682, 2683, 2, 2, 37772, 30000, 2821, 2686, 3, 3, 38263, 35895, 24029, 2724, 2725, 2721, 1, 1,
+    38306, 2816, 1, 1, 38364, 2816, 2, 2, 38463, 37096, 2107, 2712, 2, 2, 38738, 26408, 2732, 2683,
+    2, 2, 38920, 34276, 2826, 2729, 2, 2, 39151, 30000, 2782, 2700, 2, 2, 39340, 22580, 2801, 2802,
+    2, 2, 39640, 23665, 2684, 2693, 2, 2, 39640, 26408, 2684, 2754, 2, 2, 39640, 27211, 2684, 2685,
+    2, 2, 39640, 30000, 2684, 2700, 2, 2, 39640, 37326, 2684, 2743, 2, 2, 39641, 23665, 2684, 2693,
+    2, 2, 39641, 26408, 2684, 2754, 2, 2, 39641, 27211, 2684, 2685, 2, 2, 39641, 30000, 2684, 2700,
+    2, 2, 39641, 37326, 2684, 2743, 2, 2, 40657, 26408, 2809, 2683, 2, 2, 40657, 27810, 2809, 2836,
+    2, 2, 40657, 28580, 2809, 2836, 2, 2, 40657, 30000, 2809, 2700, 2, 2, 40658, 26408, 2809, 2683,
+    2, 2, 40658, 27810, 2809, 2836, 2, 2, 40658, 28580, 2809, 2836, 2, 2, 40658, 30000, 2809, 2700,
+    2, 2, 40778, 34276, 2707, 2681, 2, 2, 40779, 34276, 2705, 2681,
 };

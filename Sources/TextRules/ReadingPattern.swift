@@ -1,5 +1,5 @@
-/// A word as somebody types it in Latin letters, or in Hangul's initial consonants, to be found in
-/// ``ReadingUnits``.
+/// A word as somebody types it in Latin letters, in kana, or in Hangul's initial consonants, to be
+/// found in ``ReadingUnits``.
 ///
 /// A word is found from the start of a word, or of an ideograph, a kana or a Hangul syllable inside
 /// one; where scripts meet, a word begins.
@@ -23,6 +23,8 @@ package struct ReadingPattern: Sendable {
   private let cuts: UInt64
   /// What the reading of the first part may begin with.
   private let beginnings: UInt64
+  /// Whether kana was typed, to be found from an ideograph on: names in kana are found as they are.
+  private let isKana: Bool
 
   /// Reads a word of a query.
   ///
@@ -35,10 +37,17 @@ package struct ReadingPattern: Sendable {
       letters = .latin(latin.letters)
       cuts = latin.cuts
       beginnings = ReadingTable.bit(of: latin.letters[0]) | ReadingTable.leftOut
+      isKana = false
+    } else if let kana = Self.kana(word) {
+      letters = .latin(kana)
+      cuts = 0
+      beginnings = ReadingTable.bit(of: kana[0])
+      isKana = true
     } else if let hangul = Self.hangul(word) {
       letters = .hangul(hangul)
       cuts = 0
       beginnings = .max
+      isKana = false
     } else {
       return nil
     }
@@ -67,6 +76,20 @@ package struct ReadingPattern: Sendable {
     return letters.isEmpty ? nil : (letters, cuts)
   }
 
+  /// The Latin letters of two kana or more, as one would type them.
+  private static func kana(_ word: UnsafeRawBufferPointer) -> [UInt8]? {
+    // Three bytes each, from U+3041 on; what goes with it is looked at below.
+    guard word.count >= 6, word[0] == 0xE3 else { return nil }
+    let text = String(decoding: word, as: UTF8.self)
+    guard
+      text.unicodeScalars.allSatisfy({ 0x3041...0x3096 ~= $0.value || 0x30A1...0x30FC ~= $0.value })
+    else { return nil }
+    let letters = ReadingUnits(text, of: .other).readings.flatMap { reading in
+      Array((ReadingTable.spellings(of: reading).first?.text ?? "").utf8)
+    }
+    return letters.isEmpty || letters.count > longest ? nil : letters
+  }
+
   /// Folding makes conjoining initials of compatibility jamo, and syllables where it can.
   private static func hangul(_ word: UnsafeRawBufferPointer) -> [UInt16]? {
     var letters: [UInt16] = []
@@ -87,6 +110,12 @@ package struct ReadingPattern: Sendable {
     return hasInitial ? letters : nil
   }
 
+  /// The Latin letters to be found, without what parts them; `nil` for Hangul.
+  package var latinLetters: [UInt8]? {
+    guard case .latin(let letters) = letters else { return nil }
+    return letters
+  }
+
   /// How many letters there are.
   package var count: Int {
     switch letters {
@@ -105,6 +134,7 @@ package struct ReadingPattern: Sendable {
     var best: ReadingMatch?
     for start in readings.indices {
       guard ReadingTable.beginnings(of: readings[start]) & beginnings != 0,
+        !isKana || ReadingTable.isSyllable(readings[start]),
         let place = place(of: start, in: readings),
         let match = match(in: readings, from: start, place)
       else { continue }

@@ -19,7 +19,7 @@ package enum ReadingTable {
   package static let version: UInt64 = staffbook_reading_version &+ rules
 
   /// One more with each change of how ``ReadingUnits`` goes from text to readings.
-  private static let rules: UInt64 = 1
+  private static let rules: UInt64 = 2
 
   static let border: Reading = 0
   static let hangul: ClosedRange<Reading> = 0xAC00...0xD7A3
@@ -29,6 +29,13 @@ package enum ReadingTable {
   /// - Complexity: O(1), two loads.
   @inline(__always)
   static func reading(of scalar: UInt32) -> Reading { staffbook_reading_of(scalar) }
+
+  /// The reading of an ideograph in a Japanese name: Japanese ones behind those in Chinese.
+  @inline(__always)
+  static func japaneseReading(of scalar: UInt32) -> Reading {
+    let reading = staffbook_japanese_reading_of(scalar)
+    return reading == 0 ? self.reading(of: scalar) : reading
+  }
 
   /// Whether a reading is that of an ideograph or a Hangul syllable, which one may write as its
   /// initial alone.
@@ -209,4 +216,8 @@ package enum ReadingTable {
 
   static let groups = GroupList(staffbook_groups(), count: Int(staffbook_reading_group_count))
   static let surnames = GroupList(staffbook_names(), count: Int(staffbook_surname_count))
+  static let japaneseSurnames = GroupList(
+    staffbook_japanese_names(),
+    count: Int(staffbook_japanese_surname_count)
+  )
 }

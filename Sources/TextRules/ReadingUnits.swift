@@ -41,6 +41,8 @@ package struct ReadingUnits: Sendable {
   private var folded: [UInt8] = []
   /// Whether any reading is not that of an ASCII letter.
   private var hasLetters = false
+  /// Whether the text began with a Japanese surname.
+  private var isJapanese = false
 
   package init() {}
 
@@ -65,6 +67,7 @@ package struct ReadingUnits: Sendable {
     decode(utf8)
     guard scalars.contains(where: { $0 >= 0x80 }) else { return false }
     hasLetters = false
+    isJapanese = false
     read(owner)
     if !hasLetters {
       readings.removeAll(keepingCapacity: true)
@@ -193,7 +196,8 @@ package struct ReadingUnits: Sendable {
       if index == 0 || readings.isEmpty, owner == .person, let count = appendSurname(at: index) {
         index += count
       } else if let group = ReadingTable.groups.longest(in: scalars, at: index, atLeast: 2),
-        beginsWord(index) || !Self.isArticle(scalars[index])
+        beginsWord(index) || !Self.isArticle(scalars[index]),
+        !isJapanese || !ReadingTable.isIdeograph(scalars[index])
       {
         appendGroup(group.readings, scalars: group.scalars, at: index)
         index += group.scalars
@@ -259,6 +263,7 @@ package struct ReadingUnits: Sendable {
   /// - Returns: How many scalars it has, or `nil` when it is read like any word.
   private mutating func appendSurname(at index: Int) -> Int? {
     guard scalars[index] >= 0x3400 else { return nil }
+    if let count = appendJapaneseSurname(at: index) { return count }
     let run = scalars[index...].prefix { ReadingTable.isIdeograph($0) }.count
     guard run > 0 else { return nil }
     if run <= 5, let surname = ReadingTable.surnames.longest(in: scalars, at: index, atLeast: 2) {
@@ -272,6 +277,19 @@ package struct ReadingUnits: Sendable {
     return surname.scalars
   }
 
+  /// Reads a Japanese surname, of several ideographs or with a blank behind it.
+  ///
+  /// Chinese names may begin so too, and places do: the Japanese readings come behind the others.
+  private mutating func appendJapaneseSurname(at index: Int) -> Int? {
+    guard
+      let surname = ReadingTable.japaneseSurnames.longest(in: scalars, at: index, atLeast: 1),
+      surname.scalars > 1 || index + 1 < scalars.count && scalars[index + 1] == 0x20
+    else { return nil }
+    appendGroup(surname.readings, scalars: surname.scalars, at: index)
+    isJapanese = true
+    return surname.scalars
+  }
+
   private mutating func appendScalar(at index: Int) {
     let scalar = scalars[index]
     if scalar < 0x80 {
@@ -281,7 +299,9 @@ package struct ReadingUnits: Sendable {
     } else if scalar == 0x3005, let last = readings.last, ReadingTable.isSyllable(last) {
       append(last, from: index)
     } else {
-      let reading = ReadingTable.reading(of: scalar)
+      let reading =
+        isJapanese
+        ? ReadingTable.japaneseReading(of: scalar) : ReadingTable.reading(of: scalar)
       if reading != 0 {
         append(isBare(at: index, reading) ? reading + 1 : reading, from: index)
       } else if !ScalarTraits.table[scalar].isMark {

@@ -106,6 +106,25 @@ struct NamesTests {
         """
     ),
     Script(
+      name: "kanji",
+      lines: """
+        佐藤 健一|sato|satou|satoh|kenichi|sato kenichi|kenichi sato|zuoteng
+        鈴木花子|suzuki|hanako|suzuki hanako
+        田中　太郎|tanaka|taro|tarou|tanaka taro|tanakatarou
+        渡邉 美咲|watanabe|misaki
+        高橋翔太|takahashi|shota|shouta
+        小林 愛|kobayashi|ai|xiaolin
+        佐々木 大輔|sasaki|daisuke|佐々木
+        林 直樹|hayashi|naoki|lin
+        長谷川 由美子|hasegawa|yumiko|hase
+        大久保 洋平|okubo|ohkubo|ookubo|yohei|youhei
+        黒澤 明|kurosawa|akira
+        服部 真理|hattori|mari
+        吉田 花子|よしだ|ヨシダ|はなこ|よしだ はなこ
+        大野 裕子|おおの|ゆうこ
+        """
+    ),
+    Script(
       name: "Hangul",
       lines: """
         김민수|kim|gim|minsu|kimminsu|kim minsu|minsoo|ㄱㅁㅅ|ㅁㅅ|kms|민수

@@ -338,4 +338,46 @@ struct UmlautFormTests {
   @Test func `a long word has few forms`() {
     #expect(UmlautForms.forms(of: String(repeating: "ü", count: 1_000)).count == 15)
   }
+
+  @Test(
+    arguments: [
+      ("长沙市", "changsha", ReadingMatch.Grade.whole), ("常山县", "changsha", .start),
+      ("张伟明", "zhangwei", .whole), ("张伟明", "zhangwe", .start), ("张伟明", "weiming", .within),
+      ("张伟明", "zw", .within), ("重庆市", "zhongqing", .otherReading), ("Иван Рыжов", "ivan", .whole),
+      ("Иванов", "ivan", .start), ("さとう", "sato", .whole), ("강유미", "gangyu", .whole),
+      ("강유미", "gangy", .start), ("Ειρήνη", "eirini", .whole), ("佐藤健一", "sato", .otherReading),
+    ]
+  )
+  func `whole words and characters come before begun ones`(
+    name: String,
+    query: String,
+    grade: ReadingMatch.Grade
+  ) throws {
+    let pattern = try #require(ReadingPattern(folded: Array(query.utf8)))
+    let units = ReadingUnits(name, of: name == "重庆市" ? .other : .person)
+    #expect(pattern.firstMatch(in: units.readings)?.grade == grade)
+  }
+
+  @Test func `a Japanese surname lets the name behind it be read in Japanese`() throws {
+    let hanako = try #require(ReadingPattern(folded: Array("hanako".utf8)))
+    #expect(hanako.firstMatch(in: ReadingUnits("鈴木花子", of: .person).readings) != nil)
+    #expect(hanako.firstMatch(in: ReadingUnits("林 花子", of: .person).readings) != nil)
+    // Chinese, or no name of a person: a surname of one character needs its blank.
+    #expect(hanako.firstMatch(in: ReadingUnits("林花子", of: .person).readings) == nil)
+    #expect(hanako.firstMatch(in: ReadingUnits("鈴木花子", of: .other).readings) == nil)
+  }
+
+  @Test func `kana finds kanji by their readings, and nothing that is not Han`() throws {
+    let pattern = try #require(ReadingPattern(folded: Array("よしだ".utf8)))
+    #expect(pattern.firstMatch(in: ReadingUnits("吉田 花子", of: .person).readings) != nil)
+    #expect(pattern.firstMatch(in: ReadingUnits("Ёсида", of: .person).readings) == nil)
+    #expect(ReadingPattern(folded: Array("よ".utf8)) == nil)
+  }
+
+  @Test(arguments: [("خالد", "khaled"), ("الخالد", "khaled"), ("عبدالله", "abdullah")])
+  func `the Arabic article is one at the start of a word alone`(name: String, query: String) throws
+  {
+    let pattern = try #require(ReadingPattern(folded: Array(query.utf8)))
+    #expect(pattern.firstMatch(in: ReadingUnits(name, of: .person).readings) != nil)
+  }
 }

@@ -25,6 +25,10 @@ extern const uint16_t staffbook_reading_codes[];
 extern const uint32_t staffbook_reading_groups[];
 extern const uint32_t staffbook_surnames[];
 extern const uint32_t staffbook_variants[];
+extern const uint32_t staffbook_japanese_page_count;
+extern const uint16_t staffbook_japanese_pages[];
+extern const uint32_t staffbook_japanese_surname_count;
+extern const uint32_t staffbook_japanese_surnames[];
 
 // The spellings of a reading: a comma between two, a semicolon before those of other readings than
 // the main one. An empty spelling is none.
@@ -41,11 +45,19 @@ static inline uint16_t staffbook_reading_of(uint32_t scalar) {
   return staffbook_reading_codes[(uint32_t)staffbook_reading_pages[page] << 7 | (scalar & 127)];
 }
 
+// The same for an ideograph in a name that is Japanese: with Japanese readings behind the others.
+static inline uint16_t staffbook_japanese_reading_of(uint32_t scalar) {
+  uint32_t page = scalar >> 7;
+  if (page >= staffbook_japanese_page_count) return 0;
+  return staffbook_reading_codes[(uint32_t)staffbook_japanese_pages[page] << 7 | (scalar & 127)];
+}
+
 // Scalars that are read together, one behind the other: how many scalars, how many readings, the
 // scalars, the readings; by the first scalar rising, longer ones first. The second list is of
 // surnames and replaces the first at the start of a person's name.
 static inline const uint32_t *staffbook_groups(void) { return staffbook_reading_groups; }
 static inline const uint32_t *staffbook_names(void) { return staffbook_surnames; }
+static inline const uint32_t *staffbook_japanese_names(void) { return staffbook_japanese_surnames; }
 
 // The Simplified form of a Traditional ideograph; any other scalar itself.
 static inline uint32_t staffbook_simplified(uint32_t scalar) {

@@ -67,7 +67,7 @@ struct ReadingDictionary: Sendable {
     _ pattern: ReadingPattern,
     _ view: ReadingsView
   ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
-    var walk = ReadingWalk(view, word)
+    var walk = ReadingWalk(view, pattern.latinLetters ?? word)
     for index in 0..<firsts.count {
       let reading = Reading(truncatingIfNeeded: try firsts[index])
       guard walk.mayBegin(with: reading, try beginnings[index]) else { continue }
