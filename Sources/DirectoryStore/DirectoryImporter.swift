@@ -123,8 +123,8 @@ package actor DirectoryImporter {
       }
     }
     if hasLeaves {
-      try await database.run { (connection) throws(StoreFailure) in
-        try ImportLeaves.settle(&connection)
+      try await database.run { [replaces] (connection) throws(StoreFailure) in
+        try ImportLeaves.settle(&connection, replaces: replaces)
       }
     }
     state = .alone

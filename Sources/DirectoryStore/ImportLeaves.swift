@@ -5,11 +5,18 @@ enum ImportLeaves {
   /// Settles which of a person's leaves is the primary membership; all others are further ones.
   ///
   /// It is the one that the file marks, else the department that is the main one already, else the
-  /// first, also of several on one line: rows lie in the order in which they were staged. So a list of everybody that does not tell leaves main departments as they are.
+  /// first, also of several on one line: rows lie in the order in which they were staged. So a list
+  /// of everybody that does not tell leaves main departments as they are. Where a file says of
+  /// each of a person's departments that it is not the main one, the main one is not in the file:
+  /// it stays, unless the file stands for everything.
   ///
   /// - Complexity: A sort of the leaves.
-  static func settle(_ connection: inout PGConnection) throws(StoreFailure) {
+  static func settle(
+    _ connection: inout PGConnection,
+    replaces: Bool
+  ) throws(StoreFailure) {
     try connection.perform("analyze pg_temp.staged_leaves")
+    if !replaces { try addMainOnesElsewhere(&connection) }
     try connection.perform(
       """
       create temporary table primary_leaves on commit drop as
@@ -33,6 +40,28 @@ enum ImportLeaves {
         select l.file, l.line, l.id, l.department_id, l.title, l.sort_order
           from pg_temp.staged_leaves l join pg_temp.primary_leaves p on p.id = l.id
           where (l.file, l.line, l.department_id) <> (p.file, p.line, p.department_id)
+      """
+    )
+  }
+
+  /// Stages the stored primary membership of people of whose leaves none is the primary one.
+  private static func addMainOnesElsewhere(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    try connection.perform(
+      """
+      insert into pg_temp.staged_leaves
+        select l.file, l.line, l.id, u.primary_department_id, l.name, m.title, l.email, l.phone,
+            m.sort_order, true
+          from (select distinct on (id) * from pg_temp.staged_leaves
+              where id in (select id from pg_temp.staged_leaves group by id
+                having bool_and(is_primary is false))
+              order by id, file, line, ctid) l
+            join staffbook.users u on u.id = l.id
+            join staffbook.memberships m
+              on m.user_id = u.id and m.department_id = u.primary_department_id
+          where not exists (select from pg_temp.staged_leaves s
+            where s.id = l.id and s.department_id = u.primary_department_id)
       """
     )
   }

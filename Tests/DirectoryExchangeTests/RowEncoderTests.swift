@@ -151,8 +151,8 @@ struct TSVRowTests {
     #expect(
       try encode([department(), row], TSVRowEncoder())
         == CSVRowEncoder.columns.joined(separator: "\t") + "\n"
-        + "2\tdepartment\tlens/2\toptics\tLenses\t\t\t\t\t12\t\n"
-        + "\tuser\tu7\t\tZoë \"Zo\" 김\t\ta\\tb\\nc\\\\d\\re\tzoe@lumen.example\t\t\t\n"
+        + "2\tdepartment\tlens/2\toptics\tLenses\t\t\t\t\t\t\t12\t\n"
+        + "\tuser\tu7\t\tZoë \"Zo\" 김\t\ta\\tb\\nc\\\\d\\re\tzoe@lumen.example\t\t\t\t\t\n"
     )
   }
 }
@@ -166,14 +166,14 @@ struct CSVRowTests {
     }
   }
 
-  @Test func `a row is eleven fields`() throws {
+  @Test func `a row is thirteen fields`() throws {
     #expect(
       try records([department(), person()], CSVRowEncoder()) == [
         CSVRowEncoder.columns,
-        ["2", "department", "lens/2", "optics", "Lenses", "", "", "", "", "12", ""],
+        ["2", "department", "lens/2", "optics", "Lenses", "", "", "", "", "", "", "12", ""],
         [
           "", "user", "u7", "", "Zoë \"Zo\" 김", "", "Keeper\tof lights", "zoe@lumen.example", "",
-          "", "",
+          "", "", "", "",
         ],
       ]
     )

@@ -146,7 +146,7 @@ struct VCardReaderTests {
     let seen = try await readList(text, as: .vCard)
     #expect(
       seen.rows == [
-        "d|a,b|<l|Opt;ics||-4", "u|u%1|<a,b|Ada|Head|||3", "u|u%1|<l|Ada||||0",
+        "d|a,b|<l|Opt;ics||-4", "u|u%1|<a,b|Ada|Head|||3|true", "u|u%1|<l|Ada||||0|false",
       ]
     )
     #expect(seen.problems == [] && seen.warnings == [])

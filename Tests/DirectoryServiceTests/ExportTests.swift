@@ -46,7 +46,8 @@ struct RowFormatTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private let header = "level,kind,id,parent_id,name,description,title,email,phone,people,path"
+  private let header =
+    "level,kind,id,parent_id,name,description,title,email,phone,sort_order,primary,people,path"
 
   private var row: DirectoryRow {
     var row = DirectoryRow(kind: .user, id: "u1", name: "Ada\u{1B}[31m\u{202E}")

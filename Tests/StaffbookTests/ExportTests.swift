@@ -46,7 +46,7 @@ private func writeHostileCompany(to folder: FilePath) throws {
   try writeCompany(departments: departments, users: users, memberships: memberships, to: folder)
 }
 
-private func withHostileBook(_ body: (Book, FilePath) async throws -> Void) async throws {
+func withHostileBook(_ body: (Book, FilePath) async throws -> Void) async throws {
   try await withBook { book in
     try await withTemporaryDirectory { folder in
       try writeHostileCompany(to: folder)

@@ -109,6 +109,7 @@ struct ListRowMaker {
       return
     }
     if !title.isEmpty { seenOfPeople.insert(.title) }
+    if sortOrder != 0 { seenOfPeople.insert(.sortOrder) }
     user.withUnsafeBytes { user in
       department.withUnsafeBytes { department in
         title.withUnsafeBytes { title in

@@ -11,9 +11,10 @@ import DirectorySnapshot
 /// | further membership | `organizationalRole` with `uidObject` below that department: `roleOccupant` names the person, `cn` is the title there, or the person's name |
 ///
 /// A person's entry stands below the main department, or below the first one that is written. Empty
-/// values are left out (a directory string has a character, RFC 4517 §3.3.6). A mail address beyond
-/// ASCII (`mail` is an IA5 string, RFC 4524 §2.16) or a phone number beyond the printable string
-/// (RFC 4517 §3.3.31) goes into `description`.
+/// values are left out (a directory string has a character, RFC 4517 §3.3.6). What no attribute of
+/// these classes takes goes into `description` with an option that says what it is (`LDIFExtra`): a
+/// mail address beyond ASCII (`mail` is an IA5 string, RFC 4524 §2.16), a phone number beyond the
+/// printable string (RFC 4517 §3.3.31), a `sort_order` other than 0.
 package struct LDIFEncoder: RowEncoder {
   private let source: RecordSource
   private let base: LDIFBase
@@ -55,6 +56,11 @@ package struct LDIFEncoder: RowEncoder {
     try appendReplacement("ou", row, to: &bytes)
     append("uid", row.id, to: &bytes)
     append("description", row.description, to: &bytes)
+    let record = try source.tree.departmentRecord(of: row.place.node)
+    append(order: try source.departments.sortOrders[record], to: &bytes)
+    if let parent = try source.tree.parent(of: row.place.node), !source.written.contains(parent) {
+      append(LDIFExtra.parent.description, row.parent, to: &bytes)
+    }
   }
 
   private func appendPerson(_ row: RowFields, to bytes: inout [UInt8]) throws {
@@ -67,10 +73,17 @@ package struct LDIFEncoder: RowEncoder {
     append("departmentNumber", row.parent, to: &bytes)
     if let email = row.email {
       let isPlain = email.allSatisfy { 0x20..<0x7F ~= $0 }
-      append(isPlain ? "mail" : "description", email, to: &bytes)
+      append(isPlain ? "mail" : LDIFExtra.mail.description, email, to: &bytes)
     }
     if let phone = row.phone {
-      append(Self.isTelephoneNumber(phone) ? "telephoneNumber" : "description", phone, to: &bytes)
+      let isPlain = Self.isTelephoneNumber(phone)
+      append(isPlain ? "telephoneNumber" : LDIFExtra.phone.description, phone, to: &bytes)
+    }
+    try append(orderAt: row.place.node, to: &bytes)
+    if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
+      source.departmentIDs.withBytes(at: main) {
+        append(LDIFExtra.main.description, $0, to: &bytes)
+      }
     }
   }
 
@@ -84,6 +97,10 @@ package struct LDIFEncoder: RowEncoder {
     try appendReplacement("uid", row, to: &bytes)
     let title = row.title.flatMap { $0.isEmpty ? nil : $0 }
     append("cn", title ?? row.name, to: &bytes)
+    if let title, title.elementsEqual(row.name) {
+      append(LDIFExtra.title.description, title, to: &bytes)
+    }
+    try append(orderAt: row.place.node, to: &bytes)
     LDIFLine.append("roleOccupant", try names.name(of: home), to: &bytes)
   }
 
@@ -98,6 +115,15 @@ package struct LDIFEncoder: RowEncoder {
   ) {
     guard let value, !value.isEmpty else { return }
     LDIFLine.append(attribute, value, to: &bytes)
+  }
+
+  private func append(orderAt leaf: Int, to bytes: inout [UInt8]) throws(SnapshotError) {
+    append(order: try source.memberships.sortOrders[source.tree.record(of: leaf)], to: &bytes)
+  }
+
+  private func append(order: Int64, to bytes: inout [UInt8]) {
+    guard order != 0 else { return }
+    LDIFLine.append(LDIFExtra.order.description, "\(order)".utf8, to: &bytes)
   }
 
   /// An entry must have every value that its name has (RFC 4512 §2.3.1).

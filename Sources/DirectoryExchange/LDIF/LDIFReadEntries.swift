@@ -170,6 +170,10 @@ struct LDIFEntries: ~Copyable {
         reason: "the value of \(type) lies elsewhere (:<) and is not fetched"
       )
     }
+    if let extra = LDIFExtra(attribute: name) {
+      if entry.extras[extra] == nil { entry.extras[extra] = try text(value, of: name, line) }
+      return
+    }
     entry.attributes.append(
       LDIFEntry.Attribute(
         name: type,

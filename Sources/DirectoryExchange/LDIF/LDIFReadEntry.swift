@@ -12,6 +12,7 @@ struct LDIFEntry {
   var line = 0
   var dn = ""
   var attributes: [Attribute] = []
+  var extras: [LDIFExtra: [UInt8]] = [:]
 
   /// The attributes that are kept; others, such as photographs, are passed over.
   static let wanted: Set = [

@@ -35,6 +35,9 @@ struct LDIFReader {
     var person: String
     var department: String
     var title: [UInt8]
+    /// Whether the title may be nothing but the person's name, which a role needs in its place.
+    var isTitleCertain = false
+    var order: Int64 = 0
   }
 
   init(_ file: InputFile, home: DepartmentID?) {
@@ -121,13 +124,16 @@ extension LDIFReader {
     rows.begin()
     rows.set(.kind, "department")
     rows.set(.id, LDIFDepartments.id(of: entry))
-    if let parent = index.nearest(above: parts) { rows.set(.parent, parent) }
+    if let parent = entry.extras[.parent] ?? index.nearest(above: parts) {
+      rows.set(.parent, parent)
+    }
     let own = name.parts[0][0]
     rows.set(
       .name,
       entry.first("ou", "o", "displayname", "cn", "l", "dc", "c", "name") ?? Array(own.value.utf8)
     )
     if let description = entry.first("description") { rows.set(.description, description) }
+    if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
     finish(entry, &problems, body)
   }
 
@@ -153,10 +159,11 @@ extension LDIFReader {
     rows.set(.parent, department)
     rows.set(.name, name)
     if let title = entry.first("title") { rows.set(.title, title) }
-    if let email = entry.first("mail") { rows.set(.email, email) }
-    if let phone = entry.first("telephonenumber", "mobile", "homephone") {
-      rows.set(.phone, phone)
-    }
+    if let email = entry.first("mail") ?? entry.extras[.mail] { rows.set(.email, email) }
+    let phone = entry.first("telephonenumber") ?? entry.extras[.phone]
+    if let phone = phone ?? entry.first("mobile", "homephone") { rows.set(.phone, phone) }
+    if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
+    if let main = entry.extras[.main], main != department { rows.set(.primary, "false") }
     let key = LDIFDepartments.key(parts)
     if index.named.contains(key) {
       known[key] = KnownPerson(id: id, name: name, department: department)
@@ -199,13 +206,23 @@ extension LDIFReader {
       refuse(entry, "no entry above this role is a department of the file", &problems)
       return
     }
+    var order: Int64 = 0
+    if let text = entry.extras[.order] {
+      let number = text.withUnsafeBytes { RowCells<ListLayout.Column>.wholeNumber($0) }
+      guard let number else {
+        return refuse(entry, "the sort_order is no whole number of 64 bits", &problems)
+      }
+      order = number
+    }
     for key in LDIFDepartments.occupants(of: entry) {
       posts.append(
         Post(
           line: entry.line,
           person: key,
           department: department,
-          title: entry.first("title", "cn") ?? []
+          title: entry.extras[.title] ?? entry.first("title", "cn") ?? [],
+          isTitleCertain: entry.extras[.title] != nil,
+          order: order
         )
       )
     }
@@ -223,12 +240,13 @@ extension LDIFReader {
         continue
       }
       guard department != person.department else { continue }
-      let title = post.title == person.name ? [] : post.title
+      let title = post.title == person.name && !post.isTitleCertain ? [] : post.title
       rows.handMembership(
         line: post.line,
         user: person.id,
         department: department,
         title: title,
+        sortOrder: post.order,
         &problems,
         body
       )

@@ -56,6 +56,15 @@ package struct RecordSource {
     return leaf
   }
 
+  /// The row of the main department of the person of a leaf, where that place is not written.
+  ///
+  /// A part of a directory then says that the person is at home elsewhere.
+  func mainDepartmentElsewhere(ofPersonAt leaf: Int) throws(SnapshotError) -> Int? {
+    let main = try mainPlace(ofPersonAt: leaf)
+    guard !written.contains(main), let department = try tree.parent(of: main) else { return nil }
+    return try tree.departmentRecord(of: department)
+  }
+
   /// Row of the user of a leaf.
   func user(at leaf: Int) throws(SnapshotError) -> Int {
     try memberships.user(of: tree.record(of: leaf))

@@ -1,7 +1,7 @@
 import DirectoryModel
 
 /// One flat CSV file with a header:
-/// `level,kind,id,parent_id,name,description,title,email,phone,people,path`.
+/// `level,kind,id,parent_id,name,description,title,email,phone,sort_order,primary,people,path`.
 ///
 /// The rows are those of a list, departments and people mixed; a value that does not apply is
 /// empty. `path` names the departments from the root down to the row's parent (`PathText`). For a
@@ -9,8 +9,8 @@ import DirectoryModel
 /// (`SpreadsheetText`); without that every value is kept byte for byte.
 package struct CSVRowEncoder: RowEncoder {
   package static let columns = [
-    "level", "kind", "id", "parent_id", "name", "description", "title", "email", "phone", "people",
-    "path",
+    "level", "kind", "id", "parent_id", "name", "description", "title", "email", "phone",
+    "sort_order", "primary", "people", "path",
   ]
 
   private let isForSpreadsheet: Bool
@@ -37,14 +37,25 @@ package struct CSVRowEncoder: RowEncoder {
     append(row.title, to: &bytes)
     append(row.email, to: &bytes)
     append(row.phone, to: &bytes)
+    append(row.sortOrder, to: &bytes)
+    append(row.isPrimary, to: &bytes)
     append(row.people, to: &bytes)
     append(row.pathText, to: &bytes)
     writer.endRecord(to: &bytes)
   }
 
   private mutating func append(_ number: Int?, to bytes: inout [UInt8]) {
+    append(number.map { Int64($0) }, to: &bytes)
+  }
+
+  private mutating func append(_ truth: Bool?, to bytes: inout [UInt8]) {
+    guard let truth else { return writer.appendEmpty(to: &bytes) }
+    writer.append(truth ? "true" : "false", to: &bytes)
+  }
+
+  private mutating func append(_ number: Int64?, to bytes: inout [UInt8]) {
     if let number {
-      writer.append(Int64(number), to: &bytes)
+      writer.append(number, to: &bytes)
     } else {
       writer.appendEmpty(to: &bytes)
     }

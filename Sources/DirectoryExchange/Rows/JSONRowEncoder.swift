@@ -3,7 +3,7 @@ import DirectoryModel
 /// JSON: an object a row, either a line each (JSON Lines) or all in one array.
 ///
 /// Keys, in this order: `kind id name level parent disclosure description people title email
-/// phone path departments`; those that do not apply to a row are left out.
+/// phone sort_order primary path departments`; those that do not apply to a row are left out.
 package struct JSONRowEncoder: RowEncoder {
   /// How rows follow one another.
   package enum Form: Sendable {
@@ -43,6 +43,10 @@ package struct JSONRowEncoder: RowEncoder {
     append(row.title, as: ",\"title\":", to: &bytes)
     append(row.email, as: ",\"email\":", to: &bytes)
     append(row.phone, as: ",\"phone\":", to: &bytes)
+    append(row.sortOrder, as: ",\"sort_order\":", to: &bytes)
+    if let isPrimary = row.isPrimary {
+      bytes.append(text: isPrimary ? ",\"primary\":true" : ",\"primary\":false")
+    }
     append(row.path, as: ",\"path\":", to: &bytes)
     append(row.departments, to: &bytes)
     bytes.append(text: "}")
@@ -72,7 +76,11 @@ package struct JSONRowEncoder: RowEncoder {
     JSONText.append(text, to: &bytes)
   }
 
-  private static func append(_ number: Int?, as key: StaticString, to bytes: inout [UInt8]) {
+  private static func append(
+    _ number: (some FixedWidthInteger & SignedInteger)?,
+    as key: StaticString,
+    to bytes: inout [UInt8]
+  ) {
     guard let number else { return }
     bytes.append(text: key)
     bytes.append(decimal: number)

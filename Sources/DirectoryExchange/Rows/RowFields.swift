@@ -17,6 +17,10 @@ package struct RowFields {
   package var title: UnsafeRawBufferPointer?
   package var email: UnsafeRawBufferPointer?
   package var phone: UnsafeRawBufferPointer?
+  /// Of the department, or of the person there.
+  package var sortOrder: Int64?
+  /// Whether it is the person's main department.
+  package var isPrimary: Bool?
   /// Names from the root down, the row's own excluded, as one text: see `PathText`.
   package var pathText: UnsafeRawBufferPointer?
   /// Names from the root down, the row's own excluded; for lists outside the tree.

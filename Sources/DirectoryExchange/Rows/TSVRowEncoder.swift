@@ -27,6 +27,10 @@ package struct TSVRowEncoder: RowEncoder {
     append(afterTab: row.email, to: &bytes)
     append(afterTab: row.phone, to: &bytes)
     bytes.append(0x09)
+    if let sortOrder = row.sortOrder { bytes.append(decimal: sortOrder) }
+    bytes.append(0x09)
+    if let isPrimary = row.isPrimary { bytes.append(text: isPrimary ? "true" : "false") }
+    bytes.append(0x09)
     if let people = row.people { bytes.append(decimal: people) }
     append(afterTab: row.pathText, to: &bytes)
     bytes.append(0x0A)

@@ -62,6 +62,9 @@ package struct VCardEncoder: RowEncoder {
       append(VCardProperty.telephone + type, text: phone, to: &bytes)
     }
     append(VCardProperty.id, id: row.id, to: &bytes)
+    if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
+      source.departmentIDs.withBytes(at: main) { append(VCardProperty.main, id: $0, to: &bytes) }
+    }
     endCard(&bytes)
   }
 

@@ -23,6 +23,8 @@ enum VCardProperty {
   static let parent = "X-STAFFBOOK-PARENT"
   /// The id of a department that a person belongs to; the first one is the main department.
   static let department = "X-STAFFBOOK-DEPARTMENT"
+  /// The id of a person's main department, where that is none of the card's.
+  static let main = "X-STAFFBOOK-MAIN"
   /// The place among siblings: of a department, or of a person in the department of the same group.
   static let order = "X-STAFFBOOK-ORDER"
 

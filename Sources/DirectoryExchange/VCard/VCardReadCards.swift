@@ -12,8 +12,8 @@ struct VCardCard {
     VCardProperty.version, VCardProperty.kind, VCardProperty.uid, VCardProperty.formattedName,
     VCardProperty.name, VCardProperty.organization, VCardProperty.title, VCardProperty.email,
     VCardProperty.telephone, VCardProperty.note, VCardProperty.member, VCardProperty.id,
-    VCardProperty.parent, VCardProperty.department, VCardProperty.order, VCardProperty.appleKind,
-    VCardProperty.appleMember,
+    VCardProperty.parent, VCardProperty.department, VCardProperty.main, VCardProperty.order,
+    VCardProperty.appleKind, VCardProperty.appleMember,
   ]
 
   func all(_ name: String) -> [VCardReadProperty] { properties.filter { $0.name == name } }

@@ -128,6 +128,7 @@ extension VCardReader {
       if let email { rows.set(.email, email) }
       if let phone { rows.set(.phone, phone) }
       if let order = place.order { rows.set(.sortOrder, order) }
+      if let isPrimary = place.isPrimary { rows.set(.primary, isPrimary ? "true" : "false") }
       finish(card.line, &problems, body)
     }
   }
@@ -136,6 +137,8 @@ extension VCardReader {
     var department: [UInt8]
     var title: [UInt8]?
     var order: [UInt8]?
+    /// `nil` where the card does not tell.
+    var isPrimary: Bool?
   }
 
   /// The person's departments, the main one first.
@@ -149,12 +152,16 @@ extension VCardReader {
       if !places.contains(where: { $0.department == place.department }) { places.append(place) }
     }
     let own = card.all(VCardProperty.department)
+    var main = try card.own(VCardProperty.main)
+    if main == nil, let first = own.first { main = try first.id() }
     for property in own {
+      let department = try property.id()
       append(
         Place(
-          department: try property.id(),
+          department: department,
           title: try card.title(group: property.group),
-          order: try card.all(VCardProperty.order).first { $0.group == property.group }?.text()
+          order: try card.all(VCardProperty.order).first { $0.group == property.group }?.text(),
+          isPrimary: department == main
         )
       )
     }

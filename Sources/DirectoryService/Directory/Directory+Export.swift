@@ -46,15 +46,18 @@ extension Directory {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(2 * piece)
     var count = ExportCount()
-    var reader = try RowReader(
+    let reader = try RowReader(
       self,
       withContacts: request.withContacts,
-      withPaths: format.hasPaths
+      withPaths: format.hasPaths,
+      withOrder: request.withOrder
     )
-    try forEachPlace(of: request, withFolded: withFolded) { place in
-      if place.isFolded { count.folded += 1 }
-      try reader.withRow(at: place) { try stream.append($0, to: &bytes) }
-      if bytes.count >= piece { try pass(&bytes) }
+    try forEachBatch(of: request, withFolded: withFolded) { places in
+      count.folded += places.count { $0.isFolded }
+      try reader.forEachRow(at: places) { row in
+        try stream.append(row, to: &bytes)
+        if bytes.count >= piece { try pass(&bytes) }
+      }
     }
     try stream.finish(to: &bytes)
     try pass(&bytes)
@@ -63,6 +66,22 @@ extension Directory {
   }
 
   private static var pieceSize: Int { 64 * 1_024 }
+
+  /// Hands on the places of a request, some at a time.
+  private func forEachBatch(
+    of request: TreeRequest,
+    withFolded: Bool = false,
+    _ body: ([TreePlace]) throws -> Void
+  ) throws {
+    var places: [TreePlace] = []
+    try forEachPlace(of: request, withFolded: withFolded) { place in
+      places.append(place)
+      guard places.count == RowReader.batchSize else { return }
+      try body(places)
+      places.removeAll(keepingCapacity: true)
+    }
+    try body(places)
+  }
 
   private func encoder(
     of format: RowFormat,
@@ -188,10 +207,10 @@ extension Directory {
         try Self.pass(&writer.memberships.bytes, to: memberships, atLeast: size)
       }
       var count = ExportCount()
-      var reader = try RowReader(self, withContacts: false, withPaths: false)
-      try forEachPlace(of: request) { place in
-        try reader.withRow(at: place) { try writer.append($0) }
-        count.rows += 1
+      let reader = try RowReader(self, withContacts: false, withPaths: false)
+      try forEachBatch(of: request) { places in
+        try reader.forEachRow(at: places) { try writer.append($0) }
+        count.rows += places.count
         try pass(atLeast: Self.pieceSize)
       }
       try pass(atLeast: 0)

@@ -3,7 +3,9 @@ import DirectoryModel
 import DirectorySnapshot
 
 /// Reads rows of the tree as the bytes that they are made of.
-struct RowReader {
+///
+/// A class, since a copy would retain every column, and a row takes less time than that.
+final class RowReader {
   private let directory: Directory
   private let departmentIDs: TextRows
   private let departmentNames: TextRows
@@ -13,7 +15,9 @@ struct RowReader {
   private let titles: TextRows
   private let contacts: (emails: TextRows, phones: TextRows)?
   private let withPaths: Bool
+  private let withOrder: Bool
 
+  private var batch = Batch()
   /// The department whose rows are being read: what is the same for all of them.
   private var parent = Parent()
 
@@ -26,9 +30,15 @@ struct RowReader {
 
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(bytes of the columns) where nobody proved them before.
-  init(_ directory: Directory, withContacts: Bool, withPaths: Bool) throws(SnapshotError) {
+  init(
+    _ directory: Directory,
+    withContacts: Bool,
+    withPaths: Bool,
+    withOrder: Bool = false
+  ) throws(SnapshotError) {
     self.directory = directory
     self.withPaths = withPaths
+    self.withOrder = withOrder
     departmentIDs = try directory.departments.ids.verified()
     departmentNames = try directory.departments.names.verified()
     descriptions = try directory.departments.descriptions.verified()
@@ -43,61 +53,80 @@ struct RowReader {
     contacts = (try part.emails.verified(), try part.phones.verified())
   }
 
-  /// Lends a row for the time of `body`.
+  /// Rows that are worth being read together.
+  static let batchSize = 128
+
+  /// Lends rows, one after the other, each for the time of a call of `body`.
   ///
-  /// - Complexity: O(1), and O(level) for the first row of a department.
-  mutating func withRow(
-    at place: TreePlace,
+  /// - Complexity: O(rows), and O(level) for each department above one of them.
+  func forEachRow(
+    at places: [TreePlace],
     _ body: (RowFields) throws -> Void
   ) throws {
-    try read(parentOf: place.node)
-    if directory.unplacedCount > 0,
-      let reason = try directory.tree.unplacedReason(of: place.node)
-    {
-      try withUnplacedRow(at: place, reason: reason, body)
-    } else if place.isDepartment {
-      try withDepartment(at: place, body)
-    } else {
-      try withPerson(at: place, body)
-    }
-  }
-
-  private func withDepartment(
-    at place: TreePlace,
-    _ body: (RowFields) throws -> Void
-  ) throws {
-    let record = try directory.tree.departmentRecord(of: place.node)
-    let people = try directory.departments.people(of: record)
-    try departmentIDs.withBytes(at: record) { id in
-      try departmentNames.withBytes(at: record) { name in
-        try descriptions.withBytes(at: record) { description in
-          var row = RowFields(kind: .department, id: id, name: name)
-          row.people = people
-          row.description = description
-          try complete(row, at: place, body)
+    var batch = Batch()
+    swap(&batch, &self.batch)
+    defer { swap(&batch, &self.batch) }
+    try read(places, into: &batch)
+    var department = 0
+    var person = 0
+    try batch.texts.lend { text in
+      for place in places {
+        try read(parentOf: place.node)
+        if let reason = try unplacedReason(at: place) {
+          try withUnplacedRow(at: place, reason: reason, body)
+        } else if place.isDepartment {
+          try complete(batch.department(department, text), at: place, body)
+          department += 1
+        } else {
+          try complete(batch.person(person, text), at: place, body)
+          person += 1
         }
       }
     }
   }
 
-  private func withPerson(at place: TreePlace, _ body: (RowFields) throws -> Void) throws {
-    let record = try directory.tree.record(of: place.node)
-    let user = try directory.memberships.user(of: record)
-    try userIDs.withBytes(at: user) { id in
-      try userNames.withBytes(at: user) { name in
-        try titles.withBytes(at: record) { title in
-          var row = RowFields(kind: .user, id: id, name: name)
-          row.title = title
-          guard let contacts else { return try complete(row, at: place, body) }
-          try contacts.emails.withBytes(at: user) { email in
-            try contacts.phones.withBytes(at: user) { phone in
-              row.email = email
-              row.phone = phone
-              try complete(row, at: place, body)
-            }
-          }
-        }
+  private func unplacedReason(at place: TreePlace) throws(SnapshotError) -> String? {
+    guard directory.unplacedCount > 0 else { return nil }
+    return try directory.tree.unplacedReason(of: place.node)
+  }
+
+  private func read(_ places: [TreePlace], into batch: inout Batch) throws(SnapshotError) {
+    batch.removeAll()
+    for place in places {
+      if directory.unplacedCount > 0, try unplacedReason(at: place) != nil { continue }
+      let record = try directory.tree.record(of: place.node)
+      if place.isDepartment {
+        batch.departments.append(record)
+      } else {
+        batch.memberships.append(record)
       }
+    }
+    for record in batch.memberships {
+      batch.users.append(try directory.memberships.user(of: record))
+    }
+    try readNumbers(into: &batch)
+    batch.departmentIDs = batch.texts.append(departmentIDs, rows: batch.departments)
+    batch.departmentNames = batch.texts.append(departmentNames, rows: batch.departments)
+    batch.descriptions = batch.texts.append(descriptions, rows: batch.departments)
+    batch.userIDs = batch.texts.append(userIDs, rows: batch.users)
+    batch.userNames = batch.texts.append(userNames, rows: batch.users)
+    batch.titles = batch.texts.append(titles, rows: batch.memberships)
+    guard let contacts else { return }
+    batch.emails = batch.texts.append(contacts.emails, rows: batch.users)
+    batch.phones = batch.texts.append(contacts.phones, rows: batch.users)
+  }
+
+  private func readNumbers(into batch: inout Batch) throws(SnapshotError) {
+    for record in batch.departments {
+      batch.people.append(try directory.departments.people(of: record))
+    }
+    guard withOrder else { return }
+    for record in batch.departments {
+      batch.departmentOrders.append(try directory.departments.sortOrders[record])
+    }
+    for record in batch.memberships {
+      batch.membershipOrders.append(try directory.memberships.sortOrders[record])
+      batch.primary.append(try directory.memberships.isPrimary(record))
     }
   }
 
@@ -109,15 +138,14 @@ struct RowReader {
   ) throws {
     let contacts = contacts == nil ? nil : try directory.snapshot.contacts()
     let row = try directory.row(at: place.node, contacts: contacts)
-    try row.withFields { try complete($0, at: place, body) }
+    try row.withFields { try complete(copy $0, at: place, body) }
   }
 
   private func complete(
-    _ row: RowFields,
+    _ row: consuming RowFields,
     at place: TreePlace,
     _ body: (RowFields) throws -> Void
   ) throws {
-    var row = row
     row.level = try directory.tree.level(of: place.node)
     row.disclosure = place.disclosure
     row.place.node = place.node
@@ -137,7 +165,7 @@ struct RowReader {
 
   // MARK: The department above
 
-  private mutating func read(parentOf node: Int) throws(SnapshotError) {
+  private func read(parentOf node: Int) throws(SnapshotError) {
     let above = try directory.tree.parent(of: node)
     guard !parent.isRead || above != parent.node else { return }
     parent.node = above
@@ -152,7 +180,7 @@ struct RowReader {
     if withPaths { try readPath(to: above) }
   }
 
-  private mutating func readPath(to department: Int) throws(SnapshotError) {
+  private func readPath(to department: Int) throws(SnapshotError) {
     var records: [Int] = []
     var node: Int? = department
     while let current = node, records.count < PathText.longest {
@@ -166,5 +194,66 @@ struct RowReader {
         PathText.append(name: $0, isFirst: index == 0 && node == nil, to: &parent.path)
       }
     }
+  }
+}
+
+/// What some rows are made of.
+private struct Batch {
+  /// Rows of departments, of memberships, and of the users of those.
+  var departments: [Int] = []
+  var memberships: [Int] = []
+  var users: [Int] = []
+
+  var texts = GatheredTexts()
+  /// The number of each column's first text.
+  var departmentIDs = 0
+  var departmentNames = 0
+  var descriptions = 0
+  var userIDs = 0
+  var userNames = 0
+  var titles = 0
+  /// `nil` where they are not asked for.
+  var emails: Int?
+  var phones: Int?
+
+  var people: [Int] = []
+  /// Empty where they are not asked for, as the next two.
+  var departmentOrders: [Int64] = []
+  var membershipOrders: [Int64] = []
+  var primary: [Bool] = []
+
+  mutating func removeAll() {
+    departments.removeAll(keepingCapacity: true)
+    memberships.removeAll(keepingCapacity: true)
+    users.removeAll(keepingCapacity: true)
+    texts.removeAll()
+    people.removeAll(keepingCapacity: true)
+    departmentOrders.removeAll(keepingCapacity: true)
+    membershipOrders.removeAll(keepingCapacity: true)
+    primary.removeAll(keepingCapacity: true)
+  }
+
+  func department(_ index: Int, _ text: (Int) -> UnsafeRawBufferPointer) -> RowFields {
+    var row = RowFields(
+      kind: .department,
+      id: text(departmentIDs + index),
+      name: text(departmentNames + index)
+    )
+    row.people = people[index]
+    row.description = text(descriptions + index)
+    if !departmentOrders.isEmpty { row.sortOrder = departmentOrders[index] }
+    return row
+  }
+
+  func person(_ index: Int, _ text: (Int) -> UnsafeRawBufferPointer) -> RowFields {
+    var row = RowFields(kind: .user, id: text(userIDs + index), name: text(userNames + index))
+    row.title = text(titles + index)
+    row.email = emails.map { text($0 + index) }
+    row.phone = phones.map { text($0 + index) }
+    if !membershipOrders.isEmpty {
+      row.sortOrder = membershipOrders[index]
+      row.isPrimary = primary[index]
+    }
+    return row
   }
 }

@@ -25,6 +25,9 @@ package struct TreeRequest: Sendable {
   package var filter: String?
   /// Whether rows carry email and phone.
   package var withContacts = false
+  /// Whether rows carry `sort_order` and which department of a person is the main one, so that who
+  /// reads them can make the same tree again.
+  package var withOrder = false
   /// Whether rows carry more than what a drawn tree shows, which is name, people or title, sign.
   ///
   /// People lie in no order, so that each thing more of somebody is read from blocks of the snapshot

@@ -120,6 +120,7 @@ struct ExportCommand: AsyncParsableCommand {
     let (service, directory) = try await reading.open()
     var request = try scope.request(service, directory, department: department)
     request.withContacts = true
+    request.withOrder = true
     if people { request.kinds = .people }
     if let root = request.root { options.title = try directory.card(at: root).name }
     let foldsAll = scope.all && format.folds
