@@ -13,6 +13,7 @@
 /// | script | read as |
 /// | --- | --- |
 /// | Han | pinyin by character, Traditional and Simplified; the common readings of a character, the one of the word or of the surname first |
+/// | Han in a person's name behind a Japanese surname | Japanese readings too, behind the Chinese ones |
 /// | kana | Hepburn, Kunrei and as typed; long vowels doubled, single or as `ou`; small tsu doubles |
 /// | Hangul | Revised Romanisation by syllable and its common variants |
 /// | Cyrillic | English, scholarly and French or German habits by letter |
