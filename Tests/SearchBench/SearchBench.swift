@@ -6,11 +6,21 @@ import Synchronization
 import SystemPackage
 import TextRules
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Everything that is measured on one directory.
 struct SearchBench {
   let snapshot: DirectorySnapshot
   let indexPath: FilePath
   let runs: Int
+  /// Whether queries are measured by the time of the processor, on a machine that has others to serve.
+  let isOfProcessor: Bool
   let report: Report
 
   private static let clock = ContinuousClock()
@@ -51,19 +61,27 @@ struct SearchBench {
     var times = queries.map { _ in [Double]() }
     for run in 0...runs {
       for (index, query) in queries.enumerated() {
-        let start = Self.clock.now
+        let start = now
         let outcome = try engine.search(query.request())
-        let time = Self.clock.now - start
+        let time = now - start
         consume(outcome)
-        if run > 0 { times[index].append(time.milliseconds) }
+        if run > 0 { times[index].append(time) }
       }
     }
     return times.map { $0.sorted()[$0.count / 2] }
   }
 
+  /// Milliseconds of the wall clock, or of this thread.
+  private var now: Double {
+    var time = timespec()
+    clock_gettime(isOfProcessor ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+  }
+
   /// Prints what each kind of query takes, and all together.
   func report(_ queries: [BenchQuery], _ times: [Double], rival: [Double?]) {
     func figures(_ name: String, _ indexes: [Int]) {
+      guard !indexes.isEmpty else { return }
       let ours = Latencies(indexes.map { times[$0] })
       let theirs = Latencies(indexes.compactMap { rival[$0] })
       func figure(_ part: String, _ value: (Latencies) -> Double) {
@@ -116,12 +134,18 @@ struct SearchBench {
   // MARK: - Hostile queries
 
   /// Prints the slowest of what nobody types in earnest.
-  func searchHostile(_ engine: SearchEngine) throws {
+  ///
+  /// - Parameters:
+  ///   - engine: What searches.
+  ///   - showing: Whether each is printed.
+  func searchHostile(_ engine: SearchEngine, showing: Bool) {
     var slowest = 0.0
     for text in Self.hostile {
-      let start = Self.clock.now
+      let start = now
       _ = try? engine.search(SearchRequest(SearchQuery(text), limit: 20))
-      slowest = max(slowest, (Self.clock.now - start).milliseconds)
+      let time = now - start
+      slowest = max(slowest, time)
+      if showing { report.figure("slow.hostile \(text.prefix(20))", time, "ms") }
     }
     report.figure("search.hostile.max", slowest, "ms")
   }
@@ -143,6 +167,18 @@ struct SearchBench {
       (0..<64).map { "smith\(letters[$0 % 26])\(letters[$0 / 26])" }.joined(separator: " "),
     ]
   }()
+
+  /// Prints by how much searches pass a deadline of ten milliseconds that they cannot meet.
+  func searchImpatiently(_ engine: SearchEngine) {
+    var worst = 0.0
+    for text in Self.hostile {
+      let start = now
+      let deadline = ContinuousClock.now + .milliseconds(10)
+      _ = try? engine.search(SearchRequest(SearchQuery(text), limit: 20, deadline: deadline))
+      worst = max(worst, now - start - 10)
+    }
+    report.figure("search.deadline.passed", worst, "ms")
+  }
 
   // MARK: - PostgreSQL
 

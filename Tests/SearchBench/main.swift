@@ -3,10 +3,11 @@ import SystemPackage
 
 /// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
 /// [--database CONNINFO] [--sample N] [--slow N] [--only KIND]
-/// [--keep-index]`.
+/// [--keep-index] [--cpu]`.
 ///
 /// The index is made beside the snapshot. With a database the same queries are asked there, one of
-/// every `--sample`; with `--slow` the slowest of each kind are printed too.
+/// every `--sample`; with `--slow` the slowest of each kind are printed too, and
+/// with `--cpu` queries are measured by the time that the processor spent on them.
 var path = ""
 var runs = 3
 var sample = 10
@@ -15,11 +16,13 @@ var isJSON = false
 var conninfo: String?
 var only: String?
 var isBuilt = false
+var isOfProcessor = false
 
 var arguments = CommandLine.arguments.dropFirst()
 while let name = arguments.popFirst() {
   switch name {
   case "--json": isJSON = true
+  case "--cpu": isOfProcessor = true
   case "--keep-index": isBuilt = true
   case "--runs": runs = arguments.popFirst().flatMap { Int($0) } ?? runs
   case "--sample": sample = arguments.popFirst().flatMap { Int($0) } ?? sample
@@ -35,6 +38,7 @@ let bench = SearchBench(
   snapshot: snapshot,
   indexPath: FilePath(path + ".bench-index"),
   runs: runs,
+  isOfProcessor: isOfProcessor,
   report: Report(isJSON: isJSON)
 )
 if !isBuilt { try bench.build() }
@@ -51,4 +55,5 @@ if let conninfo {
 }
 bench.report(queries, times, rival: theirs)
 try bench.searchOnTwoThreads(queries, engine)
-try bench.searchHostile(engine)
+bench.searchHostile(engine, showing: slow > 0)
+bench.searchImpatiently(engine)

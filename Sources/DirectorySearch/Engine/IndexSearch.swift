@@ -14,7 +14,7 @@ struct IndexSearch {
   private let patience: SearchPatience
   private let terms: [TermState]
   /// The sets of terms of one of which a hit has all, as `TermWays` has them.
-  private let ways: [[TermState]]
+  private var ways: [[TermState]]
   /// Looks at single records: for phrases, and documents that do not fit in.
   private var matcher: RecordMatcher?
   /// Words that no hit has.
@@ -132,6 +132,8 @@ struct IndexSearch {
   private mutating func visit(_ rank: SearchRank) throws(SearchError) {
     try SearchError.reading { () throws(SnapshotError) in try interpose(rank) }
     if hasChanged(rank) {
+      // What finds the fewest leaves the others the least to look at.
+      for way in ways.indices { ways[way].sort { $0.foundCount < $1.foundCount } }
       let blocks = index.segments[0].blocks
       for word in 0..<(blocks.upperBound + 63) / 64 {
         try patience.check()

@@ -32,6 +32,8 @@ final class TermState {
   /// What is known of the contacts of whole blocks.
   private var contactMatches: [Int: ContactMatches] = [:]
 
+  /// How many documents were found, some repeatedly.
+  private(set) var foundCount = 0
   /// How often something was added to names, and to the rest: nothing new needs no new look.
   private(set) var nameChanges = 0
   private(set) var otherChanges = 0
@@ -62,7 +64,7 @@ final class TermState {
     enum Set {
       case words(Range<Int>)
       case variants(Range<Int>)
-      case readings(Int)
+      case readings([UInt32])
     }
   }
 
@@ -117,7 +119,7 @@ final class TermState {
     switch quality {
     case .whole: try addPhones()
     case .start:
-      for document in laterPhones { insert(elsewhere: document) }
+      laterPhones.withUnsafeBufferPointer { insert(elsewhere: $0) }
       otherChanges += 1
     default: break
     }
@@ -136,15 +138,21 @@ final class TermState {
   /// Takes in everything that may hold a phrase of several words: each of its words anywhere.
   func extendToPhrase() throws(SnapshotError) {
     var all: (names: [UInt64], others: [UInt64])?
-    for word in text.split(separator: 0x20) {
+    let words = text.split(separator: 0x20)
+    for (place, word) in words.enumerated() {
       for bit in inName.indices {
         inName[bit] = 0
         elsewhere[bit] = 0
       }
       ownDepartments = [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
       try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
+        // A dictionary's words end at blanks: with what stands before one, and begin behind one.
+        if place > 0 {
+          try add(.words(dictionaries.words.range(beginningWith: Array(word))), source, .inside)
+          return
+        }
         var found: [Int] = []
-        try dictionaries.words.forEachWord(holding: Array(word)) { found.append($0) }
+        try dictionaries.words.forEachWord(endingWith: Array(word)) { found.append($0) }
         for word in found { try add(.words(word..<word + 1), source, .inside) }
       }
       try addTitles()
@@ -162,15 +170,15 @@ final class TermState {
     pendingDepartments = []
     let departments = try index.departments(holding: matcher, parts)
     (ownDepartments, path) = (departments.own, departments.path)
-    isPathOpen = term.mayMatch(.department)
+    isPathOpen = term.mayMatch(.department) && path.contains { $0 != DepartmentMatches.none }
     try addPhones()
-    for document in laterPhones { insert(elsewhere: document) }
+    laterPhones.withUnsafeBufferPointer { insert(elsewhere: $0) }
     try openContacts(.inside)
   }
 
   private func addTitles() throws(SnapshotError) {
     for (source, set) in pendingTitles {
-      try withDocuments(set, source) { for document in $0 { insert(elsewhere: document) } }
+      try withDocuments(set, source) { insert(elsewhere: $0) }
     }
     pendingTitles = []
   }
@@ -264,13 +272,15 @@ final class TermState {
   private func addPhones() throws(SnapshotError) {
     guard let phone = term.phone else { return }
     otherChanges += 1
+    var whole: [UInt32] = []
     for segment in index.segments {
       try segment.phones.find(phone) { (document) throws(SnapshotError) in
         try self.quality(of: phone, at: Int(document))
       } _: { document, quality in
-        if quality == .whole { insert(elsewhere: document) } else { laterPhones.append(document) }
+        if quality == .whole { whole.append(document) } else { laterPhones.append(document) }
       }
     }
+    whole.withUnsafeBufferPointer { insert(elsewhere: $0) }
   }
 
   /// How digits are found in the number of a document; in none of one that is gone.
@@ -296,10 +306,11 @@ final class TermState {
         try findVariants(in: dictionaries.words, source) { .words($0) }
       }
       guard let pattern = matcher.pattern else { return }
-      for match in try dictionaries.readings.matches(of: text, pattern) {
-        laterReadings.append(
-          Later(quality: match.quality, source: source, set: .readings(match.number))
-        )
+      let matches = try dictionaries.readings.matches(of: text, pattern)
+      for quality in MatchQuality.allCases {
+        let numbers = matches.filter { $0.quality == quality }.map { UInt32($0.number) }
+        guard !numbers.isEmpty else { continue }
+        laterReadings.append(Later(quality: quality, source: source, set: .readings(numbers)))
       }
     }
   }
@@ -353,7 +364,7 @@ final class TermState {
     switch source.field {
     case .name:
       nameChanges += 1
-      try withDocuments(set, source) { for document in $0 { insert(inName: document) } }
+      try withDocuments(set, source) { insert(inName: $0) }
     case .title: pendingTitles.append((source, set))
     default:
       var ordinals: [UInt32] = []
@@ -373,22 +384,43 @@ final class TermState {
     switch set {
     case .words(let range): try dictionaries.words.withDocuments(of: range, body)
     case .variants(let range): try dictionaries.variants.withDocuments(of: range, body)
-    case .readings(let number): try dictionaries.readings.withDocuments(of: number, body)
+    case .readings(let numbers): try dictionaries.readings.withDocuments(of: numbers, body)
     }
   }
 
-  @inline(__always)
   private func insert(inName document: UInt32) {
-    guard Int(document) < index.documentCount else { return }
-    inName[Int(document >> 6)] |= 1 << UInt64(document & 63)
-    nameBlocks[Int(document >> Self.blockWordShift)] |= Self.blockBit(document)
+    withUnsafePointer(to: document) { insert(inName: UnsafeBufferPointer(start: $0, count: 1)) }
   }
 
-  @inline(__always)
   private func insert(elsewhere document: UInt32) {
-    guard Int(document) < index.documentCount else { return }
-    elsewhere[Int(document >> 6)] |= 1 << UInt64(document & 63)
-    elsewhereBlocks[Int(document >> Self.blockWordShift)] |= Self.blockBit(document)
+    withUnsafePointer(to: document) { insert(elsewhere: UnsafeBufferPointer(start: $0, count: 1)) }
+  }
+
+  private func insert(inName documents: UnsafeBufferPointer<UInt32>) {
+    foundCount += documents.count
+    Self.insert(documents, &inName, &nameBlocks, below: index.documentCount)
+  }
+
+  private func insert(elsewhere documents: UnsafeBufferPointer<UInt32>) {
+    foundCount += documents.count
+    Self.insert(documents, &elsewhere, &elsewhereBlocks, below: index.documentCount)
+  }
+
+  /// All at once: each access to a property of this class is checked to be the only one.
+  private static func insert(
+    _ documents: UnsafeBufferPointer<UInt32>,
+    _ bits: inout [UInt64],
+    _ blocks: inout [UInt64],
+    below count: Int
+  ) {
+    bits.withUnsafeMutableBufferPointer { bits in
+      blocks.withUnsafeMutableBufferPointer { blocks in
+        for document in documents where Int(document) < count {
+          bits[Int(document >> 6)] |= 1 << UInt64(document & 63)
+          blocks[Int(document >> blockWordShift)] |= blockBit(document)
+        }
+      }
+    }
   }
 
   private static let blockShift = UInt32(SearchIndexFormat.blockSize.trailingZeroBitCount)

@@ -40,7 +40,7 @@ struct ContactsColumn: Sendable {
     _ quality: MatchQuality
   ) throws(SnapshotError) -> [UInt8] {
     var blocks = [UInt8](repeating: .max, count: rowBytes)
-    for gram in GramFilter.grams(of: word, quality) {
+    for gram in GramFilter.grams(of: word, quality).prefix(Self.mostGrams) {
       let row = Int(gram) & (rowCount - 1)
       try filter.withElements(in: row * rowBytes..<(row + 1) * rowBytes) { bits in
         for index in blocks.indices { blocks[index] &= bits[index] }
@@ -48,6 +48,9 @@ struct ContactsColumn: Sendable {
     }
     return blocks
   }
+
+  /// More grams of a long word tell little more.
+  private static let mostGrams = 64
 
   /// How the documents of a block hold a word.
   ///

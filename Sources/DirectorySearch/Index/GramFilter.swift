@@ -1,14 +1,23 @@
 /// Which blocks of documents may hold a text: a bit for each block in one of many rows, chosen by a
 /// hash of a few neighbouring bytes (a gram).
 ///
-/// Grams are runs of two, three and four bytes, the first one to three bytes of a word, the last one
-/// to three, and whole words of one to three. A block whose bit is not set in a row holds no such
-/// gram; one whose bit is set may hold another one of that row.
+/// Grams are runs of two, three and four bytes, the first one to four bytes of a word, the last one
+/// to three, and whole words. A block whose bit is not set in a row holds no such gram; one whose bit
+/// is set may hold another one of that row. What somebody types is first looked for as a whole word,
+/// letter after letter, and mostly is none: so whole words have two rows each, and those of one to
+/// three bytes, which are rare, three.
 enum GramFilter {
   /// What a gram is made of, so that those of different kinds are told apart.
   private enum Kind: UInt32 {
-    case inside = 1, first, last, whole
+    case inside = 1, first, last, whole, second, third
   }
+
+  private static let shortWholes: [Kind] = [.whole, .second, .third]
+  private static let longWholes: [Kind] = [.whole, .second]
+
+  /// The most bytes at the beginning and at the end of a word that are a gram.
+  private static let mostFirst = 4
+  private static let mostLast = 3
 
   /// Rows for so many documents: a power of two.
   static func rowCount(documents: Int) -> Int {
@@ -31,7 +40,14 @@ enum GramFilter {
       if WordSearch.beginsWord(text, index) {
         forEachRun(text, from: index) { value, length, end in
           body(hash(value, length, .first))
-          if WordSearch.endsWord(text, end) { body(hash(value, length, .whole)) }
+          if length <= mostLast, WordSearch.endsWord(text, end) {
+            for kind in shortWholes { body(hash(value, length, kind)) }
+          }
+        }
+        let word = word(in: text, from: index)
+        if word.count > mostLast {
+          let value = value(ofLong: word)
+          for kind in longWholes { body(hash(value, word.count, kind)) }
         }
       }
       if WordSearch.endsWord(text, index + 1) {
@@ -50,10 +66,21 @@ enum GramFilter {
     _ body: (_ value: UInt32, _ length: Int, _ end: Int) -> Void
   ) {
     var value: UInt32 = 0
-    for length in 1...3 where start + length <= text.count {
+    for length in 1...mostFirst where start + length <= text.count {
       value = value << 8 | UInt32(text[start + length - 1])
       body(value, length, start + length)
     }
+  }
+
+  /// What stands from an offset to the next separator; nothing where one stands there.
+  private static func word(in text: BorrowedText, from start: Int) -> BorrowedText {
+    var end = start
+    while end < text.count, !WordSearch.isSeparator(text[end]) { end += 1 }
+    return BorrowedText(rebasing: text[start..<end])
+  }
+
+  private static func value(ofLong word: BorrowedText) -> UInt32 {
+    word.reduce(0) { ($0 &* 0x0100_0193) ^ UInt32($1) }
   }
 
   /// The hashes that all stand for a block that holds a word so, the most telling first.
@@ -62,14 +89,20 @@ enum GramFilter {
     func value(_ range: Range<Int>) -> UInt32 {
       word[range].reduce(0) { $0 << 8 | UInt32($1) }
     }
-    let edge = min(3, word.count)
-    if quality == .whole, word.count <= 3 {
-      grams.append(hash(value(0..<word.count), word.count, .whole))
-    }
     if quality == .whole {
+      if word.count <= mostLast {
+        grams += shortWholes.map { hash(value(0..<word.count), word.count, $0) }
+      } else if !word.contains(where: WordSearch.isSeparator) {
+        let value = word.withUnsafeBufferPointer { self.value(ofLong: $0) }
+        grams += longWholes.map { hash(value, word.count, $0) }
+      }
+      let edge = min(mostLast, word.count)
       grams.append(hash(value(word.count - edge..<word.count), edge, .last))
     }
-    if quality <= .start { grams.append(hash(value(0..<edge), edge, .first)) }
+    if quality <= .start {
+      let edge = min(mostFirst, word.count)
+      grams.append(hash(value(0..<edge), edge, .first))
+    }
     let size = min(4, word.count)
     if size >= 2 {
       for start in 0...(word.count - size) {

@@ -27,15 +27,29 @@ struct ReadingDictionary: Sendable {
     }
   }
 
-  /// The documents of the texts with some readings; nothing is known of their range.
+  /// The documents of the texts with some readings, readings after readings.
+  ///
+  /// - Parameters:
+  ///   - numbers: Of readings.
+  ///   - body: Gets documents, rising for one number; nothing is known of their range.
+  /// - Throws: `SnapshotError.damaged`.
   func withDocuments(
-    of number: Int,
+    of numbers: [UInt32],
     _ body: (UnsafeBufferPointer<UInt32>) -> Void
   ) throws(SnapshotError) {
-    let start = Int(try documentStarts[number])
-    let end = Int(try documentStarts[number + 1])
-    guard start <= end else { throw documentStarts.damaged }
-    try documents.withElements(in: start..<end, body)
+    let starts = try documentStarts.verified()
+    let isSound = try documents.withElements(in: 0..<documents.count) { documents in
+      starts.withUnsafeBufferPointer { starts in
+        for number in numbers {
+          guard Int(number) + 1 < starts.count else { return false }
+          let (start, end) = (Int(starts[Int(number)]), Int(starts[Int(number) + 1]))
+          guard start <= end, end <= documents.count else { return false }
+          body(UnsafeBufferPointer(rebasing: documents[start..<end]))
+        }
+        return true
+      }
+    }
+    guard isSound else { throw documentStarts.damaged }
   }
 
   /// Finds a typed word.

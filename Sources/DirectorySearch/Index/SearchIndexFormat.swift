@@ -25,12 +25,12 @@ import DirectorySnapshot
 /// index's documents. Numbers that are gone are listed, and have no record. Names of departments
 /// are there where any department changed.
 package enum SearchIndexFormat {
-  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 2) { id in
+  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 3) { id in
     IndexSection.name(id)
   }
 
   /// The format of the file with the changes.
-  package static let changesFormat = SnapshotFormat(magic: "STAFFIC\n", version: 1) { id in
+  package static let changesFormat = SnapshotFormat(magic: "STAFFIC\n", version: 2) { id in
     IndexSection.name(id)
   }
 

@@ -136,6 +136,19 @@ struct WordDictionary: Sendable {
     }
   }
 
+  /// Calls `body` with each word that ends with a text, rising.
+  ///
+  /// - Complexity: O(bytes of all words).
+  func forEachWord(endingWith text: [UInt8], _ body: (Int) -> Void) throws(SnapshotError) {
+    let rows = try all()
+    for word in 0..<rows.count {
+      let isFound = rows.withBytes(at: word) { bytes in
+        bytes.count >= text.count && bytes.suffix(text.count).elementsEqual(text)
+      }
+      if isFound { body(word) }
+    }
+  }
+
   /// The row that a byte belongs to, which is none before a given one.
   ///
   /// - Complexity: O(log rows between).
