@@ -1,0 +1,111 @@
+import DirectoryModel
+import DirectoryService
+import DirectorySnapshot
+import Synchronization
+import SystemPackage
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("Searching with an index that is damaged")
+struct DamagedIndexTests {
+  private static let people = 2_100
+
+  /// A service whose snapshot is there, and what it says.
+  private final class Office: Sendable {
+    let home: ScratchFolder
+    let service: StaffbookService
+    let said = Said()
+
+    final class Said: Sendable {
+      private let notices = Mutex<[String]>([])
+
+      func add(_ notice: String) { notices.withLock { $0.append(notice) } }
+
+      var count: Int { notices.withLock { $0.count } }
+    }
+
+    init() throws {
+      home = try ScratchFolder()
+      let settings = try Settings(environment: ["STAFFBOOK_HOME": home.path.string])
+      let said = said
+      service = StaffbookService(settings: settings) { said.add($0) }
+      var company = Company()
+      try company.department("d1", name: "Optics")
+      for row in 0..<people {
+        try company.user("u\(row)", in: "d1", name: "Ada Lund \(row)", title: "Grinder \(row % 7)")
+      }
+      try Folders.create(service.snapshots.folder)
+      try company.write(to: service.snapshots.path)
+    }
+
+    var indexPath: FilePath { service.snapshots.searchIndexPath }
+
+    func searcher() throws -> DirectorySearcher {
+      try service.searcher(of: Directory(DirectorySnapshot(path: service.snapshots.path)))
+    }
+  }
+
+  private func ids(_ searcher: DirectorySearcher, _ text: String) throws -> [String] {
+    var options = SearchOptions(text)
+    options.limit = 20
+    var ids: [String] = []
+    _ = try searcher.forEachHit(of: options) { ids.append($0.row.id) }
+    return ids
+  }
+
+  /// Changes what is read by a search only: not the first block, which opening proves.
+  private func damage(_ image: inout [UInt8]) {
+    for at in stride(from: 70_000, to: image.count - 4_096, by: 97) { image[at] ^= 0x20 }
+  }
+
+  @Test func `goes on without it, and the next one makes it anew`() throws {
+    let office = try Office()
+    let sound = try office.searcher()
+    #expect(sound.hasIndex)
+    #expect(office.said.count == 1)
+    let expected = try ids(sound, "lund 17")
+    #expect(expected.count == 20)
+    var image = try bytes(of: office.indexPath)
+    damage(&image)
+    try office.home.write(image, to: "damaged")
+    let moved = office.home.path.appending("damaged").withPlatformString { from in
+      office.indexPath.withPlatformString { rename(from, $0) }
+    }
+    #expect(moved == 0)
+    let damaged = try office.searcher()
+    #expect(damaged.hasIndex)
+    #expect(office.said.count == 1)
+    #expect(try ids(damaged, "lund 17") == expected)
+    #expect(try ids(damaged, "lund 17") == expected)
+    #expect(throws: Errno.noSuchFileOrDirectory) { try bytes(of: office.indexPath) }
+    let renewed = try office.searcher()
+    #expect(renewed.hasIndex)
+    #expect(office.said.count == 2)
+    #expect(try ids(renewed, "lund 17") == expected)
+  }
+
+  @Test func `does not take it away from somebody who writes`() throws {
+    let office = try Office()
+    _ = try office.searcher()
+    var image = try bytes(of: office.indexPath)
+    damage(&image)
+    let name = office.indexPath.string.dropFirst(office.home.path.string.count + 1)
+    _ = office.indexPath.withPlatformString { unlink($0) }
+    try office.home.write(image, to: String(name))
+    let path = office.service.snapshots.folder.appending("writer.lock")
+    guard let lock = try FileLock.tryAcquire(path) else {
+      Issue.record("somebody else writes")
+      return
+    }
+    #expect(try ids(office.searcher(), "lund 17").count == 20)
+    #expect(try bytes(of: office.indexPath) == image)
+    _ = consume lock
+  }
+}
