@@ -101,6 +101,32 @@ struct ContactsColumn: Sendable {
     return matches
   }
 
+  /// How one document holds a word; `nil` where it does not.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  func quality(
+    of word: [UInt8],
+    _ part: Part,
+    in document: Int
+  ) throws(SnapshotError) -> MatchQuality? {
+    let start = document == 0 ? 0 : Int(try ends[document - 1])
+    let end = Int(try ends[document])
+    guard start <= end else { throw ends.damaged }
+    return try text.withElements(in: start..<end) { text in
+      word.withUnsafeBufferPointer { word in
+        var best: MatchQuality?
+        var from = 0
+        while best != .whole, let at = WordSearch.position(of: word, in: text, from: from) {
+          from = at + 1
+          guard part == .any || Self.isIn(part, at, text, end: text.count) else { continue }
+          let quality = Self.quality(of: at..<at + word.count, in: text)
+          best = best.map { min($0, quality) } ?? quality
+        }
+        return best
+      }
+    }
+  }
+
   /// How a word stands at a place.
   @inline(__always)
   private static func quality(of place: Range<Int>, in text: BorrowedText) -> MatchQuality {

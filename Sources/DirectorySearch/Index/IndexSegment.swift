@@ -62,4 +62,13 @@ final class IndexSegment: Sendable {
     let own = (documents.lowerBound - first)..<(documents.upperBound - first)
     return try contacts.find(word, part, in: own)
   }
+
+  /// As `ContactsColumn.quality(of:_:in:)`, by the index's numbers of documents.
+  func contactQuality(
+    of word: [UInt8],
+    _ part: ContactsColumn.Part,
+    in document: Int
+  ) throws(SnapshotError) -> MatchQuality? {
+    try contacts.quality(of: word, part, in: document - documents.lowerBound)
+  }
 }
