@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 import SystemPackage
 import TestSupport
 import Testing
@@ -153,6 +160,37 @@ struct ExportRoundTripTests {
         #expect(rest.count <= 2)
         let missing = try await book.run("export", "-o", book.home.string + "/no/where/")
         #expect(missing.status == 73, "\(missing)")
+      }
+    }
+  }
+
+  @Test func `a folder that holds nothing else is replaced as a whole`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { above in
+        let folder = above.appending("set")
+        try makeFolder(folder)
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        let place = try folder.stat().inode
+        try await book.lines("export", "--all", "--force", "-o", folder.string + "/")
+        #expect(try folder.stat().inode != place)
+        #expect(try folder.stat().permissions == .ownerReadWriteExecute)
+        #expect(
+          try folderEntries(folder).sorted() == ["departments.csv", "memberships.csv", "users.csv"]
+        )
+        // Nobody there is in several departments.
+        try await book.lines("export", "id:vac", "--all", "--force", "-o", folder.string + "/")
+        #expect(try folderEntries(folder).sorted() == ["departments.csv", "users.csv"])
+        #expect(try folderEntries(above) == ["set"])
+        let kept = above.appending("kept")
+        try makeFolder(kept)
+        let link = above.appending("link")
+        #expect(
+          kept.string.withCString { from in link.string.withCString { symlink(from, $0) } } == 0
+        )
+        try await book.lines("export", "--all", "--force", "-o", link.string + "/")
+        #expect(try folderEntries(kept).count == 3, "a link stays one")
+        #expect(try folderEntries(above).sorted() == ["kept", "link", "set"])
       }
     }
   }

@@ -93,6 +93,33 @@ package struct InputSet: Sendable {
     _ encoding: String?,
     _ told: (InputFile, InputFormat) -> Void
   ) throws(DirectoryError) -> [Member] {
+    // A folder may be replaced as a whole while it is read; files of two states are no directory.
+    for _ in 0..<10 {
+      let place = identity(of: path)
+      let members = try filesOfFolder(path, encoding, told)
+      if place == identity(of: path) { return members }
+    }
+    throw DirectoryError(
+      .cannotRead,
+      "cannot read \(QuotedValue.path(path.string)): it is replaced again and again",
+      advice: "try again when nobody writes it"
+    )
+  }
+
+  private static func identity(of path: FilePath) -> [UInt64]? {
+    (try? path.stat()).map {
+      [
+        UInt64(truncatingIfNeeded: $0.deviceID.rawValue),
+        UInt64(truncatingIfNeeded: $0.inode.rawValue),
+      ]
+    }
+  }
+
+  private static func filesOfFolder(
+    _ path: FilePath,
+    _ encoding: String?,
+    _ told: (InputFile, InputFormat) -> Void
+  ) throws(DirectoryError) -> [Member] {
     let names = try names(in: path)
     let own: [(String, InputFormat)] = [
       (DirectoryFileSet.departmentsName, .departments), (DirectoryFileSet.usersName, .users),

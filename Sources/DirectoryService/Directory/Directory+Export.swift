@@ -180,8 +180,8 @@ extension Directory {
 
   /// Writes the records of a request into the three files that `import` takes.
   ///
-  /// A new folder appears whole or not at all. In one that is there the files are replaced one
-  /// directly after the other, each whole.
+  /// A new folder appears whole or not at all, and one that holds nothing else is replaced as a whole.
+  /// In any other the files are replaced one directly after the other, each whole.
   ///
   /// - Parameters:
   ///   - request: The rows whose records are written.

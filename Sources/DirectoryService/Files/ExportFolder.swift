@@ -17,6 +17,10 @@ enum ExportFolder {
 
   /// Writes the three files; a folder that is not there is made.
   ///
+  /// A folder that holds nothing else is replaced as a whole, by an exchange of names: at each moment
+  /// it has all of before or all of now. In one that holds something else, or where the system has no
+  /// such exchange, the files are replaced one directly after the other, each whole.
+  ///
   /// - Parameters:
   ///   - name: The folder.
   ///   - replacing: Whether files that are there already may be replaced.
@@ -31,19 +35,29 @@ enum ExportFolder {
     let folder = FilePath(name)
     do {
       guard let status = try? folder.stat() else {
-        return try writeNew(folder, body)
+        return try writeBeside(folder, body) { try rename($0, to: folder) }
       }
       guard status.type == .directory else { throw Errno.notDirectory }
-      return try writeInto(folder, replacing: replacing, body)
+      guard replacing, FolderExchange.isPossible(folder, holding: names) else {
+        return try writeInto(folder, replacing: replacing, body)
+      }
+      return try writeBeside(folder, permissions: status.permissions, body) { temporary in
+        guard !FolderExchange.exchange(temporary, with: folder) else { return }
+        try moveFiles(from: temporary, into: folder)
+      }
     } catch let error as Errno {
       throw ExportFile.failure(name, error)
     }
   }
 
-  /// Writes beside the folder's place, then renames.
-  private static func writeNew<Result>(
+  /// Writes into a folder of its own beside the place, which `put` then brings there.
+  ///
+  /// What is in the folder of its own afterwards goes.
+  private static func writeBeside<Result>(
     _ folder: FilePath,
-    _ body: (FileDescriptor, FileDescriptor, FileDescriptor) throws -> Outcome<Result>
+    permissions: FilePermissions? = nil,
+    _ body: (FileDescriptor, FileDescriptor, FileDescriptor) throws -> Outcome<Result>,
+    put: (FilePath) throws -> Void
   ) throws -> Result {
     var generator = SystemRandomNumberGenerator()
     let suffix = String(generator.next() as UInt64, radix: 36)
@@ -52,23 +66,35 @@ enum ExportFolder {
     guard temporary.withPlatformString({ mkdir($0, 0o777) }) == 0 else {
       throw Errno(rawValue: errno)
     }
-    var isKept = false
     defer {
-      if !isKept {
-        for file in names {
-          _ = temporary.appending(file).withPlatformString { unlink($0) }
-        }
-        _ = temporary.withPlatformString { rmdir($0) }
-      }
+      for file in names { _ = temporary.appending(file).withPlatformString { unlink($0) } }
+      _ = temporary.withPlatformString { rmdir($0) }
+    }
+    if let permissions {
+      _ = temporary.withPlatformString { chmod($0, mode_t(permissions.rawValue)) }
     }
     let outcome = try files(in: temporary, existing: .kept, body)
-    guard outcome.isWanted else { return outcome.result }
-    let moved = temporary.withPlatformString { from in
-      folder.withPlatformString { to in rename(from, to) }
+    if outcome.isWanted { try put(temporary) }
+    return outcome.result
+  }
+
+  private static func rename(_ from: FilePath, to target: FilePath) throws(Errno) {
+    let moved = from.withPlatformString { from in
+      target.withPlatformString { systemRename(from, $0) }
     }
     guard moved == 0 else { throw Errno(rawValue: errno) }
-    isKept = true
-    return outcome.result
+  }
+
+  /// Puts the files in the place of those of before, one after the other.
+  private static func moveFiles(from temporary: FilePath, into folder: FilePath) throws(Errno) {
+    for name in names {
+      if exists(temporary.appending(name)) {
+        try rename(temporary.appending(name), to: folder.appending(name))
+      } else {
+        // Memberships of before must not stay beside people of now.
+        _ = folder.appending(name).withPlatformString { unlink($0) }
+      }
+    }
   }
 
   private static func writeInto<Result>(
@@ -121,4 +147,12 @@ enum ExportFolder {
     var status = stat()
     return path.withPlatformString { lstat($0, &status) } == 0
   }
+}
+
+/// rename(2), which has the name of a function here.
+private func systemRename(
+  _ from: UnsafePointer<CInterop.PlatformChar>,
+  _ target: UnsafePointer<CInterop.PlatformChar>
+) -> CInt {
+  rename(from, target)
 }
