@@ -37,7 +37,11 @@ struct HitHighlights {
 
   private func range(of matcher: TermMatcher) -> Range<Int>? {
     let word = matcher.term.text
-    if matcher.term.isReadOnly { return reading(of: matcher) }
+    switch matcher.term.means {
+    case .all: break
+    case .readings: return reading(of: matcher)
+    case .errors: return misspelt(matcher)
+    }
     if let offset = Self.offset(of: word, in: folded.bytes) {
       return folded.source(of: offset..<offset + word.count)
     }

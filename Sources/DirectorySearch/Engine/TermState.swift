@@ -88,13 +88,19 @@ final class TermState {
   private var term: SearchTerm { matcher.term }
 
   /// `false` where it is known that no document has the term, or none so well as was asked for yet.
-  var mayFind: Bool { !term.isReadOnly || !laterReadings.isEmpty }
+  var mayFind: Bool {
+    switch term.means {
+    case .all: true
+    case .readings: !laterReadings.isEmpty
+    case .errors: !laterErrors.isEmpty
+    }
+  }
   private var text: [UInt8] { matcher.term.text }
 
   /// Takes in what is found in names by one quality more; qualities come in their order.
   func extend(to quality: MatchQuality) throws(SnapshotError) {
     try addOddDepartments(quality)
-    if term.isReadOnly, !(MatchQuality.wholeReading...(.otherReading)).contains(quality) { return }
+    guard term.means.mayFind(quality) else { return }
     switch quality {
     case .whole: try addWhole()
     case .start: try addStart()
@@ -253,7 +259,7 @@ final class TermState {
   }
 
   private func openContacts(_ quality: MatchQuality) throws(SnapshotError) {
-    guard contactPart != nil, !term.isReadOnly else { return }
+    guard contactPart != nil, term.means == .all else { return }
     contactQuality = quality
     contactBlocks = try index.contactBlocks(holding: text, quality)
     if contactBlocks.allSatisfy({ $0 == 0 }) { contactBlocks = [] } else { otherChanges += 1 }
@@ -299,7 +305,7 @@ final class TermState {
   private func findReadings() throws(SnapshotError) {
     guard !term.isPhrase else { return }
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
-      if !term.isReadOnly {
+      if term.means == .all {
         try findVariants(in: dictionaries.variants, source) { .variants($0) }
       }
       if term.variant != text {

@@ -13,12 +13,20 @@ struct TermMatcher: Sendable {
   ///   - allowsErrors: Whether typing errors may find it.
   init(_ term: SearchTerm, allowsErrors: Bool) {
     self.term = term
-    errors = term.isPhrase || term.isReadOnly || !allowsErrors ? nil : TypingErrors(term.text)
-    pattern = term.isPhrase ? nil : ReadingPattern(folded: term.text)
+    errors = allowsErrors ? Self.errors(in: term) : nil
+    pattern = term.isPhrase || term.means == .errors ? nil : ReadingPattern(folded: term.text)
   }
 
   /// Whether it is a phrase of several words, which no dictionary has.
   var isOfWords: Bool { term.isPhrase && term.text.contains(0x20) }
+
+  private static func errors(in term: SearchTerm) -> TypingErrors? {
+    switch term.means {
+    case .all: term.isPhrase ? nil : TypingErrors(term.text)
+    case .readings: nil
+    case .errors: TypingErrors(term.text) ?? TypingErrors(term.text, limit: 0)
+    }
+  }
 
   /// The letters themselves, otherwise another spelling or a reading, otherwise with typing errors.
   func best(in texts: FieldTexts) -> MatchQuality? {
@@ -27,7 +35,7 @@ struct TermMatcher: Sendable {
 
   /// The letters themselves.
   func literal(in texts: FieldTexts) -> MatchQuality? {
-    term.isReadOnly ? nil : Self.literal(term.text, in: texts)
+    term.means == .all ? Self.literal(term.text, in: texts) : nil
   }
 
   private static func literal(_ word: [UInt8], in texts: FieldTexts) -> MatchQuality? {
@@ -62,7 +70,7 @@ struct TermMatcher: Sendable {
   /// In Latin letters, or in another spelling.
   func read(in texts: FieldTexts) -> MatchQuality? {
     guard !term.isPhrase else { return nil }
-    guard !term.isReadOnly else {
+    guard term.means == .all else {
       return pattern?.firstMatch(in: texts.readings).map { MatchQuality($0) }
     }
     var best = Self.literal(term.variant, in: texts.variant).map { MatchQuality(ofVariant: $0) }

@@ -2,7 +2,8 @@
 ///
 /// One way is each for itself. Names of many scripts are written in one where people type their Latin
 /// reading in several, as in `zhang wei` for 张伟 or `abd allah` for عبدالله; so words side by side are
-/// also compared with readings as one. A record is a hit when it has all that one of the ways asks for,
+/// also compared with readings as one. And typing errors are counted in words, so that a word with hyphens
+/// or apostrophes is also taken apart for them: `jean-cluade` is Jean-Claude. A record is a hit when it has all that one of the ways asks for,
 /// and is as good as the best of them makes it.
 struct TermWays: Sendable {
   /// The words, then those that are joined.
@@ -35,6 +36,15 @@ struct TermWays: Sendable {
         }
         ways.append(way + Array(run.upperBound..<terms.count))
       }
+    }
+    if allowsErrors, terms.contains(where: { $0.parts != nil }) {
+      ways.append(
+        terms.indices.flatMap { index in
+          guard let parts = terms[index].parts else { return [index] }
+          matchers += parts.map { TermMatcher($0, allowsErrors: true) }
+          return Array(matchers.count - parts.count..<matchers.count)
+        }
+      )
     }
     self.matchers = matchers
     self.ways = ways
@@ -71,6 +81,21 @@ extension SearchTerm {
       isPhrase: false,
       phones: .unknown
     )
-    isReadOnly = true
+    means = .readings
+  }
+
+  /// The words of a word with hyphens or apostrophes, to be found with typing errors.
+  ///
+  /// `nil` where there is but one, or one is not all letters.
+  fileprivate var parts: [SearchTerm]? {
+    guard !isPhrase, text.contains(where: { $0 < 0x80 && !($0 &- 0x61 < 26) }) else { return nil }
+    let words = text.split(whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "'") })
+    let areLetters = words.allSatisfy { $0.allSatisfy { $0 >= 0x80 || $0 &- 0x61 < 26 } }
+    guard words.count > 1, areLetters, words.count <= TermWays.mostJoined else { return nil }
+    return words.map { word in
+      var part = SearchTerm(text: Array(word), field: field, isPhrase: false, phones: .unknown)
+      part.means = .errors
+      return part
+    }
   }
 }

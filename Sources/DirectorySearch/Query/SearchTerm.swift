@@ -11,12 +11,29 @@ package struct SearchTerm: Sendable, Hashable {
   package var field: SearchField?
   /// Taken literally: no other script, no typing errors.
   package var isPhrase = false
-  /// Found in nothing but Latin readings: words that were typed apart (`TermWays`).
-  var isReadOnly = false
+  /// What may find it.
+  var means = Means.all
   /// In the form that other spellings of the same word share (`TextVariant`).
   package var variant: [UInt8]
   /// The digits, where it can be a telephone number.
   package var phone: PhoneQuery?
+
+  /// What may find a term, of all that a plain word or a phrase may be found by.
+  enum Means: Sendable, Hashable {
+    case all
+    /// Readings alone: words typed apart that may be one (`TermWays`).
+    case readings
+    /// Typing errors alone, none being one of them: parts of a word with hyphens (`TermWays`).
+    case errors
+
+    func mayFind(_ quality: MatchQuality) -> Bool {
+      switch self {
+      case .all: true
+      case .readings: .wholeReading <= quality && quality <= .otherReading
+      case .errors: quality >= .oneError
+      }
+    }
+  }
 
   /// The fewest digits that are looked for in telephone numbers, unless `phone:` asks for fewer.
   static let fewestPhoneDigits = 3
