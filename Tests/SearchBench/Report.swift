@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Prints figures as `scripts/bench` does: a table, or lines of JSON.
 struct Report {
   let isJSON: Bool
@@ -9,6 +17,8 @@ struct Report {
   ///   - baseline: The same measure of what it is compared with.
   func figure(_ name: String, _ value: Double, _ unit: String, baseline: Double? = nil) {
     let ratio = baseline.map { $0 == 0 ? 0 : value / $0 }
+    // So that what was measured is there when the rest is interrupted.
+    defer { fflush(nil) }
     guard isJSON else {
       print(
         pad(name, -34) + " " + pad(round(value), 12) + " " + pad(unit, -4) + " "
