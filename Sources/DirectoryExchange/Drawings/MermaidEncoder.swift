@@ -5,7 +5,7 @@ import TextRules
 ///
 /// In a quoted label everything but letters, digits, blanks and a few harmless signs of ASCII is
 /// written as `#number;` ("Entity codes to escape characters"), so that no label can end its quotes
-/// or be taken for Markdown or HTML. Control and invisible format characters are shown by signs
+/// or be taken for Markdown or HTML; so are signs at its beginning that would make a list of it. Control and invisible format characters are shown by signs
 /// (`VisibleText`). Mermaid itself draws at most 500 edges and 50,000 characters unless its page
 /// allows more (`maxEdges`, `maxTextSize`).
 package struct MermaidEncoder: RowEncoder {
@@ -35,10 +35,13 @@ package struct MermaidEncoder: RowEncoder {
   }
 
   private static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    var mayBeginList = true
     for byte in VisibleText.visible(String(decoding: text, as: UTF8.self)).utf8 {
+      let isMarker = mayBeginList && "-+.)".utf8.contains(byte)
+      mayBeginList = mayBeginList && (byte == 0x20 || (0x30...0x39).contains(byte))
       switch byte {
       case 0x80..., 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x20: bytes.append(byte)
-      case let byte where "-.,'()/+@".utf8.contains(byte): bytes.append(byte)
+      case let byte where !isMarker && "-.,'()/+@".utf8.contains(byte): bytes.append(byte)
       default:
         bytes.append(text: "#")
         bytes.append(decimal: Int(byte))
