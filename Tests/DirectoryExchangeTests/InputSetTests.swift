@@ -49,6 +49,25 @@ struct InputSetTests {
     #expect(error?.kind == .badData)
   }
 
+  @Test(
+    arguments: [
+      ([0xFF, 0xFE, 0x69, 0, 0x64, 0], "--encoding UTF-16"), (Array("PK\u{3}\u{4}".utf8), "Excel"),
+      (Array("<html>".utf8), "web page"), (Array("%PDF-1.7".utf8), "PDF"),
+      (Array("First Name,Last Name,E-mail Address\n".utf8), "vCards"),
+    ] as [([UInt8], String)]
+  )
+  func `are refused for what they are`(bytes: [UInt8], reason: String) async throws {
+    try await withTemporaryDirectory { folder in
+      try write(bytes, to: folder.appending("people.csv"))
+      let error = #expect(throws: DirectoryError.self) {
+        try InputSet([folder.appending("people.csv").string])
+      }
+      #expect(error?.kind == .badData)
+      let said = "\(error?.message ?? "") \(error?.advice ?? "")"
+      #expect(said.contains(reason), "\(said)")
+    }
+  }
+
   @Test func `of a folder are its three, or all that can be read`() async throws {
     try await withTemporaryDirectory { folder in
       try write("dn: o=x\n".utf8, to: folder.appending("b.ldif"))

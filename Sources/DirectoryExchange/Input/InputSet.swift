@@ -75,11 +75,19 @@ package struct InputSet: Sendable {
   ) throws(DirectoryError) -> Member {
     let file = try InputFile.readable(path, encoding: encoding)
     guard let format = try InputRecognition.format(of: file) else {
+      let start = try file.beginning(FileSignature.length)
+      if let signature = start.withUnsafeBytes({ FileSignature($0) }) {
+        throw DirectoryError(
+          .badData,
+          "cannot import \(QuotedValue.path(file.name)): it \(signature.reason)"
+        )
+      }
       throw DirectoryError(
         .badData,
         "cannot import \(QuotedValue.path(file.name)): nobody can tell what it holds",
         advice: "CSV has a first line with the columns' names, such as id, parent_id, name or id, "
-          + "department_id, name; JSON, LDIF and vCard are known by how they begin"
+          + "department_id, name; JSON, LDIF and vCard are known by how they begin; mail programs and "
+          + "phones write their contacts as vCards too"
       )
     }
     told(file, format)
