@@ -80,7 +80,10 @@ struct IndexSearch {
     try SearchError.reading { () throws(SnapshotError) in
       try lookAtOddDocuments()
       try leaveOutOthers()
-      for term in terms { try term.extendToLetters() }
+    }
+    for term in terms {
+      try patience.check()
+      try SearchError.reading { () throws(SnapshotError) in try term.extendToLetters() }
     }
   }
 
@@ -113,14 +116,17 @@ struct IndexSearch {
       return true
     }
     for quality in MatchQuality.allCases {
-      try patience.check()
-      try SearchError.reading { () throws(SnapshotError) in
-        for term in terms { try term.extend(to: quality) }
+      for term in terms {
+        try patience.check()
+        try SearchError.reading { () throws(SnapshotError) in try term.extend(to: quality) }
       }
       try visit(SearchRank(quality, isOutsideName: false))
       if found.count > wanted { return false }
-      try SearchError.reading { () throws(SnapshotError) in
-        for term in terms { try term.extendElsewhere(to: quality) }
+      for term in terms {
+        try patience.check()
+        try SearchError.reading { () throws(SnapshotError) in
+          try term.extendElsewhere(to: quality)
+        }
       }
       try visit(SearchRank(quality, isOutsideName: true))
       if found.count > wanted { return false }
