@@ -80,7 +80,8 @@ struct SubstringModelTests {
       }.filter { word in
         // Signs of the language, and digits, which also find telephone numbers.
         !word.unicodeScalars.contains { "\":".unicodeScalars.contains($0) }
-          && !word.hasPrefix("-") && word.unicodeScalars.contains { $0.properties.isAlphabetic }
+          && word.unicodeScalars.first != "-"
+          && word.unicodeScalars.contains { $0.properties.isAlphabetic }
       }
       guard !words.isEmpty else { continue }
       let text = words.joined(separator: " ")

@@ -146,7 +146,13 @@ struct RealDataTests {
     let all = try await book.lines("export", "--all", "--format", "jsonl")
     #expect(String(all.count) == nodes[0][0])
     let seen = try await book.lines("tree", "--json")
-    #expect(try await book.lines("export", "--format", "jsonl") == seen)
+    // An export's rows have more at their end: what makes the same tree again.
+    let exported = try await book.lines("export", "--format", "jsonl")
+    #expect(exported.count == seen.count)
+    for (exported, seen) in zip(exported, seen) {
+      #expect(exported.utf8.starts(with: seen.utf8.dropLast()))
+      #expect(exported.contains("\"sort_order\":"))
+    }
     let deepest = try book.query(
       Self.nodes
         + """
