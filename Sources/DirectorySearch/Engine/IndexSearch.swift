@@ -288,10 +288,7 @@ struct IndexSearch {
       inside[Int(document >> 6)] |= 1 << UInt64(document & 63)
     }
     for ordinal in range { insert(try index.departmentDocuments[ordinal]) }
-    for node in try parts.tree.subtree(of: parts.departments.node(of: row)) {
-      guard try !parts.tree.isDepartment(node) else { continue }
-      insert(try index.userDocuments[parts.memberships.user(of: parts.tree.record(of: node))])
-    }
+    try index.forEachPerson(below: row, parts) { insert($0) }
     for word in done.indices { done[word] |= ~inside[word] }
   }
 
@@ -399,6 +396,20 @@ struct IndexSearch {
 }
 
 extension SearchIndex {
+  /// Calls `body` with the document of each person in a department and below, once for each place.
+  func forEachPerson(
+    below row: Int,
+    _ parts: SearchParts,
+    _ body: (UInt32) -> Void
+  ) throws(SnapshotError) {
+    // Parts have many columns: not to be copied for each node.
+    let (tree, memberships, userDocuments) = (parts.tree, parts.memberships, userDocuments)
+    for node in try tree.subtree(of: parts.departments.node(of: row)) {
+      guard try !tree.isDepartment(node) else { continue }
+      body(try userDocuments[memberships.user(of: tree.record(of: node))])
+    }
+  }
+
   /// The departments whose names hold a term, letter for letter.
   ///
   /// - Complexity: O(bytes of distinct words, and the departments that hold them).

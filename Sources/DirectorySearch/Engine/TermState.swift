@@ -120,8 +120,7 @@ final class TermState {
   func extendElsewhere(to quality: MatchQuality) throws(SnapshotError) {
     if !pendingTitles.isEmpty || !pendingDepartments.isEmpty { otherChanges += 1 }
     try addTitles()
-    for (ordinal, quality) in pendingDepartments { try addPath(below: ordinal, quality) }
-    pendingDepartments = []
+    try addPaths()
     switch quality {
     case .whole: try addPhones()
     case .start:
@@ -398,10 +397,6 @@ final class TermState {
     withUnsafePointer(to: document) { insert(inName: UnsafeBufferPointer(start: $0, count: 1)) }
   }
 
-  private func insert(elsewhere document: UInt32) {
-    withUnsafePointer(to: document) { insert(elsewhere: UnsafeBufferPointer(start: $0, count: 1)) }
-  }
-
   private func insert(inName documents: UnsafeBufferPointer<UInt32>) {
     foundCount += documents.count
     Self.insert(documents, &inName, &nameBlocks, below: index.documentCount)
@@ -445,27 +440,37 @@ final class TermState {
     if term.mayMatch(.department) { pendingDepartments.append((ordinal, quality.rawValue)) }
   }
 
-  private func addPath(below ordinal: Int, _ quality: UInt8) throws(SnapshotError) {
-    guard path[ordinal] > quality else { return }
-    for below in index.shape.subtree(of: ordinal) where path[below] > quality {
-      path[below] = quality
-      insert(elsewhere: try index.departmentDocuments[below])
+  /// Takes in who is in the departments whose names have the term, and below.
+  private func addPaths() throws(SnapshotError) {
+    guard !pendingDepartments.isEmpty else { return }
+    let pending = pendingDepartments
+    pendingDepartments = []
+    var documents: [UInt32] = []
+    // Each access to a property of this class is checked to be the only one.
+    var path: [UInt8] = []
+    swap(&path, &self.path)
+    defer { swap(&path, &self.path) }
+    for (ordinal, quality) in pending where path[ordinal] > quality {
+      for below in index.shape.subtree(of: ordinal) where path[below] > quality {
+        path[below] = quality
+        documents.append(try index.departmentDocuments[below])
+      }
+      if !isPathOpen { try listPeople(ofDepartment: ordinal, &documents) }
     }
-    if !isPathOpen { try listPeople(ofDepartment: ordinal) }
+    documents.withUnsafeBufferPointer { insert(elsewhere: $0) }
   }
 
-  private func listPeople(ofDepartment ordinal: Int) throws(SnapshotError) {
+  private func listPeople(
+    ofDepartment ordinal: Int,
+    _ documents: inout [UInt32]
+  ) throws(SnapshotError) {
     let row = Int(index.shape.rows[ordinal])
     listedPeople += try parts.departments.people(of: row) + 16
     guard listedPeople <= Self.mostListedPeople else {
       isPathOpen = true
       return
     }
-    for node in try parts.tree.subtree(of: parts.departments.node(of: row)) {
-      guard try !parts.tree.isDepartment(node) else { continue }
-      let user = try parts.memberships.user(of: parts.tree.record(of: node))
-      insert(elsewhere: try index.userDocuments[user])
-    }
+    try index.forEachPerson(below: row, parts) { documents.append($0) }
   }
 
   // MARK: - Blocks

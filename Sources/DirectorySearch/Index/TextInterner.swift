@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Numbers for distinct texts, in the order in which they first come.
 struct TextInterner {
   private var bytes: [UInt8] = []
@@ -81,8 +89,9 @@ struct TextInterner {
   private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
     let range = range(of: number)
     guard range.count == text.count else { return false }
+    guard let wanted = text.baseAddress else { return true }
     return bytes.withUnsafeBytes { bytes in
-      UnsafeRawBufferPointer(rebasing: bytes[range]).elementsEqual(text)
+      bytes.baseAddress.map { memcmp($0 + range.lowerBound, wanted, text.count) == 0 } ?? false
     }
   }
 
@@ -106,9 +115,14 @@ struct TextInterner {
       offset &+= 8
     }
     var rest: UInt64 = 0
-    while offset < text.count {
-      rest = rest << 8 | UInt64(text[offset])
-      offset &+= 1
+    if offset < text.count, offset > 0 {
+      // The last eight bytes, some of them once more.
+      rest = text.loadUnaligned(fromByteOffset: text.count &- 8, as: UInt64.self)
+    } else {
+      while offset < text.count {
+        rest = rest << 8 | UInt64(text[offset])
+        offset &+= 1
+      }
     }
     return mix(hash ^ rest, seed &+ 0xD1B5_4A32_D192_ED03)
   }
