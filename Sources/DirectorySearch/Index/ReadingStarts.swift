@@ -1,6 +1,14 @@
 import DirectorySnapshot
 import TextRules
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Every place in the readings of texts where a query may begin, sorted by what is read from there.
 struct ReadingStarts {
   /// Number of the readings << 32 | index of one of them.
@@ -43,6 +51,8 @@ struct ReadingStarts {
     firstStarts.append(UInt32(keys.count))
   }
 
+  /// Compares what is read behind the first four readings, as bytes: what is alike has to lie side by
+  /// side, whatever its order.
   private static func rest(
     of left: UInt64,
     precedes right: UInt64,
@@ -50,14 +60,17 @@ struct ReadingStarts {
   ) -> Bool {
     readings.withBytes(of: Int(left >> 32)) { leftBytes in
       readings.withBytes(of: Int(right >> 32)) { rightBytes in
-        let (leftUnits, rightUnits) = (ReadingSequence(leftBytes), ReadingSequence(rightBytes))
-        var (at, other) = (Int(left & 0xFFFF_FFFF) + 4, Int(right & 0xFFFF_FFFF) + 4)
-        while at < leftUnits.count, other < rightUnits.count {
-          if leftUnits[at] != rightUnits[other] { return leftUnits[at] < rightUnits[other] }
-          at += 1
-          other += 1
-        }
-        return other < rightUnits.count && at >= leftUnits.count
+        let first = leftBytes.dropFirst((Int(left & 0xFFFF_FFFF) + 4) * 2)
+        let second = rightBytes.dropFirst((Int(right & 0xFFFF_FFFF) + 4) * 2)
+        guard !first.isEmpty, !second.isEmpty, let leftBase = leftBytes.baseAddress,
+          let rightBase = rightBytes.baseAddress
+        else { return first.isEmpty && !second.isEmpty }
+        let order = memcmp(
+          leftBase + first.startIndex,
+          rightBase + second.startIndex,
+          min(first.count, second.count)
+        )
+        return order == 0 ? first.count < second.count : order < 0
       }
     }
   }

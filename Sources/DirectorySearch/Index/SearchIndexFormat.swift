@@ -123,7 +123,8 @@ enum DictionarySection: UInt32, CaseIterable {
   case readingsEnds = 12
   case readingDocumentStarts = 13
   case readingDocuments = 14
-  /// u64: number of the readings << 32 | index of one of them; sorted by what is read from there on.
+  /// u64: number of the readings << 32 | index of one of them; sorted by what is read from there on,
+  /// the first four as numbers and the rest as bytes.
   case starts = 15
   /// u32, rising: the distinct readings that stand first there; u32, one more: where each begins in
   /// `starts`; u64: `ReadingTable.beginnings` of each.
