@@ -80,7 +80,7 @@ package enum ReadingTable {
   /// The spellings of a reading that is not Hangul: a comma between two, a semicolon before those
   /// of other readings than the main one.
   @inline(__always)
-  static func withSpellings<Result>(
+  package static func withSpellings<Result>(
     of reading: Reading,
     _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {

@@ -139,6 +139,7 @@ private struct ReadingWalk {
   /// The letters of the word, without what parts syllables.
   private let letters: [UInt8]
   private let isLatin: Bool
+  /// Those of Hangul, which are put together; others stand in the table.
   private var spellings: [Reading: [[UInt8]]] = [:]
   /// Numbers of readings, perhaps repeatedly.
   var found: [UInt32] = []
@@ -151,7 +152,7 @@ private struct ReadingWalk {
 
   /// Whether a reading can be the first one of the word.
   func mayBegin(with reading: Reading, _ beginnings: UInt64) -> Bool {
-    guard isLatin else { return 0xAC00...0xD7A3 ~= reading }
+    guard isLatin else { return Self.hangul ~= reading }
     guard let first = letters.first else { return false }
     let bit = first >= 0x61 ? UInt64(first - 0x61) : UInt64(first - 0x30) + 26
     return beginnings & (1 << bit | 1 << 36) != 0
@@ -227,35 +228,81 @@ private struct ReadingWalk {
     over reading: Reading
   ) -> (next: UInt64, isDone: Bool) {
     if reading == ReadingSequence.border { return (positions, false) }
-    let isSyllable = ReadingTable.isSyllable(reading)
-    let texts = spellings(of: reading)
-    var next: UInt64 = 0
-    var open = positions
-    while open != 0 {
-      let position = open.trailingZeroBitCount
-      open &= open - 1
-      let rest = letters[position...]
-      for text in texts {
-        if rest.count <= text.count {
-          if text.starts(with: rest) { return (0, true) }
-        } else if rest.starts(with: text) {
-          next |= 1 << UInt64(position + text.count)
-        }
-        guard isSyllable else { continue }
-        // An initial is one letter or two.
-        for length in 1...2 where length < text.count && rest.starts(with: text[..<length]) {
-          next |= 1 << UInt64(position + length)
-        }
+    let composed = Self.hangul ~= reading ? spellings(of: reading) : []
+    return letters.withUnsafeBufferPointer { letters in
+      var step = ReadingStep(letters, positions, isSyllable: ReadingTable.isSyllable(reading))
+      if Self.hangul ~= reading {
+        for text in composed { text.withUnsafeBufferPointer { step.take($0) } }
+      } else {
+        ReadingTable.withSpellings(of: reading) { step.take(each: $0) }
       }
+      if step.isDone || step.next >> UInt64(letters.count) & 1 == 1 { return (0, true) }
+      return (step.next, false)
     }
-    if next >> UInt64(letters.count) & 1 == 1 { return (0, true) }
-    return (next, false)
   }
+
+  private static let hangul: ClosedRange<Reading> = 0xAC00...0xD7A3
 
   private mutating func spellings(of reading: Reading) -> [[UInt8]] {
     if let known = spellings[reading] { return known }
     let texts = Array(Set(ReadingTable.spellings(of: reading).map { Array($0.text.utf8) }))
     spellings[reading] = texts
     return texts
+  }
+}
+
+/// One reading taken over by the letters of a word.
+private struct ReadingStep {
+  private let letters: UnsafeBufferPointer<UInt8>
+  private let positions: UInt64
+  private let isSyllable: Bool
+  /// The positions behind it.
+  private(set) var next: UInt64 = 0
+  /// Whether the letters end within it.
+  private(set) var isDone = false
+
+  init(_ letters: UnsafeBufferPointer<UInt8>, _ positions: UInt64, isSyllable: Bool) {
+    self.letters = letters
+    self.positions = positions
+    self.isSyllable = isSyllable
+  }
+
+  /// Takes the spellings as the table has them.
+  mutating func take(each spellings: UnsafeBufferPointer<UInt8>) {
+    var start = 0
+    while start <= spellings.count, !isDone {
+      var end = start
+      while end < spellings.count, spellings[end] != UInt8(ascii: ","),
+        spellings[end] != UInt8(ascii: ";")
+      {
+        end += 1
+      }
+      take(UnsafeBufferPointer(rebasing: spellings[start..<end]))
+      start = end + 1
+    }
+  }
+
+  mutating func take(_ text: UnsafeBufferPointer<UInt8>) {
+    var open = positions
+    while open != 0 {
+      let position = open.trailingZeroBitCount
+      open &= open - 1
+      var common = 0
+      while common < text.count, position + common < letters.count,
+        text[common] == letters[position + common]
+      {
+        common += 1
+      }
+      if position + common == letters.count {
+        isDone = true
+        return
+      }
+      if common == text.count { next |= 1 << UInt64(position + common) }
+      guard isSyllable else { continue }
+      // An initial is one letter or two.
+      for length in 1...2 where length < text.count && length <= common {
+        next |= 1 << UInt64(position + length)
+      }
+    }
   }
 }
