@@ -185,7 +185,7 @@ struct FileLockTests {
       events.add("second has it")
       _ = consume lock
     }
-    while events.all.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await wait(until: "the second waits") { !events.all.isEmpty }
     try await Task.sleep(for: .milliseconds(200))
     #expect(events.all == ["second waits"])
     events.add("first leaves")

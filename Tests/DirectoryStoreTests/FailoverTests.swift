@@ -150,12 +150,9 @@ extension PostgresCluster {
     let source = try await SQLSession(primary.conninfo())
     let position = try await source.value("select pg_current_wal_flush_lsn()")
     let sql = try await SQLSession(conninfo())
-    for _ in 0..<3000 {
-      let query = "select pg_last_wal_replay_lsn() >= $1::pg_lsn"
-      if try await sql.value(query, [.text(position)]) == "t" { return }
-      try await Task.sleep(for: .milliseconds(10))
+    try await wait(until: "the standby has caught up") {
+      try await sql.value("select pg_last_wal_replay_lsn() >= $1::pg_lsn", [.text(position)]) == "t"
     }
-    throw TestSetupError("the standby does not catch up")
   }
 
   /// Cuts this standby off from its primary, for good.
@@ -163,11 +160,9 @@ extension PostgresCluster {
     let sql = try await SQLSession(conninfo())
     try await sql.run("alter system set primary_conninfo = ''")
     try await sql.run("select pg_reload_conf()")
-    for _ in 0..<3000 {
-      if try await sql.value("select count(*) from pg_stat_wal_receiver") == "0" { return }
-      try await Task.sleep(for: .milliseconds(10))
+    try await wait(until: "the standby has let go") {
+      try await sql.value("select count(*) from pg_stat_wal_receiver") == "0"
     }
-    throw TestSetupError("the standby does not let go")
   }
 }
 

@@ -77,7 +77,7 @@ struct ImportCommitTests {
         _ = try await importer.plan()
         try await importer.apply()
         let commit = Task { try await importer.commit() }
-        while !cutter.hasCut { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait(until: "the line is cut") { cutter.hasCut }
         // Whoever interrupts need not wait for the server to come back.
         commit.cancel()
         let error = await #expect(throws: DirectoryError.self) { _ = try await commit.value }

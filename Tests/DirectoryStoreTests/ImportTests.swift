@@ -304,8 +304,8 @@ struct ImportTests {
         and backend_type = 'client backend'
       """
     try await sql.run("select pg_terminate_backend(pid) \(others)")
-    while try await sql.value("select count(*) \(others)") != "0" {
-      try await Task.sleep(for: .milliseconds(5))
+    try await wait(until: "the others are gone") {
+      try await sql.value("select count(*) \(others)") == "0"
     }
   }
 

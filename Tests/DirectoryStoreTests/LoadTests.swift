@@ -234,17 +234,14 @@ struct LoadTests {
 
 /// Waits until another session of the same database waits for a lock.
 func waitForBlockedSession(_ sql: SQLSession) async throws {
-  for _ in 0..<1000 {
-    let blocked = try await sql.value(
+  try await wait(until: "another session waits for a lock") {
+    try await sql.value(
       """
       select count(*) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'
       """
-    )
-    if blocked != "0" { return }
-    try await Task.sleep(for: .milliseconds(10))
+    ) != "0"
   }
-  Issue.record("nobody came to wait")
 }
 
 private final class Reports: Sendable {

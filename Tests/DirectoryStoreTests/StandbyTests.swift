@@ -109,15 +109,11 @@ struct StandbyTests {
           select 'd' || i, 'n', repeat('x', 1000) from generate_series(1, 2000) i
         """
       )
-      var through = try PGConninfo(parsing: conninfo)
-      let upstream = FilePath("\(through["host"] ?? "")/.s.PGSQL.\(through["port"] ?? "5432")")
       try await withTemporaryDirectory { folder in
-        let relay = try StallingRelay(in: folder, to: upstream, bytesToClient: 500_000)
-        defer { relay.close() }
-        through["host"] = folder.string
-        through["port"] = "5432"
+        let relay = try SocketRelay(in: folder, to: conninfo, bytesToClient: 500_000)
+        defer { relay.stop() }
         let reader = DirectoryRepository(
-          conninfo: through.pairs,
+          conninfo: relay.conninfo.pairs,
           options: ReadOptions(silenceLimit: .seconds(1))
         )
         let error = await #expect(throws: DirectoryError.self) { try await reader.load() }

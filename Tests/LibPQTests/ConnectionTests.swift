@@ -254,7 +254,7 @@ struct CancelTests {
       select count(*) from pg_stat_activity
        where datname = current_database() and wait_event = 'PgSleep'
       """
-    while try watcher.value(sql) == "0" { try await Task.sleep(for: .milliseconds(5)) }
+    try await wait(until: "a session sleeps") { try watcher.value(sql) != "0" }
   }
 }
 

@@ -1,33 +1,27 @@
 import LibPQ
-import SystemPackage
 import TestSupport
 import Testing
 
 @Suite("A server that says nothing more")
 struct StallTests {
-  /// Runs `body` with a relay to the test server.
+  /// Runs `body` with the way through a relay to the test server.
   private func withRelay(
     bytesToClient: Int,
-    _ body: (_ relay: StallingRelay, _ conninfo: PGConninfo) async throws -> Void
+    _ body: (_ conninfo: PGConninfo) async throws -> Void
   ) async throws {
-    let conninfo = try PGConninfo(parsing: TestDatabase.serverConninfo())
-    let socket = "\(conninfo["host"] ?? "")/.s.PGSQL.\(conninfo["port"] ?? "5432")"
     try await withTemporaryDirectory { folder in
-      let relay = try StallingRelay(
+      let relay = try SocketRelay(
         in: folder,
-        to: FilePath(socket),
+        to: TestDatabase.serverConninfo(),
         bytesToClient: bytesToClient
       )
-      defer { relay.close() }
-      var through = conninfo
-      through["host"] = folder.string
-      through["port"] = "5432"
-      try await body(relay, through)
+      defer { relay.stop() }
+      try await body(relay.conninfo)
     }
   }
 
   @Test func `in the middle of a COPY ends it with a clear message`() async throws {
-    try await withRelay(bytesToClient: 300_000) { _, conninfo in
+    try await withRelay(bytesToClient: 300_000) { conninfo in
       var connection = try PGConnection(
         conninfo: conninfo.pairs,
         options: PGConnectionOptions(silenceLimit: .seconds(1))
@@ -51,7 +45,7 @@ struct StallTests {
   }
 
   @Test func `before a statement's answer ends it too`() async throws {
-    try await withRelay(bytesToClient: 2_000) { _, conninfo in
+    try await withRelay(bytesToClient: 2_000) { conninfo in
       var connection = try PGConnection(
         conninfo: conninfo.pairs,
         options: PGConnectionOptions(silenceLimit: .seconds(1))
@@ -78,10 +72,11 @@ struct StallTests {
   }
 
   @Test func `when connecting is passed over within the connect timeout`() async throws {
-    try await withRelay(bytesToClient: 0) { relay, conninfo in
+    try await withRelay(bytesToClient: 0) { conninfo in
       let good = try PGConninfo(parsing: TestDatabase.serverConninfo())
+      let silent = conninfo["host"] ?? ""
       var both = conninfo
-      both["host"] = "\(relay.folder),/nowhere/at/all,\(good["host"] ?? "")"
+      both["host"] = "\(silent),/nowhere/at/all,\(good["host"] ?? "")"
       both["port"] = "5432,5432,\(good["port"] ?? "5432")"
       both["connect_timeout"] = "2"
       let start = ContinuousClock.now
@@ -91,14 +86,14 @@ struct StallTests {
       #expect(ContinuousClock.now - start >= .seconds(2))
       #expect(ContinuousClock.now - start < .seconds(15))
 
-      both["host"] = "\(relay.folder),/nowhere/at/all"
+      both["host"] = "\(silent),/nowhere/at/all"
       both["port"] = "5432"
       let error = #expect(throws: PostgresError.self) { _ = try PGConnection(conninfo: both.pairs) }
       guard case .connectionFailed(let reason) = error else {
         Issue.record("\(String(describing: error))")
         return
       }
-      #expect(reason.contains("\(relay.folder)") && reason.contains("no answer within 2 seconds"))
+      #expect(reason.contains("\(silent)") && reason.contains("no answer within 2 seconds"))
       #expect(reason.contains("/nowhere/at/all") && reason.contains("No such file"))
     }
   }

@@ -110,13 +110,8 @@ extension PrivateServer {
   func crash() async throws {
     let processID = try #require(try processID())
     #expect(kill(processID, SIGKILL) == 0)
-    while kill(processID, 0) == 0 { try await Task.sleep(for: .milliseconds(2)) }
+    try await wait(until: "the server is gone") { kill(processID, 0) != 0 }
   }
-}
-
-/// Polls until something holds.
-func wait(until condition: () throws -> Bool) async throws {
-  while !(try condition()) { try await Task.sleep(for: .milliseconds(5)) }
 }
 
 /// The permissions of a file or folder.

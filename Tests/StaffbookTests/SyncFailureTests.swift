@@ -41,12 +41,9 @@ struct SyncFailureTests {
   @Test func `a network that falls silent half-way ends it by a limit`() async throws {
     try await withPeople(3_000) { (direct: Book) async throws -> Void in
       try await withTemporaryDirectory { (folder: FilePath) async throws -> Void in
-        var settings = try PGConninfo(parsing: direct.conninfo)
-        let upstream = "\(settings["host"] ?? "")/.s.PGSQL.\(settings["port"] ?? "5432")"
-        let relay = try StallingRelay(in: folder, to: FilePath(upstream), bytesToClient: 100_000)
-        settings["host"] = folder.string
-        settings["port"] = "5432"
-        var book = Book(home: direct.home, conninfo: settings.pairs)
+        let relay = try SocketRelay(in: folder, to: direct.conninfo, bytesToClient: 100_000)
+        defer { relay.stop() }
+        var book = Book(home: direct.home, conninfo: relay.conninfo.pairs)
         book.environment["STAFFBOOK_TIMEOUT"] = "2"
         try direct.script("delete from staffbook.users where id > 'u000100'")
         try await book.lines("sync")
@@ -54,7 +51,6 @@ struct SyncFailureTests {
         try await expectUnharmed(book, status: 69, saying: "silent for 2 seconds") { book in
           try await book.run("sync", "--full")
         }
-        relay.close()
       }
     }
   }
