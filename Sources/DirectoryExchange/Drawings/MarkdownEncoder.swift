@@ -58,27 +58,44 @@ package struct MarkdownEncoder: RowEncoder {
     beginsItem: Bool = false,
     to bytes: inout [UInt8]
   ) {
-    let visible = Array(VisibleText.visible(String(decoding: text, as: UTF8.self)).utf8)
+    let visible = VisibleText.visible(String(decoding: text, as: UTF8.self)).unicodeScalars
+    // Blanks at either end are lost, or keep the asterisks beside them from being emphasis (§6.2).
+    let isVisible = { (scalar: Unicode.Scalar) in !scalar.properties.isWhitespace }
+    let first = visible.firstIndex(where: isVisible) ?? visible.endIndex
+    let end = visible.lastIndex(where: isVisible).map(visible.index(after:)) ?? first
+    appendReferences(visible[..<first], to: &bytes)
+    let inner = Substring(visible[first..<end]).utf8
     // Digits at the beginning and what follows would number a list.
-    let digits = !beginsItem ? 0 : visible.prefix { (0x30...0x39).contains($0) }.count
-    for (index, byte) in visible.enumerated() {
+    let digits = !beginsItem ? 0 : inner.prefix { (0x30...0x39).contains($0) }.count
+    // What GitHub would make a link of begins with `www.`.
+    var letters = 0
+    for (index, byte) in inner.enumerated() {
       switch byte {
-      case 0x20 where index == 0 || index == visible.count - 1: bytes.append(text: "&#32;")
       case UInt8(ascii: "<"): bytes.append(text: "&lt;")
       case UInt8(ascii: ">"): bytes.append(text: "&gt;")
       case UInt8(ascii: "&"): bytes.append(text: "&amp;")
       case let byte
       where isMarkup(byte, isFirst: beginsItem && index == 0)
-        || digits > 0 && index == digits && ".)".utf8.contains(byte):
+        || digits > 0 && index == digits && ".)".utf8.contains(byte)
+        || letters == 3 && byte == UInt8(ascii: "."):
         bytes.append(UInt8(ascii: "\\"))
         bytes.append(byte)
       default: bytes.append(byte)
       }
+      letters = byte | 0x20 == UInt8(ascii: "w") ? letters + 1 : 0
     }
+    appendReferences(visible[end...], to: &bytes)
+  }
+
+  private static func appendReferences(
+    _ blanks: Substring.UnicodeScalarView,
+    to bytes: inout [UInt8]
+  ) {
+    for blank in blanks { bytes.append(contentsOf: "&#\(blank.value);".utf8) }
   }
 
   /// Besides CommonMark's own: `~` and `|` (GitHub's strikethrough and tables), `:` and `@` (its
-  /// links without brackets), `$` (formulas).
+  /// links without brackets; those to a mail address it makes nevertheless), `$` (formulas).
   private static func isMarkup(_ byte: UInt8, isFirst: Bool) -> Bool {
     "\\`*_[]!#~|$:@^".utf8.contains(byte) || isFirst && "+-=".utf8.contains(byte)
   }
