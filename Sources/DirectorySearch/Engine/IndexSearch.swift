@@ -361,7 +361,7 @@ struct IndexSearch {
       engine.phones,
       terms: matchers,
       excluded: [],
-      departments: states.map { DepartmentMatches(own: $0.ownDepartments, engine.shape) },
+      departments: states.map(\.departments),
       excludedDepartments: []
     )
     for block in 0..<index.blockCount {

@@ -1,7 +1,7 @@
 import DirectorySnapshot
 
 /// The parts of a snapshot that a search reads.
-struct SearchParts: Sendable {
+final class SearchParts: Sendable {
   let tree: TreePart
   let departments: DepartmentPart
   let users: UserPart

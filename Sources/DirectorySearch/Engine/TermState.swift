@@ -11,26 +11,19 @@ final class TermState {
   private let parts: SearchParts
   private let rules: PhoneRules
 
-  /// A bit for each document that has the term in its name.
-  private(set) var inName: [UInt64]
+  /// The documents that have the term in their names.
+  private var inName: DocumentMarks
   /// The same for other fields, but for departments and contacts that are only looked at where it
   /// matters (`mayBeElsewhere(_:)`).
-  private(set) var elsewhere: [UInt64]
-  /// The blocks that have any of these bits, a bit for each.
-  private(set) var nameBlocks: [UInt64]
-  private(set) var elsewhereBlocks: [UInt64]
-  /// For each department the quality in its own name, and in its path.
-  private(set) var ownDepartments: [UInt8]
-  private(set) var path: [UInt8]
+  private var elsewhere: DocumentMarks
+  private var contacts: ContactSearch?
+  /// For each department the quality in its own name, and in its path; empty as long as the term is
+  /// in none.
+  private var ownDepartments: [UInt8] = []
+  private var path: [UInt8] = []
   /// Whether `path` must be asked for people: it is not all in `elsewhere`.
   private(set) var isPathOpen = false
   private var listedPeople = 0
-  /// Blocks of documents whose contacts may hold the term; empty where none can.
-  private(set) var contactBlocks: [UInt8] = []
-  /// The quality looked for in contacts.
-  private(set) var contactQuality = MatchQuality.whole
-  /// What is known of the contacts of whole blocks.
-  private var contactMatches: [Int: ContactMatches] = [:]
 
   /// How many documents were found, some repeatedly.
   private(set) var foundCount = 0
@@ -76,16 +69,21 @@ final class TermState {
     self.index = index
     self.parts = parts
     self.rules = rules
-    let words = index.blockCount * BlockBits.wordCount
-    inName = [UInt64](repeating: 0, count: words)
-    elsewhere = [UInt64](repeating: 0, count: words)
-    nameBlocks = [UInt64](repeating: 0, count: (index.blockCount + 63) / 64)
-    elsewhereBlocks = nameBlocks
-    ownDepartments = [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
-    path = ownDepartments
+    inName = DocumentMarks(index)
+    elsewhere = inName
+    contacts = ContactSearch(matcher.term, index)
   }
 
   private var term: SearchTerm { matcher.term }
+
+  /// How the term is found in the names of departments.
+  var departments: DepartmentMatches {
+    DepartmentMatches(own: ownDepartments.isEmpty ? noDepartments : ownDepartments, index.shape)
+  }
+
+  private var noDepartments: [UInt8] {
+    [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
+  }
 
   /// `false` where it is known that no document has the term, or none so well as was asked for yet.
   var mayFind: Bool {
@@ -142,14 +140,12 @@ final class TermState {
 
   /// Takes in everything that may hold a phrase of several words: each of its words anywhere.
   func extendToPhrase() throws(SnapshotError) {
-    var all: (names: [UInt64], others: [UInt64])?
+    var all: (names: DocumentMarks, others: DocumentMarks)?
     let words = text.split(separator: 0x20)
     for (place, word) in words.enumerated() {
-      for bit in inName.indices {
-        inName[bit] = 0
-        elsewhere[bit] = 0
-      }
-      ownDepartments = [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
+      inName = DocumentMarks(index)
+      elsewhere = inName
+      ownDepartments = []
       try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
         // A dictionary's words end at blanks: with what stands before one, and begin behind one.
         if place > 0 {
@@ -161,15 +157,9 @@ final class TermState {
         for word in found { try add(.words(word..<word + 1), source, .inside) }
       }
       try addTitles()
-      if var known = all {
-        for bit in inName.indices {
-          known.names[bit] &= inName[bit]
-          known.others[bit] &= elsewhere[bit]
-        }
-        all = known
-      } else {
-        all = (inName, elsewhere)
-      }
+      all?.names.formIntersection(inName)
+      all?.others.formIntersection(elsewhere)
+      if all == nil { all = (inName, elsewhere) }
     }
     if let all { (inName, elsewhere) = all }
     pendingDepartments = []
@@ -258,20 +248,7 @@ final class TermState {
   }
 
   private func openContacts(_ quality: MatchQuality) throws(SnapshotError) {
-    guard contactPart != nil, term.means == .all else { return }
-    contactQuality = quality
-    contactBlocks = try index.contactBlocks(holding: text, quality)
-    if contactBlocks.allSatisfy({ $0 == 0 }) { contactBlocks = [] } else { otherChanges += 1 }
-  }
-
-  /// Where among the contacts the term may be.
-  var contactPart: ContactsColumn.Part? {
-    switch term.field {
-    case nil: .any
-    case .email: .email
-    case .id: .id
-    default: nil
-    }
+    if try contacts?.open(quality) == true { otherChanges += 1 }
   }
 
   private func addPhones() throws(SnapshotError) {
@@ -399,40 +376,16 @@ final class TermState {
 
   private func insert(inName documents: UnsafeBufferPointer<UInt32>) {
     foundCount += documents.count
-    Self.insert(documents, &inName, &nameBlocks, below: index.documentCount)
+    inName.insert(documents)
   }
 
   private func insert(elsewhere documents: UnsafeBufferPointer<UInt32>) {
     foundCount += documents.count
-    Self.insert(documents, &elsewhere, &elsewhereBlocks, below: index.documentCount)
-  }
-
-  /// All at once: each access to a property of this class is checked to be the only one.
-  private static func insert(
-    _ documents: UnsafeBufferPointer<UInt32>,
-    _ bits: inout [UInt64],
-    _ blocks: inout [UInt64],
-    below count: Int
-  ) {
-    bits.withUnsafeMutableBufferPointer { bits in
-      blocks.withUnsafeMutableBufferPointer { blocks in
-        for document in documents where Int(document) < count {
-          bits[Int(document >> 6)] |= 1 << UInt64(document & 63)
-          blocks[Int(document >> blockWordShift)] |= blockBit(document)
-        }
-      }
-    }
-  }
-
-  private static let blockShift = UInt32(SearchIndexFormat.blockSize.trailingZeroBitCount)
-  private static let blockWordShift = blockShift + 6
-
-  @inline(__always)
-  private static func blockBit(_ document: UInt32) -> UInt64 {
-    1 << UInt64(document >> blockShift & 63)
+    elsewhere.insert(documents)
   }
 
   private func add(department ordinal: Int, _ quality: MatchQuality) throws(SnapshotError) {
+    if ownDepartments.isEmpty { ownDepartments = noDepartments }
     guard ownDepartments[ordinal] > quality.rawValue else { return }
     ownDepartments[ordinal] = quality.rawValue
     nameChanges += 1
@@ -449,7 +402,8 @@ final class TermState {
     // Each access to a property of this class is checked to be the only one.
     var path: [UInt8] = []
     swap(&path, &self.path)
-    defer { swap(&path, &self.path) }
+    if path.isEmpty { path = noDepartments }
+    defer { self.path = path }
     for (ordinal, quality) in pending where path[ordinal] > quality {
       for below in index.shape.subtree(of: ordinal) where path[below] > quality {
         path[below] = quality
@@ -478,11 +432,8 @@ final class TermState {
   /// The documents of a block that are known to have the term.
   func known(_ block: Int, nameOnly: Bool) -> BlockBits {
     var bits = BlockBits()
-    let start = block * BlockBits.wordCount
-    for word in 0..<BlockBits.wordCount {
-      bits.words[word] =
-        nameOnly ? inName[start + word] : inName[start + word] | elsewhere[start + word]
-    }
+    inName.addBlock(block, to: &bits)
+    if !nameOnly { elsewhere.addBlock(block, to: &bits) }
     return bits
   }
 
@@ -493,13 +444,9 @@ final class TermState {
   ///   - nameOnly: Whether the term must be in their names.
   /// - Returns: A bit for each block.
   func blocks(_ word: Int, nameOnly: Bool) -> UInt64 {
-    if nameOnly { return nameBlocks[word] }
+    if nameOnly { return inName.blocks(word) }
     if isPathOpen { return .max }
-    var blocks = nameBlocks[word] | elsewhereBlocks[word]
-    for byte in 0..<8 where word * 8 + byte < contactBlocks.count {
-      blocks |= UInt64(contactBlocks[word * 8 + byte]) << UInt64(byte * 8)
-    }
-    return blocks
+    return inName.blocks(word) | elsewhere.blocks(word) | (contacts?.blocks(word) ?? 0)
   }
 
   /// The documents among some of a block that have the term.
@@ -526,7 +473,7 @@ final class TermState {
 
   /// Whether other documents of a block have to be looked at.
   func mayBeElsewhere(_ block: Int) -> Bool {
-    isPathOpen || !contactBlocks.isEmpty && contactBlocks[block >> 3] >> UInt8(block & 7) & 1 == 1
+    isPathOpen || contacts?.mayHold(block) == true
   }
 
   /// The documents among some of a block that have the term in their department or contacts.
@@ -550,38 +497,11 @@ final class TermState {
         if try index.anyPlace(of: first + offset, { path[$0] <= limit }) { found.insert(offset) }
       }
     }
-    guard !contactBlocks.isEmpty, contactBlocks[block >> 3] >> UInt8(block & 7) & 1 == 1,
-      let part = contactPart
-    else { return found }
     var rest = wanted
     rest.subtract(found)
-    if contactMatches[block] == nil, rest.count <= Self.fewDocuments {
-      let segment = index.segment(ofBlock: block)
-      try rest.forEach { (offset) throws(SnapshotError) in
-        let best = try segment.contactQuality(of: text, part, in: first + offset)
-        if let best, best <= contactQuality { found.insert(offset) }
-      }
-    } else {
-      rest.formIntersection(try contacts(block, part).documents(contactQuality))
-      found.formUnion(rest)
+    if !rest.isEmpty, let more = try contacts?.documents(block, among: rest) {
+      found.formUnion(more)
     }
     return found
   }
-
-  /// The contacts of a block are read once, for all qualities.
-  private func contacts(
-    _ block: Int,
-    _ part: ContactsColumn.Part
-  ) throws(SnapshotError) -> ContactMatches {
-    if let known = contactMatches[block] { return known }
-    let segment = index.segment(ofBlock: block)
-    let first = block * SearchIndexFormat.blockSize
-    let end = min(first + SearchIndexFormat.blockSize, segment.documents.upperBound)
-    let matches = try segment.findContacts(text, part, in: first..<end)
-    contactMatches[block] = matches
-    return matches
-  }
-
-  /// Fewer documents than this are looked at one by one.
-  private static let fewDocuments = 64
 }

@@ -235,7 +235,7 @@ package final class SearchIndex: Sendable {
 }
 
 /// By what a field's texts are found.
-struct FieldDictionaries: Sendable {
+final class FieldDictionaries: Sendable {
   let words: WordDictionary
   let variants: WordDictionary
   let readings: ReadingDictionary
