@@ -164,6 +164,24 @@ struct WorkbookTests {
     )
   }
 
+  @Test func `a closed department behind an open one hides nothing in LibreOffice`() async throws {
+    var rows = Rows()
+    rows.department("A", depth: 0)
+    rows.person("B", depth: 1)
+    rows.department("C", depth: 0, open: false)
+    rows.person("D", depth: 1, folded: true)
+    rows.department("E", depth: 0, open: false)
+    rows.person("F", depth: 1, folded: true)
+    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 1)))
+    // It closes what ends before a row that is `collapsed`.
+    #expect(
+      sheets[0].dropFirst(2) == [
+        "A|None|None|None", "B|1|None|None", "C|None|None|None", "D|1|1|None", "E|None|None|1",
+        "F|1|1|None",
+      ]
+    )
+  }
+
   @Test func `what lies deeper than seven levels folds with the seventh`() async throws {
     var rows = Rows()
     for level in 0..<12 { rows.department("L\(level)", depth: level) }

@@ -182,7 +182,9 @@ struct CSVRowTests {
   @Test(arguments: [
     ("=1+1", true), ("@SUM(A1)", true), ("+1|cmd", true), ("-2+A1", true), ("\t=1", true),
     ("＝1", true), ("-", false), ("Ada", false), ("", false), ("a=1", false), (" =1", true),
-    ("+", true), ("u7", false), ("Mara", false), ("7th", false),
+    ("+", true), ("u7", false), ("Mara", false), ("7th", false), ("May", false), ("A4", false),
+    ("Truex", false), ("1A", false), ("5 am Ufer", false),
+    (String(repeating: "1", count: 256), true),
   ])
   func `a formula is disarmed for a spreadsheet alone`(name: String, isRisky: Bool) throws {
     let row = DirectoryRow(kind: .user, id: "u", name: name)
@@ -194,7 +196,8 @@ struct CSVRowTests {
 
   @Test(arguments: [
     "007", "+15550100", "+1 (555) 010-0199", "1E5", "3-4", "12:30", "--1", "MAR1", "Sept 2",
-    "january 1", "123456789012345678", "1,5", "50%",
+    "january 1", "123456789012345678", "1,5", "50%", "2-MAY", "10 Dec 2020", "3 PM", "12:30 pm",
+    "TRUE", "false", "$5", "5 €", "１２", "\u{A0}1", "2024-01-02T10:00:00Z", "may 5",
   ])
   func `what a spreadsheet would change is a text to it`(name: String) throws {
     let row = DirectoryRow(kind: .user, id: name, name: name)

@@ -68,7 +68,7 @@ package struct CSVRowEncoder: RowEncoder {
       return
     }
     if isForSpreadsheet, let harmless = SpreadsheetText.harmless(text) {
-      writer.append(harmless, to: &bytes)
+      harmless.withUnsafeBytes { writer.append($0, to: &bytes) }
     } else {
       writer.append(text, to: &bytes)
     }

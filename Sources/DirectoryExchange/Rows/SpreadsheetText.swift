@@ -1,29 +1,34 @@
 /// Cells of a CSV file as Excel, LibreOffice and others take them when they open it.
 ///
 /// A CSV file has no types, so a spreadsheet guesses: what begins like a formula is run (OWASP, "CSV
-/// Injection"), and what looks like a number or a date becomes one and loses its leading zeros, its
-/// plus or its digits beyond the fifteenth (Microsoft, "Keeping leading zeros and large numbers").
+/// Injection"), and what looks like a number, a date or a truth becomes one and loses its leading
+/// zeros, its plus, its case or its digits beyond the fifteenth (Microsoft, "Keeping leading zeros and
+/// large numbers"). How a date looks depends on the language; English is what is known here.
 ///
 /// | text | written | what the cell shows |
 /// | --- | --- | --- |
 /// | `=1+1`, `@SUM(A1)`, `-2+A1`, tab or CR first, full-width `＝＋－＠` first | `'=1+1` | `'=1+1` |
-/// | `007`, `+15550100`, `1E5`, `3-4`, `12:30`, `MAR1` | `="007"` | `007` |
+/// | `007`, `+15550100`, `1E5`, `3-4`, `12:30 PM`, `MAR1`, `2-MAY`, `$5`, `true` | `="007"` | `007` |
+/// | more than 255 digits | an apostrophe in front | the same |
 /// | everything else | as it is | the same |
 ///
-/// A formula of the second kind holds nothing but digits, signs and the letters of a month, so that
-/// nothing can get out of its quotes.
+/// A formula of the second kind holds nothing but digits, signs and a few words, so that nothing can
+/// get out of its quotes.
 enum SpreadsheetText {
   /// The longest literal in a formula (Microsoft, "Excel specifications and limits": 255
   /// characters).
   private static let longestLiteral = 255
 
   /// What is written in place of a text; `nil` where that is the text itself.
-  static func harmless(_ text: UnsafeRawBufferPointer) -> String? {
+  ///
+  /// - Complexity: O(bytes).
+  static func harmless(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
     guard let first = text.first else { return nil }
-    if isConverted(text, first: first) {
-      return "=\"\(String(decoding: text, as: UTF8.self))\""
+    if isConverted(text) {
+      guard text.count <= longestLiteral else { return [UInt8(ascii: "'")] + text }
+      return Array("=\"".utf8) + text + [UInt8(ascii: "\"")]
     }
-    return mayRun(text, first: first) ? "'\(String(decoding: text, as: UTF8.self))" : nil
+    return mayRun(text, first: first) ? [UInt8(ascii: "'")] + text : nil
   }
 
   /// Whether a spreadsheet may take the text for a formula.
@@ -41,30 +46,93 @@ enum SpreadsheetText {
     }
   }
 
-  /// Whether a spreadsheet may take the text for a number, a date or a time.
-  private static func isConverted(_ text: UnsafeRawBufferPointer, first: UInt8) -> Bool {
-    guard text.count <= longestLiteral, text.contains(where: isDigit) else { return false }
-    let rest = text.dropFirst(monthLength(text))
-    return rest.allSatisfy { isDigit($0) || "+-()./:, eE%".utf8.contains($0) }
+  /// Whether a spreadsheet may take the text for a number, a date, a time or a truth.
+  private static func isConverted(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard holdsDigit(text) else { return isTruth(text) }
+    var position = 0
+    while position < text.count {
+      let length = length(ofPartAt: position, of: text)
+      guard length > 0 else { return false }
+      position += length
+    }
+    return true
   }
 
   @inline(__always)
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// Length of an English month, whole or short, that the text begins with.
-  private static func monthLength(_ text: UnsafeRawBufferPointer) -> Int {
-    let letters = text.prefix(9).map { $0 | 0x20 }
-    for month in months {
-      for name in [month, String(month.prefix(4)), String(month.prefix(3))]
-      where letters.starts(with: name.utf8) {
-        return name.utf8.count
-      }
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+
+  /// Whether the text has a digit, of ASCII or a full-width one, which a Japanese Excel takes for it.
+  private static func holdsDigit(_ text: UnsafeRawBufferPointer) -> Bool {
+    for (position, byte) in text.enumerated() {
+      if isDigit(byte) || byte == 0xEF && isFullWidthDigit(text, at: position) { return true }
     }
-    return 0
+    return false
   }
 
-  private static let months = [
+  private static func isFullWidthDigit(_ text: UnsafeRawBufferPointer, at position: Int) -> Bool {
+    position + 2 < text.count && text[position + 1] == 0xBC
+      && (0x90...0x99).contains(text[position + 2])
+  }
+
+  /// Bytes of what stands there, if numbers, dates and times may have it; otherwise 0.
+  private static func length(ofPartAt position: Int, of text: UnsafeRawBufferPointer) -> Int {
+    let byte = text[position]
+    switch byte {
+    case 0x30...0x39: return 1
+    case let byte where "+-()./:, %$".utf8.contains(byte): return 1
+    case let byte where isLetter(byte): return length(ofWordAt: position, of: text)
+    case 0xEF where isFullWidthDigit(text, at: position): return 3
+    // No-break space, £ and ¥.
+    case 0xC2 where [0xA0, 0xA3, 0xA5].contains(text[position + 1]): return 2
+    // €, and a narrow no-break space.
+    case 0xE2:
+      let rest = UInt16(text[position + 1]) << 8 | UInt16(text[position + 2])
+      return rest == 0x82AC || rest == 0x80AF ? 3 : 0
+    default: return 0
+    }
+  }
+
+  /// An English month, the half of a day, or what parts the digits of a number or a date.
+  private static func length(ofWordAt position: Int, of text: UnsafeRawBufferPointer) -> Int {
+    let word = text[position...].prefix(while: isLetter)
+    let isBehindDigit = position > 0 && isDigit(text[position - 1])
+    let isBehindBlank = position > 0 && text[position - 1] == 0x20
+    switch word.count {
+    case 1:
+      return switch word[position] | 0x20 {
+      case UInt8(ascii: "e"): 1
+      case UInt8(ascii: "t"), UInt8(ascii: "z"): isBehindDigit ? 1 : 0
+      case UInt8(ascii: "a"), UInt8(ascii: "p"): isBehindBlank ? 1 : 0
+      default: 0
+      }
+    case 2: return isBehindDigit || isBehindBlank ? matching(["am", "pm"], word) : 0
+    case 3...9: return matching(months, word)
+    default: return 0
+    }
+  }
+
+  /// Bytes of a word if it is one of some; otherwise 0.
+  private static func matching(
+    _ words: [StaticString],
+    _ word: Slice<UnsafeRawBufferPointer>
+  ) -> Int {
+    let isKnown = words.contains { known in
+      known.utf8CodeUnitCount == word.count
+        && zip(UnsafeBufferPointer(start: known.utf8Start, count: word.count), word)
+          .allSatisfy { $0 == $1 | 0x20 }
+    }
+    return isKnown ? word.count : 0
+  }
+
+  private static func isTruth(_ text: UnsafeRawBufferPointer) -> Bool {
+    (4...5).contains(text.count) && matching(["true", "false"], text[...]) > 0
+  }
+
+  private static let months: [StaticString] = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
+    "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
+    "sept", "oct", "nov", "dec",
   ]
 }

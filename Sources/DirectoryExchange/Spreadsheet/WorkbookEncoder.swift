@@ -27,6 +27,8 @@ package struct WorkbookEncoder: RowEncoder {
   private var sheets = 0
   /// Rows of the open sheet.
   private var row = 0
+  /// The outline level of the row written last, where that row is seen; otherwise 0.
+  private var levelSeen = 0
   private var xml: [UInt8] = []
 
   /// - Parameter deepestLevel: The most levels below the top that any row has.
@@ -92,6 +94,7 @@ package struct WorkbookEncoder: RowEncoder {
       + "<cols>\(widths.joined())</cols><sheetData><row r=\"1\">"
     xml.append(contentsOf: head.utf8)
     row = 1
+    levelSeen = 0
     for (index, column) in Self.columns.enumerated() {
       beginText(index, style: WorkbookStyles.header)
       xml.append(contentsOf: column.name.utf8)
@@ -122,19 +125,25 @@ package struct WorkbookEncoder: RowEncoder {
   // MARK: Rows
 
   /// The row above its details is closed when they are hidden (§18.3.1.73, `collapsed`).
+  ///
+  /// LibreOffice (7.4, oox/worksheethelper.cxx) ignores `summaryBelow` and closes what ends before
+  /// such a row, which would hide rows that are seen. There it is left out: Excel goes by the hidden
+  /// rows.
   private mutating func beginRow(_ row: RowFields, level: Int) {
+    let level = min(level, Self.deepestOutline)
     xml.append(text: "<row r=\"")
     xml.append(decimal: self.row)
     xml.append(text: "\"")
     if level > 0 {
       xml.append(text: " outlineLevel=\"")
-      xml.append(decimal: min(level, Self.deepestOutline))
+      xml.append(decimal: level)
       xml.append(text: "\"")
     }
     if row.place.isFolded { xml.append(text: " hidden=\"1\"") }
-    if row.disclosure == .collapsed && row.place.hasRowsBelow {
+    if row.disclosure == .collapsed, row.place.hasRowsBelow, levelSeen <= level {
       xml.append(text: " collapsed=\"1\"")
     }
+    levelSeen = row.place.isFolded ? 0 : level
     xml.append(text: ">")
   }
 
