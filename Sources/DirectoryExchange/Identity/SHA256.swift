@@ -1,33 +1,65 @@
 /// The SHA-256 digest (FIPS 180-4 §6.2): 32 bytes that name a run of bytes.
-struct SHA256 {
-  private var state: [UInt32] = [
-    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
-    0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-  ]
-  private var schedule = [UInt32](repeating: 0, count: 64)
+enum SHA256 {
+  private static let blockSize = 64
 
   /// - Complexity: O(bytes).
   static func digest(of message: [UInt8]) -> [UInt8] {
-    var padded = message
-    padded.append(0x80)
-    padded.append(contentsOf: repeatElement(0, count: (119 - message.count % 64) % 64))
-    let bits = UInt64(message.count) * 8
-    for shift in stride(from: UInt64(56), through: 0, by: -8) {
-      padded.append(UInt8(truncatingIfNeeded: bits >> shift))
-    }
-    var hash = SHA256()
-    for block in stride(from: 0, to: padded.count, by: 64) {
-      hash.absorb(padded[block..<block + 64])
-    }
-    return hash.state.flatMap { word in
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+    let words = message.withUnsafeBytes(words(of:))
+    return words.indices.flatMap { index in
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: words[index] >> $0) }
     }
   }
 
-  private mutating func absorb(_ block: ArraySlice<UInt8>) {
+  /// The digest as eight words, each with its highest byte first.
+  ///
+  /// - Complexity: O(bytes); nothing is allocated but on the stack.
+  static func words(of message: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
+    var state: SIMD8<UInt32> = [
+      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
+      0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+    ]
+    let whole = message.count / blockSize * blockSize
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: blockSize) { schedule in
+      for start in stride(from: 0, to: whole, by: blockSize) {
+        absorb(message, at: start, schedule, into: &state)
+      }
+      absorbEnd(of: message, from: whole, schedule, into: &state)
+    }
+    return state
+  }
+
+  /// Takes in what does not fill a block, and the length (§5.1.1).
+  private static func absorbEnd(
+    of message: UnsafeRawBufferPointer,
+    from start: Int,
+    _ schedule: UnsafeMutableBufferPointer<UInt32>,
+    into state: inout SIMD8<UInt32>
+  ) {
+    let rest = message.count - start
+    // A bit that is set, and 64 bits of length, stand behind the message.
+    let size = rest + 9 > blockSize ? 2 * blockSize : blockSize
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { blocks in
+      blocks.copyBytes(from: message[start...])
+      for index in rest..<size { blocks[index] = 0 }
+      blocks[rest] = 0x80
+      let bits = UInt64(message.count) * 8
+      blocks.storeBytes(of: bits.bigEndian, toByteOffset: size - 8, as: UInt64.self)
+      for start in stride(from: 0, to: size, by: blockSize) {
+        absorb(UnsafeRawBufferPointer(blocks), at: start, schedule, into: &state)
+      }
+    }
+  }
+
+  private static func absorb(
+    _ message: UnsafeRawBufferPointer,
+    at start: Int,
+    _ schedule: UnsafeMutableBufferPointer<UInt32>,
+    into state: inout SIMD8<UInt32>
+  ) {
     for index in 0..<16 {
-      schedule[index] = block[(block.startIndex + index * 4)...].prefix(4)
-        .reduce(0) { $0 << 8 | UInt32($1) }
+      schedule[index] = UInt32(
+        bigEndian: message.loadUnaligned(fromByteOffset: start + index * 4, as: UInt32.self)
+      )
     }
     for index in 16..<64 {
       let early = schedule[index - 15]
@@ -38,14 +70,14 @@ struct SHA256 {
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for index in 0..<64 {
+    for (constant, word) in zip(constants, schedule) {
       let big1 = e.turned(6) ^ e.turned(11) ^ e.turned(25)
-      let first = h &+ big1 &+ ((e & f) ^ (~e & g)) &+ Self.constants[index] &+ schedule[index]
+      let first = h &+ big1 &+ ((e & f) ^ (~e & g)) &+ constant &+ word
       let big0 = a.turned(2) ^ a.turned(13) ^ a.turned(22)
       let second = big0 &+ ((a & b) ^ (a & c) ^ (b & c))
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    state = state &+ SIMD8(a, b, c, d, e, f, g, h)
   }
 
   private static let constants: [UInt32] = [

@@ -47,11 +47,9 @@ package struct LDIFEncoder: RowEncoder {
     bytes.append(0x0A)
   }
 
-  private func appendDepartment(_ row: RowFields, to bytes: inout [UInt8]) throws {
-    appendClasses(
-      ["top", "organizationalUnit"] + (row.id.isEmpty ? [] : ["uidObject"]),
-      to: &bytes
-    )
+  private mutating func appendDepartment(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    bytes.append(text: "objectClass: top\nobjectClass: organizationalUnit\n")
+    if !row.id.isEmpty { bytes.append(text: "objectClass: uidObject\n") }
     append("ou", row.name, to: &bytes)
     try appendReplacement("ou", row, to: &bytes)
     append("uid", row.id, to: &bytes)
@@ -63,8 +61,16 @@ package struct LDIFEncoder: RowEncoder {
     }
   }
 
-  private func appendPerson(_ row: RowFields, to bytes: inout [UInt8]) throws {
-    appendClasses(["top", "person", "organizationalPerson", "inetOrgPerson"], to: &bytes)
+  private mutating func appendPerson(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    bytes.append(
+      text: """
+        objectClass: top
+        objectClass: person
+        objectClass: organizationalPerson
+        objectClass: inetOrgPerson
+
+        """
+    )
     append("uid", row.id, to: &bytes)
     try appendReplacement("uid", row, to: &bytes)
     append("cn", row.name, to: &bytes)
@@ -92,7 +98,14 @@ package struct LDIFEncoder: RowEncoder {
     home: Int,
     to bytes: inout [UInt8]
   ) throws {
-    appendClasses(["top", "organizationalRole", "uidObject"], to: &bytes)
+    bytes.append(
+      text: """
+        objectClass: top
+        objectClass: organizationalRole
+        objectClass: uidObject
+
+        """
+    )
     append("uid", row.id, to: &bytes)
     try appendReplacement("uid", row, to: &bytes)
     let title = row.title.flatMap { $0.isEmpty ? nil : $0 }
@@ -102,10 +115,6 @@ package struct LDIFEncoder: RowEncoder {
     }
     try append(orderAt: row.place.node, to: &bytes)
     LDIFLine.append("roleOccupant", try names.name(of: home), to: &bytes)
-  }
-
-  private func appendClasses(_ classes: [String], to bytes: inout [UInt8]) {
-    for name in classes { LDIFLine.append("objectClass", name.utf8, to: &bytes) }
   }
 
   private func append(
@@ -127,7 +136,7 @@ package struct LDIFEncoder: RowEncoder {
   }
 
   /// An entry must have every value that its name has (RFC 4512 §2.3.1).
-  private func appendReplacement(
+  private mutating func appendReplacement(
     _ attribute: String,
     _ row: RowFields,
     to bytes: inout [UInt8]

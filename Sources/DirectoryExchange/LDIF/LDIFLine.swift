@@ -6,15 +6,33 @@ enum LDIFLine {
     _ value: some Collection<UInt8>,
     to bytes: inout [UInt8]
   ) {
-    var line = Array(attribute.utf8)
-    if isSafe(value) {
-      line.append(text: ": ")
-      line.append(contentsOf: value)
-    } else {
-      line.append(text: ":: ")
-      Base64.append(value, to: &line)
+    let isSafe = isSafe(value)
+    let length = attribute.utf8.count + (isSafe ? 2 + value.count : 3 + (value.count + 2) / 3 * 4)
+    guard length > LineFolding.ldif.width else {
+      appendWhole(attribute, value, isSafe, to: &bytes)
+      bytes.append(0x0A)
+      return
     }
+    var line: [UInt8] = []
+    line.reserveCapacity(length)
+    appendWhole(attribute, value, isSafe, to: &line)
     LineFolding.ldif.append(line, to: &bytes)
+  }
+
+  private static func appendWhole(
+    _ attribute: String,
+    _ value: some Collection<UInt8>,
+    _ isSafe: Bool,
+    to bytes: inout [UInt8]
+  ) {
+    bytes.append(contentsOf: attribute.utf8)
+    if isSafe {
+      bytes.append(text: ": ")
+      bytes.append(contentsOf: value)
+    } else {
+      bytes.append(text: ":: ")
+      Base64.append(value, to: &bytes)
+    }
   }
 
   /// Whether a value is a SAFE-STRING and does not end with a space (RFC 2849, notes 4 and 8).

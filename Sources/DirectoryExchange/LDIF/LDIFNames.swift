@@ -18,7 +18,17 @@ struct LDIFNames {
   private let base: String
   /// Digests of the names that several siblings share, rising.
   private let shared: [UInt64]
-  private var known: (node: Int, name: [UInt8])?
+  /// Names of departments that were needed lately, each at its node's number modulo their count.
+  private var known: [(node: Int, name: [UInt8])] = Array(repeating: (-1, []), count: 256)
+  /// What names the node that was asked for last.
+  private var latest: (node: Int, attribute: NamingValue)?
+
+  /// What an entry is named by.
+  private struct NamingValue {
+    var value: [UInt8]
+    /// Whether it is the name or id, and not the UUID in its place.
+    var isOwn: Bool
+  }
 
   /// - Complexity: O(n log n), and eight bytes for each entry while it runs.
   init(_ source: RecordSource, base: String) throws(SnapshotError) {
@@ -29,7 +39,10 @@ struct LDIFNames {
     var failure: SnapshotError?
     source.written.forEach { node in
       do throws(SnapshotError) {
-        digests.append(try Self.digest(of: node, source, buffer: &buffer))
+        buffer.removeAll(keepingCapacity: true)
+        let own = try Self.ownValue(of: node, source)
+        own.withUnsafeBytes { Folding.appendFolded($0, to: &buffer) }
+        digests.append(try Self.digest(of: node, compared: &buffer, source))
       } catch {
         failure = error
       }
@@ -57,45 +70,69 @@ struct LDIFNames {
   }
 
   /// A value that names the node beside its own, where its own does not.
-  func replacement(for node: Int) throws -> [UInt8]? {
+  mutating func replacement(for node: Int) throws -> [UInt8]? {
     let attribute = try attribute(of: node)
     return attribute.isOwn ? nil : attribute.value
   }
 
   private mutating func departmentName(of node: Int) throws -> [UInt8] {
-    if let known, known.node == node { return known.name }
-    var name: [UInt8] = []
+    // Departments of unknown names, the nearest first: a tree may be deeper than a call stack.
+    var unknown: [Int] = []
+    var name = Array(base.utf8)
     var current: Int? = node
     while let department = current {
-      name += try part(of: department)
-      name.append(UInt8(ascii: ","))
-      guard name.count <= Self.longestName else { throw tooDeep(node) }
+      let slot = known[department % known.count]
+      if slot.node == department {
+        name = slot.name
+        break
+      }
+      unknown.append(department)
       current = try source.parent(of: department)
     }
-    name += Array(base.utf8)
-    known = (node, name)
+    for department in unknown.reversed() {
+      name = try part(of: department) + [UInt8(ascii: ",")] + name
+      guard name.count <= Self.longestName else { throw tooDeep(node) }
+      known[department % known.count] = (department, name)
+    }
     return name
   }
 
-  private func part(of node: Int) throws -> [UInt8] {
-    let attribute = try attribute(of: node)
+  private mutating func part(of node: Int) throws -> [UInt8] {
+    let value = try attribute(of: node).value
     var part = Array(try source.tree.isDepartment(node) ? "ou=".utf8 : "uid=".utf8)
-    DistinguishedName.append(escaped: attribute.value, to: &part)
+    Self.append(escaped: value, to: &part)
     return part
   }
 
-  private func attribute(of node: Int) throws -> (value: [UInt8], isOwn: Bool) {
+  /// Most names have nothing that must be escaped.
+  private static func append(escaped value: [UInt8], to bytes: inout [UInt8]) {
+    let isPlain = value.allSatisfy { byte in
+      switch byte {
+      case 0x21, 0x24...0x2A, 0x2D...0x3A, 0x3D, 0x3F...0x5B, 0x5D...0x7E, 0x80...: true
+      default: false
+      }
+    }
+    if isPlain {
+      bytes += value
+    } else {
+      DistinguishedName.append(escaped: value, to: &bytes)
+    }
+  }
+
+  private mutating func attribute(of node: Int) throws -> NamingValue {
+    if let latest, latest.node == node { return latest.attribute }
     let own = try Self.ownValue(of: node, source)
     var escaped: [UInt8] = []
-    DistinguishedName.append(escaped: own, to: &escaped)
+    Self.append(escaped: own, to: &escaped)
     var compared: [UInt8] = []
     own.withUnsafeBytes { Folding.appendFolded($0, to: &compared) }
-    var buffer: [UInt8] = []
     let isFit =
       escaped.count <= Self.longestWritten && compared.count <= Self.longestCompared
       && !compared.isEmpty && compared != [0x20]
-    if isFit, !holds(try Self.digest(of: node, source, buffer: &buffer)) { return (own, true) }
-    return (try uuid(of: node), false)
+    let isAlone = try isFit && !holds(Self.digest(of: node, compared: &compared, source))
+    let attribute = NamingValue(value: isAlone ? own : try uuid(of: node), isOwn: isAlone)
+    latest = (node, attribute)
+    return attribute
   }
 
   private func uuid(of node: Int) throws(SnapshotError) -> [UInt8] {
@@ -121,16 +158,20 @@ struct LDIFNames {
       : source.userIDs.withBytes(at: source.user(at: node)) { Array($0) }
   }
 
-  /// A digest (FNV-1a, 64 bits) of a node's parent and folded name; two that are equal by chance
-  /// merely get a longer name.
+  /// A digest (FNV-1a, 64 bits) of a node's parent and name; two that are equal by chance merely get a
+  /// longer name.
+  ///
+  /// - Parameters:
+  ///   - node: The node.
+  ///   - buffer: Its name as it is compared; what else there is to it comes behind.
+  ///   - source: Where it is from.
+  /// - Returns: The digest.
+  /// - Throws: `SnapshotError.damaged`.
   private static func digest(
     of node: Int,
-    _ source: RecordSource,
-    buffer: inout [UInt8]
+    compared buffer: inout [UInt8],
+    _ source: RecordSource
   ) throws(SnapshotError) -> UInt64 {
-    buffer.removeAll(keepingCapacity: true)
-    let own = try ownValue(of: node, source)
-    own.withUnsafeBytes { Folding.appendFolded($0, to: &buffer) }
     buffer.append(try source.tree.isDepartment(node) ? 1 : 0)
     withUnsafeBytes(of: try source.parent(of: node) ?? -1) { buffer.append(contentsOf: $0) }
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325

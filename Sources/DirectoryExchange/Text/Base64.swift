@@ -5,21 +5,34 @@ enum Base64 {
   )
 
   static func append(_ data: some Collection<UInt8>, to bytes: inout [UInt8]) {
-    var group: UInt32 = 0
-    var count = 0
-    func digit(_ shift: UInt32) -> UInt8 { alphabet[Int(group >> shift & 0x3F)] }
-    for byte in data {
-      group = group << 8 | UInt32(byte)
-      count += 1
-      guard count == 3 else { continue }
-      for shift: UInt32 in [18, 12, 6, 0] { bytes.append(digit(shift)) }
-      (group, count) = (0, 0)
+    let isDone: Void? = data.withContiguousStorageIfAvailable {
+      append(UnsafeRawBufferPointer($0), to: &bytes)
     }
-    guard count > 0 else { return }
-    group <<= UInt32(3 - count) * 8
-    bytes.append(digit(18))
-    bytes.append(digit(12))
-    bytes.append(count == 2 ? digit(6) : UInt8(ascii: "="))
-    bytes.append(UInt8(ascii: "="))
+    if isDone == nil { Array(data).withUnsafeBytes { append($0, to: &bytes) } }
+  }
+
+  private static func append(_ data: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+    alphabet.withUnsafeBufferPointer { alphabet in
+      func append(_ group: UInt32, digits: Int) {
+        for index in 0..<digits {
+          bytes.append(alphabet[Int(group >> UInt32(18 - 6 * index) & 0x3F)])
+        }
+      }
+      var position = 0
+      while position + 3 <= data.count {
+        let high = UInt32(data[position]) << 16 | UInt32(data[position + 1]) << 8
+        append(high | UInt32(data[position + 2]), digits: 4)
+        position += 3
+      }
+      switch data.count - position {
+      case 1:
+        append(UInt32(data[position]) << 16, digits: 2)
+        bytes.append(text: "==")
+      case 2:
+        append(UInt32(data[position]) << 16 | UInt32(data[position + 1]) << 8, digits: 3)
+        bytes.append(text: "=")
+      default: break
+      }
+    }
   }
 }

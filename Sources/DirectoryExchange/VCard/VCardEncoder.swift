@@ -16,6 +16,8 @@ package struct VCardEncoder: RowEncoder {
   private let source: RecordSource
   private var seen: NodeSet
   private var line: [UInt8] = []
+  /// The department whose `ORG` was written last, and its value: colleagues follow each other.
+  private var organization: (department: Int, value: [UInt8]) = (-1, [])
 
   package init(_ version: VCardVersion, _ source: RecordSource) {
     self.version = version
@@ -55,11 +57,11 @@ package struct VCardEncoder: RowEncoder {
     try appendPlaces(of: row.place.node, to: &bytes)
     if let email = row.email, !email.isEmpty {
       let type = version == .v4 ? ";TYPE=work" : ";TYPE=INTERNET"
-      append(VCardProperty.email + type, text: email, to: &bytes)
+      append(VCardProperty.email, type: type, text: email, to: &bytes)
     }
     if let phone = row.phone, !phone.isEmpty {
       let type = version == .v4 ? ";TYPE=work" : ";TYPE=WORK"
-      append(VCardProperty.telephone + type, text: phone, to: &bytes)
+      append(VCardProperty.telephone, type: type, text: phone, to: &bytes)
     }
     append(VCardProperty.id, id: row.id, to: &bytes)
     if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
@@ -77,14 +79,15 @@ package struct VCardEncoder: RowEncoder {
       try appendOrganization(department, group: group, to: &bytes)
       source.titles.withBytes(at: membership) { title in
         guard !title.isEmpty else { return }
-        append(group + VCardProperty.title, text: title, to: &bytes)
+        append(VCardProperty.title, group: group, text: title, to: &bytes)
       }
       let row = try source.tree.departmentRecord(of: department)
       source.departmentIDs.withBytes(at: row) { id in
-        append(group + VCardProperty.department, id: id, to: &bytes)
+        append(VCardProperty.department, group: group, id: id, to: &bytes)
       }
       append(
-        group + VCardProperty.order,
+        VCardProperty.order,
+        group: group,
         number: try source.memberships.sortOrders[membership],
         to: &bytes
       )
@@ -97,7 +100,8 @@ package struct VCardEncoder: RowEncoder {
     var children = try source.tree.children(of: department)
     while let child = try children.next() {
       guard source.written.contains(child) else { continue }
-      line.append(contentsOf: "\(property):urn:uuid:".utf8)
+      beginLine(property)
+      line.append(text: "urn:uuid:")
       if try source.tree.isDepartment(child) {
         let row = try source.tree.record(of: child)
         source.departmentIDs.withBytes(at: row) {
@@ -116,11 +120,19 @@ package struct VCardEncoder: RowEncoder {
     group: String,
     to bytes: inout [UInt8]
   ) throws {
-    line.append(contentsOf: "\(group)\(VCardProperty.organization):".utf8)
-    for (index, row) in try source.way(to: department, longest: Self.longestWay).enumerated() {
-      if index > 0 { line.append(UInt8(ascii: ";")) }
-      source.departmentNames.withBytes(at: row) { VCardText.append($0, to: &line) }
+    if organization.department != department {
+      organization.department = -1
+      organization.value.removeAll(keepingCapacity: true)
+      for (index, row) in try source.way(to: department, longest: Self.longestWay).enumerated() {
+        if index > 0 { organization.value.append(UInt8(ascii: ";")) }
+        source.departmentNames.withBytes(at: row) {
+          VCardText.append($0, to: &organization.value)
+        }
+      }
+      organization.department = department
     }
+    beginLine(VCardProperty.organization, group: group)
+    line.append(contentsOf: organization.value)
     endLine(&bytes)
   }
 
@@ -134,7 +146,8 @@ package struct VCardEncoder: RowEncoder {
     } else if row.kind == .department {
       append(VCardProperty.appleKind, word: kind, to: &bytes)
     }
-    line.append(contentsOf: "\(VCardProperty.uid):urn:uuid:".utf8)
+    beginLine(VCardProperty.uid)
+    line.append(text: "urn:uuid:")
     RecordUUID.append(of: row.kind, id: row.id, to: &line)
     endLine(&bytes)
   }
@@ -145,7 +158,7 @@ package struct VCardEncoder: RowEncoder {
 
   private mutating func appendName(_ name: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
     append(VCardProperty.formattedName, text: name, to: &bytes)
-    line.append(contentsOf: "\(VCardProperty.name):".utf8)
+    beginLine(VCardProperty.name)
     VCardText.append(name, to: &line)
     line.append(text: ";;;;")
     endLine(&bytes)
@@ -153,32 +166,53 @@ package struct VCardEncoder: RowEncoder {
 
   private mutating func append(
     _ property: String,
+    group: String = "",
+    type: String = "",
     text: UnsafeRawBufferPointer,
     to bytes: inout [UInt8]
   ) {
-    line.append(contentsOf: "\(property):".utf8)
+    beginLine(property, group: group, type: type)
     VCardText.append(text, to: &line)
     endLine(&bytes)
   }
 
   private mutating func append(
     _ property: String,
+    group: String = "",
     id: UnsafeRawBufferPointer,
     to bytes: inout [UInt8]
   ) {
-    line.append(contentsOf: "\(property):".utf8)
+    beginLine(property, group: group)
     VCardText.appendID(id, to: &line)
     endLine(&bytes)
   }
 
   private mutating func append(_ property: String, word: String, to bytes: inout [UInt8]) {
-    line.append(contentsOf: "\(property):\(word)".utf8)
+    beginLine(property)
+    line.append(contentsOf: word.utf8)
     endLine(&bytes)
   }
 
-  private mutating func append(_ property: String, number: Int64, to bytes: inout [UInt8]) {
-    line.append(contentsOf: "\(property):\(number)".utf8)
+  private mutating func append(
+    _ property: String,
+    group: String = "",
+    number: Int64,
+    to bytes: inout [UInt8]
+  ) {
+    beginLine(property, group: group)
+    line.append(decimal: number)
     endLine(&bytes)
+  }
+
+  private mutating func beginLine(
+    _ property: String,
+    group: String = "",
+    type: String = ""
+  ) {
+    line.append(contentsOf: group.utf8)
+    line.append(contentsOf: property.utf8)
+    line.append(contentsOf: type.utf8)
+    line.append(UInt8(ascii: ":"))
   }
 
   private mutating func endLine(_ bytes: inout [UInt8]) {
