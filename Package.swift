@@ -106,19 +106,26 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
     .target(
       name: "OutlineModel",
-      dependencies: ["Outlines"],
+      dependencies: ["Outlines", "Seeds"],
       path: "Tests/OutlineModel",
       swiftSettings: strict
     ),
     .target(
       name: "TestSupport",
-      dependencies: ["LibPQ", subprocess, system],
+      dependencies: ["LibPQ", "Seeds", subprocess, system],
       path: "Tests/TestSupport",
       swiftSettings: strict
     ),
-    tests("OutlinesTests", "Outlines", "OutlineModel"),
+    .target(
+      name: "DirectoryTestSupport",
+      dependencies: ["DirectorySnapshot", "DirectoryModel", "TestSupport", system],
+      path: "Tests/DirectoryTestSupport",
+      swiftSettings: strict
+    ),
+    tests("OutlinesTests", "Outlines", "OutlineModel", "Seeds"),
     tests("DirectoryModelTests", "DirectoryModel"),
     tests("TextRulesTests", "TextRules"),
     tests("LibPQTests", "LibPQ", "TestSupport"),
@@ -128,6 +135,8 @@ let package = Package(
       "DirectoryModel",
       "Outlines",
       "TextRules",
+      "DirectoryTestSupport",
+      "TestSupport",
       system
     ),
     tests(
@@ -136,6 +145,9 @@ let package = Package(
       "DirectorySnapshot",
       "DirectoryModel",
       "TextRules",
+      "DirectoryTestSupport",
+      "TestSupport",
+      "Seeds",
       system
     ),
     tests(
@@ -151,6 +163,7 @@ let package = Package(
       "DirectoryExchange",
       "DirectoryModel",
       "TestSupport",
+      "Seeds",
       system
     ),
     tests(
@@ -160,6 +173,7 @@ let package = Package(
       "Schema",
       "LibPQ",
       "TestSupport",
+      "Seeds",
       system
     ),
     tests("PrivateServerTests", "PrivateServer", "LibPQ", "TestSupport", system),
@@ -175,6 +189,8 @@ let package = Package(
       "PrivateServer",
       "TextRules",
       "TestSupport",
+      "DirectoryTestSupport",
+      "Seeds",
       system
     ),
     tests("TerminalTests", "Terminal"),
@@ -188,7 +204,7 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
   package.targets += [
     .executableTarget(
       name: "OutlineHistories",
-      dependencies: ["OutlineModel"],
+      dependencies: ["OutlineModel", "Seeds"],
       path: "Tests/OutlineHistories",
       swiftSettings: strict
     ),

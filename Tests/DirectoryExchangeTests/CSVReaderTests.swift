@@ -1,3 +1,4 @@
+import Seeds
 import DirectoryExchange
 import SystemPackage
 import Testing
@@ -151,7 +152,7 @@ struct CSVPiecesTests {
   ]
 
   @Test(arguments: 0..<300) func `the size of the buffer changes nothing`(seed: Int) throws {
-    var random = SeededGenerator(state: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     let bytes = (0..<Int.random(in: 0...60, using: &random)).flatMap { _ in
       Self.pieces.randomElement(using: &random) ?? []
     }
@@ -162,7 +163,7 @@ struct CSVPiecesTests {
   }
 
   @Test(arguments: 0..<100) func `what is written is read again`(seed: Int) throws {
-    var random = SeededGenerator(state: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     let width = Int.random(in: 1...6, using: &random)
     let alphabet = Array("ab ,\"\r\nçЖ漢🗼\u{1A}\u{7}=x")
     let rows = (0..<Int.random(in: 1...40, using: &random)).map { _ in

@@ -1,3 +1,4 @@
+import Seeds
 import DirectoryExchange
 import DirectoryModel
 import SystemPackage
@@ -99,7 +100,7 @@ struct JSONReaderTests {
   }
 
   @Test func `are told by Python the same`() async throws {
-    var random = SeededGenerator(state: .random(in: .min ... .max))
+    var random = SeededGenerator(seed: .random(in: .min ... .max))
     let seed = random.state
     let alphabet = Array("aé灯😀\"\\/\u{8}\u{1F}\n\r\t \u{2028}\u{202E}'<".unicodeScalars)
     var names: [String] = []

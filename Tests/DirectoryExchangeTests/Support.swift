@@ -67,18 +67,6 @@ func write(_ bytes: some Sequence<UInt8>, to path: FilePath) throws {
   try file.closeAfter { _ = try file.writeAll(bytes) }
 }
 
-/// SplitMix64 of Sebastiano Vigna, so that a failing seed can be tried again.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 func makeFolder(_ path: FilePath) -> Bool { mkdir(path.string, 0o700) == 0 }
 
 func makePipe(_ path: FilePath) -> Bool { mkfifo(path.string, 0o600) == 0 }

@@ -1,3 +1,4 @@
+import Seeds
 import DirectorySnapshot
 import SystemPackage
 import Testing

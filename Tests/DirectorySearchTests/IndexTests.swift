@@ -1,3 +1,5 @@
+import DirectoryTestSupport
+import Seeds
 import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot

@@ -1,3 +1,4 @@
+import DirectoryTestSupport
 import DirectorySearch
 import Testing
 

@@ -1,3 +1,4 @@
+import DirectoryTestSupport
 import DirectoryModel
 import DirectorySearch
 import Testing

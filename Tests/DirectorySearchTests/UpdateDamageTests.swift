@@ -1,3 +1,6 @@
+import DirectoryTestSupport
+import TestSupport
+import Seeds
 import DirectoryModel
 import DirectorySnapshot
 import SystemPackage

@@ -1,3 +1,5 @@
+import DirectoryTestSupport
+import TestSupport
 import DirectoryModel
 import DirectoryService
 import DirectorySnapshot

@@ -1,3 +1,5 @@
+import DirectoryTestSupport
+import TestSupport
 import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
@@ -140,7 +142,7 @@ struct ExportTests {
       #expect(count == written && count.rows == rows && rows > 1 && count.folded == 0)
       #expect(try bytes(of: target) == expected)
     }
-    #expect(scratch.entries == ["out"])
+    #expect(try scratch.entries == ["out"])
   }
 
   /// What is read as bytes from the columns, and what is read as strings.
@@ -182,7 +184,7 @@ struct ExportTests {
     #expect(try bytes(of: target) == Array("precious".utf8))
     _ = try directory.export(request, as: .csv, to: target.string, replacing: true)
     #expect(try bytes(of: target).count > 1_000)
-    #expect(scratch.entries == ["out.csv"])
+    #expect(try scratch.entries == ["out.csv"])
   }
 
   @Test(arguments: ["", "nowhere/out.csv", ".", "pipe"])
@@ -202,7 +204,7 @@ struct ExportTests {
       #expect(error?.kind == .cannotWrite)
       #expect(error?.message.contains(path) == true || path.isEmpty)
     }
-    #expect(scratch.entries == ["pipe"])
+    #expect(try scratch.entries == ["pipe"])
   }
 
   @Test func `a damaged snapshot is called that, and not a failure to write`() throws {
@@ -224,6 +226,6 @@ struct ExportTests {
     }
     guard let error else { return }
     #expect(DirectoryError(describing: error).kind == .badData)
-    #expect(scratch.entries == ["directory.snapshot"])
+    #expect(try scratch.entries == ["directory.snapshot"])
   }
 }

@@ -1,3 +1,5 @@
+import DirectoryTestSupport
+import TestSupport
 import DirectoryModel
 import DirectorySnapshot
 import PrivateServer
@@ -175,7 +177,7 @@ struct SnapshotStoreTests {
     let opened = store.openForUpdate(lock) { words.append($0) }
     #expect(opened == nil)
     #expect(words.count == 1 && words.first?.contains("directory.snapshot.unusable") == true)
-    #expect(scratch.entries == ["directory.snapshot.unusable", "writer.lock"])
+    #expect(try scratch.entries == ["directory.snapshot.unusable", "writer.lock"])
     _ = consume lock
   }
 
@@ -187,7 +189,8 @@ struct SnapshotStoreTests {
     var words: [String] = []
     let opened = store.openForUpdate(lock) { words.append($0) }
     #expect(opened != nil)
-    #expect(words.isEmpty && scratch.entries == ["directory.snapshot", "writer.lock"])
+    #expect(words.isEmpty)
+    #expect(try scratch.entries == ["directory.snapshot", "writer.lock"])
     _ = consume lock
   }
 }

@@ -1,3 +1,6 @@
+import DirectoryTestSupport
+import TestSupport
+import Seeds
 import DirectoryModel
 import DirectorySnapshot
 import SystemPackage
@@ -257,7 +260,7 @@ struct ViewStoreTests {
     #expect(notices.first?.contains(file.string) == true)
     try store.save(SavedView(expanded: [DepartmentID("a")]))
     #expect(load(store).view?.expanded == [DepartmentID("a")])
-    #expect(scratch.entries == ["view.json"])
+    #expect(try scratch.entries == ["view.json"])
   }
 
   @Test func `a folder in its place is no view and a notice`() throws {
@@ -268,6 +271,6 @@ struct ViewStoreTests {
     #expect(view == nil && notices.count == 1)
     let error = #expect(throws: DirectoryError.self) { try store.save(SavedView()) }
     #expect(error?.kind == .cannotWrite)
-    #expect(scratch.entries == ["view.json"])
+    #expect(try scratch.entries == ["view.json"])
   }
 }

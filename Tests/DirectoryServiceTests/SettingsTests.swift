@@ -1,3 +1,4 @@
+import TestSupport
 import DirectoryModel
 import DirectoryService
 import DirectoryStore

@@ -1,3 +1,5 @@
+import DirectoryTestSupport
+import Seeds
 import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot

@@ -1,3 +1,5 @@
+import DirectoryTestSupport
+import TestSupport
 import DirectoryModel
 import DirectorySnapshot
 import SystemPackage
@@ -11,9 +13,14 @@ import Testing
   import Darwin
 #endif
 
-/// Records in a few words.
+/// A directory in even fewer words: everybody has something of everything.
 struct Fixture {
-  var records = DirectoryRecords()
+  private var company = Company()
+
+  var records: DirectoryRecords {
+    get { company.records }
+    set { company.records = newValue }
+  }
 
   mutating func department(
     _ id: String,
@@ -21,15 +28,7 @@ struct Fixture {
     name: String? = nil,
     order: Int64 = 0
   ) throws {
-    try records.departments.append(
-      DepartmentRecord(
-        id: DepartmentID(id),
-        parent: parent.map { DepartmentID($0) },
-        name: name ?? id,
-        description: "about \(id)",
-        sortOrder: order
-      )
-    )
+    try company.department(id, under: parent, name: name, description: "about \(id)", order: order)
   }
 
   /// A user and the primary membership.
@@ -39,54 +38,24 @@ struct Fixture {
     name: String? = nil,
     order: Int64 = 0
   ) throws {
-    try records.users.append(
-      UserRecord(
-        id: UserID(id),
-        primaryDepartment: DepartmentID(department),
-        name: name ?? id,
-        email: "\(id)@lumen.example",
-        phone: "+1 555 0100"
-      )
+    try company.user(
+      id,
+      in: department,
+      name: name,
+      title: "title of \(id)",
+      email: "\(id)@lumen.example",
+      phone: "+1 555 0100",
+      order: order
     )
-    try member(id, of: department, order: order)
   }
 
   mutating func member(_ user: String, of department: String, order: Int64 = 0) throws {
-    try records.memberships.append(
-      MembershipRecord(
-        user: UserID(user),
-        department: DepartmentID(department),
-        title: "title of \(user)",
-        sortOrder: order
-      )
-    )
+    try company.member(user, of: department, title: "title of \(user)", order: order)
   }
 
   func tree(locale: String = "und") throws -> DirectoryTree {
     try TreeBuilder.build(records, locale: locale)
   }
-}
-
-/// A folder that goes with the test.
-final class ScratchFolder: Sendable {
-  let path: FilePath
-
-  init() throws {
-    var template = Array("/tmp/staffbook-snapshot-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }
-    }
-    path = FilePath(platformString: try #require(made))
-  }
-
-  deinit {
-    for name in ["directory.snapshot", "directory.snapshot.new"] {
-      _ = path.appending(name).withPlatformString { unlink($0) }
-    }
-    _ = path.withPlatformString { rmdir($0) }
-  }
-
-  var snapshot: FilePath { path.appending("directory.snapshot") }
 }
 
 let anyMetadata = SnapshotMetadata(

@@ -1,3 +1,5 @@
+import DirectoryTestSupport
+import TestSupport
 import SystemPackage
 import Testing
 
@@ -25,19 +27,6 @@ struct SnapshotWriterTests {
       try section.withUnsafeBufferPointer { try writer.add(UInt32(id), $0) }
     }
     return try writer.commit()
-  }
-
-  private func entries(of folder: ScratchFolder) throws -> [String] {
-    let handle = try #require(folder.path.withPlatformString { opendir($0) })
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
   }
 
   /// Around the edges of blocks: what is gathered, what goes straight, and what is both.
@@ -118,9 +107,9 @@ struct SnapshotWriterTests {
         sectionCount: 1
       )
       try [UInt64(3)].withUnsafeBufferPointer { try writer.add(0, $0) }
-      #expect(try entries(of: folder).count == 2)
+      #expect(try folder.entries.count == 2)
     }
-    #expect(try entries(of: folder) == ["directory.snapshot"])
+    #expect(try folder.entries == ["directory.snapshot"])
     let kept = try SnapshotFile(path: folder.snapshot, format: Self.format)
     #expect(kept.checksum == first.checksum)
   }
@@ -143,7 +132,7 @@ struct SnapshotWriterTests {
     )
     _ = try write([[3]], to: folder.snapshot)
     #expect(try SnapshotImage(of: precious).bytes == [1, 2, 3])
-    #expect(try entries(of: folder) == ["directory.snapshot", "precious"])
+    #expect(try folder.entries == ["directory.snapshot", "precious"])
     #expect(try folder.snapshot.stat().permissions == .ownerReadWrite)
   }
 
@@ -160,7 +149,7 @@ struct SnapshotWriterTests {
     #expect(throws: SnapshotError.cannotWrite(folder.snapshot, .isDirectory)) {
       _ = try write([[1]], to: folder.snapshot)
     }
-    #expect(try entries(of: folder) == ["directory.snapshot"])
+    #expect(try folder.entries == ["directory.snapshot"])
   }
 
   @Test func `when no more can be written that is an error, and nothing is left`() async throws {
@@ -182,7 +171,7 @@ struct SnapshotWriterTests {
       #expect(throws: SnapshotError.cannotWrite(beside, .fileTooLarge)) {
         _ = try tests.write([large], to: folder.snapshot)
       }
-      #expect(try tests.entries(of: folder) == ["directory.snapshot"])
+      #expect(try folder.entries == ["directory.snapshot"])
       let kept = try SnapshotFile(path: folder.snapshot, format: SnapshotWriterTests.format)
       #expect(kept.checksum == small.checksum)
     }

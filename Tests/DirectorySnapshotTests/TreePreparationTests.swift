@@ -1,3 +1,4 @@
+import TestSupport
 import DirectoryModel
 import Outlines
 import SystemPackage

@@ -1,3 +1,5 @@
+import TestSupport
+import DirectoryTestSupport
 import DirectoryModel
 import SystemPackage
 import Testing

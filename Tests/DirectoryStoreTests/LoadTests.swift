@@ -1,3 +1,4 @@
+import Seeds
 import DirectoryModel
 import DirectoryStore
 import LibPQ

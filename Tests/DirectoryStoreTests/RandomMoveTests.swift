@@ -1,3 +1,4 @@
+import Seeds
 import LibPQ
 import TestSupport
 import Testing

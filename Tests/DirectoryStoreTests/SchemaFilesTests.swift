@@ -1,3 +1,4 @@
+import SystemPackage
 import Schema
 import TestSupport
 import Testing
@@ -29,16 +30,7 @@ struct SchemaFilesTests {
   }
 
   private func sqlFiles() throws -> [String] {
-    let listing = try #require(opendir(folder))
-    defer { closedir(listing) }
-    var names: [String] = []
-    while let entry = readdir(listing) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(".sql") { names.append(name) }
-    }
-    return names.sorted()
+    try folderEntries(FilePath(folder)).filter { $0.hasSuffix(".sql") }.sorted()
   }
 
   private func contents(of path: String) throws -> [UInt8] {

@@ -1,3 +1,4 @@
+import Seeds
 import OutlineModel
 
 /// How many steps to take, and from which seed on.

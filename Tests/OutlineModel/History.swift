@@ -1,3 +1,4 @@
+import Seeds
 import Outlines
 
 /// What went wrong in a history, with all that is needed to see it again.

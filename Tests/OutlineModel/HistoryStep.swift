@@ -1,3 +1,5 @@
+import Seeds
+
 /// The kinds of steps of a history.
 package enum HistoryStep: String, CaseIterable {
   case expand, collapse, forget, toggle, expandMany, collapseMany, accordion

@@ -1,3 +1,4 @@
+import Seeds
 import OutlineModel
 import Outlines
 import Testing

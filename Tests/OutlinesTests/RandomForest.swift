@@ -1,3 +1,4 @@
+import Seeds
 import OutlineModel
 
 /// Nodes in no order with parent links, keys with ties, and groups without children.

@@ -183,8 +183,7 @@ extension PostgresCluster {
       try connection.execute("select setting from pg_config() where name = 'BINDIR'")
         .text(row: 0, column: 0) ?? ""
     }
-    let base = environmentValue("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    let folder = try makeTemporaryDirectory(in: FilePath(base))
+    let folder = try makeTemporaryDirectory()
     let account = serverAccount
     // Other accounts' clients pass through; what is inside has its own rights.
     guard chmod(folder.string, 0o711) == 0,

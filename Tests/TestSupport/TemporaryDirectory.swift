@@ -11,8 +11,7 @@ package func withTemporaryDirectory<R>(
   isolation: isolated (any Actor)? = #isolation,
   _ body: (FilePath) async throws -> R
 ) async throws -> R {
-  let base = environmentValue("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-  let folder = try makeTemporaryDirectory(in: FilePath(base))
+  let folder = try makeTemporaryDirectory()
   let outcome: Result<R, any Error>
   do {
     outcome = .success(try await body(folder))
@@ -24,7 +23,9 @@ package func withTemporaryDirectory<R>(
   return try outcome.get()
 }
 
-func makeTemporaryDirectory(in base: FilePath) throws -> FilePath {
+/// Makes a folder of its own (0700, under `TMPDIR`).
+func makeTemporaryDirectory() throws -> FilePath {
+  let base = FilePath(environmentValue("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp")
   let template = strdup(base.appending("staffbook-XXXXXX").string)
   defer { free(template) }
   guard let template, mkdtemp(template) != nil else {

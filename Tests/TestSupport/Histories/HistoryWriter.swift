@@ -1,3 +1,4 @@
+import Seeds
 import LibPQ
 
 /// One of many who write at the same time: transactions of random steps on few ids, so that they

@@ -1,6 +1,6 @@
 /// Numbers that a seed determines (SplitMix64: Steele, Lea and Flood, 2014).
 package struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+  package private(set) var state: UInt64
 
   package init(seed: UInt64) { state = seed }
 

@@ -8,7 +8,7 @@
 import SystemPackage
 
 /// The names in a folder, without `.` and `..`.
-func folderEntries(_ folder: FilePath) throws -> [String] {
+package func folderEntries(_ folder: FilePath) throws -> [String] {
   guard let stream = folder.withPlatformString({ opendir($0) }) else {
     throw Errno(rawValue: errno)
   }
@@ -24,6 +24,6 @@ func folderEntries(_ folder: FilePath) throws -> [String] {
 }
 
 /// Makes a folder for its owner alone.
-func makeFolder(_ folder: FilePath) throws {
+package func makeFolder(_ folder: FilePath) throws {
   guard folder.withPlatformString({ mkdir($0, 0o700) }) == 0 else { throw Errno(rawValue: errno) }
 }

@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import SystemPackage
+
+/// A folder of a test's own that goes, with all that it holds, with its last use.
+package final class ScratchFolder: Sendable {
+  package let path: FilePath
+
+  /// Makes it (0700) under `TMPDIR`.
+  package init() throws { path = try makeTemporaryDirectory() }
+
+  deinit { Self.remove(path) }
+
+  /// The names in it, sorted.
+  package var entries: [String] {
+    get throws { try folderEntries(path).sorted() }
+  }
+
+  private static func remove(_ folder: FilePath) {
+    for name in (try? folderEntries(folder)) ?? [] {
+      let entry = folder.appending(name)
+      if entry.withPlatformString({ unlink($0) }) != 0 { remove(entry) }
+    }
+    _ = folder.withPlatformString { rmdir($0) }
+  }
+}
