@@ -229,6 +229,34 @@ struct RowValueTests {
     #expect(found.problems.problems.map(\.id) == [nil, nil])
   }
 
+  @Test func `rows without anything are no rows, as spreadsheets write them`() async throws {
+    let found = try await users(header + "u1,D,Ada,,,,\n,,,,,,\n\"\",,\nu2,D,Bo,,,,\n,,\n")
+    #expect(found.rows == ["2: u1|D|Ada||||0", "5: u2|D|Bo||||0"])
+    #expect(found.problems.isEmpty && found.isComplete)
+  }
+
+  @Test func `values that another program put in place of others are taken, and told`()
+    async throws
+  {
+    let found = try await users(
+      header + "u1,D,\\N,NULL,#N/A,4.9E+11,\n u2 ,D,#1 Fan,Null,a@x,\"4,93E+11\",\n"
+        + "1E+05,D,N,\\Nord,######,5E+1,\n"
+    )
+    #expect(found.rows.count == 3 && found.rows[0] == "2: u1|D|\\N|NULL|#N/A|4.9E+11|0")
+    #expect(
+      found.problems.warnings.map { "\($0.line ?? 0): \($0.reason)" } == [
+        "2: name \"\\N\" is what some databases write for nothing, where CSV has an empty field; "
+          + "it is taken as it stands (2 such values)",
+        "2: email \"#N/A\" is what spreadsheets show where they have no value; it is taken as it "
+          + "stands (2 such values)",
+        "2: phone \"4.9E+11\" looks like a number that a spreadsheet has shortened; it is taken as "
+          + "it stands (3 such values)",
+        "3: id \" u2 \" begins or ends with a blank, which belongs to the id; it is taken as it "
+          + "stands",
+      ]
+    )
+  }
+
   @Test func `a user without a department is named and still handed on`() async throws {
     let found = try await users(header + "u7,,Nobody,,,,0\n")
     #expect(found.problems.problems.map(\.id) == ["u7"])

@@ -4,6 +4,14 @@ import SystemPackage
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite("The files of an import")
 struct InputSetTests {
   private func formats(_ texts: [String: String]) async throws -> [String: InputFormat] {
@@ -54,6 +62,12 @@ struct InputSetTests {
       ([0xFF, 0xFE, 0x69, 0, 0x64, 0], "--encoding UTF-16"), (Array("PK\u{3}\u{4}".utf8), "Excel"),
       (Array("<html>".utf8), "web page"), (Array("%PDF-1.7".utf8), "PDF"),
       (Array("First Name,Last Name,E-mail Address\n".utf8), "vCards"),
+      (Array("First Name,Last Name,E-mail Address\n".utf8), "\"First Name,Last Name"),
+      (Array("\u{FEFF}id;parent_id;name\n".utf8), "semicolons"),
+      (Array("user_id\tdepartment_id\n".utf8), "tabs"), (Array("sep=;\n".utf8), "semicolons"),
+      ([], "empty"), (Array("\n \n".utf8), "empty"), (Array("BZh91AY&SY".utf8), "compressed"),
+      (Array(repeating: 0, count: 4_096), "NUL"),
+      (Array(repeating: 0x61, count: 257) + Array("ustar\0".utf8), "tar"),
     ] as [([UInt8], String)]
   )
   func `are refused for what they are`(bytes: [UInt8], reason: String) async throws {
@@ -65,6 +79,43 @@ struct InputSetTests {
       #expect(error?.kind == .badData)
       let said = "\(error?.message ?? "") \(error?.advice ?? "")"
       #expect(said.contains(reason), "\(said)")
+    }
+  }
+
+  @Test func `are refused for what they are under every name`() async throws {
+    try await withTemporaryDirectory { folder in
+      for name in ["people.json", "people.ldf", "people.vcard", "people.ndjson"] {
+        let path = folder.appending(name)
+        try write([0xFF, 0xFE, 0x5B, 0, 0x7B, 0], to: path)
+        let error = #expect(throws: DirectoryError.self) { try InputSet([path.string]) }
+        #expect(error?.message.contains("--encoding UTF-16") == true, "\(error?.message ?? "")")
+      }
+    }
+  }
+
+  @Test func `that are written meanwhile are told`() async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appending("users.csv")
+      try write("id,department_id,name\nu1,a,A\n".utf8, to: path)
+      let file = try InputFile(path)
+      try file.requireUnchanged()
+      // Another file of the name is none of ours.
+      #expect(rename(path.string, folder.appending("old.csv").string) == 0)
+      try write("id\n".utf8, to: path)
+      try file.requireUnchanged()
+      try write("id,department_id,name\nu1,a,".utf8, to: folder.appending("old.csv"))
+      let error = #expect(throws: DirectoryError.self) { try file.requireUnchanged() }
+      #expect(error?.kind == .cannotRead)
+    }
+  }
+
+  @Test func `that are packed to fill a disk are refused before they do`() async throws {
+    try await withTemporaryDirectory { folder in
+      let script = "(echo id,department_id,name; yes u1,a,A | head -c 300000000) | gzip > \"$0\""
+      let path = folder.appending("users.csv.gz")
+      try #require(try await runProgram("sh", ["-c", script, path.string]).status == 0)
+      let error = #expect(throws: DirectoryError.self) { try InputSet([path.string]) }
+      #expect(error?.message.contains("more than 200 times") == true)
     }
   }
 

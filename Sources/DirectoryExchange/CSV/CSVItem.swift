@@ -17,6 +17,9 @@ package struct CSVRecord {
   let base: UnsafeRawPointer
   let fields: UnsafePointer<CSVField>
 
+  /// Whether no field has anything in it.
+  var isEmpty: Bool { (0..<count).allSatisfy { fields[$0].start == fields[$0].end } }
+
   /// The bytes of a field, without its quotes and with doubled quotes made single.
   ///
   /// - Complexity: O(1).

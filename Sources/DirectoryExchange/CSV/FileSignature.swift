@@ -31,16 +31,19 @@ package enum FileSignature: Hashable, Sendable {
   }
 
   /// Fixed marks; those of UTF-32 come first, since one of them begins with one of UTF-16's.
-  private static let marks: [([UInt8], FileSignature)] = [
-    ([0xFF, 0xFE, 0, 0], .utf32), ([0, 0, 0xFE, 0xFF], .utf32),
-    ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
-    (Array("PK\u{3}\u{4}".utf8), .zip), (Array("PK\u{5}\u{6}".utf8), .zip),
-    ([0x1F, 0x8B], .gzip), ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], .oldExcel),
-    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], .otherArchive),  // xz
-    ([0x28, 0xB5, 0x2F, 0xFD], .otherArchive),  // zstd
-    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .otherArchive),  // 7z
-    (Array("%PDF-".utf8), .pdf),
-  ]
+  private static let marks: [([UInt8], FileSignature)] =
+    [
+      ([0xFF, 0xFE, 0, 0], .utf32), ([0, 0, 0xFE, 0xFF], .utf32),
+      ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
+      (Array("PK\u{3}\u{4}".utf8), .zip), (Array("PK\u{5}\u{6}".utf8), .zip),
+      ([0x1F, 0x8B], .gzip), ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], .oldExcel),
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], .otherArchive),  // xz
+      ([0x28, 0xB5, 0x2F, 0xFD], .otherArchive),  // zstd
+      ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .otherArchive),  // 7z
+      (Array("%PDF-".utf8), .pdf),
+    ]
+    // bzip2: the size of its blocks stands between its name and that of the first one.
+    + (1...9).map { (Array("BZh\($0)1AY&SY".utf8), .otherArchive) }
 
   private static func byMarks(_ start: UnsafeRawBufferPointer) -> FileSignature? {
     marks.first { start.starts(with: $0.0) }?.1

@@ -39,6 +39,20 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
     self.positions = positions
   }
 
+  /// The positions of ids, of whatever they are.
+  var idPositions: Set<Int> {
+    Set(
+      Column.allCases.compactMap { column in
+        column.name == "id" || column.name.hasSuffix("_id") ? positions[column.rawValue] : nil
+      }
+    )
+  }
+
+  /// The name of the column at a position of the file.
+  func name(at position: Int) -> String {
+    Column.allCases.first { positions[$0.rawValue] == position }?.name ?? "column \(position + 1)"
+  }
+
   /// Columns that the layout has and the file has not, in the layout's order.
   var absent: [Column] { Column.allCases.filter { positions[$0.rawValue] == nil } }
 

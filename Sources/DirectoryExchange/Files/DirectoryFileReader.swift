@@ -66,11 +66,21 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
     _ body: (Layout.Row) throws(Failure) -> Void
   ) throws(Failure) {
     guard readHeader(&problems), let header else { return }
+    var damage = CellDamage()
+    let ids = header.idPositions
+    defer {
+      for (line, reason) in damage.warnings({ header.name(at: $0) }) {
+        warn(reason, line: line, &problems)
+      }
+    }
     while let item = reader.next() {
       switch item {
       case .warning(let warning): warn(warning.description, line: warning.line, &problems)
       case .problem(let problem): report(problem, &problems)
       case .record(let record):
+        // What spreadsheets write for a row without anything.
+        if record.isEmpty { continue }
+        damage.look(at: record, ids: ids)
         guard let row = row(record, header, &problems) else {
           unreadableRowCount += 1
           continue

@@ -53,7 +53,7 @@ package struct DirectoryFileSet: Sendable {
       "there is no \(names.joined(separator: " and no ")) in \(QuotedValue.path(folder.string))",
       advice: "a folder to import holds departments.csv, users.csv and, for people in "
         + "several departments, memberships.csv; or files that end with .csv, .json, .jsonl, "
-        + ".ldif or .vcf"
+        + ".ndjson, .ldif, .ldf, .vcf or .vcard"
     )
   }
 

@@ -1,6 +1,14 @@
 import DirectoryModel
 import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A regular file that is open for reading, until the last reference to it goes.
 package final class InputFile: Sendable {
   /// The path as the person gave it.
@@ -8,6 +16,8 @@ package final class InputFile: Sendable {
   package let descriptor: FileDescriptor
   /// Bytes when it was opened.
   package let size: Int64
+  /// How it was when it was opened; `nil` for a copy of ours, which nobody else can write.
+  private let state: State?
 
   /// Opens a file; a folder, a pipe or a device is refused without waiting for it.
   ///
@@ -31,6 +41,7 @@ package final class InputFile: Sendable {
     name = path.string
     self.descriptor = descriptor
     size = status.size
+    state = State(status)
     guard status.type == .regular else { throw Self.notAFile(path, status.type) }
   }
 
@@ -39,6 +50,7 @@ package final class InputFile: Sendable {
     self.name = name
     self.descriptor = descriptor
     self.size = size
+    state = nil
   }
 
   deinit { try? descriptor.close() }
@@ -49,6 +61,30 @@ package final class InputFile: Sendable {
       try descriptor.seek(offset: 0, from: .start)
     } catch {
       throw DirectoryError(.cannotRead, "cannot read \(QuotedValue.path(name)): \(error)")
+    }
+  }
+
+  /// Throws if somebody wrote it since it was opened: what was read may be of two states, or cut off.
+  ///
+  /// A file that was replaced by another is still the one that was opened.
+  package func requireUnchanged() throws(DirectoryError) {
+    guard let state, let now = try? descriptor.stat(), State(now) != state else { return }
+    throw DirectoryError(
+      .cannotRead,
+      "cannot read \(QuotedValue.path(name)): it was changed while it was read",
+      advice: "nothing was imported; try again when nobody writes it"
+    )
+  }
+
+  private struct State: Equatable {
+    var size: Int64
+    var seconds: Int
+    var nanoseconds: Int
+
+    init(_ status: Stat) {
+      size = status.size
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
     }
   }
 
@@ -82,7 +118,8 @@ package final class InputFile: Sendable {
     let kind = type == .directory ? "a folder" : type == .fifo ? "a pipe" : "a device"
     return DirectoryError(
       .noInput,
-      "\(QuotedValue.path(path.string)) is \(kind), not a regular file"
+      "\(QuotedValue.path(path.string)) is \(kind), not a regular file",
+      advice: type == .fifo ? "give a pipe as standard input: import - < pipe" : nil
     )
   }
 }

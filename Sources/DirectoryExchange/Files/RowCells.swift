@@ -77,12 +77,13 @@ package struct RowCells<Column: DirectoryColumn> {
     return 0
   }
 
-  /// `true` or `false`; `nil` for an empty cell.
+  /// `true` or `false` in any case, since spreadsheets make it `TRUE`; `nil` for an empty cell.
   package mutating func truth(_ column: Column) -> Bool? {
     let value = self[column]
     if value.isEmpty { return nil }
-    if value.elementsEqual("true".utf8) { return true }
-    if value.elementsEqual("false".utf8) { return false }
+    let word = value.lazy.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    if word.elementsEqual("true".utf8) { return true }
+    if word.elementsEqual("false".utf8) { return false }
     faults.append("\(column.name) \(QuotedValue.text(value)) is neither true nor false")
     return nil
   }

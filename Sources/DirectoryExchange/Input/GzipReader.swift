@@ -24,6 +24,21 @@ struct GzipReader: ~Copyable {
     }
   }
 
+  /// How many times as large as it was packed a text may become; a million people come to 4 to 20,
+  /// and a file that is made to fill a disk to 1,000 (RFC 1951).
+  static let mostExpansion: Int64 = 200
+  /// Bytes up to which nothing is asked.
+  static let unlimitedSize: Int64 = 256 << 20
+
+  static func isBomb(_ name: String) -> DirectoryError {
+    DirectoryError(
+      .badData,
+      "cannot unpack \(QuotedValue.path(name)): it becomes more than \(mostExpansion) times as "
+        + "large as it is, as files do that are made to fill a disk",
+      advice: "if it is what it should be, unpack it with gunzip and import the outcome"
+    )
+  }
+
   /// RFC 1952 §2.3.1.
   static let signature: [UInt8] = [0x1F, 0x8B]
 

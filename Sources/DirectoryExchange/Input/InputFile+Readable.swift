@@ -20,7 +20,8 @@ extension InputFile {
     encoding: String? = nil
   ) throws(DirectoryError) -> InputFile {
     var file =
-      path == InputSet.standardInput ? try standardInput() : try InputFile(FilePath(path))
+      path == InputSet.standardInput
+      ? try standardInput(isUTF8: encoding == nil) : try InputFile(FilePath(path))
     if try file.beginning(2) == GzipReader.signature { file = try file.unpacked() }
     if let encoding, try file.beginning(3) != [0xEF, 0xBB, 0xBF] {
       file = try file.decoded(from: encoding)
@@ -38,8 +39,34 @@ extension InputFile {
     return try spool.finish()
   }
 
-  private static func standardInput() throws(DirectoryError) -> InputFile {
-    try FileDescriptor.standardInput.spooled(as: "standard input")
+  /// Bytes that tell what a stream holds, before all of it is kept.
+  private static let beginningLength = 64 << 10
+
+  /// A copy of standard input; a stream that nobody can read is refused before it fills the disk.
+  private static func standardInput(isUTF8: Bool) throws(DirectoryError) -> InputFile {
+    let name = "standard input"
+    var spool = try SpoolFile(for: name)
+    var beginning: [UInt8]? = isUTF8 ? [] : nil
+    try FileDescriptor.standardInput.forEachPiece(of: name) { (piece) throws(DirectoryError) in
+      try spool.append(piece)
+      guard var bytes = beginning.take() else { return }
+      bytes += piece
+      if bytes.count < beginningLength {
+        beginning = bytes
+      } else if !bytes.starts(with: GzipReader.signature) {
+        try requireKnown(bytes, name)
+      }
+    }
+    return try spool.finish()
+  }
+
+  private static func requireKnown(_ beginning: [UInt8], _ name: String) throws(DirectoryError) {
+    // Without a line's end the first line may go on until it says what it is.
+    guard beginning.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return }
+    var spool = try SpoolFile(for: name)
+    try spool.append(beginning)
+    let file = try spool.finish()
+    if try InputRecognition.format(of: file) == nil { throw try UnknownInput.refusal(of: file) }
   }
 
   /// The first bytes, or fewer where the file has no more.
@@ -70,9 +97,17 @@ extension InputFile {
     try rewind()
     var spool = try SpoolFile(for: name)
     var reader = GzipReader()
+    var packed: Int64 = 0
+    var unpacked: Int64 = 0
     try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in
+      packed += Int64(piece.count)
       do throws(GzipReader.Fault) {
-        try reader.read(piece) { (bytes) throws(DirectoryError) in try spool.append(bytes) }
+        try reader.read(piece) { (bytes) throws(DirectoryError) in
+          unpacked += Int64(bytes.count)
+          guard unpacked < GzipReader.unlimitedSize || unpacked / packed < GzipReader.mostExpansion
+          else { throw GzipReader.isBomb(name) }
+          try spool.append(bytes)
+        }
       } catch {
         throw error.directoryError(name)
       }
@@ -82,6 +117,7 @@ extension InputFile {
     } catch {
       throw error.directoryError(name)
     }
+    try requireUnchanged()
     return try spool.finish()
   }
 
@@ -104,6 +140,7 @@ extension InputFile {
     let end = UnsafeRawBufferPointer(start: nil, count: 0)
     let rest = try decode(end, isLast: true, encoding, &decoder, &line)
     try spool.append(rest)
+    try requireUnchanged()
     return try spool.finish()
   }
 
@@ -131,12 +168,6 @@ extension InputFile {
 }
 
 extension FileDescriptor {
-  fileprivate func spooled(as name: String) throws(DirectoryError) -> InputFile {
-    var spool = try SpoolFile(for: name)
-    try forEachPiece(of: name) { (piece) throws(DirectoryError) in try spool.append(piece) }
-    return try spool.finish()
-  }
-
   /// Calls `body` with the file's bytes from where the descriptor stands, some at a time.
   fileprivate func forEachPiece(
     of name: String,

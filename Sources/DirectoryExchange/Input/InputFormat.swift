@@ -97,8 +97,20 @@ enum InputRecognition {
     case DirectoryFileSet.membershipsName: return .memberships
     default: break
     }
-    if plain.hasSuffix(".json") || plain.hasSuffix(".jsonl") { return .json }
-    if plain.hasSuffix(".ldif") { return .ldif }
-    return plain.hasSuffix(".vcf") ? .vCard : nil
+    return endings.first { plain.hasSuffix($0.0) }?.1
+  }
+
+  /// What the ending of a name says of its text. (`.ldf`: Microsoft's ldifde)
+  private static let endings: [(String, InputFormat)] = [
+    (".json", .json), (".jsonl", .json), (".ndjson", .json), (".ldif", .ldif), (".ldf", .ldif),
+    (".vcf", .vCard), (".vcard", .vCard),
+  ]
+
+  /// Whether a file of a folder is one to import, by its name.
+  static func isImportable(_ name: String) -> Bool {
+    let name = name.lowercased()
+    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    return !plain.hasPrefix(".")
+      && (plain.hasSuffix(".csv") || endings.contains { plain.hasSuffix($0.0) })
   }
 }

@@ -23,8 +23,9 @@ package struct InputSet: Sendable {
   /// Finds and opens files, and tells what they hold.
   ///
   /// A folder stands for its `departments.csv`, `users.csv` and `memberships.csv`; one that has
-  /// neither of the first two, for its files whose names end with `.csv`, `.json`, `.jsonl`, `.ldif`
-  /// or `.vcf`, all of them also with `.gz`, but not for folders inside it.
+  /// neither of the first two, for its files whose names end with `.csv`, `.json`, `.jsonl`,
+  /// `.ndjson`, `.ldif`, `.ldf`, `.vcf` or `.vcard`, all of them also with `.gz`, but not for folders
+  /// inside it.
   ///
   /// - Parameters:
   ///   - paths: Files, folders, or `-` for standard input, once.
@@ -75,20 +76,11 @@ package struct InputSet: Sendable {
   ) throws(DirectoryError) -> Member {
     let file = try InputFile.readable(path, encoding: encoding)
     guard let format = try InputRecognition.format(of: file) else {
-      let start = try file.beginning(FileSignature.length)
-      if let signature = start.withUnsafeBytes({ FileSignature($0) }) {
-        throw DirectoryError(
-          .badData,
-          "cannot import \(QuotedValue.path(file.name)): it \(signature.reason)"
-        )
-      }
-      throw DirectoryError(
-        .badData,
-        "cannot import \(QuotedValue.path(file.name)): nobody can tell what it holds",
-        advice: "CSV has a first line with the columns' names, such as id, parent_id, name or id, "
-          + "department_id, name; JSON, LDIF and vCard are known by how they begin; mail programs and "
-          + "phones write their contacts as vCards too"
-      )
+      throw try UnknownInput.refusal(of: file)
+    }
+    // The others have readers that look for themselves.
+    if [.json, .ldif, .vCard].contains(format), let refusal = try UnknownInput.noText(file) {
+      throw refusal
     }
     told(file, format)
     return Member(file: file, format: format)
@@ -145,18 +137,13 @@ package struct InputSet: Sendable {
       }
       return members
     }
-    let others = names.filter(isImportable).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let others = names.filter(InputRecognition.isImportable).sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
     guard !others.isEmpty else { throw DirectoryFileSet.nothing(in: path) }
     var members: [Member] = []
     for name in others { members.append(try file(path.appending(name).string, encoding, told)) }
     return members
-  }
-
-  private static func isImportable(_ name: String) -> Bool {
-    let name = name.lowercased()
-    let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
-    return !plain.hasPrefix(".")
-      && [".csv", ".json", ".jsonl", ".ldif", ".vcf"].contains { plain.hasSuffix($0) }
   }
 
   private static func names(in folder: FilePath) throws(DirectoryError) -> [String] {

@@ -28,7 +28,9 @@ struct SpoolFile: ~Copyable {
     let raw = template.withUnsafeMutableBufferPointer { buffer in
       buffer.baseAddress.map { mkstemp($0) } ?? -1
     }
-    guard raw >= 0 else { throw Self.failure(name, Errno(rawValue: errno)) }
+    guard raw >= 0 else {
+      throw Self.failure(name, Errno(rawValue: errno), in: base.isEmpty ? "/tmp" : base)
+    }
     _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
     descriptor = FileDescriptor(rawValue: raw)
     _ = template.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { unlink($0) } }
@@ -75,10 +77,15 @@ struct SpoolFile: ~Copyable {
     pending.removeAll(keepingCapacity: true)
   }
 
-  private static func failure(_ name: String, _ reason: Errno) -> DirectoryError {
-    DirectoryError(
+  private static func failure(
+    _ name: String,
+    _ reason: Errno,
+    in folder: String? = nil
+  ) -> DirectoryError {
+    let place = folder.map { " in \(QuotedValue.path($0))" } ?? ""
+    return DirectoryError(
       .cannotWrite,
-      "cannot keep a copy of \(QuotedValue.path(name)) while it is read: \(reason)",
+      "cannot keep a copy of \(QuotedValue.path(name))\(place) while it is read: \(reason)",
       advice: "make room, or name another folder for it in TMPDIR"
     )
   }

@@ -38,6 +38,8 @@ struct StagedInputs: Sendable {
         if !staged.isComplete { outcome.unreadable.formUnion([.departments, .users]) }
       }
     }
+    // All of them, since others are read while one waits its turn.
+    for member in inputs.members { try member.file.requireUnchanged() }
     return outcome
   }
 

@@ -1,0 +1,66 @@
+import DirectoryModel
+
+/// Says of a file that cannot be imported what it looks like, so that somebody knows what to do.
+enum UnknownInput {
+  /// Bytes that are looked at.
+  private static let length = 64 << 10
+
+  /// Why a file of no known format is refused.
+  ///
+  /// - Throws: `.cannotRead`.
+  static func refusal(of file: InputFile) throws(DirectoryError) -> DirectoryError {
+    if let refusal = try noText(file) { return refusal }
+    let start = try file.beginning(length)
+    guard start.contains(where: { $0 > 0x20 }) else { return refused(file, "it is empty") }
+    if let separator = try separator(of: file) { return refused(file, separator) }
+    let line = start.split(maxSplits: 1) { $0 == 0x0A || $0 == 0x0D }[0]
+    let shown =
+      line.withUnsafeBytes { TextFault.first(in: $0) } == nil
+      ? "; it begins with \(line.withUnsafeBytes { QuotedValue.text($0) })" : ""
+    return DirectoryError(
+      .badData,
+      "cannot import \(QuotedValue.path(file.name)): nobody can tell what it holds\(shown)",
+      advice: "CSV has a first line with the columns' names, such as id, parent_id, name or id, "
+        + "department_id, name; JSON, LDIF and vCard are known by how they begin; mail programs and "
+        + "phones write their contacts as vCards too"
+    )
+  }
+
+  /// The refusal of what is no text in UTF-8; `nil` for what may be.
+  ///
+  /// - Throws: `.cannotRead`.
+  static func noText(_ file: InputFile) throws(DirectoryError) -> DirectoryError? {
+    let start = try file.beginning(length)
+    let signature = start.withUnsafeBytes {
+      FileSignature(UnsafeRawBufferPointer(rebasing: $0.prefix(FileSignature.length)))
+    }
+    if let signature { return refused(file, "it \(signature.reason)") }
+    // POSIX pax, "ustar Interchange Format".
+    if start.dropFirst(257).starts(with: "ustar".utf8) {
+      return refused(file, "it is a tar archive; unpack it and name the folder")
+    }
+    guard let zero = start.firstIndex(of: 0) else { return nil }
+    return refused(file, "it is no text: byte \(zero + 1) of it is a NUL")
+  }
+
+  /// What parts the fields of something like CSV, where it is not commas.
+  private static func separator(of file: InputFile) throws(DirectoryError) -> String? {
+    try file.rewind()
+    var reader = CSVReader(reading: file.descriptor, bufferSize: length)
+    while let item = reader.next() {
+      guard case .record(let record) = item else { continue }
+      do {
+        _ = try CSVHeader<UserLayout.Column>(record)
+        return nil
+      } catch {
+        guard case .separated = error else { return nil }
+        return error.reason
+      }
+    }
+    return nil
+  }
+
+  private static func refused(_ file: InputFile, _ reason: String) -> DirectoryError {
+    DirectoryError(.badData, "cannot import \(QuotedValue.path(file.name)): \(reason)")
+  }
+}
