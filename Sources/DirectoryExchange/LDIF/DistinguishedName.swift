@@ -14,9 +14,23 @@ package struct DistinguishedName: Sendable, Equatable {
   /// The parts, each of one or several attributes.
   package private(set) var parts: [[Attribute]]
 
+  /// Bytes of the longest of somebody else's: OpenLDAP's SLAP_LDAPDN_MAXLEN.
+  static let longest = 8_192
+
   /// Reads the string form (RFC 4514 §3); a value in hexadecimal (`#04…`) is not taken.
   package init?(_ text: String) {
-    var reader = Reader(text: Array(text.utf8))
+    self.init(text, isOldTaken: false)
+  }
+
+  /// Reads a name that another program wrote, perhaps in an older form with quotes, semicolons and
+  /// blanks beside the separators (RFC 2253 §4).
+  init?(ofOthers text: String) {
+    guard text.utf8.count <= Self.longest else { return nil }
+    self.init(text, isOldTaken: true)
+  }
+
+  private init?(_ text: String, isOldTaken: Bool) {
+    var reader = Reader(text: Array(text.utf8), isOldTaken: isOldTaken)
     guard let parts = reader.parts() else { return nil }
     self.parts = parts
   }
@@ -50,6 +64,7 @@ package struct DistinguishedName: Sendable, Equatable {
   /// Takes a string form apart.
   private struct Reader {
     let text: [UInt8]
+    let isOldTaken: Bool
     var position = 0
 
     private var next: UInt8? { position < text.count ? text[position] : nil }
@@ -63,25 +78,31 @@ package struct DistinguishedName: Sendable, Equatable {
           part.append(attribute)
         } while skip(UInt8(ascii: "+"))
         parts.append(part)
-      } while skip(UInt8(ascii: ","))
+      } while skip(UInt8(ascii: ",")) || isOldTaken && skip(UInt8(ascii: ";"))
       return position == text.count ? parts : nil
     }
 
     private mutating func skip(_ byte: UInt8) -> Bool {
       guard next == byte else { return false }
       position += 1
-      // Older forms have blanks behind a comma (RFC 2253 §4).
-      while next == 0x20 { position += 1 }
+      skipBlanks()
       return true
+    }
+
+    private mutating func skipBlanks() {
+      while next == 0x20 { position += 1 }
     }
 
     private mutating func attribute() -> Attribute? {
       let start = position
       while let byte = next, isTypeByte(byte) { position += 1 }
       let type = String(decoding: text[start..<position], as: UTF8.self)
+      if isOldTaken { skipBlanks() }
       guard !type.isEmpty, next == UInt8(ascii: "=") else { return nil }
       position += 1
-      guard let value = value(), !value.isEmpty else { return nil }
+      if isOldTaken { skipBlanks() }
+      let isQuoted = isOldTaken && next == UInt8(ascii: "\"")
+      guard let value = isQuoted ? quotedValue() : value(), !value.isEmpty else { return nil }
       return Attribute(type: type, value: value)
     }
 
@@ -94,7 +115,7 @@ package struct DistinguishedName: Sendable, Equatable {
       var value: [UInt8] = []
       // Length up to the last byte that is not a bare space.
       var kept = 0
-      while let byte = next, byte != UInt8(ascii: ","), byte != UInt8(ascii: "+") {
+      while let byte = next, !",+;".utf8.contains(byte) {
         position += 1
         if byte == UInt8(ascii: "\\") {
           guard let escaped = escapedByte() else { return nil }
@@ -102,13 +123,33 @@ package struct DistinguishedName: Sendable, Equatable {
           kept = value.count
           continue
         }
-        guard !"\";<>".utf8.contains(byte), byte != UInt8(ascii: "#") || !value.isEmpty else {
+        guard !"\"<>".utf8.contains(byte), byte != UInt8(ascii: "#") || !value.isEmpty else {
           return nil
         }
         value.append(byte)
         if byte != 0x20 { kept = value.count }
       }
       return String(validating: value.prefix(kept), as: UTF8.self)
+    }
+
+    /// A value in quotes, in which only quotes and backslashes are escaped.
+    private mutating func quotedValue() -> String? {
+      position += 1
+      var value: [UInt8] = []
+      while let byte = next {
+        position += 1
+        if byte == UInt8(ascii: "\"") {
+          skipBlanks()
+          return String(validating: value, as: UTF8.self)
+        }
+        if byte == UInt8(ascii: "\\") {
+          guard let escaped = escapedByte() else { return nil }
+          value.append(escaped)
+        } else {
+          value.append(byte)
+        }
+      }
+      return nil
     }
 
     private mutating func escapedByte() -> UInt8? {

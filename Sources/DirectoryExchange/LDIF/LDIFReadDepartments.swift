@@ -18,7 +18,7 @@ struct LDIFDepartments {
 
   /// What identifies a department: its own id, the server's, else its name.
   static func id(of entry: LDIFEntry) -> [UInt8] {
-    entry.first("uid", "entryuuid") ?? Array(entry.dn.utf8)
+    entry.first("uid", "entryuuid") ?? LongID.id(of: Array(entry.dn.utf8))
   }
 
   static func members(of entry: LDIFEntry) -> [String] {
@@ -32,7 +32,9 @@ struct LDIFDepartments {
   private static func keys(_ names: [[UInt8]]) -> [String] {
     var seen: Set<String> = []
     return names.compactMap { name in
-      guard let name = DistinguishedName(String(decoding: name, as: UTF8.self)) else { return nil }
+      guard let name = DistinguishedName(ofOthers: String(decoding: name, as: UTF8.self)) else {
+        return nil
+      }
       let key = key(name.comparedParts)
       return seen.insert(key).inserted ? key : nil
     }
@@ -45,13 +47,14 @@ struct LDIFDepartments {
     var places: [(parts: [String], hasOwnID: Bool, dn: String, isGroup: Bool)] = []
     var homes: Set<String> = []
     while let entry = entries.next(&ignored) {
-      guard let name = DistinguishedName(entry.dn) else { continue }
+      guard let name = DistinguishedName(ofOthers: entry.dn) else { continue }
       let parts = name.comparedParts
       let role = entry.role(naming: name.parts.first?.first?.type.lowercased() ?? "")
       switch role {
       case .department, .group:
         let id = Self.id(of: entry)
-        idsByName[Self.key(parts)] = id
+        // A name that comes again is told when the file is read for its rows.
+        if idsByName[Self.key(parts)] == nil { idsByName[Self.key(parts)] = id }
         let hasOwnID = entry.first("uid", "entryuuid") != nil
         places.append((parts, hasOwnID, entry.dn, role == .group))
         if role == .group { named.formUnion(Self.members(of: entry)) }

@@ -66,11 +66,13 @@ struct LDIFEntries: ~Copyable {
     while true {
       guard var line = try physicalLine() else { return nil }
       if line.text.isEmpty { return line }
+      let isKept = Self.isKept(line.text)
       while let more = try physicalLine() {
         guard more.text.first == 0x20 else {
           ahead = more
           break
         }
+        guard isKept else { continue }
         line.text += more.text.dropFirst()
         guard line.text.count <= ByteWindow.longestPiece else {
           throw InputFault(
@@ -81,6 +83,18 @@ struct LDIFEntries: ~Copyable {
       }
       if line.text.first != UInt8(ascii: "#") { return line }
     }
+  }
+
+  /// Whether what continues a line matters: of photographs, and of comments, it does not.
+  private static func isKept(_ line: [UInt8]) -> Bool {
+    guard line.first != UInt8(ascii: "#") else { return false }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
+    let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+    return isRead(name.prefix { $0 != ";" })
+  }
+
+  private static func isRead(_ type: Substring) -> Bool {
+    LDIFEntry.wanted.contains(String(type)) || ["dn", "version", "changetype"].contains(type)
   }
 
   // MARK: Entries
@@ -153,8 +167,16 @@ struct LDIFEntries: ~Copyable {
   ) throws(InputFault) {
     let parts = name.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
     let type = String(parts[0])
+    if type == "dn" {
+      throw InputFault(
+        line: line,
+        reason: "has a second dn in one entry; entries are parted by lines without anything"
+      )
+    }
     if type == "changetype" {
-      guard value?.elementsEqual("add".utf8) == true else {
+      // Keywords are strings of ABNF, in any case (RFC 2849; RFC 5234 §2.3).
+      let word = String(decoding: value ?? [], as: UTF8.self).lowercased()
+      guard word.split(separator: " ") == ["add"] else {
         let kind = (value ?? []).withUnsafeBytes { QuotedValue.text($0) }
         throw InputFault(
           line: line,
@@ -163,7 +185,10 @@ struct LDIFEntries: ~Copyable {
       }
       return
     }
-    guard LDIFEntry.wanted.contains(type) else { return }
+    guard LDIFEntry.wanted.contains(type) else {
+      if !LDIFEntry.ofServers.contains(type), type != "control" { entry.leftOut.append(type) }
+      return
+    }
     guard let value else {
       throw InputFault(
         line: line,
@@ -210,8 +235,7 @@ struct LDIFEntries: ~Copyable {
     guard kind == UInt8(ascii: ":") else { return (name, Array(rest)) }
     // Photographs need not be decoded to be passed over.
     let type = name.prefix { $0 != ";" }
-    guard LDIFEntry.wanted.contains(String(type)) || ["dn", "version", "changetype"].contains(type)
-    else { return (name, []) }
+    guard isRead(type) else { return (name, []) }
     guard let value = Base64.decode(rest) else {
       throw InputFault(line: number, reason: "the value of \(shown(name)) is no base64 (RFC 4648)")
     }

@@ -13,6 +13,8 @@ struct LDIFEntry {
   var dn = ""
   var attributes: [Attribute] = []
   var extras: [LDIFExtra: [UInt8]] = [:]
+  /// Names of what was passed over and is of people, not of their server.
+  var leftOut: [String] = []
 
   /// The attributes that are kept; others, such as photographs, are passed over.
   static let wanted: Set = [
@@ -20,6 +22,24 @@ struct LDIFEntry {
     "ou", "o", "dc", "c", "l", "st", "name", "description", "title", "mail", "telephonenumber",
     "mobile", "homephone", "departmentnumber", "member", "uniquemember", "roleoccupant",
   ]
+
+  /// What servers keep for themselves (RFC 4512 §3.4; OpenLDAP, 389 Directory Server and Active
+  /// Directory), and what names an entry or says no more than others do.
+  static let ofServers: Set = [
+    "aci", "accountexpires", "admincount", "badpasswordtime", "badpwdcount", "codepage",
+    "contextcsn", "countrycode", "createtimestamp", "creatorsname", "distinguishedname",
+    "dscorepropagationdata", "entrycsn", "entrydn", "grouptype", "hassubordinates", "instancetype",
+    "iscriticalsystemobject", "lastlogoff", "lastlogon", "lastlogontimestamp", "logoncount",
+    "modifiersname", "modifytimestamp", "nsuniqueid", "numsubordinates", "objectcategory",
+    "objectguid", "objectsid", "primarygroupid", "pwdlastset", "samaccounttype",
+    "showinadvancedviewonly", "structuralobjectclass", "subschemasubentry", "systemflags",
+    "useraccountcontrol", "userpassword", "usnchanged", "usncreated", "whenchanged", "whencreated",
+  ]
+
+  /// How many values there are beside the first of an attribute.
+  func furtherCount(_ name: String) -> Int {
+    max(attributes.count { $0.name == name && !$0.value.isEmpty && !$0.hasOptions } - 1, 0)
+  }
 
   /// All values of an attribute, those without options first.
   func values(_ name: String) -> [[UInt8]] {
@@ -58,11 +78,12 @@ extension LDIFEntry {
   ]
   private static let personClasses: Set = [
     "person", "organizationalperson", "inetorgperson", "residentialperson", "openldapperson",
-    "user", "account",
+    "user", "account", "nsperson",
   ]
   private static let groupClasses: Set = ["groupofnames", "groupofuniquenames", "group"]
 
-  /// By its object classes (RFC 4519 §3, RFC 2798, RFC 4524 §3, RFC 2247); by its name's first
+  /// By its object classes (RFC 4519 §3, RFC 2798, RFC 4524 §3, RFC 2247; `nsPerson` is 389 Directory
+  /// Server's); by its name's first
   /// attribute where the file has none.
   func role(naming: String) -> Role {
     let classes = classes

@@ -21,7 +21,9 @@ struct LDIFReader {
   private var known: [String: KnownPerson] = [:]
   private var posts: [Post] = []
   private var reading = ListReading()
-  private var others = 0
+  private var others = Leftovers()
+  private var otherCount = 0
+  private var leftovers = Leftovers()
 
   private struct KnownPerson {
     var id: [UInt8]
@@ -53,9 +55,18 @@ struct LDIFReader {
   ) throws(DirectoryError) -> ListReading {
     try index.read(file)
     var entries = try LDIFEntries(file)
+    var count = 0
     while let entry = entries.next(&problems) {
-      guard let name = DistinguishedName(entry.dn) else {
-        refuse(entry, "the name of the entry is none by RFC 4514", &problems)
+      count += 1
+      guard let name = DistinguishedName(ofOthers: entry.dn) else {
+        let isLong = entry.dn.utf8.count > DistinguishedName.longest
+        refuse(
+          entry,
+          isLong
+            ? "the name of the entry is longer than \(DistinguishedName.longest) bytes"
+            : "the name of the entry is none by RFC 4514",
+          &problems
+        )
         continue
       }
       let parts = name.comparedParts
@@ -66,10 +77,17 @@ struct LDIFReader {
         takeMembers(entry, parts)
       case .person: takePerson(entry, parts, &problems, body)
       case .post: takePost(entry, parts, &problems)
-      case .other: others += 1
+      case .other:
+        otherCount += 1
+        let kind = entry.values("objectclass").last ?? Array("no class".utf8)
+        others.add(String(decoding: kind, as: UTF8.self))
       }
     }
     if entries.faultCount > 0 { reading.isComplete = false }
+    if count == 0, entries.faultCount == 0 {
+      problems.add(InputProblem(file: file.name, reason: "has no entry"))
+      reading.isComplete = false
+    }
     settlePosts(&problems, body)
     warn(&problems)
     reading.absent = rows.absent
@@ -90,9 +108,10 @@ struct LDIFReader {
     func warn(_ reason: String) {
       problems.warn(InputProblem(file: file.name, reason: reason))
     }
-    if others > 0 {
-      warn("left out what is neither a department nor a person: \(others)")
+    if otherCount > 0 {
+      warn("left out what is neither a department nor a person: \(otherCount) (\(others.list))")
     }
+    if let warning = leftovers.warning { warn(warning) }
     if let suffix = index.leftOut {
       let shown = Array(suffix.utf8).withUnsafeBytes { QuotedValue.text($0) }
       warn("left out \(shown), which only holds the departments")
@@ -121,9 +140,18 @@ extension LDIFReader {
     _ body: (ListLayout.Row) -> Void
   ) {
     guard index.leftOutParts != parts else { return }
+    let id = LDIFDepartments.id(of: entry)
+    guard index.id(of: LDIFDepartments.key(parts)) == id else {
+      refuse(entry, "an entry of this name, but for case and blanks, came before", &problems)
+      return
+    }
+    leftovers.add(contentsOf: entry.leftOut)
+    for name in ["mail", "telephonenumber", "mobile"] {
+      leftovers.add(name, entry.values(name).count)
+    }
     rows.begin()
     rows.set(.kind, "department")
-    rows.set(.id, LDIFDepartments.id(of: entry))
+    rows.set(.id, id)
     if let parent = entry.extras[.parent] ?? index.nearest(above: parts) {
       rows.set(.parent, parent)
     }
@@ -143,7 +171,8 @@ extension LDIFReader {
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) {
-    let id = entry.first("uid", "samaccountname", "entryuuid") ?? Array(entry.dn.utf8)
+    let id =
+      entry.first("uid", "samaccountname", "entryuuid") ?? LongID.id(of: Array(entry.dn.utf8))
     let name = Self.name(of: entry)
     guard let department = department(of: entry, parts) else {
       refuse(
@@ -164,11 +193,25 @@ extension LDIFReader {
     if let phone = phone ?? entry.first("mobile", "homephone") { rows.set(.phone, phone) }
     if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
     if let main = entry.extras[.main], main != department { rows.set(.primary, "false") }
+    count(leftoversOf: entry)
     let key = LDIFDepartments.key(parts)
     if index.named.contains(key) {
       known[key] = KnownPerson(id: id, name: name, department: department)
     }
     finish(entry, &problems, body)
+  }
+
+  private mutating func count(leftoversOf person: LDIFEntry) {
+    leftovers.add(contentsOf: person.leftOut)
+    leftovers.add("further mail", person.furtherCount("mail"))
+    leftovers.add("further title", person.furtherCount("title"))
+    let phones = ["telephonenumber", "mobile", "homephone"].filter { person.first($0) != nil }
+    for name in phones {
+      leftovers.add("further \(name)", person.furtherCount(name) + (name == phones[0] ? 0 : 1))
+    }
+    for name in ["description", "o", "ou", "l", "st", "c"] {
+      leftovers.add(name, person.values(name).count)
+    }
   }
 
   /// `displayName` is the name to show (RFC 2798 §2.3); then the common name, then its parts.

@@ -7,6 +7,8 @@ struct VCardCard {
   var properties: [VCardReadProperty] = []
   /// vCard 2.1.
   var isOld = false
+  /// Names of what was passed over and is of people, not of the program that wrote the card.
+  var leftOut: [String] = []
 
   static let wanted: Set = [
     VCardProperty.version, VCardProperty.kind, VCardProperty.uid, VCardProperty.formattedName,
@@ -15,6 +17,19 @@ struct VCardCard {
     VCardProperty.parent, VCardProperty.department, VCardProperty.main, VCardProperty.order,
     VCardProperty.appleKind, VCardProperty.appleMember,
   ]
+
+  /// What is of the card itself, or says no more than other properties do.
+  static let ofPrograms: Set = [
+    VCardProperty.begin, VCardProperty.end, "PRODID", "REV", "CLASS", "MAILER", "CLIENTPIDMAP",
+    "XML",
+    "SORT-STRING", "LABEL", "PROFILE", "SOURCE", "X-ABLABEL", "X-ABADR", "X-ABUID", "X-ABSHOWAS",
+    "X-MS-OL-DESIGN", "X-MS-OL-DEFAULT-POSTAL-ADDRESS",
+  ]
+
+  /// The first property of a name in each group of properties.
+  func firstByGroup(_ name: String) -> [String: VCardReadProperty] {
+    Dictionary(all(name).map { ($0.group, $0) }, uniquingKeysWith: { first, _ in first })
+  }
 
   func all(_ name: String) -> [VCardReadProperty] { properties.filter { $0.name == name } }
 
@@ -104,7 +119,16 @@ struct VCardCards: ~Copyable {
         depth -= 1
         continue
       }
-      guard depth == 0, VCardCard.wanted.contains(property.name) else { continue }
+      guard depth == 0 else {
+        if depth == 1, property.name == VCardProperty.begin { card.leftOut.append("AGENT") }
+        continue
+      }
+      guard VCardCard.wanted.contains(property.name) else {
+        if !VCardCard.ofPrograms.contains(property.name), property.name != "AGENT" {
+          card.leftOut.append(property.name)
+        }
+        continue
+      }
       if property.name == VCardProperty.version {
         card.isOld = property.value.starts(with: "2".utf8)
       }
@@ -123,23 +147,35 @@ struct VCardCards: ~Copyable {
     return (lines.number, text)
   }
 
-  /// A line with all that continues it, empty ones left out.
+  /// A line with all that continues it, empty ones left out; of what is not read, such as
+  /// photographs, only the beginning.
   ///
   /// A line that begins with a blank continues the one before: without the blank (RFC 6350 §3.2),
-  /// in vCard 2.1 with it (§2.1.3). There a quoted-printable line goes on behind a final `=`.
+  /// in vCard 2.1 with it (§2.1.3). A quoted-printable line goes on behind a final `=`, and base64, as
+  /// some phones write it, without a blank.
   private mutating func logicalLine(
     isOld: Bool
   ) throws(InputFault) -> (number: Int, text: [UInt8])? {
     while let (number, first) = try physicalLine() {
       guard first.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
       var line = first
-      let isQuoted = isOld && VCardReadProperty(line)?.isQuotedPrintable == true
+      let property = VCardReadProperty(line)
+      let isKept = property.map { VCardCard.wanted.contains($0.name) } ?? true
+      let isQuoted = property?.isQuotedPrintable == true
+      let isBase64 = property?.isBase64 == true
+      var isContinued = isQuoted && line.last == UInt8(ascii: "=")
       while let more = try physicalLine() {
-        if isQuoted, line.last == UInt8(ascii: "=") {
-          line.removeLast()
-          line += more.text
+        if isContinued {
+          if isKept {
+            line.removeLast()
+            line += more.text
+          }
+          isContinued = more.text.last == UInt8(ascii: "=")
         } else if more.text.first == 0x20 || more.text.first == 0x09 {
-          line += isOld ? more.text[...] : more.text.dropFirst()
+          if isKept { line += isOld ? more.text[...] : more.text.dropFirst() }
+          isContinued = isQuoted && more.text.last == UInt8(ascii: "=")
+        } else if isBase64, Self.isBase64(more.text) {
+          if isKept { line += more.text }
         } else {
           (aheadNumber, ahead) = (more.number, more.text)
           break
@@ -154,5 +190,13 @@ struct VCardCards: ~Copyable {
       return (number, line)
     }
     return nil
+  }
+
+  /// Whether a line is nothing but base64, in which no property can be written.
+  private static func isBase64(_ line: [UInt8]) -> Bool {
+    !line.isEmpty
+      && line.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || "+/=".utf8.contains($0)
+      }
   }
 }

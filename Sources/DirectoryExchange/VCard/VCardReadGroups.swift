@@ -24,6 +24,9 @@ struct VCardGroups {
     }
   }
 
+  /// Whom groups name, each once.
+  var memberCount: Int { memberships.count }
+
   /// Ids of the departments that name a person's card as a member.
   func departments(of card: VCardCard) -> [[UInt8]] {
     guard let uid = card.all(VCardProperty.uid).first else { return [] }
@@ -51,13 +54,7 @@ struct VCardGroups {
     for (index, name) in way.enumerated() {
       name.withUnsafeBytes { PathText.append(name: $0, isFirst: index == 0, to: &id) }
     }
-    guard id.count > DirectoryLimits.idBytes else { return id }
-    var short = Array("sha256:".utf8)
-    for byte in SHA256.digest(of: id) {
-      short.append(hexDigit: byte >> 4)
-      short.append(hexDigit: byte & 0xF)
-    }
-    return short
+    return LongID.id(of: id)
   }
 }
 
@@ -91,11 +88,19 @@ extension VCardCard {
     return start == prefix ? Array(uid.dropFirst(prefix.count)) : uid
   }
 
-  /// A UID as members name it: of a UUID case does not count (RFC 9562 §4).
+  /// A UID as members name it: of a UUID case does not count (RFC 9562 §4), nor whether the prefix
+  /// is there, which Apple's address book writes for members alone.
   static func comparedUID(_ uid: [UInt8]) -> [UInt8] {
     let bare = bareUID(uid)
-    guard bare.count < uid.count else { return bare }
+    guard bare.count < uid.count || isUUID(bare) else { return bare }
     return bare.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+  }
+
+  /// Whether a text is a UUID: hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+  private static func isUUID(_ text: [UInt8]) -> Bool {
+    let groups = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return groups.map(\.count) == [8, 4, 4, 4, 12]
+      && groups.joined().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
   /// `FN`, else the parts of `N` in the order in which they are said.
@@ -109,26 +114,21 @@ extension VCardCard {
     return said.isEmpty ? nil : Array(said.joined(separator: [0x20]))
   }
 
+  /// Departments below each other in one `ORG`.
+  static let deepestWay = 100
+
   /// The ways of names in `ORG`, from the outermost, empty parts left out.
   func ways() throws(VCardFault) -> [(group: String, names: [[UInt8]])] {
     var ways: [(group: String, names: [[UInt8]])] = []
     for property in all(VCardProperty.organization) {
       let names = VCardText.components(of: try property.text(), isOld: isOld)
         .filter { RowCells<ListLayout.Column>.isNameable($0) }
+      guard names.count <= Self.deepestWay else {
+        throw VCardFault(reason: "ORG has more than \(Self.deepestWay) parts")
+      }
       if !names.isEmpty { ways.append((property.group, names)) }
     }
     return ways
-  }
-
-  /// The title of a group of properties, or the one that belongs to none.
-  func title(group: String) throws(VCardFault) -> [UInt8]? {
-    let titles = all(VCardProperty.title)
-    guard
-      let title = titles.first(where: { $0.group == group })
-        ?? titles.first(where: { $0.group.isEmpty })
-    else { return nil }
-    let text = VCardText.text(of: try title.text(), isOld: isOld)
-    return text.isEmpty ? nil : text
   }
 
   /// The preferred address or number, else one for work; no fax or pager where there is another.
@@ -145,6 +145,9 @@ extension VCardCard {
     }
     return best?.text
   }
+
+  /// How many properties of a name there are beside the first.
+  func furtherCount(_ name: String) -> Int { max(all(name).count { !$0.value.isEmpty } - 1, 0) }
 
   private static func rank(of property: VCardReadProperty) -> Int {
     let types = Set(property.words(of: "TYPE"))

@@ -6,7 +6,7 @@ import DirectoryModel
 /// | --- | --- |
 /// | `KIND:group`, `KIND:org`, or Apple's of version 3.0 | a department; otherwise the card is a person |
 /// | `X-STAFFBOOK-ID`, else `UID`, else the mail address, else the name | the id |
-/// | `FN`, else the parts of `N` | the name |
+/// | `FN`, else the parts of `N`, else the mail address | the name |
 /// | `X-STAFFBOOK-DEPARTMENT`, else `ORG` | the departments of a person; a way of names in `ORG` makes departments, whose ids are the way itself |
 /// | `MEMBER` of another's group | a further department of that person |
 /// | `TITLE`, `EMAIL`, `TEL`, `NOTE` | title, mail address, phone, a department's description |
@@ -22,6 +22,9 @@ struct VCardReader {
   private var made: Set<[UInt8]> = []
   private var reading = ListReading()
   private var unnamed = 0
+  private var leftovers = Leftovers()
+  /// Members of groups whose cards came.
+  private var members: Set<[UInt8]> = []
 
   init(_ file: InputFile, home: DepartmentID?) {
     self.file = file
@@ -37,7 +40,9 @@ struct VCardReader {
     try groups.read(file)
     made = groups.ways
     var cards = try VCardCards(file)
+    var count = 0
     while let card = cards.next(&problems) {
+      count += 1
       do throws(VCardFault) {
         if try card.isGroup() {
           try takeGroup(card, &problems, body)
@@ -50,18 +55,30 @@ struct VCardReader {
       }
     }
     if cards.faultCount > 0 { reading.isComplete = false }
-    if unnamed > 0 {
-      problems.warn(
-        InputProblem(
-          file: file.name,
-          reason:
-            "cards without UID: \(unnamed); their ids are mail address or name, and who changes "
-            + "it becomes somebody else"
-        )
-      )
+    if count == 0, cards.faultCount == 0 {
+      problems.add(InputProblem(file: file.name, reason: "has no card"))
+      reading.isComplete = false
     }
+    warn(&problems)
     reading.absent = rows.absent
     return reading
+  }
+
+  private func warn(_ problems: inout ProblemList) {
+    func warn(_ reason: String) {
+      problems.warn(InputProblem(file: file.name, reason: reason))
+    }
+    if unnamed > 0 {
+      warn(
+        "cards without UID: \(unnamed); their ids are mail address or name, and who changes "
+          + "it becomes somebody else"
+      )
+    }
+    let strangers = groups.memberCount - members.count
+    if strangers > 0 {
+      warn("left out members of groups who are no people of this file: \(strangers)")
+    }
+    if let warning = leftovers.warning { warn(warning) }
   }
 
   private mutating func finish(
@@ -83,6 +100,10 @@ extension VCardReader {
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) throws(VCardFault) {
+    leftovers.add(contentsOf: card.leftOut)
+    for property in [VCardProperty.email, VCardProperty.telephone] {
+      leftovers.add(property, card.all(property).count)
+    }
     let name = try card.name() ?? []
     var parent = try card.own(VCardProperty.parent)
     if try card.own(VCardProperty.id) == nil, var way = try card.ways().first?.names {
@@ -104,9 +125,10 @@ extension VCardReader {
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) throws(VCardFault) {
-    let name = try card.name() ?? []
     let email = try card.preferred(VCardProperty.email)
     let phone = try card.preferred(VCardProperty.telephone)
+    let name = try card.name() ?? email ?? []
+    count(leftoversOf: card)
     let uid = try card.identifier()
     if uid == nil { unnamed += 1 }
     let id = uid ?? email ?? name
@@ -133,6 +155,17 @@ extension VCardReader {
     }
   }
 
+  private mutating func count(leftoversOf person: VCardCard) {
+    leftovers.add(contentsOf: person.leftOut)
+    leftovers.add(VCardProperty.note, person.all(VCardProperty.note).count)
+    for name in [VCardProperty.email, VCardProperty.telephone] {
+      leftovers.add("further \(name)", person.furtherCount(name))
+    }
+    if let uid = person.all(VCardProperty.uid).first, !groups.departments(of: person).isEmpty {
+      members.insert(VCardCard.comparedUID(uid.value))
+    }
+  }
+
   private struct Place {
     var department: [UInt8]
     var title: [UInt8]?
@@ -148,10 +181,19 @@ extension VCardReader {
     _ body: (ListLayout.Row) -> Void
   ) throws(VCardFault) -> [Place] {
     var places: [Place] = []
+    var known: Set<[UInt8]> = []
     func append(_ place: Place) {
-      if !places.contains(where: { $0.department == place.department }) { places.append(place) }
+      if known.insert(place.department).inserted { places.append(place) }
+    }
+    let titles = card.firstByGroup(VCardProperty.title)
+    // The title of a group of properties, else the one that belongs to none.
+    func title(_ group: String) throws(VCardFault) -> [UInt8]? {
+      guard let title = titles[group] ?? titles[""] else { return nil }
+      let text = VCardText.text(of: try title.text(), isOld: card.isOld)
+      return text.isEmpty ? nil : text
     }
     let own = card.all(VCardProperty.department)
+    let orders = card.firstByGroup(VCardProperty.order)
     var main = try card.own(VCardProperty.main)
     if main == nil, let first = own.first { main = try first.id() }
     for property in own {
@@ -159,8 +201,8 @@ extension VCardReader {
       append(
         Place(
           department: department,
-          title: try card.title(group: property.group),
-          order: try card.all(VCardProperty.order).first { $0.group == property.group }?.text(),
+          title: try title(property.group),
+          order: try orders[property.group]?.text(),
           isPrimary: department == main
         )
       )
@@ -170,9 +212,9 @@ extension VCardReader {
       guard let department = makeDepartments(way.names, card.line, &problems, body) else {
         continue
       }
-      append(Place(department: department, title: try card.title(group: way.group)))
+      append(Place(department: department, title: try title(way.group)))
     }
-    let firstTitle = places.isEmpty ? try card.title(group: "") : nil
+    let firstTitle = places.isEmpty ? try title("") : nil
     for group in groups.departments(of: card) {
       append(Place(department: group, title: places.isEmpty ? firstTitle : nil))
     }
