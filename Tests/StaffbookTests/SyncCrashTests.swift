@@ -17,7 +17,27 @@ struct SyncCrashTests {
   private static let spread = 130
   private static let atMoment = 25
 
-  @Test func `leave the old state or the new one`() async throws {
+  @Test func `at any time leave the old state or the new one`() async throws {
+    try await withVictim { victim in
+      for index in 0..<Self.spread {
+        let share = Double(index) / Double(Self.spread)
+        try await victim.survive(.after(victim.length * share))
+      }
+    }
+  }
+
+  @Test func `at the worst moments leave the old state or the new one`() async throws {
+    try await withVictim { victim in
+      for moment in [Killing.Moment.reading, .writing, .durable] {
+        for _ in 0..<Self.atMoment { try await victim.survive(.at(moment)) }
+      }
+      for moment in ["reading", "writing", "durable, not renamed"] {
+        #expect(victim.histogram[moment] ?? 0 >= 20, "\(moment)")
+      }
+    }
+  }
+
+  private func withVictim(_ body: (inout Victim) async throws -> Void) async throws {
     try await withBook { (book: Book) async throws -> Void in
       try await book.lines(
         "sample",
@@ -29,18 +49,9 @@ struct SyncCrashTests {
       )
       try await withTemporaryDirectory { (folder: FilePath) async throws -> Void in
         var victim = try await Victim(book: book, folder: folder)
-        for index in 0..<Self.spread {
-          let share = Double(index) / Double(Self.spread)
-          try await victim.survive(.after(victim.length * share))
-        }
-        for moment in [Killing.Moment.reading, .writing, .durable] {
-          for _ in 0..<Self.atMoment { try await victim.survive(.at(moment)) }
-        }
+        try await body(&victim)
         let shown = victim.histogram.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         print("syncs killed while: " + shown.joined(separator: ", "))
-        for moment in ["reading", "writing", "durable, not renamed"] {
-          #expect(victim.histogram[moment] ?? 0 >= 20, "\(moment)")
-        }
         try await victim.syncs()
       }
     }
