@@ -121,12 +121,12 @@ struct HeaderTests {
     (
       "id;department_id;name\nu1;D;Ada\n",
       "the header is not as expected: it looks as if fields are parted by semicolons, "
-        + "but they must be parted by commas"
+        + "but they must be parted by commas, or the sign named with --separator"
     ),
     (
       "u1\tD\tAda\n",
       "the header is not as expected: it looks as if fields are parted by tabs, "
-        + "but they must be parted by commas"
+        + "but they must be parted by commas, or the sign named with --separator"
     ),
     (
       "u1,D,Ada\n",

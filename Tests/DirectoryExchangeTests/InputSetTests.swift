@@ -208,6 +208,60 @@ struct InputSetTests {
     }
   }
 
+  @Test func `may have their fields parted by other signs, where somebody names them`()
+    async throws
+  {
+    let header = "id;department_id;name;title\r\n"
+    let cases: [(text: String, lines: [String], problem: String?)] = [
+      (header + "u1;a;Lund, Ada;\r\n", ["u1|a|Lund, Ada|"], nil),
+      (
+        "\u{FEFF}\"id\";" + header.dropFirst(3) + "u1;a;Ada;\"x;\"\"y\"\",\nz\"\n",
+        ["u1|a|Ada|x;\"y\",\nz"], nil
+      ),
+      ("sep=;\n" + header + "u1;a;Ö;,", ["u1|a|Ö|,"], nil),
+      ("id;department_id;name\nu1;a;5\" by, 3\nu2;a;B", ["u2|a|B|"], "2: a quote stands inside"),
+      (
+        "id;department_id;name\nu1;a;\"A\",b\nu2;a;B", ["u2|a|B|"],
+        "2: text follows a closing quote"
+      ),
+      ("id;department_id;name\nu1;a\nu2;a;B", ["u2|a|B|"], "2: has 2 fields"),
+      ("id,department_id,name\nu1,a,A", [], "1: has no header"),
+    ]
+    let separator = try FieldSeparator(";")
+    try await withTemporaryDirectory { folder in
+      let path = folder.appending("users.csv")
+      for (text, lines, problem) in cases {
+        for form in [text, text.replacing(";", with: "\t")] {
+          try write(form.utf8, to: path)
+          let file = try InputFile.readable(
+            path.string,
+            separator: form == text ? separator : FieldSeparator("tab")
+          )
+          var problems = ProblemList()
+          var rows: [String] = []
+          var reader = try UserFileReader(file)
+          reader.forEachRow(&problems) { row in
+            rows.append(
+              [row.id, row.department, row.name, row.title]
+                .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "|")
+            )
+          }
+          let expected = form == text ? lines : lines.map { $0.replacing(";", with: "\t") }
+          #expect(rows == expected, "\(form)")
+          let said = problems.problems.first.map { "\($0.line ?? 0): \($0.reason)" }
+          #expect(said?.hasPrefix(problem ?? "") ?? (problem == nil), "\(said ?? "")")
+        }
+      }
+      // Other formats are what they are.
+      try write("[{\"kind\": \"department\", \"id\": \"a;b\"}]".utf8, to: path)
+      #expect(try InputSet([path.string], separator: separator).members.map(\.format) == [.json])
+    }
+    for name in ["", "a", "\"", "\n", ";;", "é", "1"] {
+      let error = #expect(throws: DirectoryError.self) { try FieldSeparator(name) }
+      #expect(error?.kind == .usage)
+    }
+  }
+
   private func bytes(of path: FilePath) throws -> [UInt8] {
     let file = try FileDescriptor.open(path, .readOnly)
     return try file.closeAfter {

@@ -339,6 +339,33 @@ struct ImportTests {
     }
   }
 
+  @Test func `what a spreadsheet saves as Unicode Text comes in`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        let table =
+          "kind\tid\tparent_id\tname\tprimary\r\ndepartment\ta\t\tÜber, alles\t\r\n"
+          + "user\tu\ta\t\"Zoë \"\"Z\"\" Ünal\"\tTRUE\r\n\t\t\t\t\r\n"
+        let units = [0xFEFF] + Array(table.utf16)
+        let file = folder.appending("table.txt")
+        try write(bytes: units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, to: file)
+        let refused = try await book.run("import", file.string)
+        #expect(refused.status == 65 && refused.stderr.contains("--encoding UTF-16"))
+        let parted = try await book.run("import", "--encoding", "UTF-16", file.string)
+        #expect(parted.status == 65 && parted.stderr.contains("parted by tabs"), "\(parted)")
+        try await book.lines(
+          "import",
+          "--encoding",
+          "UTF-16",
+          "--separator",
+          "tab",
+          file.string
+        )
+        #expect(try book.query("select name from staffbook.departments") == [["Über, alles"]])
+        #expect(try book.query("select name from staffbook.users") == [["Zoë \"Z\" Ünal"]])
+      }
+    }
+  }
+
   @Test func `people whom a file puts nowhere go where somebody says`() async throws {
     try await withBook { book in
       let cards = try TestData.directory(named: "files").appending("gmail-list.vcf").string

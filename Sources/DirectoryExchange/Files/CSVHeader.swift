@@ -76,7 +76,7 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
           + Column.names.joined(separator: ", ")
       case .separated(let separator):
         "the header is not as expected: it looks as if fields are parted by \(separator), "
-          + "but they must be parted by commas"
+          + "but they must be parted by commas, or the sign named with --separator"
       case .duplicate(let name): "the header names the column \(name) twice"
       case .without(let names):
         "the header has no column \(names.joined(separator: " and no column "))"

@@ -11,22 +11,49 @@ extension InputFile {
   /// - Parameters:
   ///   - path: A file, or `-` for standard input.
   ///   - encoding: What it is written in; `nil` for UTF-8. A byte order mark of UTF-8 wins.
+  ///   - separator: What parts the fields, if it is CSV; `nil` for commas.
   /// - Returns: The file, or a copy of it under its name.
   /// - Throws: `.usage` for an unknown encoding, `.noInput`, `.cannotRead`, `.cannotWrite` when
   ///   there is no room for the copy, and `.badData` when it cannot be unpacked or is not in the
   ///   encoding.
   package static func readable(
     _ path: String,
-    encoding: String? = nil
+    encoding: String? = nil,
+    separator: FieldSeparator? = nil
   ) throws(DirectoryError) -> InputFile {
     var file =
       path == InputSet.standardInput
-      ? try standardInput(isUTF8: encoding == nil) : try InputFile(FilePath(path))
+      ? try standardInput(isKnown: encoding == nil && separator == nil)
+      : try InputFile(FilePath(path))
     if try file.beginning(2) == GzipReader.signature { file = try file.unpacked() }
     if let encoding, try file.beginning(3) != [0xEF, 0xBB, 0xBF] {
       file = try file.decoded(from: encoding)
     }
+    if let separator, try file.isMaybeCSV() { file = try file.separated(by: separator) }
     return file
+  }
+
+  private func isMaybeCSV() throws(DirectoryError) -> Bool {
+    let format = try InputRecognition.format(of: self)
+    let isOther = format.map { [.json, .ldif, .vCard].contains($0) } ?? false
+    guard !isOther else { return false }
+    return try UnknownInput.noText(self) == nil
+  }
+
+  private func separated(by separator: FieldSeparator) throws(DirectoryError) -> InputFile {
+    try rewind()
+    var spool = try SpoolFile(for: name)
+    var rewriting = SeparatorRewriting(separator)
+    var text: [UInt8] = []
+    try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in
+      rewriting.rewrite(piece, to: &text)
+      try spool.append(text)
+      text.removeAll(keepingCapacity: true)
+    }
+    rewriting.finish(to: &text)
+    try spool.append(text)
+    try requireUnchanged()
+    return try spool.finish()
   }
 
   /// A file that holds these bytes.
@@ -43,10 +70,10 @@ extension InputFile {
   private static let beginningLength = 64 << 10
 
   /// A copy of standard input; a stream that nobody can read is refused before it fills the disk.
-  private static func standardInput(isUTF8: Bool) throws(DirectoryError) -> InputFile {
+  private static func standardInput(isKnown: Bool) throws(DirectoryError) -> InputFile {
     let name = "standard input"
     var spool = try SpoolFile(for: name)
-    var beginning: [UInt8]? = isUTF8 ? [] : nil
+    var beginning: [UInt8]? = isKnown ? [] : nil
     try FileDescriptor.standardInput.forEachPiece(of: name) { (piece) throws(DirectoryError) in
       try spool.append(piece)
       guard var bytes = beginning.take() else { return }

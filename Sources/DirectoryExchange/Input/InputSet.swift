@@ -30,20 +30,23 @@ package struct InputSet: Sendable {
   /// - Parameters:
   ///   - paths: Files, folders, or `-` for standard input, once.
   ///   - encoding: What the files are written in; `nil` for UTF-8.
+  ///   - separator: What parts the fields of those that are CSV; `nil` for commas.
   ///   - told: Called with each file that is not one of a folder's three, and what it holds.
   /// - Throws: `.noInput` when something is missing, `.cannotRead` when it cannot be opened,
   ///   `.badData` when nobody can tell what it holds.
   package init(
     _ paths: [String],
     encoding: String? = nil,
+    separator: FieldSeparator? = nil,
     told: (InputFile, InputFormat) -> Void = { _, _ in }
   ) throws(DirectoryError) {
     var members: [Member] = []
+    let form = Form(encoding: encoding, separator: separator)
     for path in paths {
       if path != Self.standardInput, try Self.isFolder(FilePath(path)) {
-        members += try Self.folder(FilePath(path), encoding, told)
+        members += try Self.folder(FilePath(path), form, told)
       } else {
-        members.append(try Self.file(path, encoding, told))
+        members.append(try Self.file(path, form, told))
       }
     }
     let order: [InputFormat] = [.departments, .users, .memberships]
@@ -51,6 +54,16 @@ package struct InputSet: Sendable {
     self.members = members.enumerated()
       .sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
       .map(\.element)
+  }
+
+  /// How the files are written.
+  private struct Form {
+    var encoding: String?
+    var separator: FieldSeparator?
+
+    func readable(_ path: String) throws(DirectoryError) -> InputFile {
+      try InputFile.readable(path, encoding: encoding, separator: separator)
+    }
   }
 
   private static func isFolder(_ path: FilePath) throws(DirectoryError) -> Bool {
@@ -71,10 +84,10 @@ package struct InputSet: Sendable {
 
   private static func file(
     _ path: String,
-    _ encoding: String?,
+    _ form: Form,
     _ told: (InputFile, InputFormat) -> Void
   ) throws(DirectoryError) -> Member {
-    let file = try InputFile.readable(path, encoding: encoding)
+    let file = try form.readable(path)
     guard let format = try InputRecognition.format(of: file) else {
       throw try UnknownInput.refusal(of: file)
     }
@@ -90,13 +103,13 @@ package struct InputSet: Sendable {
   /// of what they should be.
   private static func folder(
     _ path: FilePath,
-    _ encoding: String?,
+    _ form: Form,
     _ told: (InputFile, InputFormat) -> Void
   ) throws(DirectoryError) -> [Member] {
     // A folder may be replaced as a whole while it is read; files of two states are no directory.
     for _ in 0..<10 {
       let place = identity(of: path)
-      let members = try filesOfFolder(path, encoding, told)
+      let members = try filesOfFolder(path, form, told)
       if place == identity(of: path) { return members }
     }
     throw DirectoryError(
@@ -117,7 +130,7 @@ package struct InputSet: Sendable {
 
   private static func filesOfFolder(
     _ path: FilePath,
-    _ encoding: String?,
+    _ form: Form,
     _ told: (InputFile, InputFormat) -> Void
   ) throws(DirectoryError) -> [Member] {
     let names = try names(in: path)
@@ -132,7 +145,7 @@ package struct InputSet: Sendable {
       try DirectoryFileSet.requireWhole(Set(found.map(\.1)), in: path)
       var members: [Member] = []
       for (name, format) in found {
-        let file = try InputFile.readable(path.appending(name).string, encoding: encoding)
+        let file = try form.readable(path.appending(name).string)
         members.append(Member(file: file, format: format))
       }
       return members
@@ -142,7 +155,7 @@ package struct InputSet: Sendable {
     }
     guard !others.isEmpty else { throw DirectoryFileSet.nothing(in: path) }
     var members: [Member] = []
-    for name in others { members.append(try file(path.appending(name).string, encoding, told)) }
+    for name in others { members.append(try file(path.appending(name).string, form, told)) }
     return members
   }
 

@@ -4,6 +4,8 @@ package struct ImportRequest: Sendable {
   package var paths: [String]
   /// What the files are written in; `nil` for UTF-8.
   package var encoding: String?
+  /// What parts the fields of those that are CSV: a sign, or its name; `nil` for commas.
+  package var separator: String?
   /// The id of the department of people whom a file puts in none.
   package var home: String?
   /// Whether what is not in the files goes.

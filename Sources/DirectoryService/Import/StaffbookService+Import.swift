@@ -19,7 +19,14 @@ extension StaffbookService {
     observer: ImportObserver = ImportObserver()
   ) async throws(DirectoryError) -> ImportReport {
     try requireWritable("import")
-    let inputs = try InputSet(request.paths, encoding: request.encoding) { file, format in
+    let separator = try request.separator.map { (name) throws(DirectoryError) in
+      try FieldSeparator(name)
+    }
+    let inputs = try InputSet(
+      request.paths,
+      encoding: request.encoding,
+      separator: separator
+    ) { file, format in
       notice("\(file.name): \(format.name)")
     }
     let importer = try await DirectoryImporter.begin(

@@ -25,6 +25,7 @@ struct ImportCommand: AsyncParsableCommand {
         staffbook import ./company --replace
         staffbook import people.ldif
         staffbook import friends.vcf --into guests
+        staffbook import staff.csv --separator ';' --encoding windows-1252
         curl https://intranet.example/staff.jsonl.gz | staffbook import -
       """
   )
@@ -62,6 +63,14 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "What parts the fields of CSV, if not commas: ';', tab …",
+      valueName: "sign"
+    )
+  )
+  var separator: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The department of people whom a file puts in none, by its id.",
       valueName: "id"
     )
@@ -80,6 +89,7 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     var request = ImportRequest(paths: paths)
     request.encoding = encoding
+    request.separator = separator
     request.home = into
     request.replace = replace
     request.acceptDeletions = acceptDeletions
