@@ -187,6 +187,24 @@ struct ExportTests {
     #expect(try scratch.entries == ["out.csv"])
   }
 
+  @Test func `a link of one's own stays, and what it leads to is replaced`() throws {
+    let scratch = try ScratchFolder()
+    let target = try scratch.write(Array("old".utf8), to: "out.csv")
+    let link = scratch.path.appending("link.csv")
+    #expect(link.withPlatformString { symlink("out.csv", $0) } == 0)
+    let directory = try company().directory()
+    let request = TreeRequest(opening: .all)
+    #expect(throws: DirectoryError.self) {
+      try directory.export(request, as: .csv, to: link.string, replacing: false)
+    }
+    _ = try directory.export(request, as: .csv, to: link.string, replacing: true)
+    var status = stat()
+    #expect(link.withPlatformString { lstat($0, &status) } == 0)
+    #expect(status.st_mode & S_IFMT == S_IFLNK)
+    #expect(try bytes(of: target).count > 1_000)
+    #expect(try scratch.entries == ["link.csv", "out.csv"])
+  }
+
   @Test(arguments: ["", "nowhere/out.csv", ".", "pipe"])
   func `what cannot be a file is an error that names it`(name: String) throws {
     let scratch = try ScratchFolder()
@@ -203,6 +221,7 @@ struct ExportTests {
       }
       #expect(error?.kind == .cannotWrite)
       #expect(error?.message.contains(path) == true || path.isEmpty)
+      #expect(error?.advice?.contains("--force") != true, "it would not help")
     }
     #expect(try scratch.entries == ["pipe"])
   }

@@ -47,6 +47,18 @@ struct AtomicFileTests {
     }
   }
 
+  #if os(Linux)
+    @Test func `has no name before, so that nothing is left of who is killed`() throws {
+      let scratch = try ScratchFolder()
+      for existing in [AtomicFile.Existing.kept, .replaced] {
+        try write("half", to: scratch.path.appending("out.csv"), existing, committing: false) {
+          let entries = try scratch.entries
+          #expect(entries.isEmpty)
+        }
+      }
+    }
+  #endif
+
   @Test func `leaves nothing when it is not committed`() throws {
     let scratch = try ScratchFolder()
     let target = scratch.path.appending("out.csv")

@@ -64,7 +64,9 @@ struct ExportCommandTests {
     ["-o", "a.xls"], ["--excel", "-o", "a.json"], ["--excel", "-o", "out/"],
     ["--format", "json", "-o", "out/"], ["--people", "-o", "out/"],
     ["--people", "--departments"], ["--visible", "--all"], ["--vcard-version", "2.1"],
-    ["--ldif-base", "cn=x", "--format", "ldif"], ["--format", "doc"],
+    ["--ldif-base", "cn=x", "--format", "ldif"], ["--format", "doc"], ["-o", ""],
+    ["-o", "a.csv.gz"], ["-o", "/tmp"], ["--vcard-version", "3.0"],
+    ["--ldif-base", "o=x", "-o", "a.vcf"],
   ])
   func `what makes no sense is said and writes nothing`(arguments: [String]) async throws {
     try await withBook { book in

@@ -67,16 +67,9 @@ struct ExportReaderTests {
   @Test(arguments: ["4.0", "3.0"])
   func `vCards are read, one for each record`(version: String) async throws {
     try await withHostileBook { book, folder in
-      for name in ["a.json", "a.vcf"] {
-        try await book.lines(
-          "export",
-          "--all",
-          "--vcard-version",
-          version,
-          "-o",
-          folder.appending(name).string
-        )
-      }
+      let card = folder.appending("a.vcf").string
+      try await book.lines("export", "--all", "--vcard-version", version, "-o", card)
+      try await book.lines("export", "--all", "-o", folder.appending("a.json").string)
       let script = """
         import json, os, re, sys, vobject
         from urllib.parse import unquote

@@ -8,6 +8,9 @@
 import SystemPackage
 
 /// A file that appears whole or not at all: written beside its target, then renamed.
+///
+/// Where the system can (Linux: open(2), O_TMPFILE), it has no name until it is whole, so that it goes
+/// with whoever is interrupted.
 package struct AtomicFile: ~Copyable {
   package enum Existing: Sendable {
     /// An existing target is replaced.
@@ -28,6 +31,8 @@ package struct AtomicFile: ~Copyable {
   package let descriptor: FileDescriptor
   private let target: FilePath
   private let temporary: FilePath
+  /// Whether `temporary` is not there yet.
+  private let isNameless: Bool
   private let existing: Existing
   private var isCommitted = false
 
@@ -38,26 +43,34 @@ package struct AtomicFile: ~Copyable {
   ///   - permissions: Of the new file, before the umask.
   ///   - existing: What becomes of a target that is there already.
   ///   - provisional: What the file is called until it is whole.
+  ///   - folder: Where it lies until then, of the same file system; the target's own, which need not be
+  ///     there yet, unless another one is named.
   /// - Throws: What open(2) says, or `Errno.fileExists`; `Errno.invalidArgument` when something is
   ///   there that is no file, such as a device, in whose place root could put one.
   package init(
     target: FilePath,
     permissions: FilePermissions,
     existing: Existing,
-    provisional: Provisional = .unique
+    provisional: Provisional = .unique,
+    in folder: FilePath? = nil
   ) throws(Errno) {
     if existing == .kept, Self.exists(target) { throw .fileExists }
     guard !Self.isSpecial(target) else { throw .invalidArgument }
-    let temporary = Self.temporary(for: target, provisional)
+    let folder = folder ?? target.removingLastComponent()
+    let temporary = Self.temporary(for: target, provisional, in: folder)
     if provisional == .fixed { _ = temporary.withPlatformString { unlink($0) } }
+    let nameless =
+      provisional == .unique ? NamelessFile.open(in: folder, permissions: permissions) : nil
     let descriptor: FileDescriptor
     do {
-      descriptor = try FileDescriptor.open(
-        temporary,
-        .writeOnly,
-        options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-        permissions: permissions
-      )
+      descriptor =
+        try nameless
+        ?? FileDescriptor.open(
+          temporary,
+          .writeOnly,
+          options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+          permissions: permissions
+        )
     } catch {
       throw (error as? Errno) ?? .ioError
     }
@@ -65,35 +78,43 @@ package struct AtomicFile: ~Copyable {
     self.existing = existing
     self.temporary = temporary
     self.descriptor = descriptor
+    isNameless = nameless != nil
   }
 
   deinit {
     try? descriptor.close()
-    if !isCommitted { _ = temporary.withPlatformString { unlink($0) } }
+    if !isCommitted, !isNameless { _ = temporary.withPlatformString { unlink($0) } }
   }
 
-  private static func temporary(for target: FilePath, _ provisional: Provisional) -> FilePath {
+  private static func temporary(
+    for target: FilePath,
+    _ provisional: Provisional,
+    in folder: FilePath
+  ) -> FilePath {
     switch provisional {
     case .fixed: return FilePath(target.string + ".new")
     case .unique:
       var generator = SystemRandomNumberGenerator()
       let suffix = String(generator.next() as UInt64, radix: 36)
       // Of its own name: the target's may be as long as a name can be.
-      return target.removingLastComponent().appending(".staffbook-\(suffix).part")
+      return folder.appending(".staffbook-\(suffix).part")
     }
   }
 
   /// Makes what was written durable, puts it in the target's place and makes that durable too.
   package consuming func commit() throws(Errno) {
     guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
-    let moved = temporary.withPlatformString { from in
-      target.withPlatformString { to in
-        // link(2) refuses where rename(2) would replace what appeared meanwhile.
-        existing == .kept ? link(from, to) : rename(from, to)
+    switch (existing, isNameless) {
+    case (.kept, true): try NamelessFile.name(descriptor, target)
+    case (.kept, false): try FileName.move(temporary, toFree: target)
+    case (.replaced, true):
+      try NamelessFile.name(descriptor, temporary)
+      do { try FileName.move(temporary, to: target) } catch {
+        _ = temporary.withPlatformString { unlink($0) }
+        throw error
       }
+    case (.replaced, false): try FileName.move(temporary, to: target)
     }
-    guard moved == 0 else { throw Errno(rawValue: errno) }
-    if existing == .kept { _ = temporary.withPlatformString { unlink($0) } }
     isCommitted = true
     try Self.synchronizeFolder(of: target)
   }
@@ -125,7 +146,7 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// Whether something is there, or where a link leads, that is no file.
-  private static func isSpecial(_ path: FilePath) -> Bool {
+  static func isSpecial(_ path: FilePath) -> Bool {
     var status = stat()
     return path.withPlatformString { stat($0, &status) } == 0 && status.st_mode & S_IFMT != S_IFREG
   }

@@ -35,7 +35,7 @@ enum ExportFolder {
     let folder = FilePath(name)
     do {
       guard let status = try? folder.stat() else {
-        return try writeBeside(folder, body) { try rename($0, to: folder) }
+        return try writeBeside(folder, body) { try FileName.move($0, to: folder) }
       }
       guard status.type == .directory else { throw Errno.notDirectory }
       guard replacing, FolderExchange.isPossible(folder, holding: names) else {
@@ -62,34 +62,30 @@ enum ExportFolder {
     var generator = SystemRandomNumberGenerator()
     let suffix = String(generator.next() as UInt64, radix: 36)
     // As it was given, without the slashes behind it.
-    let temporary = folder.removingLastComponent().appending(".staffbook-\(suffix).part")
-    guard temporary.withPlatformString({ mkdir($0, 0o777) }) == 0 else {
-      throw Errno(rawValue: errno)
-    }
+    let above = folder.removingLastComponent()
+    let temporary = above.appending(".staffbook-\(suffix).part")
     defer {
       for file in names { _ = temporary.appending(file).withPlatformString { unlink($0) } }
       _ = temporary.withPlatformString { rmdir($0) }
     }
-    if let permissions {
+    // It is made when everything is written, so that an interrupt leaves nothing behind.
+    let outcome = try files(in: temporary, writtenIn: above, existing: .kept, body) {
+      () throws(Errno) in
+      guard temporary.withPlatformString({ mkdir($0, 0o777) }) == 0 else {
+        throw Errno(rawValue: errno)
+      }
+      guard let permissions else { return }
       _ = temporary.withPlatformString { chmod($0, mode_t(permissions.rawValue)) }
     }
-    let outcome = try files(in: temporary, existing: .kept, body)
     if outcome.isWanted { try put(temporary) }
     return outcome.result
-  }
-
-  private static func rename(_ from: FilePath, to target: FilePath) throws(Errno) {
-    let moved = from.withPlatformString { from in
-      target.withPlatformString { systemRename(from, $0) }
-    }
-    guard moved == 0 else { throw Errno(rawValue: errno) }
   }
 
   /// Puts the files in the place of those of before, one after the other.
   private static func moveFiles(from temporary: FilePath, into folder: FilePath) throws(Errno) {
     for name in names {
       if exists(temporary.appending(name)) {
-        try rename(temporary.appending(name), to: folder.appending(name))
+        try FileName.move(temporary.appending(name), to: folder.appending(name))
       } else {
         // Memberships of before must not stay beside people of now.
         _ = folder.appending(name).withPlatformString { unlink($0) }
@@ -113,16 +109,21 @@ enum ExportFolder {
     DirectoryFileSet.membershipsName,
   ]
 
+  /// Writes the files in `place`, or in the folder itself; `prepare` is called before the first one
+  /// goes where it belongs.
   private static func files<Result>(
     in folder: FilePath,
+    writtenIn place: FilePath? = nil,
     existing: AtomicFile.Existing,
-    _ body: (FileDescriptor, FileDescriptor, FileDescriptor) throws -> Outcome<Result>
+    _ body: (FileDescriptor, FileDescriptor, FileDescriptor) throws -> Outcome<Result>,
+    prepare: () throws(Errno) -> Void = {}
   ) throws -> Outcome<Result> {
     func file(_ name: String) throws(Errno) -> AtomicFile {
       try AtomicFile(
         target: folder.appending(name),
         permissions: ExportFile.permissions,
-        existing: existing
+        existing: existing,
+        in: place
       )
     }
     let departments = try file(DirectoryFileSet.departmentsName)
@@ -134,6 +135,7 @@ enum ExportFolder {
       memberships.descriptor
     )
     guard outcome.isWanted else { return outcome }
+    try prepare()
     try departments.commit()
     try users.commit()
     // Memberships of before must not stay beside people of now.
@@ -147,12 +149,4 @@ enum ExportFolder {
     var status = stat()
     return path.withPlatformString { lstat($0, &status) } == 0
   }
-}
-
-/// rename(2), which has the name of a function here.
-private func systemRename(
-  _ from: UnsafePointer<CInterop.PlatformChar>,
-  _ target: UnsafePointer<CInterop.PlatformChar>
-) -> CInt {
-  rename(from, target)
 }

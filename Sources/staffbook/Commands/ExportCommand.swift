@@ -67,13 +67,24 @@ struct ExportCommand: AsyncParsableCommand {
   )
   var excel = false
 
-  @Option(help: ArgumentHelp("4.0 or 3.0, which older phones read.", valueName: "version"))
-  var vcardVersion = VCardEdition.four
+  @Option(
+    help: ArgumentHelp(
+      "Of vcard: 4.0, the default, or 3.0, which older phones read.",
+      valueName: "version"
+    )
+  )
+  var vcardVersion: VCardEdition?
 
   @Option(
-    help: ArgumentHelp("The name of the entry that all others hang on.", valueName: "name")
+    help: ArgumentHelp(
+      """
+      Of ldif: the name of the entry that all others hang on, \
+      \(ExportOptions().ldifBase) if not given.
+      """,
+      valueName: "name"
+    )
   )
-  var ldifBase = ExportOptions().ldifBase
+  var ldifBase: String?
 
   @Flag(help: "Replace a file that is there already.")
   var force = false
@@ -86,10 +97,18 @@ struct ExportCommand: AsyncParsableCommand {
     if people, scope.departments {
       throw ValidationError("--departments and --people exclude each other")
     }
-    if excel, try chosenFormat() != .csv || isFolder {
+    if output.isEmpty { throw ValidationError("-o needs the name of a file") }
+    let format = try chosenFormat()
+    if excel, format != .csv || isFolder {
       throw ValidationError("--excel goes with one csv file")
     }
-    if isFolder, try chosenFormat() != .csv {
+    if vcardVersion != nil, format != .vcard {
+      throw ValidationError("--vcard-version goes with the format vcard; this is \(format)")
+    }
+    if ldifBase != nil, format != .ldif {
+      throw ValidationError("--ldif-base goes with the format ldif; this is \(format)")
+    }
+    if isFolder, format != .csv {
       throw ValidationError("only csv is written into a folder; name a file")
     }
     if isFolder, people || scope.departments {
@@ -104,10 +123,14 @@ struct ExportCommand: AsyncParsableCommand {
   private func chosenFormat() throws -> RowFormat {
     if let format { return format }
     if output == "-" || isFolder { return .csv }
-    guard let format = RowFormat(fileName: output) else {
-      throw ValidationError("cannot tell the format of \(output); give --format")
+    if let format = RowFormat(fileName: output) { return format }
+    if ExportFile.isFolder(output) {
+      throw ValidationError("\(output) is a folder; for three csv files in it write \(output)/")
     }
-    return format
+    if output.hasSuffix(".gz") {
+      throw ValidationError("nothing is compressed here; send standard output through gzip")
+    }
+    throw ValidationError("cannot tell the format of \(output); give --format")
   }
 
   func run() async throws {
@@ -115,7 +138,7 @@ struct ExportCommand: AsyncParsableCommand {
     var options = ExportOptions()
     options.isForSpreadsheet = excel
     options.isVCard3 = vcardVersion == .three
-    options.ldifBase = ldifBase
+    if let ldifBase { options.ldifBase = ldifBase }
     try options.validate()
     let (service, directory) = try await reading.open()
     var request = try scope.request(service, directory, department: department)
