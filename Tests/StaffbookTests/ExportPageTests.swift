@@ -65,7 +65,8 @@ struct ExportPageTests {
             browser.key('ArrowLeft', 37)
             browser.key('ArrowLeft', 37)
             assert focused() == first and shown() == start
-            browser.js("document.getElementById('query').focus()")
+            browser.key('/', 191, text='/')
+            assert browser.js("document.activeElement.id + document.activeElement.value") == 'query'
             browser.send('Input.insertText', text='zak LUK')
             time.sleep(0.5)
             print(browser.js("document.getElementById('status').value"))

@@ -78,8 +78,8 @@ package struct HTMLEncoder: RowEncoder {
       block.append(decimal: people)
       block.append(text: "</i>")
     }
-    append(row.title, in: "u")
-    append(row.description, in: "u")
+    append(row.title, in: "small")
+    append(row.description, in: "small")
     appendLink(row.email, scheme: "mailto:", isPlain: Self.isPlainAddress)
     appendLink(row.phone, scheme: "tel:", isPlain: Self.isPlainNumber)
   }
@@ -97,17 +97,17 @@ package struct HTMLEncoder: RowEncoder {
     isPlain: (UnsafeRawBufferPointer) -> Bool
   ) {
     guard let text, !text.isEmpty else { return }
-    block.append(text: "<s>")
+    block.append(text: "<span>")
     if isPlain(text) {
       block.append(contentsOf: "<a tabindex=\"-1\" href=\"\(scheme)".utf8)
       for byte in text where byte != 0x20 { XMLText.append(byte, to: &block) }
       block.append(text: "\">")
       appendText(text)
-      block.append(text: "</a></s>")
+      block.append(text: "</a></span>")
     } else {
       block.append(text: "<bdi>")
       appendText(text)
-      block.append(text: "</bdi></s>")
+      block.append(text: "</bdi></span>")
     }
   }
 

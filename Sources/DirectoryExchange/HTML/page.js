@@ -211,13 +211,14 @@
         apply(kept);
         break;
       default:
-        if (event.key.length !== 1) return;
+        // What the page itself waits for.
+        if (event.key.length !== 1 || event.key === "/") return;
         typeAhead(event.key);
     }
     event.preventDefault();
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && !event.target.closest("input, [role=treeitem]")) {
+    if (event.key === "/" && event.target !== query) {
       query.focus();
       event.preventDefault();
     }
