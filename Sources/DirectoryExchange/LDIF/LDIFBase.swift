@@ -4,7 +4,7 @@ import DirectoryModel
 package struct LDIFBase: Sendable {
   package static let standard = "o=staffbook"
 
-  /// As it was given.
+  /// As RFC 4514 has it, however old the form was that was given.
   package let name: String
   private let naming: DistinguishedName.Attribute
 
@@ -19,8 +19,19 @@ package struct LDIFBase: Sendable {
         advice: "name a base such as dc=example,dc=org, o=Company or ou=Staff,dc=example,dc=org"
       )
     }
-    self.name = name
+    self.name = Self.text(of: parsed)
     naming = first[0]
+  }
+
+  private static func text(of name: DistinguishedName) -> String {
+    let parts = name.parts.map { part in
+      part.map { attribute in
+        var value: [UInt8] = []
+        DistinguishedName.append(escaped: attribute.value.utf8, to: &value)
+        return attribute.type + "=" + String(decoding: value, as: UTF8.self)
+      }
+    }
+    return parts.map { $0.joined(separator: "+") }.joined(separator: ",")
   }
 
   /// The base's object classes by the attribute that names it (RFC 4519 §3.3, §3.6, §3.11).
