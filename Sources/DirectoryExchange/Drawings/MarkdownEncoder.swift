@@ -60,7 +60,9 @@ package struct MarkdownEncoder: RowEncoder {
   ) {
     let visible = VisibleText.visible(String(decoding: text, as: UTF8.self)).unicodeScalars
     // Blanks at either end are lost, or keep the asterisks beside them from being emphasis (§6.2).
-    let isVisible = { (scalar: Unicode.Scalar) in !scalar.properties.isWhitespace }
+    let isVisible = { (scalar: Unicode.Scalar) in
+      scalar.isASCII ? scalar.value > 0x20 : !scalar.properties.isWhitespace
+    }
     let first = visible.firstIndex(where: isVisible) ?? visible.endIndex
     let end = visible.lastIndex(where: isVisible).map(visible.index(after:)) ?? first
     appendReferences(visible[..<first], to: &bytes)
@@ -97,6 +99,14 @@ package struct MarkdownEncoder: RowEncoder {
   /// Besides CommonMark's own: `~` and `|` (GitHub's strikethrough and tables), `:` and `@` (its
   /// links without brackets; those to a mail address it makes nevertheless), `$` (formulas).
   private static func isMarkup(_ byte: UInt8, isFirst: Bool) -> Bool {
-    "\\`*_[]!#~|$:@^".utf8.contains(byte) || isFirst && "+-=".utf8.contains(byte)
+    switch byte {
+    case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "_"),
+      UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "!"), UInt8(ascii: "#"),
+      UInt8(ascii: "~"), UInt8(ascii: "|"), UInt8(ascii: "$"), UInt8(ascii: ":"),
+      UInt8(ascii: "@"), UInt8(ascii: "^"):
+      true
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "="): isFirst
+    default: false
+    }
   }
 }
