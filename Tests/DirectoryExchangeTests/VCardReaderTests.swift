@@ -127,7 +127,7 @@ struct VCardReaderTests {
   @Test func `cards of many programs come in, and what is left out is told`() async throws {
     let text =
       // A phone: base64 without blanks, quoted-printable before the version.
-      "BEGIN:VCARD\r\nN;ENCODING=QUOTED-PRINTABLE:Holm;M=\r\nira\r\nVERSION:2.1\r\nORG:Lumen\r\n"
+      "BEGIN:VCARD\r\nN;ENCODING=QUOTED-PRINTABLE:Holm;Mir=\r\na\r\nVERSION:2.1\r\nORG:Lumen\r\n"
       + "PHOTO;JPEG;ENCODING=BASE64:\r\n/9j/4AAQ\r\nSkZJRg==\r\n\r\nTEL:1\r\nTEL:2\r\nEND:VCARD\r\n"
       // Nobody wrote a name.
       + card("3.0", "N:;;;;", "FN:", "ORG:Lumen", "EMAIL:desk@lumen.example")

@@ -66,13 +66,14 @@ struct LDIFEntries: ~Copyable {
     while true {
       guard var line = try physicalLine() else { return nil }
       if line.text.isEmpty { return line }
-      let isKept = Self.isKept(line.text)
+      var isKept: Bool?
       while let more = try physicalLine() {
         guard more.text.first == 0x20 else {
           ahead = more
           break
         }
-        guard isKept else { continue }
+        isKept = isKept ?? Self.isKept(line.text)
+        guard isKept == true else { continue }
         line.text += more.text.dropFirst()
         guard line.text.count <= ByteWindow.longestPiece else {
           throw InputFault(
@@ -165,8 +166,8 @@ struct LDIFEntries: ~Copyable {
     _ line: Int,
     to entry: inout LDIFEntry
   ) throws(InputFault) {
-    let parts = name.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-    let type = String(parts[0])
+    let options = name.utf8.firstIndex(of: UInt8(ascii: ";"))
+    let type = options.map { String(name[..<$0]) } ?? name
     if type == "dn" {
       throw InputFault(
         line: line,
@@ -195,7 +196,7 @@ struct LDIFEntries: ~Copyable {
         reason: "the value of \(type) lies elsewhere (:<) and is not fetched"
       )
     }
-    if let extra = LDIFExtra(attribute: name) {
+    if options != nil, let extra = LDIFExtra(attribute: name) {
       if entry.extras[extra] == nil { entry.extras[extra] = try text(value, of: name, line) }
       return
     }
@@ -203,7 +204,7 @@ struct LDIFEntries: ~Copyable {
       LDIFEntry.Attribute(
         name: type,
         value: try text(value, of: type, line),
-        hasOptions: parts.count > 1
+        hasOptions: options != nil
       )
     )
   }

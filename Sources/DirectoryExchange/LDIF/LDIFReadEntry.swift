@@ -110,10 +110,28 @@ extension DistinguishedName {
   /// (RFC 4518 §2, caseIgnoreMatch), the nearest part first.
   var comparedParts: [String] {
     parts.map { part in
-      part.map { attribute in
-        let words = attribute.value.lowercased().split(separator: " ")
-        return "\(attribute.type.lowercased())=\(words.joined(separator: " "))"
-      }.sorted().joined(separator: "\u{1}")
+      if part.count == 1 { return Self.compared(part[0]) }
+      return part.map(Self.compared).sorted().joined(separator: "\u{1}")
     }
+  }
+
+  private static func compared(_ attribute: Attribute) -> String {
+    var text: [UInt8] = []
+    for byte in attribute.type.utf8 { text.append(lowered(byte)) }
+    text.append(UInt8(ascii: "="))
+    let start = text.count
+    // Most names are ASCII, for which no tables are needed.
+    let isASCII = attribute.value.utf8.allSatisfy { $0 < 0x80 }
+    let value = isASCII ? attribute.value : attribute.value.lowercased()
+    for byte in value.utf8 {
+      if byte == 0x20, text.count == start || text.last == 0x20 { continue }
+      text.append(isASCII ? lowered(byte) : byte)
+    }
+    if text.count > start, text.last == 0x20 { text.removeLast() }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func lowered(_ byte: UInt8) -> UInt8 {
+    byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
   }
 }

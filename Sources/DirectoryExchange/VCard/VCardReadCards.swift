@@ -63,8 +63,8 @@ struct VCardCards: ~Copyable {
   /// What is wrong goes to `problems`.
   mutating func next(_ problems: inout ProblemList) -> VCardCard? {
     do {
-      while let (number, line) = try logicalLine(isOld: false) {
-        guard let property = VCardReadProperty(line) else {
+      while let (number, line, property) = try logicalLine(isOld: false) {
+        guard let property else {
           note(number, "is no property of a card: \(Self.shown(line))", &problems)
           continue
         }
@@ -105,8 +105,8 @@ struct VCardCards: ~Copyable {
     var card = VCardCard(line: start)
     var depth = 0
     var isSound = true
-    while let (number, line) = try logicalLine(isOld: card.isOld) {
-      guard let property = VCardReadProperty(line) else {
+    while let (number, line, property) = try logicalLine(isOld: card.isOld) {
+      guard let property else {
         if depth == 0 {
           note(number, "is no property of a card: \(Self.shown(line))", &problems)
           isSound = false
@@ -155,10 +155,11 @@ struct VCardCards: ~Copyable {
   /// some phones write it, without a blank.
   private mutating func logicalLine(
     isOld: Bool
-  ) throws(InputFault) -> (number: Int, text: [UInt8])? {
+  ) throws(InputFault) -> (number: Int, text: [UInt8], property: VCardReadProperty?)? {
     while let (number, first) = try physicalLine() {
       guard first.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
       var line = first
+      var isChanged = false
       let property = VCardReadProperty(line)
       let isKept = property.map { VCardCard.wanted.contains($0.name) } ?? true
       let isQuoted = property?.isQuotedPrintable == true
@@ -180,6 +181,7 @@ struct VCardCards: ~Copyable {
           (aheadNumber, ahead) = (more.number, more.text)
           break
         }
+        isChanged = isChanged || isKept
         guard line.count <= ByteWindow.longestPiece else {
           throw InputFault(
             line: number,
@@ -187,7 +189,7 @@ struct VCardCards: ~Copyable {
           )
         }
       }
-      return (number, line)
+      return (number, line, isChanged ? VCardReadProperty(line) : property)
     }
     return nil
   }

@@ -27,22 +27,25 @@ struct VCardReadProperty {
     value = Array(line[(position + 1)...])
     for (index, start) in starts.enumerated() {
       let end = index + 1 < starts.count ? starts[index + 1] - 1 : position
-      take(String(decoding: line[start..<end], as: UTF8.self), isName: index == 0)
+      if index == 0 { takeName(line[start..<end]) } else { takeParameter(line[start..<end]) }
     }
     guard !name.isEmpty else { return nil }
   }
 
-  private mutating func take(_ part: String, isName: Bool) {
-    if isName {
-      let parts = part.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-      group = parts.count > 1 ? parts[0].lowercased() : ""
-      name = (parts.last ?? "").uppercased()
-      return
+  private mutating func takeName(_ part: ArraySlice<UInt8>) {
+    let dot = part.firstIndex(of: UInt8(ascii: "."))
+    if let dot { group = String(decoding: part[..<dot], as: UTF8.self).lowercased() }
+    let start = dot.map { $0 + 1 } ?? part.startIndex
+    name = String(decoding: part[start...], as: UTF8.self).uppercased()
+  }
+
+  private mutating func takeParameter(_ part: ArraySlice<UInt8>) {
+    let sign = part.firstIndex(of: UInt8(ascii: "="))
+    let name = sign.map { String(decoding: part[..<$0], as: UTF8.self).uppercased() } ?? "TYPE"
+    let value = part[(sign.map { $0 + 1 } ?? part.startIndex)...].filter {
+      $0 != UInt8(ascii: "\"")
     }
-    let parts = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let isNamed = parts.count > 1
-    let value = String(parts[parts.count - 1]).filter { $0 != "\"" }
-    parameters.append((isNamed ? parts[0].uppercased() : "TYPE", value))
+    parameters.append((name, String(decoding: value, as: UTF8.self)))
   }
 
   /// Words of a parameter in upper case, lists taken apart.
@@ -53,7 +56,8 @@ struct VCardReadProperty {
 
   /// How the value is encoded: a word such as `QUOTED-PRINTABLE`, which vCard 2.1 may leave bare.
   private func isEncoded(_ words: Set<String>) -> Bool {
-    !words.isDisjoint(with: self.words(of: "ENCODING") + self.words(of: "TYPE"))
+    !parameters.isEmpty
+      && !words.isDisjoint(with: self.words(of: "ENCODING") + self.words(of: "TYPE"))
   }
 
   /// vCard 2.1 §2.1.4; RFC 2045 §6.7.
