@@ -1,5 +1,4 @@
 import DirectorySnapshot
-import Outlines
 import TextRules
 
 /// What an index knows of one term, quality after quality: which documents have it so well or better.
@@ -17,13 +16,7 @@ final class TermState {
   /// matters (`mayBeElsewhere(_:)`).
   private var elsewhere: DocumentMarks
   private var contacts: ContactSearch?
-  /// For each department the quality in its own name, and in its path; empty as long as the term is
-  /// in none.
-  private var ownDepartments: [UInt8] = []
-  private var path: [UInt8] = []
-  /// Whether `path` must be asked for people: it is not all in `elsewhere`.
-  private(set) var isPathOpen = false
-  private var listedPeople = 0
+  private var departmentSearch: DepartmentSearch
 
   /// How many documents were found, some repeatedly.
   private(set) var foundCount = 0
@@ -36,9 +29,8 @@ final class TermState {
   private var laterReadings: [Later] = []
   private var laterErrors: [Later] = []
 
-  /// What was found in titles and departments, and is not yet in `elsewhere`.
+  /// What was found in titles, and is not yet in `elsewhere`.
   private var pendingTitles: [(source: Source, set: Later.Set)] = []
-  private var pendingDepartments: [(ordinal: Int, quality: UInt8)] = []
   /// Departments whose names have no room in the dictionary, and how the term is found there; `nil`
   /// as long as nobody looked.
   private var oddDepartments: [(ordinal: Int, quality: MatchQuality)]?
@@ -61,9 +53,6 @@ final class TermState {
     }
   }
 
-  /// People of found departments are listed up to so many; beyond, every document is asked.
-  private static let mostListedPeople = 4_096
-
   init(_ matcher: TermMatcher, _ index: SearchIndex, _ parts: SearchParts, _ rules: PhoneRules) {
     self.matcher = matcher
     self.index = index
@@ -72,18 +61,13 @@ final class TermState {
     inName = DocumentMarks(index)
     elsewhere = inName
     contacts = ContactSearch(matcher.term, index)
+    departmentSearch = DepartmentSearch(index, parts)
   }
 
   private var term: SearchTerm { matcher.term }
 
   /// How the term is found in the names of departments.
-  var departments: DepartmentMatches {
-    DepartmentMatches(own: ownDepartments.isEmpty ? noDepartments : ownDepartments, index.shape)
-  }
-
-  private var noDepartments: [UInt8] {
-    [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
-  }
+  var departments: DepartmentMatches { departmentSearch.matches }
 
   /// `false` where it is known that no document has the term, or none so well as was asked for yet.
   var mayFind: Bool {
@@ -116,9 +100,9 @@ final class TermState {
 
   /// Takes in what is found so outside names, which is only asked for when names do not suffice.
   func extendElsewhere(to quality: MatchQuality) throws(SnapshotError) {
-    if !pendingTitles.isEmpty || !pendingDepartments.isEmpty { otherChanges += 1 }
+    if !pendingTitles.isEmpty || departmentSearch.hasPending { otherChanges += 1 }
     try addTitles()
-    try addPaths()
+    try departmentSearch.takePending().withUnsafeBufferPointer { insert(elsewhere: $0) }
     switch quality {
     case .whole: try addPhones()
     case .start:
@@ -145,7 +129,7 @@ final class TermState {
     for (place, word) in words.enumerated() {
       inName = DocumentMarks(index)
       elsewhere = inName
-      ownDepartments = []
+      departmentSearch.removeAll()
       try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
         // A dictionary's words end at blanks: with what stands before one, and begin behind one.
         if place > 0 {
@@ -162,10 +146,10 @@ final class TermState {
       if all == nil { all = (inName, elsewhere) }
     }
     if let all { (inName, elsewhere) = all }
-    pendingDepartments = []
-    let departments = try index.departments(holding: matcher, parts)
-    (ownDepartments, path) = (departments.own, departments.path)
-    isPathOpen = term.mayMatch(.department) && path.contains { $0 != DepartmentMatches.none }
+    departmentSearch.replace(
+      by: try index.departments(holding: matcher, parts),
+      withPeople: term.mayMatch(.department)
+    )
     try addPhones()
     laterPhones.withUnsafeBufferPointer { insert(elsewhere: $0) }
     try openContacts(.inside)
@@ -385,46 +369,10 @@ final class TermState {
   }
 
   private func add(department ordinal: Int, _ quality: MatchQuality) throws(SnapshotError) {
-    if ownDepartments.isEmpty { ownDepartments = noDepartments }
-    guard ownDepartments[ordinal] > quality.rawValue else { return }
-    ownDepartments[ordinal] = quality.rawValue
+    let withPeople = term.mayMatch(.department)
+    guard departmentSearch.insert(ordinal, quality, withPeople: withPeople) else { return }
     nameChanges += 1
     insert(inName: try index.departmentDocuments[ordinal])
-    if term.mayMatch(.department) { pendingDepartments.append((ordinal, quality.rawValue)) }
-  }
-
-  /// Takes in who is in the departments whose names have the term, and below.
-  private func addPaths() throws(SnapshotError) {
-    guard !pendingDepartments.isEmpty else { return }
-    let pending = pendingDepartments
-    pendingDepartments = []
-    var documents: [UInt32] = []
-    // Each access to a property of this class is checked to be the only one.
-    var path: [UInt8] = []
-    swap(&path, &self.path)
-    if path.isEmpty { path = noDepartments }
-    defer { self.path = path }
-    for (ordinal, quality) in pending where path[ordinal] > quality {
-      for below in index.shape.subtree(of: ordinal) where path[below] > quality {
-        path[below] = quality
-        documents.append(try index.departmentDocuments[below])
-      }
-      if !isPathOpen { try listPeople(ofDepartment: ordinal, &documents) }
-    }
-    documents.withUnsafeBufferPointer { insert(elsewhere: $0) }
-  }
-
-  private func listPeople(
-    ofDepartment ordinal: Int,
-    _ documents: inout [UInt32]
-  ) throws(SnapshotError) {
-    let row = Int(index.shape.rows[ordinal])
-    listedPeople += try parts.departments.people(of: row) + 16
-    guard listedPeople <= Self.mostListedPeople else {
-      isPathOpen = true
-      return
-    }
-    try index.forEachPerson(below: row, parts) { documents.append($0) }
   }
 
   // MARK: - Blocks
@@ -445,7 +393,7 @@ final class TermState {
   /// - Returns: A bit for each block.
   func blocks(_ word: Int, nameOnly: Bool) -> UInt64 {
     if nameOnly { return inName.blocks(word) }
-    if isPathOpen { return .max }
+    if departmentSearch.isOpen { return .max }
     return inName.blocks(word) | elsewhere.blocks(word) | (contacts?.blocks(word) ?? 0)
   }
 
@@ -473,7 +421,7 @@ final class TermState {
 
   /// Whether other documents of a block have to be looked at.
   func mayBeElsewhere(_ block: Int) -> Bool {
-    isPathOpen || contacts?.mayHold(block) == true
+    departmentSearch.isOpen || contacts?.mayHold(block) == true
   }
 
   /// The documents among some of a block that have the term in their department or contacts.
@@ -489,14 +437,7 @@ final class TermState {
     among wanted: BlockBits,
     _ quality: MatchQuality
   ) throws(SnapshotError) -> BlockBits {
-    var found = BlockBits()
-    let first = block * SearchIndexFormat.blockSize
-    if isPathOpen {
-      let limit = quality.rawValue
-      try wanted.forEach { (offset) throws(SnapshotError) in
-        if try index.anyPlace(of: first + offset, { path[$0] <= limit }) { found.insert(offset) }
-      }
-    }
+    var found = try departmentSearch.documents(block, among: wanted, quality)
     var rest = wanted
     rest.subtract(found)
     if !rest.isEmpty, let more = try contacts?.documents(block, among: rest) {
