@@ -21,16 +21,8 @@ struct ImportCommitTests {
       try await withTemporaryDirectory { folder in
         let cutter = try LineCutter(conninfo: conninfo, folder: folder, at: moment)
         defer { cutter.stop() }
-        let importer = try await DirectoryImporter.begin(
-          conninfo: cutter.conninfo,
-          files: ImportFiles.names,
-          replace: false
-        )
-        try await Self.company.stage(in: importer)
-        try await importer.lockOthersOut()
-        _ = try await importer.check(limit: 1)
-        _ = try await importer.plan()
-        try await importer.apply()
+        let importer = try await Self.company.locked(cutter.conninfo)
+        try await importer.checkAndApply()
         try await body({ try await importer.commit() }, try await SQLSession(conninfo))
         #expect(cutter.hasCut)
       }
@@ -66,16 +58,8 @@ struct ImportCommitTests {
           forGood: true
         )
         defer { cutter.stop() }
-        let importer = try await DirectoryImporter.begin(
-          conninfo: cutter.conninfo,
-          files: ImportFiles.names,
-          replace: false
-        )
-        try await Self.company.stage(in: importer)
-        try await importer.lockOthersOut()
-        _ = try await importer.check(limit: 1)
-        _ = try await importer.plan()
-        try await importer.apply()
+        let importer = try await Self.company.locked(cutter.conninfo)
+        try await importer.checkAndApply()
         let commit = Task { try await importer.commit() }
         try await wait(until: "the line is cut") { cutter.hasCut }
         // Whoever interrupts need not wait for the server to come back.

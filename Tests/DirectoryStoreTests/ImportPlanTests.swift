@@ -199,17 +199,11 @@ struct ImportAcceptanceTests {
   )
 
   private func removeSome(accepting: Bool, _ conninfo: String) async throws {
-    let importer = try await DirectoryImporter.begin(
-      conninfo: conninfo,
-      files: ImportFiles.names,
-      replace: true
-    )
     let less = ImportFiles(
       departments: [.init(id: "a")],
       users: [.init(id: "u1", department: "a")]
     )
-    try await less.stage(in: importer)
-    try await importer.lockOthersOut()
+    let importer = try await less.locked(conninfo, replace: true)
     _ = try await importer.check(limit: 1)
     _ = try await importer.plan()
     #expect(try await importer.removedNames(of: .user, limit: 9) == ["n (u2)"])

@@ -36,6 +36,18 @@ struct ImportFiles: Sendable {
   var users: [User] = []
   var memberships: [Membership] = []
 
+  /// An importer that has these files and keeps others out.
+  func locked(_ conninfo: String, replace: Bool = false) async throws -> DirectoryImporter {
+    let importer = try await DirectoryImporter.begin(
+      conninfo: conninfo,
+      files: Self.names,
+      replace: replace
+    )
+    try await stage(in: importer)
+    try await importer.lockOthersOut()
+    return importer
+  }
+
   func stage(in importer: DirectoryImporter) async throws {
     try await importer.stage(departmentBatch)
     try await importer.stage(userBatch)
@@ -128,13 +140,7 @@ func importFiles(
   limit: Int = 20,
   _ conninfo: String
 ) async throws -> ImportOutcome {
-  let importer = try await DirectoryImporter.begin(
-    conninfo: conninfo,
-    files: ImportFiles.names,
-    replace: replace
-  )
-  try await files.stage(in: importer)
-  try await importer.lockOthersOut()
+  let importer = try await files.locked(conninfo, replace: replace)
   let findings = try await importer.check(limit: limit, unreadable: unreadable)
   guard findings.total == 0, unreadable.isEmpty else {
     await importer.rollback()
@@ -156,5 +162,14 @@ extension ImportSummary {
     self.departments = departments
     self.users = users
     self.memberships = memberships
+  }
+}
+
+extension DirectoryImporter {
+  /// Does all that comes between the lock and the commit.
+  func checkAndApply() async throws {
+    _ = try await check(limit: 1)
+    _ = try await plan()
+    try await apply()
   }
 }

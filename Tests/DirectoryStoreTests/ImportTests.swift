@@ -236,18 +236,10 @@ struct ImportTests {
 
   @Test func `by another program at the same moment waits for its turn`() async throws {
     try await withDirectory { conninfo in
-      let first = try await DirectoryImporter.begin(
-        conninfo: conninfo,
-        files: ImportFiles.names,
-        replace: false
-      )
-      try await Self.company.stage(in: first)
-      try await first.lockOthersOut()
+      let first = try await Self.company.locked(conninfo)
       async let second = importFiles(Self.company, conninfo)
       try await waitForBlockedSession(try await SQLSession(conninfo))
-      _ = try await first.check(limit: 1)
-      _ = try await first.plan()
-      try await first.apply()
+      try await first.checkAndApply()
       try await first.commit()
       let unchanged = ImportSummary(
         departments: ImportCounts(unchanged: 3),
@@ -260,16 +252,8 @@ struct ImportTests {
 
   @Test func `that is given up leaves nothing`() async throws {
     try await withDirectory { conninfo in
-      let importer = try await DirectoryImporter.begin(
-        conninfo: conninfo,
-        files: ImportFiles.names,
-        replace: false
-      )
-      try await Self.company.stage(in: importer)
-      try await importer.lockOthersOut()
-      _ = try await importer.check(limit: 1)
-      _ = try await importer.plan()
-      try await importer.apply()
+      let importer = try await Self.company.locked(conninfo)
+      try await importer.checkAndApply()
       await importer.rollback()
       let sql = try await SQLSession(conninfo)
       #expect(try await sql.value("select count(*) from staffbook.departments") == "0")
@@ -280,16 +264,8 @@ struct ImportTests {
   @Test func `whose connection breaks says what is known of it`() async throws {
     try await withDirectory { conninfo in
       let sql = try await SQLSession(conninfo)
-      let importer = try await DirectoryImporter.begin(
-        conninfo: conninfo,
-        files: ImportFiles.names,
-        replace: false
-      )
-      try await Self.company.stage(in: importer)
-      try await importer.lockOthersOut()
-      _ = try await importer.check(limit: 1)
-      _ = try await importer.plan()
-      try await importer.apply()
+      let importer = try await Self.company.locked(conninfo)
+      try await importer.checkAndApply()
       try await terminateOthers(sql)
       let error = await #expect(throws: DirectoryError.self) { try await importer.commit() }
       #expect(error?.kind == .unavailable)

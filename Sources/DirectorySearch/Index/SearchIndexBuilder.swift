@@ -40,7 +40,7 @@ package enum SearchIndexBuilder {
     )
     let departments = try DepartmentTexts(parts, shape, of: 0..<shape.count)
     var segment = SegmentWork(parts, shape, departments)
-    for user in 0..<parts.users.count { try segment.add(user: user) }
+    try segment.add(users: 0..<parts.users.count)
     for ordinal in 0..<shape.count { try segment.add(department: ordinal) }
     segment.sort()
     let header: [UInt64] = [

@@ -43,26 +43,31 @@ struct SegmentWork {
     UInt64(length) << 32 | UInt64(UInt32(bitPattern: node))
   }
 
-  /// Takes a person who has a place.
-  mutating func add(user: Int) throws(SnapshotError) {
-    let leaves = try parts.leaves.nodes(of: user)
-    guard let main = try parts.mainLeaf(among: leaves) else { return }
-    let name = try parts.users.names.withBytes(at: user) { names.add($0) }
-    for leaf in leaves {
-      let membership = try parts.tree.record(of: leaf)
-      let title = try parts.memberships.titles.withBytes(at: membership) { titles.add($0) }
-      titleTexts.append(UInt32(title))
-      guard let parent = try parts.tree.parent(of: leaf) else {
-        places.append(SearchIndex.none)
-        continue
+  /// Takes those people who have a place.
+  mutating func add(users: some Sequence<Int>) throws(SnapshotError) {
+    // Out of the loop: it goes over millions.
+    let (tree, leaves) = (parts.tree, parts.leaves)
+    let (texts, titleColumn) = (parts.users.names, parts.memberships.titles)
+    for user in users {
+      let leaves = try leaves.nodes(of: user)
+      guard let main = try parts.mainLeaf(among: leaves) else { continue }
+      let name = try texts.withBytes(at: user) { names.add($0) }
+      for leaf in leaves {
+        let membership = try tree.record(of: leaf)
+        let title = try titleColumn.withBytes(at: membership) { titles.add($0) }
+        titleTexts.append(UInt32(title))
+        guard let parent = try tree.parent(of: leaf) else {
+          places.append(SearchIndex.none)
+          continue
+        }
+        places.append(shape.ordinals[try tree.departmentRecord(of: parent)])
       }
-      places.append(shape.ordinals[try parts.tree.departmentRecord(of: parent)])
+      append(
+        UInt32(user),
+        text: UInt32(name),
+        Self.order(length: names.lengths[name], node: Int32(main))
+      )
     }
-    append(
-      UInt32(user),
-      text: UInt32(name),
-      Self.order(length: names.lengths[name], node: Int32(main))
-    )
   }
 
   mutating func add(department ordinal: Int) throws(SnapshotError) {
@@ -157,16 +162,18 @@ struct SegmentWork {
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {
     var contacts = ContactsWork(documents: count, phones)
+    let (departmentIDs, userIDs) = (parts.departments.ids, parts.users.ids)
+    let (emails, phoneNumbers) = (parts.contacts.emails, parts.contacts.phones)
     for document in 0..<count {
       let record = record(of: document)
       if record & SearchIndex.departmentBit != 0 {
         let row = Int(shape.rows[Int(record & ~SearchIndex.departmentBit)])
-        try parts.departments.ids.withBytes(at: row) { contacts.add(email: nil, id: $0) }
+        try departmentIDs.withBytes(at: row) { contacts.add(email: nil, id: $0) }
       } else {
         let user = Int(record)
-        try parts.contacts.emails.withBytes(at: user) { contacts.add(part: $0) }
-        try parts.users.ids.withBytes(at: user) { contacts.add(part: $0) }
-        try parts.contacts.phones.withBytes(at: user) {
+        try emails.withBytes(at: user) { contacts.add(part: $0) }
+        try userIDs.withBytes(at: user) { contacts.add(part: $0) }
+        try phoneNumbers.withBytes(at: user) {
           contacts.add(phone: $0, document: UInt32(first + document))
         }
       }

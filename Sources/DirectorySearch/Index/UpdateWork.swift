@@ -138,7 +138,7 @@ struct UpdateWork {
       ? DepartmentTexts(parts, shape, of: ordinals)
       : DepartmentTexts(parts, shape, of: 0..<shape.count)
     segment = SegmentWork(parts, shape, departments)
-    for user in users { try segment.add(user: user) }
+    try segment.add(users: users)
     for ordinal in ordinals { try segment.add(department: ordinal) }
     segment.sort()
     return true
