@@ -35,8 +35,9 @@ package struct MermaidEncoder: RowEncoder {
     if isDepartment { open.enter(count, depth: row.place.depth) }
   }
 
+  private static let statement = Array("direction".utf8)
+
   private static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    let statement = Array("direction".utf8)
     var matched = 0
     var mayBeginList = true
     for byte in VisibleText.visible(String(decoding: text, as: UTF8.self)).utf8 {
