@@ -52,31 +52,36 @@ let package = Package(
         .embedInCode("0003_change_tracking.sql"),
         .embedInCode("0004_reader_role.sql"),
         .embedInCode("0005_accepted_deletions.sql"),
+        .embedInCode("0006_fields.sql"),
       ],
       swiftSettings: strict
     ),
 
     layer("Outlines"),
-    layer("DirectoryModel"),
+    layer("Platform", system),
+    layer("DirectoryModel", "Platform"),
     layer("TextRules", "CICU"),
-    layer("LibPQ", "CLibPQ"),
-    layer("DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules", system),
+    layer("LibPQ", "CLibPQ", "Platform"),
+    layer("DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules", "Platform", system),
     layer(
       "DirectorySearch",
       "DirectorySnapshot",
       "Outlines",
       "DirectoryModel",
       "TextRules",
+      "Platform",
       system
     ),
     .target(
       name: "DirectoryExchange",
-      dependencies: ["DirectorySnapshot", "DirectoryModel", "TextRules", "CZlib", system],
+      dependencies: [
+        "DirectorySnapshot", "DirectoryModel", "TextRules", "CZlib", "Platform", system,
+      ],
       resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
       swiftSettings: strict
     ),
-    layer("DirectoryStore", "LibPQ", "DirectoryModel", "Schema"),
-    layer("PrivateServer", "LibPQ", subprocess, system),
+    layer("DirectoryStore", "LibPQ", "DirectoryModel", "Schema", "Platform"),
+    layer("PrivateServer", "LibPQ", subprocess, "Platform", system),
     layer(
       "DirectoryService",
       "DirectoryStore",
@@ -89,13 +94,14 @@ let package = Package(
       "TextRules",
       "LibPQ",
       "CYAML",
+      "Platform",
       system
     ),
-    layer("Terminal", "TextRules"),
+    layer("Terminal", "TextRules", "Platform"),
     .executableTarget(
       name: "staffbook",
       dependencies: [
-        "DirectoryService", "Terminal", "DirectoryModel", "Outlines", argumentParser,
+        "DirectoryService", "Terminal", "DirectoryModel", "Outlines", "Platform", argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -115,7 +121,7 @@ let package = Package(
     ),
     .target(
       name: "TestSupport",
-      dependencies: ["LibPQ", "Seeds", subprocess, system],
+      dependencies: ["LibPQ", "Seeds", subprocess, "Platform", system],
       path: "Tests/TestSupport",
       swiftSettings: strict
     ),
@@ -125,10 +131,10 @@ let package = Package(
       path: "Tests/DirectoryTestSupport",
       swiftSettings: strict
     ),
-    tests("OutlinesTests", "Outlines", "OutlineModel", "Seeds"),
+    tests("OutlinesTests", "Outlines", "OutlineModel", "Seeds", "Platform"),
     tests("DirectoryModelTests", "DirectoryModel"),
     tests("TextRulesTests", "TextRules"),
-    tests("LibPQTests", "LibPQ", "TestSupport"),
+    tests("LibPQTests", "LibPQ", "TestSupport", "Platform"),
     tests(
       "DirectorySnapshotTests",
       "DirectorySnapshot",
@@ -137,6 +143,7 @@ let package = Package(
       "TextRules",
       "DirectoryTestSupport",
       "TestSupport",
+      "Platform",
       system
     ),
     tests(
@@ -148,6 +155,7 @@ let package = Package(
       "DirectoryTestSupport",
       "TestSupport",
       "Seeds",
+      "Platform",
       system
     ),
     tests(
@@ -164,6 +172,7 @@ let package = Package(
       "DirectoryModel",
       "TestSupport",
       "Seeds",
+      "Platform",
       system
     ),
     tests(
@@ -174,9 +183,10 @@ let package = Package(
       "LibPQ",
       "TestSupport",
       "Seeds",
+      "Platform",
       system
     ),
-    tests("PrivateServerTests", "PrivateServer", "LibPQ", "TestSupport", system),
+    tests("PrivateServerTests", "PrivateServer", "LibPQ", "TestSupport", "Platform", system),
     tests(
       "DirectoryServiceTests",
       "DirectoryService",
@@ -191,10 +201,11 @@ let package = Package(
       "TestSupport",
       "DirectoryTestSupport",
       "Seeds",
+      "Platform",
       system
     ),
-    tests("TerminalTests", "Terminal"),
-    tests("StaffbookTests", "LibPQ", "TestSupport", system),
+    tests("TerminalTests", "Terminal", "Platform"),
+    tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -210,13 +221,15 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
     ),
     .executableTarget(
       name: "OutlineBench",
-      dependencies: ["Outlines"],
+      dependencies: ["Outlines", "Platform"],
       path: "Tests/OutlineBench",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "SearchBench",
-      dependencies: ["DirectorySearch", "DirectorySnapshot", "TextRules", "LibPQ", system],
+      dependencies: [
+        "DirectorySearch", "DirectorySnapshot", "TextRules", "LibPQ", "Platform", system,
+      ],
       path: "Tests/SearchBench",
       swiftSettings: strict
     ),
@@ -230,7 +243,7 @@ if Context.environment["STAFFBOOK_EXTRA"] == "fuzz" {
       name: "Fuzz",
       dependencies: [
         "DirectorySnapshot", "DirectorySearch", "DirectoryExchange", "DirectoryModel", "Outlines",
-        "TextRules", system,
+        "TextRules", "Platform", system,
       ],
       path: "Tests/Fuzz",
       swiftSettings: strict

@@ -39,5 +39,6 @@ package enum Schema {
       name: "accepted_deletions",
       script: PackageResources._005_accepted_deletions_sql
     ),
+    Migration(version: 6, name: "fields", script: PackageResources._006_fields_sql),
   ]
 }

@@ -74,4 +74,10 @@ package struct InputProblem: Hashable, Sendable {
     self.id = id
     self.reason = reason
   }
+
+  /// `file:line: id: reason`, as compilers have it.
+  package var text: String {
+    let place = file + (line.map { ":\($0)" } ?? "")
+    return place + ": " + (id.map { "\($0): " } ?? "") + reason
+  }
 }

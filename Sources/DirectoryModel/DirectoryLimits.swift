@@ -12,6 +12,8 @@ package enum DirectoryLimits {
   package static let phoneScalars = 1_000
   /// Unicode scalars in a department's description.
   package static let descriptionScalars = 10_000
+  /// Bytes of all declared fields of a record together, as `FieldValues` writes them.
+  package static let fieldBytes = 65_536
 
   /// Whether a scalar leaves a mark on the page: not a space, control, filler or format character.
   ///

@@ -3,6 +3,8 @@ package struct DirectoryRecords: Sendable {
   package var departments = DepartmentTable()
   package var users = UserTable()
   package var memberships = MembershipTable()
+  /// The declared fields, in order; all of them, also where only some rows were read.
+  package var fields: [Field] = []
 
   package init() {}
 }
@@ -12,19 +14,21 @@ package struct DepartmentTable: Sendable {
   package var ids = StringColumn()
   /// The parent's id; empty for a root, which no id can be.
   package var parents = StringColumn()
-  package var names = StringColumn()
-  package var descriptions = StringColumn()
+  /// The columns of `RecordKind.texts`.
+  package var texts = RecordKind.department.texts.map { _ in StringColumn() }
   package var sortOrders: [Int64] = []
 
   package init() {}
 
   package var count: Int { sortOrders.count }
+  package var names: StringColumn { texts[0] }
 
   package mutating func append(_ record: DepartmentRecord) throws(DirectoryError) {
     try ids.append(record.id.rawValue)
     try parents.append(record.parent?.rawValue ?? "")
-    try names.append(record.name)
-    try descriptions.append(record.description)
+    for (index, text) in [record.name, record.description, record.fields.text].enumerated() {
+      try texts[index].append(text)
+    }
     sortOrders.append(record.sortOrder)
   }
 
@@ -32,9 +36,10 @@ package struct DepartmentTable: Sendable {
     DepartmentRecord(
       id: DepartmentID(ids[row]),
       parent: parents.isEmpty(at: row) ? nil : DepartmentID(parents[row]),
-      name: names[row],
-      description: descriptions[row],
-      sortOrder: sortOrders[row]
+      name: texts[0][row],
+      description: texts[1][row],
+      sortOrder: sortOrders[row],
+      fields: FieldValues(canonical: texts[2][row])
     )
   }
 }
@@ -43,29 +48,29 @@ package struct DepartmentTable: Sendable {
 package struct UserTable: Sendable {
   package var ids = StringColumn()
   package var primaryDepartments = StringColumn()
-  package var names = StringColumn()
-  package var emails = StringColumn()
-  package var phones = StringColumn()
+  /// The columns of `RecordKind.texts`.
+  package var texts = RecordKind.user.texts.map { _ in StringColumn() }
 
   package init() {}
 
   package var count: Int { ids.count }
+  package var names: StringColumn { texts[0] }
 
   package mutating func append(_ record: UserRecord) throws(DirectoryError) {
     try ids.append(record.id.rawValue)
     try primaryDepartments.append(record.primaryDepartment.rawValue)
-    try names.append(record.name)
-    try emails.append(record.email)
-    try phones.append(record.phone)
+    let values = [record.name, record.email, record.phone, record.fields.text]
+    for (index, text) in values.enumerated() { try texts[index].append(text) }
   }
 
   package subscript(row: Int) -> UserRecord {
     UserRecord(
       id: UserID(ids[row]),
       primaryDepartment: DepartmentID(primaryDepartments[row]),
-      name: names[row],
-      email: emails[row],
-      phone: phones[row]
+      name: texts[0][row],
+      email: texts[1][row],
+      phone: texts[2][row],
+      fields: FieldValues(canonical: texts[3][row])
     )
   }
 }
@@ -74,8 +79,10 @@ package struct UserTable: Sendable {
 package struct MembershipTable: Sendable {
   package var users = StringColumn()
   package var departments = StringColumn()
-  package var titles = StringColumn()
+  /// The columns of `RecordKind.texts`.
+  package var texts = RecordKind.membership.texts.map { _ in StringColumn() }
   package var sortOrders: [Int64] = []
+  package var leads: [Bool] = []
 
   package init() {}
 
@@ -84,16 +91,18 @@ package struct MembershipTable: Sendable {
   package mutating func append(_ record: MembershipRecord) throws(DirectoryError) {
     try users.append(record.user.rawValue)
     try departments.append(record.department.rawValue)
-    try titles.append(record.title)
+    try texts[0].append(record.title)
     sortOrders.append(record.sortOrder)
+    leads.append(record.leads)
   }
 
   package subscript(row: Int) -> MembershipRecord {
     MembershipRecord(
       user: UserID(users[row]),
       department: DepartmentID(departments[row]),
-      title: titles[row],
-      sortOrder: sortOrders[row]
+      title: texts[0][row],
+      sortOrder: sortOrders[row],
+      leads: leads[row]
     )
   }
 }

@@ -16,11 +16,39 @@ package struct DirectoryRow: Hashable, Sendable {
     package var name: String
     /// Names from the root down, the department's own excluded.
     package var path: [String]
+    /// What the person does there; `nil` where that is not asked for.
+    package var title: String?
+    /// Whether the person leads the department.
+    package var leads = false
+    /// Who else leads the department, where that is asked for.
+    package var leaders: [PersonReference] = []
 
     package init(id: DepartmentID, name: String, path: [String]) {
       self.id = id
       self.name = name
       self.path = path
+    }
+  }
+
+  package struct PersonReference: Hashable, Sendable {
+    package var id: UserID
+    package var name: String
+
+    package init(id: UserID, name: String) {
+      self.id = id
+      self.name = name
+    }
+  }
+
+  /// The people in whose field of a kind the person stands.
+  package struct Inverse: Hashable, Sendable {
+    /// Such as `Reports`.
+    package var label: String
+    package var people: [PersonReference]
+
+    package init(label: String, people: [PersonReference]) {
+      self.label = label
+      self.people = people
     }
   }
 
@@ -38,6 +66,14 @@ package struct DirectoryRow: Hashable, Sendable {
   package var title: String?
   package var email: String?
   package var phone: String?
+  /// Values of declared fields.
+  package var values: FieldValues?
+  /// Whether the person leads the department.
+  package var leads = false
+  /// Who leads the department; `nil` where that is not asked for.
+  package var leaders: [PersonReference]?
+  /// Who names the person in a field; `nil` where that is not asked for.
+  package var inverses: [Inverse]?
   /// Names from the root down, the row's own excluded.
   package var path: [String]?
   /// Every department a person belongs to, the primary one first.

@@ -7,19 +7,22 @@ package struct DepartmentRecord: Hashable, Sendable {
   package var description: String
   /// Smaller comes first among siblings.
   package var sortOrder: Int64
+  package var fields: FieldValues
 
   package init(
     id: DepartmentID,
     parent: DepartmentID?,
     name: String,
     description: String = "",
-    sortOrder: Int64 = 0
+    sortOrder: Int64 = 0,
+    fields: FieldValues = .none
   ) {
     self.id = id
     self.parent = parent
     self.name = name
     self.description = description
     self.sortOrder = sortOrder
+    self.fields = fields
   }
 }
 
@@ -31,19 +34,22 @@ package struct UserRecord: Hashable, Sendable {
   package var name: String
   package var email: String
   package var phone: String
+  package var fields: FieldValues
 
   package init(
     id: UserID,
     primaryDepartment: DepartmentID,
     name: String,
     email: String = "",
-    phone: String = ""
+    phone: String = "",
+    fields: FieldValues = .none
   ) {
     self.id = id
     self.primaryDepartment = primaryDepartment
     self.name = name
     self.email = email
     self.phone = phone
+    self.fields = fields
   }
 }
 
@@ -55,11 +61,20 @@ package struct MembershipRecord: Hashable, Sendable {
   package var title: String
   /// Smaller comes first among the department's people.
   package var sortOrder: Int64
+  /// Whether the user leads the department.
+  package var leads: Bool
 
-  package init(user: UserID, department: DepartmentID, title: String = "", sortOrder: Int64 = 0) {
+  package init(
+    user: UserID,
+    department: DepartmentID,
+    title: String = "",
+    sortOrder: Int64 = 0,
+    leads: Bool = false
+  ) {
     self.user = user
     self.department = department
     self.title = title
     self.sortOrder = sortOrder
+    self.leads = leads
   }
 }

@@ -44,11 +44,8 @@ package struct RowDigest: Hashable, Sendable {
 /// The hash of a row: each column hashed with the hash of the columns before it as the seed,
 /// beginning with 0.
 ///
-/// The columns and their order:
-///
-///     department   id, parent_id ('' for a root), name, description, sort_order as text
-///     user         id, primary_department_id, name, email, phone
-///     membership   user_id, department_id, title, sort_order as text
+/// The columns and their order are `RecordKind.columns`, as PostgreSQL casts them to text; without
+/// a parent that is the empty text.
 package struct RowHash: Hashable, Sendable {
   package private(set) var value: UInt64 = 0
 
@@ -67,11 +64,19 @@ package struct RowHash: Hashable, Sendable {
   /// Adds a number as its decimal digits.
   package mutating func add(_ number: Int64) { add(String(number)) }
 
+  package mutating func add(_ flag: Bool) { add(flag ? "true" : "false") }
+
+  /// Adds a column of text; of declared fields, no values are `{}` at the server.
+  package mutating func add(_ utf8: UnsafeRawBufferPointer, of column: RecordColumn) {
+    if column == .fields, utf8.isEmpty { add("{}") } else { add(utf8) }
+  }
+
   package init(of record: DepartmentRecord) {
     add(record.id.rawValue)
     add(record.parent?.rawValue ?? "")
     add(record.name)
     add(record.description)
+    add(record.fields)
     add(record.sortOrder)
   }
 
@@ -81,6 +86,7 @@ package struct RowHash: Hashable, Sendable {
     add(record.name)
     add(record.email)
     add(record.phone)
+    add(record.fields)
   }
 
   package init(of record: MembershipRecord) {
@@ -88,7 +94,10 @@ package struct RowHash: Hashable, Sendable {
     add(record.department.rawValue)
     add(record.title)
     add(record.sortOrder)
+    add(record.leads)
   }
+
+  private mutating func add(_ fields: FieldValues) { add(fields.isEmpty ? "{}" : fields.text) }
 }
 
 /// The rows of one kind whose ids lie in a range, by content.

@@ -16,8 +16,8 @@ extension DirectoryError {
     default:
       self.init(
         .bug,
-        "something failed that should not: \(error)",
-        advice: "please report it with the command you ran"
+        "internal error: \(error)",
+        advice: "please report this, with the command that you ran"
       )
     }
   }

@@ -65,6 +65,14 @@ package enum RowFormat: String, Sendable, CaseIterable {
   package var isBinary: Bool { self == .xlsx }
 
   var hasPaths: Bool { self == .csv || self == .tsv }
+
+  /// Whether values of declared fields stand in it.
+  package var carriesFields: Bool {
+    switch self {
+    case .plain, .text, .mermaid, .dot: false
+    case .csv, .tsv, .json, .jsonl, .xlsx, .vcard, .ldif, .markdown, .html: true
+    }
+  }
 }
 
 /// What can be chosen about a format.
@@ -76,6 +84,13 @@ package struct ExportOptions: Sendable {
   package var ldifBase = LDIFBase.standard
   /// What a page is called.
   package var title = "Staffbook"
+  /// The columns of `plain`; `nil` for the usual ones.
+  package var columns: [String]?
+  /// The declared fields, and whether anybody leads a department: the directory's.
+  var fields: [Field] = []
+  var hasLeads = false
+
+  var extraColumns: ExtraColumns { ExtraColumns(hasLeads: hasLeads, fields: fields) }
 
   package init() {}
 
@@ -95,9 +110,12 @@ package struct RowStream {
   ///
   /// - Parameters:
   ///   - format: What to write.
+  ///   - columns: The columns of `plain`; `nil` for the usual ones.
   ///   - forTerminal: Whether a terminal reads it, so that control characters become visible.
-  package init(_ format: RowFormat, forTerminal: Bool = false) {
-    self.init(Self.encoder(of: format, ExportOptions(), forTerminal: forTerminal))
+  package init(_ format: RowFormat, columns: [String]? = nil, forTerminal: Bool = false) {
+    var options = ExportOptions()
+    options.columns = columns
+    self.init(Self.encoder(of: format, options, forTerminal: forTerminal))
   }
 
   init(_ encoder: any RowEncoder) { self.encoder = encoder }
@@ -137,14 +155,17 @@ package struct RowStream {
   ) -> any RowEncoder {
     switch format {
     case .csv:
-      let encoder = CSVRowEncoder(forSpreadsheet: options.isForSpreadsheet)
+      let encoder = CSVRowEncoder(forSpreadsheet: options.isForSpreadsheet, options.extraColumns)
       return forTerminal ? VisibleRowEncoder(encoder) : encoder
-    case .tsv: return forTerminal ? VisibleRowEncoder(TSVRowEncoder()) : TSVRowEncoder()
+    case .tsv:
+      let encoder = TSVRowEncoder(options.extraColumns)
+      return forTerminal ? VisibleRowEncoder(encoder) : encoder
     case .json: return JSONRowEncoder(.array)
     case .jsonl: return JSONRowEncoder(.lines)
-    case .plain: return PlainRowEncoder(forTerminal ? .visible : .exact)
-    case .markdown: return MarkdownEncoder()
-    case .html: return HTMLEncoder(title: options.title)
+    case .plain:
+      return PlainRowEncoder(forTerminal ? .visible : .exact, columns: options.columns)
+    case .markdown: return MarkdownEncoder(fields: options.fields)
+    case .html: return HTMLEncoder(title: options.title, fields: options.fields)
     case .mermaid: return MermaidEncoder()
     case .dot: return DotEncoder()
     case .xlsx, .vcard, .ldif, .text: preconditionFailure("\(format) needs more than rows")
@@ -173,6 +194,11 @@ private struct VisibleRowEncoder<Base: RowEncoder>: RowEncoder {
     shown.title = row.title.map(visible)
     shown.email = row.email.map(visible)
     shown.phone = row.phone.map(visible)
+    shown.values = row.values.map {
+      FieldValues(canonical: String(decoding: $0, as: UTF8.self))
+        .mapTexts { VisibleText.visible($0) }
+    }
+    shown.leads = row.leads
     let path = row.pathText.map { Array(visible($0).utf8) }
     try shown.withFields { fields in
       var fields = fields

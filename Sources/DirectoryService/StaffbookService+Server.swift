@@ -1,15 +1,7 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import DirectoryModel
 import DirectoryStore
 import LibPQ
 import PrivateServer
-import SystemPackage
 
 extension StaffbookService {
   /// Whether a connection string carries a password.
@@ -43,8 +35,8 @@ extension StaffbookService {
     guard settings.source.server == .privateServer else {
       throw DirectoryError(
         .usage,
-        "cannot \(verb) \(sourceDescription): it is not Staffbook's own server",
-        advice: "unset the connection setting to work with the private server"
+        "cannot \(verb) \(sourceDescription): it is not the private server",
+        advice: "remove the connection setting to use the private server"
       )
     }
   }
@@ -74,39 +66,39 @@ extension StaffbookService {
     case .privateServer: conninfo = try await privateConninfo()
     case .conninfo(let given): conninfo = given
     }
-    let report = try await Migrator().migrate(conninfo: conninfo)
+    let report = try await Migrator().migrate(conninfo: conninfo, patience: patience)
     let applied = report.applied.map { "applied \($0)" }
-    return (applied.isEmpty ? ["nothing to do"] : applied)
-      + ["the schema has version \(report.version)"] + report.notices
+    return (applied.isEmpty ? ["the schema is up to date"] : applied)
+      + ["schema version \(report.version)"] + report.notices
   }
 
-  /// Becomes psql on the database (execvp(3)).
+  /// How psql is opened on the database.
   ///
   /// - Parameter arguments: Further ones for psql.
-  /// - Throws: When psql cannot be run; otherwise it never returns.
-  package func runShell(_ arguments: [String]) async throws(DirectoryError) {
-    var words: [String]
+  /// - Returns: The command, for whoever has a terminal to give it.
+  /// - Throws: When the private server cannot be started.
+  package func shell(_ arguments: [String]) async throws(DirectoryError) -> DatabaseShell {
     switch settings.source.server {
     case .privateServer:
       do throws(PrivateServerError) {
-        words = try await privateServer.shell()
+        return DatabaseShell(words: try await privateServer.shell() + arguments)
       } catch {
         throw DirectoryError(error)
       }
     case .conninfo(let conninfo):
-      var parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
-      // Arguments can be seen by others, the environment only by us.
-      if let password = parts["password"] { setenv("PGPASSWORD", password, 1) }
-      parts = parts.withoutSecrets
-      words = ["psql", "--dbname=" + parts.pairs]
+      let parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
+      return DatabaseShell(
+        words: ["psql", "--dbname=" + parts.withoutSecrets.pairs] + arguments,
+        password: parts["password"]
+      )
     }
-    words += arguments
-    var pointers = words.map { strdup($0) } + [nil]
-    execvp(words[0], &pointers)
-    throw DirectoryError(
-      .noInput,
-      "cannot run \(words[0]): \(Errno(rawValue: errno))",
-      advice: "install it with: apt-get install postgresql-client"
-    )
   }
+}
+
+/// A command that opens psql.
+package struct DatabaseShell: Sendable {
+  /// The program, looked for in `PATH`, and its arguments.
+  package var words: [String]
+  /// For `PGPASSWORD`: arguments can be seen by others, the environment only by us.
+  package var password: String?
 }

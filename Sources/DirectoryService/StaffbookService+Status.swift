@@ -50,7 +50,7 @@ extension StaffbookService {
   package var sourceDescription: String {
     switch settings.source.server {
     case .privateServer: "private server"
-    case .conninfo(""): "PostgreSQL as the PG* environment says"
+    case .conninfo(""): "PostgreSQL as set in PG* variables"
     case .conninfo(let conninfo): PGConninfo.redacted(conninfo: conninfo)
     }
   }

@@ -2,6 +2,7 @@ import DirectoryModel
 import DirectorySnapshot
 import DirectoryStore
 import LibPQ
+import Platform
 import PrivateServer
 import SystemPackage
 
@@ -31,7 +32,16 @@ package struct StaffbookService: Sendable {
   }
 
   package var privateServer: PrivateServer {
-    PrivateServer(folder: settings.folders.data, environment: { settings.environment[$0] })
+    PrivateServer(
+      folder: settings.folders.data,
+      environment: { settings.environment[$0] },
+      notice: notice
+    )
+  }
+
+  /// How long the database is waited for.
+  var patience: DatabasePatience {
+    DatabasePatience(silenceLimit: settings.silenceLimit, notice: notice)
   }
 
   /// The directory to read.
@@ -52,16 +62,27 @@ package struct StaffbookService: Sendable {
       noticeOtherLocale(of: directory)
       return directory
     }
-    _ = try await sync(progress: progress)
+    let patience = fresh ? Self.freshPatience : FileLock.patience
+    let report = try await syncUnlessBusy(SyncOptions(), patience: patience, progress: progress)
     guard let directory = try snapshots.open(notice: notice) else {
-      throw DirectoryError(.bug, "cannot find the snapshot that was just written")
+      throw report == nil
+        ? busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
+    }
+    if report == nil {
+      notice(
+        "\(snapshots.writer) is still writing the snapshot; showing the previous one"
+      )
     }
     return directory
   }
 
+  /// How long a look at the newest state waits for somebody else who writes the snapshot, before it
+  /// takes what there is.
+  private static let freshPatience = Duration.seconds(10)
+
   private func noticeOtherLocale(of directory: Directory) {
     let locale = directory.snapshot.metadata.locale
-    if locale != settings.locale {
+    if locale != settings.locale, settings.problems.isEmpty {
       notice(
         "names are sorted for the locale \(locale); sort them for \(settings.locale) with: "
           + "staffbook sync"
@@ -88,9 +109,27 @@ package struct StaffbookService: Sendable {
     }
   }
 
-  package func save(_ view: SavedView) throws(DirectoryError) {
+  /// Changes the saved view, under its lock: of two changes at the same moment none is lost.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory to show.
+  ///   - change: What becomes of the view as it was saved last.
+  /// - Returns: The view as it is saved now.
+  /// - Throws: What `change` throws, or why the view cannot be saved.
+  package func changeView(
+    of directory: Directory,
+    _ change: (inout SavedView) throws -> Void
+  ) async throws -> SavedView {
     try settings.folders.createHome()
+    let lock = try await views.lock {
+      notice("waiting for another staffbook that is changing the saved view")
+    }
+    var view = try view(of: directory)
+    try change(&view)
     try views.save(view)
+    // The lock is held to here.
+    _ = consume lock
+    return view
   }
 
   /// Throws unless the source can be written to.
@@ -98,9 +137,9 @@ package struct StaffbookService: Sendable {
     guard settings.source.queries != nil else { return }
     throw DirectoryError(
       .notPermitted,
-      "cannot \(doing): the source is queries over other tables, which are only read",
+      "cannot \(doing): the source is queries on other tables, which are only read",
       advice:
-        "change the people where those tables are kept, or remove source from the configuration"
+        "change the data in those tables, or remove source from the configuration"
     )
   }
 
@@ -111,7 +150,7 @@ package struct StaffbookService: Sendable {
     case .privateServer:
       let conninfo = try await privateConninfo()
       if settings.source.queries == nil {
-        _ = try await Migrator().migrate(conninfo: conninfo)
+        _ = try await Migrator().migrate(conninfo: conninfo, patience: patience)
       }
       return conninfo
     }

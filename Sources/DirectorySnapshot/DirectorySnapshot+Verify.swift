@@ -1,3 +1,4 @@
+import DirectoryModel
 import Dispatch
 import Outlines
 import Synchronization
@@ -77,8 +78,7 @@ extension DirectorySnapshot {
   private func verifyDepartments() throws(SnapshotError) {
     let part = try departments()
     _ = try part.ids.verified()
-    _ = try part.names.verified()
-    _ = try part.descriptions.verified()
+    try verifyTexts(of: .department, count: part.count)
     let groups = try column(.nodeGroups, as: UInt64.self)
     let nodeCount = try tree().count
     let nodes = try column(.departmentNodes, as: Int32.self)
@@ -88,15 +88,21 @@ extension DirectorySnapshot {
   }
 
   private func verifyUsers() throws(SnapshotError) {
-    let (users, contacts) = (try users(), try contacts())
-    _ = try users.ids.verified()
-    _ = try users.names.verified()
-    _ = try contacts.emails.verified()
-    _ = try contacts.phones.verified()
+    let ids = try users().ids
+    _ = try ids.verified()
+    try verifyTexts(of: .user, count: ids.count)
+    _ = try fields()
+  }
+
+  private func verifyTexts(of kind: RecordKind, count: Int) throws(SnapshotError) {
+    for column in kind.texts {
+      let text = try file.text(column, of: kind, count: count)
+      if !text.isBlank { _ = try text.verified() }
+    }
   }
 
   private func verifyMemberships() throws(SnapshotError) {
-    _ = try memberships().titles.verified()
+    try verifyTexts(of: .membership, count: memberships().count)
     let users = try column(.membershipUsers, as: UInt32.self)
     guard users.areIndexes(below: try self.users().count) else {
       throw file.damaged(.membershipUsers)

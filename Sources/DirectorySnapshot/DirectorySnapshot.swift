@@ -52,6 +52,10 @@ package final class DirectorySnapshot: Sendable {
     try ContactPart(file, userCount: users().count)
   }
 
+  package func fields() throws(SnapshotError) -> FieldPart {
+    try FieldPart(file, userCount: users().count, departmentCount: departments().count)
+  }
+
   package func memberships() throws(SnapshotError) -> MembershipPart {
     try MembershipPart(file, userCount: users().count)
   }

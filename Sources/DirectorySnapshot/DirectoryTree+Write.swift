@@ -19,6 +19,7 @@ extension DirectoryTree {
       sectionCount: SnapshotSection.allCases.count
     )
     try writer.add(metadata.encoded(hash: departmentIndex.hash), .metadataText, .metadataEnds)
+    try writer.add(FieldDeclarations.encode(records.fields), .fieldsText, .fieldsEnds)
     try addTree(to: &writer)
     try addDepartments(to: &writer)
     try addUsers(to: &writer)
@@ -39,12 +40,7 @@ extension DirectoryTree {
   private func addDepartments(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
     let table = records.departments
     try writer.add(table.ids, .departmentIDsText, .departmentIDsEnds)
-    try writer.add(table.names, .departmentNamesText, .departmentNamesEnds)
-    try writer.add(
-      table.descriptions,
-      .departmentDescriptionsText,
-      .departmentDescriptionsEnds
-    )
+    try writer.add(table.texts, of: .department)
     try writer.add(.departmentSortOrders, table.sortOrders)
     try writer.add(.departmentNodes, departmentNodes)
     try writer.add(.departmentPeople, departmentPeople)
@@ -54,9 +50,7 @@ extension DirectoryTree {
   private func addUsers(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
     let table = records.users
     try writer.add(table.ids, .userIDsText, .userIDsEnds)
-    try writer.add(table.names, .userNamesText, .userNamesEnds)
-    try writer.add(table.emails, .userEmailsText, .userEmailsEnds)
-    try writer.add(table.phones, .userPhonesText, .userPhonesEnds)
+    try writer.add(table.texts, of: .user)
     try writer.add(.userLeafStarts, userLeafStarts)
     try writer.add(.userLeafNodes, userLeafNodes)
     try writer.add(.userIndex, userIndex.slots)
@@ -65,13 +59,32 @@ extension DirectoryTree {
   private func addMemberships(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
     let table = records.memberships
     try writer.add(.membershipUsers, membershipUsers)
-    try writer.add(table.titles, .membershipTitlesText, .membershipTitlesEnds)
+    try writer.add(table.texts, of: .membership)
     try writer.add(.membershipSortOrders, table.sortOrders)
     try writer.add(.membershipPrimary, primary)
+    try writer.add(.membershipLeads, [UInt64](bits: table.leads))
+  }
+}
+
+extension [UInt64] {
+  /// A bit set over flags.
+  init(bits flags: [Bool]) {
+    self.init(repeating: 0, count: (flags.count + 63) / 64)
+    for (index, flag) in flags.enumerated() where flag {
+      self[index / 64] |= 1 << UInt64(index % 64)
+    }
   }
 }
 
 extension SnapshotFileWriter {
+  /// The columns of `RecordKind.texts`; of one whose rows are all empty no ends.
+  mutating func add(_ columns: [StringColumn], of kind: RecordKind) throws(SnapshotError) {
+    for (name, column) in zip(kind.texts, columns) {
+      let sections = SnapshotSection.text(name, of: kind)
+      try add(column.byteCount == 0 ? StringColumn() : column, sections.bytes, sections.ends)
+    }
+  }
+
   mutating func add(
     _ column: StringColumn,
     _ text: SnapshotSection,

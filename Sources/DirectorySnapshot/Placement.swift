@@ -56,7 +56,7 @@ struct Placement {
     userIndex = prepared.users.finish()
     placeDepartments(records.departments, repeats: prepared.departments.repeats)
     for row in prepared.unresolved { try placeUnresolved(row, &records) }
-    try placeUsersWithoutMembership(&records)
+    try placeUsersWithoutMainMembership(&records)
     records.memberships.users = StringColumn()
     records.memberships.departments = StringColumn()
     try makeUnplacedDepartment(&records)
@@ -106,7 +106,7 @@ struct Placement {
       names.append(departments.ids[ring[0]])
       leaveOut(
         department: ring[0],
-        reason: "its parents form a ring: " + names.joined(separator: " → ")
+        reason: "its parents form a cycle: " + names.joined(separator: " → ")
       )
     }
   }
@@ -148,20 +148,36 @@ struct Placement {
     )
   }
 
-  private mutating func placeUsersWithoutMembership(
+  /// Places those who belong to no department, and those who do not belong to the one that is said to
+  /// be their main one, and so are not seen there.
+  private mutating func placeUsersWithoutMainMembership(
     _ records: inout DirectoryRecords
   ) throws(DirectoryError) {
     var hasMembership = [Bool](repeating: false, count: records.users.count)
-    for user in membershipUsers { hasMembership[Int(user)] = true }
-    for user in 0..<knownUserCount where !hasMembership[user] {
+    var hasMain = hasMembership
+    for (row, user) in membershipUsers.enumerated() {
+      hasMembership[Int(user)] = true
+      if primary[row / 64] & 1 << UInt64(row % 64) != 0 { hasMain[Int(user)] = true }
+    }
+    for user in 0..<knownUserCount where !hasMain[user] {
+      let reason: String
+      if !hasMembership[user] {
+        reason = reasonWithoutMembership(user, in: records.users)
+      } else if records.users.primaryDepartments.isEmpty(at: user) {
+        continue
+      } else {
+        reason =
+          "has no membership in its main department \(records.users.primaryDepartments[user])"
+      }
       let row = records.memberships.count
-      try records.memberships.titles.append("")
+      for index in records.memberships.texts.indices {
+        try records.memberships.texts[index].append("")
+      }
       records.memberships.sortOrders.append(0)
+      records.memberships.leads.append(false)
       membershipUsers.append(UInt32(user))
       membershipDepartments.append(Self.unplacedMark)
-      unplaced.append(
-        Unplaced(record: .membership(row), reason: reasonWithoutMembership(user, in: records.users))
-      )
+      unplaced.append(Unplaced(record: .membership(row), reason: reason))
     }
     let words = (membershipUsers.count + 63) / 64
     primary.append(contentsOf: repeatElement(0, count: words - primary.count))
@@ -186,7 +202,7 @@ struct Placement {
         id: DepartmentID(""),
         parent: nil,
         name: "Unplaced",
-        description: "what the source's own data leaves without a place",
+        description: "Records that have no place in the tree",
         sortOrder: .max
       )
     )

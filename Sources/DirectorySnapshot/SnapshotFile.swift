@@ -1,3 +1,4 @@
+import DirectoryModel
 import Synchronization
 import SystemPackage
 
@@ -112,6 +113,20 @@ extension SnapshotFile {
     ends: SnapshotSection
   ) throws(SnapshotError) -> TextColumn {
     try text(bytes.rawValue, ends: ends.rawValue)
+  }
+
+  /// A column of text of records, for so many of them; nothing of it is read.
+  func text(
+    _ column: RecordColumn,
+    of kind: RecordKind,
+    count: Int
+  ) throws(SnapshotError) -> TextColumn {
+    let sections = SnapshotSection.text(column, of: kind)
+    return try TextColumn(
+      bytes: self.column(sections.bytes, as: UInt8.self),
+      ends: self.column(sections.ends, as: UInt32.self),
+      count: count
+    )
   }
 
   func damaged(_ section: SnapshotSection) -> SnapshotError { damaged(section.rawValue) }

@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import Outlines
+import Platform
 import SystemPackage
 
 /// A file that was written and put in its place.
@@ -32,13 +26,11 @@ package struct SnapshotFileWriter: ~Copyable {
 
   private let format: SnapshotFormat
   private let target: FilePath
-  private let temporary: FilePath
-  private let file: FileDescriptor
+  private let file: AtomicFile
   private let capacity: Int
   private let bodyOffset: Int
   private var body: BlockWriter
   private var entries: [Entry] = []
-  private var isCommitted = false
 
   /// Begins a file beside the target.
   ///
@@ -55,36 +47,19 @@ package struct SnapshotFileWriter: ~Copyable {
     precondition(sectionCount <= SnapshotFormat.maximalSectionCount, "too many sections")
     self.format = format
     self.target = target
-    temporary = FilePath(target.string + ".new")
     capacity = sectionCount
     bodyOffset = SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize
     do throws(Errno) {
-      file = try Self.create(temporary)
-    } catch {
-      throw .cannotWrite(temporary, error)
-    }
-    body = BlockWriter(file, start: bodyOffset)
-  }
-
-  deinit {
-    try? file.close()
-    if !isCommitted { _ = temporary.withPlatformString { unlink($0) } }
-  }
-
-  /// Makes a file that was not there, whatever was: a link is not followed, a pipe not waited for,
-  /// and whoever reads an abandoned file keeps it as it is.
-  private static func create(_ path: FilePath) throws(Errno) -> FileDescriptor {
-    _ = path.withPlatformString { unlink($0) }
-    do {
-      return try FileDescriptor.open(
-        path,
-        .writeOnly,
-        options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-        permissions: .ownerReadWrite
+      file = try AtomicFile(
+        target: target,
+        permissions: .ownerReadWrite,
+        existing: .replaced,
+        provisional: .fixed
       )
     } catch {
-      throw (error as? Errno) ?? .ioError
+      throw .cannotWrite(target, error)
     }
+    body = BlockWriter(file.descriptor, start: bodyOffset)
   }
 
   // MARK: Sections
@@ -101,7 +76,7 @@ package struct SnapshotFileWriter: ~Copyable {
     do throws(Errno) {
       try body.align(to: SnapshotFormat.alignment)
     } catch {
-      throw .cannotWrite(temporary, error)
+      throw .cannotWrite(file.temporary, error)
     }
     entries.append(Entry(id: id, elementSize: elementSize, offset: body.position, size: 0))
   }
@@ -111,7 +86,7 @@ package struct SnapshotFileWriter: ~Copyable {
     do throws(Errno) {
       try body.append(bytes)
     } catch {
-      throw .cannotWrite(temporary, error)
+      throw .cannotWrite(file.temporary, error)
     }
     entries[entries.count - 1].size += bytes.count
   }
@@ -162,15 +137,11 @@ package struct SnapshotFileWriter: ~Copyable {
     let (checksum, byteCount) = try finish()
     let clock = ContinuousClock()
     let written = clock.now
-    guard fsync(file.rawValue) == 0 else {
-      throw .cannotWrite(temporary, Errno(rawValue: errno))
+    do throws(Errno) {
+      try file.commit()
+    } catch {
+      throw .cannotWrite(target, error)
     }
-    let renamed = temporary.withPlatformString { from in
-      target.withPlatformString { rename(from, $0) }
-    }
-    guard renamed == 0 else { throw .cannotWrite(target, Errno(rawValue: errno)) }
-    isCommitted = true
-    try Self.synchronizeFolder(of: target)
     return WrittenFile(
       checksum: checksum,
       byteCount: byteCount,
@@ -195,7 +166,7 @@ package struct SnapshotFileWriter: ~Copyable {
       try write(head, at: 0)
       return (checksum, byteCount)
     } catch {
-      throw .cannotWrite(temporary, error)
+      throw .cannotWrite(file.temporary, error)
     }
   }
 
@@ -227,20 +198,10 @@ package struct SnapshotFileWriter: ~Copyable {
 
   private func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
     do {
-      try file.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+      try file.descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
     } catch {
       throw (error as? Errno) ?? .ioError
     }
-  }
-
-  /// Makes a rename durable (fsync(2) on the folder).
-  private static func synchronizeFolder(of path: FilePath) throws(SnapshotError) {
-    let folder = path.removingLastComponent()
-    let name = folder.isEmpty ? FilePath(".") : folder
-    let descriptor = name.withPlatformString { open($0, O_RDONLY | O_CLOEXEC | O_DIRECTORY) }
-    guard descriptor >= 0 else { throw .cannotWrite(name, Errno(rawValue: errno)) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .cannotWrite(name, Errno(rawValue: errno)) }
   }
 }
 

@@ -50,8 +50,9 @@ package struct SnapshotFormat: Sendable {
     self.sectionName = sectionName
   }
 
-  /// The format of `DirectorySnapshot`; version 1 had a checksum for each section.
-  package static let directory = SnapshotFormat(magic: "STAFFBK\n", version: 2) { id in
+  /// The format of `DirectorySnapshot`; version 1 had a checksum for each section, version 2 no
+  /// declared fields.
+  package static let directory = SnapshotFormat(magic: "STAFFBK\n", version: 3) { id in
     SnapshotSection(rawValue: id).map { "\($0)" } ?? "section \(id)"
   }
 

@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// The departments, in no particular order.
 package struct DepartmentPart: Sendable {
   package let ids: TextColumn
@@ -10,13 +12,13 @@ package struct DepartmentPart: Sendable {
 
   init(_ file: SnapshotFile) throws(SnapshotError) {
     ids = try file.text(.departmentIDsText, ends: .departmentIDsEnds)
-    names = try file.text(.departmentNamesText, ends: .departmentNamesEnds)
-    descriptions = try file.text(.departmentDescriptionsText, ends: .departmentDescriptionsEnds)
+    names = try file.text(.name, of: .department, count: ids.count)
+    descriptions = try file.text(.description, of: .department, count: ids.count)
     sortOrders = try file.column(.departmentSortOrders, as: Int64.self)
     nodes = try file.column(.departmentNodes, as: Int32.self)
     people = try file.column(.departmentPeople, as: UInt32.self)
     nodeCount = try file.column(.nodeParents, as: Int32.self).count
-    let counts = [names.count, descriptions.count, sortOrders.count, nodes.count, people.count]
+    let counts = [sortOrders.count, nodes.count, people.count]
     guard counts.allSatisfy({ $0 == ids.count }) else { throw file.damaged(.departmentNodes) }
   }
 
@@ -40,8 +42,7 @@ package struct UserPart: Sendable {
 
   init(_ file: SnapshotFile) throws(SnapshotError) {
     ids = try file.text(.userIDsText, ends: .userIDsEnds)
-    names = try file.text(.userNamesText, ends: .userNamesEnds)
-    guard names.count == ids.count else { throw file.damaged(.userNamesEnds) }
+    names = try file.text(.name, of: .user, count: ids.count)
   }
 
   package var count: Int { ids.count }
@@ -53,11 +54,66 @@ package struct ContactPart: Sendable {
   package let phones: TextColumn
 
   init(_ file: SnapshotFile, userCount: Int) throws(SnapshotError) {
-    emails = try file.text(.userEmailsText, ends: .userEmailsEnds)
-    phones = try file.text(.userPhonesText, ends: .userPhonesEnds)
-    guard emails.count == userCount, phones.count == userCount else {
-      throw file.damaged(.userEmailsEnds)
+    emails = try file.text(.email, of: .user, count: userCount)
+    phones = try file.text(.phone, of: .user, count: userCount)
+  }
+}
+
+/// The declared fields and their values, row for row with `UserPart` and `DepartmentPart`.
+package struct FieldPart: Sendable {
+  /// In the order in which they are shown.
+  package let declared: [Field]
+  private let ofUsers: TextColumn
+  private let ofDepartments: TextColumn
+
+  init(
+    _ file: SnapshotFile,
+    userCount: Int,
+    departmentCount: Int
+  ) throws(SnapshotError) {
+    ofUsers = try file.text(.fields, of: .user, count: userCount)
+    ofDepartments = try file.text(.fields, of: .department, count: departmentCount)
+    declared = try FieldDeclarations.read(file)
+  }
+
+  package func values(ofUser row: Int) throws(SnapshotError) -> FieldValues {
+    FieldValues(canonical: try ofUsers[row])
+  }
+
+  package func values(ofDepartment row: Int) throws(SnapshotError) -> FieldValues {
+    FieldValues(canonical: try ofDepartments[row])
+  }
+
+  /// The values of all users, proved, for scans; `nil` where nobody has any.
+  package func verifiedOfUsers() throws(SnapshotError) -> TextRows? {
+    ofUsers.isBlank ? nil : try ofUsers.verified()
+  }
+
+  /// Rows of the users who name a person in a field.
+  ///
+  /// - Complexity: O(bytes of the values of all users).
+  package func users(naming id: String, in field: String) throws(SnapshotError) -> [Int] {
+    guard let rows = try verifiedOfUsers() else { return [] }
+    let (wanted, name) = (Array(id.utf8), Array(field.utf8))
+    // The value as it is written, quotes and all, without the braces and the name around it.
+    var writer = FieldValuesWriter()
+    writer.append("", wanted)
+    let written = writer.finished().dropFirst(5).dropLast()
+    return rows.withView { view in
+      var found: [Int] = []
+      view.forEachRow(holding: Array(written)) { row in
+        var reader = FieldValuesReader(view[row])
+        while reader.next() {
+          if reader.name == name, reader.values.contains(wanted) { found.append(row) }
+        }
+      }
+      return found
     }
+  }
+
+  /// The values of all departments, proved, for scans; `nil` where none has any.
+  package func verifiedOfDepartments() throws(SnapshotError) -> TextRows? {
+    ofDepartments.isBlank ? nil : try ofDepartments.verified()
   }
 }
 
@@ -67,17 +123,20 @@ package struct MembershipPart: Sendable {
   package let sortOrders: SnapshotColumn<Int64>
   private let users: SnapshotColumn<UInt32>
   private let primary: SnapshotColumn<UInt64>
+  private let leadership: SnapshotColumn<UInt64>
   private let userCount: Int
 
   init(_ file: SnapshotFile, userCount: Int) throws(SnapshotError) {
-    titles = try file.text(.membershipTitlesText, ends: .membershipTitlesEnds)
     sortOrders = try file.column(.membershipSortOrders, as: Int64.self)
     users = try file.column(.membershipUsers, as: UInt32.self)
+    titles = try file.text(.title, of: .membership, count: users.count)
     primary = try file.column(.membershipPrimary, as: UInt64.self)
+    leadership = try file.column(.membershipLeads, as: UInt64.self)
     self.userCount = userCount
-    guard titles.count == users.count, sortOrders.count == users.count,
-      primary.count == (users.count + 63) / 64
-    else { throw file.damaged(.membershipUsers) }
+    let words = (users.count + 63) / 64
+    guard sortOrders.count == users.count, primary.count == words, leadership.count == words else {
+      throw file.damaged(.membershipUsers)
+    }
   }
 
   package var count: Int { users.count }
@@ -89,9 +148,27 @@ package struct MembershipPart: Sendable {
     return user
   }
 
-  package func isPrimary(_ row: Int) throws(SnapshotError) -> Bool {
-    guard row >= 0, row < count else { throw primary.damaged }
-    return try primary[row / 64] >> UInt64(row % 64) & 1 == 1
+  package func isPrimary(_ row: Int) throws(SnapshotError) -> Bool { try bit(row, of: primary) }
+
+  /// Whether anybody leads a department.
+  ///
+  /// - Complexity: O(memberships / 64).
+  package var hasLeads: Bool {
+    get throws(SnapshotError) {
+      for word in 0..<leadership.count where try leadership[word] != 0 { return true }
+      return false
+    }
+  }
+
+  /// Whether the user leads the department.
+  package func leads(_ row: Int) throws(SnapshotError) -> Bool { try bit(row, of: leadership) }
+
+  private func bit(
+    _ row: Int,
+    of column: SnapshotColumn<UInt64>
+  ) throws(SnapshotError) -> Bool {
+    guard row >= 0, row < count else { throw column.damaged }
+    return try column[row / 64] >> UInt64(row % 64) & 1 == 1
   }
 }
 

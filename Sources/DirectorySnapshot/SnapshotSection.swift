@@ -1,10 +1,16 @@
+import DirectoryModel
+
 /// The sections of a directory snapshot.
 ///
-/// N nodes, D departments, U users, M memberships. A text column is two sections: its bytes, and the u32 end of each row in them.
+/// N nodes, D departments, U users, M memberships. A text column is two sections: its bytes, and the
+/// u32 end of each row in them; without ends all its rows are empty.
 package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   /// Text: key, value, key, value, …
   case metadataText = 1
   case metadataEnds = 2
+  /// Text: the declared fields, `FieldDeclarations`.
+  case fieldsText = 3
+  case fieldsEnds = 4
 
   /// i32 × N: position of the parent, −1 for a root.
   case nodeParents = 10
@@ -36,6 +42,9 @@ package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   case departmentPeople = 28
   /// u64: `IdentifierIndex` slots.
   case departmentIndex = 29
+  /// Text: `FieldValues`.
+  case departmentFieldsText = 30
+  case departmentFieldsEnds = 31
 
   case userIDsText = 40
   case userIDsEnds = 41
@@ -51,6 +60,9 @@ package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   case userLeafNodes = 49
   /// u64: `IdentifierIndex` slots.
   case userIndex = 50
+  /// Text: `FieldValues`.
+  case userFieldsText = 51
+  case userFieldsEnds = 52
 
   /// u32 × M: row of the user.
   case membershipUsers = 60
@@ -60,4 +72,26 @@ package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   case membershipSortOrders = 63
   /// u64 × ⌈M/64⌉: which memberships are primary.
   case membershipPrimary = 64
+  /// u64 × ⌈M/64⌉: which memberships lead their departments.
+  case membershipLeads = 65
+}
+
+extension SnapshotSection {
+  /// The bytes and the ends of one of `RecordKind.texts`.
+  static func text(
+    _ column: RecordColumn,
+    of kind: RecordKind
+  ) -> (bytes: SnapshotSection, ends: SnapshotSection) {
+    switch (kind, column) {
+    case (.department, .name): (.departmentNamesText, .departmentNamesEnds)
+    case (.department, .description): (.departmentDescriptionsText, .departmentDescriptionsEnds)
+    case (.department, .fields): (.departmentFieldsText, .departmentFieldsEnds)
+    case (.user, .name): (.userNamesText, .userNamesEnds)
+    case (.user, .email): (.userEmailsText, .userEmailsEnds)
+    case (.user, .phone): (.userPhonesText, .userPhonesEnds)
+    case (.user, .fields): (.userFieldsText, .userFieldsEnds)
+    case (.membership, .title): (.membershipTitlesText, .membershipTitlesEnds)
+    default: preconditionFailure("no text of a \(kind): \(column)")
+    }
+  }
 }

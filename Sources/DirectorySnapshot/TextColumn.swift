@@ -5,16 +5,32 @@ import Outlines
 package struct TextColumn: Sendable {
   private let bytes: SnapshotColumn<UInt8>
   private let ends: SnapshotColumn<UInt32>
+  package let count: Int
 
-  init(bytes: SnapshotColumn<UInt8>, ends: SnapshotColumn<UInt32>) {
+  /// - Parameters:
+  ///   - bytes: The text of all rows.
+  ///   - ends: The end of each row, or none where all rows are empty.
+  ///   - count: How many rows there are; `nil` for as many as ends.
+  /// - Throws: `SnapshotError.damaged` for any other number of ends.
+  init(
+    bytes: SnapshotColumn<UInt8>,
+    ends: SnapshotColumn<UInt32>,
+    count: Int? = nil
+  ) throws(SnapshotError) {
     self.bytes = bytes
     self.ends = ends
+    self.count = count ?? ends.count
+    guard ends.count == self.count || ends.count == 0 && bytes.count == 0 else {
+      throw ends.damaged
+    }
   }
 
-  package var count: Int { ends.count }
+  /// Whether all rows are empty, and nothing of them is stored.
+  package var isBlank: Bool { ends.count == 0 }
 
   /// Where the bytes of a row lie.
   private func range(of row: Int) throws(SnapshotError) -> Range<Int> {
+    if isBlank, row >= 0, row < count { return 0..<0 }
     let start = row == 0 ? 0 : Int(try ends[row - 1])
     let end = Int(try ends[row])
     guard start <= end, end <= bytes.count else { throw ends.damaged }
@@ -46,6 +62,9 @@ package struct TextColumn: Sendable {
   /// - Throws: `SnapshotError.damaged`, also when the ends do not rise to the end of the bytes.
   /// - Complexity: O(rows), and the bytes the first time.
   package func verified() throws(SnapshotError) -> TextRows {
+    if isBlank {
+      return TextRows(blank: count)
+    }
     guard let rows = TextRows(bytes: try bytes.verified(), ends: try ends.verified()) else {
       throw ends.damaged
     }
@@ -57,6 +76,12 @@ package struct TextColumn: Sendable {
 package struct TextRows: Sendable {
   private let bytes: OutlineColumn<UInt8>
   private let ends: OutlineColumn<UInt32>
+
+  /// So many rows without text.
+  fileprivate init(blank count: Int) {
+    bytes = OutlineColumn([])
+    ends = OutlineColumn([UInt32](repeating: 0, count: count))
+  }
 
   /// `nil` unless the ends rise and the last one is the end of the bytes.
   ///

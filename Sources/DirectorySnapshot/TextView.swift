@@ -16,6 +16,29 @@ struct TextView {
   }
 }
 
+extension TextView {
+  /// Calls `body` with each row that holds some bytes.
+  ///
+  /// - Complexity: O(bytes) where the first of the bytes sought is rare.
+  func forEachRow(holding sought: [UInt8], _ body: (Int) -> Void) {
+    guard let first = sought.first else { return }
+    var row = 0
+    var position = 0
+    while position + sought.count <= bytes.count {
+      guard bytes[position] == first,
+        sought.indices.allSatisfy({ bytes[position + $0] == sought[$0] })
+      else {
+        position += 1
+        continue
+      }
+      while Int(ends[row]) <= position { row += 1 }
+      let end = Int(ends[row])
+      if position + sought.count <= end { body(row) }
+      position = end
+    }
+  }
+}
+
 extension StringColumn {
   func withView<Result>(_ body: (TextView) throws -> Result) rethrows -> Result {
     try withAllBytes { try body(TextView(bytes: $0, ends: $1)) }

@@ -1,5 +1,5 @@
 /// Why everything is read and compared by content, where only changes could have been.
-package enum ComparisonReason: Hashable, Sendable, CaseIterable {
+package enum ComparisonReason: Hashable, Sendable {
   /// Nothing was read before.
   case firstSync
   /// The person asked for it.
@@ -12,6 +12,8 @@ package enum ComparisonReason: Hashable, Sendable, CaseIterable {
   case otherSystem
   /// The tables were made anew, altered, or written past their triggers.
   case otherLayout
+  /// Triggers are missing or off that put changes on record, as `table.trigger`.
+  case brokenTriggers([String])
   /// A table was truncated, or the database restored.
   case otherEpoch
   /// Deletions since the last read are no longer on record.
@@ -29,22 +31,28 @@ package enum ComparisonReason: Hashable, Sendable, CaseIterable {
 }
 
 extension ComparisonReason: CustomStringConvertible {
+  private static let namedTriggers = 3
+
   /// One phrase, to stand behind "because" or a colon.
   package var description: String {
     switch self {
     case .firstSync: "nothing was read before"
-    case .requested: "it was asked for"
-    case .forgotten: "what was remembered of the source is missing"
-    case .untracked: "nothing tracks changes in these tables"
-    case .otherSystem: "the database belongs to another cluster than before"
-    case .otherLayout: "the tables were restored or altered, or their triggers were off"
+    case .requested: "as requested"
+    case .forgotten: "the watermark is missing"
+    case .untracked: "changes to these tables are not tracked"
+    case .otherSystem: "the database is in another cluster than before"
+    case .otherLayout: "the tables were restored or altered, or their triggers were disabled"
+    case .brokenTriggers(let names):
+      "the change tracking is incomplete, since triggers are missing or not enabled as required: "
+        + names.prefix(Self.namedTriggers).joined(separator: ", ")
+        + (names.count > Self.namedTriggers ? ", …" : "")
     case .otherEpoch: "a table was truncated or the database restored"
-    case .prunedTooFar: "the record of changes does not reach back to the last sync"
+    case .prunedTooFar: "the change tracking does not reach back to the last sync"
     case .lostTransaction: "a change that was read is gone, as after a failover"
-    case .standbyBehind: "the standby did not catch up with what was read before"
+    case .standbyBehind: "the standby did not catch up with the state read before"
     case .otherLocale: "names are sorted for another locale or by newer rules"
-    case .unfitting: "the changes do not fit what was read before"
-    case .otherContent: "rows differ that were not on record as changed"
+    case .unfitting: "the changes do not fit the state read before"
+    case .otherContent: "rows differ of which no change was tracked"
     }
   }
 }

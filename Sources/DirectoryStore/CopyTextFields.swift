@@ -1,11 +1,6 @@
 import DirectoryModel
 import LibPQ
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// The fields of one row as `COPY … TO STDOUT` sends it: parted by tabs, ended by a line break,
 /// with backslashes before what would be taken for either. (manual, COPY, "Text Format")
@@ -25,6 +20,30 @@ struct CopyTextFields {
     row = UnsafeRawBufferPointer(rebasing: line[..<(line.count - 1)])
     hasEscapes = row.firstOffset(of: UInt8(ascii: "\\"), from: 0) != nil
     next = 0
+  }
+
+  /// Adds the next fields to the columns of `RecordKind.texts`.
+  mutating func appendNext(
+    to columns: inout [StringColumn],
+    of kind: RecordKind
+  ) throws(StoreFailure) {
+    let declared = kind == .membership ? -1 : columns.count - 1
+    for index in columns.indices {
+      if index == declared, try takeNoValues() {
+        do throws(DirectoryError) { try columns[index].endRow() } catch { throw .directory(error) }
+      } else {
+        try appendNext(to: &columns[index])
+      }
+    }
+  }
+
+  /// Passes over the next field where it is an object without values, as nearly all are.
+  private mutating func takeNoValues() throws(StoreFailure) -> Bool {
+    let before = self
+    let field = try takeNext()
+    let isEmpty = field.count == 2 && field[0] == UInt8(ascii: "{")
+    if !isEmpty { self = before }
+    return isEmpty
   }
 
   /// Adds the next field to a column; NULL, where `null` allows it, as an empty text.
@@ -68,6 +87,15 @@ struct CopyTextFields {
       value = sum
     }
     return value
+  }
+
+  /// Reads the next field as `t` or `f`.
+  mutating func nextBool() throws(StoreFailure) -> Bool {
+    let field = try takeNext()
+    guard field.count == 1, field[0] == UInt8(ascii: "t") || field[0] == UInt8(ascii: "f") else {
+      throw Self.malformed("a flag that is neither t nor f")
+    }
+    return field[0] == UInt8(ascii: "t")
   }
 
   /// Throws when fields are left over.
@@ -118,8 +146,8 @@ struct CopyTextFields {
   private static func malformedData(_ what: String) -> DirectoryError {
     DirectoryError(
       .badData,
-      "cannot read what the database server sends: \(what)",
-      advice: "check that nothing between Staffbook and the server changes the stream"
+      "cannot understand the data from the database server: \(what)",
+      advice: "check that nothing between Staffbook and the server alters the data"
     )
   }
 }

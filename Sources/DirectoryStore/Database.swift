@@ -10,14 +10,16 @@ struct Database: Sendable {
   static func connect(
     conninfo: String,
     doing: String,
+    patience: DatabasePatience = DatabasePatience(),
     notices: @escaping PGConnection.NoticeHandler = { _ in }
   ) async throws(DirectoryError) -> Database {
     do throws(PostgresError) {
-      let session = try await PGSession.connect(conninfo: conninfo, notices: notices)
-      try await session.withConnection { (connection) throws(PostgresError) in
-        // What we call is PostgreSQL's own, whatever the user's path would find first.
-        try connection.executeScript("set search_path = pg_catalog, pg_temp")
-      }
+      let session = try await PGSession.connect(
+        conninfo: conninfo,
+        options: PGConnectionOptions(silenceLimit: patience.silenceLimit),
+        notices: notices,
+        reporting: patience.notice
+      )
       return Database(session: session, doing: doing)
     } catch {
       throw DirectoryError(error, doing: doing)
@@ -33,6 +35,33 @@ struct Database: Sendable {
     } catch {
       throw error.directoryError(doing: doing)
     }
+  }
+
+  /// Runs `body` in a transaction that only reads.
+  func look<R: Sendable>(
+    _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
+    try await run { (connection) throws(StoreFailure) in
+      try connection.inTransaction(.look, body)
+    }
+  }
+}
+
+/// How long a database is waited for, and who is told meanwhile.
+package struct DatabasePatience: Sendable {
+  /// How long the server may send nothing while an answer is due; `nil` is for ever.
+  ///
+  /// One that is known to be at work on the answer may take ten times as long.
+  package var silenceLimit: Duration?
+  /// Told what is waited for, on the thread that waits.
+  package var notice: @Sendable (String) -> Void
+
+  package init(
+    silenceLimit: Duration? = .seconds(60),
+    notice: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.silenceLimit = silenceLimit
+    self.notice = notice
   }
 }
 
@@ -51,7 +80,7 @@ enum StoreFailure: Error {
     case .wrongSchemaVersion:
       DirectoryError(
         .badData,
-        "cannot \(doing): the database's schema is of another version",
+        "cannot \(doing): the schema of the database has another version",
         advice: "run: staffbook db migrate"
       )
     }
@@ -87,11 +116,15 @@ extension PGConnection {
     }
   }
 
-  /// Runs `body` in a transaction; what it throws rolls back.
+  /// Runs `body` in a transaction with settings of ours; what it throws rolls back.
   mutating func inTransaction<R>(
     _ options: PGTransactionOptions,
+    meansOwnTables: Bool = false,
     _ body: (inout PGConnection) throws(StoreFailure) -> R
   ) throws(StoreFailure) -> R {
+    var options = options
+    options.prologue =
+      SessionSettings.script(for: self, meansOwnTables: meansOwnTables) + options.prologue
     do throws(PGBodyError<StoreFailure>) {
       return try transaction(options, throwing: StoreFailure.self, body)
     } catch {

@@ -16,35 +16,144 @@ extension DirectoryError {
         "\(attempt): the connection string cannot be read: \(reason.onOneLine)",
         advice: "give a URL such as postgresql://user@host/database"
       )
-    case .connectionFailed(let reason):
-      self.init(
-        .unavailable,
-        "\(attempt): no connection to PostgreSQL: \(reason.onOneLine)",
-        advice: "check that the server runs and that the connection setting names it"
-      )
-    case .connectionLost(let reason, _):
-      self.init(
-        .unavailable,
-        "\(attempt): the connection to PostgreSQL broke: \(reason.onOneLine)",
-        advice: "nothing was changed; try again when the server is back"
-      )
+    case .connectionFailed(let reason, let sqlstate):
+      self.init(failedConnection: reason.onOneLine, sqlstate, attempt)
+    case .connectionLost(let reason, let sqlstate):
+      self.init(lostConnection: reason.onOneLine, sqlstate, attempt)
     case .commitOutcomeUnknown(let reason):
       self.init(
         .unavailable,
-        "\(attempt) for certain: the connection broke during COMMIT, and it is unknown whether "
+        "\(attempt) with certainty: the connection was lost during COMMIT, and it is unknown whether "
           + "the changes were applied: \(reason.onOneLine)",
-        advice: "look at what the database holds before trying again"
+        advice: "check the contents of the database before trying again"
       )
     case .refused(let diagnostic):
       self.init(diagnostic, attempt: attempt)
-    case .rolledBackInsteadOfCommitted, .invalidParameter, .invalidStatement,
-      .protocolViolation, .outOfMemory:
+    case .protocolViolation:
+      self.init(
+        .unavailable,
+        "\(attempt): \(error)",
+        advice: "check that a PostgreSQL server is at that address, and that nothing in between "
+          + "alters the data"
+      )
+    case .outOfMemory:
+      self.init(.unavailable, "\(attempt): \(error)", advice: "close other programs and try again")
+    case .rolledBackInsteadOfCommitted, .invalidParameter, .invalidStatement:
       self.init(.bug, "\(attempt): \(error)")
+    }
+  }
+
+  private init(failedConnection reason: String, _ sqlstate: SQLState?, _ attempt: String) {
+    if sqlstate?.errorClass == "28" {
+      self.init(
+        .notPermitted,
+        "\(attempt): PostgreSQL denied access: \(reason)",
+        advice: "check the user and the password, which come from the connection setting, "
+          + "PGPASSWORD or ~/.pgpass"
+      )
+    } else if sqlstate == .insufficientPrivilege {
+      self.init(
+        .notPermitted,
+        "\(attempt): PostgreSQL denied access: \(reason)",
+        advice: "have the owner of the database grant CONNECT on it"
+      )
+    } else if sqlstate == .invalidCatalogName {
+      self.init(
+        .unavailable,
+        "\(attempt): the connection to PostgreSQL failed: \(reason)",
+        advice: "check the name of the database in the connection setting, or create it: createdb"
+      )
+    } else {
+      self.init(
+        .unavailable,
+        "\(attempt): the connection to PostgreSQL failed: \(reason)",
+        advice: "check that the server is running and that the connection setting is right"
+      )
+    }
+  }
+
+  private init(lostConnection reason: String, _ sqlstate: SQLState?, _ attempt: String) {
+    switch sqlstate {
+    case .protocolViolation? where reason.contains("statement pooling"):
+      self.init(
+        .unavailable,
+        "\(attempt): the connection goes through a pooler in statement mode, which does "
+          + "not allow transactions: \(reason)",
+        advice: "set pool_mode to transaction or session in PgBouncer for this database, or "
+          + "connect to PostgreSQL directly"
+      )
+    case .idleInTransactionSessionTimeout?, .transactionTimeout?, .idleSessionTimeout?:
+      self.init(
+        .unavailable,
+        "\(attempt): a time limit of the server ended the session: \(reason)",
+        advice: "nothing was changed; raise that limit for this user (alter role … set)"
+      )
+    default:
+      self.init(
+        .unavailable,
+        "\(attempt): the connection to PostgreSQL was lost: \(reason)",
+        advice: "nothing was changed; try again when the server is back"
+      )
     }
   }
 
   private init(_ diagnostic: PGDiagnostic, attempt: String) {
     let reason = diagnostic.reason
+    switch diagnostic.sqlstate {
+    case .readOnlySQLTransaction?:
+      self.init(
+        .cannotWrite,
+        "\(attempt): the database is read-only: \(reason)",
+        advice: "it may be a standby; write to the primary"
+      )
+    case .diskFull?:
+      self.init(
+        .cannotWrite,
+        "\(attempt): the disk of the database server is full: \(reason)",
+        advice: "nothing was changed; free some space on the server's disk and try again"
+      )
+    case .ioError?:
+      self.init(.cannotWrite, "\(attempt): the database server cannot use its disk: \(reason)")
+    case .serializationFailure?, .deadlockDetected?:
+      self.init(
+        .refusedForNow,
+        "\(attempt): it conflicts with another transaction: \(reason)",
+        advice: "nothing was changed; try again"
+      )
+    case .lockNotAvailable?:
+      self.init(
+        .refusedForNow,
+        "\(attempt): another session holds a lock on the tables: \(reason)",
+        advice: "nothing was changed; try again when that session has finished"
+      )
+    case .tooManyConnections?, .cannotConnectNow?:
+      self.init(.unavailable, "\(attempt): \(reason)", advice: "try again in a moment")
+    case .queryCanceled? where Task.isCancelled:
+      self.init(.interrupted, "\(attempt): it was cancelled", advice: "nothing was changed")
+    case .queryCanceled?:
+      self.init(
+        .refusedForNow,
+        "\(attempt): the server ended the statement: \(reason)",
+        advice: "nothing was changed; an administrator, or a time limit of the server, ended it: "
+          + "try again"
+      )
+    default:
+      self.init(lasting: diagnostic, attempt)
+    }
+  }
+
+  /// What will be the same when it is tried again.
+  private init(lasting diagnostic: PGDiagnostic, _ attempt: String) {
+    let reason = diagnostic.reason
+    if let words = diagnostic.wordsOfOthers {
+      self.init(
+        diagnostic.sqlstate == .insufficientPrivilege ? .notPermitted : .badData,
+        "\(attempt): a trigger or function that is not Staffbook's refused it: \(words)",
+        advice: diagnostic.hint?.onOneLine
+          ?? "nothing was changed; ask whoever added that trigger or function to the database"
+      )
+      return
+    }
     switch diagnostic.sqlstate {
     case .insufficientPrivilege?:
       self.init(
@@ -53,46 +162,54 @@ extension DirectoryError {
         advice: "to read, the database user must be a member of staffbook_reader; to write, it "
           + "needs rights on the tables of the schema staffbook"
       )
-    case .readOnlySQLTransaction?:
-      self.init(
-        .cannotWrite,
-        "\(attempt): the database takes no changes: \(reason)",
-        advice: "it may be a standby; write to the primary"
-      )
-    case .diskFull?:
-      self.init(
-        .cannotWrite,
-        "\(attempt): the database server has no room left: \(reason)",
-        advice: "make room on the server's disk and try again; nothing was changed"
-      )
-    case .ioError?:
-      self.init(.cannotWrite, "\(attempt): the database server cannot use its disk: \(reason)")
-    case .serializationFailure?, .deadlockDetected?:
-      self.init(
-        .refusedForNow,
-        "\(attempt): somebody else changed the same at the same moment",
-        advice: "nothing was changed; try again"
-      )
-    case .lockNotAvailable?:
-      self.init(
-        .refusedForNow,
-        "\(attempt): somebody else holds what it needs locked: \(reason)",
-        advice: "another import may be running; try again when it is done"
-      )
-    case .tooManyConnections?, .cannotConnectNow?:
-      self.init(.unavailable, "\(attempt): \(reason)", advice: "try again in a moment")
-    case .queryCanceled?:
-      self.init(.interrupted, "\(attempt): it was cancelled", advice: "nothing was changed")
     case .invalidSchemaName?, .undefinedTable?, .undefinedFunction?, .undefinedColumn?:
       self.init(
         .badData,
-        "\(attempt): the database has no directory, or not in this form: \(reason)",
+        "\(attempt): the database does not have the schema of this program: \(reason)",
         advice: "run: staffbook db migrate"
+      )
+    case let sqlstate? where sqlstate.isAboutObjects:
+      self.init(
+        .badData,
+        "\(attempt): the schema staffbook is not as staffbook db migrate created it: \(reason)",
+        advice: diagnostic.sqlstate?.errorClass == "55"
+          ? diagnostic.hint?.onOneLine
+          : "undo the changes to that schema, or import into a new database; "
+            + "queries on other tables belong in config.yaml, under source"
+      )
+    case let sqlstate? where sqlstate.isServerFault:
+      self.init(
+        .unavailable,
+        "\(attempt): the database server has a problem of its own: \(reason)",
+        advice: diagnostic.hint?.onOneLine ?? "see the server's log"
       )
     default:
       self.init(diagnostic.isAboutData ? .badData : .bug, "\(attempt): \(reason)")
     }
   }
+}
+
+extension SQLState {
+  /// Whether a relation, column, type or function is not what a statement of ours takes it for.
+  fileprivate var isAboutObjects: Bool {
+    ["42", "2B", "55"].contains(errorClass) && self != .syntaxError
+  }
+
+  /// Whether the server ran out of something, or something of it is broken.
+  fileprivate var isServerFault: Bool { ["53", "57", "58", "F0", "XX"].contains(errorClass) }
+
+  /// Whether PostgreSQL itself never says it, or only for a function in a procedural language.
+  ///
+  /// Source: PostgreSQL manual, appendix A.
+  fileprivate var isCustom: Bool {
+    !Self.classes.contains(errorClass) && self != PGDiagnostic.ringState
+  }
+
+  private static let classes: Set<Substring> = [
+    "00", "01", "02", "03", "08", "09", "0A", "0B", "0F", "0L", "0Z", "20", "21", "22", "23",
+    "24", "25", "26", "27", "28", "2B", "2D", "2F", "34", "38", "39", "3B", "3D", "3F", "40",
+    "42", "44", "53", "54", "55", "57", "58", "72", "F0", "HV", "XX",
+  ]
 }
 
 extension PGDiagnostic {
@@ -102,8 +219,7 @@ extension PGDiagnostic {
   /// Whether the values offered were at fault: bad values, violated constraints, rings.
   fileprivate var isAboutData: Bool {
     guard let sqlstate else { return false }
-    return sqlstate.errorClass == "22" || sqlstate.errorClass == "23"
-      || sqlstate == Self.ringState
+    return ["22", "23", "44", "54"].contains(sqlstate.errorClass) || sqlstate == Self.ringState
   }
 
   /// The message, with the keys that a constraint's violation is about.
@@ -113,11 +229,33 @@ extension PGDiagnostic {
     }
     return "\(description): \(detail)".onOneLine
   }
+
+  /// Message, detail and place of an error that a function of somebody else's raised or ran into.
+  fileprivate var wordsOfOthers: String? {
+    let frame = frameOfOthers
+    guard sqlstate?.isCustom == true || frame != nil && !isAboutData else { return nil }
+    let detail = detail.map { "; " + $0 } ?? ""
+    let place = frame.map { " (\($0))" } ?? ""
+    return (description + detail + place).onOneLine
+  }
+
+  /// The innermost function on the server's stack, unless it is of the schema staffbook: a name
+  /// with a schema and parentheses, whatever the language around it.
+  private var frameOfOthers: String? {
+    for line in (context ?? "").split(whereSeparator: \.isNewline) {
+      guard !line.hasPrefix("COPY "), let end = line.firstIndex(of: "("),
+        line[..<end].split(separator: " ", omittingEmptySubsequences: false).last?.contains(".")
+          == true
+      else { continue }
+      return line.contains("staffbook.") ? nil : String(line)
+    }
+    return nil
+  }
 }
 
 extension String {
-  /// The text with each run of line breaks, and the indentation behind it, as `; `: one error is
-  /// one line.
+  /// The text as the one line that an error is: each run of line breaks, and the indentation
+  /// behind it, is `; `.
   var onOneLine: String {
     split(whereSeparator: \.isNewline)
       .map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")

@@ -7,7 +7,7 @@ import LibPQ
 ///     let importer = try await DirectoryImporter.begin(
 ///       conninfo: conninfo, files: ["departments.csv", "users.csv"], replace: false)
 ///     try await importer.stage(batch)                       // any number of times
-///     try await importer.lockOthersOut { … }
+///     try await importer.lockOthersOut()
 ///     let findings = try await importer.check(limit: 20)
 ///     if findings.total == 0 {
 ///       let summary = try await importer.plan()
@@ -36,13 +36,19 @@ package actor DirectoryImporter {
 
   private let database: Database
   private let conninfo: String
+  private let patience: DatabasePatience
   /// The files' names as the person gave them; rows carry the index.
   private let files: [String]
   private let replaces: Bool
   /// Whether it ends with the plan.
   private let isPlanAlone: Bool
+  /// Why the user of a plan alone could not carry it out.
+  package nonisolated let refusal: DirectoryError?
+  /// The declared fields.
+  package nonisolated let fields: [Field]
   private var state = State.staging
   private var hasLeaves = false
+  private var hasImplied = false
   private var isEmpty = false
   private var summary = ImportSummary()
   /// What tells the transaction from others once it has written.
@@ -53,15 +59,21 @@ package actor DirectoryImporter {
   private init(
     database: Database,
     conninfo: String,
+    patience: DatabasePatience,
     files: [String],
     replaces: Bool,
-    isPlanAlone: Bool
+    isPlanAlone: Bool,
+    refusal: DirectoryError?,
+    fields: [Field]
   ) {
     self.database = database
     self.conninfo = conninfo
+    self.patience = patience
     self.files = files
     self.replaces = replaces
     self.isPlanAlone = isPlanAlone
+    self.refusal = refusal
+    self.fields = fields
   }
 
   /// Begins the transaction.
@@ -71,26 +83,41 @@ package actor DirectoryImporter {
   ///   - files: The files' names, for problems.
   ///   - replace: Whether what is not in the files goes.
   ///   - planAlone: Whether it ends with the plan: then nobody is locked out.
+  ///   - patience: How long to wait for the server, and whom to tell.
   /// - Returns: An importer that waits for rows.
   /// - Throws: What keeps the database from taking any.
   package static func begin(
     conninfo: String,
     files: [String],
     replace: Bool,
-    planAlone: Bool = false
+    planAlone: Bool = false,
+    patience: DatabasePatience = DatabasePatience()
   ) async throws(DirectoryError) -> DirectoryImporter {
-    let database = try await Database.connect(conninfo: conninfo, doing: doing)
-    try await database.run { (connection) throws(StoreFailure) in
+    let database = try await Database.connect(
+      conninfo: conninfo,
+      doing: doing,
+      patience: patience
+    )
+    let refusal = try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)
+      return try ImportStaging.missingRights(&connection)
+    }
+    // Long files would otherwise be read in vain; a plan is worth something by itself.
+    if let refusal, !planAlone { throw refusal }
+    let fields = try await database.run { (connection) throws(StoreFailure) in
       try ImportStaging.begin(&connection, forPlanAlone: planAlone)
+      return try FieldQueries.read(&connection)
     }
     return DirectoryImporter(
       database: database,
       conninfo: conninfo,
+      patience: patience,
       files: files,
       replaces: replace,
-      isPlanAlone: planAlone
+      isPlanAlone: planAlone,
+      refusal: refusal,
+      fields: fields
     )
   }
 
@@ -99,6 +126,7 @@ package actor DirectoryImporter {
     precondition(state == .staging, "rows after the lock")
     guard !batch.isEmpty else { return }
     if batch is LeafBatch { hasLeaves = true }
+    if let batch = batch as? DepartmentBatch, batch.hasImplied { hasImplied = true }
     try await database.run { (connection) throws(StoreFailure) in
       try ImportStaging.send(batch, &connection)
     }
@@ -108,18 +136,17 @@ package actor DirectoryImporter {
   ///
   /// What they committed until then is what the files are compared with.
   ///
-  /// - Parameters:
-  ///   - patience: Seconds to wait for others.
-  ///   - waiting: Called once when there is somebody to wait for, on the connection's thread.
-  /// - Throws: `refusedForNow` when patience is at its end.
-  package func lockOthersOut(
-    patience: Int = 600,
-    waiting: @Sendable () -> Void = {}
-  ) async throws(DirectoryError) {
+  /// - Throws: `refusedForNow` after `SessionSettings.lockPatience`.
+  package func lockOthersOut() async throws(DirectoryError) {
     precondition(state == .staging, "a second lock")
     if !isPlanAlone {
       try await database.run { (connection) throws(StoreFailure) in
-        try ImportStaging.lockOthersOut(&connection, patience: patience, waiting: waiting)
+        try ImportStaging.lockOthersOut(&connection)
+      }
+    }
+    if hasImplied {
+      try await database.run { (connection) throws(StoreFailure) in
+        try ImportStaging.dropNeedlessDepartments(&connection)
       }
     }
     if hasLeaves {
@@ -130,22 +157,23 @@ package actor DirectoryImporter {
     state = .alone
   }
 
-  /// Lets rows that the database knows keep what it has in columns that a file does not have.
+  /// Lets rows that the database knows keep what it has in a column that files do not have.
   ///
   /// Comes before the check; new rows keep their empty values.
   ///
   /// - Parameters:
-  ///   - columns: What the file lacks.
-  ///   - file: The file's index.
+  ///   - column: What the files lack.
+  ///   - files: The files' indexes.
   /// - Throws: When the database cannot be asked.
+  /// - Complexity: Linear in the rows of all files.
   package func keepStored(
-    _ columns: some Collection<ImportColumn> & Sendable,
-    of file: Int
+    _ column: ImportColumn,
+    of files: [Int]
   ) async throws(DirectoryError) {
     precondition(state == .alone, "columns out of turn")
-    guard !columns.isEmpty else { return }
-    try await database.run { (connection) throws(StoreFailure) in
-      for column in columns { try connection.perform(column.statement(file: file)) }
+    let files = files.map { Int64($0) }
+    _ = try await database.run { (connection) throws(StoreFailure) in
+      try connection.perform(column.statement, [.int64Array(files)])
     }
   }
 
@@ -168,6 +196,7 @@ package actor DirectoryImporter {
       replaces: replaces,
       unreadable: unreadable,
       hasLeaves: hasLeaves,
+      fields: fields,
       limit: limit
     )
     let findings = try await database.run { (connection) throws(StoreFailure) in
@@ -175,6 +204,27 @@ package actor DirectoryImporter {
     }
     state = findings.total == 0 && unreadable.isEmpty ? .checked : .ended
     return findings
+  }
+
+  /// Lets rows that the database knows keep the values of declared fields that files do not have.
+  ///
+  /// Comes behind the check: who is named in what is kept may leave with this import.
+  ///
+  /// - Parameters:
+  ///   - absence: What the files lack.
+  ///   - files: The files' indexes.
+  /// - Throws: When the database cannot be asked.
+  /// - Complexity: Linear in the rows of all files.
+  package func keepStored(
+    _ absence: ImportAbsence,
+    of files: [Int]
+  ) async throws(DirectoryError) {
+    precondition(state == .checked, "fields out of turn")
+    let files = files.map { Int64($0) }
+    let names = absence.names.sorted()
+    _ = try await database.run { (connection) throws(StoreFailure) in
+      try connection.perform(absence.statement, [.int64Array(files), .textArray(names)])
+    }
   }
 
   /// Compares the files with what is there.
@@ -250,7 +300,12 @@ package actor DirectoryImporter {
     precondition(state == .planned && !isPlanAlone, "an import without a plan")
     state = .ended
     let summary = summary
-    let application = ImportApplication(isEmpty: isEmpty, summary: summary, phase: phase)
+    let application = ImportApplication(
+      isEmpty: isEmpty,
+      summary: summary,
+      hasDepartmentFields: !fields.of(.department).isEmpty,
+      phase: phase
+    )
     mark = try await database.run { (connection) throws(StoreFailure) in
       try application.run(&connection)
       let removes = summary.departments.removed + summary.users.removed > 0
@@ -280,13 +335,22 @@ package actor DirectoryImporter {
     do {
       try await database.run { (connection) throws(StoreFailure) in
         try ImportCommit.commit(&connection)
-        ImportCommit.tidyUp(&connection)
       }
-      return .acknowledged
     } catch  where error.kind == .unavailable {
-      try await ImportCommit.findOut(mark, reason: error, conninfo: conninfo, doing: Self.doing)
+      try await ImportCommit.findOut(
+        mark,
+        reason: error,
+        conninfo: conninfo,
+        patience: patience,
+        doing: Self.doing
+      )
       return .foundOut
     }
+    // Nothing of this can undo what was committed.
+    try? await database.run { (connection) throws(StoreFailure) in
+      ImportCommit.tidyUp(&connection)
+    }
+    return .acknowledged
   }
 
   /// Gives up the import and leaves everything as it was.

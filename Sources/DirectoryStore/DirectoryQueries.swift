@@ -10,13 +10,17 @@ package struct DirectoryQueries: Sendable, Equatable {
   package var departments: String
   /// Yields id, department_id, name, email, phone; the department is the main one.
   package var users: String
-  /// Yields user_id, department_id, title, sort_order, the main departments among them.
+  /// Yields user_id, department_id, title, sort_order, the main departments among them, and leads
+  /// where the tables tell it.
   package var memberships: String
+  /// Columns of departments and users that are declared fields, by name.
+  package var fields: [String]
 
-  package init(departments: String, users: String, memberships: String) {
+  package init(departments: String, users: String, memberships: String, fields: [String] = []) {
     self.departments = departments
     self.users = users
     self.memberships = memberships
+    self.fields = fields
   }
 }
 
@@ -33,51 +37,44 @@ struct RecordQueries: Sendable {
   let users: RecordQuery
   let memberships: RecordQuery
 
-  private static let departmentColumns = "id, parent_id, name, description, sort_order"
-  private static let userColumns = "id, primary_department_id, name, email, phone"
-  private static let membershipColumns = "user_id, department_id, title, sort_order"
-
   /// Reads our own tables.
-  static let tables = RecordQueries(
-    departments: RecordQuery(
-      sql: "copy staffbook.departments (\(departmentColumns)) to stdout"
-    ),
-    users: RecordQuery(sql: "copy staffbook.users (\(userColumns)) to stdout"),
-    memberships: RecordQuery(
-      sql: "copy staffbook.memberships (\(membershipColumns)) to stdout"
-    )
-  )
+  static let tables = RecordQueries(each: { kind in
+    RecordQuery(sql: "copy staffbook.\(kind.rawValue)s (\(columns(of: kind))) to stdout")
+  })
 
   /// Reads those rows of our own tables for which a condition holds.
   ///
   /// - Parameter condition: SQL of ours about the columns of `t`, by the table's kind.
   init(where condition: (RecordKind) -> String) {
-    func query(_ kind: RecordKind, _ columns: String) -> RecordQuery {
+    self.init(each: { kind in
       RecordQuery(
-        sql: "copy (select \(columns) from staffbook.\(kind.rawValue)s t "
+        sql: "copy (select \(Self.columns(of: kind)) from staffbook.\(kind.rawValue)s t "
           + "where \(condition(kind))) to stdout"
       )
-    }
-    departments = query(.department, Self.departmentColumns)
-    users = query(.user, Self.userColumns)
-    memberships = query(.membership, Self.membershipColumns)
+    })
   }
 
-  private init(departments: RecordQuery, users: RecordQuery, memberships: RecordQuery) {
-    self.departments = departments
-    self.users = users
-    self.memberships = memberships
+  private init(each query: (RecordKind) -> RecordQuery) {
+    departments = query(.department)
+    users = query(.user)
+    memberships = query(.membership)
+  }
+
+  private static func columns(of kind: RecordKind) -> String {
+    kind.columns.map(\.rawValue).joined(separator: ", ")
   }
 
   /// Reads somebody's tables; the queries are the configuration's, as trusted as the program.
-  init(_ queries: DirectoryQueries) {
+  ///
+  /// What they select is `RecordKind.columns`, in that order.
+  init(_ queries: DirectoryQueries, _ own: OwnFields) {
     departments = Self.query(
       "source.departments",
       queries.departments,
       yielding: "id, parent_id, name, description, sort_order",
       columns: """
         q.id::text, nullif(q.parent_id::text, ''), coalesce(nullif(q.name::text, ''), q.id::text),
-        coalesce(q.description::text, ''), coalesce(q.sort_order, 0)::int8
+        coalesce(q.description::text, ''), \(own.expression(of: .department)), coalesce(q.sort_order, 0)::int8
         """
     )
     users = Self.query(
@@ -87,7 +84,7 @@ struct RecordQueries: Sendable {
       columns: """
         q.id::text, coalesce(q.department_id::text, ''),
         coalesce(nullif(q.name::text, ''), q.id::text), coalesce(q.email::text, ''),
-        coalesce(q.phone::text, '')
+        coalesce(q.phone::text, ''), \(own.expression(of: .user))
         """
     )
     memberships = Self.query(
@@ -96,7 +93,7 @@ struct RecordQueries: Sendable {
       yielding: "user_id, department_id, title, sort_order",
       columns: """
         q.user_id::text, q.department_id::text, coalesce(q.title::text, ''),
-        coalesce(q.sort_order, 0)::int8
+        coalesce(q.sort_order, 0)::int8, \(own.hasLeads ? "coalesce(q.leads::boolean, false)" : "false")
         """
     )
   }
@@ -107,12 +104,17 @@ struct RecordQueries: Sendable {
     yielding names: String,
     columns: String
   ) -> RecordQuery {
-    var text = text[...]
-    while let last = text.last, last == ";" || last.isWhitespace { text = text.dropLast() }
     // On lines of their own: the query may end with a comment.
     return RecordQuery(
-      sql: "copy (select \(columns) from (\n\(text)\n) q) to stdout",
+      sql: "copy (select \(columns) from (\n\(trimmed(text))\n) q) to stdout",
       expectation: (key, names)
     )
+  }
+
+  /// A query without what ends it.
+  static func trimmed(_ text: String) -> Substring {
+    var text = text[...]
+    while let last = text.last, last == ";" || last.isWhitespace { text = text.dropLast() }
+    return text
   }
 }

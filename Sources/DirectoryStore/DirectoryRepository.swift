@@ -13,7 +13,8 @@ package actor DirectoryRepository {
   let conninfo: String
   /// `nil` for our own tables.
   let queries: DirectoryQueries?
-  private var options: ReadOptions
+  let options: ReadOptions
+  let notice: @Sendable (String) -> Void
   static let doing = "load the directory"
 
   /// Makes a repository; nothing is connected yet.
@@ -22,15 +23,17 @@ package actor DirectoryRepository {
   ///   - conninfo: Any libpq connection string, also with several hosts.
   ///   - queries: Queries over somebody's own tables, in place of ours.
   ///   - options: How to choose among hosts, and how long to wait for them.
+  ///   - notice: Told what is waited for, on other threads.
   package init(
     conninfo: String,
     queries: DirectoryQueries? = nil,
-    options: ReadOptions = ReadOptions()
+    options: ReadOptions = ReadOptions(),
+    notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
+    self.notice = notice
     self.conninfo = conninfo
     self.queries = queries
     self.options = options
-    if queries != nil { self.options.silenceLimit = options.silenceLimit.map { $0 * 10 } }
   }
 
   /// Reads everything in one consistent state, straight into columns.
@@ -89,7 +92,7 @@ package actor DirectoryRepository {
       progress: progress,
       observer: observer
     )
-    return try await SourceSession.run(conninfo, options) {
+    return try await SourceSession.run(conninfo, options, notice) {
       (connection, mayWait) throws(StoreFailure) in
       try work.run(&connection, mayWait: mayWait)
     }
@@ -121,7 +124,7 @@ package actor DirectoryRepository {
       progress: progress,
       observer: nil
     )
-    return try await SourceSession.run(conninfo, options) {
+    return try await SourceSession.run(conninfo, options, notice) {
       (connection, mayWait) throws(StoreFailure) in
       try work.verify(&connection, mayWait: mayWait, differing: differing)
     }

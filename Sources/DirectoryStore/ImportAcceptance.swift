@@ -73,11 +73,19 @@ enum ImportAcceptance {
     var accepted = AcceptedDeletions()
     for row in 0..<rows.rowCount {
       accepted.transactions.append(UInt64(rows.cell(0, row: row)) ?? 0)
-      accepted.departments += rows.int(row: row, column: 1) ?? 0
-      accepted.users += rows.int(row: row, column: 2) ?? 0
-      accepted.memberships += rows.int(row: row, column: 3) ?? 0
+      accepted.departments.add(rows.int(row: row, column: 1) ?? 0)
+      accepted.users.add(rows.int(row: row, column: 2) ?? 0)
+      accepted.memberships.add(rows.int(row: row, column: 3) ?? 0)
     }
     return accepted
+  }
+}
+
+extension Int {
+  /// Adds a count from the database, which may hold any: what does not fit is as many as there are.
+  fileprivate mutating func add(_ count: Int) {
+    let (sum, overflow) = addingReportingOverflow(count)
+    self = overflow ? .max : sum
   }
 }
 
@@ -94,7 +102,7 @@ extension DirectoryImporter {
       conninfo: conninfo,
       doing: "look for accepted deletions"
     )
-    return try await database.run { (connection) throws(StoreFailure) in
+    return try await database.look { (connection) throws(StoreFailure) in
       try ImportAcceptance.since(xmin, seen: seen, &connection)
     }
   }

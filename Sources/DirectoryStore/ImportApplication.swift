@@ -7,12 +7,14 @@ import LibPQ
 ///
 /// The order of steps lets every constraint hold whenever it is looked at: parents come before
 /// children point to them, all moves are one statement, and what goes goes last, memberships
-/// first.
+/// first. Declared fields of departments come behind the users, whom they may name.
 struct ImportApplication: Sendable {
   /// Whether the directory is empty, and all that is staged goes in.
   let isEmpty: Bool
   /// What the plan says.
   let summary: ImportSummary
+  /// Whether departments have declared fields.
+  let hasDepartmentFields: Bool
   let phase: (@Sendable (ImportPhase) -> Void)?
 
   func run(_ connection: inout PGConnection) throws(StoreFailure) {
@@ -56,16 +58,17 @@ extension ImportApplication {
     phase?(.users)
     try connection.perform(
       """
-      insert into staffbook.users (id, name, email, phone, primary_department_id)
-        select id, name, email, phone, department_id from pg_temp.staged_users
+      insert into staffbook.users (id, name, email, phone, primary_department_id, fields)
+        select id, name, email, phone, department_id, fields from pg_temp.staged_users
           order by id
       """
     )
+    try writeFieldsOfDepartments(&connection)
     phase?(.memberships)
     try connection.perform(
       """
-      insert into staffbook.memberships (user_id, department_id, title, sort_order)
-        select user_id, department_id, title, sort_order
+      insert into staffbook.memberships (user_id, department_id, title, sort_order, leads)
+        select user_id, department_id, title, sort_order, leads
           from \(ImportPlanning.stagedMemberships) s
           order by user_id, department_id
       """
@@ -77,6 +80,7 @@ extension ImportApplication {
     try writeDepartments(&connection)
     phase?(.users)
     try writeUsers(&connection)
+    try writeFieldsOfDepartments(&connection)
     phase?(.memberships)
     try writeMemberships(&connection)
     phase?(.removing)
@@ -111,8 +115,8 @@ extension ImportApplication {
     if summary.users.added > 0 {
       try connection.perform(
         """
-        insert into staffbook.users (id, name, email, phone, primary_department_id)
-          select s.id, s.name, s.email, s.phone, s.department_id
+        insert into staffbook.users (id, name, email, phone, primary_department_id, fields)
+          select s.id, s.name, s.email, s.phone, s.department_id, s.fields
             from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
             where p.action = 'a' order by s.id
         """
@@ -123,12 +127,22 @@ extension ImportApplication {
         """
         update staffbook.users u
           set name = s.name, email = s.email, phone = s.phone,
-            primary_department_id = s.department_id
+            primary_department_id = s.department_id, fields = s.fields
           from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
           where u.id = s.id and p.action in ('c', 'm')
         """
       )
     }
+  }
+
+  private func writeFieldsOfDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
+    guard hasDepartmentFields else { return }
+    try connection.perform(
+      """
+      update staffbook.departments d set fields = s.fields from pg_temp.staged_departments s
+        where d.id = s.id and d.fields <> s.fields
+      """
+    )
   }
 
   private func writeMemberships(_ connection: inout PGConnection) throws(StoreFailure) {
@@ -139,8 +153,8 @@ extension ImportApplication {
     if summary.memberships.added > 0 {
       try connection.perform(
         """
-        insert into staffbook.memberships (user_id, department_id, title, sort_order)
-          select s.user_id, s.department_id, s.title, s.sort_order from \(planned)
+        insert into staffbook.memberships (user_id, department_id, title, sort_order, leads)
+          select s.user_id, s.department_id, s.title, s.sort_order, s.leads from \(planned)
             where p.action = 'a' order by s.user_id, s.department_id
         """
       )
@@ -148,7 +162,8 @@ extension ImportApplication {
     if summary.memberships.changed > 0 {
       try connection.perform(
         """
-        update staffbook.memberships m set title = s.title, sort_order = s.sort_order
+        update staffbook.memberships m
+          set title = s.title, sort_order = s.sort_order, leads = s.leads
           from \(planned)
           where m.user_id = s.user_id and m.department_id = s.department_id and p.action = 'c'
         """

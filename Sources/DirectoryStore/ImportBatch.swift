@@ -5,30 +5,46 @@
 /// of the file's name in the list that the import began with.
 package protocol ImportBatch: Sendable {
   /// What takes the rows.
-  static var copyStatement: String { get }
+  var copyStatement: String { get }
   /// The encoded rows.
   var bytes: [UInt8] { get }
   /// How many rows they are.
   var count: Int { get }
+  /// Whether rows have values of declared fields.
+  var hasFields: Bool { get }
 }
 
 extension ImportBatch {
   package var byteCount: Int { bytes.count }
   package var isEmpty: Bool { count == 0 }
+  package var hasFields: Bool { false }
+}
+
+extension ImportBatch {
+  fileprivate var fieldsColumn: String { hasFields ? ", fields" : "" }
 }
 
 /// Rows of a file of departments.
 package struct DepartmentBatch: ImportBatch {
-  package static let copyStatement = """
-    copy pg_temp.staged_departments (file, line, id, parent_id, name, description, sort_order)
+  package var copyStatement: String {
+    """
+    copy pg_temp.staged_departments
+        (file, line, id, parent_id, name, description, sort_order, is_implied\(fieldsColumn))
       from stdin
     """
+  }
+  /// Whether departments have declared fields.
+  package let hasFields: Bool
   package private(set) var bytes: [UInt8] = []
   package private(set) var count = 0
+  /// Whether there is one that people only name.
+  private(set) var hasImplied = false
 
-  package init() {}
+  package init(hasFields: Bool = false) { self.hasFields = hasFields }
 
   /// Adds a row; an empty parent makes it a root.
+  ///
+  /// One that is implied, since people only name it, gives way to a row of the same id that is not.
   package mutating func append(
     file: Int,
     line: Int,
@@ -36,29 +52,38 @@ package struct DepartmentBatch: ImportBatch {
     parent: UnsafeRawBufferPointer,
     name: UnsafeRawBufferPointer,
     description: UnsafeRawBufferPointer,
-    sortOrder: Int64
+    sortOrder: Int64,
+    fields: [UInt8] = [],
+    isImplied: Bool = false
   ) {
     bytes.appendPlace(file: file, line: line)
     bytes.appendField(id)
     if parent.isEmpty { bytes.appendNull() } else { bytes.appendField(parent) }
     bytes.appendField(name)
     bytes.appendField(description)
-    bytes.appendLast(sortOrder)
+    bytes.appendNumber(sortOrder)
+    bytes.appendFlag(isImplied)
+    bytes.endRow(fields, isThere: hasFields)
+    if isImplied { hasImplied = true }
     count += 1
   }
 }
 
 /// Rows of a file of users; title and sort order are those of the primary membership.
 package struct UserBatch: ImportBatch {
-  package static let copyStatement = """
+  package var copyStatement: String {
+    """
     copy pg_temp.staged_users
-        (file, line, id, department_id, name, title, email, phone, sort_order)
+        (file, line, id, department_id, name, title, email, phone, sort_order, leads\(fieldsColumn))
       from stdin
     """
+  }
+  /// Whether users have declared fields.
+  package let hasFields: Bool
   package private(set) var bytes: [UInt8] = []
   package private(set) var count = 0
 
-  package init() {}
+  package init(hasFields: Bool = false) { self.hasFields = hasFields }
 
   package mutating func append(
     file: Int,
@@ -69,7 +94,9 @@ package struct UserBatch: ImportBatch {
     title: UnsafeRawBufferPointer,
     email: UnsafeRawBufferPointer,
     phone: UnsafeRawBufferPointer,
-    sortOrder: Int64
+    sortOrder: Int64,
+    leads: Bool = false,
+    fields: [UInt8] = []
   ) {
     bytes.appendPlace(file: file, line: line)
     bytes.appendField(id)
@@ -78,15 +105,18 @@ package struct UserBatch: ImportBatch {
     bytes.appendField(title)
     bytes.appendField(email)
     bytes.appendField(phone)
-    bytes.appendLast(sortOrder)
+    bytes.appendNumber(sortOrder)
+    bytes.appendFlag(leads)
+    bytes.endRow(fields, isThere: hasFields)
     count += 1
   }
 }
 
 /// Rows of a file of further memberships.
 package struct MembershipBatch: ImportBatch {
-  package static let copyStatement = """
-    copy pg_temp.staged_memberships (file, line, user_id, department_id, title, sort_order)
+  package let copyStatement = """
+    copy pg_temp.staged_memberships
+        (file, line, user_id, department_id, title, sort_order, leads)
       from stdin
     """
   package private(set) var bytes: [UInt8] = []
@@ -100,28 +130,36 @@ package struct MembershipBatch: ImportBatch {
     user: UnsafeRawBufferPointer,
     department: UnsafeRawBufferPointer,
     title: UnsafeRawBufferPointer,
-    sortOrder: Int64
+    sortOrder: Int64,
+    leads: Bool = false
   ) {
     bytes.appendPlace(file: file, line: line)
     bytes.appendField(user)
     bytes.appendField(department)
     bytes.appendField(title)
-    bytes.appendLast(sortOrder)
+    bytes.appendNumber(sortOrder)
+    bytes.appendFlag(leads)
+    bytes.endRow()
     count += 1
   }
 }
 
 /// Rows of a list of people: each a person in one department, the same person in several rows.
 package struct LeafBatch: ImportBatch {
-  package static let copyStatement = """
+  package var copyStatement: String {
+    """
     copy pg_temp.staged_leaves
-        (file, line, id, department_id, name, title, email, phone, sort_order, is_primary)
+        (file, line, id, department_id, name, title, email, phone, sort_order, is_primary,
+          leads\(fieldsColumn))
       from stdin
     """
+  }
+  /// Whether users have declared fields.
+  package let hasFields: Bool
   package private(set) var bytes: [UInt8] = []
   package private(set) var count = 0
 
-  package init() {}
+  package init(hasFields: Bool = false) { self.hasFields = hasFields }
 
   /// Adds a row; `isPrimary` is `nil` where the file does not tell.
   package mutating func append(
@@ -134,7 +172,9 @@ package struct LeafBatch: ImportBatch {
     email: UnsafeRawBufferPointer,
     phone: UnsafeRawBufferPointer,
     sortOrder: Int64,
-    isPrimary: Bool?
+    isPrimary: Bool?,
+    leads: Bool = false,
+    fields: [UInt8] = []
   ) {
     bytes.appendPlace(file: file, line: line)
     bytes.appendField(id)
@@ -143,9 +183,10 @@ package struct LeafBatch: ImportBatch {
     bytes.appendField(title)
     bytes.appendField(email)
     bytes.appendField(phone)
-    bytes.appendDecimal(sortOrder)
-    bytes.append(UInt8(ascii: "\t"))
-    bytes.appendLast(isPrimary)
+    bytes.appendNumber(sortOrder)
+    bytes.appendFlag(isPrimary)
+    bytes.appendFlag(leads)
+    bytes.endRow(fields, isThere: hasFields)
     count += 1
   }
 }
@@ -175,18 +216,30 @@ extension [UInt8] {
     append(UInt8(ascii: "\t"))
   }
 
-  fileprivate mutating func appendLast(_ number: Int64) {
+  fileprivate mutating func appendNumber(_ number: Int64) {
     appendDecimal(number)
-    append(UInt8(ascii: "\n"))
+    append(UInt8(ascii: "\t"))
   }
 
-  fileprivate mutating func appendLast(_ flag: Bool?) {
+  fileprivate mutating func appendFlag(_ flag: Bool?) {
     switch flag {
     case true?: append(UInt8(ascii: "t"))
     case false?: append(UInt8(ascii: "f"))
     case nil: append(contentsOf: "\\N".utf8)
     }
-    append(UInt8(ascii: "\n"))
+    append(UInt8(ascii: "\t"))
+  }
+
+  /// Ends a row with the values of declared fields, where the statement has a column for them.
+  fileprivate mutating func endRow(_ fields: [UInt8] = [], isThere: Bool = false) {
+    if isThere {
+      fields.withUnsafeBytes { appendField($0) }
+      if fields.isEmpty {
+        removeLast()
+        append(contentsOf: "{}\t".utf8)
+      }
+    }
+    self[count - 1] = UInt8(ascii: "\n")
   }
 
   private static func needsEscape(_ byte: UInt8) -> Bool {

@@ -12,9 +12,15 @@ package struct ImportChange: Hashable, Sendable {
 
   /// A value before and after.
   package struct Value: Hashable, Sendable {
-    package enum Field: String, Sendable {
-      case name, description, email, phone, title
-      case sortOrder = "sort_order"
+    /// The name of a column, or of a declared field.
+    package struct Field: RawRepresentable, Hashable, Sendable {
+      package var rawValue: String
+
+      package init(rawValue: String) { self.rawValue = rawValue }
+
+      package init(_ column: RecordColumn) { rawValue = column.rawValue }
+
+      package static let sortOrder = Field(.sortOrder)
     }
 
     package var field: Field

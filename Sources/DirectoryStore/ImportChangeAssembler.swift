@@ -9,9 +9,14 @@ struct ImportChangeAssembler: Sendable {
 
   private struct Post: Sendable {
     var place: ImportChange.Place
-    var title: String
-    var sortOrder: String
+    /// Title, order and whether the person leads the department.
+    var values: [String?]
   }
+
+  /// The columns of the list's values.
+  private static let ofDepartments: [RecordColumn] = [.name, .description, .sortOrder]
+  private static let ofPeople: [RecordColumn] = [.name, .email, .phone]
+  private static let ofMemberships: [RecordColumn] = [.title, .sortOrder, .leads]
 
   /// Takes the next row.
   ///
@@ -49,22 +54,23 @@ struct ImportChangeAssembler: Sendable {
   }
 
   private mutating func takeValues(of row: ImportChangeRow) {
-    let fields: [ImportChange.Value.Field] =
-      row.kind == .department ? [.name, .description, .sortOrder] : [.name, .email, .phone]
-    for (index, field) in fields.enumerated() {
-      pending?.note(field, row.old(index), row.new(index))
+    let columns = row.kind == .department ? Self.ofDepartments : Self.ofPeople
+    for (index, column) in columns.enumerated() {
+      pending?.note(column, row.old(index), row.new(index))
     }
+    pending?.note(fieldsOf: row.old(columns.count), row.new(columns.count))
   }
 
   private mutating func take(_ row: ImportChangeRow, in place: ImportChange.Place) {
     switch row.rowAction {
     case .added:
-      joined.append(Post(place: place, title: row.new(0) ?? "", sortOrder: row.new(1) ?? ""))
+      joined.append(Post(place: place, values: Self.ofMemberships.indices.map { row.new($0) }))
     case .removed:
-      left.append(Post(place: place, title: row.old(0) ?? "", sortOrder: row.old(1) ?? ""))
+      left.append(Post(place: place, values: Self.ofMemberships.indices.map { row.old($0) }))
     case .changed, .moved:
-      pending?.note(.title, in: place, row.old(0), row.new(0))
-      pending?.note(.sortOrder, in: place, row.old(1), row.new(1))
+      for (index, column) in Self.ofMemberships.enumerated() {
+        pending?.note(column, in: place, row.old(index), row.new(index))
+      }
     }
   }
 
@@ -76,8 +82,9 @@ struct ImportChangeAssembler: Sendable {
     guard change.hasMoved else { return }
     let old = take(change.from, from: &left)
     guard let new, let old else { return }
-    change.note(.title, in: change.to, old.title, new.title)
-    change.note(.sortOrder, in: change.to, old.sortOrder, new.sortOrder)
+    for (index, column) in Self.ofMemberships.enumerated() {
+      change.note(column, in: change.to, old.values[index], new.values[index])
+    }
   }
 
   private func take(_ place: ImportChange.Place?, from posts: inout [Post]) -> Post? {
@@ -89,12 +96,31 @@ struct ImportChangeAssembler: Sendable {
 extension ImportChange {
   /// Notes a value that differs; what is new or gone as a whole has no such values.
   fileprivate mutating func note(
-    _ field: Value.Field,
+    _ column: RecordColumn,
     in department: Place? = nil,
     _ old: String?,
     _ new: String?
   ) {
     guard let old, let new, !old.utf8.elementsEqual(new.utf8) else { return }
-    values.append(Value(field: field, department: department, old: old, new: new))
+    values.append(Value(field: .init(column), department: department, old: old, new: new))
+  }
+
+  /// Notes the declared fields whose values differ.
+  fileprivate mutating func note(fieldsOf old: String?, _ new: String?) {
+    guard let old, let new, !old.utf8.elementsEqual(new.utf8) else { return }
+    let (before, now) = (Self.values(old), Self.values(new))
+    for name in now.names(differingFrom: before) {
+      values.append(
+        Value(
+          field: .init(rawValue: name),
+          old: before.values?[name]?.line ?? "",
+          new: now.values?[name]?.line ?? ""
+        )
+      )
+    }
+  }
+
+  private static func values(_ text: String) -> FieldValues {
+    text == "{}" ? .none : FieldValues(canonical: text)
   }
 }

@@ -58,12 +58,12 @@ enum ImportChangeList {
   ///
   ///     0 people after departments   1 weight of the action   2 name   3 id   4 place
   ///     5 action   6 row's action    7 from   8 its name      9 to    10 its name
-  ///     11 … 16 three values, old and new
+  ///     11 … 18 four values, old and new
   private static let departments = """
     select 0, \(weight("p.action")), coalesce(s.name, d.name) collate "C", p.id,
         '' collate "C", p.action, p.action, d.parent_id, o.name, s.parent_id,
         coalesce(n.name, f.name), d.name, s.name, d.description, s.description,
-        d.sort_order::text, s.sort_order::text
+        d.sort_order::text, s.sort_order::text, d.fields::text, s.fields::text
       from pg_temp.import_departments p
         left join pg_temp.staged_departments s on s.id = p.id
         left join staffbook.departments d on d.id = p.id
@@ -75,7 +75,7 @@ enum ImportChangeList {
   private static let people = """
     select 1, \(weight("w.action")), coalesce(s.name, u.name), p.id, '', w.action, p.action,
         u.primary_department_id, o.name, s.department_id, coalesce(n.name, f.name),
-        u.name, s.name, u.email, s.email, u.phone, s.phone
+        u.name, s.name, u.email, s.email, u.phone, s.phone, u.fields::text, s.fields::text
       from pg_temp.import_users p join pg_temp.import_people w on w.id = p.id
         left join pg_temp.staged_users s on s.id = p.id
         left join staffbook.users u on u.id = p.id
@@ -87,7 +87,8 @@ enum ImportChangeList {
   private static let memberships = """
     select 1, \(weight("w.action")), coalesce(s.name, u.name), p.user_id, p.department_id,
         w.action, p.action, null, null, null, coalesce(n.name, f.name),
-        m.title, t.title, m.sort_order::text, t.sort_order::text, null, null
+        m.title, t.title, m.sort_order::text, t.sort_order::text, m.leads::text, t.leads::text,
+        null, null
       from pg_temp.import_memberships p join pg_temp.import_people w on w.id = p.user_id
         left join pg_temp.staged_users s on s.id = p.user_id
         left join staffbook.users u on u.id = p.user_id
@@ -129,7 +130,7 @@ struct ImportChangeRow: Sendable {
   var from: ImportChange.Place? { place(7) }
   var to: ImportChange.Place? { place(9) }
 
-  /// One of the three values, before and after; `nil` where there is none.
+  /// One of the four values, before and after; `nil` where there is none.
   func old(_ value: Int) -> String? { cells[11 + 2 * value] }
   func new(_ value: Int) -> String? { cells[12 + 2 * value] }
 

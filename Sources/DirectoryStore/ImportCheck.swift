@@ -8,6 +8,8 @@ struct ImportCheck: Sendable {
   let unreadable: UnreadableFiles
   /// Whether people came as leaves, which may contradict each other.
   let hasLeaves: Bool
+  /// The declared fields.
+  let fields: [Field]
   let limit: Int
 
   func run(_ connection: inout PGConnection) throws(StoreFailure) -> ImportFindings {
@@ -15,8 +17,8 @@ struct ImportCheck: Sendable {
     try connection.perform(
       """
       create temporary table import_problems (
-        file smallint not null, line bigint not null, kind text not null,
-        id text not null, other text, first_file smallint, first_line bigint
+        file integer not null, line bigint not null, kind text not null,
+        id text not null, other text, first_file integer, first_line bigint
       ) on commit drop
       """
     )
@@ -35,7 +37,10 @@ struct ImportCheck: Sendable {
   }
 
   private func canJudge(_ kind: ImportProblemKind) -> Bool {
-    unreadable.isDisjoint(with: kind.judgedBy) && (hasLeaves || !kind.isAboutLeaves)
+    if let owner = kind.personsOf, !fields.of(owner).contains(where: { $0.kind == .person }) {
+      return false
+    }
+    return unreadable.isDisjoint(with: kind.judgedBy) && (hasLeaves || !kind.isAboutLeaves)
   }
 
   private func listedProblems(
@@ -237,7 +242,7 @@ extension ImportCheck {
     var shown = ids.prefix(shownMembers).map(\.quoted)
     if ids.count > shownMembers { shown.append("…") }
     shown.append(ids[0].quoted)
-    return "\(ids.count) departments are below each other in a ring: "
+    return "\(ids.count) departments form a cycle: "
       + shown.joined(separator: " → ")
   }
 }

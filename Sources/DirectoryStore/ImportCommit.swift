@@ -45,15 +45,17 @@ package enum ImportCommit {
 
   /// Statistics and pruning after the fact; what was committed stands whether they work or not.
   static func tidyUp(_ connection: inout PGConnection) {
-    _ = try? connection.perform(
-      "analyze staffbook.departments, staffbook.users, staffbook.memberships"
-    )
-    _ = try? connection.perform(
+    for statement in [
+      "analyze staffbook.departments, staffbook.users, staffbook.memberships",
       """
       select staffbook.prune()
         where has_function_privilege('staffbook.prune(bigint)', 'execute')
-      """
-    )
+      """,
+    ] {
+      _ = try? connection.inTransaction(.write) { (connection) throws(StoreFailure) in
+        try connection.perform(statement)
+      }
+    }
   }
 }
 
@@ -63,12 +65,14 @@ extension ImportCommit {
     case committed, aborted
     /// The server has not noticed yet that its client is gone.
     case inProgress = "in progress"
+    /// It is written, and waits for a standby that does not answer.
+    case awaitsStandby = "awaits standby"
     /// Another cluster, or one that never came so far.
     case unknown
   }
 
   /// How long, in seconds, a server may take to come back and to notice a lost client.
-  private static let patience = 30
+  private static let patienceSeconds = 30
 
   /// Asks the server on new connections what became of a transaction.
   ///
@@ -76,24 +80,34 @@ extension ImportCommit {
   ///   - mark: The transaction's.
   ///   - reason: What the broken connection said.
   ///   - conninfo: Where to ask.
+  ///   - patience: How long to wait for each answer.
   ///   - doing: What was being done, for messages.
   /// - Throws: Unless it was applied: that nothing was, or that nobody knows.
   static func findOut(
     _ mark: Mark,
     reason: DirectoryError,
     conninfo: String,
+    patience: DatabasePatience,
     doing: String
   ) async throws(DirectoryError) {
-    for attempt in 0..<(4 * patience) {
+    for attempt in 0..<(4 * patienceSeconds) {
       if attempt > 0 { try? await Task.sleep(for: .milliseconds(250)) }
-      switch await ask(mark, conninfo: conninfo, doing: doing) {
+      switch await ask(mark, conninfo: conninfo, patience: patience, doing: doing) {
       case .committed: return
       case .aborted:
         throw DirectoryError(
           .unavailable,
-          "cannot \(doing): the connection broke during COMMIT; the server has been asked, and "
+          "cannot \(doing): the connection was lost during COMMIT, and the server reports that "
             + "nothing was applied",
           advice: "try again"
+        )
+      case .awaitsStandby:
+        throw DirectoryError(
+          .unavailable,
+          "cannot \(doing) for certain: the server has written it, but no synchronous standby "
+            + "confirms it, and nobody sees it before",
+          advice: "bring the standby back, or take it out of synchronous_standby_names on the "
+            + "primary: then the import is there; to import the same files again does no harm"
         )
       case .unknown: throw unknown(mark, reason)
       case .inProgress, nil: if Task.isCancelled { throw unknown(mark, reason) }
@@ -103,10 +117,19 @@ extension ImportCommit {
   }
 
   /// - Returns: What the server says; `nil` when it cannot be reached.
-  private static func ask(_ mark: Mark, conninfo: String, doing: String) async -> Outcome? {
+  private static func ask(
+    _ mark: Mark,
+    conninfo: String,
+    patience: DatabasePatience,
+    doing: String
+  ) async -> Outcome? {
     do throws(DirectoryError) {
-      let database = try await Database.connect(conninfo: conninfo, doing: doing)
-      return try await database.run { (connection) throws(StoreFailure) in
+      let database = try await Database.connect(
+        conninfo: conninfo,
+        doing: doing,
+        patience: patience
+      )
+      return try await database.look { (connection) throws(StoreFailure) in
         try outcome(of: mark, &connection)
       }
     } catch {
@@ -123,14 +146,19 @@ extension ImportCommit {
       """
       select (select system_identifier from pg_control_system()),
         case when $1::xid8 < pg_snapshot_xmax(pg_current_snapshot())
-          then pg_xact_status($1::xid8) end,
-        exists (select from staffbook.ledger where changed_in = $1::xid8 and token = $2::uuid)
+            then pg_xact_status($1::xid8)
+          when exists (select from pg_stat_activity where backend_xid = $1::xid8::xid)
+            then 'in progress' end,
+        exists (select from staffbook.ledger where changed_in = $1::xid8 and token = $2::uuid),
+        exists (select from pg_stat_activity
+          where wait_event = 'SyncRep' and backend_xid = $1::xid8::xid)
       """,
       [.text(mark.transaction), .text(mark.token)]
     )
     guard place.cell(0) == mark.systemIdentifier,
       let status = Outcome(rawValue: place.cell(1))
     else { return .unknown }
+    if status == .inProgress, place.bool(row: 0, column: 3) == true { return .awaitsStandby }
     let isOurs = mark.token == nil || place.bool(row: 0, column: 2) == true
     return status == .committed && !isOurs ? .unknown : status
   }
@@ -139,8 +167,8 @@ extension ImportCommit {
     DirectoryError(
       .unavailable,
       reason.message,
-      advice: "once the server is back, this tells: select pg_xact_status('\(mark.transaction)'); "
-        + "to import the same files again does no harm"
+      advice: "when the server is back, run: select pg_xact_status('\(mark.transaction)'); "
+        + "importing the same files again does no harm"
     )
   }
 }

@@ -30,14 +30,14 @@ enum ImportLeaves {
     try connection.perform(
       """
       insert into pg_temp.staged_users
-        select file, line, id, department_id, name, title, email, phone, sort_order
+        select file, line, id, department_id, name, title, email, phone, sort_order, leads, fields
           from pg_temp.primary_leaves
       """
     )
     try connection.perform(
       """
       insert into pg_temp.staged_memberships
-        select l.file, l.line, l.id, l.department_id, l.title, l.sort_order
+        select l.file, l.line, l.id, l.department_id, l.title, l.sort_order, l.leads
           from pg_temp.staged_leaves l join pg_temp.primary_leaves p on p.id = l.id
           where (l.file, l.line, l.department_id) <> (p.file, p.line, p.department_id)
       """
@@ -52,7 +52,7 @@ enum ImportLeaves {
       """
       insert into pg_temp.staged_leaves
         select l.file, l.line, l.id, u.primary_department_id, l.name, m.title, l.email, l.phone,
-            m.sort_order, true
+            m.sort_order, true, m.leads, l.fields
           from (select distinct on (id) * from pg_temp.staged_leaves
               where id in (select id from pg_temp.staged_leaves group by id
                 having bool_and(is_primary is false))

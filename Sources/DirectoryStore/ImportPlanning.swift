@@ -14,9 +14,9 @@ struct ImportPlanning: Sendable {
 
   /// Every membership that the files ask for, the primary ones included.
   static let stagedMemberships = """
-    (select id as user_id, department_id, title, sort_order from pg_temp.staged_users
+    (select id as user_id, department_id, title, sort_order, leads from pg_temp.staged_users
       union all
-    select user_id, department_id, title, sort_order from pg_temp.staged_memberships)
+    select user_id, department_id, title, sort_order, leads from pg_temp.staged_memberships)
     """
 
   /// - Parameters:
@@ -117,8 +117,8 @@ extension ImportPlanning {
               when s.parent_id is distinct from d.parent_id then 'm' else 'c' end::"char" as action
           from pg_temp.staged_departments s \(join) staffbook.departments d on d.id = s.id
           where d.id is null or s.id is null
-            or (d.parent_id, d.name, d.description, d.sort_order)
-              is distinct from (s.parent_id, s.name, s.description, s.sort_order)
+            or (d.parent_id, d.name, d.description, d.sort_order, d.fields)
+              is distinct from (s.parent_id, s.name, s.description, s.sort_order, s.fields)
       """
     )
   }
@@ -133,8 +133,8 @@ extension ImportPlanning {
               else 'c' end::"char" as action
           from pg_temp.staged_users s \(join) staffbook.users u on u.id = s.id
           where u.id is null or s.id is null
-            or (u.name, u.email, u.phone, u.primary_department_id)
-              is distinct from (s.name, s.email, s.phone, s.department_id)
+            or (u.name, u.email, u.phone, u.primary_department_id, u.fields)
+              is distinct from (s.name, s.email, s.phone, s.department_id, s.fields)
       """
     )
   }
@@ -163,7 +163,8 @@ extension ImportPlanning {
           from \(Self.stagedMemberships) s \(join) staffbook.memberships m
             on m.user_id = s.user_id and m.department_id = s.department_id
           where m.user_id is null or s.user_id is null
-            or (m.title, m.sort_order) is distinct from (s.title, s.sort_order)\(replaced)
+            or (m.title, m.sort_order, m.leads)
+              is distinct from (s.title, s.sort_order, s.leads)\(replaced)
       """
     )
   }

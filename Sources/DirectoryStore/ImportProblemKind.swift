@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// What one row of an import can have wrong with others; rings are found apart.
 enum ImportProblemKind: String, CaseIterable {
   case departmentTwice
@@ -10,15 +12,28 @@ enum ImportProblemKind: String, CaseIterable {
   case membershipIsPrimary
   case leavesContradict
   case primaryTwice
+  case unknownPersonOfDepartment
+  case unknownPersonOfUser
 
   /// Whether only leaves can have it.
   var isAboutLeaves: Bool { self == .leavesContradict || self == .primaryTwice }
+
+  /// Whose fields of the kind person it is about; `nil` where it is about none.
+  var personsOf: RecordKind? {
+    switch self {
+    case .unknownPersonOfDepartment: .department
+    case .unknownPersonOfUser: .user
+    default: nil
+    }
+  }
 
   /// Whose rows must all be there for a verdict.
   var judgedBy: UnreadableFiles {
     switch self {
     case .unknownParent, .unknownDepartmentOfUser, .unknownDepartmentOfMembership: .departments
-    case .unknownUserOfMembership, .membershipIsPrimary: .users
+    case .unknownUserOfMembership, .membershipIsPrimary, .unknownPersonOfDepartment,
+      .unknownPersonOfUser:
+      .users
     default: []
     }
   }
@@ -80,18 +95,26 @@ enum ImportProblemKind: String, CaseIterable {
     case .membershipIsPrimary:
       Self.primary(self, replaces)
     case .leavesContradict:
-      Self.leaves(self, "(l.name, l.email, l.phone) is distinct from (p.name, p.email, p.phone)")
+      Self.leaves(
+        self,
+        """
+        (l.name, l.email, l.phone, l.fields) is distinct from (p.name, p.email, p.phone, p.fields)
+        """
+      )
     case .primaryTwice:
       Self.leaves(self, "l.is_primary and (l.file, l.line) <> (p.file, p.line)")
+    case .unknownPersonOfDepartment: Self.unknownPerson(self, of: .department, replaces)
+    case .unknownPersonOfUser: Self.unknownPerson(self, of: .user, replaces)
     }
   }
 
   func reason(id: String, other: String, replaces: Bool, lines: String) -> String {
-    let nowhere = replaces ? "is in no row" : "is in no row and not in the database"
+    let nowhere = replaces ? "is not in the files" : "is neither in the files nor in the database"
     return switch self {
-    case .departmentTwice: "the department id \(id.quoted) is on \(lines)"
+    case .departmentTwice: "the department id \(id.quoted) is used twice, on \(lines)"
     case .userTwice:
-      "the user id \(id.quoted) is on \(lines); a second department belongs in memberships.csv"
+      "the user id \(id.quoted) is used twice, on \(lines); list additional departments in "
+        + "memberships.csv"
     case .membershipTwice:
       "the user \(id.quoted) is in the department \(other.quoted) twice, on \(lines)"
     case .unknownParent: "the parent department \(other.quoted) \(nowhere)"
@@ -101,7 +124,9 @@ enum ImportProblemKind: String, CaseIterable {
     case .membershipIsPrimary:
       "the department \(other.quoted) is already the main department of the user \(id.quoted)"
     case .leavesContradict:
-      "the user \(id.quoted) has another name, email or phone on \(lines)"
+      "the user \(id.quoted) has different names, emails, phones or fields on \(lines)"
+    case .unknownPersonOfDepartment, .unknownPersonOfUser:
+      "a declared field names the user \(other.quoted), who \(nowhere)"
     case .primaryTwice: "the user \(id.quoted) has two main departments, on \(lines)"
     }
   }
@@ -145,6 +170,26 @@ enum ImportProblemKind: String, CaseIterable {
       """
     if !replaces {
       query += " and not exists (select from staffbook.\(target) t where t.id = \(reference))"
+    }
+    return query
+  }
+
+  /// Rows with a value of the kind person that is nobody's id.
+  private static func unknownPerson(
+    _ kind: Self,
+    of owner: RecordKind,
+    _ replaces: Bool
+  ) -> String {
+    var query = """
+      select s.file, s.line, '\(kind.rawValue)', s.id, v
+        from pg_temp.staged_\(owner.plural) s
+          join staffbook.fields f
+            on f.of = '\(owner.rawValue)' and f.kind = 'person' and s.fields ? f.name
+          cross join lateral staffbook.field_values(s.fields -> f.name) v
+        where not exists (select from pg_temp.staged_users t where t.id = v)
+      """
+    if !replaces {
+      query += " and not exists (select from staffbook.users t where t.id = v)"
     }
     return query
   }

@@ -7,9 +7,8 @@ enum ImportStaging {
   /// of memberships by department alone, which the planner likes for its index, is quadratic in
   /// the people of one department.
   private static let settings = """
-    set local lock_timeout = '10s';
     set local work_mem = '128MB';
-    set local jit = off;
+    set local default_table_access_method = heap;
     set local enable_nestloop = off;
     set local enable_mergejoin = off;
     set local client_min_messages = warning;
@@ -21,35 +20,18 @@ enum ImportStaging {
   /// primary membership is settled once all are there.
   private static let tables = """
     create temporary table staged_departments (
-      file smallint not null,
+      file integer not null,
       line bigint not null,
       id text collate "C" not null,
       parent_id text collate "C",
       name text not null,
       description text not null,
-      sort_order bigint not null
+      sort_order bigint not null,
+      is_implied boolean not null,
+      fields jsonb not null default '{}'
     ) on commit drop;
     create temporary table staged_users (
-      file smallint not null,
-      line bigint not null,
-      id text collate "C" not null,
-      department_id text collate "C" not null,
-      name text not null,
-      title text not null,
-      email text not null,
-      phone text not null,
-      sort_order bigint not null
-    ) on commit drop;
-    create temporary table staged_memberships (
-      file smallint not null,
-      line bigint not null,
-      user_id text collate "C" not null,
-      department_id text collate "C" not null,
-      title text not null,
-      sort_order bigint not null
-    ) on commit drop;
-    create temporary table staged_leaves (
-      file smallint not null,
+      file integer not null,
       line bigint not null,
       id text collate "C" not null,
       department_id text collate "C" not null,
@@ -58,7 +40,31 @@ enum ImportStaging {
       email text not null,
       phone text not null,
       sort_order bigint not null,
-      is_primary boolean
+      leads boolean not null,
+      fields jsonb not null default '{}'
+    ) on commit drop;
+    create temporary table staged_memberships (
+      file integer not null,
+      line bigint not null,
+      user_id text collate "C" not null,
+      department_id text collate "C" not null,
+      title text not null,
+      sort_order bigint not null,
+      leads boolean not null
+    ) on commit drop;
+    create temporary table staged_leaves (
+      file integer not null,
+      line bigint not null,
+      id text collate "C" not null,
+      department_id text collate "C" not null,
+      name text not null,
+      title text not null,
+      email text not null,
+      phone text not null,
+      sort_order bigint not null,
+      is_primary boolean,
+      leads boolean not null,
+      fields jsonb not null default '{}'
     ) on commit drop;
     """
 
@@ -70,17 +76,19 @@ enum ImportStaging {
     _ connection: inout PGConnection,
     forPlanAlone isPlan: Bool
   ) throws(StoreFailure) {
-    if !isPlan { try requireRights(&connection) }
     try connection.script(
-      "begin isolation level \(isPlan ? "repeatable read" : "read committed") read write"
+      "begin isolation level \(isPlan ? "repeatable read" : "read committed") read write;"
+        + SessionSettings.script(for: connection) + settings
     )
-    try connection.script(settings)
+    if !isPlan { try fireTriggers(&connection) }
     try noticeLostClients(&connection)
     try connection.script(tables)
   }
 
-  /// Throws unless the user may write; long files would otherwise be read in vain.
-  private static func requireRights(_ connection: inout PGConnection) throws(StoreFailure) {
+  /// Why the user may not write what an import writes; `nil` for one that may.
+  static func missingRights(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> DirectoryError? {
     let missing = try connection.query(
       """
       select string_agg(format('%s on staffbook.%s', lower(p.privilege), t.relation), ', '),
@@ -90,15 +98,38 @@ enum ImportStaging {
         where not has_table_privilege('staffbook.' || t.relation, p.privilege)
       """
     )
-    guard let list = missing.text(row: 0, column: 0) else { return }
-    throw .directory(
-      DirectoryError(
-        .notPermitted,
-        "cannot import the directory: \(missing.cell(1)) has no right to \(list)",
-        advice: "let the owner grant insert, update and delete on the three tables, or use a user "
-          + "that has them"
-      )
+    guard let list = missing.text(row: 0, column: 0) else { return nil }
+    return DirectoryError(
+      .notPermitted,
+      "cannot import the directory: \(missing.cell(1)) lacks the privileges \(list)",
+      advice: "have the owner grant INSERT, UPDATE and DELETE on the three tables, or connect as "
+        + "a user that has them"
     )
+  }
+
+  /// Makes foreign keys be checked where somebody set `session_replication_role` to `replica` for
+  /// the role or the database: rows that point to nothing would be let in.
+  private static func fireTriggers(_ connection: inout PGConnection) throws(StoreFailure) {
+    do throws(StoreFailure) {
+      try connection.perform(
+        """
+        select set_config('session_replication_role', 'origin', true)
+          where current_setting('session_replication_role') = 'replica'
+        """
+      )
+    } catch {
+      guard case .postgres(let reason) = error, reason.sqlstate == .insufficientPrivilege else {
+        throw error
+      }
+      throw .directory(
+        DirectoryError(
+          .notPermitted,
+          "cannot import the directory: session_replication_role is replica for this user or "
+            + "database, which turns off foreign keys, and only a superuser may change that",
+          advice: "let an administrator reset it (alter role … reset session_replication_role)"
+        )
+      )
+    }
   }
 
   /// Lets the server end a statement whose client was killed, which otherwise runs to its end and
@@ -119,32 +150,11 @@ enum ImportStaging {
       in share row exclusive mode
     """
 
-  /// Keeps other imports and edits out until the transaction ends.
+  /// Keeps other imports and edits out until the transaction ends, waiting for whoever is there.
   ///
-  /// - Parameters:
-  ///   - connection: In the import's transaction.
-  ///   - patience: Seconds to wait for whoever is there.
-  ///   - waiting: Called once when there is somebody to wait for.
   /// - Throws: SQLSTATE 55P03 when patience is at its end.
-  static func lockOthersOut(
-    _ connection: inout PGConnection,
-    patience: Int,
-    waiting: () -> Void
-  ) throws(StoreFailure) {
-    try connection.script("savepoint before_lock")
-    do throws(StoreFailure) {
-      try connection.perform(lock + " nowait")
-    } catch {
-      guard case .postgres(let reason) = error, reason.sqlstate == .lockNotAvailable else {
-        throw error
-      }
-      try connection.script("rollback to before_lock")
-      waiting()
-      try connection.script("set local lock_timeout = '\(patience)s'")
-      try connection.perform(lock)
-      try connection.script("set local lock_timeout = '10s'")
-    }
-    try connection.script("release before_lock")
+  static func lockOthersOut(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(lock)
   }
 
   static func send(
@@ -152,12 +162,26 @@ enum ImportStaging {
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     do throws(PostgresError) {
-      try connection.copyIn(type(of: batch).copyStatement) { (writer) throws(PostgresError) in
+      try connection.copyIn(batch.copyStatement) { (writer) throws(PostgresError) in
         try writer.write(batch.bytes)
       }
     } catch {
       throw .postgres(error)
     }
+  }
+
+  /// Leaves out departments that people only name where another row stands for them.
+  static func dropNeedlessDepartments(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    try connection.perform("analyze pg_temp.staged_departments")
+    try connection.perform(
+      """
+      delete from pg_temp.staged_departments s
+        where s.is_implied and exists (select from pg_temp.staged_departments other
+          where other.id = s.id and not other.is_implied)
+      """
+    )
   }
 
   /// Statistics for the plans of checks and changes.

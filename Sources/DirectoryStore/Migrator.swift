@@ -23,11 +23,21 @@ package struct Migrator: Sendable {
   package init(migrations: [Migration] = Schema.migrations) { self.migrations = migrations }
 
   /// Applies what is missing; does nothing, and writes nothing, when nothing is.
-  package func migrate(conninfo: String) async throws(DirectoryError) -> MigrationReport {
+  ///
+  /// - Parameters:
+  ///   - conninfo: Any libpq connection string.
+  ///   - patience: How long to wait for the server, and whom to tell.
+  /// - Returns: What was done.
+  /// - Throws: Why the database cannot be migrated.
+  package func migrate(
+    conninfo: String,
+    patience: DatabasePatience = DatabasePatience()
+  ) async throws(DirectoryError) -> MigrationReport {
     let notices = NoticeList()
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: Self.doing,
+      patience: patience,
       notices: { notices.append($0) }
     )
     var report = try await database.run { (connection) throws(StoreFailure) in
@@ -42,26 +52,25 @@ package struct Migrator: Sendable {
   private func run(_ connection: inout PGConnection) throws(StoreFailure) -> MigrationReport {
     try ServerRequirements.check(connection, doing: Self.doing)
     var report = MigrationReport()
-    var recorded = try recordedMigrations(&connection)
-    try compare(recorded, &connection)
-    if recorded.count < migrations.count {
-      try ServerRequirements.checkWritable(&connection, doing: Self.doing)
-    }
-    while recorded.count < migrations.count {
-      let applied = try connection.inTransaction(Self.transaction) {
-        (connection) throws(StoreFailure) in try applyNext(&connection)
+    while try !isUpToDate(&connection) {
+      let applied = try connection.inTransaction(.write) { (connection) throws(StoreFailure) in
+        try applyNext(&connection)
       }
       if let applied { report.applied.append(applied.fileName) }
-      recorded = try recordedMigrations(&connection)
     }
     report.version = migrations.count
     return report
   }
 
-  private static let transaction = PGTransactionOptions(
-    isolation: .readCommitted,
-    readOnly: false
-  )
+  private func isUpToDate(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
+    try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
+      let recorded = try recordedMigrations(&connection)
+      try compare(recorded, &connection)
+      if recorded.count == migrations.count { return true }
+      try ServerRequirements.checkWritable(&connection, doing: Self.doing)
+      return false
+    }
+  }
 
   /// Applies the first migration that is missing once the lock is ours; `nil` when none is.
   private func applyNext(
@@ -74,13 +83,15 @@ package struct Migrator: Sendable {
     let next = migrations[recorded.count]
     try connection.script(Self.settings)
     try makeRecord(&connection)
-    try connection.script(String(decoding: next.script, as: UTF8.self))
+    let checksum = try checksum(of: next, &connection)
+    do throws(StoreFailure) {
+      try connection.script(String(decoding: next.script, as: UTF8.self))
+    } catch {
+      throw error.isAboutDuplicates ? Self.missingRecord(of: next, checksum) : error
+    }
     try connection.perform(
-      """
-      insert into staffbook.migrations (version, name, checksum)
-        values ($1::int4, $2, encode(sha256($3), 'hex'))
-      """,
-      [.int64(Int64(next.version)), .text(next.name), .bytes(next.script)]
+      "insert into staffbook.migrations (version, name, checksum) values ($1::int4, $2, $3)",
+      [.int64(Int64(next.version)), .text(next.name), .text(checksum)]
     )
     if next.version == migrations.count { try grantReader(&connection) }
     return next
@@ -91,11 +102,10 @@ package struct Migrator: Sendable {
 
   /// Makes the scripts independent of what the user, role or database set.
   private static let settings = """
-    set local standard_conforming_strings = on;
     set local check_function_bodies = on;
     set local default_tablespace = '';
+    set local default_table_access_method = heap;
     set local client_min_messages = notice;
-    set local statement_timeout = 0;
     """
 
   /// Creates the schema and the table of migrations where they are missing.
@@ -113,7 +123,7 @@ package struct Migrator: Sendable {
       throw .directory(
         DirectoryError(
           .badData,
-          "cannot migrate the database: it has a schema named staffbook that holds "
+          "cannot migrate the database: it has a schema named staffbook that contains "
             + "something else",
           advice: "use another database, or rename that schema"
         )
@@ -130,7 +140,7 @@ package struct Migrator: Sendable {
           .notPermitted,
           "cannot migrate the database: \(connection.user) may not create the schema staffbook "
             + "in \(connection.database)",
-          advice: "let its owner run: create schema staffbook authorization "
+          advice: "have its owner run: create schema staffbook authorization "
             + connection.user.quotedIdentifier
         )
       )
@@ -194,26 +204,60 @@ extension Migrator {
       )
     }
     for (record, migration) in zip(recorded, migrations) {
-      let checksum = try connection.query(
-        "select encode(sha256($1), 'hex')",
-        [.bytes(migration.script)]
-      ).cell(0)
+      let checksum = try checksum(of: migration, &connection)
       let expected = Record(
         version: migration.version,
         name: migration.name,
         checksum: checksum
       )
+      guard record.version <= migration.version else {
+        throw Self.missingRecord(of: migration, checksum)
+      }
       guard record == expected else {
         throw .directory(
           DirectoryError(
             .badData,
             "cannot migrate the database: its migration \(record.version) (\(record.name)) is "
-              + "not \(migration.fileName) as this program carries it",
-            advice: "the database was set up by a program of another make; use that one, or "
-              + "import into a fresh database"
+              + "not \(migration.fileName) of this program",
+            advice: "the database was migrated by another build of Staffbook; use that one, or "
+              + "import into a new database"
           )
         )
       }
+    }
+  }
+}
+
+extension Migrator {
+  /// SHA-256 of a script, in hexadecimal.
+  private func checksum(
+    of migration: Migration,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> String {
+    try connection.query("select encode(sha256($1), 'hex')", [.bytes(migration.script)]).cell(0)
+  }
+
+  private static func missingRecord(of migration: Migration, _ checksum: String) -> StoreFailure {
+    .directory(
+      DirectoryError(
+        .badData,
+        "cannot migrate the database: what \(migration.fileName) creates exists, but its row in "
+          + "staffbook.migrations is missing",
+        advice: "if nothing else was changed, have the owner restore it: insert into "
+          + "staffbook.migrations (version, name, checksum) values (\(migration.version), "
+          + "'\(migration.name)', '\(checksum)')"
+      )
+    )
+  }
+}
+
+extension StoreFailure {
+  /// Whether something is there already.
+  fileprivate var isAboutDuplicates: Bool {
+    guard case .postgres(let error) = self else { return false }
+    switch error.sqlstate {
+    case .duplicateTable?, .duplicateObject?, .duplicateFunction?, .duplicateColumn?: return true
+    default: return false
     }
   }
 }
@@ -222,9 +266,9 @@ extension DirectoryError {
   static func databaseIsNewer(_ version: Int, known: Int, doing: String) -> DirectoryError {
     DirectoryError(
       .badData,
-      "cannot \(doing): the database is at version \(version), and this program knows versions "
+      "cannot \(doing): the database is at version \(version), and this program supports versions "
         + "up to \(known)",
-      advice: "install the newer Staffbook that migrated it"
+      advice: "install the version of Staffbook that migrated it, or a later one"
     )
   }
 }

@@ -5,8 +5,8 @@ package struct ReadOptions: Sendable, Equatable {
   package var preferStandby: Bool
   /// How long the server may send nothing while an answer is due; then it counts as stalled.
   ///
-  /// `nil` waits for ever. Ten times as long for somebody's own queries, which may join and sort
-  /// before the first row comes.
+  /// `nil` waits for ever. One that is known to be at work on the answer, such as somebody's own
+  /// query that joins and sorts before the first row comes, may take ten times as long.
   package var silenceLimit: Duration?
   /// How long a standby that lacks what was read before may take to catch up.
   package var standbyPatience: Duration

@@ -62,10 +62,12 @@ struct ReadWork: Sendable {
     var options = PGTransactionOptions.consistentRead
     if queries == nil { options.prologue = SourceFacts.prologue }
     do throws(StoreFailure) {
-      return try connection.inTransaction(options, body)
+      return try connection.inTransaction(options, meansOwnTables: queries != nil, body)
     } catch {
       guard error.mayBeAboutSchema else { throw error }
-      try ServerRequirements.checkSchema(&connection, doing: Self.doing)
+      try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
+        try ServerRequirements.checkSchema(&connection, doing: Self.doing)
+      }
       throw error
     }
   }
@@ -98,6 +100,7 @@ struct ReadWork: Sendable {
       changes = try ChangeReader(of: new, among: facts.entries)
         .read(&connection, progress: progress)
     }
+    changes.records.fields = try FieldQueries.read(&connection)
     let next = try facts.watermark(after: watermark, new: new, &connection)
     var source = source(facts, next, connection)
     if !changes.removedUsers.isEmpty || !changes.removedDepartments.isEmpty {
@@ -120,7 +123,8 @@ struct ReadWork: Sendable {
       progress: progress,
       observer: arrivals
     )
-    let records = try loader.load(&connection)
+    var records = try loader.load(&connection)
+    records.fields = try FieldQueries.read(&connection)
     let next = try facts.watermark(&connection)
     var source = source(facts, next, connection)
     source.accepted = try accepted(facts, &connection)
@@ -144,14 +148,16 @@ struct ReadWork: Sendable {
   ) throws(StoreFailure) -> SourceRead {
     // Their queries mean the tables that their account sees, as in psql.
     let source = try SourceReader.readUntracked(&connection)
+    let own = try OwnFields(queries, &connection)
     var loader = RecordLoader(
-      RecordQueries(queries),
+      RecordQueries(queries, own),
       expectedRows: nil,
       progress: progress,
       observer: arrivals
     )
-    let loaded = LoadedDirectory(records: try loader.load(&connection), source: source)
-    return .everything(loaded, because: .untracked)
+    var records = try loader.load(&connection)
+    records.fields = own.fields
+    return .everything(LoadedDirectory(records: records, source: source), because: .untracked)
   }
 
   private func source(

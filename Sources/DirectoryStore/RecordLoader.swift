@@ -46,8 +46,7 @@ struct RecordLoader {
       (fields, records) throws(StoreFailure) in
       try fields.appendNext(to: &records.departments.ids)
       try fields.appendNext(to: &records.departments.parents, null: true)
-      try fields.appendNext(to: &records.departments.names)
-      try fields.appendNext(to: &records.departments.descriptions)
+      try fields.appendNext(to: &records.departments.texts, of: .department)
       records.departments.sortOrders.append(try fields.nextInt64())
     }
   }
@@ -59,9 +58,7 @@ struct RecordLoader {
     try copy(queries.users, &connection, &records) { (fields, records) throws(StoreFailure) in
       try fields.appendNext(to: &records.users.ids)
       try fields.appendNext(to: &records.users.primaryDepartments)
-      try fields.appendNext(to: &records.users.names)
-      try fields.appendNext(to: &records.users.emails)
-      try fields.appendNext(to: &records.users.phones)
+      try fields.appendNext(to: &records.users.texts, of: .user)
     }
   }
 
@@ -73,8 +70,9 @@ struct RecordLoader {
       (fields, records) throws(StoreFailure) in
       try fields.appendNext(to: &records.memberships.users)
       try fields.appendNext(to: &records.memberships.departments)
-      try fields.appendNext(to: &records.memberships.titles)
+      try fields.appendNext(to: &records.memberships.texts, of: .membership)
       records.memberships.sortOrders.append(try fields.nextInt64())
+      records.memberships.leads.append(try fields.nextBool())
     }
   }
 
@@ -106,7 +104,7 @@ struct RecordLoader {
   }
 
   /// A refused query of somebody's own is a mistake in the configuration.
-  private static func failure(_ error: PostgresError, _ query: RecordQuery) -> StoreFailure {
+  static func failure(_ error: PostgresError, _ query: RecordQuery) -> StoreFailure {
     guard let expectation = query.expectation, case .refused(let diagnostic) = error,
       diagnostic.sqlstate?.errorClass == "42", diagnostic.sqlstate != .insufficientPrivilege
     else { return .postgres(error) }
@@ -115,7 +113,7 @@ struct RecordLoader {
         .badData,
         "cannot load the directory: the query \(expectation.key) fails: "
           + diagnostic.message.onOneLine,
-        advice: "it must yield the columns \(expectation.columns)"
+        advice: "it must return the columns \(expectation.columns)"
       )
     )
   }

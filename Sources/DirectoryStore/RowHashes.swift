@@ -34,12 +34,7 @@ enum RowHashes {
   }
 
   private static func columns(_ kind: RecordKind) -> [String] {
-    switch kind {
-    case .department:
-      ["t.id", "coalesce(t.parent_id, '')", "t.name", "t.description", "t.sort_order::text"]
-    case .user: ["t.id", "t.primary_department_id", "t.name", "t.email", "t.phone"]
-    case .membership: ["t.user_id", "t.department_id", "t.title", "t.sort_order::text"]
-    }
+    kind.columns.map { $0 == .parent ? "coalesce(t.parent_id, '')" : "t.\($0.rawValue)::text" }
   }
 
   /// Takes a digest out of three columns of a row.

@@ -24,8 +24,8 @@ enum ServerRequirements {
         DirectoryError(
           .badData,
           "cannot \(doing): the encoding of the database \(connection.database) is \(encoding), "
-            + "which cannot hold every name",
-          advice: "create it anew with: create database … template template0 encoding 'UTF8'"
+            + "which cannot represent every name",
+          advice: "create it again with: create database … template template0 encoding 'UTF8'"
         )
       )
     }
@@ -62,8 +62,8 @@ enum ServerRequirements {
     guard version == known else {
       let state =
         version == 0
-        ? "holds no directory yet"
-        : "is at version \(version) of the schema, and this program needs \(known)"
+        ? "has no Staffbook schema"
+        : "has version \(version) of the schema, and this program needs version \(known)"
       throw .directory(
         DirectoryError(
           .badData,

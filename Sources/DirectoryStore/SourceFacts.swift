@@ -19,6 +19,8 @@ struct SourceFacts: Sendable {
   var entries: [LedgerEntry]
   /// The digest that the old watermark's proof is to be compared with.
   var digest: String
+  /// Triggers without which the record of changes has holes, as `table.trigger`.
+  var brokenTriggers: [String]
 }
 
 extension SourceFacts {
@@ -27,9 +29,6 @@ extension SourceFacts {
   /// The lock waits for whoever truncates or alters a table. A TRUNCATE that ends between the
   /// snapshot and the first look at a table would show it empty under the old epoch.
   static let prologue = """
-    set local search_path = pg_catalog, pg_temp;
-    set local jit = off;
-    set local lock_timeout = '30s';
     lock table staffbook.epoch, staffbook.ledger, staffbook.tombstones,
       staffbook.departments, staffbook.users, staffbook.memberships in access share mode
     """
@@ -59,7 +58,8 @@ extension SourceFacts {
           (select \(LedgerBytes.digest) from staffbook.ledger l
             where l.changed_in >= $2::xid8
               and l.changed_in < least($1::xid8, pg_snapshot_xmax(s))),
-          (select max(m.version) from staffbook.migrations m)
+          (select max(m.version) from staffbook.migrations m),
+          (select string_agg(b.name, ' ' order by b.name) from (\(BrokenTrigger.query)) b)
         from pg_current_snapshot() s, staffbook.epoch e
       """,
       [
@@ -74,7 +74,7 @@ extension SourceFacts {
         DirectoryError(
           .badData,
           "cannot \(doing): the row of staffbook.epoch is missing",
-          advice: "let the owner run: insert into staffbook.epoch default values"
+          advice: "have the owner run: insert into staffbook.epoch default values"
         )
       )
     }
@@ -92,7 +92,8 @@ extension SourceFacts {
       takenAt: Int64(result.cell(7)) ?? 0,
       transactionLimit: min(result.int(row: 0, column: 8) ?? 0, transactionLimitCeiling),
       entries: try LedgerBytes.entries(in: result, column: 9),
-      digest: result.cell(10)
+      digest: result.cell(10),
+      brokenTriggers: result.cell(12).split(separator: " ").map { String($0) }
     )
   }
 }

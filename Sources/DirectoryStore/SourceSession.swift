@@ -24,6 +24,7 @@ struct SourceSession {
 
   private let conninfo: String
   private let options: ReadOptions
+  private let notice: WaitReporter.Notice
   private let deadline: ContinuousClock.Instant
   /// Hosts that have had their chance.
   private var passedOver: [PGHost] = []
@@ -34,16 +35,19 @@ struct SourceSession {
   static func run<R: Sendable>(
     _ conninfo: String,
     _ options: ReadOptions,
+    _ notice: @escaping WaitReporter.Notice,
     _ attempt: @escaping Attempt<R>
   ) async throws(DirectoryError) -> R {
-    var session = SourceSession(conninfo, options)
+    var session = SourceSession(conninfo, options, notice)
     while true {
       if let result = try await session.tryNextHost(attempt) { return result }
     }
   }
 
-  private init(_ conninfo: String, _ options: ReadOptions) {
+  private init(_ conninfo: String, _ options: ReadOptions, _ notice: @escaping WaitReporter.Notice)
+  {
     self.conninfo = conninfo
+    self.notice = notice
     self.options = options
     deadline = ContinuousClock.now + options.standbyPatience
   }
@@ -83,7 +87,8 @@ struct SourceSession {
         targetSessionAttributes: options.preferStandby ? "prefer-standby" : nil,
         silenceLimit: options.silenceLimit,
         passedOver: passedOver
-      )
+      ),
+      reporting: notice
     )
   }
 
@@ -97,6 +102,8 @@ struct SourceSession {
     let limit =
       hasAlternatives ? min(deadline, ContinuousClock.now + Self.firstPatience) : deadline
     var pause = Duration.milliseconds(5)
+    let began = ContinuousClock.now
+    var hasTold = false
     while true {
       let isLast = !hasAlternatives && ContinuousClock.now >= limit
       let result = try await session.withConnection { (connection) throws(StoreFailure) in
@@ -104,6 +111,13 @@ struct SourceSession {
       }
       if let result { return result }
       guard ContinuousClock.now < limit || !hasAlternatives else { return nil }
+      if !hasTold, ContinuousClock.now - began >= WaitReporter.delay {
+        hasTold = true
+        notice(
+          "waiting for the standby to catch up with the state read before; giving up after "
+            + "\(options.standbyPatience.components.seconds) seconds"
+        )
+      }
       do {
         try await Task.sleep(for: pause)
       } catch {
@@ -124,8 +138,9 @@ struct SourceSession {
     _ session: PGSession
   ) async throws(DirectoryError) {
     failures += 1
+    // A lock has been waited for as long as we wait.
     guard case .postgres(let error) = failure, failures < Self.attempts, !Task.isCancelled,
-      error.isTransient || error.isConnectionGone
+      error.isTransient && error.sqlstate != .lockNotAvailable || error.isConnectionGone
     else { throw failure.directoryError(doing: DirectoryRepository.doing) }
     guard error.isConnectionGone else { return }
     let hostCount = await session.withConnection { $0.hostCount }

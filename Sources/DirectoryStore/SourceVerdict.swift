@@ -17,9 +17,12 @@ enum SourceVerdict: Equatable {
       return
     }
     let differing = Self.differingForm(facts, watermark)
-    // On a primary, another form says more than the entries that are gone with it.
+    let broken: ComparisonReason? =
+      facts.brokenTriggers.isEmpty ? nil : .brokenTriggers(facts.brokenTriggers)
+    // On a primary, another form says more than the entries that are gone with it, and what is
+    // wrong with the triggers more than that they differ.
     if let differing, !facts.isStandby {
-      self = .everything(differing)
+      self = .everything(broken ?? differing)
       return
     }
     // Beyond xmax it came with another cluster's dump and says nothing.
@@ -33,7 +36,13 @@ enum SourceVerdict: Equatable {
       self = facts.isStandby ? .behind(.standbyBehind) : .everything(.lostTransaction)
       return
     }
-    self = differing.map { .behind($0) } ?? .changes(new)
+    if let differing {
+      self = .behind(differing)
+    } else if let broken {
+      self = .everything(broken)
+    } else {
+      self = .changes(new)
+    }
   }
 
   private static func differingForm(

@@ -5,8 +5,7 @@ import LibPQ
 package struct TrackingInspection: Sendable {
   package var serverVersion: Int
   package var isStandby: Bool
-  /// Triggers that are missing or not enabled as they must be, as `table.trigger`.
-  package var brokenTriggers: [String]
+  package var brokenTriggers: [BrokenTrigger]
   /// Deleted keys that are remembered, and writing transactions; both shrink by pruning.
   package var tombstones: Int
   package var ledgerEntries: Int
@@ -22,10 +21,14 @@ extension DirectoryRepository {
   package func inspectTracking() async throws(DirectoryError) -> TrackingInspection? {
     let doing = "look at the database"
     guard queries == nil else { return nil }
-    let database = try await Database.connect(conninfo: conninfo, doing: doing)
-    return try await database.run { (connection) throws(StoreFailure) in
+    let database = try await Database.connect(
+      conninfo: conninfo,
+      doing: doing,
+      patience: DatabasePatience(silenceLimit: options.silenceLimit, notice: notice)
+    )
+    return try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, doing: doing)
-      let broken = try connection.query(Self.brokenTriggers)
+      let broken = try connection.query(BrokenTrigger.query + " order by 1")
       let facts = try connection.query(
         """
         select pg_is_in_recovery(), (select count(*) from staffbook.tombstones),
@@ -37,29 +40,13 @@ extension DirectoryRepository {
       return TrackingInspection(
         serverVersion: connection.serverVersion,
         isStandby: facts.bool(row: 0, column: 0) ?? false,
-        brokenTriggers: (0..<broken.rowCount).map { broken.cell(0, row: $0) },
+        brokenTriggers: (0..<broken.rowCount).map { row in
+          BrokenTrigger(name: broken.cell(0, row: row), remedy: broken.text(row: row, column: 1))
+        },
         tombstones: facts.int(row: 0, column: 1) ?? 0,
         ledgerEntries: facts.int(row: 0, column: 2) ?? 0,
         oldestPreparedAge: facts.int(row: 0, column: 3)
       )
     }
   }
-
-  /// The triggers of the third migration; `tgenabled` as pg_trigger(5) has it: `A` fires always,
-  /// `R` for replicated rows.
-  private static let brokenTriggers = """
-    select t.relation || '.' || t.trigger
-      from (
-        select r.relation, g.trigger, g.state
-          from (values ('departments'), ('users'), ('memberships')) r(relation),
-            (values ('zzz_mark_change', 'A'), ('bury_deleted', 'A'), ('bury_renamed', 'A'),
-              ('enter_in_ledger', 'A'), ('enter_replicated_in_ledger', 'R'),
-              ('renew_epoch', 'A')) g(trigger, state)
-        union all values ('tombstones', 'renew_epoch', 'A'), ('ledger', 'renew_epoch', 'A')
-      ) t
-      left join pg_trigger p on p.tgname = t.trigger
-        and p.tgrelid = to_regclass('staffbook.' || t.relation)
-      where p.tgenabled is distinct from t.state::"char"
-      order by 1
-    """
 }

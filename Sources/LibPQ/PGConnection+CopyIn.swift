@@ -28,7 +28,9 @@ extension PGConnection {
     _ body: (inout PGCopyWriter) throws(E) -> R
   ) throws(PGBodyError<E>) -> CopyInResult<R> {
     do throws(PostgresError) { try startCopy(sql, PGRES_COPY_IN) } catch { throw .postgres(error) }
-    var writer = PGCopyWriter(handle)
+    var writer = PGCopyWriter(handle, patience: patience)
+    if patience.isWatchful { PQsetnonblocking(handle, 1) }
+    defer { PQsetnonblocking(handle, 0) }
     let value: R
     do throws(E) {
       value = try body(&writer)
@@ -47,6 +49,8 @@ extension PGConnection {
     do throws(PostgresError) {
       try writer.flush()
       guard PQputCopyEnd(handle, nil) == 1 else { throw failure(of: nil) }
+      // Without blocking the end itself may still wait for room in the socket. (libpq: PQputCopyEnd)
+      try writer.drain()
     } catch {
       endCopyIn(failing: "the data could not be sent")
       throw error

@@ -41,7 +41,7 @@ extension PGConnection {
   /// Runs `body` between BEGIN and COMMIT; an error from it rolls back and is passed on.
   ///
   /// Transactions do not nest; one inside another is a bug and traps. Lost at COMMIT is
-  /// `commitOutcomeUnknown`.
+  /// `commitOutcomeUnknown`, and no error where it was READ ONLY.
   package mutating func transaction<R: ~Copyable>(
     _ options: PGTransactionOptions = PGTransactionOptions(),
     _ body: (inout PGConnection) throws(PostgresError) -> R
@@ -68,7 +68,12 @@ extension PGConnection {
       rollback()
       throw .body(error)
     }
-    do throws(PostgresError) { try commit() } catch { throw .postgres(error) }
+    do throws(PostgresError) {
+      try commit()
+    } catch {
+      // What was only read is here, in one consistent state: how it ends changes nothing of that.
+      guard options.readOnly == true, error.isConnectionGone else { throw .postgres(error) }
+    }
     return value
   }
 

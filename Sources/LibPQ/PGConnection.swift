@@ -16,8 +16,8 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
 
   let handle: OpaquePointer
   private let notices: Unmanaged<NoticeBox>
-  /// How long the server may be silent while an answer is due; `nil` is for ever.
-  let silenceLimit: Duration?
+  /// How long an answer is waited for.
+  package var patience: PGPatience
 
   /// Connects, and returns when the session is ready for use.
   ///
@@ -46,7 +46,7 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
       throw error
     }
     self.notices = notices
-    silenceLimit = options.silenceLimit
+    patience = PGPatience(silenceLimit: options.silenceLimit)
   }
 
   deinit {

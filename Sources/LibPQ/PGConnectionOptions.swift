@@ -5,7 +5,8 @@ package struct PGConnectionOptions: Sendable, Equatable {
   package var targetSessionAttributes: String?
   /// How long the server may send nothing while an answer is due; then it counts as stalled.
   ///
-  /// `nil` waits for ever. Several seconds at least: a server that computes is silent too.
+  /// `nil` waits for ever. Several seconds at least, unless `PGPatience.isAtWork` tells: a server that
+  /// computes is silent too.
   package var silenceLimit: Duration?
   /// Hosts of the string that are not tried.
   package var passedOver: [PGHost]

@@ -1,10 +1,5 @@
 import CLibPQ
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// Brings a connection about, host after host.
 ///
@@ -40,12 +35,21 @@ struct PGConnector {
       // and a variable of the environment would take its place.
       guard let handle = PQconnectStart(settings.pairs) else { throw .outOfMemory }
       prepare(handle)
+      // Of a connection that fails, libpq tells the SQLSTATE in no other way.
+      _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
       switch Self.complete(handle) {
-      case .connected: return handle
+      case .connected:
+        _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        return handle
       case .refused:
-        let reason = Self.withoutPassword(String(cString: PQerrorMessage(handle)), handle)
+        let message = Self.withoutPassword(String(cString: PQerrorMessage(handle)), handle)
+        var refusal = ConnectionRefusal(verbose: message)
+        if PQconnectionNeedsPassword(handle) == 1 { refusal.sqlstate = .invalidPassword }
         PQfinish(handle)
-        throw .connectionFailed(reason: (reasons + [reason]).joined(separator: "\n"))
+        throw .connectionFailed(
+          reason: (reasons + [refusal.reason]).joined(separator: "\n"),
+          sqlstate: refusal.sqlstate
+        )
       case .stalled(let seconds):
         let host = StalledHost(handle)
         PQfinish(handle)
@@ -70,7 +74,7 @@ struct PGConnector {
     var hosts = PGHostList(Self.resolved(settings))
     for host in options.passedOver { hosts.remove(host) }
     guard !hosts.entries.isEmpty else {
-      throw .connectionFailed(reason: "there is no further host")
+      throw .connectionFailed(reason: "there are no more hosts")
     }
     hosts.apply(to: &settings)
   }
@@ -95,6 +99,7 @@ extension PGConnector {
         SocketWait.isReady(
           PQsocket(handle),
           toWrite: next == PGRES_POLLING_WRITING,
+          toRead: next != PGRES_POLLING_WRITING,
           until: deadline
         )
       else { return .stalled(seconds: seconds ?? 0) }

@@ -1,10 +1,5 @@
 import CLibPQ
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// A connection string taken apart: libpq's keywords and what they are set to.
 ///

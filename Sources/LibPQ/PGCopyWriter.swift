@@ -7,10 +7,12 @@ package struct PGCopyWriter: ~Copyable {
   private static let bufferSize = 1 << 16
 
   private let handle: OpaquePointer
+  private let patience: PGPatience
   private var buffer: [UInt8] = []
 
-  init(_ handle: OpaquePointer) {
+  init(_ handle: OpaquePointer, patience: PGPatience) {
     self.handle = handle
+    self.patience = patience
     buffer.reserveCapacity(Self.bufferSize)
   }
 
@@ -39,30 +41,54 @@ package struct PGCopyWriter: ~Copyable {
   }
 
   mutating func flush() throws(PostgresError) {
-    let error = buffer.withUnsafeBytes { bytes in Self.sendError(bytes, handle) }
+    let error = buffer.withUnsafeBytes { bytes in sendError(bytes) }
     buffer.removeAll(keepingCapacity: true)
     if let error { throw error }
   }
 
+  /// Waits until the server has taken what libpq holds.
+  func drain() throws(PostgresError) {
+    if let error = drainError() { throw error }
+  }
+
   private func send(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) {
-    if let error = Self.sendError(bytes, handle) { throw error }
+    if let error = sendError(bytes) { throw error }
   }
 
   /// Sends in pieces that a CopyData message can hold; returns why it did not work.
-  private static func sendError(
-    _ bytes: UnsafeRawBufferPointer,
-    _ handle: OpaquePointer
-  ) -> PostgresError? {
+  private func sendError(_ bytes: UnsafeRawBufferPointer) -> PostgresError? {
     var rest = bytes[...]
     while !rest.isEmpty {
       let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 24))
       guard PQputCopyData(handle, piece.baseAddress, CInt(piece.count)) == 1 else {
-        let reason = String(cString: PQerrorMessage(handle)).trimmedMessage
-        return PQstatus(handle) == CONNECTION_BAD
-          ? .connectionLost(reason: reason, sqlstate: nil) : .protocolViolation(reason: reason)
+        return brokenError
       }
       rest = rest.dropFirst(piece.count)
+      if let error = drainError() { return error }
     }
     return nil
+  }
+
+  /// Waits until the server has taken what libpq holds; returns why it does not.
+  ///
+  /// With a limit the connection does not block meanwhile. What the server says in between has to
+  /// be taken in: it would stop reading. (libpq: PQflush)
+  private func drainError() -> PostgresError? {
+    guard patience.isWatchful else { return nil }
+    while true {
+      let state = PQflush(handle)
+      if state == 0 { return nil }
+      guard state == 1, PQsocket(handle) >= 0 else { return brokenError }
+      if let silence = patience.wait(for: PQsocket(handle), toWrite: true) {
+        return PGConnection.stalled(handle, after: silence)
+      }
+      guard PQconsumeInput(handle) == 1 else { return brokenError }
+    }
+  }
+
+  private var brokenError: PostgresError {
+    let reason = String(cString: PQerrorMessage(handle)).trimmedMessage
+    return PQstatus(handle) == CONNECTION_BAD
+      ? .connectionLost(reason: reason, sqlstate: nil) : .protocolViolation(reason: reason)
   }
 }

@@ -28,6 +28,12 @@ package struct PGResult: ~Copyable, @unchecked Sendable {
     return String(cString: PQfname(handle, CInt(column)))
   }
 
+  /// The OID of a column's type.
+  package func columnType(_ column: Int) -> UInt32 {
+    checkColumn(column)
+    return PQftype(handle, CInt(column))
+  }
+
   package func isNull(row: Int, column: Int) -> Bool {
     checkCell(row: row, column: column)
     return PQgetisnull(handle, CInt(row), CInt(column)) == 1

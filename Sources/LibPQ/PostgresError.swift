@@ -4,8 +4,9 @@
 package enum PostgresError: Error, Equatable, Sendable {
   /// The connection string cannot be read; nothing was tried.
   case invalidConninfo(reason: String)
-  /// No connection came about: the server is not there, or does not let us in.
-  case connectionFailed(reason: String)
+  /// No connection came about: the server is not there, or does not let us in; then `sqlstate` is
+  /// what it said, such as `28P01` for a wrong password, or for one that is missing.
+  case connectionFailed(reason: String, sqlstate: SQLState? = nil)
   /// The connection broke; whatever was not committed is gone. `sqlstate` is the server's farewell,
   /// such as `57P01` when an administrator shut it down; `nil` when it went without a word.
   case connectionLost(reason: String, sqlstate: SQLState?)
@@ -29,7 +30,7 @@ extension PostgresError {
   package var sqlstate: SQLState? {
     switch self {
     case .refused(let diagnostic): diagnostic.sqlstate
-    case .connectionLost(_, let sqlstate): sqlstate
+    case .connectionLost(_, let sqlstate), .connectionFailed(_, let sqlstate): sqlstate
     default: nil
     }
   }
@@ -61,12 +62,12 @@ extension PostgresError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .invalidConninfo(let reason): "cannot read the connection string: \(reason)"
-    case .connectionFailed(let reason): "cannot connect to PostgreSQL: \(reason)"
+    case .connectionFailed(let reason, _): "cannot connect to PostgreSQL: \(reason)"
     case .connectionLost(let reason, nil): "lost the connection to PostgreSQL: \(reason)"
     case .connectionLost(let reason, let sqlstate?):
       "lost the connection to PostgreSQL: \(reason) (SQLSTATE \(sqlstate))"
     case .commitOutcomeUnknown(let reason):
-      "lost the connection to PostgreSQL at COMMIT, which may have happened or not: \(reason)"
+      "lost the connection to PostgreSQL during COMMIT, with an unknown outcome: \(reason)"
     case .rolledBackInsteadOfCommitted:
       "PostgreSQL rolled the transaction back at COMMIT: an earlier statement had failed"
     case .refused(let diagnostic): "PostgreSQL refused: \(diagnostic)"

@@ -32,6 +32,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
   package static let readOnlySQLTransaction = SQLState(rawValue: "25006")
   package static let inFailedSQLTransaction = SQLState(rawValue: "25P02")
   package static let idleInTransactionSessionTimeout = SQLState(rawValue: "25P03")
+  package static let transactionTimeout = SQLState(rawValue: "25P04")
   package static let invalidPassword = SQLState(rawValue: "28P01")
   package static let invalidAuthorizationSpecification = SQLState(rawValue: "28000")
   package static let dependentObjectsStillExist = SQLState(rawValue: "2BP01")
@@ -51,6 +52,8 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
   package static let duplicateDatabase = SQLState(rawValue: "42P04")
   package static let duplicateSchema = SQLState(rawValue: "42P06")
   package static let duplicateTable = SQLState(rawValue: "42P07")
+  package static let duplicateColumn = SQLState(rawValue: "42701")
+  package static let duplicateFunction = SQLState(rawValue: "42723")
   package static let duplicateObject = SQLState(rawValue: "42710")
 
   package static let diskFull = SQLState(rawValue: "53100")

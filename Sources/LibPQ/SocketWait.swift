@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// Waiting for a socket. (poll(2))
 enum SocketWait {
@@ -15,9 +9,11 @@ enum SocketWait {
   static func isReady(
     _ socket: CInt,
     toWrite: Bool = false,
+    toRead: Bool = true,
     until deadline: ContinuousClock.Instant?
   ) -> Bool {
-    var entry = pollfd(fd: socket, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
+    let events = (toWrite ? POLLOUT : 0) | (toRead ? POLLIN : 0)
+    var entry = pollfd(fd: socket, events: Int16(events), revents: 0)
     while true {
       let ready = poll(&entry, 1, milliseconds(until: deadline))
       if ready > 0 { return true }

@@ -1,10 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The data of a private server that has been set up, and what belongs to it.
 struct Cluster: ~Copyable {

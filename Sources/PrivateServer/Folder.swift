@@ -1,10 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// An open folder; what is below it is reached through it, never through its path.
 ///
@@ -53,7 +48,7 @@ struct Folder: ~Copyable {
       lstat(path.string, &status) == 0
     {
       let isLink = status.st_mode & S_IFMT == S_IFLNK
-      return .untrustedFolder(path, reason: isLink ? "it is a link" : "it is not a folder")
+      return .untrustedFolder(path, reason: isLink ? "it is a symbolic link" : "it is not a folder")
     }
     return .cannotPrepare(path, reason: code.reason, .init(code))
   }
@@ -86,11 +81,15 @@ struct Folder: ~Copyable {
   ) throws(PrivateServerError) {
     let status = try status()
     guard status.st_uid == owner else {
-      throw .untrustedFolder(path, reason: "it belongs to account \(status.st_uid), not \(owner)")
+      throw .untrustedFolder(
+        path,
+        reason: "it belongs to account \(ServerAccount.name(of: status.st_uid)), not to "
+          + ServerAccount.name(of: owner)
+      )
     }
     guard status.st_mode & forbidden == 0 else {
       let mode = String(status.st_mode & 0o7777, radix: 8)
-      throw .untrustedFolder(path, reason: "its mode \(mode) lets others in")
+      throw .untrustedFolder(path, reason: "its mode \(mode) gives others access")
     }
   }
 
@@ -165,7 +164,7 @@ extension Folder {
   static func make(_ path: FilePath, mode: mode_t) throws(PrivateServerError) -> Folder {
     guard let name = path.lastComponent else { return try Folder(path) }
     let (existing, missing) = try existingPart(of: path.removingLastComponent())
-    try requireTrusted(ancestors(of: existing) + [existing])
+    try requireTrusted(path.removingLastComponent())
     var folder = try passage(existing)
     for name in missing + [name.string] { folder = try folder.subfolder(name, mode: mode) }
     return folder
@@ -176,7 +175,7 @@ extension Folder {
     guard let name = path.lastComponent else { return try Folder(path) }
     let (parent, missing) = try existingPart(of: path.removingLastComponent())
     guard missing.isEmpty else { return nil }
-    try requireTrusted(ancestors(of: parent) + [parent])
+    try requireTrusted(path.removingLastComponent())
     return try existing(name.string, in: passage(parent))
   }
 
@@ -207,20 +206,9 @@ extension Folder {
     return ancestors.reversed()
   }
 
-  private static func requireTrusted(_ folders: [FilePath]) throws(PrivateServerError) {
-    for folder in folders {
-      var status = stat()
-      guard lstat(folder.string, &status) == 0 else {
-        throw failure(folder, Errno(rawValue: errno))
-      }
-      let isSticky = status.st_mode & S_ISVTX != 0
-      guard status.st_mode & 0o002 == 0 || isSticky else {
-        throw .untrustedFolder(folder, reason: "everybody may replace what is in it")
-      }
-      guard status.st_uid == 0 || status.st_uid == geteuid() else {
-        throw .untrustedFolder(folder, reason: "it belongs to account \(status.st_uid)")
-      }
-    }
+  private static func requireTrusted(_ path: FilePath) throws(PrivateServerError) {
+    guard let refusal = PathTrust.refusal(of: path.lexicallyNormalized()) else { return }
+    throw .untrustedFolder(refusal.path, reason: refusal.reason)
   }
 }
 

@@ -1,11 +1,6 @@
 import LibPQ
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Staffbook's own PostgreSQL: started when needed, left running, reached only through a Unix
 /// socket, by the account itself and by root.
@@ -20,6 +15,8 @@ package struct PrivateServer: Sendable {
   let installationFolders: [String]
   let searchPath: String?
   private let runtimeFolder: String?
+  /// Told what takes long.
+  private let notice: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - folder: The data home; it need not exist.
@@ -28,12 +25,15 @@ package struct PrivateServer: Sendable {
   ///   - system: What root's server uses when its account cannot enter the data home.
   ///   - installationFolders: Where to look for PostgreSQL besides `PATH`, as patterns; `nil` is
   ///     everywhere that packages put it.
+  ///   - notice: Told what takes long, from any thread.
   package init(
     folder: FilePath,
     environment: (String) -> String? = processEnvironment,
     system: SystemFolders = .standard,
-    installationFolders: [String]? = nil
+    installationFolders: [String]? = nil,
+    notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
+    self.notice = notice
     precondition(folder.isAbsolute, "the data home \(folder) is not absolute")
     self.folder = folder.lexicallyNormalized()
     self.system = system
@@ -57,11 +57,17 @@ extension PrivateServer {
   /// - Complexity: A few system calls when it runs already.
   package func start() async throws(PrivateServerError) -> PrivateServerAddress {
     if let running = try running() { return running.address }
+    // Beside the work, which waits for other processes most of the time.
+    let reminder = Task { [notice] in
+      try await Task.sleep(for: .seconds(2))
+      notice("waiting for the private server to start")
+    }
+    defer { reminder.cancel() }
     let account = try ServerAccount.forNewServer()
     let place = try place(for: account)
     let base = try Folder.make(place.base, mode: place.baseMode)
     try base.requireOwner(geteuid(), forbidding: 0o022)
-    let lock = try await FileLock(ServerPlace.lockName, in: base)
+    let lock = try await base.lock(notice: notice)
     defer { lock.heldUntilHere() }
     if let running = try running() { return running.address }
     let starter = try ServerStarter(server: self, place: place, base: base, account: account)
@@ -79,7 +85,7 @@ extension PrivateServer {
         continue
       }
       let base = try Folder(place.base)
-      let lock = try await FileLock(ServerPlace.lockName, in: base)
+      let lock = try await base.lock(notice: notice)
       defer { lock.heldUntilHere() }
       guard try found.aliveProcess() != nil else { continue }
       let installation = try await installation(for: found)

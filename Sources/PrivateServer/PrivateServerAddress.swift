@@ -1,11 +1,6 @@
 import LibPQ
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// How to reach the private server while it runs.
 package struct PrivateServerAddress: Equatable, Sendable {

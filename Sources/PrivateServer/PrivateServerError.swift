@@ -60,7 +60,7 @@ extension PrivateServerError {
     switch obstacle {
     case .diskFull: return "free some space on that disk and try again"
     case .readOnly: return "make that disk writable, or set STAFFBOOK_HOME to a folder elsewhere"
-    case .notPermitted: return "give your account that folder, or set STAFFBOOK_HOME to another"
+    case .notPermitted: return "make that folder accessible, or set STAFFBOOK_HOME to another one"
     case .other: return adviceWithoutObstacle
     }
   }
@@ -71,21 +71,21 @@ extension PrivateServerError {
       "install PostgreSQL 13 or later (apt-get install postgresql), or name a server with --database"
     case .versionNotInstalled(let major, _):
       "install that version (apt-get install postgresql-\(major)); the data stays as it is"
-    case .versionUnknown: "move that folder away if the data is not needed, or restore it"
+    case .versionUnknown: "restore that folder, or move it away if its data is not needed"
     case .noServerAccount:
-      "make an account for it (useradd --system postgres), or name a server with --database"
+      "create an account for it (useradd --system postgres), or name a server with --database"
     case .accountWithoutName(let userID):
-      "give the account a name (an entry for \(userID) in /etc/passwd)"
-    case .untrustedFolder(let path, _):
-      "if it is yours, chown and chmod 700 \(path); otherwise set STAFFBOOK_HOME to another folder"
+      "add an entry for \(userID) to /etc/passwd"
+    case .untrustedFolder:
+      "if it is yours, run chown and chmod 700 on it; otherwise set STAFFBOOK_HOME to another folder"
     case .unusableSocketPath:
       "set STAFFBOOK_HOME, or XDG_RUNTIME_DIR, to a folder with a shorter path and no comma"
     case .cannotRun: "check the PostgreSQL installation"
-    case .cannotPrepare, .initializationFailed: "mend that and try again"
-    case .startFailed(_, let log, _), .stopFailed(_, let log): "see \(log) for the whole story"
+    case .cannotPrepare, .initializationFailed: "correct this and try again"
+    case .startFailed(_, let log, _), .stopFailed(_, let log): "see \(log) for details"
     case .leftoverProcesses(let ids, _):
       "wait for them, or end them with kill \(ids.map(String.init).joined(separator: " "))"
-    case .busy: "wait for the other staffbook to finish, or end it"
+    case .busy: "wait for the other process to finish, or end it"
     case .notUsable: "stop it with staffbook db stop and try again"
     case .interrupted: "try again"
     }
@@ -96,13 +96,13 @@ extension PrivateServerError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .postgresNotFound:
-      "cannot start the private server: no PostgreSQL 13 or later on PATH or in the usual folders"
+      "cannot start the private server: PostgreSQL 13 or later is neither on PATH nor in the usual folders"
     case .versionNotInstalled(let major, let data):
       "cannot start the private server: \(data) needs PostgreSQL \(major), which is not installed"
     case .versionUnknown(let version, let data):
-      "cannot start the private server: \(data) is of an unknown PostgreSQL version '\(version)'"
+      "cannot start the private server: \(data) has the unknown PostgreSQL version '\(version)'"
     case .noServerAccount(let names):
-      "cannot start the private server: PostgreSQL refuses to run as root, and there is no account "
+      "cannot start the private server: PostgreSQL refuses to run as root, and there is no account named "
         + names.joined(separator: " or ")
     case .accountWithoutName(let userID):
       "cannot start the private server: the account \(userID) has no name"
@@ -139,7 +139,9 @@ extension PrivateServerError.Obstacle {
   /// From a program's message, which ends with the system's own words in the C locale.
   init(message: String) {
     let message = message.lowercased()
-    if message.contains("no space left on device") || message.contains("quota exceeded") {
+    // "wrote only" is what PostgreSQL says of a write that a full disk cut short, with no errno.
+    let signsOfFullDisk = ["no space left on device", "quota exceeded", "wrote only"]
+    if signsOfFullDisk.contains(where: message.contains) {
       self = .diskFull
     } else if message.contains("read-only file system") {
       self = .readOnly

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// The account that the private server runs as.
 struct ServerAccount: Equatable, Sendable {
@@ -69,6 +65,11 @@ struct ServerAccount: Equatable, Sendable {
       size *= 4
     }
     return nil
+  }
+
+  /// An account for people: its name and number, or its number alone.
+  static func name(of userID: UInt32) -> String {
+    (try? ServerAccount(userID: userID)).map { "\($0.name) (\(userID))" } ?? "\(userID)"
   }
 
   /// The home folder of our own account, by the account database and not by `HOME`.

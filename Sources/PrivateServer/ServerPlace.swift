@@ -1,10 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The folders outside the data home that root's server may use.
 package struct SystemFolders: Equatable, Sendable {

@@ -1,10 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The Unix socket that a private server listens on.
 struct ServerSocket: Equatable, Sendable {
@@ -59,11 +54,7 @@ struct ServerSocket: Equatable, Sendable {
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        #if canImport(Glibc)
-          Glibc.connect(descriptor, pointer, size) == 0
-        #else
-          Darwin.connect(descriptor, pointer, size) == 0
-        #endif
+        Platform.connect(descriptor, pointer, size) == 0
       }
     }
   }

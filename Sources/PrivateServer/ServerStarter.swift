@@ -1,10 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Brings the server up, holding the lock.
 struct ServerStarter: ~Copyable {
@@ -83,7 +78,7 @@ struct ServerStarter: ~Copyable {
         return nil
       }
       guard ContinuousClock.now < deadline else {
-        throw startFailure("an earlier server is neither ready nor gone")
+        throw startFailure("an earlier server is neither ready nor stopped")
       }
       try await pause()
     }

@@ -8,7 +8,7 @@ import TextRules
 ///                    Northwind / Safety
 ///
 /// On a terminal, values that are too long go on in further lines, broken at spaces where they can
-/// be; otherwise each value is one line.
+/// be, and below their labels where there is no room beside them; otherwise each value is one line.
 package struct CardPainter: Sendable {
   /// A label of ours and what it says; a field without a value that shows is left out.
   package struct Field: Sendable {
@@ -28,6 +28,9 @@ package struct CardPainter: Sendable {
   private let lettering: Lettering
   private let limit: Int?
 
+  /// Values stand below their labels rather than in fewer columns.
+  private static let leastColumns = 16
+
   package init(_ profile: TerminalProfile) {
     lettering = Lettering(profile)
     limit = profile.columns
@@ -35,8 +38,8 @@ package struct CardPainter: Sendable {
 
   /// Appends a card; the heading is broken like a value.
   package func append(heading: String, _ fields: [Field], to text: inout [UInt8]) {
-    for line in broken(heading, columns: limit) {
-      lettering.append(visible: line, .bold, limit: nil, to: &text)
+    for line in lettering.marked(heading).lines(columns: limit) {
+      lettering.append(line, .bold, limit: nil, to: &text)
       text.append(0x0A)
     }
     let fields = fields.map { Field($0.label, $0.values.filter { !$0.isEmpty }) }
@@ -46,39 +49,21 @@ package struct CardPainter: Sendable {
   }
 
   private func append(_ field: Field, _ labelColumns: Int, to text: inout [UInt8]) {
-    let indent = 2 + labelColumns + 3
-    let room = limit.map { max($0 - indent, 16) }
-    let lines = field.values.flatMap { broken($0, columns: room) }
-    for (index, line) in lines.enumerated() {
-      if index == 0 {
-        lettering.pad(2, to: &text)
-        lettering.append(own: field.label + ":", .dim, to: &text)
-        lettering.pad(indent - 3 - DisplayWidth.columns(of: field.label), to: &text)
-      } else {
-        lettering.pad(indent, to: &text)
-      }
-      lettering.append(visible: line, limit: nil, to: &text)
+    var indent = 2 + labelColumns + 3
+    lettering.pad(2, to: &text)
+    lettering.append(own: field.label + ":", .dim, to: &text)
+    var missing = indent - 3 - DisplayWidth.columns(of: field.label)
+    if let limit, limit - indent < Self.leastColumns {
       text.append(0x0A)
+      (indent, missing) = (4, 4)
     }
-  }
-
-  /// Breaks a text into lines of at most so many columns.
-  private func broken(_ value: String, columns: Int?) -> [String] {
-    let visible = lettering.visible(value)
-    guard let columns else { return [visible] }
-    var lines: [String] = []
-    var rest = visible[...]
-    while DisplayWidth.columns(of: String(rest)) > columns {
-      var line = DisplayWidth.prefix(of: String(rest), columns: columns)
-      if line.isEmpty { line = String(rest.prefix(1))[...] }
-      let whole = rest.dropFirst(line.count)
-      if whole.first != " ", let space = line.lastIndex(of: " "), space > line.startIndex {
-        line = line[..<space]
+    for value in field.values {
+      for line in lettering.marked(value).lines(columns: limit.map { $0 - indent }) {
+        lettering.pad(missing, to: &text)
+        lettering.append(line, .plain, limit: nil, to: &text)
+        text.append(0x0A)
+        missing = indent
       }
-      rest = rest.dropFirst(line.count).drop { $0 == " " }
-      lines.append(String(line))
     }
-    if !rest.isEmpty || lines.isEmpty { lines.append(String(rest)) }
-    return lines
   }
 }

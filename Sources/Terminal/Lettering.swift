@@ -63,7 +63,9 @@ struct Lettering: Sendable {
       if columns <= limit {
         line.append(contentsOf: text.utf8)
       } else {
-        columns = appendCut(text, to: limit, cut, in: &line)
+        let shortened = shortened(text, to: limit, cut)
+        columns = DisplayWidth.columns(of: shortened)
+        line.append(contentsOf: shortened.utf8)
       }
     } else {
       line.append(contentsOf: text.utf8)
@@ -86,27 +88,18 @@ struct Lettering: Sendable {
     if columns > 0 { line.append(contentsOf: repeatElement(0x20, count: columns)) }
   }
 
-  private func appendCut(
-    _ text: String,
-    to limit: Int,
-    _ cut: Cut,
-    in line: inout [UInt8]
-  ) -> Int {
-    guard limit > ellipsisColumns else {
-      let dots = ellipsis.prefix(max(limit, 0))
-      line.append(contentsOf: dots.utf8)
-      return dots.count
-    }
+  /// Cuts visible text to so many columns, which it passes.
+  func shortened(_ text: String, to limit: Int, _ cut: Cut) -> String {
+    guard limit > ellipsisColumns else { return String(ellipsis.prefix(max(limit, 0))) }
     let room = limit - ellipsisColumns
-    let kept = cut == .end ? beginning(of: text, columns: room) : ending(of: text, columns: room)
-    if cut == .start { line.append(contentsOf: ellipsis.utf8) }
-    line.append(contentsOf: kept.utf8)
-    if cut == .end { line.append(contentsOf: ellipsis.utf8) }
-    return DisplayWidth.columns(of: String(kept)) + ellipsisColumns
+    switch cut {
+    case .end: return beginning(of: text, columns: room) + ellipsis
+    case .start: return ellipsis + ending(of: text, columns: room)
+    }
   }
 
   /// The longest beginning that fits, without the space before the ellipsis.
-  private func beginning(of text: String, columns: Int) -> Substring {
+  func beginning(of text: String, columns: Int) -> Substring {
     var kept = DisplayWidth.prefix(of: text, columns: columns)
     while kept.last == " " { kept.removeLast() }
     return kept

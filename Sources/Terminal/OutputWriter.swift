@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// Why output could not be written.
 package enum OutputError: Error, Equatable, CustomStringConvertible {
@@ -24,8 +18,8 @@ package enum OutputError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .closed: "nobody reads the output any more"
-    case .noSpace: "no space is left where the output goes"
+    case .closed: "its reader is gone"
+    case .noSpace: "no space is left on the device"
     case .failed(let code): String(cString: strerror(code)).lowercased()
     }
   }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// A program that shows long output by the screen, such as `less`, and the pipe to it.
 ///
@@ -49,7 +43,7 @@ package struct Pager: ~Copyable {
   ) throws(OutputError) {
     var environment = environment
     if profile.unicode, environment["LESSCHARSET"] == nil { environment["LESSCHARSET"] = "utf-8" }
-    let ends = try Self.makePipe()
+    guard let ends = Pipe() else { throw OutputError(code: errno) }
     var process: pid_t = 0
     let failure = Self.spawn(command, environment, input: ends.reading, &process)
     close(ends.reading)
@@ -80,13 +74,6 @@ package struct Pager: ~Copyable {
       return !program.hasPrefix("/") || access(program, X_OK) == 0
     }
     return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
-  }
-
-  private static func makePipe() throws(OutputError) -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw OutputError(code: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
   }
 
   /// Starts `sh -c`, with the signals as they are by default.
@@ -132,13 +119,9 @@ package struct Pager: ~Copyable {
   }
 
   private static func ignoring() -> sigaction {
-    var handler = sigaction()
-    #if canImport(Darwin)
-      handler.__sigaction_u.__sa_handler = SIG_IGN
-    #else
-      handler.__sigaction_handler.sa_handler = SIG_IGN
-    #endif
-    return handler
+    var action = sigaction()
+    action.handler = SIG_IGN
+    return action
   }
 
   private static func exchangeInterruptHandler(_ handler: sigaction) -> sigaction {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// What may be written to a descriptor: how wide, in which characters, in colour or not.
 package struct TerminalProfile: Hashable, Sendable {

@@ -142,7 +142,12 @@ package struct TreePainter: Sendable {
 
   private func appendLabel(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) -> Int {
     let style: Lettering.Style = row.sign == .leaf ? .plain : .bold
-    return lettering.append(row.label, at: row.highlights, style, limit: limit, to: &text)
+    return lettering.append(
+      lettering.marked(row.label, at: row.highlights),
+      style,
+      limit: limit,
+      to: &text
+    )
   }
 }
 

@@ -7,36 +7,36 @@ import DirectoryService
 struct StaffbookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "staffbook",
-    abstract: "Your company's address book: one tree of departments and people.",
+    abstract: "A company's address book: one tree of departments and people.",
     discussion: """
-      Departments and people live in PostgreSQL. Reading works on a local snapshot, so it is \
-      instant and needs no network; sync brings the snapshot up to date.
+      Departments and people live in PostgreSQL. Commands that read use a local snapshot, so they \
+      are instant and need no network; sync updates the snapshot.
 
       EXAMPLES
-        staffbook sample --load          load an invented company and look at it
-        staffbook tree                   the tree as you left it
-        staffbook expand Towers          open a department, and keep it open
+        staffbook sample --load          load an invented company to try things out
+        staffbook tree                   show the tree as you left it
+        staffbook expand Towers          expand a department, and keep it expanded
         staffbook search lukasz          find Łukasz
-        staffbook staff Towers -r        everybody in there, each person once
-        staffbook export -o staff.csv    exactly the rows that tree shows
+        staffbook staff Towers -r        list everyone in and below a department
+        staffbook export -o staff.csv    write exactly the rows that tree shows
 
-      A department is named by its id, by a name that is unique, or by a path such as \
-      Company/Engineering/Storage; id:, name: and path: in front force one of them.
+      Name a department by its id, its name if it is unique, or its path, such as \
+      Company/Engineering/Storage. The prefixes id:, name: and path: force one of these.
       """,
     version: "0.1.0",
     groupedSubcommands: [
       CommandGroup(
-        name: "Look",
+        name: "Browsing",
         subcommands: [
           TreeCommand.self, ExpandCommand.self, CollapseCommand.self, SearchCommand.self,
           StaffCommand.self, ShowCommand.self,
         ]
       ),
       CommandGroup(
-        name: "Bring in and out",
+        name: "Data",
         subcommands: [
           SyncCommand.self, StatusCommand.self, DoctorCommand.self, ImportCommand.self,
-          ExportCommand.self, SampleCommand.self, DatabaseCommand.self,
+          ExportCommand.self, FieldCommand.self, SampleCommand.self, DatabaseCommand.self,
         ]
       ),
     ]
@@ -47,6 +47,7 @@ struct StaffbookCommand: AsyncParsableCommand {
     SignalRules.install()
     do {
       try StartingConditions.checkArguments()
+      try UsageReport.checkCommand(of: Array(CommandLine.arguments.dropFirst()))
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -54,7 +55,7 @@ struct StaffbookCommand: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      ErrorReport.exit(with: error, parser: self)
+      ErrorReport.exit(with: error)
     }
   }
 }

@@ -61,7 +61,7 @@ struct BadInputTests {
   @Test func `a Ctrl-Z at the end is said`() throws {
     #expect(
       try users("53-ctrl-z").problems.warnings.map(\.reason)
-        == ["a Ctrl-Z (1A) at the end of the file was left out"]
+        == ["a Ctrl-Z (1A) at the end of the file was ignored"]
     )
   }
 
@@ -69,7 +69,7 @@ struct BadInputTests {
     let found = try users("21-missing-optional-column")
     #expect(
       found.problems.warnings.map(\.reason) == [
-        "has no column phone; stored values stay, new rows have none"
+        "has no column phone; stored values are kept, and new rows have none"
       ]
     )
     #expect(found.rows.allSatisfy { $0.contains("||") })
@@ -79,7 +79,7 @@ struct BadInputTests {
     ("25-no-header", [1], "has no header"),
     ("27-short-row", [5], "has 4 fields, the header has 7"),
     ("29-empty-file", [nil], "is empty and has no header"),
-    ("37-tabs", [1], "it looks as if fields are parted by tabs"),
+    ("37-tabs", [1], "fields seem to be separated by tabs"),
     ("41-truncated", [7], "the file ends in the middle of a character"),
     ("45-a-workbook", [nil], "begins like an Excel workbook"),
     ("47-gbk", [3, 4], "is not UTF-8"),
@@ -103,7 +103,7 @@ struct BadInputTests {
   @Test func `a quote inside and text behind a quote are told apart`() throws {
     let found = try users("39-quote-inside")
     #expect(found.lines == [8, 9])
-    #expect(found.reasons.first?.hasPrefix("a quote stands inside a field") == true)
+    #expect(found.reasons.first?.hasPrefix("a quote is inside a field") == true)
     #expect(found.reasons.last?.hasPrefix("text follows a closing quote;") == true)
     #expect(found.rows.count == 6 && !found.isComplete)
   }
@@ -123,7 +123,7 @@ struct BadInputTests {
   @Test func `an id beyond the limit is named shortly`() throws {
     let found = try readDepartments(DirectoryFileSet(folder: folder("55-long-id")).departments)
     #expect(found.lines == [8])
-    #expect(found.reasons.first?.contains("is 10000 bytes long; an id has at most 255") == true)
+    #expect(found.reasons.first?.contains("is 10000 bytes long; the limit is 255") == true)
     #expect(found.reasons.allSatisfy { $0.count < 120 })
   }
 

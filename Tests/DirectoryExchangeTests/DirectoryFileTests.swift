@@ -86,7 +86,7 @@ struct HeaderTests {
     #expect(
       found.problems.warnings.map(\.reason)
         == ["title", "email", "phone", "sort_order"].map {
-          "has no column \($0); stored values stay, new rows have none"
+          "has no column \($0); stored values are kept, and new rows have none"
         }
     )
   }
@@ -108,8 +108,8 @@ struct HeaderTests {
     #expect(found.rows == ["2: u1|D|Ada||||0"])
     #expect(
       found.problems.warnings.prefix(2).map(\.reason) == [
-        "the column \"manager\" is not known and is left out",
-        "column 5 has no name and is left out",
+        "the column \"manager\" is unknown and is ignored",
+        "column 5 has no name and is ignored",
       ]
     )
   }
@@ -120,13 +120,13 @@ struct HeaderTests {
     ("name,title\n", "the header has no column id and no column department_id"),
     (
       "id;department_id;name\nu1;D;Ada\n",
-      "the header is not as expected: it looks as if fields are parted by semicolons, "
-        + "but they must be parted by commas, or the sign named with --separator"
+      "the header is not as expected: its fields seem to be separated by semicolons; "
+        + "they must be separated by commas, or by the character given with --separator"
     ),
     (
       "u1\tD\tAda\n",
-      "the header is not as expected: it looks as if fields are parted by tabs, "
-        + "but they must be parted by commas, or the sign named with --separator"
+      "the header is not as expected: its fields seem to be separated by tabs; "
+        + "they must be separated by commas, or by the character given with --separator"
     ),
     (
       "u1,D,Ada\n",
@@ -186,7 +186,7 @@ struct RowValueTests {
     let found = try await users(header + "u1,D,Ada,,,,0\nu2,D,Bo")
     #expect(
       found.reasons == [
-        "has 3 fields, the header has 7; the file ends within this line and may be cut off"
+        "has 3 fields, the header has 7; the file ends in this line and may be truncated"
       ]
     )
   }
@@ -223,7 +223,7 @@ struct RowValueTests {
     #expect(found.rows.count == 1 && !found.isComplete)
     #expect(
       found.reasons == [
-        "id \"\(long.prefix(40))…\" is 256 bytes long; an id has at most 255", "has no id",
+        "id \"\(long.prefix(40))…\" is 256 bytes long; the limit is 255", "has no id",
       ]
     )
     #expect(found.problems.problems.map(\.id) == [nil, nil])
@@ -245,14 +245,14 @@ struct RowValueTests {
     #expect(found.rows.count == 3 && found.rows[0] == "2: u1|D|\\N|NULL|#N/A|4.9E+11|0")
     #expect(
       found.problems.warnings.map { "\($0.line ?? 0): \($0.reason)" } == [
-        "2: name \"\\N\" is what some databases write for nothing, where CSV has an empty field; "
-          + "it is taken as it stands (2 such values)",
-        "2: email \"#N/A\" is what spreadsheets show where they have no value; it is taken as it "
-          + "stands (2 such values)",
-        "2: phone \"4.9E+11\" looks like a number that a spreadsheet has shortened; it is taken as "
-          + "it stands (3 such values)",
-        "3: id \" u2 \" begins or ends with a blank, which belongs to the id; it is taken as it "
-          + "stands",
+        "2: name \"\\N\" is what some databases write for a missing value; CSV leaves the field empty; "
+          + "it is imported unchanged (2 such values)",
+        "2: email \"#N/A\" is what spreadsheets show for a missing value; it is imported "
+          + "unchanged (2 such values)",
+        "2: phone \"4.9E+11\" looks like a number that a spreadsheet has shortened; it is imported "
+          + "unchanged (3 such values)",
+        "3: id \" u2 \" begins or ends with a blank, which is part of the id; it is imported "
+          + "unchanged",
       ]
     )
   }
@@ -285,7 +285,7 @@ struct RowValueTests {
     #expect(
       found.reasons
         == ["name", "title", "email", "phone"].map {
-          "\($0) is 1001 characters long; it has at most 1000"
+          "\($0) is 1001 characters long; the limit is 1000"
         }
     )
     #expect(found.rows == ["2: u1|D|?||||0"])

@@ -1,16 +1,9 @@
 import DirectoryExchange
 import DirectoryModel
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("The files of an import")
 struct InputSetTests {
@@ -20,7 +13,7 @@ struct InputSetTests {
       let set = try InputSet(texts.keys.map { folder.appending($0).string })
       return Dictionary(
         uniqueKeysWithValues: set.members.map {
-          (FilePath($0.file.name).lastComponent?.string ?? "", $0.format)
+          (FilePath($0.name).lastComponent?.string ?? "", $0.format)
         }
       )
     }
@@ -138,6 +131,67 @@ struct InputSetTests {
     }
   }
 
+  @Test func `many are opened when they are read, and must still be what was found`() async throws {
+    try await withTemporaryDirectory { folder in
+      for index in 10..<60 {
+        try write(
+          "{\"kind\":\"department\",\"id\":\"\(index)\",\"name\":\"N\"}\n".utf8,
+          to: folder.appending("\(index).json")
+        )
+      }
+      var told: [String] = []
+      let set = try InputSet([folder.string], told: { told.append($0) })
+      #expect(told == ["\(folder): 50 files: JSON"])
+      #expect(
+        try set.members.map { try readList($0.open(), as: .json).rows.count }
+          == .init(repeating: 1, count: 50)
+      )
+      for member in set.members { try member.requireUnchanged() }
+      // Another file takes the name: of a few it is still the one that was found.
+      for name in ["10.json", "59.json"] {
+        try write("[]".utf8, to: folder.appending("new"))
+        #expect(rename(folder.appending("new").string, folder.appending(name).string) == 0)
+      }
+      #expect(try readList(set.members[0].open(), as: .json).rows.count == 1)
+      let last = try #require(set.members.last)
+      let error = #expect(throws: DirectoryError.self) { try last.open() }
+      #expect(error?.kind == .cannotRead)
+      #expect(error?.message.contains("59.json: it was changed") == true)
+      #expect(throws: DirectoryError.self) { try last.requireUnchanged() }
+    }
+  }
+
+  @Test func `beside a folder's three are told to be left out`() async throws {
+    try await withTemporaryDirectory { folder in
+      try write("id,parent_id,name\n".utf8, to: folder.appending("departments.csv"))
+      try write("id,department_id,name\n".utf8, to: folder.appending("users.csv"))
+      try write("BEGIN:VCARD\nEND:VCARD\n".utf8, to: folder.appending("a.vcf"))
+      var told: [String] = []
+      _ = try InputSet([folder.string], told: { told.append($0) })
+      #expect(told.count == 1 && told[0].hasSuffix("1 other file is left out"), "\(told)")
+    }
+  }
+
+  @Test func `warn of the same thing once, with the number of places`() {
+    var all = ProblemList(limit: 3)
+    for file in 1...3 {
+      var problems = ProblemList(limit: 3)
+      for line in 1...2 {
+        problems.warn(InputProblem(file: "\(file)", line: line, reason: "is odd"))
+      }
+      problems.warn(InputProblem(file: "\(file)", reason: "is odd in way \(file)"))
+      all.add(contentsOf: problems)
+    }
+    #expect(
+      all.warnings == [
+        InputProblem(file: "1", line: 1, reason: "is odd (the same in 5 other places)"),
+        InputProblem(file: "1", reason: "is odd in way 1"),
+        InputProblem(file: "2", reason: "is odd in way 2"),
+      ]
+    )
+    #expect(all.furtherWarningCount == 1)
+  }
+
   @Test func `may be missing`() async throws {
     for path in ["/no/such/file", "", "a\0b"] {
       let error = #expect(throws: DirectoryError.self) { try InputSet([path]) }
@@ -159,11 +213,11 @@ struct InputSetTests {
       try write(parts[0] + parts[1], to: whole)
       let set = try InputSet([whole.string])
       #expect(set.members.map(\.format) == [.json])
-      #expect(try readList(set.members[0].file, as: .json).rows.count == text.count)
+      #expect(try readList(set.members[0].open(), as: .json).rows.count == text.count)
 
       try write(parts[0].dropLast(20), to: whole)
       var error = #expect(throws: DirectoryError.self) { try InputSet([whole.string]) }
-      #expect(error?.message.contains("cut off") == true)
+      #expect(error?.message.contains("truncated") == true)
       var broken = parts[0]
       broken[broken.count / 2] ^= 0xFF
       try write(broken, to: whole)
@@ -219,7 +273,7 @@ struct InputSetTests {
         ["u1|a|Ada|x;\"y\",\nz"], nil
       ),
       ("sep=;\n" + header + "u1;a;Ö;,", ["u1|a|Ö|,"], nil),
-      ("id;department_id;name\nu1;a;5\" by, 3\nu2;a;B", ["u2|a|B|"], "2: a quote stands inside"),
+      ("id;department_id;name\nu1;a;5\" by, 3\nu2;a;B", ["u2|a|B|"], "2: a quote is inside"),
       (
         "id;department_id;name\nu1;a;\"A\",b\nu2;a;B", ["u2|a|B|"],
         "2: text follows a closing quote"

@@ -6,7 +6,7 @@ import TestSupport
 /// What a list came to, copied out of the reader.
 struct ListSeen: Equatable {
   /// `d id <parent name description order`, `u id <department name title email phone order primary`
-  /// or `m user <department title order`, the values parted by bars.
+  /// or `m user <department title order`, the values parted by bars; then `leads`, and declared fields.
   var rows: [String] = []
   var problems: [String] = []
   var warnings: [String] = []
@@ -18,26 +18,38 @@ struct ListSeen: Equatable {
 func readList(
   _ bytes: [UInt8],
   as format: InputFormat,
-  home: String? = nil
+  home: String? = nil,
+  fields: [Field] = []
 ) async throws -> ListSeen {
   try await withTemporaryDirectory { folder in
     let path = folder.appending("list")
     try write(bytes, to: path)
-    return try readList(InputFile(path), as: format, home: home)
+    return try readList(InputFile(path), as: format, home: home, fields: fields)
   }
 }
 
-func readList(_ text: String, as format: InputFormat, home: String? = nil) async throws -> ListSeen
-{
-  try await readList(Array(text.utf8), as: format, home: home)
+func readList(
+  _ text: String,
+  as format: InputFormat,
+  home: String? = nil,
+  fields: [Field] = []
+) async throws -> ListSeen {
+  try await readList(Array(text.utf8), as: format, home: home, fields: fields)
 }
 
-func readList(_ file: InputFile, as format: InputFormat, home: String? = nil) throws -> ListSeen {
+func readList(
+  _ file: InputFile,
+  as format: InputFormat,
+  home: String? = nil,
+  fields: [Field] = []
+) throws -> ListSeen {
   var seen = ListSeen()
   var problems = ProblemList(limit: 100)
   let member = InputSet.Member(file: file, format: format)
-  let options = ListOptions(home: home.map { DepartmentID($0) })
-  let reading = try ListFile.read(member, options, &problems) { seen.rows.append(text(of: $0)) }
+  let options = ListOptions(home: home.map { DepartmentID($0) }, fields: fields)
+  let reading = try ListFiles.read([member], options, &problems) { _, row in
+    seen.rows.append(text(of: row))
+  }[0]
   func line(of problem: InputProblem) -> String {
     (problem.line.map { "\($0): " } ?? "") + (problem.id.map { "\($0): " } ?? "") + problem.reason
   }
@@ -50,21 +62,26 @@ func readList(_ file: InputFile, as format: InputFormat, home: String? = nil) th
 
 private func text(of row: ListLayout.Row) -> String {
   func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
+  func fields(_ bytes: [UInt8]) -> [String] {
+    bytes.isEmpty ? [] : [String(decoding: bytes, as: UTF8.self)]
+  }
   let parts: [String] =
     switch row {
     case .department(let row):
       [
         "d", text(row.id), "<\(text(row.parent))", text(row.name), text(row.description),
         "\(row.sortOrder)",
-      ]
+      ] + fields(row.fields)
     case .person(let row):
       [
         "u", text(row.id), "<\(text(row.department))", text(row.name), text(row.title),
         text(row.email), text(row.phone), "\(row.sortOrder)",
       ]
-        + (row.isPrimary.map { ["\($0)"] } ?? [])
+        + (row.isPrimary.map { ["\($0)"] } ?? []) + (row.leads ? ["leads"] : [])
+        + fields(row.fields)
     case .membership(let row):
       ["m", text(row.user), "<\(text(row.department))", text(row.title), "\(row.sortOrder)"]
+        + (row.leads ? ["leads"] : [])
     }
   return parts.joined(separator: "|")
 }

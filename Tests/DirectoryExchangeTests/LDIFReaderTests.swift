@@ -50,7 +50,7 @@ struct LDIFReaderTests {
       #expect(seen.problems == [] && seen.isComplete)
       #expect(
         seen.warnings == [
-          "left out what a directory has no place for: jpegphoto 1, usercertificate 1"
+          "left out what Staffbook has no place for: jpegphoto 1, usercertificate 1"
         ]
       )
     }
@@ -89,8 +89,8 @@ struct LDIFReaderTests {
     )
     #expect(
       seen.warnings == [
-        "left out what is neither a department nor a person: 1 (posixGroup 1)",
-        "left out what a directory has no place for: further homephone 1, further mail 1, "
+        "left out entries that are neither departments nor people: 1 (posixGroup 1)",
+        "left out what Staffbook has no place for: additional homephone 1, additional mail 1, "
           + "jpegphoto 1, l 1",
       ]
     )
@@ -180,8 +180,8 @@ struct LDIFReaderTests {
     )
     #expect(
       seen.warnings == [
-        "left out members of groups or roles who are no people of this file: 1",
-        "left out \"o=staffbook\", which only holds the departments",
+        "left out members of groups or roles who are not in this file: 1",
+        "left out \"o=staffbook\", which only contains the departments",
       ]
     )
   }
@@ -206,7 +206,7 @@ struct LDIFReaderTests {
     #expect(seen.rows == ["d|ou=X|<|X||0"])
     #expect(
       seen.warnings == [
-        "left out what is neither a department nor a person: 2 (computer 1, device 1)"
+        "left out entries that are neither departments nor people: 2 (computer 1, device 1)"
       ]
     )
     #expect(seen.isComplete)
@@ -218,7 +218,7 @@ struct LDIFReaderTests {
     #expect(!seen.isComplete)
     #expect(
       seen.problems == [
-        "1: \"uid=u1,dc=x\": no entry above this person is a department of the file; name one "
+        "1: \"uid=u1,dc=x\": no entry above this person is a department in the file; name one "
           + "with --into"
       ]
     )
@@ -227,16 +227,16 @@ struct LDIFReaderTests {
 
   @Test func `what is no LDIF is refused with its line, and the rest is read`() async throws {
     let cases: [(String, String)] = [
-      ("cn: Ada\nsn: Lund\n", "1: an entry begins with its dn (RFC 2849), not with \"cn\""),
+      ("cn: Ada\nsn: Lund\n", "1: an entry must begin with its dn (RFC 2849), not with \"cn\""),
       (
         "dn: cn=x\nchangetype: modify\nreplace: mail\nmail: x\n-\n",
-        "2: is a record of changes (changetype \"modify\"); entries can be read, and additions"
+        "2: is a change record (changetype \"modify\"); only entries and additions can be read"
       ),
       ("dn: cn=x\nhello\n", "2: has no colon: \"hello\""),
-      ("dn: cn=x\ncn:: *\n", "2: the value of \"cn\" is no base64 (RFC 4648)"),
+      ("dn: cn=x\ncn:: *\n", "2: the value of \"cn\" is not base64 (RFC 4648)"),
       (
         "dn: cn=x\nmail:< file:///etc/passwd\n",
-        "2: the value of mail lies elsewhere (:<) and is not fetched"
+        "2: the value of mail is at a URL (:<), which is not fetched"
       ),
       (
         "dn: cn=x\ncn:: /w==\n",
@@ -245,20 +245,20 @@ struct LDIFReaderTests {
       ),
       (
         "dn: no name\nobjectClass: person\n",
-        "1: \"no name\": the name of the entry is none by RFC 4514"
+        "1: \"no name\": the DN of the entry is not valid (RFC 4514)"
       ),
-      ("version: 2\ndn: ou=y\n", "1: is LDIF of another version than 1"),
+      ("version: 2\ndn: ou=y\n", "1: is not version 1 of LDIF"),
       (
         "dn: cn=x\ncn: x\n \ndn: cn=y\n",
-        "4: has a second dn in one entry; entries are parted by lines without anything"
+        "4: has a second dn in one entry; entries must be separated by empty lines"
       ),
       (
         "dn: ou=x\nou: X\n",
-        "4: \"ou=X\": an entry of this name, but for case and blanks, came before"
+        "4: \"ou=X\": an earlier entry has the same DN, apart from case and blanks"
       ),
       (
         "dn: \(Array(repeating: "ou=a", count: 100_000).joined(separator: ","))\nou: a\n",
-        "1: \"ou=a,ou=a,ou=a,ou=a,ou=a,ou=a,ou=a,ou=a,…\": the name of the entry is longer than "
+        "1: \"ou=a,ou=a,ou=a,ou=a,ou=a,ou=a,ou=a,ou=a,…\": the DN of the entry is longer than "
           + "8192 bytes"
       ),
     ]

@@ -1,15 +1,8 @@
 import DirectoryExchange
 import DirectoryModel
+import Platform
 import SystemPackage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What a reader came upon, copied out of its buffer.
 enum Seen: Equatable {

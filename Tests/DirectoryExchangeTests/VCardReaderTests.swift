@@ -41,7 +41,7 @@ struct VCardReaderTests {
     #expect(seen.problems == [])
     #expect(
       seen.warnings == [
-        "left out what a directory has no place for: further TEL 2, further EMAIL 1"
+        "left out what Staffbook has no place for: additional TEL 2, additional EMAIL 1"
       ]
     )
   }
@@ -96,7 +96,7 @@ struct VCardReaderTests {
     )
     #expect(
       seen.warnings.dropFirst() == [
-        "left out what a directory has no place for: AGENT 1, KEY 1, further TEL 1"
+        "left out what Staffbook has no place for: AGENT 1, KEY 1, additional TEL 1"
       ]
     )
   }
@@ -152,8 +152,8 @@ struct VCardReaderTests {
     )
     #expect(
       seen.warnings.dropFirst() == [
-        "left out members of groups who are no people of this file: 1",
-        "left out what a directory has no place for: BDAY 1, NOTE 1, PHOTO 1, further TEL 1",
+        "left out members of groups who are not in this file: 1",
+        "left out what Staffbook has no place for: BDAY 1, NOTE 1, PHOTO 1, additional TEL 1",
       ]
     )
   }
@@ -229,16 +229,16 @@ struct VCardReaderTests {
 
   @Test func `what is no card is refused with its line, and the rest is read`() async throws {
     let cases: [(String, String)] = [
-      ("hello\r\n", "1: is no property of a card: \"hello\""),
-      ("FN:Ada\r\n", "1: stands outside a card: \"FN:Ada\""),
+      ("hello\r\n", "1: is not a vCard property: \"hello\""),
+      ("FN:Ada\r\n", "1: is outside a card: \"FN:Ada\""),
       (
         "BEGIN:VCARD\r\nVERSION:3.0\r\nrubbish\r\nEND:VCARD\r\n",
-        "3: is no property of a card: \"rubbish\""
+        "3: is not a vCard property: \"rubbish\""
       ),
-      (card("3.0", "FN;ENCODING=b:*", "ORG:A"), "1: FN is no base64 (RFC 4648)"),
+      (card("3.0", "FN;ENCODING=b:*", "ORG:A"), "1: FN is not base64 (RFC 4648)"),
       (
         card("2.1", "FN;CHARSET=klingon:A", "ORG:A"),
-        "1: FN is in the charset \"klingon\", which is not known"
+        "1: FN is in the unknown charset \"klingon\""
       ),
     ]
     for (text, problem) in cases {
@@ -261,6 +261,8 @@ struct VCardReaderTests {
     let deep = try await readList(card("4.0", "FN:X", "ORG:\(way)"), as: .vCard)
     #expect(deep.problems == ["1: ORG has more than 100 parts"])
     let cut = try await readList("BEGIN:VCARD\nVERSION:3.0\nFN:X\n", as: .vCard)
-    #expect(cut.problems == ["1: the card that begins here does not end; the file may be cut off"])
+    #expect(
+      cut.problems == ["1: the card that begins here does not end; the file may be truncated"]
+    )
   }
 }

@@ -11,7 +11,8 @@ struct RecordTableTests {
         parent: DepartmentID("root"),
         name: "Café",
         description: "coffee\nand cake",
-        sortOrder: .min
+        sortOrder: .min,
+        fields: FieldValues(["site": .one("Pier 4")])
       ),
       DepartmentRecord(
         id: DepartmentID("caf\u{E9}"),
@@ -36,7 +37,8 @@ struct RecordTableTests {
         primaryDepartment: DepartmentID(""),
         name: "王小明",
         email: "ming@lumen.example",
-        phone: "+86 10 5555 0100"
+        phone: "+86 10 5555 0100",
+        fields: FieldValues(["languages": .several(["zh", "en"])])
       ),
     ]
     var table = UserTable()
@@ -52,7 +54,8 @@ struct RecordTableTests {
         user: UserID("1"),
         department: DepartmentID("ops"),
         title: "Night shift",
-        sortOrder: -7
+        sortOrder: -7,
+        leads: true
       ),
     ]
     var table = MembershipTable()

@@ -1,15 +1,8 @@
+import Platform
 import Seeds
 import DirectorySnapshot
 import SystemPackage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The sections of a file of ours, to be written again with other numbers and sound checksums.
 struct ForgedFile {

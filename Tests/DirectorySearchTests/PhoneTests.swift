@@ -52,12 +52,47 @@ struct PhoneTests {
     #expect(finds("202 224 5141", "+1 202 224 5141") == .start)
   }
 
-  @Test func `are found by their last digits and by their first, not from the middle`() {
+  @Test func `are found by their last digits and by their first before those in the middle`() {
     #expect(finds("4567", "+49 30 1234567") == .start)
     #expect(finds("4930", "+49 30 1234567") == .start)
     #expect(finds("0301", "030 1234567") == .start)
     #expect(finds("0301", "+49 30 1234567", "DE") == .start)
-    #expect(finds("123", "+49 30 1234567") == nil)
+    #expect(finds("345", "+49 30 1234567") == .inside)
+    #expect(finds("301234", "+49 30 1234567") == .inside)
+  }
+
+  @Test func `a plus begins a number, and few digits are not looked for in the middle`() {
+    #expect(finds("+30 1234", "+49 30 1234567") == nil)
+    #expect(finds("34", "+49 30 1234567") == nil)
+    #expect(finds("+49 30 12", "+49 30 1234567") == .start)
+  }
+
+  @Test(
+    arguments: [
+      ("030 1234567", "+49 30 1234567"), ("05 61 24 92 49", "+33 5 61 24 92 49"),
+      ("020 7946 0203", "+44 20 7946 0203"), ("8 495 123-45-67", "+7 495 123 45 67"),
+      ("06 1 234 5678", "+36 1 234 5678"), ("03-1234-5678", "+81 3 1234 5678"),
+    ]
+  )
+  func `the national form needs no configured country`(query: String, number: String) {
+    #expect(finds(query, number) == .whole)
+    #expect(finds(String(query.dropLast(3)), number) == .start)
+    #expect(finds(query, number + "9") == .start)
+  }
+
+  @Test func `a configured country has its own national numbers alone`() {
+    #expect(finds("030 1234567", "+43 30 1234567", "DE") == nil)
+  }
+
+  @Test(
+    arguments: [
+      "+49.30.23125.002", "+49-30/23125-002", "49 30/23125_002", "+49*30*23125*002",
+      "030\\23125002",
+      "+49 [30] 23125|002", "+49:30:23125:002", "0049 (30) 23125~002", "+49–30–23125–002",
+    ]
+  )
+  func `are read whatever parts their digits`(query: String) {
+    #expect(finds(query, "+49 30 23125 002") == .whole)
   }
 
   @Test(arguments: ["xx", "", "D", "DEU", "ÄÖ"])

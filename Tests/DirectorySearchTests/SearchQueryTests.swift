@@ -49,11 +49,42 @@ struct SearchQueryTests {
       ("dept:x email:y phone:123 id:z", ["dept:x", "email:y", "phone:123", "id:z"]),
       ("name:", ["name:"]), ("name: ann", ["name:", "ann"]), ("other:ann", ["other:ann"]),
       ("a:b:c", ["a:b:c"]), ("name:id:7", ["name:id:7"]), ("id:ru:x", ["id:ru:x"]),
-      ("http://x", ["http://x"]), (":", [":"]), ("named:x", ["named:x"]),
+      ("http://x", ["http://x"]), (":", [":"]), ("famed:x", ["famed:x"]),
     ]
   )
   func `a field's name before a colon restricts`(text: String, expected: [String]) {
     #expect(words(text) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("mail:x", "mail", .email), ("ann -E-Mail:x", "E-Mail", .email), ("tel:+49", "tel", .phone),
+      ("Mobile:1", "Mobile", .phone), ("nmae:x", "nmae", .name), ("names:x", "names", .name),
+      ("titel:x", "titel", .title), ("emial:x", "emial", .email), ("phon:1", "phon", .phone),
+      ("dpet:x", "dpet", .department), ("departmnt:x", "departmnt", .department),
+    ] as [(String, String, SearchField)]
+  )
+  func `a field that was meant and is none is refused`(
+    text: String,
+    name: String,
+    meant: SearchField
+  ) {
+    let query = SearchQuery(text)
+    #expect(query.refusal == .unknownField(name, meant: meant) && query.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      "12:30", "https://x.example/mail:1", "urn:x", "c:", "c:\\x", "ru:77", "game:x", "re:x",
+      "cc:x",
+      "mail:", "mail: x", "\"mail:x\"", "x-mail:y", "a:mail:x", "研究:x", "io:x", "is:x",
+    ]
+  )
+  func `other colons stand for themselves`(text: String) {
+    #expect(SearchQuery(text).refusal == nil)
+    #expect(
+      !SearchQuery(text).terms.isEmpty && SearchQuery(text).terms.allSatisfy { $0.field == nil }
+    )
   }
 
   @Test func `a hyphen before a word excludes it, inside and alone it means itself`() {
@@ -83,7 +114,8 @@ struct SearchQueryTests {
   @Test(
     arguments: [
       ("202 224 3441", "2022243441"), ("+1 (202) 224-3441", "12022243441"),
-      ("ann 030 1234", "0301234"),
+      ("ann 030 1234", "0301234"), ("05 24 24 92 05", "0524249205"),
+      ("030 / 23125 - 002", "03023125002"),
     ]
   )
   func `numbers typed apart are one telephone number too`(text: String, digits: String) throws {

@@ -1,4 +1,5 @@
 import DirectoryTestSupport
+import Platform
 import TestSupport
 import Seeds
 import DirectoryModel
@@ -6,14 +7,6 @@ import DirectorySearch
 import DirectorySnapshot
 import SystemPackage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension Company {
   /// Searches of the same directory without an index and with one.

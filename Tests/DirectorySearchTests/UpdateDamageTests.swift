@@ -1,4 +1,5 @@
 import DirectoryTestSupport
+import Platform
 import TestSupport
 import Seeds
 import DirectoryModel
@@ -7,14 +8,6 @@ import SystemPackage
 import Testing
 
 @testable import DirectorySearch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("An updated index that is not what it should be")
 struct UpdateDamageTests {

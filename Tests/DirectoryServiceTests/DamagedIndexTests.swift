@@ -1,4 +1,5 @@
 import DirectoryTestSupport
+import Platform
 import TestSupport
 import DirectoryModel
 import DirectoryService
@@ -6,14 +7,6 @@ import DirectorySnapshot
 import Synchronization
 import SystemPackage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("Searching with an index that is damaged")
 struct DamagedIndexTests {

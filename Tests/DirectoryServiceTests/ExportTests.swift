@@ -1,18 +1,11 @@
 import DirectoryTestSupport
+import Platform
 import TestSupport
 import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
 import SystemPackage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @testable import DirectoryService
 
@@ -203,6 +196,46 @@ struct ExportTests {
     #expect(status.st_mode & S_IFMT == S_IFLNK)
     #expect(try bytes(of: target).count > 1_000)
     #expect(try scratch.entries == ["link.csv", "out.csv"])
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can make somebody else's link"))
+  func `a link of another account is not followed`() throws {
+    let scratch = try ScratchFolder()
+    let file = try scratch.write(Array("precious".utf8), to: "out.csv")
+    let folder = scratch.path.appending("folder")
+    #expect(folder.withPlatformString { mkdir($0, 0o700) } == 0)
+    func link(_ name: String, to target: String, of account: uid_t) {
+      let path = scratch.path.appending(name)
+      #expect(path.withPlatformString { symlink(target, $0) } == 0)
+      #expect(path.withPlatformString { lchown($0, account, account) } == 0)
+    }
+    link("link.csv", to: "out.csv", of: 65_534)
+    link("link", to: "folder", of: 65_534)
+    link("mine", to: "link", of: 0)
+    let directory = try company().directory()
+    let request = TreeRequest(opening: .all)
+    for name in ["link.csv", "link", "mine"] {
+      let path = scratch.path.appending(name).string
+      let error = #expect(throws: DirectoryError.self) {
+        if name == "link.csv" {
+          try directory.export(request, as: .csv, to: path, replacing: true)
+        } else {
+          try directory.exportFiles(request, to: path, replacing: true)
+        }
+      }
+      #expect(error?.kind == .cannotWrite)
+      #expect(error?.message.contains("belongs to another account") == true, "\(name)")
+    }
+    #expect(try bytes(of: file) == Array("precious".utf8))
+    #expect(try scratch.entries == ["folder", "link", "link.csv", "mine", "out.csv"])
+    // One's own is.
+    link("own", to: "folder", of: 0)
+    _ = try directory.exportFiles(
+      request,
+      to: scratch.path.appending("own").string,
+      replacing: true
+    )
+    #expect(folder.appending("users.csv").withPlatformString { access($0, F_OK) } == 0)
   }
 
   @Test(arguments: ["", "nowhere/out.csv", ".", "pipe"])

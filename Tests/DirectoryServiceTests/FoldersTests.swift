@@ -1,16 +1,9 @@
+import Platform
 import TestSupport
 import DirectoryModel
 import DirectoryService
 import SystemPackage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("Where files are kept")
 struct FoldersTests {

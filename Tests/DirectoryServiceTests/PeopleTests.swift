@@ -54,8 +54,14 @@ struct PeopleTests {
     #expect(ann.departments?.first?.path == ["Lumen", "Atelier"])
   }
 
-  private func cards(_ name: String) throws -> [DirectoryRow] {
-    try directory().cards(of: DepartmentName(name))
+  private func lookUp(_ text: String, limit: Int = 50) throws -> LookUp {
+    let directory = try directory()
+    return try directory.lookUp(text, limit: limit) { try directory.searcher() }
+  }
+
+  private func cards(_ text: String) throws -> [DirectoryRow] {
+    guard case .found(let rows) = try lookUp(text) else { return [] }
+    return rows
   }
 
   @Test func `a card is found by id, by a name that one has, or by path`() throws {
@@ -71,18 +77,65 @@ struct PeopleTests {
     #expect(try cards("same").map(\.kind) == [.department, .user])
   }
 
-  @Test func `two people of one name are told apart by id`() throws {
-    let error = #expect(throws: DirectoryError.self) { try cards("cy") }
-    #expect(error?.kind == .notFound)
-    #expect(error?.advice?.contains("id:cy1") == true && error?.advice?.contains("id:cy2") == true)
+  @Test(
+    arguments: [
+      ("lund", "ann"), ("lund ann", "ann"), ("lnud", "ann"), ("Ateleir", "a"),
+      ("ann@x.example", "ann"), ("ANN@X.example", "ann"), ("ateli", "a"), ("name:bo -id:bo", ""),
+      ("email:ann", "ann"),
+    ]
+  )
+  func `the only hit of a search is a card`(text: String, id: String) throws {
+    #expect(try cards(text).map(\.id) == (id.isEmpty ? [] : [id]), "\(text)")
   }
 
-  @Test(arguments: ["nobody", "id:nobody", "name:nobody"])
-  func `somebody unknown is not said to be a department`(name: String) throws {
-    let error = #expect(throws: DirectoryError.self) { try cards(name) }
-    #expect(error?.kind == .notFound)
-    #expect(error?.message.hasPrefix("there is nobody and no department nobody") == true)
-    #expect(error?.advice?.contains("search") == true)
+  @Test func `the only one of exactly this address is meant, whatever else is found`() throws {
+    var company = Company()
+    try company.department("root", name: "Lumen")
+    for id in ["lund", "ada-lund", "lunda"] {
+      try company.user(id, in: "root", name: "P \(id)", email: "\(id)@x.example")
+    }
+    let directory = try company.directory()
+    let hits = try directory.search("lund@x.example", in: nil, limit: nil)
+    #expect(hits.rows.count > 1)
+    guard
+      case .found(let rows) = try directory.lookUp(
+        "Lund@x.example",
+        limit: 50,
+        searcher: { try directory.searcher() }
+      )
+    else {
+      Issue.record("not found")
+      return
+    }
+    #expect(rows.map(\.id) == ["lund"])
+  }
+
+  @Test(arguments: [("cy", ["cy1", "cy2"]), ("name:Cy", ["cy1", "cy2"]), ("adviser", [])])
+  func `several of one name are all there are`(name: String, ids: [String]) throws {
+    guard case .several(let rows, let total) = try lookUp(name) else {
+      #expect(ids.isEmpty)
+      return
+    }
+    #expect(Set(rows.map(\.row.id)) == Set(ids) && total == .exactly(2))
+    guard case .several(let first, .exactly(2)) = try lookUp(name, limit: 1) else {
+      Issue.record("limited")
+      return
+    }
+    #expect(first.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      ("id:nobody", []), ("name:nobody", []), ("nobody", []), ("path:Lumen/Atelir", ["Atelier"]),
+      ("name:lnxd", ["lund"]),
+    ]
+  )
+  func `nothing offers the nearest`(text: String, words: [String]) throws {
+    guard case .nothing(let nearest) = try lookUp(text) else {
+      Issue.record("found \(text)")
+      return
+    }
+    #expect(nearest == words)
   }
 
   @Test func `hits of a search carry path and departments, and how many there are`() throws {
@@ -173,7 +226,10 @@ struct SnapshotStoreTests {
     #expect(directory == nil && notices.count == 1)
     #expect(notices.first?.contains(store.path.string) == true)
     var words: [String] = []
-    let lock = try await store.lock {}
+    guard let lock = try await store.lock(waiting: {}) else {
+      Issue.record("nobody else is there")
+      return
+    }
     let opened = store.openForUpdate(lock) { words.append($0) }
     #expect(opened == nil)
     #expect(words.count == 1 && words.first?.contains("directory.snapshot.unusable") == true)
@@ -185,7 +241,10 @@ struct SnapshotStoreTests {
     let scratch = try ScratchFolder()
     let store = SnapshotStore(folder: scratch.path)
     try company().write(to: store.path)
-    let lock = try await store.lock {}
+    guard let lock = try await store.lock(waiting: {}) else {
+      Issue.record("nobody else is there")
+      return
+    }
     var words: [String] = []
     let opened = store.openForUpdate(lock) { words.append($0) }
     #expect(opened != nil)

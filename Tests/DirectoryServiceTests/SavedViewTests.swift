@@ -226,9 +226,10 @@ struct ViewStoreTests {
     return (view, notices)
   }
 
-  @Test func `what was saved is what is loaded`() throws {
+  @Test func `what was saved is what is loaded`() async throws {
     let scratch = try ScratchFolder()
     let store = ViewStore(folder: scratch.path.appending("new/folder"))
+    let lock = try await store.lock {}
     for ids in [["a", "b"], [], ["cafe\u{301}", "caf\u{E9}"]] {
       let view = SavedView(expanded: Set(ids.map { DepartmentID($0) }))
       try store.save(view)
@@ -236,6 +237,7 @@ struct ViewStoreTests {
       #expect(loaded == view)
       #expect(notices.isEmpty)
     }
+    _ = consume lock
     #expect(try permissions(of: store.folder) == 0o700)
     #expect(try permissions(of: store.folder.appending("view.json")) == 0o600)
   }

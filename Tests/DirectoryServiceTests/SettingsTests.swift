@@ -76,6 +76,27 @@ struct SettingsTests {
     #expect(throws: DirectoryError.self) { try settings(file: "x: [", [:], database: "host=a") }
   }
 
+  @Test func `all that is wrong is told at once, and goes on as if it were not there`() throws {
+    let file = "locale: xx-nowhere\ncountry: XX\ncolour: red\n"
+    let environment = ["STAFFBOOK_LOCALE": "de_AT.UTF-8", "STAFFBOOK_TIMEOUT": "soon"]
+    let settings = try settings(file: file, environment)
+    #expect(settings.locale == "und")
+    #expect(try settings.phones == self.settings().phones)
+    #expect(settings.silenceLimit == .seconds(60))
+    #expect(settings.problems.map(\.id) == ["locale", "country", "colour", nil, nil])
+    #expect(settings.problems.map(\.line) == [1, 2, 3, nil, nil])
+    let error = #expect(throws: DirectoryError.self) { try settings.requireSound() }
+    #expect(error?.kind == .usage)
+    #expect(error?.problemCount == 5)
+    #expect(try self.settings(file: "country: DE\n").problems.isEmpty)
+  }
+
+  @Test func `a wrong locale of the file is told although the environment's is meant`() throws {
+    let settings = try settings(file: "locale: qq\n", ["STAFFBOOK_LOCALE": "de"])
+    #expect(settings.locale == "de")
+    #expect(settings.problems.count == 1)
+  }
+
   @Test func `queries of the file make a source of their own`() throws {
     let file = "source:\n  departments: a\n  users: b\n  memberships: c\n"
     let settings = try settings(file: file)

@@ -1,18 +1,11 @@
 import DirectoryTestSupport
+import Platform
 import TestSupport
 import DirectoryModel
 import DirectoryService
 import DirectorySnapshot
 import SystemPackage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension Company {
   /// What fronts read: built, written and opened.

@@ -50,6 +50,7 @@ extension DirectorySnapshot {
     try verify()
     let (tree, departments, users) = try (tree(), departments(), users())
     let (contacts, memberships, leaves) = try (contacts(), memberships(), leaves())
+    let fields = try fields()
     func departmentID(of node: Int) throws -> String {
       try departments.ids[try tree.departmentRecord(of: node)]
     }
@@ -63,12 +64,12 @@ extension DirectorySnapshot {
         if try memberships.isPrimary(membership) { primary = department }
         membershipRows.append([
           try users.ids[user], department, try memberships.titles[membership],
-          String(try memberships.sortOrders[membership]),
+          String(try memberships.sortOrders[membership]), "\(try memberships.leads(membership))",
         ])
       }
       userRows.append([
         try users.ids[user], primary, try users.names[user], try contacts.emails[user],
-        try contacts.phones[user],
+        try contacts.phones[user], try fields.values(ofUser: user).text,
       ])
     }
     let departmentRows = try (0..<departments.count).map { row in
@@ -76,10 +77,16 @@ extension DirectorySnapshot {
         try departments.ids[row],
         try tree.parent(of: departments.node(of: row)).map(departmentID) ?? "",
         try departments.names[row], try departments.descriptions[row],
-        String(try departments.sortOrders[row]),
+        String(try departments.sortOrders[row]), try fields.values(ofDepartment: row).text,
       ]
     }
     return DirectoryRows(
+      fields: fields.declared.map {
+        [
+          $0.owner.rawValue, $0.name, $0.kind.rawValue, $0.label, "\($0.isMultiple)",
+          "\($0.isSearched)", "\($0.sortOrder)",
+        ]
+      },
       departments: departmentRows,
       users: userRows,
       memberships: membershipRows

@@ -200,14 +200,14 @@ struct DamageTests {
       0x7FFF_FFF0
     case .metadataEnds, .unplacedReasonsEnds, .departmentIDsEnds, .departmentNamesEnds,
       .departmentDescriptionsEnds, .userIDsEnds, .userNamesEnds, .userEmailsEnds, .userPhonesEnds,
-      .membershipTitlesEnds:
+      .membershipTitlesEnds, .fieldsEnds, .departmentFieldsEnds, .userFieldsEnds:
       0xFFFF_FFF0
     case .nodeGroups: 0
     case .departmentIndex, .userIndex: 0x1234_5678_FFFF_FFF0
     case .metadataText, .unplacedReasonsText, .departmentIDsText, .departmentNamesText,
       .departmentDescriptionsText, .userIDsText, .userNamesText, .userEmailsText, .userPhonesText,
       .membershipTitlesText, .departmentSortOrders, .departmentPeople, .membershipSortOrders,
-      .membershipPrimary:
+      .membershipPrimary, .fieldsText, .departmentFieldsText, .userFieldsText, .membershipLeads:
       nil
     }
   }

@@ -8,7 +8,8 @@ func content(of snapshot: DirectorySnapshot) throws -> [String] {
   let tree = try snapshot.tree()
   let (departments, users) = (try snapshot.departments(), try snapshot.users())
   let (contacts, memberships) = (try snapshot.contacts(), try snapshot.memberships())
-  var lines: [String] = []
+  let fields = try snapshot.fields()
+  var lines = fields.declared.map { "\($0)" }
   for node in 0..<tree.count {
     let row = try tree.record(of: node)
     var line = "\(try tree.level(of: node)) ^\(try tree.parent(of: node) ?? -1)"
@@ -17,11 +18,13 @@ func content(of snapshot: DirectorySnapshot) throws -> [String] {
       line += " D \(try departments.ids[row]) | \(try departments.names[row])"
       line += " | \(try departments.descriptions[row]) | \(try departments.sortOrders[row])"
       line += " | \(try departments.people(of: row)) \(try departments.node(of: row) == node)"
+      line += " | \(try fields.values(ofDepartment: row).text)"
     } else {
       let user = try memberships.user(of: row)
       line += " U \(try users.ids[user]) | \(try users.names[user]) | \(try contacts.emails[user])"
       line += " | \(try contacts.phones[user]) | \(try memberships.titles[row])"
       line += " | \(try memberships.sortOrders[row]) \(try memberships.isPrimary(row))"
+      line += " | \(try memberships.leads(row)) \(try fields.values(ofUser: user).text)"
     }
     lines.append(line)
   }

@@ -19,6 +19,8 @@ struct SnapshotContents: Equatable {
     let tree = try snapshot.tree()
     let (departments, users) = (try snapshot.departments(), try snapshot.users())
     let (memberships, contacts) = (try snapshot.memberships(), try snapshot.contacts())
+    let fields = try snapshot.fields()
+    lines.append("\(fields.declared)")
     var rows = try TreeRows(tree, below: nil)
     while let row = try rows.next(isOpen: { _, _ in true }) {
       let record = try tree.record(of: row.node)
@@ -28,6 +30,7 @@ struct SnapshotContents: Equatable {
         line += " \(try departments.ids[record]) \(try departments.names[record])"
         line += " \(try departments.descriptions[record]) \(try departments.people(of: record))"
         line += " \(try departments.sortOrders[record]) \(try departments.node(of: record))"
+        line += " \(try fields.values(ofDepartment: record).text)"
         var children = try tree.children(of: row.node)
         while let child = try children.next() { line += " \(child)" }
       } else {
@@ -35,6 +38,7 @@ struct SnapshotContents: Equatable {
         line += " \(try users.ids[user]) \(try users.names[user]) \(try contacts.emails[user])"
         line += " \(try contacts.phones[user]) \(try memberships.titles[record])"
         line += " \(try memberships.isPrimary(record)) \(try memberships.sortOrders[record])"
+        line += " \(try memberships.leads(record)) \(try fields.values(ofUser: user).text)"
       }
       lines.append(line)
     }

@@ -1,4 +1,5 @@
 import DirectoryTestSupport
+import Platform
 import TestSupport
 import DirectoryModel
 import Outlines
@@ -6,14 +7,6 @@ import SystemPackage
 import Testing
 
 @testable import DirectorySnapshot
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("The snapshot file")
 struct SnapshotFileTests {

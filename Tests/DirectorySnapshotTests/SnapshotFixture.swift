@@ -1,21 +1,16 @@
 import DirectoryTestSupport
+import Platform
 import TestSupport
 import DirectoryModel
 import DirectorySnapshot
 import SystemPackage
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A directory in even fewer words: everybody has something of everything.
 struct Fixture {
   private var company = Company()
+
+  init() { company.records.fields = [Field(name: "office", of: .user, label: "Office")] }
 
   var records: DirectoryRecords {
     get { company.records }
@@ -28,7 +23,14 @@ struct Fixture {
     name: String? = nil,
     order: Int64 = 0
   ) throws {
-    try company.department(id, under: parent, name: name, description: "about \(id)", order: order)
+    try company.department(
+      id,
+      under: parent,
+      name: name,
+      description: "about \(id)",
+      order: order,
+      fields: FieldValues(["site": .one("site of \(id)")])
+    )
   }
 
   /// A user and the primary membership.
@@ -45,7 +47,8 @@ struct Fixture {
       title: "title of \(id)",
       email: "\(id)@lumen.example",
       phone: "+1 555 0100",
-      order: order
+      order: order,
+      fields: FieldValues(["office": .one("office of \(id)")])
     )
   }
 

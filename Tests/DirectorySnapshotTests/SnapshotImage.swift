@@ -1,15 +1,8 @@
+import Platform
 import SystemPackage
 import Testing
 
 @testable import DirectorySnapshot
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The bytes of a file, to be damaged or forged.
 struct SnapshotImage {

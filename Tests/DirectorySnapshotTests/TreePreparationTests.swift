@@ -16,6 +16,7 @@ struct TreePreparationTests {
     _ random: inout SplitMix
   ) throws -> DirectoryRecords {
     var records = DirectoryRecords()
+    records.fields = all.fields
     var pause = 0
     func arrived() {
       pause -= 1

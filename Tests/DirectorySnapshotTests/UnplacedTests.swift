@@ -55,7 +55,7 @@ struct UnplacedTests {
     let tree = try fixture.tree()
     #expect(reasons(tree).count == 1)
     let reason = try #require(reasons(tree).values.first)
-    #expect(reason.hasPrefix("its parents form a ring: "))
+    #expect(reason.hasPrefix("its parents form a cycle: "))
     for id in ["a", "b", "c"] { #expect(reason.contains(id)) }
     #expect(!reason.contains("hanging"))
     #expect(tree.hierarchy.count == 6)
@@ -80,6 +80,26 @@ struct UnplacedTests {
     #expect(names(below: "Unplaced", in: tree) == ["ada", "Bo", "nobody"])
     let unplaced = tree.records.departments.count - 1
     #expect(tree.departmentPeople[unplaced] == 2)
+  }
+
+  @Test func `who does not belong to the main department is shown with it, beside all others`()
+    throws
+  {
+    var fixture = Fixture()
+    try fixture.department("main")
+    try fixture.department("other")
+    try fixture.records.users.append(
+      UserRecord(id: UserID("ada"), primaryDepartment: DepartmentID("main"), name: "Ada")
+    )
+    try fixture.member("ada", of: "other")
+    try fixture.records.users.append(
+      UserRecord(id: UserID("bo"), primaryDepartment: DepartmentID(""), name: "Bo")
+    )
+    try fixture.member("bo", of: "other")
+    let tree = try fixture.tree()
+    #expect(reasons(tree) == ["ada": "has no membership in its main department main"])
+    #expect(names(below: "Unplaced", in: tree) == ["Ada"])
+    #expect(names(below: "other", in: tree) == ["Ada", "Bo"])
   }
 
   @Test func `a repeated id is shown once in its place and once under Unplaced`() throws {

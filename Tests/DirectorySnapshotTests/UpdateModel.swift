@@ -7,6 +7,8 @@ struct UpdateModel {
   private(set) var users: [String: UserRecord] = [:]
   /// By user and department.
   private(set) var memberships: [String: [String: MembershipRecord]] = [:]
+  /// The declared fields; only some histories have any.
+  private(set) var fields: [Field] = []
 
   /// Keys that were written or removed since the last `takeChanges`.
   private var touchedDepartments: Set<String> = []
@@ -39,7 +41,8 @@ struct UpdateModel {
       case ..<84: join(&random)
       case ..<89: leave(&random)
       case ..<94: editMembership(&random)
-      case ..<98: changePrimary(&random)
+      case ..<97: changePrimary(&random)
+      case ..<98: declare(&random)
       default: rewrite(&random)
       }
     }
@@ -48,6 +51,26 @@ struct UpdateModel {
   private static func newName(_ random: inout SplitMix) -> String {
     let name = names.randomElement(using: &random) ?? "Ada"
     return Bool.random(using: &random) ? name : "\(name) \(Int.random(in: 0..<12, using: &random))"
+  }
+
+  /// No values most of the time, and some that are hard to write down.
+  private static func newValues(_ random: inout SplitMix) -> FieldValues {
+    var values: [String: FieldValues.Value] = [:]
+    if Int.random(in: 0..<3, using: &random) == 0 { values["office"] = .one(newName(&random)) }
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      values["tags"] = .several([newName(&random), "\"\\\u{1}\n"])
+    }
+    return FieldValues(values)
+  }
+
+  private mutating func declare(_ random: inout SplitMix) {
+    let name = ["office", "tags", "pet"].randomElement(using: &random) ?? "pet"
+    if let index = fields.firstIndex(where: { $0.name == name }) {
+      fields.remove(at: index)
+    } else {
+      fields.append(Field(name: name, of: .user, label: Self.newName(&random)))
+      fields.sort(by: Field.precedes)
+    }
   }
 
   private static func newOrder(_ random: inout SplitMix) -> Int64 {
@@ -81,7 +104,8 @@ struct UpdateModel {
       parent: parent.map { DepartmentID($0) },
       name: Self.newName(&random),
       description: Bool.random(using: &random) ? "" : Self.newName(&random),
-      sortOrder: Self.newOrder(&random)
+      sortOrder: Self.newOrder(&random),
+      fields: Self.newValues(&random)
     )
     touchedDepartments.insert(id)
   }
@@ -120,7 +144,8 @@ struct UpdateModel {
 
   private mutating func editDepartment(_ random: inout SplitMix) {
     guard let id = anyDepartment(&random) else { return }
-    switch Int.random(in: 0..<3, using: &random) {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 3: departments[id]?.fields = Self.newValues(&random)
     case 0: departments[id]?.name = Self.newName(&random)
     case 1: departments[id]?.description = Self.newName(&random)
     default: departments[id]?.sortOrder = Self.newOrder(&random)
@@ -145,7 +170,8 @@ struct UpdateModel {
       primaryDepartment: DepartmentID(department),
       name: Self.newName(&random),
       email: Bool.random(using: &random) ? "" : "\(nextID)@lumen.example",
-      phone: Bool.random(using: &random) ? "" : "+1 555 01\(nextID % 100)"
+      phone: Bool.random(using: &random) ? "" : "+1 555 01\(nextID % 100)",
+      fields: Self.newValues(&random)
     )
     touchedUsers.insert(id)
     put(id, in: department, &random)
@@ -164,7 +190,8 @@ struct UpdateModel {
 
   private mutating func editUser(_ random: inout SplitMix) {
     guard let id = anyUser(&random) else { return }
-    switch Int.random(in: 0..<4, using: &random) {
+    switch Int.random(in: 0..<5, using: &random) {
+    case 4: users[id]?.fields = Self.newValues(&random)
     case 0: users[id]?.email = "\(Self.newName(&random))@lumen.example"
     case 1: users[id]?.phone = "+1 555 01\(Int.random(in: 10...99, using: &random))"
     default: users[id]?.name = Self.newName(&random)
@@ -177,7 +204,8 @@ struct UpdateModel {
       user: UserID(user),
       department: DepartmentID(department),
       title: Bool.random(using: &random) ? "" : Self.newName(&random),
-      sortOrder: Self.newOrder(&random)
+      sortOrder: Self.newOrder(&random),
+      leads: Int.random(in: 0..<4, using: &random) == 0
     )
     touchedMemberships[user, default: []].insert(department)
   }
@@ -221,10 +249,10 @@ struct UpdateModel {
     guard let user = anyUser(&random),
       let department = (memberships[user] ?? [:]).keys.sorted().randomElement(using: &random)
     else { return }
-    if Bool.random(using: &random) {
-      memberships[user]?[department]?.title = Self.newName(&random)
-    } else {
-      memberships[user]?[department]?.sortOrder = Self.newOrder(&random)
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: memberships[user]?[department]?.title = Self.newName(&random)
+    case 1: memberships[user]?[department]?.leads.toggle()
+    default: memberships[user]?[department]?.sortOrder = Self.newOrder(&random)
     }
     touchedMemberships[user, default: []].insert(department)
   }
@@ -250,6 +278,7 @@ struct UpdateModel {
   /// What was written or removed since the last call, in random order.
   mutating func takeChanges(using random: inout SplitMix) throws -> DirectoryChanges {
     var changes = DirectoryChanges()
+    changes.records.fields = fields
     for id in touchedDepartments.sorted().shuffled(using: &random) {
       if let record = departments[id] {
         try changes.records.departments.append(record)
@@ -283,6 +312,7 @@ struct UpdateModel {
   /// Everything, in random order.
   func records(using random: inout SplitMix) throws -> DirectoryRecords {
     var records = DirectoryRecords()
+    records.fields = fields
     for record in departments.values.sorted(by: { $0.id < $1.id }).shuffled(using: &random) {
       try records.departments.append(record)
     }
@@ -354,6 +384,10 @@ struct UpdateModel {
       entry.fields.insert(.description)
     }
     if before.sortOrder != now.sortOrder { entry.fields.insert(.sortOrder) }
+    if before.fields != now.fields {
+      entry.fields.insert(.declared)
+      entry.declaredFields = Self.names(before.fields, now.fields)
+    }
     if before.parent != now.parent {
       entry.fields.insert(.place)
       entry.action = .moved
@@ -377,6 +411,10 @@ struct UpdateModel {
       return entry
     }
     entry.fields = fields(before, now, formerPlaces, places)
+    if before.fields != now.fields {
+      entry.fields.insert(.declared)
+      entry.declaredFields = Self.names(before.fields, now.fields)
+    }
     if entry.fields.contains(.name) { entry.formerName = before.name }
     if !entry.from.isEmpty || !entry.to.isEmpty { entry.fields.insert(.place) }
     if entry.fields.contains(.place) || entry.fields.contains(.primary) {
@@ -404,7 +442,16 @@ struct UpdateModel {
       guard let former = formerPlaces[department] else { continue }
       if !former.title.utf8.elementsEqual(place.title.utf8) { fields.insert(.title) }
       if former.sortOrder != place.sortOrder { fields.insert(.sortOrder) }
+      if former.leads != place.leads { fields.insert(.leads) }
     }
     return fields
+  }
+
+  /// The names of fields whose parts of the text differ.
+  private static func names(_ before: FieldValues, _ now: FieldValues) -> [String] {
+    ["tags", "office"].filter { name in
+      let (old, new) = (before.values?[name]?.texts ?? [], now.values?[name]?.texts ?? [])
+      return old.count != new.count || zip(old, new).contains { !$0.utf8.elementsEqual($1.utf8) }
+    }
   }
 }

@@ -8,6 +8,7 @@ struct DirectoryState {
   private(set) var departments: [DepartmentID: DepartmentRecord] = [:]
   private(set) var users: [UserID: UserRecord] = [:]
   private(set) var memberships: [MembershipKey: MembershipRecord] = [:]
+  private(set) var fields: [Field] = []
   private(set) var watermark: SourceWatermark?
 
   /// Brings the state up to what was read.
@@ -26,6 +27,7 @@ struct DirectoryState {
   }
 
   private mutating func upsert(_ records: DirectoryRecords) {
+    fields = records.fields
     for row in 0..<records.departments.count {
       let record = records.departments[row]
       departments[record.id] = record
@@ -42,14 +44,28 @@ struct DirectoryState {
 
   var rows: DirectoryRows {
     DirectoryRows(
+      fields: fields.map {
+        [
+          $0.owner.rawValue, $0.name, $0.kind.rawValue, $0.label, "\($0.isMultiple)",
+          "\($0.isSearched)", "\($0.sortOrder)",
+        ]
+      },
       departments: departments.values.map {
-        [$0.id.rawValue, $0.parent?.rawValue ?? "", $0.name, $0.description, "\($0.sortOrder)"]
+        [
+          $0.id.rawValue, $0.parent?.rawValue ?? "", $0.name, $0.description, "\($0.sortOrder)",
+          $0.fields.text,
+        ]
       },
       users: users.values.map {
-        [$0.id.rawValue, $0.primaryDepartment.rawValue, $0.name, $0.email, $0.phone]
+        [
+          $0.id.rawValue, $0.primaryDepartment.rawValue, $0.name, $0.email, $0.phone,
+          $0.fields.text,
+        ]
       },
       memberships: memberships.values.map {
-        [$0.user.rawValue, $0.department.rawValue, $0.title, "\($0.sortOrder)"]
+        [
+          $0.user.rawValue, $0.department.rawValue, $0.title, "\($0.sortOrder)", "\($0.leads)",
+        ]
       }
     )
   }

@@ -14,9 +14,11 @@ struct ErrorTranslationTests {
     ("42501", DirectoryError.Kind.notPermitted), ("25006", .cannotWrite), ("53100", .cannotWrite),
     ("58030", .cannotWrite), ("40001", .refusedForNow), ("40P01", .refusedForNow),
     ("55P03", .refusedForNow), ("53300", .unavailable), ("57P03", .unavailable),
-    ("57014", .interrupted), ("42P01", .badData), ("3F000", .badData), ("23505", .badData),
+    ("57014", .refusedForNow), ("42809", .badData), ("42P01", .badData), ("3F000", .badData),
+    ("23505", .badData),
     ("23514", .badData), ("SB001", .badData), ("22021", .badData), ("42601", .bug),
-    ("XX000", .bug),
+    ("XX000", .unavailable), ("XX001", .unavailable), ("53400", .unavailable), ("54000", .badData),
+    ("55000", .badData), ("P0001", .badData), ("CO001", .badData), ("0A000", .bug),
   ])
   func `become the exit status that fits`(_ state: String, _ kind: DirectoryError.Kind) {
     let diagnostic = PGDiagnostic(sqlstate: SQLState(rawValue: state), message: "no\nreason")
@@ -38,6 +40,66 @@ struct ErrorTranslationTests {
       #expect(!error.message.contains("\n"))
     }
     #expect(translated(.commitOutcomeUnknown(reason: "x")).message.contains("unknown whether"))
+  }
+
+  @Test(arguments: [
+    ("28P01", DirectoryError.Kind.notPermitted, "password"), ("28000", .notPermitted, "password"),
+    ("42501", .notPermitted, "CONNECT"), ("3D000", .unavailable, "createdb"),
+    ("57P03", .unavailable, "server is running"),
+  ])
+  func `at the door are told apart`(
+    _ state: String,
+    _ kind: DirectoryError.Kind,
+    _ advice: String
+  ) {
+    let error = translated(
+      .connectionFailed(reason: "no\nway", sqlstate: SQLState(rawValue: state))
+    )
+    #expect(error.kind == kind)
+    #expect(error.advice?.contains(advice) == true)
+  }
+
+  @Test func `that end a session are named by what ended it`() {
+    for state in ["25P03", "25P04", "57P05"] {
+      let error = translated(.connectionLost(reason: "gone", sqlstate: SQLState(rawValue: state)))
+      #expect(error.kind == .unavailable && error.message.contains("a time limit of the server"))
+    }
+    let pooler = translated(
+      .connectionLost(
+        reason: "transaction blocks not allowed in statement pooling mode",
+        sqlstate: .protocolViolation
+      )
+    )
+    #expect(pooler.kind == .unavailable && pooler.advice?.contains("pool_mode") == true)
+  }
+
+  @Test func `of a function that is not ours are its own, and ours are ours`() {
+    func error(_ state: String, context: String) -> DirectoryError {
+      translated(
+        .refused(
+          PGDiagnostic(
+            sqlstate: SQLState(rawValue: state),
+            message: "no",
+            detail: "never",
+            context: context
+          )
+        )
+      )
+    }
+    let frame = "PL/pgSQL function company.audit(text) line 3 at SQL statement"
+    let theirs = error(
+      "42P01",
+      context: "SQL statement \"insert into log (a) values (1)\"\n" + frame
+    )
+    #expect(
+      theirs.kind == .badData && theirs.message.hasSuffix("no (SQLSTATE 42P01); never (\(frame))")
+    )
+    #expect(theirs.advice?.contains("migrate") == false)
+    let ours = error("42P01", context: "PL/pgSQL function staffbook.bury() line 3 at SQL statement")
+    #expect(ours.advice?.contains("migrate") == true)
+    #expect(
+      error("XX000", context: "while inserting tuple (0,1) in \"users\"").kind == .unavailable
+    )
   }
 
   @Test func `name the keys of a broken rule, but no value that was bound`() {

@@ -115,7 +115,7 @@ struct ImportPlanTests {
             name: "Polishing",
             from: place("b", "Lenses"),
             to: place("a", "Lamps"),
-            values: [.init(field: .name, old: "Grinding", new: "Polishing")]
+            values: [.init(field: .init(.name), old: "Grinding", new: "Polishing")]
           ),
           ImportChange(
             kind: .department,
@@ -132,8 +132,13 @@ struct ImportPlanTests {
             from: place("a", "Lamps"),
             to: place("a", "Lamps"),
             values: [
-              .init(field: .email, old: "", new: "n@x.example"),
-              .init(field: .title, department: place("a", "Lamps"), old: "Keeper", new: "Head"),
+              .init(field: .init(.email), old: "", new: "n@x.example"),
+              .init(
+                field: .init(.title),
+                department: place("a", "Lamps"),
+                old: "Keeper",
+                new: "Head"
+              ),
             ],
             joined: [place("d", "Sand")]
           ),
@@ -145,7 +150,12 @@ struct ImportPlanTests {
             from: place("c", "Grinding"),
             to: place("a", "Lamps"),
             values: [
-              .init(field: .title, department: place("a", "Lamps"), old: "Guest", new: "Host")
+              .init(
+                field: .init(.title),
+                department: place("a", "Lamps"),
+                old: "Guest",
+                new: "Host"
+              )
             ]
           ),
           ImportChange(
@@ -171,7 +181,12 @@ struct ImportPlanTests {
       let (summary, changes) = try await plan(files, conninfo)
       #expect(summary.users == ImportCounts(moved: 1))
       let values: [ImportChange.Value] = [
-        .init(field: .title, department: place("c", "Grinding"), old: "Grinder", new: "Head"),
+        .init(
+          field: .init(.title),
+          department: place("c", "Grinding"),
+          old: "Grinder",
+          new: "Head"
+        ),
         .init(field: .sortOrder, department: place("c", "Grinding"), old: "0", new: "3"),
       ]
       #expect(changes.map(\.values) == [values])

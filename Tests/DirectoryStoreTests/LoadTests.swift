@@ -174,8 +174,8 @@ struct LoadTests {
         for _ in 0..<20 {
           let records = try await DirectoryRepository(conninfo: conninfo).load().records
           let marks = Set(
-            (0..<records.departments.count).map { records.departments.descriptions[$0] }
-              + (0..<records.users.count).map { records.users.emails[$0] }
+            (0..<records.departments.count).map { records.departments[$0].description }
+              + (0..<records.users.count).map { records.users[$0].email }
           )
           #expect(marks.count == 1, "\(marks)")
         }

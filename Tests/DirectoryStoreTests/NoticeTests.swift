@@ -51,6 +51,9 @@ struct NoticeTests {
         alter table staffbook.users enable always trigger zzz_mark_change,
           enable always trigger bury_deleted, enable always trigger bury_renamed,
           enable always trigger enter_in_ledger, enable always trigger renew_epoch,
+          enable always trigger check_fields_after_insert,
+          enable always trigger check_fields_after_update,
+          enable always trigger a_forget_people, enable always trigger a_follow_renamed,
           enable replica trigger enter_replicated_in_ledger;
         commit
         """
@@ -124,7 +127,7 @@ struct NoticeTests {
     try await sql.run(
       """
       set session_replication_role = replica;
-      delete from staffbook.memberships; delete from staffbook.users;
+      delete from staffbook.memberships; delete from staffbook.users; delete from staffbook.fields;
       delete from staffbook.departments; delete from staffbook.tombstones;
       delete from staffbook.ledger; delete from staffbook.epoch; delete from staffbook.tree_lock;
       delete from staffbook.migrations;
@@ -134,7 +137,17 @@ struct NoticeTests {
       "pg_restore",
       cluster.arguments + ["--data-only", "--disable-triggers", "-d", "postgres", dump.string]
     )
-    try await expect(.otherLayout, from: before, on: cluster.conninfo())
+    // Its end leaves all triggers at ORIGIN.
+    var broken = before
+    for _ in 0..<2 {
+      guard case .brokenTriggers(let names)? = try await reader.update(&broken) else {
+        Issue.record("the triggers are taken for sound")
+        return
+      }
+      #expect(names.count == 34)
+    }
+    try await sql.mendTriggers()
+    try await expect(.otherLayout, from: broken, on: cluster.conninfo())
 
     // In place, everything anew.
     var after = DirectoryState()

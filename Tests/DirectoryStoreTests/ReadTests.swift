@@ -108,6 +108,8 @@ struct ReadTests {
       }
       try await sql.run("alter table staffbook.users disable trigger all")
       try await sql.run("update staffbook.users set phone = '7' where id = 'é150'")
+      try await sql.run("alter table staffbook.users enable trigger all")
+      try await sql.mendTriggers()
       let watermark = try await repository.load().source.watermark
       let read = try await repository.read(
         since: watermark,

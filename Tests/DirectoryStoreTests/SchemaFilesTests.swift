@@ -1,13 +1,8 @@
+import Platform
 import SystemPackage
 import Schema
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("The schema's files")
 struct SchemaFilesTests {

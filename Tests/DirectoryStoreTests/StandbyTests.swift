@@ -118,7 +118,7 @@ struct StandbyTests {
         )
         let error = await #expect(throws: DirectoryError.self) { try await reader.load() }
         #expect(error?.kind == .unavailable)
-        #expect(error?.message.contains("silent for 1 seconds") == true)
+        #expect(error?.message.contains("sent nothing for 1 seconds") == true)
       }
     }
   }

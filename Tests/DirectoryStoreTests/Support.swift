@@ -1,8 +1,9 @@
 import DirectoryModel
-import DirectoryStore
 import LibPQ
 import TestSupport
 import Testing
+
+@testable import DirectoryStore
 
 /// Runs `body` with a migrated database of its own.
 func withDirectory<R>(
@@ -49,6 +50,11 @@ struct SQLSession: Sendable {
   func value(_ sql: String, _ parameters: [PGParameter] = []) async throws -> String {
     let rows = try await rows(sql, parameters)
     return try #require(rows.first?.first)
+  }
+
+  /// Does what doctor advises for triggers that are not enabled as they must be.
+  func mendTriggers() async throws {
+    for trigger in try await rows(BrokenTrigger.query) { try await run(trigger[1]) }
   }
 
   /// What the server says against a statement; `nil` when it has nothing against it.

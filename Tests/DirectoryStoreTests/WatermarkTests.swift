@@ -96,7 +96,8 @@ struct VerdictTests {
       takenAt: 0,
       transactionLimit: 9,
       entries: entries([97, 100, 103, 105, 109]),
-      digest: "d"
+      digest: "d",
+      brokenTriggers: []
     )
   }
 
@@ -135,6 +136,21 @@ struct VerdictTests {
     #expect(verdict(standby: true) { $0.entries = [] } == .behind(.standbyBehind))
     #expect(verdict(standby: true) { $0.epoch = "x" } == .behind(.otherEpoch))
     #expect(verdict(standby: true) { $0.systemIdentifier = "2" } == .everything(.otherSystem))
+  }
+
+  @Test func `is to read everything while triggers are off, once a standby has what was read`() {
+    let broken = ComparisonReason.brokenTriggers(["users.bury_deleted"])
+    for standby in [false, true] {
+      #expect(
+        verdict(standby: standby) { $0.brokenTriggers = ["users.bury_deleted"] }
+          == .everything(broken)
+      )
+    }
+    let behind = verdict(standby: true) {
+      $0.brokenTriggers = ["users.bury_deleted"]
+      $0.entries = []
+    }
+    #expect(behind == .behind(.standbyBehind))
   }
 
   @Test func `names what is another`() {

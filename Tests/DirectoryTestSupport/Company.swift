@@ -15,7 +15,8 @@ package struct Company {
     under parent: String? = nil,
     name: String? = nil,
     description: String = "",
-    order: Int64 = 0
+    order: Int64 = 0,
+    fields: FieldValues = .none
   ) throws {
     try records.departments.append(
       DepartmentRecord(
@@ -23,7 +24,8 @@ package struct Company {
         parent: parent.map { DepartmentID($0) },
         name: name ?? id,
         description: description,
-        sortOrder: order
+        sortOrder: order,
+        fields: fields
       )
     )
   }
@@ -37,7 +39,8 @@ package struct Company {
     title: String = "",
     email: String = "",
     phone: String = "",
-    order: Int64 = 0
+    order: Int64 = 0,
+    fields: FieldValues = .none
   ) throws {
     try records.users.append(
       UserRecord(
@@ -45,7 +48,8 @@ package struct Company {
         primaryDepartment: DepartmentID(department),
         name: name ?? id,
         email: email,
-        phone: phone
+        phone: phone,
+        fields: fields
       )
     )
     try member(id, of: department, title: title, order: order)

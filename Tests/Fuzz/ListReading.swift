@@ -30,8 +30,8 @@ enum ListReading {
     guard let file = try? InputFile.copying(input, as: "fuzz") else { return }
     var problems = ProblemList()
     let member = InputSet.Member(file: file, format: format)
-    let reading = try? ListFile.read(member, ListOptions(home: DepartmentID("home")), &problems) {
-      row in
+    let options = ListOptions(home: DepartmentID("home"))
+    let readings = try? ListFiles.read([member], options, &problems) { _, row in
       switch row {
       case .department(let row): check(id: row.id, name: row.name)
       case .person(let row):
@@ -42,7 +42,7 @@ enum ListReading {
       case .membership(let row): check(text: row.title)
       }
     }
-    if let reading {
+    if let reading = readings?.first {
       precondition(reading.isComplete || !problems.isEmpty, "a row is left out in silence")
     }
   }

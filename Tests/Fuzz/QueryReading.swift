@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
+import Platform
 import SystemPackage
 
 /// Reads what somebody typed, and looks for it in a small directory.
@@ -114,9 +115,3 @@ enum QueryReading {
     return records
   }
 }
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif

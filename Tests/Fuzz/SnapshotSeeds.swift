@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import Platform
 import SystemPackage
 
 /// Sound snapshots to begin with.
@@ -63,9 +64,3 @@ enum SnapshotSeeds {
     _ = path.withPlatformString { remove($0) }
   }
 }
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif

@@ -1,7 +1,8 @@
-import LibPQ
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import LibPQ
 
 @Suite("A connection")
 struct ConnectionTests {
@@ -39,7 +40,7 @@ struct ConnectionTests {
       let error = #expect(throws: PostgresError.self) {
         _ = try PGConnection(conninfo: conninfo + " dbname=no_such_database password=sesame")
       }
-      guard case .connectionFailed(let reason) = error else {
+      guard case .connectionFailed(let reason, _) = error else {
         Issue.record("\(String(describing: error))")
         return
       }
@@ -49,12 +50,44 @@ struct ConnectionTests {
     }
   }
 
+  @Test func `says by its code why it is refused`() async throws {
+    try await withTestDatabase { conninfo in
+      let error = #expect(throws: PostgresError.self) {
+        _ = try PGConnection(conninfo: conninfo + " dbname=no_such_database")
+      }
+      #expect(error?.sqlstate == .invalidCatalogName)
+      #expect("\(String(describing: error))".contains("FATAL:  database"))
+      #expect(!"\(String(describing: error))".contains("LOCATION"))
+    }
+  }
+
+  @Test func `takes that code out of each host's words`() {
+    let refusal = ConnectionRefusal(
+      verbose: """
+        connection to "a" failed: FATAL:  28P01: password authentication failed for user "x"
+        LOCATION:  auth_failed, auth.c:326
+        connection to "b" failed: Connection refused
+        \tIs the server running?
+        connection to "c" failed: FATAL:  57P03: the database system is starting up
+        """
+    )
+    #expect(refusal.sqlstate == .invalidPassword)
+    #expect(
+      refusal.reason == """
+        connection to "a" failed: FATAL:  password authentication failed for user "x"
+        connection to "b" failed: Connection refused
+        \tIs the server running?
+        connection to "c" failed: FATAL:  the database system is starting up
+        """
+    )
+  }
+
   @Test func `to nobody says so`() async throws {
     try await withTemporaryDirectory { folder in
       let error = #expect(throws: PostgresError.self) {
         _ = try PGConnection(conninfo: "host=\(folder) password=sesame")
       }
-      guard case .connectionFailed(let reason) = error else {
+      guard case .connectionFailed(let reason, _) = error else {
         Issue.record("\(String(describing: error))")
         return
       }
@@ -138,6 +171,23 @@ struct ConnectionLossTests {
         Issue.record("\(String(describing: error))")
         return
       }
+    }
+  }
+
+  @Test func `at the COMMIT of what only read is no loss`() async throws {
+    try await withTestDatabase { conninfo in
+      var connection = try PGConnection(conninfo: conninfo)
+      let pid = connection.backendPID
+      let read = try connection.transaction(.consistentRead) {
+        connection throws(PostgresError) in
+        let read = try connection.execute("select 7").int(row: 0, column: 0)
+        var other = try PGConnection(conninfo: conninfo)
+        _ = try other.execute("select pg_terminate_backend(\(pid), 60000)").rowCount
+        return read
+      }
+      #expect(read == 7)
+      let isAlive = connection.isAlive
+      #expect(!isAlive)
     }
   }
 

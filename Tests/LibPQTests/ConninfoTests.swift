@@ -1,11 +1,6 @@
 import LibPQ
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("A connection string")
 struct ConninfoTests {

@@ -36,7 +36,7 @@ struct CopyOutTests {
       #expect(rows == 1000)
       #expect(try connection.value("select 1") == "1")
       // All hundred million rows would take minutes.
-      #expect(clock.now - start < .seconds(10))
+      #expect(clock.now - start < .seconds(60))
     }
   }
 

@@ -1,4 +1,6 @@
 import LibPQ
+import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,14 +35,14 @@ struct StallTests {
         try connection.copyOut(sql) { _ throws(PostgresError) in rows += 1 }
       }
       #expect(rows > 100 && rows < 300)
-      #expect(ContinuousClock.now - start < .seconds(30))
+      #expect(ContinuousClock.now - start < .seconds(120))
       #expect(
-        error == .connectionLost(reason: "the server was silent for 1 seconds", sqlstate: nil)
+        error == .connectionLost(reason: "the server sent nothing for 1 seconds", sqlstate: nil)
       )
       // What comes next does not wait again.
       let next = #expect(throws: PostgresError.self) { try connection.execute("select 1") }
       #expect(next?.isConnectionGone == true)
-      #expect(ContinuousClock.now - start < .seconds(30))
+      #expect(ContinuousClock.now - start < .seconds(120))
     }
   }
 
@@ -55,6 +57,78 @@ struct StallTests {
       }
       #expect(error?.isConnectionGone == true)
     }
+  }
+
+  @Test func `while it takes a COPY's data ends it too`() async throws {
+    var connection = try PGConnection(
+      conninfo: TestDatabase.serverConninfo(),
+      options: PGConnectionOptions(silenceLimit: .seconds(1))
+    )
+    try connection.executeScript("create temporary table t (a text)")
+    let pid = connection.backendPID
+    defer { kill(pid, SIGCONT) }
+    let error = #expect(throws: PostgresError.self) {
+      try connection.copyIn("copy t from stdin") { (writer) throws(PostgresError) in
+        kill(pid, SIGSTOP)
+        let row = [UInt8](repeating: UInt8(ascii: "x"), count: 100_000) + [UInt8(ascii: "\n")]
+        for _ in 0..<1_000 { try writer.write(row) }
+      }
+    }
+    #expect(
+      error == .connectionLost(reason: "the server sent nothing for 1 seconds", sqlstate: nil)
+    )
+  }
+
+  @Test func `but only for a moment gets all of a COPY, and its end`() async throws {
+    var connection = try PGConnection(
+      conninfo: TestDatabase.serverConninfo(),
+      options: PGConnectionOptions(silenceLimit: .seconds(30))
+    )
+    try connection.executeScript("create temporary table t (a text)")
+    let pid = connection.backendPID
+    let row = [UInt8](repeating: UInt8(ascii: "x"), count: 1_023) + [UInt8(ascii: "\n")]
+    // Some of these fill the socket's buffer, so that the end of the data finds no room in it.
+    for count in stride(from: 100, through: 400, by: 10) {
+      let waking = Task.detached {
+        try? await Task.sleep(for: .milliseconds(100))
+        kill(pid, SIGCONT)
+      }
+      let copied = try connection.copyIn("copy t from stdin") { (writer) throws(PostgresError) in
+        kill(pid, SIGSTOP)
+        for _ in 0..<count { try writer.write(row) }
+      }
+      await waking.value
+      #expect(copied.rows == count)
+    }
+  }
+
+  @Test func `is reported while it is waited for`() async throws {
+    var connection = try PGConnection(conninfo: TestDatabase.serverConninfo())
+    let count = Mutex(0)
+    connection.patience.reminder = (.milliseconds(50), { count.withLock { $0 += 1 } })
+    _ = try connection.execute("select 1").rowCount
+    _ = try connection.execute("select pg_sleep(0.5)").rowCount
+    #expect(count.withLock { $0 } >= 1)
+  }
+
+  @Test func `but is known to be at work is waited for ten times as long`() async throws {
+    var connection = try PGConnection(
+      conninfo: TestDatabase.serverConninfo(),
+      options: PGConnectionOptions(silenceLimit: .milliseconds(200))
+    )
+    let count = Mutex(0)
+    connection.patience.isAtWork = {
+      count.withLock { $0 += 1 }
+      return true
+    }
+    #expect(try connection.execute("select 'done', pg_sleep(1)").text(row: 0, column: 0) == "done")
+    #expect(count.withLock { $0 } >= 4)
+    let error = #expect(throws: PostgresError.self) {
+      try connection.execute("select pg_sleep(60)")
+    }
+    #expect(
+      error == .connectionLost(reason: "the server sent nothing for 2 seconds", sqlstate: nil)
+    )
   }
 
   @Test func `for longer than the limit, but not all at once, is waited for`() async throws {
@@ -84,12 +158,12 @@ struct StallTests {
       #expect(connection.host == good["host"])
       #expect(connection.hostCount == 2)
       #expect(ContinuousClock.now - start >= .seconds(2))
-      #expect(ContinuousClock.now - start < .seconds(15))
+      #expect(ContinuousClock.now - start < .seconds(120))
 
       both["host"] = "\(silent),/nowhere/at/all"
       both["port"] = "5432"
       let error = #expect(throws: PostgresError.self) { _ = try PGConnection(conninfo: both.pairs) }
-      guard case .connectionFailed(let reason) = error else {
+      guard case .connectionFailed(let reason, _) = error else {
         Issue.record("\(String(describing: error))")
         return
       }
@@ -110,7 +184,7 @@ struct HostTests {
         options: PGConnectionOptions(passedOver: [host])
       )
     }
-    #expect(error == .connectionFailed(reason: "there is no further host"))
+    #expect(error == .connectionFailed(reason: "there are no more hosts"))
     var both = good
     both["host"] = "\(host.name),/nowhere/at/all"
     both["port"] = "\(host.port),5432"

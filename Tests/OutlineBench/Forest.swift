@@ -1,7 +1,7 @@
 import Outlines
 
 /// What a caller would nest: an id and the children.
-struct Nest {
+struct Nest: Identifiable, Sendable {
   let id: Int
   let children: [Nest]
 

@@ -21,6 +21,7 @@ struct TreeBench {
     var outline = build(nests)
     if isBuildOnly { return }
     expandAndCollapse(&outline)
+    readRows(&outline)
     closeAndReopen(&outline)
     filter(&outline)
     edit(&outline)
@@ -59,6 +60,12 @@ struct TreeBench {
     }
     precondition(outline.count == size.count, "another number of nodes")
     record("build", times)
+    record(
+      "buildByKeyPath",
+      repeated { _ in
+        Time.measure { consume(try? Outline(nested: nests, children: \.children)) }
+      }
+    )
     return outline
   }
 
@@ -72,6 +79,41 @@ struct TreeBench {
     }
     record("expandAll", opening)
     record("collapseAll", closing)
+  }
+
+  private func readRows(_ outline: inout Outline<Number>) {
+    var (reading, openingAndReading, keeping, picking): ([Time], [Time], [Time], [Time]) =
+      ([], [], [], [])
+    for _ in 0..<runs {
+      outline.collapseAll()
+      openingAndReading.append(
+        Time.measure {
+          consume(outline.expandAll())
+          consume(sum(outline.rows))
+        }
+      )
+      reading.append(Time.measure { consume(sum(outline.rows)) })
+      keeping.append(Time.measure { consume(Array(outline.rows)) })
+      picking.append(
+        Time.measure {
+          consume((0..<outline.rowCount).reduce(0) { $0 &+ outline.row(at: $1).level })
+        }
+      )
+    }
+    record("expandAllAndRead", openingAndReading)
+    record("readRows", reading)
+    record("rowsAsArray", keeping)
+    record("rowByRow", picking)
+  }
+
+  private func sum(_ rows: Outline<Number>.Rows) -> Int {
+    var sum = 0
+    for row in rows {
+      sum &+=
+        row.value.id &+ row.level &+ (row.isLastSibling ? 1 : 0)
+        &+ (row.disclosure == .expanded ? 1 : 0) &+ (row.childrenState.isLoaded ? 1 : 0)
+    }
+    return sum
   }
 
   private func closeAndReopen(_ outline: inout Outline<Number>) {

@@ -9,6 +9,12 @@ extension History {
   mutating func randomEdit(in tree: SlowOutline, _ kind: HistoryStep) -> OutlineEdit<Item> {
     let isFull = tree.all.count > size + size / 4 + 4
     switch isFull ? .remove : kind {
+    case .insert where Int.random(in: 0..<3, using: &random) == 0:
+      let sibling = tree.all.randomElement(using: &random)?.item.id ?? -1
+      let isGroup = Bool.random(using: &random)
+      return Bool.random(using: &random)
+        ? .insertBefore(sibling, makeItem(), isGroup: isGroup)
+        : .insertAfter(sibling, makeItem(), isGroup: isGroup)
     case .insert:
       let (parent, index) = randomPlace(in: tree)
       return .insert(makeItem(), isGroup: Bool.random(using: &random), under: parent, at: index)
@@ -28,13 +34,13 @@ extension History {
   }
 
   /// Rather a small subtree, so that trees do not vanish.
-  private mutating func smallNode(in tree: SlowOutline) -> SlowNode? {
+  mutating func smallNode(in tree: SlowOutline) -> SlowNode? {
     let all = tree.all
     let candidates = (0..<3).compactMap { _ in all.randomElement(using: &random) }
     return candidates.min { $0.below.count < $1.below.count }
   }
 
-  private mutating func randomPlace(in tree: SlowOutline) -> (parent: Int?, index: Int?) {
+  mutating func randomPlace(in tree: SlowOutline) -> (parent: Int?, index: Int?) {
     let parent =
       Int.random(in: 0..<6, using: &random) == 0
       ? nil : tree.all.randomElement(using: &random)
@@ -47,7 +53,9 @@ extension History {
     let node = tree.all.randomElement(using: &random)
     let id = node?.item.id ?? -1
     let below = node?.all.randomElement(using: &random)?.item.id ?? -1
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 8: return .insertBefore(id, Item(id: below))
+    case 9: return .insertAfter(-4, makeItem())
     case 0: return .insert(Item(id: id), under: below, at: nil)
     case 1: return .insert(makeItem(), under: -7, at: nil)
     case 2: return .insert(makeItem(), under: id, at: (node?.children.count ?? 0) + 1)
@@ -61,6 +69,7 @@ extension History {
 
   /// Makes one edit in both; when the model refuses, the outline must refuse for the same reason.
   mutating func edit(_ kind: HistoryStep) throws -> RowChanges {
+    model.goneWithAncestors = []
     let edit = randomEdit(in: model, kind == .refused ? .refused : kind)
     do throws(OutlineError<Int>) {
       try model.apply(edit)
@@ -92,6 +101,10 @@ extension History {
     switch edit {
     case .insert(let item, let isGroup, let parent, let index):
       try outline.insert(item, isGroup: isGroup, under: parent, at: index)
+    case .insertBefore(let sibling, let item, let isGroup):
+      try outline.insert(item, isGroup: isGroup, before: sibling)
+    case .insertAfter(let sibling, let item, let isGroup):
+      try outline.insert(item, isGroup: isGroup, after: sibling)
     case .remove(let id): try outline.remove(id)
     case .move(let id, let parent, let index): try outline.move(id, under: parent, at: index)
     case .update(let item): try outline.update(item)
@@ -115,10 +128,16 @@ extension History {
   /// Makes several edits at once, each after those before it.
   mutating func batch(isRefused: Bool) throws -> RowChanges {
     let before = model.copy()
+    model.goneWithAncestors = []
     var edits: [OutlineEdit<Item>] = []
     for index in 0..<Int.random(in: 0...8, using: &random) {
       let kind = HistoryStep.edits.randomElement(using: &random) ?? .update
-      edits.append(randomEdit(in: model, isRefused && index == 5 ? .refused : kind))
+      let gone = model.goneWithAncestors.sorted().randomElement(using: &random)
+      if let gone, Bool.random(using: &random) {
+        edits.append(.remove(gone))
+      } else {
+        edits.append(randomEdit(in: model, isRefused && index == 5 ? .refused : kind))
+      }
       do throws(OutlineError<Int>) {
         try model.apply(edits[index])
       } catch {

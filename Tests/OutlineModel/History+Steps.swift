@@ -11,6 +11,9 @@ extension History {
     case .expandAll, .collapseAll, .hideAll, .toLevel: return openAll(kind)
     case .filter, .filterPositions, .cancelFilter, .clearFilter: return try filter(kind)
     case .notLoaded, .beginLoading, .load, .failLoading: return try load(kind)
+    case .readAgain, .failReading: return try readAgain(kind)
+    case .insertSubtree: return try insertSubtree()
+    case .replaceSubtree: return try replaceSubtree()
     case .batch: return try batch(isRefused: false)
     case .refusedBatch: return try batch(isRefused: true)
     case .sort: return sort()
@@ -136,15 +139,12 @@ extension History {
   private mutating func reload() throws -> RowChanges {
     let other = model.copy()
     other.clearFilter()
-    for node in other.all { (node.isOpen, node.isPinned, node.isNew) = (false, false, true) }
-    for node in other.all { node.loading = .loaded }
+    for node in other.all { node.isNew = true }
     for _ in 0..<Int.random(in: 0...5, using: &random) {
       let edit = randomEdit(in: other, HistoryStep.edits.randomElement(using: &random) ?? .update)
       try? other.apply(edit)
     }
-    let levels = Int.random(in: 0...2, using: &random)
-    let replacement = try build(other, expandedLevels: levels)
-    other.openAll { $0.level < levels }
+    let replacement = try adorn(other)
     other.isFiltered = model.isFiltered
     model.reload(other)
     model = other

@@ -27,6 +27,10 @@ package struct History {
   var outline = Outline<Item>()
   var model = SlowOutline()
   private var list: [SlowRow] = []
+  /// The list some steps ago, and what became of it since.
+  private var past: (list: [SlowRow], changes: RowChanges) = ([], .none)
+  /// The outline before the step; not always, since an edit is made in place without a copy.
+  private var previous: Outline<Item>?
   private var step = 0
   private var nextID = 0
 
@@ -39,6 +43,7 @@ package struct History {
     outline = try build(model, expandedLevels: levels)
     model.openAll { $0.level < levels }
     list = model.rows
+    past.list = list
     try check("build", .none)
   }
 
@@ -51,6 +56,7 @@ package struct History {
     step += 1
     let kind = HistoryStep.random(using: &random)
     counts[kind.rawValue, default: 0] += 1
+    previous = Int.random(in: 0..<4, using: &random) == 0 ? outline : nil
     let changes: RowChanges
     do {
       changes = try perform(kind)
@@ -82,9 +88,12 @@ extension History {
     guard outline.rowCount == rows.count else {
       throw failure(kind, "\(outline.rowCount) rows, and the model has \(rows.count)")
     }
+    try checkDifference(kind, rows)
     try checkMirror(kind, changes, rows)
+    try checkComposed(kind, changes, rows)
     let shown = outlineRows(0..<rows.count)
-    guard shown == rows else { throw failure(kind, difference(shown, rows)) }
+    guard shown == rows, (0..<rows.count).map({ outline.row(at: $0).id }) == rows.map(\.item.id)
+    else { throw failure(kind, difference(shown, rows)) }
     if let broken = outline.brokenInvariants().first { throw failure(kind, broken) }
     if step % 16 == 0 { try checkNodes(kind) }
   }
@@ -96,6 +105,7 @@ extension History {
     _ rows: [SlowRow]
   ) throws {
     try checkForm(kind, changes, from: list.count, to: rows.count)
+    try checkRedrawn(kind, changes, rows)
     let outline = outline
     changes.apply(to: &list) { row in
       SlowRow(outline.rows[row], line: outline.treeLine(atRow: row))
@@ -103,6 +113,45 @@ extension History {
     guard list == rows else {
       throw failure(kind, "the list that follows: " + difference(list, rows) + "; \(changes)")
     }
+  }
+
+  /// The changes of several steps at once lead from the old list to the new one.
+  private mutating func checkComposed(
+    _ kind: String,
+    _ changes: RowChanges,
+    _ rows: [SlowRow]
+  ) throws {
+    past.changes = past.changes.followed(by: changes)
+    try checkForm("composed \(kind)", past.changes, from: past.list.count, to: rows.count)
+    var list = past.list
+    past.changes.apply(to: &list) { rows[$0] }
+    guard list == rows else {
+      throw failure(kind, "composed: " + difference(list, rows) + "; \(past.changes)")
+    }
+    if Int.random(in: 0..<5, using: &random) == 0 { past = (rows, .none) }
+  }
+
+  /// What two outlines differ in leads from the one to the other.
+  private func checkDifference(_ kind: String, _ rows: [SlowRow]) throws {
+    guard let previous else { return }
+    let changes = previous.rowChanges(to: outline)
+    try checkForm("difference \(kind)", changes, from: list.count, to: rows.count)
+    var list = list
+    changes.apply(to: &list) { rows[$0] }
+    guard list == rows else {
+      throw failure(kind, "by difference: " + difference(list, rows) + "; \(changes)")
+    }
+  }
+
+  /// What comes or goes redraws no row that looks as it did.
+  private func checkRedrawn(_ kind: String, _ changes: RowChanges, _ rows: [SlowRow]) throws {
+    guard HistoryStep(rawValue: kind)?.isExact ?? false else { return }
+    let before = Dictionary(uniqueKeysWithValues: list.map { ($0.item.id, $0) })
+    // A group that is not loaded looks closed whether it has children or not.
+    let same = changes.redrawn.joined().filter {
+      rows[$0].loading == .loaded && before[rows[$0].item.id] == rows[$0]
+    }
+    guard same.isEmpty else { throw failure(kind, "redrawn and the same: \(same)") }
   }
 
   private func checkForm(
@@ -142,6 +191,8 @@ extension History {
     let positions = Dictionary(
       uniqueKeysWithValues: nodes.enumerated().map { ($1.item.id, $0) }
     )
+    let matches = model.isFiltered ? nodes.filter(\.isMatch).map(\.item.id) : []
+    guard outline.matchingIDs == matches else { throw failure(kind, "other matches") }
     let rows = Dictionary(
       uniqueKeysWithValues: model.rows.enumerated().map { ($1.item.id, $0) }
     )
@@ -154,6 +205,7 @@ extension History {
         && node.children.map(\.id) == slow.children.map(\.item.id)
         && node.siblings.map(\.id) == model.siblings(of: slow).map(\.item.id)
         && node.path.map(\.id) == path && node.descendantCount == slow.below.count
+        && node.childIndex == model.siblings(of: slow).firstIndex { $0 === slow }
         && node.isLastSibling == (model.siblings(of: slow).last === slow)
         && node.disclosure == model.disclosure(of: slow)
         && node.place == place(of: slow, rows, positions)

@@ -7,7 +7,11 @@ package enum HistoryStep: String, CaseIterable {
   case pin, unpin
   case filter, filterPositions, cancelFilter, clearFilter
   case insert, insertMany, remove, move, update, reorder, refused, batch, refusedBatch
-  case sort, reload, notLoaded, beginLoading, load, failLoading
+  case insertSubtree, replaceSubtree
+  case sort, reload, notLoaded, beginLoading, load, failLoading, readAgain, failReading
+
+  /// Whether every row that is redrawn looks different.
+  var isExact: Bool { [.insert, .insertMany, .remove].contains(self) }
 
   /// How often a kind comes compared with the others.
   private var weight: Int {

@@ -43,6 +43,13 @@ package final class SlowNode {
     self === other || parent.map { $0.isInside(other) } ?? false
   }
 
+  /// Takes over what is known of the node that had the id before.
+  func takeOver(_ before: SlowNode) {
+    (isOpen, isPinned, isMatch) = (before.isOpen, before.isPinned, before.isMatch)
+    (isOpenInFilter, isOpenedByHand) = (before.isOpenInFilter, before.isOpenedByHand)
+    (wasShown, wasLeading, isNew) = (before.wasShown, before.wasLeading, false)
+  }
+
   /// Whether a node below matches; also notes it for each node below.
   func noteLeading(into leading: inout Set<Int>) -> Bool {
     var leads = false

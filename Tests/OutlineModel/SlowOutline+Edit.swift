@@ -6,7 +6,11 @@ extension SlowOutline {
     switch edit {
     case .insert(let item, let isGroup, let parent, let index):
       try insert(item, isGroup: isGroup, under: parent, at: index)
-    case .remove(let id): unlink(try known(id))
+    case .insertBefore(let sibling, let item, let isGroup):
+      try insert(item, isGroup: isGroup, beside: try known(sibling), isAfter: false)
+    case .insertAfter(let sibling, let item, let isGroup):
+      try insert(item, isGroup: isGroup, beside: try known(sibling), isAfter: true)
+    case .remove(let id): try remove(id)
     case .move(let id, let parent, let index): try move(id, under: parent, at: index)
     case .update(let item): try known(item.id).item = item
     case .reorder(let parent, let order): try reorder(parent, order)
@@ -25,6 +29,29 @@ extension SlowOutline {
     guard (0...family.count).contains(place) else { throw .indexOutOfRange(place, under: parent) }
     guard node(item.id) == nil else { throw .duplicateID(item.id) }
     link(SlowNode(item, isGroup: isGroup), under: target, at: place)
+  }
+
+  private func insert(
+    _ item: Item,
+    isGroup: Bool,
+    beside sibling: SlowNode,
+    isAfter: Bool
+  ) throws(OutlineError<Int>) {
+    let index = siblings(of: sibling).firstIndex { $0 === sibling } ?? 0
+    try insert(
+      item,
+      isGroup: isGroup,
+      under: sibling.parent?.item.id,
+      at: isAfter ? index + 1 : index
+    )
+  }
+
+  private func remove(_ id: Int) throws(OutlineError<Int>) {
+    guard node(id) != nil || !goneWithAncestors.contains(id) else { return }
+    let node = try known(id)
+    unlink(node)
+    goneWithAncestors.remove(id)
+    goneWithAncestors.formUnion(node.below.map(\.item.id))
   }
 
   private func move(_ id: Int, under parent: Int?, at index: Int?) throws(OutlineError<Int>) {
@@ -50,19 +77,19 @@ extension SlowOutline {
     setFamily(of: target, nodes)
   }
 
-  private func unlink(_ node: SlowNode) {
+  func unlink(_ node: SlowNode) {
     setFamily(of: node.parent, siblings(of: node).filter { $0 !== node })
     node.parent = nil
   }
 
-  private func link(_ node: SlowNode, under parent: SlowNode?, at index: Int) {
+  func link(_ node: SlowNode, under parent: SlowNode?, at index: Int) {
     var family = family(of: parent)
     family.insert(node, at: index)
     setFamily(of: parent, family)
     parent?.isGroup = true
   }
 
-  private func known(_ id: Int) throws(OutlineError<Int>) -> SlowNode {
+  func known(_ id: Int) throws(OutlineError<Int>) -> SlowNode {
     guard let node = node(id) else { throw .unknownID(id) }
     return node
   }
@@ -111,10 +138,7 @@ extension SlowOutline {
   package func reload(_ other: SlowOutline) {
     let old = Dictionary(uniqueKeysWithValues: all.map { ($0.item.id, $0) })
     for node in other.all {
-      guard let before = old[node.item.id] else { continue }
-      (node.isOpen, node.isPinned, node.isMatch) = (before.isOpen, before.isPinned, before.isMatch)
-      (node.isOpenInFilter, node.isOpenedByHand) = (before.isOpenInFilter, before.isOpenedByHand)
-      (node.wasShown, node.wasLeading, node.isNew) = (before.wasShown, before.wasLeading, false)
+      if let before = old[node.item.id] { node.takeOver(before) }
     }
     roots = other.roots
     settle()

@@ -45,6 +45,17 @@ extension SlowOutline {
   }
 }
 
+extension SlowOutline {
+  /// The rows without their lines.
+  package var bareRows: [SlowRow] {
+    rows.map { row in
+      var row = row
+      row.line = ""
+      return row
+    }
+  }
+}
+
 extension SlowRow {
   /// A row of the outline under test.
   package init(_ row: Outline<Item>.Row, line: String) {

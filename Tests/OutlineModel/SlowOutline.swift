@@ -4,6 +4,8 @@ import Outlines
 package final class SlowOutline {
   package var roots: [SlowNode]
   package internal(set) var isFiltered = false
+  /// Ids that went with an ancestor, since the batch began.
+  var goneWithAncestors: Set<Int> = []
 
   package init(roots: [SlowNode] = []) { self.roots = roots }
 

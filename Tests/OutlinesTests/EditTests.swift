@@ -60,6 +60,58 @@ struct EditTests {
     )
   }
 
+  @Test func `a batch may remove a child after its parent, and nothing twice`() throws {
+    var outline = try Company.outline(expandedLevels: 9)
+    let changes = try outline.apply([.remove("engineering"), .remove("disk"), .remove("storage")])
+    #expect(changes.removed == [1..<7])
+    #expect(outline.seen == ["▾ company", " ▾ sales", "  shop", " ▹ legal"])
+    #expect(throws: RefusedEdit(index: 2, reason: OutlineError<String>.unknownID("sales"))) {
+      try outline.apply([.remove("sales"), .remove("shop"), .remove("sales")])
+    }
+  }
+
+  @Test func `a root that comes or goes at the end leaves what is below the others alone`() throws {
+    var outline = try Company.outline(expandedLevels: 9)
+    #expect(try outline.append(.init(id: "board")).redrawn == [0..<1])
+    #expect(try outline.remove("board").redrawn == [0..<1])
+    #expect(try outline.apply([.insert(.init(id: "board"))]).redrawn == [0..<1])
+    #expect(try outline.move("board", at: 0).redrawn == [0..<2])
+    // Below a root there are lines.
+    #expect(try outline.append(.init(id: "press"), under: "company").redrawn == [10..<11])
+  }
+
+  @Test func `nodes come before and after a sibling, which knows its index`() throws {
+    var outline = try Company.outline(expandedLevels: 1)
+    #expect(try outline.insert(.init(id: "law"), before: "sales").inserted == [2..<3])
+    #expect(
+      try outline.insert(.init(id: "works"), isGroup: true, after: "engineering").inserted == [
+        2..<3
+      ]
+    )
+    try outline.insert(contentsOf: [.init(id: "a"), .init(id: "b")], after: "legal")
+    try outline.apply([
+      .insertBefore("company", .init(id: "board")), .insertAfter("b", .init(id: "c")),
+    ])
+    #expect(
+      outline.seen == [
+        "board", "▾ company", " ▸ engineering", " ▹ works", " law", " ▸ sales", " ▹ legal", " a",
+        " b",
+        " c",
+      ]
+    )
+    #expect(
+      ["board", "company", "engineering", "law", "c"].map { outline[$0]?.childIndex } == [
+        0, 1, 0, 2, 7,
+      ]
+    )
+    #expect(throws: OutlineError<String>.unknownID("nobody")) {
+      try outline.insert(.init(id: "d"), before: "nobody")
+    }
+    #expect(throws: OutlineError<String>.duplicateID("law")) {
+      try outline.insert(.init(id: "law"), after: "sales")
+    }
+  }
+
   @Test func `removing forgets what was open below`() throws {
     var outline = try Company.outline(expandedLevels: 9)
     let branch = try #require(outline["engineering"])
@@ -98,6 +150,21 @@ struct EditTests {
     #expect(outline.seen == ["▾ network", " switch", " router", "▾ company", " legal"])
     #expect(changes.moved.count == 1)
     #expect(changes.inserted == [2..<3])
+  }
+
+  @Test func `reloading makes new nodes always open as the other outline has them`() throws {
+    var outline = try Company.outline(expandedLevels: 1)
+    outline.setAlwaysOpen("sales")
+    var other = try Outline(
+      nested: Company.units + [Company.Unit(id: "board", members: [.init(id: "chair")])],
+      children: \.members
+    )
+    other.setAlwaysOpen("board")
+    other.setAlwaysOpen("legal")
+    outline.reload(other)
+    #expect(["sales", "board", "legal"].map { outline.isAlwaysOpen($0) } == [true, true, false])
+    #expect(outline.collapseAll(keepingDescendants: true).redrawn == [0..<1])
+    #expect(outline.seen == ["▸ company", "▾ board", " chair"])
   }
 
   @Test func `a copy is left alone by edits of the original`() throws {

@@ -57,6 +57,8 @@ struct FilterTests {
       ]
     )
     #expect(outline.state.matchCount == 2)
+    #expect(outline.matchingIDs == ["tape", "shop"])
+    #expect(Array(try outline.matches { $0.id.count == 5 }.positions) == [7, 9])
     #expect(outline.rows[3].isLastSibling)
   }
 

@@ -79,6 +79,54 @@ struct LoadingTests {
     #expect(outline.rows.map(\.id) == [0, 7])
   }
 
+  @Test func `states can be compared, failures by their errors`() {
+    enum Reason: Error { case gone, busy }
+    struct Plain: Error { let code: Int }
+    #expect(ChildrenState.loaded == .loaded && ChildrenState.loading != .notLoaded)
+    #expect(ChildrenState.failed(Reason.gone) == .failed(Reason.gone))
+    #expect(ChildrenState.failed(Reason.gone) != .failed(Reason.busy))
+    #expect(ChildrenState.failed(Reason.gone) != .failed(Refused()))
+    #expect(ChildrenState.failed(Plain(code: 1)) == .failed(Plain(code: 1)))
+    #expect(ChildrenState.failed(Plain(code: 1)) != .failed(Plain(code: 2)))
+  }
+
+  @Test func `children that are read again keep what is open below them`() throws {
+    var outline = try Outline(
+      levels: [0, 1, 2, 1, 1],
+      values: (0..<5).map { Item(id: $0) },
+      expandedLevels: 9
+    )
+    #expect(try outline.beginReloading(0).redrawn == [0..<1])
+    #expect(outline.rows.map(\.id) == [0, 1, 2, 3, 4])
+    let changes = try outline.finishReloading(
+      0,
+      .success([Item(id: 5), Item(id: 1, text: 7), Item(id: 4)]),
+      areGroups: { $0.id != 4 },
+      isChanged: { $0 != $1 }
+    )
+    #expect(outline.rows.map(\.id) == [0, 5, 1, 2, 4])
+    #expect(outline.rows.map(\.disclosure) == [.expanded, .collapsed, .expanded, nil, nil])
+    #expect(outline.childrenState(of: 0) == .loaded && outline.childrenState(of: 5) == .notLoaded)
+    #expect(changes.removed == [3..<4] && changes.inserted == [1..<2] && changes.moved.isEmpty)
+    #expect(changes.redrawn == [0..<1, 2..<3])
+  }
+
+  @Test func `a group that cannot be read again keeps its children, and stays open`() throws {
+    var outline = try Outline(
+      levels: [0, 1],
+      values: [Item(id: 0), Item(id: 1)],
+      expandedLevels: 1
+    )
+    try outline.beginReloading(0)
+    #expect(try outline.finishReloading(0, .failure(Refused())).redrawn == [0..<1])
+    #expect(outline.childrenState(of: 0) == .failed(Refused()))
+    #expect(outline.rows.map(\.id) == [0, 1])
+    #expect(throws: OutlineError<Int>.duplicateID(0)) {
+      try outline.finishReloading(0, .success([Item(id: 0)]))
+    }
+    #expect(throws: OutlineError<Int>.notAGroup(1)) { try outline.beginReloading(1) }
+  }
+
   @Test func `concurrent requests share one load`() async throws {
     let count = Mutex(0)
     let loader = OutlineLoader<Item> { id in

@@ -1,11 +1,6 @@
 import Outlines
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("Mapped columns")
 struct UntouchedMemoryTests {

@@ -1,15 +1,10 @@
 import LibPQ
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
 
 @testable import PrivateServer
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("The private server")
 struct LifeTests {
@@ -24,7 +19,12 @@ struct LifeTests {
           == "staffbook@staffbook"
       )
       #expect(try await ask(address, "show server_encoding") == "UTF8")
-      #expect(try await ask(address, "show lc_collate") == "C")
+      #expect(
+        try await ask(
+          address,
+          "select datcollate from pg_database where datname = current_database()"
+        ) == "C"
+      )
       #expect(try await ask(address, "show listen_addresses") == "")
       try await tell(address, "create table kept (a int); insert into kept values (7)")
       #expect(try await server.stop())
@@ -38,21 +38,23 @@ struct LifeTests {
     }
   }
 
-  @Test func `is found within milliseconds when it runs`() async throws {
+  @Test func `is found in less time than a program takes to start`() async throws {
     try await withHomes { homes throws in
       let server = homes.server()
       _ = try await server.start()
-      // Far less than any program takes that PostgreSQL brings; optimized it is below 1 ms. The
-      // best of many, since other tests keep the processors busy meanwhile.
+      // No program of PostgreSQL's is run for it: optimized it is below 1 ms. Each time the best of
+      // many, since other tests keep the processors busy meanwhile.
       let clock = ContinuousClock()
-      let deadline = clock.now + .seconds(20)
-      var best = Duration.seconds(1)
-      while best >= .milliseconds(40), clock.now < deadline {
+      let deadline = clock.now + .seconds(120)
+      var best = (finding: Duration.seconds(60), program: Duration.seconds(60))
+      repeat {
         let start = clock.now
         _ = try await server.start()
-        best = min(best, clock.now - start)
-      }
-      #expect(best < .milliseconds(40))
+        let found = clock.now
+        _ = try await runProgram("psql", ["--version"])
+        best = (min(best.finding, found - start), min(best.program, clock.now - found))
+      } while best.finding >= best.program && clock.now < deadline
+      #expect(best.finding < best.program)
     }
   }
 

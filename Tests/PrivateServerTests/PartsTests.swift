@@ -56,6 +56,13 @@ struct PartsTests {
       LogText.lastMeaningfulLine(in: log)
         == #"could not write lock file "postmaster.pid": No space"#
     )
+    // What a full disk cut short has no errno, and more goes wrong after it.
+    let short = #"could not extend file "base/1/2": wrote only 4096 of 8192 bytes at block 3"#
+    #expect(
+      LogText.lastMeaningfulLine(
+        in: "ERROR:  \(short)\nPANIC:  cannot abort transaction 1, it was already committed\n"
+      ) == short
+    )
     #expect(LogText.lastMeaningfulLine(in: "initdb: error: no\n\n") == "no")
     #expect(LogText.lastMeaningfulLine(in: "one\ntwo\n") == "two")
     #expect(LogText.lastMeaningfulLine(in: " \n\n") == nil)

@@ -1,15 +1,10 @@
 import LibPQ
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
 
 @testable import PrivateServer
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("The private server's place")
 struct PlaceTests {
@@ -103,7 +98,7 @@ struct PlaceTests {
       let error = await #expect(throws: PrivateServerError.self) {
         try await homes.server().start()
       }
-      #expect(error == .untrustedFolder(homes.open, reason: "it is a link"))
+      #expect(error == .untrustedFolder(homes.open, reason: "it is a symbolic link"))
       #expect(unlink(homes.open.string) == 0)
 
       #expect(mkdir(homes.open.string, 0o711) == 0)
@@ -111,7 +106,7 @@ struct PlaceTests {
       await #expect(
         throws: PrivateServerError.untrustedFolder(
           homes.open.appending("postgres"),
-          reason: "it is a link"
+          reason: "it is a symbolic link"
         )
       ) {
         try await homes.server().start()
@@ -134,7 +129,7 @@ struct PlaceTests {
         let error = await #expect(throws: PrivateServerError.self) {
           try await PrivateServer(folder: home).start()
         }
-        #expect(error == .untrustedFolder(home, reason: "its mode 777 lets others in"))
+        #expect(error == .untrustedFolder(home, reason: "its mode 777 gives others access"))
         #expect(error?.advice.contains("chmod 700") == true)
       }
       await #expect(processExitsWith: .success) { [path = path as String] in
@@ -208,7 +203,7 @@ struct PlaceTests {
         #expect(try await other.stop())
         #expect(chmod(shared.string, 0o755) == 0)
         let error = await #expect(throws: PrivateServerError.self) { try await other.start() }
-        #expect(error == .untrustedFolder(shared, reason: "its mode 755 lets others in"))
+        #expect(error == .untrustedFolder(shared, reason: "its mode 755 gives others access"))
         #expect(rmdir(shared.string) == 0)
       }
     }

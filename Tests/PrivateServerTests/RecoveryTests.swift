@@ -1,15 +1,10 @@
 import LibPQ
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
 
 @testable import PrivateServer
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("After an accident the private server")
 struct RecoveryTests {

@@ -1,15 +1,10 @@
 import LibPQ
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
 
 @testable import PrivateServer
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Folders for one test: what would be a data home, and what would be the system's.
 struct Homes {

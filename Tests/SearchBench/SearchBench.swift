@@ -2,17 +2,10 @@ import DirectorySearch
 import DirectorySnapshot
 import Dispatch
 import LibPQ
+import Platform
 import Synchronization
 import SystemPackage
 import TextRules
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Everything that is measured on one directory.
 struct SearchBench {

@@ -39,7 +39,9 @@ struct Book: Sendable {
 
   /// Runs what must succeed and gives its lines.
   @discardableResult
-  func lines(_ arguments: String...) async throws -> [String] {
+  func lines(_ arguments: String...) async throws -> [String] { try await lines(arguments) }
+
+  func lines(_ arguments: [String]) async throws -> [String] {
     let outcome = try await run(arguments)
     try #require(outcome.status == 0, "\(arguments): \(outcome)")
     return outcome.stdout.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)

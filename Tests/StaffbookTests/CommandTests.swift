@@ -1,3 +1,5 @@
+import LibPQ
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -21,7 +23,7 @@ struct CommandTests {
       let commands = [
         "tree", "expand", "collapse", "search", "staff", "show", "sync", "status", "import",
         "export", "sample", "db start", "db stop", "db status", "db url", "db shell",
-        "db migrate",
+        "db migrate", "field add", "field list", "field remove",
       ]
       for command in commands {
         let outcome = try await book.run(
@@ -150,8 +152,8 @@ struct CommandTests {
           #"{"kind":"user","id":"u2","name":"Łukasz Żak","title":"Polisher","#
             + #""email":"lukasz@lumen.example","phone":"+1 555 0101","#
             + #""path":["Lumen","Optics","Mirrors"],"departments":["#
-            + #"{"id":"mir","name":"Mirrors","path":["Lumen","Optics"]},"#
-            + #"{"id":"opt","name":"Optics","path":["Lumen"]}]}"#
+            + #"{"id":"mir","name":"Mirrors","path":["Lumen","Optics"],"title":"Polisher"},"#
+            + #"{"id":"opt","name":"Optics","path":["Lumen"],"title":"Adviser"}]}"#
         ]
       )
       #expect(
@@ -167,12 +169,25 @@ struct CommandTests {
       try await book.withoutConnections {
         #expect(try await book.lines("tree") == tree)
         #expect(try await book.lines("search", "lukasz").count == 1)
-        #expect(try await book.lines("status").contains { $0.contains("not reachable") })
+        #expect(try await book.lines("status").contains { $0.contains("unreachable") })
         for command in [["sync"], ["tree", "--fresh"], ["import", "--no-sync", "."]] {
           let outcome = try await book.run(command)
           #expect([66, 69].contains(outcome.status), "\(command): \(outcome)")
         }
         #expect(try await book.run("sync").status == 69)
+      }
+    }
+  }
+
+  @Test func `status says when the data changed and when that was last checked`() async throws {
+    try await withCompany { (book: Book) async throws -> Void in
+      var book = book
+      book.environment = ["TZ": "XYZ-05:30"]
+      let lines = try await book.lines("status")
+      for label in ["Data changed", "Last checked"] {
+        let line = try #require(lines.first { $0.contains("  \(label): ") })
+        #expect(line.contains(" +05:30 (") && line.hasSuffix(" ago)"), "\(line)")
+        #expect(line.contains(" 20") && line.count { $0 == ":" } == 4, "\(line)")
       }
     }
   }
@@ -310,6 +325,44 @@ struct CommandTests {
       #expect(try await book.lines("expand", "--level", huge).count == 8)
       let folder = book.home.appending("absurd").string
       #expect(try await book.run("sample", "--departments", huge, folder).status == 64)
+    }
+  }
+
+  @Test func `a sample is loaded without a file that could be left behind`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        var book = book
+        book.environment["TMPDIR"] = folder.string
+        let wrong = try await book.run("sample", "--load", "./x")
+        #expect(wrong.status == 64 && wrong.stderr.contains("--load writes no folder"), "\(wrong)")
+        let other = try await PGSession.connect(conninfo: book.conninfo)
+        try await other.withConnection { (connection) throws(PostgresError) in
+          try connection.executeScript(
+            "begin; lock table staffbook.users in share row exclusive mode"
+          )
+        }
+        try await withProgram(
+          FilePath(try Book.program()),
+          ["sample", "--load"],
+          environment: book.variables
+        ) { process in
+          try await wait(until: "the import waits") {
+            try book.query(
+              """
+              select 1 from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'
+              """
+            ) != []
+          }
+          #expect(kill(process, SIGKILL) == 0)
+        }
+        #expect(try folderEntries(folder) == [])
+        try await other.withConnection { (connection) throws(PostgresError) in
+          try connection.executeScript("rollback")
+        }
+        try await book.lines("sample", "--load")
+        #expect(try folderEntries(folder) == [])
+      }
     }
   }
 

@@ -60,6 +60,92 @@ struct ExportCommandTests {
     }
   }
 
+  @Test func `text is the same in a pipe as in a file, whatever the locale`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        var plain = book
+        plain.environment["LC_ALL"] = "C"
+        let piped = try await plain.run("export", "--all", "--format", "text")
+        #expect(piped.stdout.contains("Łukasz Żak") && piped.stdout.contains("└─"))
+        let file = folder.appending("a.txt")
+        try await plain.lines("export", "--all", "-o", file.string)
+        #expect(try BadInputTests.text(of: file) == piped.stdout)
+      }
+    }
+  }
+
+  @Test func `what closed departments hold back is said, and goes into a folder`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        try await book.lines("collapse", "--all")
+        func said(_ arguments: String...) async throws -> String {
+          let outcome = try await book.run(["export"] + arguments)
+          #expect(outcome.status == 0)
+          return outcome.stderr
+        }
+        let held = "7 rows below collapsed departments were left out; to export the whole directory"
+        #expect(try await said().contains(held))
+        #expect(try await said("--format", "text").contains(held))
+        #expect(try await said("-o", folder.appending("a.json").string).contains(held))
+        #expect(try await said("--departments").contains("3 rows below"))
+        for chosen in [["--visible"], ["--all"], ["--depth", "0"], ["--filter", "lumen"]] {
+          #expect(try await book.run(["export"] + chosen).stderr == "", "\(chosen)")
+        }
+        let whole = folder.appending("whole").string
+        #expect(try await said("-o", whole + "/") == "staffbook: wrote 8 rows to \(whole)/\n")
+        let seen = folder.appending("seen").string
+        #expect(
+          try await said("--visible", "-o", seen + "/") == "staffbook: wrote 1 row to \(seen)/\n"
+        )
+      }
+    }
+  }
+
+  @Test func `what a spreadsheet got comes back byte for byte`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        let names = [
+          "007", "+49 30 1", "=1+1", "'=1+1", "=\"007\"", "'=\"007\"", "TRUE", "'007", "-2", "@x",
+          "3-4", "12:30 PM", "''", "=\"x\"",
+        ]
+        try writeCompany(departments: "1E5,,Lumen,,0\n", users: "", to: folder)
+        try await book.lines("import", folder.string)
+        // Past the reader of CSV, which would unwrap them.
+        for (index, name) in names.enumerated() {
+          let text = name.replacing("'", with: "''")
+          try book.script(
+            """
+            begin; set constraints all deferred;
+            insert into staffbook.users (id, name, primary_department_id)
+              values ('0\(index)', '\(text)', '1E5');
+            insert into staffbook.memberships (user_id, department_id) values ('0\(index)', '1E5');
+            commit
+            """
+          )
+        }
+        try await book.lines("sync")
+        let before = try book.query("select id, name from staffbook.users order by 1")
+        for (option, name) in [
+          ("--excel", "excel.csv"), ("--force", "plain.csv"), ("--force", "x/"),
+        ] {
+          let path = folder.appending("out").string + name
+          try await book.lines("export", option, "--all", "-o", path)
+          try book.script("truncate staffbook.departments, staffbook.users, staffbook.memberships")
+          try await book.lines("import", "--no-sync", path)
+          #expect(
+            try book.query("select id, name from staffbook.users order by 1") == before,
+            "\(name)"
+          )
+          #expect(try book.query("select id from staffbook.departments") == [["1E5"]])
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     ["-o", "a.xls"], ["--excel", "-o", "a.json"], ["--excel", "-o", "out/"],
     ["--format", "json", "-o", "out/"], ["--people", "-o", "out/"],

@@ -1,14 +1,7 @@
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite("Exports that are taken back")
 struct ExportRoundTripTests {
@@ -68,6 +61,47 @@ struct ExportRoundTripTests {
         try await other.lines("export", "--all", "-o", second.string + "/")
         #expect(try await bytes(of: first) == bytes(of: second))
       }
+    }
+  }
+
+  @Test func `declared fields stand in columns of their names, and leads where somebody leads`()
+    async throws
+  {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+      }
+      try await book.lines("field", "add", "mobile")
+      try await book.lines("field", "add", "languages")
+      try await book.lines("field", "add", "site", "--of", "departments")
+      try book.script(
+        #"""
+        update staffbook.users set fields = '{"mobile": "=1+1", "languages": ["a;b", " c\\", "d"]}'
+          where id = 'u2';
+        update staffbook.departments set fields = '{"site": "Pier 4"}' where id = 'mir';
+        update staffbook.memberships set leads = true where user_id = 'u2';
+        """#
+      )
+      try await book.lines("sync")
+      let before = try book.contents()
+      let folder = book.home.appending("files")
+      try await book.lines("export", "--all", "-o", folder.string + "/")
+      let file = folder.appending("users.csv").string
+      let text = try await ExportReaders.lines("/bin/cat", [file]).joined(separator: "\n")
+      let users = text.split(whereSeparator: \.isNewline)
+      #expect(
+        users.first == "id,department_id,name,title,email,phone,sort_order,leads,mobile,languages"
+      )
+      #expect(users.contains { $0.hasSuffix(#"0,true,=1+1,a\;b;\ c\\;d"#) }, "\(users)")
+      try await book.lines("import", "--replace", folder.string)
+      #expect(try book.contents() == before)
+      // Files without the columns leave alone what is stored.
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", "--replace", folder.string)
+      }
+      #expect(try book.contents() == before)
     }
   }
 

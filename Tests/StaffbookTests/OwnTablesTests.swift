@@ -53,12 +53,78 @@ struct OwnTablesTests {
         try await book.lines("tree", "--all") == [
           "▾ Lumen (2)", "├─ ▾ Optics (1)", "│  └─ Bo Ek", "└─ Ada Lund", "▾ Unplaced (1)",
           "├─ ▹ Lost (0) · its parent 99 is unknown",
-          "├─ ▾ Ring A (0) · its parents form a ring: 4 → 5 → 4", "│  └─ ▹ Ring B (0)",
+          "├─ ▾ Ring A (0) · its parents form a cycle: 4 → 5 → 4", "│  └─ ▹ Ring B (0)",
           "└─ Cy Strand · (the department 77 is unknown)",
         ]
       )
       #expect(try await book.lines("staff", "Unplaced", "--plain").count == 1)
       #expect(try await book.lines("show", "Lost").contains { $0.contains("parent 99") })
+    }
+  }
+
+  @Test func `a person who is missing from the main department is named by sync and doctor`()
+    async throws
+  {
+    try await withTables { (book: Book) async throws -> Void in
+      let rest =
+        "select no as user_id, 2 as department_id, null as title, 0 as sort_order from person"
+      let configuration = Self.configuration()
+        .split(separator: "\n").filter { !$0.hasPrefix("    select no as user_id") }
+        .map { $0.contains("from person --") ? "    \(rest)" : String($0) }
+      try write(
+        configuration.joined(separator: "\n"),
+        to: book.home.appending("config").appending("config.yaml")
+      )
+      let line = "person Ada Lund (1): has no membership in its main department 1"
+      let sync = try await book.run("sync")
+      #expect(sync.stderr.contains("staffbook: \(line)\n"), "\(sync)")
+      #expect(try await book.lines("sync", "--full").count == 2)
+      let doctor = try await book.run("doctor")
+      #expect(doctor.status == 65)
+      #expect(
+        doctor.stdout.contains("Ada Lund (1): has no membership in its main department 1"),
+        "\(doctor)"
+      )
+      #expect(try await book.lines("staff", "Optics", "--plain").count == 3)
+    }
+  }
+
+  @Test func `have fields in the columns that the configuration names, and who leads`()
+    async throws
+  {
+    let configuration = """
+      source:
+        departments: select no as id, above as parent_id, title as name, null as description,
+          rank as sort_order, 'Pier ' || no as site, null as phone from unit where no < 3
+        users: |
+          select no as id, 1 as department_id, full_name as name, mail as email, null as phone,
+            date '1985-04-12' as birthday, array['de', '', 'fr'] as languages, 1 as manager,
+            case when no = 1 then 'x' else '' end as note, 'secret' as salary from person
+        memberships: select no as user_id, 1 as department_id, null as title, 0 as sort_order,
+          no = 2 as leads from person
+        fields: site, birthday, languages, manager, note
+
+      """
+    try await withTables(configuration) { (book: Book) async throws -> Void in
+      try await book.lines("sync")
+      #expect(
+        try await book.lines("show", "Bo Ek") == [
+          "Bo Ek", "  Departments:  Lumen (leads it)", "  Birthday:     1985-04-12",
+          "  Languages:    de", "                fr", "  Manager:      Ada Lund (1)",
+          "  Id:           2",
+        ]
+      )
+      let lumen = try await book.lines("show", "Lumen")
+      #expect(lumen.contains("  Site:    Pier 1") && lumen.contains("  Led by:  Bo Ek (2)"))
+      let all = try await book.run("export", "--all")
+      #expect(all.stdout.contains("de;fr") && !all.stdout.contains("secret"), "\(all)")
+      try book.script("update person set full_name = full_name")
+      #expect(try await book.lines("sync").contains { $0.contains("nothing differs") })
+    }
+    try await withTables(configuration.replacing("site, birthday", with: "site, pet")) { book in
+      let outcome = try await book.run("sync")
+      #expect(outcome.status == 65, "\(outcome)")
+      #expect(outcome.stderr.contains("source.fields names pet"), "\(outcome)")
     }
   }
 

@@ -50,7 +50,7 @@ struct SearchHostileTests {
         let answer = try await answer(book, arguments)
         #expect(answer.outcome.status == 64)
         #expect(answer.outcome.stdout.isEmpty)
-        #expect(answer.outcome.stderr.contains("at most"), "\(answer.outcome.stderr.prefix(300))")
+        #expect(answer.outcome.stderr.contains("limit is"), "\(answer.outcome.stderr.prefix(300))")
         #expect(answer.outcome.stderr.utf8.count < 1_000)
         #expect(answer.time < Self.patience, "\(answer.time)")
       }

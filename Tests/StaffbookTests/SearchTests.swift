@@ -117,3 +117,76 @@ struct SearchTests {
     }
   }
 }
+
+@Suite("Search told what was meant")
+struct SearchMistakeTests {
+  @Test(
+    arguments: [
+      (["-n", "5", "ada"], "'-n'; did you mean '--limit'?"),
+      (["ada", "-n5"], "'-n'; did you mean"),
+      (["-r", "ada"], "'-r'; to exclude the word 'r', write --"),
+      (["--limt", "5", "ada"], "'--limt'; did you mean '--limit'?"),
+      (["ada", "--jsno=x"], "'--jsno'; did you mean '--json'?"),
+      (["ada", "--unlike-any"], "'--unlike-any'; to search for the text"),
+    ]
+  )
+  func `a word that was meant as an option is not searched for`(
+    arguments: [String],
+    message: String
+  ) async throws {
+    try await withTemporaryDirectory { home in
+      let outcome = try await Book(home: home, conninfo: "").run(["search"] + arguments)
+      #expect(outcome.status == 64)
+      #expect(outcome.stdout.isEmpty)
+      #expect(outcome.stderr.hasPrefix("staffbook: unknown option \(message)"), "\(outcome)")
+    }
+  }
+
+  @Test func `the options that are guessed are those of the help`() async throws {
+    try await withTemporaryDirectory { home in
+      let help = try await Book(home: home, conninfo: "").lines("search", "--help")
+      let listed = help.compactMap { line in
+        line.split(whereSeparator: { " ,/<".contains($0) }).first { $0.hasPrefix("--") }
+      }.filter { line in line.utf8.count > 2 }
+      let guessed = try await Book(home: home, conninfo: "").run("search", "--zzzzzzzzzz")
+      #expect(guessed.status == 64)
+      for option in Set(listed) {
+        let outcome = try await Book(home: home, conninfo: "").run("search", "\(option)q")
+        #expect(outcome.stderr.contains("did you mean '\(option)'"), "\(option): \(outcome)")
+      }
+    }
+  }
+
+  @Test func `fields, exclusions and what stands after two hyphens`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+      }
+      func found(_ arguments: String...) async throws -> [String] {
+        let lines = try await book.lines(["search", "--json"] + arguments)
+        return values(of: "id", in: lines).sorted()
+      }
+      #expect(try await found("lumen.example", "-lund") == ["u2"])
+      #expect(try await found("--", "lumen.example", "-z") == ["u1"])
+      #expect(try await found("lumen.example -z") == ["u1"])
+      for (query, field, meant) in [
+        ("mail:ada", "mail:", "email:"), ("tel:0100", "tel:", "phone:"),
+        ("nmae:ada", "nmae:", "name:"),
+      ] {
+        for command in [["search"], ["show"], ["tree", "--filter"], ["export", "--filter"]] {
+          let outcome = try await book.run(command + [query])
+          #expect(outcome.status == 64, "\(command) \(query)")
+          #expect(outcome.stdout.isEmpty)
+          #expect(outcome.stderr.contains("there is no field \(field)"), "\(outcome)")
+          #expect(outcome.stderr.contains("did you mean \(meant)?"), "\(outcome)")
+        }
+      }
+      for query in ["12:30", "https://x.example", "urn:x", "\"mail:ada\""] {
+        let outcome = try await book.run("search", query)
+        #expect(outcome.status == 1, "\(query)")
+        #expect(outcome.stderr.hasPrefix("staffbook: nothing found"), "\(outcome)")
+      }
+    }
+  }
+}

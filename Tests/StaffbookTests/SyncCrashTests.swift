@@ -1,12 +1,7 @@
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Whatever moment a sync dies at, what is left is one whole state: the one before, or the one
 /// after.

@@ -2,85 +2,208 @@ import Testing
 
 @testable import Terminal
 
-private func list(_ rows: [[String]], _ profile: TerminalProfile) -> [String] {
-  var painter = TablePainter.people(profile)
+private func list(_ rows: [ListedRow], _ profile: TerminalProfile = TerminalProfile()) -> [String] {
+  var painter = ListPainter(profile)
   var text: [UInt8] = []
   for row in rows { painter.append(row, to: &text) }
   painter.finish(to: &text)
   return lines(text)
 }
 
+private func terminal(_ columns: Int, colour: Bool = false) -> TerminalProfile {
+  TerminalProfile(isTerminal: true, columns: columns, rows: 24, colour: colour)
+}
+
 private let people = [
-  ["Ada Lund", "Head of storage", "Northwind / Storage", "ada@north.example", "+1 555 0100"],
-  ["王小明", "", "Northwind / 研究", "wang@north.example", ""],
-  ["Jörg", "Baker", "Northwind", "", "+1 555 0101"],
+  ListedRow(
+    name: "Ada Lund",
+    title: "Head of storage",
+    path: "Northwind/Storage",
+    email: "ada@north.example",
+    phone: "+1 555 0100"
+  ),
+  ListedRow(name: "王小明", path: "Northwind/研究", email: "wang@north.example"),
+  ListedRow(name: "Jörg", title: "Baker", path: "Northwind", phone: "+1 555 0101"),
 ]
 
+/// What makes lines long: many words, wide and combining characters, emoji, right to left.
+private let crowd =
+  people + [
+    ListedRow(
+      name: "Ada Lund of the North",
+      title: "Head of storage and of everything else",
+      path: "Northwind/Engineering/Platform/Storage",
+      email: "ada.lund@northwind.example",
+      phone: "+1 555 0100"
+    ),
+    ListedRow(
+      name: "שרה כהן-לוי",
+      title: "מנהלת המחקר והפיתוח של כל העולם",
+      path: "Northwind/מחקר",
+      email: "שרה@north.example",
+      phone: "+972 3 555 0100"
+    ),
+    ListedRow(
+      name: "e\u{301}e\u{301}e\u{301} 👩‍🚀🇺🇳",
+      title: String(repeating: "👩‍🚀", count: 40),
+      path: String(repeating: "研", count: 60),
+      email: "rocket@north.example",
+      phone: "030-555-0102"
+    ),
+  ]
+
 @Suite("Drawing a list")
-struct TablePainterTests {
+struct ListPainterTests {
   @Test func `columns are aligned whatever the script`() {
     #expect(
-      list(people, TerminalProfile()) == [
-        "Ada Lund  Head of storage  Northwind / Storage  ada@north.example   +1 555 0100",
-        "王小明                     Northwind / 研究     wang@north.example",
-        "Jörg      Baker            Northwind                                +1 555 0101",
+      list(people) == [
+        "Ada Lund  Head of storage  Northwind/Storage  ada@north.example   +1 555 0100",
+        "王小明                     Northwind/研究     wang@north.example",
+        "Jörg      Baker            Northwind                              +1 555 0101",
+      ]
+    )
+    #expect(list(people, terminal(80)) == list(people))
+  }
+
+  @Test func `a column in which nothing stands takes no room`() {
+    let rows = [
+      ListedRow(name: "Ada", path: "Northwind"), ListedRow(name: "Jörg", path: "Northwind"),
+    ]
+    #expect(list(rows) == ["Ada   Northwind", "Jörg  Northwind"])
+  }
+
+  @Test(arguments: [20, 21, 40, 59, 60, 61, 72, 80, 100, 132, 200])
+  func `lines fit the terminal, and email and phone are never cut`(columns: Int) {
+    let drawn = list(crowd, terminal(columns))
+    for line in drawn { #expect(columnCount(of: line) <= columns, "\(columns): \(line)") }
+    // Where one is too wide for a line of its own, it goes on in the next.
+    let whole = columns < 60 ? drawn.map { String($0.drop { $0 == " " }) }.joined() : nil
+    let isolates: Set<Unicode.Scalar> = ["\u{2068}", "\u{2069}"]
+    for value in crowd.flatMap({ [$0.email, $0.phone] }) where !value.isEmpty {
+      func holds(_ line: String) -> Bool {
+        String(String.UnicodeScalarView(line.unicodeScalars.filter { !isolates.contains($0) }))
+          .contains(value)
+      }
+      #expect(whole.map(holds) ?? drawn.contains(where: holds), "\(columns): \(value)")
+    }
+  }
+
+  @Test func `title and path give way first`() {
+    let drawn = list([crowd[3]], terminal(110))
+    #expect(drawn.count == 1)
+    #expect(drawn[0].contains("…") && drawn[0].contains("/Storage"))
+    #expect(drawn[0].hasSuffix("ada.lund@northwind.example  +1 555 0100"))
+  }
+
+  @Test func `then each person takes two lines, aligned`() {
+    #expect(
+      list([crowd[3], people[0], people[1], people[2]], terminal(72)) == [
+        "Ada Lund of the North  Head of storage and of…   …ering/Platform/Storage",
+        "  ada.lund@northwind.example  +1 555 0100",
+        "Ada Lund               Head of storage           Northwind/Storage",
+        "  ada@north.example           +1 555 0100",
+        "王小明                                           Northwind/研究",
+        "  wang@north.example",
+        "Jörg                   Baker                     Northwind",
+        "                              +1 555 0101",
       ]
     )
   }
 
-  @Test func `a column in which nothing stands takes no room`() {
-    let rows = [["Ada", "", "Northwind", "", ""], ["Jörg", "", "Northwind", "", ""]]
-    #expect(list(rows, TerminalProfile()) == ["Ada   Northwind", "Jörg  Northwind"])
+  @Test func `and a card where there is little room`() {
+    #expect(
+      list([people[0], people[1]], terminal(20)) == [
+        "Ada Lund", "  Head of storage", "  Northwind/Storage", "  ada@north.example",
+        "  +1 555 0100", "王小明", "  Northwind/研究", "  wang@north.example",
+      ]
+    )
+    #expect(
+      list([crowd[3]], terminal(20)) == [
+        "Ada Lund of the", "North", "  Head of storage", "  and of everything", "  e…",
+        "  …thwind/Engineerin", "  g/Platform/Storage", "  ada.lund@northwind", "  .example",
+        "  +1 555 0100",
+      ]
+    )
   }
 
-  @Test func `lines fit the terminal, the path keeps its end`() {
-    let long = [
-      "Ada Lund of the North", "Head of storage and of everything else",
-      "Northwind / Engineering / Platform / Storage", "ada.lund@northwind.example", "+1 555 0100",
-    ]
-    for columns in [20, 40, 60, 80, 100, 120] {
-      let profile = TerminalProfile(isTerminal: true, columns: columns, rows: 24)
-      for line in list(people + [long], profile) {
-        #expect(columnCount(of: line) <= columns, "\(columns): \(line)")
-      }
-    }
-    let drawn = list([long], TerminalProfile(isTerminal: true, columns: 100, rows: 24))
-    #expect(drawn[0].contains("…") && drawn[0].contains("/ Storage"))
-    #expect(drawn[0].hasSuffix("+1 555 0100"))
+  @Test(arguments: [80, 132, 200])
+  func `one very long value leaves the others where they are`(columns: Int) {
+    var long = people[0]
+    long.title = String(repeating: "long ", count: 180)
+    let titled = list(people + [long], terminal(columns))
+    #expect(titled[0].hasSuffix("ada@north.example   +1 555 0100"))
+    #expect(titled.last?.hasSuffix("ada@north.example   +1 555 0100") == true)
+    #expect(titled[0].contains("Head of storage"))
+    long = people[0]
+    long.email = String(repeating: "a", count: 300) + "@north.example"
+    let addressed = list(people + [long], terminal(columns))
+    #expect(addressed.prefix(3) == list(people, terminal(columns))[...])
+    #expect(addressed[3] == "Ada Lund  Head of storage  Northwind/Storage")
+    #expect(addressed[4...].map { $0.drop { $0 == " " } }.joined() == long.email + long.phone)
   }
 
   @Test func `rows after the sample are drawn as they come, and whole off a terminal`() {
-    var painter = TablePainter.people(TerminalProfile())
-    var text: [UInt8] = []
-    for index in 0..<1_000 {
-      #expect(text.isEmpty)
-      painter.append(["P\(index)", "", "", "", ""], to: &text)
+    for profile in [TerminalProfile(), terminal(80)] {
+      var painter = ListPainter(profile)
+      var text: [UInt8] = []
+      for index in 0..<1_000 {
+        #expect(text.isEmpty)
+        painter.append(ListedRow(name: "Person \(index)", email: "p@x.example"), to: &text)
+      }
+      #expect(lines(text).count == 1_000)
+      painter.append(
+        ListedRow(
+          name: "A name",
+          title: "A title",
+          email: "longer@x.example",
+          phone: "+1 555 0100"
+        ),
+        to: &text
+      )
+      painter.finish(to: &text)
+      let last = lines(text)[1_000...].joined(separator: "\n")
+      #expect(last.hasPrefix("A name") && last.contains("A title"))
+      #expect(last.contains("longer@x.example") && last.hasSuffix("+1 555 0100"))
+      #expect(lines(text).count == (profile.columns == nil ? 1_001 : 1_002))
     }
-    #expect(lines(text).count == 1_000)
-    painter.append(["A very long name", "", "", "a@b.example", ""], to: &text)
-    painter.finish(to: &text)
-    #expect(lines(text)[1_000].hasPrefix("A very long name "))
-    #expect(lines(text)[1_000].hasSuffix("a@b.example"))
   }
 
-  @Test func `titles stand above when there are any`() {
-    var painter = TablePainter(
-      [.init(title: "NAME"), .init(title: "MAIL")],
-      TerminalProfile()
+  @Test func `notes stand below their row and do not spoil the columns`() {
+    var rows = Array(people.prefix(2))
+    rows[0].notes = ["ada: whole word, name: Ada Lund"]
+    #expect(
+      list(rows) == [
+        "Ada Lund  Head of storage  Northwind/Storage  ada@north.example   +1 555 0100",
+        "    ada: whole word, name: Ada Lund",
+        "王小明                     Northwind/研究     wang@north.example",
+      ]
     )
-    var text: [UInt8] = []
-    painter.append(["Ada", "a@b.example"], to: &text)
-    painter.finish(to: &text)
-    #expect(lines(text) == ["NAME  MAIL", "Ada   a@b.example"])
   }
 
   @Test func `no rows, no lines`() {
-    #expect(list([], TerminalProfile()) == [])
+    #expect(list([]) == [])
+    #expect(list([], terminal(40)) == [])
   }
 
   @Test func `hostile cells are harmless`() {
-    let drawn = list([["a\tb\n", "\u{1B}[1m", "שרה", "", ""]], TerminalProfile())
-    #expect(drawn == ["a␉b␊  ␛[1m  \u{2068}שרה\u{2069}"])
+    let hostile = ListedRow(name: "a\tb\n", title: "\u{1B}[1m", path: "שרה")
+    #expect(list([hostile]) == ["a␉b␊  ␛[1m  \u{2068}שרה\u{2069}"])
+    #expect(list([hostile], terminal(20)) == ["a␉b␊  ␛[1m  \u{2068}שרה\u{2069}"])
+  }
+
+  @Test func `what was found stays set off where the name is cut or broken`() {
+    var row = ListedRow(
+      name: "Łukasz of the very long name that goes on and on",
+      email: "l@x.example"
+    )
+    row.highlights = [0..<7, row.name.utf8.count - 2..<row.name.utf8.count]
+    let found = "\u{1B}[1;4m"
+    let cut = list([row, people[0]], terminal(72, colour: true))
+    #expect(cut[0].hasPrefix(found + "Łukasz\u{1B}[0m\u{1B}[1m of the"), "\(cut[0])")
+    #expect(cut[0].contains("…"))
+    let card = list([row], terminal(20, colour: true))
+    #expect(card[0] == found + "Łukasz\u{1B}[0m\u{1B}[1m of the very\u{1B}[0m")
+    #expect(card[2] == "\u{1B}[1mon and \u{1B}[0m\(found)on\u{1B}[0m", "\(card)")
   }
 }
 
@@ -123,6 +246,15 @@ struct CardPainterTests {
     for line in drawn { #expect(columnCount(of: line) <= 30, "\(line)") }
     #expect(drawn[1] == "  About:  keeps what others")
     #expect(drawn[2] == "          would lose")
+  }
+
+  @Test func `where labels leave no room, values stand below them`() {
+    let profile = TerminalProfile(isTerminal: true, columns: 20, rows: 24)
+    #expect(
+      card("Ada", [.init("Departments", ["Northwind", "Safety"]), .init("Id", "u1")], profile) == [
+        "Ada", "  Departments:", "    Northwind", "    Safety", "  Id:", "    u1",
+      ]
+    )
   }
 
   @Test func `values cannot break out`() {

@@ -1,11 +1,6 @@
 import LibPQ
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A PostgreSQL cluster of a test's own, with its server, on a socket in a folder under `TMPDIR`.
 ///
@@ -113,11 +108,7 @@ package struct PostgresCluster: ~Copyable, Sendable {
     )
     let digits = file.stdout.prefix { $0.isNumber }
     guard let pid = pid_t(digits) else { throw TestSetupError("no server to kill: \(file)") }
-    #if canImport(Glibc)
-      _ = Glibc.kill(pid, SIGKILL)
-    #else
-      _ = Darwin.kill(pid, SIGKILL)
-    #endif
+    _ = Platform.kill(pid, SIGKILL)
     // The rest of the server notices and goes; then its memory can be taken over.
     for _ in 0..<500 {
       let remaining = try await runProgram(
@@ -156,10 +147,16 @@ package struct PostgresCluster: ~Copyable, Sendable {
     stdin: [UInt8] = []
   ) async throws -> ProgramOutcome {
     let path = programs.appending(program)
+    // A standby's receiver of the log would take the system's libpq, which may be older than the
+    // settings that pg_basebackup has written for it.
+    let libraries = programs.removingLastComponent().appending("lib")
     let outcome = try await runProgram(
       path,
       arguments,
-      environment: ["PATH": environmentValue("PATH") ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8"],
+      environment: [
+        "PATH": environmentValue("PATH") ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+        "LD_LIBRARY_PATH": libraries.string,
+      ],
       stdin: stdin,
       workingDirectory: folder,
       as: account

@@ -1,11 +1,6 @@
+import Platform
 import Subprocess
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What a program left behind.
 package struct ProgramOutcome: Sendable, CustomStringConvertible {

@@ -1,12 +1,7 @@
 import LibPQ
+import Platform
 import Synchronization
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Stands between clients and a PostgreSQL server, on a socket of its own: a network that falls
 /// silent or is cut, as both sides see it.
@@ -166,20 +161,12 @@ private final class SocketOwner: Sendable {
 
   /// The next client; `nil` after `shutdown`.
   func accept() -> SocketOwner? {
-    #if canImport(Glibc)
-      let client = Glibc.accept(descriptor, nil, nil)
-    #else
-      let client = Darwin.accept(descriptor, nil, nil)
-    #endif
+    let client = Platform.accept(descriptor, nil, nil)
     return client < 0 ? nil : SocketOwner(client)
   }
 
   func shutdown() {
-    #if canImport(Glibc)
-      _ = Glibc.shutdown(descriptor, CInt(SHUT_RDWR))
-    #else
-      _ = Darwin.shutdown(descriptor, CInt(SHUT_RDWR))
-    #endif
+    _ = Platform.shutdown(descriptor, CInt(SHUT_RDWR))
   }
 
   /// Waits for bytes; 0 or less is the end.
@@ -190,13 +177,8 @@ private final class SocketOwner: Sendable {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
-        #if canImport(Glibc)
-          let base = UnsafeRawBufferPointer(rebasing: rest)
-          let count = Glibc.send(descriptor, base.baseAddress, base.count, CInt(MSG_NOSIGNAL))
-        #else
-          let base = UnsafeRawBufferPointer(rebasing: rest)
-          let count = Darwin.send(descriptor, base.baseAddress, base.count, 0)
-        #endif
+        let base = UnsafeRawBufferPointer(rebasing: rest)
+        let count = Platform.send(descriptor, base.baseAddress, base.count, Self.quietly)
         guard count > 0 else { return false }
         rest = rest.dropFirst(count)
       }
@@ -206,8 +188,10 @@ private final class SocketOwner: Sendable {
 
   #if canImport(Glibc)
     private static let stream = CInt(SOCK_STREAM.rawValue)
+    private static let quietly = CInt(MSG_NOSIGNAL)
   #else
     private static let stream = SOCK_STREAM
+    private static let quietly: CInt = 0
   #endif
 }
 

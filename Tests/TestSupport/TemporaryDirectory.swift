@@ -1,10 +1,5 @@
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Runs `body` with a folder of its own (0700, under `TMPDIR`), removed with all it holds at the end.
 package func withTemporaryDirectory<R>(

@@ -1,11 +1,6 @@
 import LibPQ
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What a test needs and the environment does not give.
 package struct TestSetupError: Error, CustomStringConvertible {

@@ -320,25 +320,8 @@ struct PlainScriptTests {
   }
 }
 
-@Suite("Umlaut forms")
-struct UmlautFormTests {
-  @Test(
-    arguments: [
-      ("müller", ["mueller"]), ("MÜLLER", ["mueller"]), ("mueller", ["muller"]), ("muller", []),
-      ("Åland", ["aaland"]), ("aaland", ["aland"]), ("Møller", ["moeller"]),
-      ("mu\u{308}ller", ["mueller"]), ("götze", ["goetze"]),
-      ("über-öl", ["uber-oel", "ueber-ol", "ueber-oel"]),
-      ("", []),
-    ]
-  )
-  func `has the other ways to write a word`(word: String, forms: [String]) {
-    #expect(Set(UmlautForms.forms(of: word)) == Set(forms))
-  }
-
-  @Test func `a long word has few forms`() {
-    #expect(UmlautForms.forms(of: String(repeating: "ü", count: 1_000)).count == 15)
-  }
-
+@Suite("A match in a reading")
+struct ReadingMatchTests {
   @Test(
     arguments: [
       ("长沙市", "changsha", ReadingMatch.Grade.whole), ("常山县", "changsha", .start),

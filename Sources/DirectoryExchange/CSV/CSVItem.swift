@@ -80,22 +80,22 @@ extension CSVProblem: CustomStringConvertible {
   package var description: String {
     switch reason {
     case .quoteInsideField:
-      "a quote stands inside a field that does not begin with one; "
-        + "put the field in quotes and double the ones inside (RFC 4180)"
+      "a quote is inside a field that does not begin with one; "
+        + "quote the field and double the quotes inside it (RFC 4180)"
     case .textAfterQuote(let opening):
       "text follows a closing quote" + (opening == line ? "" : " (opened on line \(opening))")
         + "; double the quotes that belong to the text (RFC 4180)"
-    case .unterminatedQuote: "a quote is opened here and never closed; the file may be cut off"
+    case .unterminatedQuote: "the quote opened here is never closed; the file may be truncated"
     case .tooManyFields(let limit): "has more than \(limit) fields"
     case .tooLong(let limit):
       "the record that begins here is longer than \(CSVProblem.size(limit)); "
         + "a closing quote may be missing"
-    case .nul(let column): "has a NUL at byte \(column) of the line"
+    case .nul(let column): "contains a NUL at byte \(column) of the line"
     case .notUTF8(let byte, let column):
       "is not UTF-8: byte \(CSVProblem.hex(byte)) at byte \(column) of the line; "
         + "save the file as UTF-8, or name its encoding with --encoding"
-    case .cutInsideCharacter: "the file ends in the middle of a character; it was cut off"
-    case .endMark: "a Ctrl-Z (1A) at the end of the file was left out"
+    case .cutInsideCharacter: "the file ends in the middle of a character; it is truncated"
+    case .endMark: "a Ctrl-Z (1A) at the end of the file was ignored"
     case .signature(let signature): signature.reason
     case .unreadable(_, let why): "cannot be read: \(why)"
     }

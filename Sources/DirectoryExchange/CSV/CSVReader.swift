@@ -29,6 +29,8 @@ package struct CSVReader: ~Copyable {
   var cursor = 0
   /// End of the bytes read.
   var end = 0
+  /// Whether the file began with the mark by which spreadsheets know UTF-8.
+  private(set) var hasByteOrderMark = false
   /// Whether the file has nothing beyond `end`.
   var isAtEnd = false
   /// The physical line at `cursor`, from 1.
@@ -98,6 +100,7 @@ package struct CSVReader: ~Copyable {
     if let signature = FileSignature(start) {
       fail(.signature(signature), line: nil)
     } else if start.starts(with: [0xEF, 0xBB, 0xBF]) {
+      hasByteOrderMark = true
       cursor = 3
     }
   }

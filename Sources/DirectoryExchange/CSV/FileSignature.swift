@@ -22,8 +22,8 @@ package enum FileSignature: Hashable, Sendable {
         + "save the sheet as \"CSV UTF-8\""
     case .oldExcel:
       "is not UTF-8 text: it begins like an old Excel workbook; save the sheet as \"CSV UTF-8\""
-    case .gzip: "is not text: it is compressed by gzip; unpack it first"
-    case .otherArchive: "is not text: it is compressed; unpack it first"
+    case .gzip: "is not text: it is compressed with gzip; decompress it first"
+    case .otherArchive: "is not text: it is compressed; decompress it first"
     case .pdf: "is not text: it begins like a PDF"
     case .markup:
       "is not CSV: it begins like HTML or XML, perhaps a web page saved in place of the file"

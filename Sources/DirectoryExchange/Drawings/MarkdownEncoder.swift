@@ -2,7 +2,7 @@ import DirectoryModel
 import TextRules
 
 /// A nested list in Markdown (CommonMark 0.31 §5.2, §5.3): departments bold with the number of
-/// their people, people with title, email and phone.
+/// their people, people with title, email and phone, both with their declared fields by label.
 ///
 /// What would be markup is escaped by a backslash (§2.4) or written as a character reference
 /// (§2.5), and control and invisible format characters are shown by signs (`VisibleText`). Below 32
@@ -11,9 +11,11 @@ import TextRules
 package struct MarkdownEncoder: RowEncoder {
   private static let deepestIndent = 32
 
+  private let fields: [Field]
   private var open = OpenDepartments<Void>()
 
-  package init() {}
+  /// - Parameter fields: The declared fields.
+  package init(fields: [Field] = []) { self.fields = fields }
 
   package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) {
     open.leave(for: row.place.depth)
@@ -30,8 +32,15 @@ package struct MarkdownEncoder: RowEncoder {
     } else {
       Self.append(row.name, beginsItem: true, to: &bytes)
       Self.append(row.title, after: ", ", to: &bytes)
+      if row.leads { bytes.append(text: " (leads)") }
       Self.append(row.email, after: " · ", to: &bytes)
       Self.append(row.phone, after: " · ", to: &bytes)
+    }
+    for (label, value) in fields.shown(of: row) {
+      bytes.append(text: " · ")
+      label.withUnsafeBytes { Self.append($0, to: &bytes) }
+      bytes.append(text: " ")
+      value.withUnsafeBytes { Self.append($0, to: &bytes) }
     }
     if level > Self.deepestIndent { bytes.append(contentsOf: " (level \(level))".utf8) }
     bytes.append(text: "\n")

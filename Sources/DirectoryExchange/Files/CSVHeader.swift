@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// Where the columns of a layout stand in one file.
 ///
 /// Names are compared without the blanks around them and without regard to ASCII case, since
@@ -7,13 +9,18 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
   let count: Int
   /// By the column's raw value.
   private let positions: [Int?]
+  /// The declared fields that the file has, in the order in which values are written.
+  let fields: [FieldColumn]
 
   func position(of column: Column) -> Int? { positions[column.rawValue] }
 
   /// Reads a file's first record.
   ///
+  /// - Parameters:
+  ///   - record: The names of the columns.
+  ///   - fields: Declared fields that records of the file can have.
   /// - Throws: What is wrong with it.
-  init(_ record: CSVRecord) throws(Fault) {
+  init(_ record: CSVRecord, fields: [Field] = []) throws(Fault) {
     let names = (0..<record.count).map { Self.normalized(record[$0]) }
     let known = names.map { Self.places[$0] }
     if let separator = Self.otherSeparator(in: names) { throw .separated(by: separator) }
@@ -27,16 +34,26 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
     guard absent.isEmpty else { throw .without(absent.map(\.name)) }
     count = record.count
     self.positions = positions
+    let taken = Set(positions.compactMap { $0 })
+    self.fields = fields.isEmpty ? [] : FieldColumn.find(fields, in: names, taken: taken)
   }
 
   /// A header that has every column, in the layout's order.
-  static var complete: CSVHeader {
-    CSVHeader(count: Column.names.count, positions: Column.names.indices.map { $0 })
+  ///
+  /// - Parameter fields: The declared fields, by the number of their values (`RowCells`).
+  /// - Returns: A header without a file.
+  static func complete(_ fields: [FieldColumn]) -> CSVHeader {
+    CSVHeader(
+      count: Column.names.count,
+      positions: Column.names.indices.map { $0 },
+      fields: fields
+    )
   }
 
-  private init(count: Int, positions: [Int?]) {
+  private init(count: Int, positions: [Int?], fields: [FieldColumn]) {
     self.count = count
     self.positions = positions
+    self.fields = fields
   }
 
   /// The positions of ids, of whatever they are.
@@ -50,7 +67,8 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
 
   /// The name of the column at a position of the file.
   func name(at position: Int) -> String {
-    Column.allCases.first { positions[$0.rawValue] == position }?.name ?? "column \(position + 1)"
+    Column.allCases.first { positions[$0.rawValue] == position }?.name
+      ?? fields.first { $0.position == position }?.field.name ?? "column \(position + 1)"
   }
 
   /// Columns that the layout has and the file has not, in the layout's order.
@@ -58,7 +76,7 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
 
   /// The position of every field that no column of the layout has, in the file's order.
   var unknown: [Int] {
-    let known = Set(positions.compactMap { $0 })
+    let known = Set(positions.compactMap { $0 } + fields.map(\.position))
     return (0..<count).filter { !known.contains($0) }
   }
 
@@ -73,10 +91,10 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
       switch self {
       case .missing:
         "has no header: the first line must name the columns "
-          + Column.names.joined(separator: ", ")
+          + Column.allCases.filter(\.isMissed).map(\.name).joined(separator: ", ")
       case .separated(let separator):
-        "the header is not as expected: it looks as if fields are parted by \(separator), "
-          + "but they must be parted by commas, or the sign named with --separator"
+        "the header is not as expected: its fields seem to be separated by \(separator); "
+          + "they must be separated by commas, or by the character given with --separator"
       case .duplicate(let name): "the header names the column \(name) twice"
       case .without(let names):
         "the header has no column \(names.joined(separator: " and no column "))"

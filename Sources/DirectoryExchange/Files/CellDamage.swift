@@ -43,8 +43,8 @@ struct CellDamage: Sendable {
         let all = finding.count > 1 ? " (\(finding.count) such values)" : ""
         return (
           finding.line,
-          "\(name(finding.column)) \(finding.value) \(Self.reason(kind)); it is taken as it "
-            + "stands\(all)"
+          "\(name(finding.column)) \(finding.value) \(Self.reason(kind)); it is imported "
+            + "unchanged\(all)"
         )
       }
     }
@@ -52,10 +52,10 @@ struct CellDamage: Sendable {
 
   private static func reason(_ kind: Kind) -> String {
     switch kind {
-    case .nothing: "is what some databases write for nothing, where CSV has an empty field"
-    case .fault: "is what spreadsheets show where they have no value"
+    case .nothing: "is what some databases write for a missing value; CSV leaves the field empty"
+    case .fault: "is what spreadsheets show for a missing value"
     case .shortened: "looks like a number that a spreadsheet has shortened"
-    case .blank: "begins or ends with a blank, which belongs to the id"
+    case .blank: "begins or ends with a blank, which is part of the id"
     }
   }
 

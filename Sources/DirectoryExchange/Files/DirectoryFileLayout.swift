@@ -9,6 +9,8 @@ package protocol DirectoryFileLayout: Sendable {
 
   /// The column whose value names the row in messages.
   static var naming: Column { get }
+  /// Whose declared fields its rows have.
+  static var owners: [RecordKind] { get }
 
   /// Checks a row's values and reports what is wrong with them.
   ///
@@ -46,6 +48,11 @@ package struct DepartmentFields {
   package let description: UnsafeRawBufferPointer
   /// 0 where the value was empty, or no whole number, which was reported.
   package let sortOrder: Int64
+  /// The values of declared fields as `FieldValues` writes them, without those that were refused.
+  package let fields: [UInt8]
+  /// Whether no record stands for it, only a name that people give as their department's: then another
+  /// row of the same id tells more.
+  package var isImplied = false
 }
 
 /// A row of `users.csv`, borrowed from the reader: valid until it goes on.
@@ -61,6 +68,8 @@ package struct UserFields {
   package let email: UnsafeRawBufferPointer
   package let phone: UnsafeRawBufferPointer
   package let sortOrder: Int64
+  package let leads: Bool
+  package let fields: [UInt8]
 }
 
 /// A row of `memberships.csv`, borrowed from the reader: valid until it goes on.
@@ -70,6 +79,7 @@ package struct MembershipFields {
   package let department: UnsafeRawBufferPointer
   package let title: UnsafeRawBufferPointer
   package let sortOrder: Int64
+  package let leads: Bool
 }
 
 /// `departments.csv`: a department a row.
@@ -82,6 +92,7 @@ package enum DepartmentLayout: DirectoryFileLayout {
   }
 
   package static var naming: Column { .id }
+  package static var owners: [RecordKind] { [.department] }
 
   package static func row(of cells: inout RowCells<Column>) -> DepartmentFields? {
     guard let id = cells.id(.id) else { return nil }
@@ -91,7 +102,8 @@ package enum DepartmentLayout: DirectoryFileLayout {
       parent: cells.reference(.parent),
       name: cells.name(.name),
       description: cells.text(.description, atMost: DirectoryLimits.descriptionScalars),
-      sortOrder: cells.wholeNumber(.sortOrder)
+      sortOrder: cells.wholeNumber(.sortOrder),
+      fields: cells.fields(of: .department)
     )
   }
 }
@@ -99,15 +111,17 @@ package enum DepartmentLayout: DirectoryFileLayout {
 /// `users.csv`: a person a row, with the main department and what they do there.
 package enum UserLayout: DirectoryFileLayout {
   package enum Column: Int, DirectoryColumn {
-    case id, department, name, title, email, phone, sortOrder
+    case id, department, name, title, email, phone, sortOrder, leads
 
     package static let names = [
-      "id", "department_id", "name", "title", "email", "phone", "sort_order",
+      "id", "department_id", "name", "title", "email", "phone", "sort_order", "leads",
     ]
     package var isRequired: Bool { self == .id || self == .department || self == .name }
+    package var isMissed: Bool { self != .leads }
   }
 
   package static var naming: Column { .id }
+  package static var owners: [RecordKind] { [.user] }
 
   package static func row(of cells: inout RowCells<Column>) -> UserFields? {
     guard let id = cells.id(.id) else { return nil }
@@ -119,7 +133,9 @@ package enum UserLayout: DirectoryFileLayout {
       title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
       email: cells.text(.email, atMost: DirectoryLimits.emailScalars),
       phone: cells.text(.phone, atMost: DirectoryLimits.phoneScalars),
-      sortOrder: cells.wholeNumber(.sortOrder)
+      sortOrder: cells.wholeNumber(.sortOrder),
+      leads: cells.truth(.leads) ?? false,
+      fields: cells.fields(of: .user)
     )
   }
 }
@@ -127,13 +143,15 @@ package enum UserLayout: DirectoryFileLayout {
 /// `memberships.csv`: a further department of a person a row.
 package enum MembershipLayout: DirectoryFileLayout {
   package enum Column: Int, DirectoryColumn {
-    case user, department, title, sortOrder
+    case user, department, title, sortOrder, leads
 
-    package static let names = ["user_id", "department_id", "title", "sort_order"]
+    package static let names = ["user_id", "department_id", "title", "sort_order", "leads"]
     package var isRequired: Bool { self == .user || self == .department }
+    package var isMissed: Bool { self != .leads }
   }
 
   package static var naming: Column { .user }
+  package static var owners: [RecordKind] { [] }
 
   package static func row(of cells: inout RowCells<Column>) -> MembershipFields? {
     guard let user = cells.id(.user), let department = cells.id(.department) else { return nil }
@@ -142,7 +160,8 @@ package enum MembershipLayout: DirectoryFileLayout {
       user: user,
       department: department,
       title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
-      sortOrder: cells.wholeNumber(.sortOrder)
+      sortOrder: cells.wholeNumber(.sortOrder),
+      leads: cells.truth(.leads) ?? false
     )
   }
 }

@@ -7,6 +7,8 @@ import DirectoryModel
 /// `unreadableRowCount`; a row with a bad value is handed on with a default in its place.
 package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
   private let file: InputFile
+  /// The declared fields that its rows can have.
+  private let fields: [Field]
   private var reader: CSVReader
   private var header: CSVHeader<Layout.Column>?
 
@@ -25,10 +27,12 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
   /// Makes ready to read a file from its first byte.
   package init(
     _ file: InputFile,
+    fields: [Field] = [],
     bufferSize: Int = CSVReader.defaultBufferSize
   ) throws(DirectoryError) {
     try file.rewind()
     self.file = file
+    self.fields = fields.filter { Layout.owners.contains($0.owner) }
     reader = CSVReader(reading: file.descriptor, bufferSize: bufferSize)
   }
 
@@ -56,6 +60,12 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
   /// Whether the file has a column; a column that it has not reads as empty.
   package func hasColumn(_ column: Layout.Column) -> Bool {
     header?.position(of: column) != nil
+  }
+
+  /// The names of declared fields that the file has no column for.
+  package func absentFields(of owner: RecordKind) -> Set<String> {
+    let found = header?.fields.map(\.field).of(owner).map(\.name) ?? []
+    return Set(fields.of(owner).map(\.name)).subtracting(found)
   }
 
   /// Calls `body` with every row that can be read, in order, and collects what is wrong.
@@ -95,7 +105,7 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
 extension DirectoryFileReader {
   private mutating func takeHeader(_ record: CSVRecord, _ problems: inout ProblemList) -> Bool {
     do {
-      let header = try CSVHeader<Layout.Column>(record)
+      let header = try CSVHeader<Layout.Column>(record, fields: fields)
       self.header = header
       warnAboutColumns(of: header, in: record, &problems)
       return true
@@ -116,14 +126,14 @@ extension DirectoryFileReader {
       let what = name.isEmpty ? "column \(position + 1) has no name" : QuotedValue.text(name)
       warn(
         name.isEmpty
-          ? "\(what) and is left out" : "the column \(what) is not known and is left out",
+          ? "\(what) and is ignored" : "the column \(what) is unknown and is ignored",
         line: record.line,
         &problems
       )
     }
     for column in header.absent where column.isMissed {
       warn(
-        "has no column \(column.name); stored values stay, new rows have none",
+        "has no column \(column.name); stored values are kept, and new rows have none",
         line: record.line,
         &problems
       )
@@ -139,7 +149,8 @@ extension DirectoryFileReader {
       problems.add(problem(wrongLength(record, header), in: record, header))
       return nil
     }
-    var cells = RowCells(record, header: header)
+    let isForSpreadsheet = reader.hasByteOrderMark
+    var cells = RowCells(record, header: header, .ofCSV(isForSpreadsheet: isForSpreadsheet))
     let row = Layout.row(of: &cells)
     for fault in cells.faults { problems.add(problem(fault, in: record, header)) }
     return row
@@ -149,7 +160,7 @@ extension DirectoryFileReader {
     let fields = record.count == 1 ? "1 field" : "\(record.count) fields"
     let isMaybeCut = !record.isEnded && record.count < header.count
     return "has \(fields), the header has \(header.count)"
-      + (isMaybeCut ? "; the file ends within this line and may be cut off" : "")
+      + (isMaybeCut ? "; the file ends in this line and may be truncated" : "")
   }
 
   private func problem(
@@ -170,7 +181,10 @@ extension DirectoryFileReader {
     guard let position = header.position(of: Layout.naming), position < record.count else {
       return nil
     }
-    let value = record[position]
+    let value = SpreadsheetText.plain(
+      record[position],
+      isForSpreadsheet: reader.hasByteOrderMark
+    )
     guard (1...DirectoryLimits.idBytes).contains(value.count) else { return nil }
     return String(decoding: value, as: UTF8.self)
   }

@@ -51,8 +51,8 @@ package struct DirectoryFileSet: Sendable {
     DirectoryError(
       .noInput,
       "there is no \(names.joined(separator: " and no ")) in \(QuotedValue.path(folder.string))",
-      advice: "a folder to import holds departments.csv, users.csv and, for people in "
-        + "several departments, memberships.csv; or files that end with .csv, .json, .jsonl, "
+      advice: "a folder to import contains departments.csv, users.csv and, for people in "
+        + "several departments, memberships.csv; or files that end in .csv, .json, .jsonl, "
         + ".ndjson, .ldif, .ldf, .vcf or .vcard"
     )
   }
@@ -71,7 +71,7 @@ package struct DirectoryFileSet: Sendable {
       throw DirectoryError(
         .noInput,
         "\(name) is not a folder",
-        advice: "name the folder that holds departments.csv and users.csv"
+        advice: "name the folder that contains departments.csv and users.csv"
       )
     }
   }

@@ -8,12 +8,17 @@ import DirectorySnapshot
 /// that is not written, and always names the main department. Parents and main departments are named
 /// whether they are written or not: the files then belong to a directory that has them.
 package struct DirectoryFilesWriter {
-  package var departments = File(DepartmentLayout.Column.names)
-  package var users = File(UserLayout.Column.names)
-  package var memberships = File(MembershipLayout.Column.names)
+  package var departments: File
+  package var users: File
+  package var memberships: File
   package private(set) var membershipCount = 0
 
   private let source: RecordSource
+  private let hasLeads: Bool
+  private let fieldsOfDepartments: FieldCells
+  private let fieldsOfUsers: FieldCells
+  /// Values of declared fields; `nil` where nobody has any.
+  private let userValues: TextRows?
   private let emails: TextRows
   private let phones: TextRows
   private let names: TextRows
@@ -21,6 +26,21 @@ package struct DirectoryFilesWriter {
   /// - Throws: `SnapshotError`.
   package init(_ snapshot: DirectorySnapshot, _ source: RecordSource) throws {
     self.source = source
+    let fields = try snapshot.fields()
+    userValues = try fields.verifiedOfUsers()
+    let hasLeads = try snapshot.memberships().hasLeads
+    let fieldsOfDepartments = FieldCells(fields.declared.of(.department))
+    let fieldsOfUsers = FieldCells(fields.declared.of(.user))
+    // A directory in which nobody leads needs no column for it.
+    func columns(_ names: [String]) -> [String] {
+      hasLeads ? names : names.filter { $0 != "leads" }
+    }
+    departments = File(DepartmentLayout.Column.names + fieldsOfDepartments.names)
+    users = File(columns(UserLayout.Column.names) + fieldsOfUsers.names)
+    memberships = File(columns(MembershipLayout.Column.names))
+    self.hasLeads = hasLeads
+    self.fieldsOfDepartments = fieldsOfDepartments
+    self.fieldsOfUsers = fieldsOfUsers
     emails = try snapshot.contacts().emails.verified()
     phones = try snapshot.contacts().phones.verified()
     names = try snapshot.users().names.verified()
@@ -34,9 +54,9 @@ package struct DirectoryFilesWriter {
     guard try source.tree.unplacedReason(of: node) == nil, !row.id.isEmpty else {
       throw DirectoryError(
         .badData,
-        "cannot write files to import: \(String(decoding: row.name, as: UTF8.self)) has no place "
-          + "in its source's own data",
-        advice: "see what is wrong with: staffbook doctor; or export one file, which shows it"
+        "cannot write files for import: \(String(decoding: row.name, as: UTF8.self)) has no place "
+          + "in the tree",
+        advice: "see the reason with: staffbook doctor; or export to one file, which includes it"
       )
     }
     if row.kind == .department {
@@ -53,6 +73,7 @@ package struct DirectoryFilesWriter {
     departments.append(row.name)
     departments.append(row.description)
     departments.append(try source.departments.sortOrders[record])
+    departments.append(fieldsOfDepartments, of: row.values)
     departments.endRecord()
   }
 
@@ -78,6 +99,12 @@ package struct DirectoryFilesWriter {
     users.append(emails, user)
     users.append(phones, user)
     users.append(try source.memberships.sortOrders[membership])
+    if hasLeads { users.append(try source.memberships.leads(membership)) }
+    if let userValues {
+      userValues.withBytes(at: user) { users.append(fieldsOfUsers, of: $0) }
+    } else {
+      users.append(fieldsOfUsers, of: nil)
+    }
     users.endRecord()
   }
 
@@ -87,6 +114,7 @@ package struct DirectoryFilesWriter {
     memberships.append(source.departmentIDs, try department(of: leaf))
     memberships.append(source.titles, membership)
     memberships.append(try source.memberships.sortOrders[membership])
+    if hasLeads { memberships.append(try source.memberships.leads(membership)) }
     memberships.endRecord()
     membershipCount += 1
   }
@@ -110,10 +138,20 @@ package struct DirectoryFilesWriter {
     }
 
     fileprivate mutating func append(_ text: UnsafeRawBufferPointer?) {
-      if let text { csv.append(text, to: &bytes) } else { csv.appendEmpty(to: &bytes) }
+      guard let text else { return csv.appendEmpty(to: &bytes) }
+      guard let cell = SpreadsheetText.exact(text) else { return csv.append(text, to: &bytes) }
+      cell.withUnsafeBytes { csv.append($0, to: &bytes) }
     }
 
     fileprivate mutating func append(_ number: Int64) { csv.append(number, to: &bytes) }
+
+    fileprivate mutating func append(_ leads: Bool) {
+      if leads { csv.append("true", to: &bytes) } else { csv.appendEmpty(to: &bytes) }
+    }
+
+    fileprivate mutating func append(_ fields: FieldCells, of values: UnsafeRawBufferPointer?) {
+      fields.forEachCell(of: values) { append($0) }
+    }
 
     fileprivate mutating func append(_ column: TextRows, _ row: Int) {
       column.withBytes(at: row) { append($0) }

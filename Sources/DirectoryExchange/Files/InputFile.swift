@@ -1,13 +1,6 @@
 import DirectoryModel
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A regular file that is open for reading, until the last reference to it goes.
 package final class InputFile: Sendable {
@@ -69,19 +62,34 @@ package final class InputFile: Sendable {
   /// A file that was replaced by another is still the one that was opened.
   package func requireUnchanged() throws(DirectoryError) {
     guard let state, let now = try? descriptor.stat(), State(now) != state else { return }
-    throw DirectoryError(
+    throw Self.changed(name)
+  }
+
+  static func changed(_ name: String) -> DirectoryError {
+    DirectoryError(
       .cannotRead,
-      "cannot read \(QuotedValue.path(name)): it was changed while it was read",
-      advice: "nothing was imported; try again when nobody writes it"
+      "cannot read \(QuotedValue.path(name)): it was changed while it was being read",
+      advice: "nothing was imported; try again when nothing writes to it"
     )
   }
 
-  private struct State: Equatable {
-    var size: Int64
-    var seconds: Int
-    var nanoseconds: Int
+  /// What changes when somebody writes a file, or puts another one in its place.
+  struct State: Equatable, Sendable {
+    private var device: UInt64
+    private var inode: UInt64
+    private var size: Int64
+    private var seconds: Int
+    private var nanoseconds: Int
+
+    /// That of the file of a name; `nil` where there is none.
+    init?(of path: FilePath) {
+      guard let status = try? path.stat() else { return nil }
+      self.init(status)
+    }
 
     init(_ status: Stat) {
+      device = UInt64(truncatingIfNeeded: status.deviceID.rawValue)
+      inode = UInt64(truncatingIfNeeded: status.inode.rawValue)
       size = status.size
       seconds = status.st_mtim.tv_sec
       nanoseconds = status.st_mtim.tv_nsec
@@ -119,7 +127,7 @@ package final class InputFile: Sendable {
     return DirectoryError(
       .noInput,
       "\(QuotedValue.path(path.string)) is \(kind), not a regular file",
-      advice: type == .fifo ? "give a pipe as standard input: import - < pipe" : nil
+      advice: type == .fifo ? "use a pipe as standard input: import - < pipe" : nil
     )
   }
 }

@@ -2,14 +2,16 @@ import DirectoryModel
 
 /// What is wrong with somebody's files: the first problems in full, and how many there are.
 ///
-/// Warnings are counted beside them and stop nothing.
+/// Warnings are counted beside them and stop nothing. What is said of several places is kept once,
+/// with the first of them.
 package struct ProblemList: Sendable {
   /// Problems, and warnings, that are kept.
   package let limit: Int
   package private(set) var problems: [InputProblem] = []
   package private(set) var total = 0
-  package private(set) var warnings: [InputProblem] = []
-  package private(set) var warningTotal = 0
+  private var foldedWarnings: [FoldedWarning] = []
+  /// Warnings that were not kept.
+  package private(set) var furtherWarningCount = 0
   /// What sort of failure the problems make: bad data, unless a file could not be read.
   package private(set) var kind = DirectoryError.Kind.badData
 
@@ -28,17 +30,40 @@ package struct ProblemList: Sendable {
     add(problem)
   }
 
-  package mutating func warn(_ warning: @autoclosure () -> InputProblem) {
-    warningTotal += 1
-    if warnings.count < limit { warnings.append(warning()) }
+  package mutating func warn(_ warning: InputProblem) { warn(FoldedWarning(first: warning)) }
+
+  /// The first warnings of different reasons, each with the number of places that it is said of.
+  package var warnings: [InputProblem] { foldedWarnings.map(\.problem) }
+
+  private mutating func warn(_ warning: FoldedWarning) {
+    if let same = foldedWarnings.firstIndex(where: { $0.first.reason == warning.first.reason }) {
+      foldedWarnings[same].count += warning.count
+    } else if foldedWarnings.count < limit {
+      foldedWarnings.append(warning)
+    } else {
+      furtherWarningCount += warning.count
+    }
+  }
+
+  private struct FoldedWarning {
+    var first: InputProblem
+    var count = 1
+
+    var problem: InputProblem {
+      guard count > 1 else { return first }
+      var problem = first
+      let others = count == 2 ? "1 other place" : "\(count - 1) other places"
+      problem.reason += " (the same in \(others))"
+      return problem
+    }
   }
 
   /// Adds what another list holds behind what this one does.
   package mutating func add(contentsOf other: ProblemList) {
     problems += other.problems.prefix(limit - problems.count)
     total += other.total
-    warnings += other.warnings.prefix(limit - warnings.count)
-    warningTotal += other.warningTotal
+    for warning in other.foldedWarnings { warn(warning) }
+    furtherWarningCount += other.furtherWarningCount
     if other.kind != .badData { kind = other.kind }
   }
 

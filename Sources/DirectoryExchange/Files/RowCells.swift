@@ -7,22 +7,45 @@ import DirectoryModel
 package struct RowCells<Column: DirectoryColumn> {
   private let record: CSVRecord
   private let header: CSVHeader<Column>
+  private let cells: Cells
+  /// Values of declared fields that come apart from the cells, by `FieldColumn.position`.
+  private let values: [[[UInt8]]]?
   /// What is wrong with the values asked for so far.
   package private(set) var faults: [String] = []
 
-  init(_ record: CSVRecord, header: CSVHeader<Column>) {
+  init(
+    _ record: CSVRecord,
+    header: CSVHeader<Column>,
+    _ cells: Cells = .exact,
+    values: [[[UInt8]]]? = nil
+  ) {
     self.record = record
     self.header = header
+    self.cells = cells
+    self.values = values
+  }
+
+  /// What the values are.
+  enum Cells {
+    case exact
+    /// Cells of a CSV file, which may be a spreadsheet's (`SpreadsheetText`).
+    case ofCSV(isForSpreadsheet: Bool)
   }
 
   package var line: Int { record.line }
 
   /// The bytes of a cell; of a column that the file does not have, none.
   package subscript(column: Column) -> UnsafeRawBufferPointer {
-    guard let position = header.position(of: column) else {
-      return UnsafeRawBufferPointer(start: nil, count: 0)
+    guard let position = header.position(of: column) else { return Self.empty }
+    return cell(at: position)
+  }
+
+  private func cell(at position: Int) -> UnsafeRawBufferPointer {
+    switch cells {
+    case .exact: record[position]
+    case .ofCSV(let isForSpreadsheet):
+      SpreadsheetText.plain(record[position], isForSpreadsheet: isForSpreadsheet)
     }
-    return record[position]
   }
 
   /// An id, or `nil` when the cell cannot be one.
@@ -88,6 +111,48 @@ package struct RowCells<Column: DirectoryColumn> {
     return nil
   }
 
+  /// The values of declared fields, in their one text: `FieldValues`.
+  package mutating func fields(of owner: RecordKind) -> [UInt8] {
+    guard !header.fields.isEmpty else { return [] }
+    var writer = FieldValuesWriter()
+    for column in header.fields where column.field.owner == owner {
+      let found = values(of: column)
+      if !found.isEmpty { append(found, of: column.field, to: &writer) }
+    }
+    let text = writer.finished()
+    if text.count <= DirectoryLimits.fieldBytes { return text }
+    faults.append(
+      "the values of declared fields take \(text.count) bytes; "
+        + "the limit is \(DirectoryLimits.fieldBytes)"
+    )
+    return []
+  }
+
+  private func values(of column: FieldColumn) -> [[UInt8]] {
+    if let values { return values[column.position] }
+    let cell = cell(at: column.position)
+    if column.field.isMultiple { return FieldList.values(of: cell) }
+    return cell.isEmpty ? [] : [Array(cell)]
+  }
+
+  private mutating func append(
+    _ values: [[UInt8]],
+    of field: Field,
+    to writer: inout FieldValuesWriter
+  ) {
+    for value in values where !field.kind.accepts(value) {
+      let shown = value.withUnsafeBytes { QuotedValue.text($0) }
+      faults.append("\(field.name) \(shown) is not \(field.kind.requirement)")
+      return
+    }
+    if field.isMultiple { return writer.append(field.name, list: values) }
+    if values.count > 1 {
+      faults.append("has \(values.count) values of \(field.name), which takes one")
+    } else {
+      writer.append(field.name, values[0])
+    }
+  }
+
   /// Adds what is wrong with the row in some other way.
   mutating func report(_ fault: String) { faults.append(fault) }
 }
@@ -104,7 +169,7 @@ extension RowCells {
     if value.count <= DirectoryLimits.idBytes { return true }
     faults.append(
       "\(column.name) \(QuotedValue.text(value)) is \(value.count) bytes long; "
-        + "an id has at most \(DirectoryLimits.idBytes)"
+        + "the limit is \(DirectoryLimits.idBytes)"
     )
     return false
   }
@@ -117,7 +182,7 @@ extension RowCells {
     if value.count <= limit { return true }
     let count = value.count { $0 & 0xC0 != 0x80 }
     if count <= limit { return true }
-    faults.append("\(column.name) is \(count) characters long; it has at most \(limit)")
+    faults.append("\(column.name) is \(count) characters long; the limit is \(limit)")
     return false
   }
 

@@ -15,14 +15,20 @@ package struct HTMLEncoder: RowEncoder {
   private static let deepestIndent = 12
 
   private let title: String
+  private let fields: [Field]
   private var open = OpenDepartments<Void>()
   /// Rows of the block being written: it is hidden when all of them are.
   private var block: [UInt8] = []
   private var rowsHere = 0
   private var isAnyShown = false
 
-  /// - Parameter title: What the page is called.
-  package init(title: String) { self.title = VisibleText.visible(title) }
+  /// - Parameters:
+  ///   - title: What the page is called.
+  ///   - fields: The declared fields.
+  package init(title: String, fields: [Field] = []) {
+    self.title = VisibleText.visible(title)
+    self.fields = fields
+  }
 
   package mutating func begin(_ bytes: inout [UInt8]) {
     HTMLPage.appendHead(title: title, to: &bytes)
@@ -79,9 +85,17 @@ package struct HTMLEncoder: RowEncoder {
       block.append(text: "</i>")
     }
     append(row.title, in: "small")
+    if row.leads { block.append(text: "<small>leads</small>") }
     append(row.description, in: "small")
     appendLink(row.email, scheme: "mailto:", isPlain: Self.isPlainAddress)
     appendLink(row.phone, scheme: "tel:", isPlain: Self.isPlainNumber)
+    for (label, value) in fields.shown(of: row) {
+      block.append(text: "<small>")
+      label.withUnsafeBytes { appendText($0) }
+      block.append(text: " <bdi>")
+      value.withUnsafeBytes { appendText($0) }
+      block.append(text: "</bdi></small>")
+    }
   }
 
   private mutating func append(_ text: UnsafeRawBufferPointer?, in element: String) {

@@ -54,8 +54,8 @@ enum HTMLPage {
         <input id="query" type="search" placeholder="Search (/)" aria-label="Search" \
         autocomplete="off" spellcheck="false">
         <output id="status" for="query"></output>
-        <button id="all" type="button">Open all</button>
-        <button id="none" type="button">Close all</button>
+        <button id="all" type="button">Expand all</button>
+        <button id="none" type="button">Collapse all</button>
         </header>
         <main>
         <div id="tree" role="tree" aria-label="Departments and people">

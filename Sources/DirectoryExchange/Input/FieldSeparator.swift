@@ -16,8 +16,8 @@ package struct FieldSeparator: Sendable, Equatable {
     guard sign.count == 1, Self.isSign(sign[0]) else {
       throw DirectoryError(
         .usage,
-        "the separator \(QuotedValue.path(name)) is none",
-        advice: "name a sign such as ';' or '|', or tab"
+        "\(QuotedValue.path(name)) is not a field separator",
+        advice: "give one character such as ';' or '|', or the word tab"
       )
     }
     byte = sign[0]
@@ -35,8 +35,8 @@ package struct FieldSeparator: Sendable, Equatable {
 /// Writes commas where fields are parted by something else, and quotes where a field holds commas,
 /// so that there is one reader of CSV (RFC 4180) and lines keep their numbers.
 ///
-/// A byte order mark, and the line `sep=;` that spreadsheets understand, are left out. What is no CSV
-/// with that separator is none with commas afterwards.
+/// The line `sep=;` that spreadsheets understand is left out. What is no CSV with that separator is none
+/// with commas afterwards.
 struct SeparatorRewriting {
   private enum State {
     case beginning, fieldStart, field, quoted, behindQuote
@@ -124,7 +124,10 @@ struct SeparatorRewriting {
     var start = pending[...]
     pending = []
     state = .fieldStart
-    if start.starts(with: [0xEF, 0xBB, 0xBF]) { start = start.dropFirst(3) }
+    if start.starts(with: [0xEF, 0xBB, 0xBF]) {
+      text += start.prefix(3)
+      start = start.dropFirst(3)
+    }
     let mark = Array("sep=".utf8) + [separator]
     if start.starts(with: mark) { start = start.dropFirst(mark.count) }
     for byte in start { take(byte, &text) }

@@ -13,13 +13,13 @@ struct GzipReader: ~Copyable {
       let reason: String
       switch self {
       case .refused(let error): return error
-      case .cutOff: reason = "the file ends too early; it was cut off"
+      case .cutOff: reason = "the file is truncated"
       case .damaged(let why): reason = "the file is damaged: \(why)"
       }
       return DirectoryError(
         .badData,
-        "cannot unpack \(QuotedValue.path(name)): \(reason)",
-        advice: "fetch or pack it again"
+        "cannot decompress \(QuotedValue.path(name)): \(reason)",
+        advice: "download or compress it again"
       )
     }
   }
@@ -33,9 +33,9 @@ struct GzipReader: ~Copyable {
   static func isBomb(_ name: String) -> DirectoryError {
     DirectoryError(
       .badData,
-      "cannot unpack \(QuotedValue.path(name)): it becomes more than \(mostExpansion) times as "
-        + "large as it is, as files do that are made to fill a disk",
-      advice: "if it is what it should be, unpack it with gunzip and import the outcome"
+      "cannot decompress \(QuotedValue.path(name)): it expands to more than \(mostExpansion) "
+        + "times its size, as files do that are made to fill a disk",
+      advice: "if you trust the file, decompress it with gunzip and import the result"
     )
   }
 

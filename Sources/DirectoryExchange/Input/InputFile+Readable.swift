@@ -71,7 +71,7 @@ extension InputFile {
 
   /// A copy of standard input; a stream that nobody can read is refused before it fills the disk.
   private static func standardInput(isKnown: Bool) throws(DirectoryError) -> InputFile {
-    let name = "standard input"
+    let name = InputSet.standardInputName
     var spool = try SpoolFile(for: name)
     var beginning: [UInt8]? = isKnown ? [] : nil
     try FileDescriptor.standardInput.forEachPiece(of: name) { (piece) throws(DirectoryError) in
@@ -97,7 +97,8 @@ extension InputFile {
   }
 
   /// The first bytes, or fewer where the file has no more.
-  func beginning(_ count: Int) throws(DirectoryError) -> [UInt8] {
+  func beginning(_ most: Int) throws(DirectoryError) -> [UInt8] {
+    let count = size > 0 ? Int(min(Int64(most), size)) : most
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     do throws(Errno) {
@@ -152,7 +153,7 @@ extension InputFile {
     guard var decoder = TextDecoder(encoding) else {
       throw DirectoryError(
         .usage,
-        "the encoding \(QuotedValue.path(encoding)) is not known",
+        "the character encoding \(QuotedValue.path(encoding)) is unknown",
         advice: "common ones are windows-1252, ISO-8859-1, ISO-8859-2, UTF-16, GB18030, Big5, "
           + "Shift_JIS, EUC-KR, KOI8-R and windows-1251"
       )
@@ -185,9 +186,9 @@ extension InputFile {
     } catch {
       throw DirectoryError(
         .badData,
-        "cannot read \(QuotedValue.path(name)) as \(QuotedValue.path(encoding)): what stands at "
-          + "byte \(error.offset + 1) of the file, on line \(line), is no character of it",
-        advice: "name the encoding that the file is written in; without --encoding it is UTF-8"
+        "cannot read \(QuotedValue.path(name)) as \(QuotedValue.path(encoding)): there is no valid "
+          + "character at byte \(error.offset + 1) of the file, on line \(line)",
+        advice: "name the encoding of the file with --encoding; the default is UTF-8"
       )
     }
     return text

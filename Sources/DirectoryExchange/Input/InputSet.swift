@@ -1,26 +1,73 @@
 import DirectoryModel
 import SystemPackage
 
-/// The files of an import, open, each with what it holds.
+/// The files of an import, each with what it holds.
+///
+/// The first few stay open, so that they are of one state even if others take their places meanwhile.
+/// There may be any number of further ones: they are opened when they are read, and must then still be
+/// what was found.
 package struct InputSet: Sendable {
   /// A file and its format.
   package struct Member: Sendable {
-    package let file: InputFile
+    package let name: String
     package let format: InputFormat
+    private let source: Source
 
+    /// A file that stays open.
     package init(file: InputFile, format: InputFormat) {
-      self.file = file
+      name = file.name
       self.format = format
+      source = .open(file)
+    }
+
+    fileprivate init(_ path: String, format: InputFormat, _ form: Form, _ state: InputFile.State) {
+      name = path
+      self.format = format
+      source = .closed(form, state)
+    }
+
+    /// The file, ready to be read.
+    ///
+    /// - Throws: `.cannotRead` when it is not what was found, or cannot be opened any more.
+    package func open() throws(DirectoryError) -> InputFile {
+      switch source {
+      case .open(let file): return file
+      case .closed(let form, _):
+        try requireUnchanged()
+        return try form.readable(name)
+      }
+    }
+
+    /// Throws if somebody wrote it since it was found.
+    package func requireUnchanged() throws(DirectoryError) {
+      switch source {
+      case .open(let file): try file.requireUnchanged()
+      case .closed(_, let state):
+        guard InputFile.State(of: FilePath(name)) == state else { throw InputFile.changed(name) }
+      }
+    }
+
+    private enum Source: Sendable {
+      case open(InputFile)
+      case closed(Form, InputFile.State)
     }
   }
 
+  /// Files that stay open.
+  private static let mostOpen = 16
+
   /// The path that stands for standard input.
   package static let standardInput = "-"
+  /// What it is called in messages.
+  static let standardInputName = "standard input"
 
   /// In the order in which they are read: departments, people, memberships, then lists.
   package let members: [Member]
 
-  /// Finds and opens files, and tells what they hold.
+  /// A set of files that are there already.
+  package init(members: [Member]) { self.members = members }
+
+  /// Finds files, and tells what they hold.
   ///
   /// A folder stands for its `departments.csv`, `users.csv` and `memberships.csv`; one that has
   /// neither of the first two, for its files whose names end with `.csv`, `.json`, `.jsonl`,
@@ -31,33 +78,34 @@ package struct InputSet: Sendable {
   ///   - paths: Files, folders, or `-` for standard input, once.
   ///   - encoding: What the files are written in; `nil` for UTF-8.
   ///   - separator: What parts the fields of those that are CSV; `nil` for commas.
-  ///   - told: Called with each file that is not one of a folder's three, and what it holds.
+  ///   - told: Called with what files hold that are not one of a folder's three, and with how many
+  ///     are left out beside those.
   /// - Throws: `.noInput` when something is missing, `.cannotRead` when it cannot be opened,
   ///   `.badData` when nobody can tell what it holds.
   package init(
     _ paths: [String],
     encoding: String? = nil,
     separator: FieldSeparator? = nil,
-    told: (InputFile, InputFormat) -> Void = { _, _ in }
+    told: (String) -> Void = { _ in }
   ) throws(DirectoryError) {
-    var members: [Member] = []
-    let form = Form(encoding: encoding, separator: separator)
+    var finding = Finding(form: Form(encoding: encoding, separator: separator))
     for path in paths {
       if path != Self.standardInput, try Self.isFolder(FilePath(path)) {
-        members += try Self.folder(FilePath(path), form, told)
+        try finding.takeFolder(FilePath(path))
       } else {
-        members.append(try Self.file(path, form, told))
+        try finding.take(path, in: nil)
       }
     }
+    for line in finding.findings { told(line) }
     let order: [InputFormat] = [.departments, .users, .memberships]
     func place(_ member: Member) -> Int { order.firstIndex(of: member.format) ?? order.count }
-    self.members = members.enumerated()
+    members = finding.members.enumerated()
       .sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
       .map(\.element)
   }
 
   /// How the files are written.
-  private struct Form {
+  fileprivate struct Form: Sendable {
     var encoding: String?
     var separator: FieldSeparator?
 
@@ -82,43 +130,6 @@ package struct InputSet: Sendable {
     }
   }
 
-  private static func file(
-    _ path: String,
-    _ form: Form,
-    _ told: (InputFile, InputFormat) -> Void
-  ) throws(DirectoryError) -> Member {
-    let file = try form.readable(path)
-    guard let format = try InputRecognition.format(of: file) else {
-      throw try UnknownInput.refusal(of: file)
-    }
-    // The others have readers that look for themselves.
-    if [.json, .ldif, .vCard].contains(format), let refusal = try UnknownInput.noText(file) {
-      throw refusal
-    }
-    told(file, format)
-    return Member(file: file, format: format)
-  }
-
-  /// The three files have their formats by name, so that what is wrong with them is told in terms
-  /// of what they should be.
-  private static func folder(
-    _ path: FilePath,
-    _ form: Form,
-    _ told: (InputFile, InputFormat) -> Void
-  ) throws(DirectoryError) -> [Member] {
-    // A folder may be replaced as a whole while it is read; files of two states are no directory.
-    for _ in 0..<10 {
-      let place = identity(of: path)
-      let members = try filesOfFolder(path, form, told)
-      if place == identity(of: path) { return members }
-    }
-    throw DirectoryError(
-      .cannotRead,
-      "cannot read \(QuotedValue.path(path.string)): it is replaced again and again",
-      advice: "try again when nobody writes it"
-    )
-  }
-
   private static func identity(of path: FilePath) -> [UInt64]? {
     (try? path.stat()).map {
       [
@@ -126,37 +137,6 @@ package struct InputSet: Sendable {
         UInt64(truncatingIfNeeded: $0.inode.rawValue),
       ]
     }
-  }
-
-  private static func filesOfFolder(
-    _ path: FilePath,
-    _ form: Form,
-    _ told: (InputFile, InputFormat) -> Void
-  ) throws(DirectoryError) -> [Member] {
-    let names = try names(in: path)
-    let own: [(String, InputFormat)] = [
-      (DirectoryFileSet.departmentsName, .departments), (DirectoryFileSet.usersName, .users),
-      (DirectoryFileSet.membershipsName, .memberships),
-    ]
-    let found = own.compactMap { name, format in
-      [name, name + ".gz"].first { names.contains($0) }.map { ($0, format) }
-    }
-    if found.contains(where: { $0.1 != .memberships }) {
-      try DirectoryFileSet.requireWhole(Set(found.map(\.1)), in: path)
-      var members: [Member] = []
-      for (name, format) in found {
-        let file = try form.readable(path.appending(name).string)
-        members.append(Member(file: file, format: format))
-      }
-      return members
-    }
-    let others = names.filter(InputRecognition.isImportable).sorted {
-      $0.utf8.lexicographicallyPrecedes($1.utf8)
-    }
-    guard !others.isEmpty else { throw DirectoryFileSet.nothing(in: path) }
-    var members: [Member] = []
-    for name in others { members.append(try file(path.appending(name).string, form, told)) }
-    return members
   }
 
   private static func names(in folder: FilePath) throws(DirectoryError) -> [String] {
@@ -167,6 +147,136 @@ package struct InputSet: Sendable {
         .cannotRead,
         "cannot read \(QuotedValue.path(folder.string)): \(error)"
       )
+    }
+  }
+}
+
+extension InputSet {
+  /// The search for files, one after the other.
+  private struct Finding {
+    let form: Form
+    private(set) var members: [Member] = []
+    /// What to tell of each place: formats in the order in which they were met.
+    private var places:
+      [(name: String, formats: [(format: InputFormat, names: [String], count: Int)])]
+    private var notes: [String] = []
+
+    init(form: Form) {
+      self.form = form
+      places = []
+    }
+
+    /// Files of one place and format that are told by name.
+    private static let mostNamed = 3
+
+    /// What the files hold, of many of a kind only how many there are.
+    var findings: [String] {
+      places.flatMap { place in
+        place.formats.flatMap { format, names, count in
+          if count <= Self.mostNamed { return names.map { "\($0): \(format.name)" } }
+          return ["\(place.name)\(count) files: \(format.name)"]
+        }
+      } + notes
+    }
+
+    private mutating func note(_ name: String, _ format: InputFormat, in folder: FilePath?) {
+      let place = folder.map { "\($0): " } ?? ""
+      if places.last?.name != place { places.append((place, [])) }
+      let last = places.count - 1
+      let known = places[last].formats.firstIndex { $0.format == format }
+      let index = known ?? places[last].formats.count
+      if known == nil { places[last].formats.append((format, [], 0)) }
+      places[last].formats[index].count += 1
+      if places[last].formats[index].names.count < Self.mostNamed {
+        places[last].formats[index].names.append(name)
+      }
+    }
+
+    /// Tells what a file holds.
+    mutating func take(_ path: String, in folder: FilePath?) throws(DirectoryError) {
+      let state = InputFile.State(of: FilePath(path))
+      let file = try form.readable(path)
+      guard let format = try InputRecognition.format(of: file) else {
+        throw try UnknownInput.refusal(of: file)
+      }
+      // The others have readers that look for themselves.
+      if [.json, .ldif, .vCard].contains(format), let refusal = try UnknownInput.noText(file) {
+        throw refusal
+      }
+      note(file.name, format, in: folder)
+      append(file, format, state)
+    }
+
+    private mutating func append(
+      _ file: InputFile,
+      _ format: InputFormat,
+      _ state: InputFile.State?
+    ) {
+      if members.count >= InputSet.mostOpen, file.name != InputSet.standardInputName, let state {
+        members.append(Member(file.name, format: format, form, state))
+      } else {
+        members.append(Member(file: file, format: format))
+      }
+    }
+
+    mutating func takeFolder(_ path: FilePath) throws(DirectoryError) {
+      // A folder may be replaced as a whole while it is read; files of two states are no directory.
+      for _ in 0..<10 {
+        let before = self
+        let place = InputSet.identity(of: path)
+        try takeFiles(of: path)
+        if place == InputSet.identity(of: path) { return }
+        self = before
+      }
+      throw DirectoryError(
+        .cannotRead,
+        "cannot read \(QuotedValue.path(path.string)): it was replaced again and again while it was being read",
+        advice: "try again when nothing writes to it"
+      )
+    }
+
+    private mutating func takeFiles(of folder: FilePath) throws(DirectoryError) {
+      let names = try InputSet.names(in: folder)
+      let others = names.filter(InputRecognition.isImportable).sorted {
+        $0.utf8.lexicographicallyPrecedes($1.utf8)
+      }
+      if let count = try takeThree(of: folder, names) {
+        if others.count > count {
+          let rest = others.count - count
+          notes.append(
+            "\(folder): only departments.csv, users.csv and memberships.csv are read; "
+              + (rest == 1 ? "1 other file is left out" : "\(rest) other files are left out")
+          )
+        }
+        return
+      }
+      guard !others.isEmpty else { throw DirectoryFileSet.nothing(in: folder) }
+      for name in others { try take(folder.appending(name).string, in: folder) }
+    }
+
+    /// The three files have their formats by name, so that what is wrong with them is told in terms
+    /// of what they should be.
+    ///
+    /// - Returns: How many of them there are; `nil` for a folder of other files.
+    private mutating func takeThree(
+      of folder: FilePath,
+      _ names: [String]
+    ) throws(DirectoryError) -> Int? {
+      let own: [(String, InputFormat)] = [
+        (DirectoryFileSet.departmentsName, .departments), (DirectoryFileSet.usersName, .users),
+        (DirectoryFileSet.membershipsName, .memberships),
+      ]
+      let present = Set(names)
+      let found = own.compactMap { name, format in
+        [name, name + ".gz"].first { present.contains($0) }.map { ($0, format) }
+      }
+      guard found.contains(where: { $0.1 != .memberships }) else { return nil }
+      try DirectoryFileSet.requireWhole(Set(found.map(\.1)), in: folder)
+      for (name, format) in found {
+        let path = folder.appending(name)
+        append(try form.readable(path.string), format, InputFile.State(of: path))
+      }
+      return found.count
     }
   }
 }

@@ -16,7 +16,7 @@ struct Leftovers {
   /// What to tell, the most frequent first; `nil` where nothing was left out.
   var warning: String? {
     guard !counts.isEmpty else { return nil }
-    return "left out what a directory has no place for: \(list)"
+    return "left out what Staffbook has no place for: \(list)"
   }
 
   /// Names and numbers, the largest first.

@@ -7,11 +7,11 @@ import DirectoryModel
 package enum ListLayout: DirectoryFileLayout {
   package enum Column: Int, DirectoryColumn {
     case kind, id, parent, name, description, title, email, phone, sortOrder, primary
-    case level, people, path
+    case level, people, path, leads
 
     package static let names = [
       "kind", "id", "parent_id", "name", "description", "title", "email", "phone", "sort_order",
-      "primary", "level", "people", "path",
+      "primary", "level", "people", "path", "leads",
     ]
 
     package var isRequired: Bool {
@@ -30,6 +30,7 @@ package enum ListLayout: DirectoryFileLayout {
   }
 
   package static var naming: Column { .id }
+  package static var owners: [RecordKind] { [.department, .user] }
 
   package static func row(of cells: inout RowCells<Column>) -> Row? {
     let kind = cells[.kind]
@@ -39,7 +40,7 @@ package enum ListLayout: DirectoryFileLayout {
     if kind.elementsEqual("user".utf8) { return person(&cells).map { .person($0) } }
     cells.report(
       kind.isEmpty
-        ? "has no kind; it is \"department\" or \"user\""
+        ? "has no kind; it must be \"department\" or \"user\""
         : "kind \(QuotedValue.text(kind)) is neither \"department\" nor \"user\""
     )
     return nil
@@ -53,7 +54,8 @@ package enum ListLayout: DirectoryFileLayout {
       parent: cells.reference(.parent),
       name: cells.name(.name),
       description: cells.text(.description, atMost: DirectoryLimits.descriptionScalars),
-      sortOrder: cells.wholeNumber(.sortOrder)
+      sortOrder: cells.wholeNumber(.sortOrder),
+      fields: cells.fields(of: .department)
     )
   }
 
@@ -68,7 +70,9 @@ package enum ListLayout: DirectoryFileLayout {
       email: cells.text(.email, atMost: DirectoryLimits.emailScalars),
       phone: cells.text(.phone, atMost: DirectoryLimits.phoneScalars),
       sortOrder: cells.wholeNumber(.sortOrder),
-      isPrimary: cells.truth(.primary)
+      isPrimary: cells.truth(.primary),
+      leads: cells.truth(.leads) ?? false,
+      fields: cells.fields(of: .user)
     )
   }
 }
@@ -87,4 +91,8 @@ package struct PersonFields {
   package let sortOrder: Int64
   /// Whether it is the person's main department; `nil` where the file does not tell.
   package let isPrimary: Bool?
+  /// Whether the person leads the department.
+  package let leads: Bool
+  /// The values of declared fields as `FieldValues` writes them, without those that were refused.
+  package let fields: [UInt8]
 }

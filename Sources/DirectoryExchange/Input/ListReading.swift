@@ -17,8 +17,10 @@ extension DirectoryFileReader where Layout == ListLayout {
   /// Columns that the file does not have.
   package var absence: ListAbsence {
     let absent = Set(
-      [ListLayout.Column.description, .title, .email, .phone, .sortOrder].filter { !hasColumn($0) }
+      ListAbsence.columns.filter { !hasColumn($0) }
     )
-    return ListAbsence(departments: absent, people: absent)
+    var absence = ListAbsence(departments: absent.subtracting([.leads]), people: absent)
+    for owner in ListLayout.owners { absence.fields[owner] = absentFields(of: owner) }
+    return absence
   }
 }

@@ -7,17 +7,36 @@ import DirectoryModel
 struct ListRowMaker {
   typealias Column = ListLayout.Column
 
-  private static let header = CSVHeader<Column>.complete
+  private let header: CSVHeader<Column>
+  /// Places in `values` by the names of declared fields.
+  private let places: [String: Int]
+  /// Values of declared fields of the row.
+  private var values: [[[UInt8]]]
 
-  private let file: String
+  /// The file that rows stand in, for problems.
+  var file: String
   private var text: [UInt8] = []
   private var fields: [CSVField]
   /// Columns of departments, and of people, that had a value in some row.
   private var seenOfDepartments: Set<Column> = []
   private var seenOfPeople: Set<Column> = []
+  /// Names of declared fields that had a value in some row.
+  private var seenFields: [RecordKind: Set<String>] = [:]
 
-  init(file: String) {
+  /// - Parameters:
+  ///   - file: The file that rows stand in.
+  ///   - declared: The declared fields.
+  init(file: String, fields declared: [Field] = []) {
     self.file = file
+    var places: [String: Int] = [:]
+    for field in declared where places[field.name] == nil { places[field.name] = places.count }
+    self.places = places
+    values = Array(repeating: [], count: places.count)
+    header = .complete(
+      declared.sorted { $0.isWritten(before: $1) }.compactMap { field in
+        places[field.name].map { FieldColumn(field: field, position: $0) }
+      }
+    )
     fields = Array(
       repeating: CSVField(start: 0, end: 0, hasDoubledQuotes: false),
       count: Column.names.count
@@ -26,11 +45,19 @@ struct ListRowMaker {
 
   /// Columns that no row had, among those that a file may lack.
   var absent: ListAbsence {
-    ListAbsence(departments: absent(seenOfDepartments), people: absent(seenOfPeople))
+    var absence = ListAbsence(
+      departments: absent(seenOfDepartments).subtracting([.leads]),
+      people: absent(seenOfPeople)
+    )
+    for owner in ListLayout.owners {
+      let declared = Set(header.fields.map(\.field).of(owner).map(\.name))
+      absence.fields[owner] = declared.subtracting(seenFields[owner] ?? [])
+    }
+    return absence
   }
 
   private func absent(_ seen: Set<Column>) -> Set<Column> {
-    Set([.description, .title, .email, .phone, .sortOrder]).subtracting(seen)
+    Set(ListAbsence.columns).subtracting(seen)
   }
 
   /// Begins a row.
@@ -39,6 +66,20 @@ struct ListRowMaker {
     for index in fields.indices {
       fields[index] = CSVField(start: 0, end: 0, hasDoubledQuotes: false)
     }
+    for index in values.indices { values[index].removeAll(keepingCapacity: true) }
+  }
+
+  /// Whether departments or people have a declared field of a name.
+  func hasField(_ name: String) -> Bool { places[name] != nil }
+
+  /// Adds a value of a declared field; an empty one is none.
+  mutating func add(field name: String, _ value: [UInt8]) {
+    if let place = places[name], !value.isEmpty { values[place].append(value) }
+  }
+
+  /// Sets all values of a declared field.
+  mutating func set(field name: String, _ values: [[UInt8]]) {
+    if let place = places[name] { self.values[place] = values.filter { !$0.isEmpty } }
   }
 
   /// Sets a value of the row; a later one takes its place.
@@ -93,6 +134,7 @@ struct ListRowMaker {
     department: [UInt8],
     title: [UInt8],
     sortOrder: Int64 = 0,
+    leads: Bool = false,
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) {
@@ -110,6 +152,7 @@ struct ListRowMaker {
     }
     if !title.isEmpty { seenOfPeople.insert(.title) }
     if sortOrder != 0 { seenOfPeople.insert(.sortOrder) }
+    if leads { seenOfPeople.insert(.leads) }
     user.withUnsafeBytes { user in
       department.withUnsafeBytes { department in
         title.withUnsafeBytes { title in
@@ -120,7 +163,8 @@ struct ListRowMaker {
                 user: user,
                 department: department,
                 title: title,
-                sortOrder: sortOrder
+                sortOrder: sortOrder,
+                leads: leads
               )
             )
           )
@@ -131,8 +175,11 @@ struct ListRowMaker {
 
   private mutating func note() {
     let isDepartment = value(of: .kind).elementsEqual("department".utf8)
-    for column in [Column.description, .title, .email, .phone, .sortOrder] where has(column) {
+    for column in ListAbsence.columns where has(column) {
       if isDepartment { seenOfDepartments.insert(column) } else { seenOfPeople.insert(column) }
+    }
+    for (name, place) in places where !values[place].isEmpty {
+      seenFields[isDepartment ? .department : .user, default: []].insert(name)
     }
   }
 
@@ -157,7 +204,11 @@ struct ListRowMaker {
       )
       return false
     }
-    var cells = RowCells(record, header: Self.header)
+    if let fault = faultOfValues() {
+      problems.add(InputProblem(file: file, line: record.line, reason: fault))
+      return false
+    }
+    var cells = RowCells(record, header: header, values: values)
     let row = ListLayout.row(of: &cells)
     for fault in cells.faults {
       problems.add(
@@ -167,6 +218,16 @@ struct ListRowMaker {
     guard let row else { return false }
     body(row)
     return true
+  }
+
+  private func faultOfValues() -> String? {
+    for (name, place) in places {
+      for value in values[place] {
+        guard let found = value.withUnsafeBytes({ TextFault.first(in: $0) }) else { continue }
+        return "\(name) \(found.reason(in: value))"
+      }
+    }
+    return nil
   }
 
   private func id(of record: CSVRecord) -> String? {
@@ -180,6 +241,13 @@ struct ListRowMaker {
 package struct ListAbsence: Sendable, Equatable {
   package var departments: Set<ListLayout.Column>
   package var people: Set<ListLayout.Column>
+  /// Names of declared fields, by whose they are.
+  package var fields: [RecordKind: Set<String>] = [:]
+
+  /// Columns that a list may lack.
+  package static let columns: [ListLayout.Column] = [
+    .description, .title, .email, .phone, .sortOrder, .leads,
+  ]
 
   package init(departments: Set<ListLayout.Column>, people: Set<ListLayout.Column>) {
     self.departments = departments

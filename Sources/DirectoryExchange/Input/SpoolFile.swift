@@ -1,16 +1,13 @@
 import DirectoryModel
+import DirectorySnapshot
+import Platform
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A file without a name that takes what cannot be read twice, and is gone with its descriptor.
-struct SpoolFile: ~Copyable {
+///
+/// Where the system can (Linux: open(2), O_TMPFILE), it never has a name, so that nothing is left
+/// whatever ends the program.
+package struct SpoolFile: ~Copyable {
   /// Bytes of the largest; a compressed file may be made to hold any number.
   static let limit: Int64 = 64 << 30
 
@@ -21,19 +18,27 @@ struct SpoolFile: ~Copyable {
   private let name: String
 
   /// Makes it in `TMPDIR`, or `/tmp`.
-  init(for name: String) throws(DirectoryError) {
+  package init(for name: String) throws(DirectoryError) {
     self.name = name
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    var template = Array("\(base.isEmpty ? "/tmp" : base)/staffbook-XXXXXX".utf8CString)
-    let raw = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.map { mkstemp($0) } ?? -1
+    let variable = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    let base = variable.isEmpty ? "/tmp" : variable
+    guard let file = NamelessFile.openScratch(in: FilePath(base)) ?? Self.openUnlinked(in: base)
+    else {
+      throw Self.failure(name, Errno(rawValue: errno), in: base)
     }
-    guard raw >= 0 else {
-      throw Self.failure(name, Errno(rawValue: errno), in: base.isEmpty ? "/tmp" : base)
+    descriptor = file
+  }
+
+  private static func openUnlinked(in folder: String) -> FileDescriptor? {
+    var template = Array("\(folder)/staffbook-XXXXXX".utf8CString)
+    return template.withUnsafeMutableBufferPointer { buffer in
+      guard let path = buffer.baseAddress else { return nil }
+      let file = mkstemp(path)
+      guard file >= 0 else { return nil }
+      unlink(path)
+      _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+      return FileDescriptor(rawValue: file)
     }
-    _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
-    descriptor = FileDescriptor(rawValue: raw)
-    _ = template.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { unlink($0) } }
   }
 
   deinit { try? descriptor.close() }
@@ -43,13 +48,13 @@ struct SpoolFile: ~Copyable {
     if pending.count >= 256 << 10 { try flush() }
   }
 
-  mutating func append(_ bytes: [UInt8]) throws(DirectoryError) {
+  package mutating func append(_ bytes: [UInt8]) throws(DirectoryError) {
     pending += bytes
     if pending.count >= 256 << 10 { try flush() }
   }
 
   /// Ends the writing and gives the file to read.
-  consuming func finish() throws(DirectoryError) -> InputFile {
+  package consuming func finish() throws(DirectoryError) -> InputFile {
     try flush()
     let copy: FileDescriptor
     do throws(Errno) {
@@ -66,7 +71,7 @@ struct SpoolFile: ~Copyable {
     guard size <= Self.limit else {
       throw DirectoryError(
         .badData,
-        "cannot read \(QuotedValue.path(name)): it holds more than \(Self.limit >> 30) GiB"
+        "cannot read \(QuotedValue.path(name)): it contains more than \(Self.limit >> 30) GiB"
       )
     }
     do throws(Errno) {
@@ -85,8 +90,8 @@ struct SpoolFile: ~Copyable {
     let place = folder.map { " in \(QuotedValue.path($0))" } ?? ""
     return DirectoryError(
       .cannotWrite,
-      "cannot keep a copy of \(QuotedValue.path(name))\(place) while it is read: \(reason)",
-      advice: "make room, or name another folder for it in TMPDIR"
+      "cannot write a temporary copy of \(QuotedValue.path(name))\(place): \(reason)",
+      advice: reason.adviceForWriting(or: "name another folder for it in TMPDIR")
     )
   }
 }

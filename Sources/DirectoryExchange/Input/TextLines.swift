@@ -72,7 +72,7 @@ extension TextFault {
   /// What is wrong, and where in the value.
   func reason(in value: some Collection<UInt8>) -> String {
     switch self {
-    case .nul(let at): "has a NUL at byte \(at + 1) of the value"
+    case .nul(let at): "contains a NUL at byte \(at + 1) of the value"
     case .notUTF8(let at), .cut(let at):
       "is not UTF-8 at byte \(at + 1) of the value; if the file is in another encoding, name it "
         + "with --encoding"

@@ -19,10 +19,10 @@ enum UnknownInput {
       ? "; it begins with \(line.withUnsafeBytes { QuotedValue.text($0) })" : ""
     return DirectoryError(
       .badData,
-      "cannot import \(QuotedValue.path(file.name)): nobody can tell what it holds\(shown)",
-      advice: "CSV has a first line with the columns' names, such as id, parent_id, name or id, "
-        + "department_id, name; JSON, LDIF and vCard are known by how they begin; mail programs and "
-        + "phones write their contacts as vCards too"
+      "cannot import \(QuotedValue.path(file.name)): its format is not recognised\(shown)",
+      advice: "the first line of CSV must name the columns, such as id, parent_id, name or id, "
+        + "department_id, name; JSON, LDIF and vCards are recognised by how they begin; mail "
+        + "programs and phones can export their contacts as vCards"
     )
   }
 
@@ -37,10 +37,10 @@ enum UnknownInput {
     if let signature { return refused(file, "it \(signature.reason)") }
     // POSIX pax, "ustar Interchange Format".
     if start.dropFirst(257).starts(with: "ustar".utf8) {
-      return refused(file, "it is a tar archive; unpack it and name the folder")
+      return refused(file, "it is a tar archive; extract it and name the folder")
     }
     guard let zero = start.firstIndex(of: 0) else { return nil }
-    return refused(file, "it is no text: byte \(zero + 1) of it is a NUL")
+    return refused(file, "it is not text: its byte \(zero + 1) is a NUL")
   }
 
   /// What parts the fields of something like CSV, where it is not commas.

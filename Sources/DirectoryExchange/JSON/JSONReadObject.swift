@@ -20,34 +20,54 @@ struct JSONObject {
   private static let columns: [String: ListLayout.Column] = [
     "kind": .kind, "id": .id, "name": .name, "parent": .parent, "parent_id": .parent,
     "department_id": .parent, "description": .description, "title": .title, "email": .email,
-    "phone": .phone, "sort_order": .sortOrder, "primary": .primary,
+    "phone": .phone, "sort_order": .sortOrder, "primary": .primary, "leads": .leads,
   ]
 
+  /// The object of declared fields.
+  private static let fieldsKey = "fields"
+
   /// What follows from other keys.
-  private static let derivedKeys: Set = ["level", "disclosure", "people", "path", "departments"]
+  private static let derivedKeys: Set = [
+    "level", "disclosure", "people", "path", "departments", "leaders",
+  ]
 
   /// Reads all of the object.
   mutating func read(into row: inout ListRowMaker) throws(Fault) {
     try checkText()
+    try readMembers { (object, key) throws(Fault) in
+      if key == Self.fieldsKey, object.next == UInt8(ascii: "{") {
+        try object.readMembers { (object, key) throws(Fault) in
+          try object.readField(key, shown: "fields.\(key)", into: &row)
+        }
+      } else {
+        try object.readValue(of: key, into: &row)
+      }
+    }
+    guard position == text.count else { throw unexpected("the end of the object") }
+  }
+
+  /// Reads the object that begins here, member by member.
+  private mutating func readMembers(
+    _ body: (inout JSONObject, _ key: String) throws(Fault) -> Void
+  ) throws(Fault) {
     var seen: Set<String> = []
-    position = 1
+    try expect(UInt8(ascii: "{"), "an object")
     skipBlanks()
-    if next == UInt8(ascii: "}") { return }
-    while true {
+    while next != UInt8(ascii: "}") {
+      if !seen.isEmpty {
+        try expect(UInt8(ascii: ","), "a comma or }")
+        skipBlanks()
+      }
       try readString()
       let key = String(decoding: value, as: UTF8.self)
       guard seen.insert(key).inserted else { throw fault("names the key \(shown(value)) twice") }
       skipBlanks()
       try expect(UInt8(ascii: ":"), "a colon")
       skipBlanks()
-      try readValue(of: key, into: &row)
-      skipBlanks()
-      if next == UInt8(ascii: "}") { break }
-      try expect(UInt8(ascii: ","), "a comma or }")
+      try body(&self, key)
       skipBlanks()
     }
     position += 1
-    guard position == text.count else { throw unexpected("the end of the object") }
   }
 
   private func checkText() throws(Fault) {
@@ -55,7 +75,7 @@ struct JSONObject {
     let offset: Int
     let reason: String
     switch found {
-    case .nul(let at): (offset, reason) = (at, "has a NUL")
+    case .nul(let at): (offset, reason) = (at, "contains a NUL")
     case .notUTF8(let at), .cut(let at): (offset, reason) = (at, "is not UTF-8")
     }
     let before = text[..<offset]
@@ -98,22 +118,57 @@ extension JSONObject {
     into row: inout ListRowMaker
   ) throws(Fault) {
     guard let column = Self.columns[key] else {
-      if !Self.derivedKeys.contains(key) { unknownKeys.append(key) }
+      if Self.derivedKeys.contains(key) { return try skipValue() }
+      return try readField(key, shown: key, into: &row)
+    }
+    guard let value = try readText(of: key) else { return }
+    guard column != .parent || !row.has(.parent) else {
+      throw fault("names the parent or department twice")
+    }
+    row.set(column, value)
+  }
+
+  /// The value of a declared field, or its several values.
+  private mutating func readField(
+    _ name: String,
+    shown: String,
+    into row: inout ListRowMaker
+  ) throws(Fault) {
+    guard row.hasField(name) else {
+      unknownKeys.append(shown)
       return try skipValue()
     }
+    var values: [[UInt8]] = []
+    guard next == UInt8(ascii: "[") else {
+      if let value = try readText(of: shown) { values.append(value) }
+      return row.set(field: name, values)
+    }
+    position += 1
+    skipBlanks()
+    while next != UInt8(ascii: "]") {
+      if !values.isEmpty {
+        try expect(UInt8(ascii: ","), "a comma or ]")
+        skipBlanks()
+      }
+      values.append(try readText(of: shown) ?? [])
+      skipBlanks()
+    }
+    position += 1
+    row.set(field: name, values)
+  }
+
+  /// A text, or a number or truth as it is written; `nil` for `null`.
+  private mutating func readText(of key: String) throws(Fault) -> [UInt8]? {
     switch next {
     case UInt8(ascii: "\""): try readString()
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       throw fault("the value of \(key) is a list or an object, not text")
     default:
       try readLiteral()
-      if value.elementsEqual("null".utf8) { return }
+      if value.elementsEqual("null".utf8) { return nil }
     }
-    guard column != .parent || !row.has(.parent) else {
-      throw fault("names the department above, or the person's, twice")
-    }
-    guard !value.contains(0) else { throw fault("the value of \(key) holds a NUL") }
-    row.set(column, value)
+    guard !value.contains(0) else { throw fault("the value of \(key) contains a NUL") }
+    return value
   }
 
   /// A number, `true`, `false` or `null`, as it is written.
@@ -168,7 +223,7 @@ extension JSONObject {
       case UInt8(ascii: "\""): try readString()
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard closing.count < Self.deepest else {
-          throw fault("holds more than \(Self.deepest) lists inside each other")
+          throw fault("is nested more than \(Self.deepest) levels deep")
         }
         closing.append(next == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]"))
         position += 1
@@ -222,7 +277,7 @@ extension JSONObject {
       case UInt8(ascii: "\\"): try readEscape()
       case 0..<0x20:
         position -= 1
-        throw fault("has a control character inside a string; it is written \\u00…")
+        throw fault("has a control character in a string; write it as \\u00…")
       default: value.append(byte)
       }
     }
@@ -242,7 +297,7 @@ extension JSONObject {
     case UInt8(ascii: "u"): try readUnicodeEscape()
     default:
       position -= 2
-      throw unexpected("an escape that JSON knows")
+      throw unexpected("a JSON escape")
     }
   }
 

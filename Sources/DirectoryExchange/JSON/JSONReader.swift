@@ -4,8 +4,9 @@ import DirectoryModel
 ///
 /// Keys are those of `export --format json`: `kind` (`department` or `user`), `id`, `name`, `parent`
 /// (or `parent_id`, of people also `department_id`), `description`, `title`, `email`, `phone`,
-/// `sort_order`, `primary`. Numbers stand for their text, `null` for nothing. `level`, `disclosure`,
-/// `people`, `path` and `departments` follow from the rest and are left out; other keys are left out
+/// `sort_order`, `primary`, `leads`; values of declared fields stand in the object `fields`, or beside
+/// these keys, a text or a list of texts each. Numbers stand for their text, `null` for nothing. `level`, `disclosure`,
+/// `people`, `path`, `departments` and `leaders` follow from the rest and are left out; other keys are left out
 /// with a warning. An object that is not JSON (RFC 8259) is refused with its line.
 package struct JSONReader: ~Copyable {
   private let file: InputFile
@@ -19,12 +20,13 @@ package struct JSONReader: ~Copyable {
   /// Makes ready to read a file from its first byte.
   package init(
     _ file: InputFile,
+    fields: [Field] = [],
     bufferSize: Int = ByteWindow.defaultSize
   ) throws(DirectoryError) {
     try file.rewind()
     self.file = file
     window = ByteWindow(reading: file.descriptor, size: bufferSize)
-    rows = ListRowMaker(file: file.name)
+    rows = ListRowMaker(file: file.name, fields: fields)
   }
 
   /// Calls `body` with every row, in order, and collects what is wrong.
@@ -50,12 +52,12 @@ extension JSONReader {
   ) throws(InputFault) {
     skipByteOrderMark()
     guard var byte = try nextSignificant() else {
-      throw InputFault(line: nil, reason: "is empty; it has no object")
+      throw InputFault(line: nil, reason: "is empty; it contains no object")
     }
     let isArray = byte == UInt8(ascii: "[")
     if isArray {
       window.drop(1)
-      byte = try significant("the array is not closed; the file may be cut off")
+      byte = try significant("the array is not closed; the file may be truncated")
     }
     var isFirst = true
     while true {
@@ -64,7 +66,7 @@ extension JSONReader {
         if !isFirst {
           guard byte == UInt8(ascii: ",") else { throw unexpected(byte, wanted: "a comma or ]") }
           window.drop(1)
-          byte = try significant("the array is not closed; the file may be cut off")
+          byte = try significant("the array is not closed; the file may be truncated")
         }
       }
       guard byte == UInt8(ascii: "{") else { throw unexpected(byte, wanted: "an object") }
@@ -74,7 +76,7 @@ extension JSONReader {
         guard !isArray else {
           throw InputFault(
             line: nil,
-            reason: "the array is not closed; the file may be cut off"
+            reason: "the array is not closed; the file may be truncated"
           )
         }
         return
@@ -82,7 +84,7 @@ extension JSONReader {
       byte = next
     }
     window.drop(1)
-    if let byte = try nextSignificant() { throw unexpected(byte, wanted: "nothing more") }
+    if let byte = try nextSignificant() { throw unexpected(byte, wanted: "the end of the file") }
   }
 
   private mutating func skipByteOrderMark() {
@@ -162,7 +164,7 @@ extension JSONReader {
       guard try readMore() else {
         throw InputFault(
           line: nil,
-          reason: "the object that begins here is not closed; the file may be cut off"
+          reason: "the object that begins here is not closed; the file may be truncated"
         )
       }
     }
@@ -184,7 +186,7 @@ extension JSONReader {
           InputProblem(
             file: file.name,
             line: line,
-            reason: "the key \(shown) is not known and is left out"
+            reason: "the key \(shown) is unknown and is ignored"
           )
         )
       }

@@ -15,8 +15,8 @@ package struct LDIFBase: Sendable {
     else {
       throw DirectoryError(
         .usage,
-        "cannot write LDIF below \(name)",
-        advice: "name a base such as dc=example,dc=org, o=Company or ou=Staff,dc=example,dc=org"
+        "cannot write LDIF: \(name) is not a usable base DN",
+        advice: "give a base DN such as dc=example,dc=org, o=Company or ou=Staff,dc=example,dc=org"
       )
     }
     self.name = Self.text(of: parsed)

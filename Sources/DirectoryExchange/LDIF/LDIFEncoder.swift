@@ -14,17 +14,20 @@ import DirectorySnapshot
 /// values are left out (a directory string has a character, RFC 4517 §3.3.6). What no attribute of
 /// these classes takes goes into `description` with an option that says what it is (`LDIFExtra`): a
 /// mail address beyond ASCII (`mail` is an IA5 string, RFC 4524 §2.16), a phone number beyond the
-/// printable string (RFC 4517 §3.3.31), a `sort_order` other than 0.
+/// printable string (RFC 4517 §3.3.31), a `sort_order` other than 0. Declared fields of people stand
+/// in the attributes of the catalogue where those carry them, all others there, too (`LDIFFields`).
 package struct LDIFEncoder: RowEncoder {
   private let source: RecordSource
+  private let fieldsOfPeople: LDIFFields
   private let base: LDIFBase
   private var names: LDIFNames
 
   /// - Throws: `SnapshotError`.
   /// - Complexity: O(n log n).
-  package init(_ base: LDIFBase, _ source: RecordSource) throws {
+  package init(_ base: LDIFBase, _ source: RecordSource, fields: [Field] = []) throws {
     self.base = base
     self.source = source
+    fieldsOfPeople = LDIFFields(fields, of: .user)
     names = try LDIFNames(source, base: base.name)
   }
 
@@ -59,6 +62,8 @@ package struct LDIFEncoder: RowEncoder {
     if let parent = try source.tree.parent(of: row.place.node), !source.written.contains(parent) {
       append(LDIFExtra.parent.description, row.parent, to: &bytes)
     }
+    // `organizationalUnit` takes few attributes.
+    for entry in RowValues(row.values).entries { append(extra: entry, to: &bytes) }
   }
 
   private mutating func appendPerson(_ row: RowFields, to bytes: inout [UInt8]) throws {
@@ -74,7 +79,13 @@ package struct LDIFEncoder: RowEncoder {
     append("uid", row.id, to: &bytes)
     try appendReplacement("uid", row, to: &bytes)
     append("cn", row.name, to: &bytes)
-    append("sn", row.name, to: &bytes)
+    let values = RowValues(row.values)
+    let familyName = fieldsOfPeople.places.first { $0.key == "sn" }
+    if familyName.flatMap({ values[$0.field.name] })
+      .flatMap({ familyName?.written($0, beside: row) }) == nil
+    {
+      append("sn", row.name, to: &bytes)
+    }
     append("title", row.title, to: &bytes)
     append("departmentNumber", row.parent, to: &bytes)
     if let email = row.email {
@@ -85,7 +96,9 @@ package struct LDIFEncoder: RowEncoder {
       let isPlain = Self.isTelephoneNumber(phone)
       append(isPlain ? "telephoneNumber" : LDIFExtra.phone.description, phone, to: &bytes)
     }
+    try appendFields(values, of: row, to: &bytes)
     try append(orderAt: row.place.node, to: &bytes)
+    append(leads: row.leads, to: &bytes)
     if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
       source.departmentIDs.withBytes(at: main) {
         append(LDIFExtra.main.description, $0, to: &bytes)
@@ -114,6 +127,7 @@ package struct LDIFEncoder: RowEncoder {
       append(LDIFExtra.title.description, title, to: &bytes)
     }
     try append(orderAt: row.place.node, to: &bytes)
+    append(leads: row.leads, to: &bytes)
     LDIFLine.append("roleOccupant", try names.name(of: home), to: &bytes)
   }
 
@@ -124,6 +138,45 @@ package struct LDIFEncoder: RowEncoder {
   ) {
     guard let value, !value.isEmpty else { return }
     LDIFLine.append(attribute, value, to: &bytes)
+  }
+
+  private mutating func appendFields(
+    _ values: RowValues,
+    of row: RowFields,
+    to bytes: inout [UInt8]
+  ) throws {
+    for entry in values.entries {
+      guard let place = fieldsOfPeople.place(of: entry.name),
+        let written = try place.field.kind == .person
+          ? names(of: entry) : place.written(entry, beside: row)
+      else {
+        append(extra: entry, to: &bytes)
+        continue
+      }
+      for value in written { LDIFLine.append(place.attribute, value, to: &bytes) }
+    }
+  }
+
+  private func append(extra entry: RowValues.Entry, to bytes: inout [UInt8]) {
+    LDIFLine.append(LDIFExtra.field.description, LDIFFields.extra(entry), to: &bytes)
+  }
+
+  /// The names of people's entries; `nil` where one of them has none, or stands there twice.
+  private mutating func names(of entry: RowValues.Entry) throws -> [[UInt8]]? {
+    var found: [[UInt8]] = []
+    for id in entry.values {
+      guard let home = try source.place(ofPerson: String(decoding: id, as: UTF8.self)) else {
+        return nil
+      }
+      let name = try names.name(of: home)
+      guard !found.contains(name) else { return nil }
+      found.append(name)
+    }
+    return found
+  }
+
+  private func append(leads: Bool, to bytes: inout [UInt8]) {
+    if leads { LDIFLine.append(LDIFExtra.leads.description, "true".utf8, to: &bytes) }
   }
 
   private func append(orderAt leaf: Int, to bytes: inout [UInt8]) throws(SnapshotError) {
@@ -147,7 +200,7 @@ package struct LDIFEncoder: RowEncoder {
 
   /// Whether all of it is PrintableString (RFC 4517 §3.2), and something is left of it when it is
   /// compared, which ignores spaces and hyphens (RFC 4518 §2.6.3).
-  private static func isTelephoneNumber(_ phone: UnsafeRawBufferPointer) -> Bool {
+  static func isTelephoneNumber(_ phone: UnsafeRawBufferPointer) -> Bool {
     let isPrintable = phone.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
         || " '()+,-./:?=".utf8.contains(byte)

@@ -15,6 +15,10 @@ enum LDIFExtra: String, CaseIterable, CustomStringConvertible {
   case main
   /// The id of the department above, where that is not among the entries.
   case parent
+  /// `true` where the person leads the department.
+  case leads
+  /// Name and values of a declared field; an entry may have several.
+  case field
 
   /// The attribute, with its option.
   var description: String { "description;lang-x-\(rawValue)" }

@@ -193,9 +193,9 @@ struct LDIFNames {
     let level = (try? source.tree.level(of: node)) ?? 0
     return DirectoryError(
       .badData,
-      "cannot write LDIF: an entry \(level) levels deep would have a name of more than "
-        + "\(Self.longestName) bytes, which directory servers refuse",
-      advice: "export less with --depth, or a department further down"
+      "cannot write LDIF: an entry \(level) levels deep would have a DN of more than "
+        + "\(Self.longestName) bytes, which LDAP servers refuse",
+      advice: "limit the export with --depth, or export a department further down"
     )
   }
 }

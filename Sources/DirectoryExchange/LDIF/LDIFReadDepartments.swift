@@ -10,6 +10,8 @@ struct LDIFDepartments {
   /// The suffix that is no department.
   private(set) var leftOut: String?
   private(set) var leftOutParts: [String]?
+  /// Ids of people by compared name, where entries may name them.
+  private(set) var people: [String: [UInt8]] = [:]
 
   /// A name as a key: its compared parts.
   static func key(_ parts: some Collection<String>) -> String {
@@ -19,6 +21,10 @@ struct LDIFDepartments {
   /// What identifies a department: its own id, the server's, else its name.
   static func id(of entry: LDIFEntry) -> [UInt8] {
     entry.first("uid", "entryuuid") ?? LongID.id(of: Array(entry.dn.utf8))
+  }
+
+  static func id(ofPerson entry: LDIFEntry) -> [UInt8] {
+    entry.first("uid", "samaccountname", "entryuuid") ?? LongID.id(of: Array(entry.dn.utf8))
   }
 
   static func members(of entry: LDIFEntry) -> [String] {
@@ -41,7 +47,7 @@ struct LDIFDepartments {
   }
 
   /// Reads the whole file; what is wrong with it is told when it is read again.
-  mutating func read(_ file: InputFile) throws(DirectoryError) {
+  mutating func read(_ file: InputFile, withPeople: Bool) throws(DirectoryError) {
     var ignored = ProblemList(limit: 0)
     var entries = try LDIFEntries(file)
     var places: [(parts: [String], hasOwnID: Bool, dn: String, isGroup: Bool)] = []
@@ -58,7 +64,9 @@ struct LDIFDepartments {
         let hasOwnID = entry.first("uid", "entryuuid") != nil
         places.append((parts, hasOwnID, entry.dn, role == .group))
         if role == .group { named.formUnion(Self.members(of: entry)) }
-      case .person: homes.insert(Self.key(parts.dropFirst()))
+      case .person:
+        homes.insert(Self.key(parts.dropFirst()))
+        if withPeople { people[Self.key(parts)] = Self.id(ofPerson: entry) }
       case .post: named.formUnion(Self.occupants(of: entry))
       case .other: break
       }

@@ -7,6 +7,8 @@ import DirectoryModel
 struct LDIFEntries: ~Copyable {
   private let file: InputFile
   private var lines: TextLines
+  /// Attributes that are kept, in small letters.
+  private let wanted: Set<String>
   /// The logical line that comes next, if it was read already.
   private var pending: (number: Int, text: [UInt8])?
   /// The physical line that follows it, read to see whether it continues it.
@@ -15,8 +17,13 @@ struct LDIFEntries: ~Copyable {
   /// Entries that could not be read.
   private(set) var faultCount = 0
 
-  init(_ file: InputFile) throws(DirectoryError) {
+  /// - Parameters:
+  ///   - file: The file, from its first byte.
+  ///   - fields: Attributes that declared fields have.
+  /// - Throws: `.cannotRead`.
+  init(_ file: InputFile, fields: Set<String> = []) throws(DirectoryError) {
     self.file = file
+    wanted = LDIFEntry.wanted.union(fields)
     lines = try TextLines(file)
   }
 
@@ -72,7 +79,7 @@ struct LDIFEntries: ~Copyable {
           ahead = more
           break
         }
-        isKept = isKept ?? Self.isKept(line.text)
+        isKept = isKept ?? self.isKept(line.text)
         guard isKept == true else { continue }
         line.text += more.text.dropFirst()
         guard line.text.count <= ByteWindow.longestPiece else {
@@ -87,15 +94,15 @@ struct LDIFEntries: ~Copyable {
   }
 
   /// Whether what continues a line matters: of photographs, and of comments, it does not.
-  private static func isKept(_ line: [UInt8]) -> Bool {
+  private func isKept(_ line: [UInt8]) -> Bool {
     guard line.first != UInt8(ascii: "#") else { return false }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
     return isRead(name.prefix { $0 != ";" })
   }
 
-  private static func isRead(_ type: Substring) -> Bool {
-    LDIFEntry.wanted.contains(String(type)) || ["dn", "version", "changetype"].contains(type)
+  private func isRead(_ type: Substring) -> Bool {
+    wanted.contains(String(type)) || ["dn", "version", "changetype"].contains(type)
   }
 
   // MARK: Entries
@@ -108,12 +115,12 @@ struct LDIFEntries: ~Copyable {
     while let line = try logicalLine(), !line.text.isEmpty {
       count += 1
       do throws(InputFault) {
-        let (name, value) = try Self.take(line.text, line.number)
+        let (name, value) = try take(line.text, line.number)
         if !hasBegun, name == "version" {
           hasBegun = true
           count = 0
           guard value?.elementsEqual("1".utf8) == true else {
-            throw InputFault(line: line.number, reason: "is LDIF of another version than 1")
+            throw InputFault(line: line.number, reason: "is not version 1 of LDIF")
           }
           continue
         }
@@ -121,7 +128,7 @@ struct LDIFEntries: ~Copyable {
         if count == 1 {
           isSkipped = try !begin(&entry, name, value, line.number)
         } else if !isSkipped {
-          try Self.add(name, value, line.number, to: &entry)
+          try add(name, value, line.number, to: &entry)
         }
       } catch {
         if fault == nil, !isSkipped { fault = error }
@@ -152,7 +159,7 @@ struct LDIFEntries: ~Copyable {
       if Self.trailers.contains(name) { return false }
       throw InputFault(
         line: line,
-        reason: "an entry begins with its dn (RFC 2849), not with \(Self.shown(name))"
+        reason: "an entry must begin with its dn (RFC 2849), not with \(Self.shown(name))"
       )
     }
     entry.line = line
@@ -160,7 +167,7 @@ struct LDIFEntries: ~Copyable {
     return true
   }
 
-  private static func add(
+  private func add(
     _ name: String,
     _ value: [UInt8]?,
     _ line: Int,
@@ -171,7 +178,7 @@ struct LDIFEntries: ~Copyable {
     if type == "dn" {
       throw InputFault(
         line: line,
-        reason: "has a second dn in one entry; entries are parted by lines without anything"
+        reason: "has a second dn in one entry; entries must be separated by empty lines"
       )
     }
     if type == "changetype" {
@@ -181,29 +188,31 @@ struct LDIFEntries: ~Copyable {
         let kind = (value ?? []).withUnsafeBytes { QuotedValue.text($0) }
         throw InputFault(
           line: line,
-          reason: "is a record of changes (changetype \(kind)); entries can be read, and additions"
+          reason: "is a change record (changetype \(kind)); only entries and additions can be read"
         )
       }
       return
     }
-    guard LDIFEntry.wanted.contains(type) else {
+    guard wanted.contains(type) else {
       if !LDIFEntry.ofServers.contains(type), type != "control" { entry.leftOut.append(type) }
       return
     }
     guard let value else {
       throw InputFault(
         line: line,
-        reason: "the value of \(type) lies elsewhere (:<) and is not fetched"
+        reason: "the value of \(type) is at a URL (:<), which is not fetched"
       )
     }
     if options != nil, let extra = LDIFExtra(attribute: name) {
-      if entry.extras[extra] == nil { entry.extras[extra] = try text(value, of: name, line) }
+      let text = try Self.text(value, of: name, line)
+      if extra == .field { entry.fieldTexts.append(text) }
+      if entry.extras[extra] == nil { entry.extras[extra] = text }
       return
     }
     entry.attributes.append(
       LDIFEntry.Attribute(
         name: type,
-        value: try text(value, of: type, line),
+        value: try Self.text(value, of: type, line),
         hasOptions: options != nil
       )
     )
@@ -219,7 +228,7 @@ struct LDIFEntries: ~Copyable {
   }
 
   /// Takes `name: value`, `name:: base64` or `name:< URL` apart; the value is `nil` for the last.
-  private static func take(
+  private func take(
     _ line: [UInt8],
     _ number: Int
   ) throws(InputFault) -> (name: String, value: [UInt8]?) {
@@ -238,7 +247,10 @@ struct LDIFEntries: ~Copyable {
     let type = name.prefix { $0 != ";" }
     guard isRead(type) else { return (name, []) }
     guard let value = Base64.decode(rest) else {
-      throw InputFault(line: number, reason: "the value of \(shown(name)) is no base64 (RFC 4648)")
+      throw InputFault(
+        line: number,
+        reason: "the value of \(Self.shown(name)) is not base64 (RFC 4648)"
+      )
     }
     return (name, value)
   }

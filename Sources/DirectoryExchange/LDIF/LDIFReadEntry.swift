@@ -13,6 +13,8 @@ struct LDIFEntry {
   var dn = ""
   var attributes: [Attribute] = []
   var extras: [LDIFExtra: [UInt8]] = [:]
+  /// Values of `LDIFExtra.field`.
+  var fieldTexts: [[UInt8]] = []
   /// Names of what was passed over and is of people, not of their server.
   var leftOut: [String] = []
 

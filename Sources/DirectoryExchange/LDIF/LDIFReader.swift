@@ -15,6 +15,8 @@ import DirectoryModel
 struct LDIFReader {
   private let file: InputFile
   private let home: DepartmentID?
+  private let fieldsOfPeople: LDIFFields
+  private let fieldsOfDepartments: LDIFFields
   private var rows: ListRowMaker
   private var index = LDIFDepartments()
   /// People whom groups or roles name, by compared name.
@@ -40,12 +42,15 @@ struct LDIFReader {
     /// Whether the title may be nothing but the person's name, which a role needs in its place.
     var isTitleCertain = false
     var order: Int64 = 0
+    var leads = false
   }
 
-  init(_ file: InputFile, home: DepartmentID?) {
+  init(_ file: InputFile, _ options: ListOptions) {
     self.file = file
-    self.home = home
-    rows = ListRowMaker(file: file.name)
+    home = options.home
+    fieldsOfPeople = LDIFFields(options.fields, of: .user)
+    fieldsOfDepartments = LDIFFields(options.fields, of: .department)
+    rows = ListRowMaker(file: file.name, fields: options.fields)
   }
 
   /// Calls `body` with every row, and collects what is wrong.
@@ -53,8 +58,12 @@ struct LDIFReader {
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) throws(DirectoryError) -> ListReading {
-    try index.read(file)
-    var entries = try LDIFEntries(file)
+    let namesPeople = fieldsOfPeople.namesPeople || fieldsOfDepartments.namesPeople
+    try index.read(file, withPeople: namesPeople)
+    var entries = try LDIFEntries(
+      file,
+      fields: fieldsOfPeople.attributes.union(fieldsOfDepartments.attributes)
+    )
     var count = 0
     while let entry = entries.next(&problems) {
       count += 1
@@ -63,8 +72,8 @@ struct LDIFReader {
         refuse(
           entry,
           isLong
-            ? "the name of the entry is longer than \(DistinguishedName.longest) bytes"
-            : "the name of the entry is none by RFC 4514",
+            ? "the DN of the entry is longer than \(DistinguishedName.longest) bytes"
+            : "the DN of the entry is not valid (RFC 4514)",
           &problems
         )
         continue
@@ -109,12 +118,14 @@ struct LDIFReader {
       problems.warn(InputProblem(file: file.name, reason: reason))
     }
     if otherCount > 0 {
-      warn("left out what is neither a department nor a person: \(otherCount) (\(others.list))")
+      warn(
+        "left out entries that are neither departments nor people: \(otherCount) (\(others.list))"
+      )
     }
     if let warning = leftovers.warning { warn(warning) }
     if let suffix = index.leftOut {
       let shown = Array(suffix.utf8).withUnsafeBytes { QuotedValue.text($0) }
-      warn("left out \(shown), which only holds the departments")
+      warn("left out \(shown), which only contains the departments")
     }
   }
 }
@@ -142,11 +153,14 @@ extension LDIFReader {
     guard index.leftOutParts != parts else { return }
     let id = LDIFDepartments.id(of: entry)
     guard index.id(of: LDIFDepartments.key(parts)) == id else {
-      refuse(entry, "an entry of this name, but for case and blanks, came before", &problems)
+      refuse(entry, "an earlier entry has the same DN, apart from case and blanks", &problems)
       return
     }
-    leftovers.add(contentsOf: entry.leftOut)
-    for name in ["mail", "telephonenumber", "mobile"] {
+    let values = LDIFReadValues(entry, fieldsOfDepartments, people: index.people)
+    leftovers.add(contentsOf: entry.leftOut + values.leftOut)
+    let ofPeople = fieldsOfPeople.attributes.union(["mail", "telephonenumber", "mobile"])
+    for name in ofPeople.subtracting(["description", "sn", "givenname"])
+    where !fieldsOfDepartments.has(name) {
       leftovers.add(name, entry.values(name).count)
     }
     rows.begin()
@@ -162,6 +176,7 @@ extension LDIFReader {
     )
     if let description = entry.first("description") { rows.set(.description, description) }
     if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
+    for (name, values) in values.values { rows.set(field: name, values) }
     finish(entry, &problems, body)
   }
 
@@ -171,13 +186,12 @@ extension LDIFReader {
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) {
-    let id =
-      entry.first("uid", "samaccountname", "entryuuid") ?? LongID.id(of: Array(entry.dn.utf8))
+    let id = LDIFDepartments.id(ofPerson: entry)
     let name = Self.name(of: entry)
     guard let department = department(of: entry, parts) else {
       refuse(
         entry,
-        "no entry above this person is a department of the file; name one with --into",
+        "no entry above this person is a department in the file; name one with --into",
         &problems
       )
       return
@@ -190,9 +204,14 @@ extension LDIFReader {
     if let title = entry.first("title") { rows.set(.title, title) }
     if let email = entry.first("mail") ?? entry.extras[.mail] { rows.set(.email, email) }
     let phone = entry.first("telephonenumber") ?? entry.extras[.phone]
-    if let phone = phone ?? entry.first("mobile", "homephone") { rows.set(.phone, phone) }
+    let other = Self.otherPhones.first { !fieldsOfPeople.has($0) && entry.first($0) != nil }
+    if let phone = phone ?? other.flatMap({ entry.first($0) }) { rows.set(.phone, phone) }
     if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
+    if entry.extras[.leads] != nil { rows.set(.leads, "true") }
     if let main = entry.extras[.main], main != department { rows.set(.primary, "false") }
+    let values = LDIFReadValues(entry, fieldsOfPeople, people: index.people)
+    for (name, values) in values.values { rows.set(field: name, values) }
+    leftovers.add(contentsOf: values.leftOut)
     count(leftoversOf: entry)
     let key = LDIFDepartments.key(parts)
     if index.named.contains(key) {
@@ -203,16 +222,23 @@ extension LDIFReader {
 
   private mutating func count(leftoversOf person: LDIFEntry) {
     leftovers.add(contentsOf: person.leftOut)
-    leftovers.add("further mail", person.furtherCount("mail"))
-    leftovers.add("further title", person.furtherCount("title"))
-    let phones = ["telephonenumber", "mobile", "homephone"].filter { person.first($0) != nil }
-    for name in phones {
-      leftovers.add("further \(name)", person.furtherCount(name) + (name == phones[0] ? 0 : 1))
+    for name in ["mail", "title"] where !fieldsOfPeople.has(name) {
+      leftovers.add("additional \(name)", person.furtherCount(name))
     }
-    for name in ["description", "o", "ou", "l", "st", "c"] {
+    let phones = ["telephonenumber"] + Self.otherPhones.filter { !fieldsOfPeople.has($0) }
+    for (index, name) in phones.filter({ person.first($0) != nil }).enumerated() {
+      let further = fieldsOfPeople.has(name) ? 0 : person.furtherCount(name)
+      leftovers.add("additional \(name)", further + (index == 0 ? 0 : 1))
+    }
+    let others = fieldsOfDepartments.attributes.union(["description", "o", "ou", "l", "st", "c"])
+    for name in others.subtracting(["mail", "telephonenumber"] + Self.otherPhones)
+    where !fieldsOfPeople.has(name) {
       leftovers.add(name, person.values(name).count)
     }
   }
+
+  /// What stands in for a phone number, unless a declared field has it.
+  private static let otherPhones = ["mobile", "homephone"]
 
   /// `displayName` is the name to show (RFC 2798 §2.3); then the common name, then its parts.
   private static func name(of entry: LDIFEntry) -> [UInt8] {
@@ -246,14 +272,14 @@ extension LDIFReader {
     _ problems: inout ProblemList
   ) {
     guard let department = index.nearestKey(above: parts) else {
-      refuse(entry, "no entry above this role is a department of the file", &problems)
+      refuse(entry, "no entry above this role is a department in the file", &problems)
       return
     }
     var order: Int64 = 0
     if let text = entry.extras[.order] {
       let number = text.withUnsafeBytes { RowCells<ListLayout.Column>.wholeNumber($0) }
       guard let number else {
-        return refuse(entry, "the sort_order is no whole number of 64 bits", &problems)
+        return refuse(entry, "the sort_order is not a whole number of 64 bits", &problems)
       }
       order = number
     }
@@ -265,7 +291,8 @@ extension LDIFReader {
           department: department,
           title: entry.extras[.title] ?? entry.first("title", "cn") ?? [],
           isTitleCertain: entry.extras[.title] != nil,
-          order: order
+          order: order,
+          leads: entry.extras[.leads] != nil
         )
       )
     }
@@ -290,6 +317,7 @@ extension LDIFReader {
         department: department,
         title: title,
         sortOrder: post.order,
+        leads: post.leads,
         &problems,
         body
       )
@@ -299,7 +327,7 @@ extension LDIFReader {
     problems.warn(
       InputProblem(
         file: file.name,
-        reason: "left out members of groups or roles who are no people of this file: \(strangers)"
+        reason: "left out members of groups or roles who are not in this file: \(strangers)"
       )
     )
   }

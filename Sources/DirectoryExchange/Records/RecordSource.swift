@@ -14,6 +14,7 @@ package struct RecordSource {
   let departments: DepartmentPart
   let memberships: MembershipPart
   private let leaves: LeafPart
+  private let people: IndexPart
   /// The nodes whose rows are written.
   package let written: NodeSet
 
@@ -28,6 +29,17 @@ package struct RecordSource {
     memberships = try snapshot.memberships()
     titles = try memberships.titles.verified()
     leaves = try snapshot.leaves()
+    people = try snapshot.userIndex()
+  }
+
+  /// The first written place of a person; `nil` where there is none.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  func place(ofPerson id: String) throws(SnapshotError) -> Int? {
+    guard let user = try people.row(of: id), let leaf = try leaves.nodes(of: user).first else {
+      return nil
+    }
+    return try places(ofPersonAt: leaf).first
   }
 
   /// The written places of the person of a leaf: the one of the primary membership first, then in

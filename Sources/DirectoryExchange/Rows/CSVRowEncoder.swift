@@ -1,12 +1,14 @@
 import DirectoryModel
 
 /// One flat CSV file with a header:
-/// `level,kind,id,parent_id,name,description,title,email,phone,sort_order,primary,people,path`.
+/// `level,kind,id,parent_id,name,description,title,email,phone,sort_order,primary,people,path`, then
+/// `leads` where somebody leads a department, and the declared fields by name.
 ///
 /// The rows are those of a list, departments and people mixed; a value that does not apply is
 /// empty. `path` names the departments from the root down to the row's parent (`PathText`). For a
 /// spreadsheet, text that it would run or turn into something else is made harmless
-/// (`SpreadsheetText`); without that every value is kept byte for byte.
+/// (`SpreadsheetText`); without that every value is kept byte for byte, but for one that looks like what
+/// a spreadsheet wrote.
 package struct CSVRowEncoder: RowEncoder {
   package static let columns = [
     "level", "kind", "id", "parent_id", "name", "description", "title", "email", "phone",
@@ -14,16 +16,18 @@ package struct CSVRowEncoder: RowEncoder {
   ]
 
   private let isForSpreadsheet: Bool
+  private let extra: ExtraColumns
   private var writer = CSVWriter()
 
-  package init(forSpreadsheet isForSpreadsheet: Bool = false) {
+  package init(forSpreadsheet isForSpreadsheet: Bool = false, _ extra: ExtraColumns = .none) {
     self.isForSpreadsheet = isForSpreadsheet
+    self.extra = extra
   }
 
   package mutating func begin(_ bytes: inout [UInt8]) {
     // Without it Excel takes the file for one in the system's old encoding.
     if isForSpreadsheet { bytes.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
-    for column in Self.columns { writer.append(column, to: &bytes) }
+    for column in Self.columns + extra.names { writer.append(column, to: &bytes) }
     writer.endRecord(to: &bytes)
   }
 
@@ -41,6 +45,8 @@ package struct CSVRowEncoder: RowEncoder {
     append(row.isPrimary, to: &bytes)
     append(row.people, to: &bytes)
     append(row.pathText, to: &bytes)
+    if extra.hasLeads { append(row.leads ? true : nil, to: &bytes) }
+    extra.fields.forEachCell(of: row.values) { append($0, to: &bytes) }
     writer.endRecord(to: &bytes)
   }
 
@@ -67,10 +73,30 @@ package struct CSVRowEncoder: RowEncoder {
       writer.appendEmpty(to: &bytes)
       return
     }
-    if isForSpreadsheet, let harmless = SpreadsheetText.harmless(text) {
-      harmless.withUnsafeBytes { writer.append($0, to: &bytes) }
+    let cell = isForSpreadsheet ? SpreadsheetText.harmless(text) : SpreadsheetText.exact(text)
+    if let cell {
+      cell.withUnsafeBytes { writer.append($0, to: &bytes) }
     } else {
       writer.append(text, to: &bytes)
     }
   }
+}
+
+/// The columns of a table that only some directories need.
+package struct ExtraColumns {
+  /// Whether anybody leads a department.
+  let hasLeads: Bool
+  let fields: FieldCells
+
+  package static let none = ExtraColumns(hasLeads: false, fields: [])
+
+  /// - Parameters:
+  ///   - hasLeads: Whether anybody leads a department.
+  ///   - fields: The declared fields.
+  package init(hasLeads: Bool, fields: [Field]) {
+    self.hasLeads = hasLeads
+    self.fields = FieldCells(fields)
+  }
+
+  var names: [String] { (hasLeads ? ["leads"] : []) + fields.names }
 }

@@ -3,7 +3,9 @@ import DirectoryModel
 /// JSON: an object a row, either a line each (JSON Lines) or all in one array.
 ///
 /// Keys, in this order: `kind id name level parent disclosure description people title email
-/// phone sort_order primary path departments`; those that do not apply to a row are left out.
+/// phone fields leads sort_order primary path departments leaders`, then who names a person in a field
+/// (`reports`, `assists`); those that do not apply to a row are left out. `fields` is an object from the names of declared fields to a text or a list of
+/// texts; `leads` stands, as `true`, where the person leads the department.
 package struct JSONRowEncoder: RowEncoder {
   /// How rows follow one another.
   package enum Form: Sendable {
@@ -43,13 +45,54 @@ package struct JSONRowEncoder: RowEncoder {
     append(row.title, as: ",\"title\":", to: &bytes)
     append(row.email, as: ",\"email\":", to: &bytes)
     append(row.phone, as: ",\"phone\":", to: &bytes)
+    append(values: row.values, to: &bytes)
+    if row.leads { bytes.append(text: ",\"leads\":true") }
     append(row.sortOrder, as: ",\"sort_order\":", to: &bytes)
     if let isPrimary = row.isPrimary {
       bytes.append(text: isPrimary ? ",\"primary\":true" : ",\"primary\":false")
     }
     append(row.path, as: ",\"path\":", to: &bytes)
     append(row.departments, to: &bytes)
+    append(row.leaders, as: "leaders", to: &bytes)
+    for inverse in row.inverses ?? [] {
+      append(inverse.people, as: inverse.label.lowercased(), to: &bytes)
+    }
     bytes.append(text: "}")
+  }
+
+  private static func append(values: UnsafeRawBufferPointer?, to bytes: inout [UInt8]) {
+    guard let values, !values.isEmpty else { return }
+    let fields = FieldValues(canonical: String(decoding: values, as: UTF8.self)).values ?? [:]
+    var separator: StaticString = ",\"fields\":{"
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      bytes.append(text: separator)
+      separator = ","
+      JSONText.append(name, to: &bytes)
+      switch value {
+      case .one(let text): append(text, as: ":", to: &bytes)
+      case .several(let texts): append(texts, as: ":", to: &bytes)
+      }
+    }
+    bytes.append(text: "}")
+  }
+
+  private static func append(
+    _ people: [DirectoryRow.PersonReference]?,
+    as key: String,
+    to bytes: inout [UInt8]
+  ) {
+    guard let people, !people.isEmpty else { return }
+    bytes.append(text: ",")
+    JSONText.append(key, to: &bytes)
+    var separator: StaticString = ":["
+    for person in people {
+      bytes.append(text: separator)
+      separator = ","
+      append(person.id.rawValue, as: "{\"id\":", to: &bytes)
+      append(person.name, as: ",\"name\":", to: &bytes)
+      bytes.append(text: "}")
+    }
+    bytes.append(text: "]")
   }
 
   private static func key(of disclosure: DirectoryDisclosure) -> StaticString {
@@ -108,6 +151,11 @@ package struct JSONRowEncoder: RowEncoder {
       append(department.id.rawValue, as: "\"id\":", to: &bytes)
       append(department.name, as: ",\"name\":", to: &bytes)
       append(department.path, as: ",\"path\":", to: &bytes)
+      if let title = department.title, !title.isEmpty {
+        append(title, as: ",\"title\":", to: &bytes)
+      }
+      if department.leads { bytes.append(text: ",\"leads\":true") }
+      append(department.leaders, as: "leaders", to: &bytes)
       bytes.append(text: "}")
     }
     bytes.append(text: "]")

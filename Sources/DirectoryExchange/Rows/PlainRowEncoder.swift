@@ -1,7 +1,8 @@
 import DirectoryModel
 import TextRules
 
-/// Tab-separated lines for `cut`, `awk` and `grep`: level, kind, id, name, title, email, phone.
+/// Tab-separated lines for `cut`, `awk` and `grep`: level, kind, id, name, title, email, phone, or the
+/// columns that somebody chose, declared fields among them.
 ///
 /// A tab, line feed, carriage return or backslash in a value is written `\t`, `\n`, `\r`, `\\`;
 /// a value that does not apply is empty. For a pipe or a file everything else is kept byte for
@@ -17,11 +18,23 @@ package struct PlainRowEncoder: RowEncoder {
     case visibleInASCII
   }
 
-  private let values: Values
+  /// What columns may be called, beside the names of declared fields.
+  package static let columns = [
+    "level", "kind", "id", "name", "parent_id", "description", "title", "email", "phone", "people",
+    "leads", "path",
+  ]
 
-  package init(_ values: Values = .exact) { self.values = values }
+  private let values: Values
+  /// `nil` for the usual ones.
+  private let chosen: [String]?
+
+  package init(_ values: Values = .exact, columns: [String]? = nil) {
+    self.values = values
+    chosen = columns
+  }
 
   package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) {
+    if let chosen { return append(chosen, of: row, to: &bytes) }
     if let level = row.level { bytes.append(decimal: level) }
     bytes.append(text: row.kind == .department ? "\tdepartment\t" : "\tuser\t")
     append(row.id, to: &bytes)
@@ -31,6 +44,40 @@ package struct PlainRowEncoder: RowEncoder {
     append(afterTab: row.email, to: &bytes)
     append(afterTab: row.phone, to: &bytes)
     bytes.append(text: "\n")
+  }
+
+  private func append(_ columns: [String], of row: RowFields, to bytes: inout [UInt8]) {
+    let fields = RowValues(row.values)
+    for (index, column) in columns.enumerated() {
+      if index > 0 { bytes.append(text: "\t") }
+      switch column {
+      case "level": if let level = row.level { bytes.append(decimal: level) }
+      case "kind": bytes.append(contentsOf: row.kind.rawValue.utf8)
+      case "id": append(row.id, to: &bytes)
+      case "name": append(row.name, to: &bytes)
+      case "parent_id": append(row.parent, to: &bytes)
+      case "description": append(row.description, to: &bytes)
+      case "title": append(row.title, to: &bytes)
+      case "email": append(row.email, to: &bytes)
+      case "phone": append(row.phone, to: &bytes)
+      case "people": if let people = row.people { bytes.append(decimal: people) }
+      case "leads": if row.leads { bytes.append(text: "true") }
+      case "path":
+        var path: [UInt8] = []
+        for (index, name) in (row.path ?? []).enumerated() {
+          Array(name.utf8).withUnsafeBytes {
+            PathText.append(name: $0, isFirst: index == 0, to: &path)
+          }
+        }
+        path.withUnsafeBytes { append($0, to: &bytes) }
+      default: fields[column]?.cell.withUnsafeBytes { append($0, to: &bytes) }
+      }
+    }
+    bytes.append(text: "\n")
+  }
+
+  private func append(_ value: UnsafeRawBufferPointer?, to bytes: inout [UInt8]) {
+    if let value { append(value, to: &bytes) }
   }
 
   private func append(afterTab value: UnsafeRawBufferPointer?, to bytes: inout [UInt8]) {

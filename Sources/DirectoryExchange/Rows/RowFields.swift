@@ -17,6 +17,10 @@ package struct RowFields {
   package var title: UnsafeRawBufferPointer?
   package var email: UnsafeRawBufferPointer?
   package var phone: UnsafeRawBufferPointer?
+  /// Values of declared fields, as `FieldValues` has them; empty where there are none.
+  package var values: UnsafeRawBufferPointer?
+  /// Whether the person leads the department.
+  package var leads = false
   /// Of the department, or of the person there.
   package var sortOrder: Int64?
   /// Whether it is the person's main department.
@@ -26,6 +30,8 @@ package struct RowFields {
   /// Names from the root down, the row's own excluded; for lists outside the tree.
   package var path: [String]?
   package var departments: [DirectoryRow.DepartmentReference]?
+  package var leaders: [DirectoryRow.PersonReference]?
+  package var inverses: [DirectoryRow.Inverse]?
   package var place = Place()
 
   /// Where the row stands in the tree that is written.
@@ -58,7 +64,9 @@ package struct RowFields {
 extension DirectoryRow {
   /// The row's bytes, side by side in one block for the time of `body`.
   package func withFields<Result>(_ body: (RowFields) throws -> Result) rethrows -> Result {
-    let values = [id, name, parent?.rawValue, description, title, email, phone]
+    let values = [
+      id, name, parent?.rawValue, description, title, email, phone, self.values?.text,
+    ]
     var text: [UInt8] = []
     var ends: [Int] = []
     for value in values {
@@ -81,6 +89,10 @@ extension DirectoryRow {
       fields.title = optional(4)
       fields.email = optional(5)
       fields.phone = optional(6)
+      fields.values = optional(7)
+      fields.leads = leads
+      fields.leaders = leaders
+      fields.inverses = inverses
       fields.path = path
       fields.departments = departments
       return try body(fields)

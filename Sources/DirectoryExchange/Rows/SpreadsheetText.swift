@@ -12,8 +12,10 @@
 /// | more than 255 digits | an apostrophe in front | the same |
 /// | everything else | as it is | the same |
 ///
+/// | one or more apostrophes, then what would be written otherwise | one more apostrophe | the same |
+///
 /// A formula of the second kind holds nothing but digits, signs and a few words, so that nothing can
-/// get out of its quotes.
+/// get out of its quotes. `plain(_:)` undoes all of it.
 enum SpreadsheetText {
   /// The longest literal in a formula (Microsoft, "Excel specifications and limits": 255
   /// characters).
@@ -23,12 +25,68 @@ enum SpreadsheetText {
   ///
   /// - Complexity: O(bytes).
   static func harmless(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard let first = text.first else { return nil }
-    if isConverted(text) {
-      guard text.count <= longestLiteral else { return [UInt8(ascii: "'")] + text }
-      return Array("=\"".utf8) + text + [UInt8(ascii: "\"")]
+    let bare = text.drop { $0 == apostrophe }
+    guard let first = bare.first else { return nil }
+    let form = form(of: UnsafeRawBufferPointer(rebasing: bare), first)
+    if form == .itself { return nil }
+    guard form == .quoted, bare.count == text.count else { return [apostrophe] + text }
+    return Array("=\"".utf8) + text + [UInt8(ascii: "\"")]
+  }
+
+  /// What is written in place of a text in a file that is for no spreadsheet; `nil` where that is the
+  /// text itself.
+  ///
+  /// Only what would be taken for a cell of the second kind gets an apostrophe: who reads the file
+  /// cannot tell whether a spreadsheet's user wrote it.
+  static func exact(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+    quotedText(UnsafeRawBufferPointer(rebasing: text.drop { $0 == apostrophe })) == nil
+      ? nil : [apostrophe] + text
+  }
+
+  /// The text that `harmless(_:)`, or `exact(_:)`, made a cell of; other cells are texts as they stand.
+  ///
+  /// - Parameters:
+  ///   - cell: A cell of a CSV file.
+  ///   - isForSpreadsheet: Whether `harmless(_:)` wrote it, as a byte order mark tells.
+  /// - Returns: A part of the cell.
+  /// - Complexity: O(1) for a cell that begins with neither `=` nor an apostrophe.
+  static func plain(
+    _ cell: UnsafeRawBufferPointer,
+    isForSpreadsheet: Bool
+  ) -> UnsafeRawBufferPointer {
+    switch cell.first {
+    case UInt8(ascii: "="): return quotedText(cell) ?? cell
+    case apostrophe:
+      let text = UnsafeRawBufferPointer(rebasing: cell.dropFirst())
+      let bare = UnsafeRawBufferPointer(rebasing: text.drop { $0 == apostrophe })
+      guard let first = bare.first else { return cell }
+      guard isForSpreadsheet else { return quotedText(bare) == nil ? cell : text }
+      let form = form(of: bare, first)
+      return form == .itself || form == .quoted && bare.count == text.count ? cell : text
+    default: return cell
     }
-    return mayRun(text, first: first) ? [UInt8(ascii: "'")] + text : nil
+  }
+
+  /// What stands between the quotes of `="…"`, if it is what a spreadsheet would turn into something
+  /// else without them.
+  private static func quotedText(_ cell: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard cell.count > 3, cell[0] == UInt8(ascii: "="), cell[1] == UInt8(ascii: "\""),
+      cell[cell.count - 1] == UInt8(ascii: "\"")
+    else { return nil }
+    let text = UnsafeRawBufferPointer(rebasing: cell[2..<(cell.count - 1)])
+    return form(of: text, text[0]) == .quoted ? text : nil
+  }
+
+  private static let apostrophe = UInt8(ascii: "'")
+
+  private enum Form {
+    case itself, quoted, behindApostrophe
+  }
+
+  /// How a text without apostrophes in front is written.
+  private static func form(of text: UnsafeRawBufferPointer, _ first: UInt8) -> Form {
+    if isConverted(text) { return text.count <= longestLiteral ? .quoted : .behindApostrophe }
+    return mayRun(text, first: first) ? .behindApostrophe : .itself
   }
 
   /// Whether a spreadsheet may take the text for a formula.

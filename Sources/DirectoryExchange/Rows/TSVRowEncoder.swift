@@ -6,10 +6,12 @@ import DirectoryModel
 /// that every value comes back; the registration of text/tab-separated-values (IANA) has no way to
 /// write them. A value that does not apply is empty.
 package struct TSVRowEncoder: RowEncoder {
-  package init() {}
+  private let extra: ExtraColumns
+
+  package init(_ extra: ExtraColumns = .none) { self.extra = extra }
 
   package mutating func begin(_ bytes: inout [UInt8]) {
-    for (index, column) in CSVRowEncoder.columns.enumerated() {
+    for (index, column) in (CSVRowEncoder.columns + extra.names).enumerated() {
       if index > 0 { bytes.append(0x09) }
       bytes.append(contentsOf: column.utf8)
     }
@@ -33,6 +35,8 @@ package struct TSVRowEncoder: RowEncoder {
     bytes.append(0x09)
     if let people = row.people { bytes.append(decimal: people) }
     append(afterTab: row.pathText, to: &bytes)
+    if extra.hasLeads { bytes.append(text: row.leads ? "\ttrue" : "\t") }
+    extra.fields.forEachCell(of: row.values) { append(afterTab: $0, to: &bytes) }
     bytes.append(0x0A)
   }
 

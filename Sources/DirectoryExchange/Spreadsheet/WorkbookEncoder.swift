@@ -14,10 +14,13 @@ package struct WorkbookEncoder: RowEncoder {
   private static let fullSheet = 2 << 30
   private static let pieceSize = 64 << 10
 
-  private static let columns: [(name: String, width: Int)] = [
+  private static let builtIn: [(name: String, width: Int)] = [
     ("Name", 48), ("Kind", 12), ("Title", 32), ("Email", 36), ("Phone", 20), ("People", 9),
     ("ID", 16), ("Parent ID", 16), ("Description", 48),
   ]
+
+  private let columns: [(name: String, width: Int)]
+  private let extra: ExtraColumns
 
   private let zip = ZipWriter()
   /// Rows of a sheet, the first one included.
@@ -31,12 +34,17 @@ package struct WorkbookEncoder: RowEncoder {
   private var levelSeen = 0
   private var xml: [UInt8] = []
 
-  /// - Parameter deepestLevel: The most levels below the top that any row has.
-  package init(deepestLevel: Int) {
-    self.init(deepestLevel: deepestLevel, rowLimit: Self.rowsInSheet)
+  /// - Parameters:
+  ///   - deepestLevel: The most levels below the top that any row has.
+  ///   - extra: Columns that only some directories need.
+  package init(deepestLevel: Int, _ extra: ExtraColumns = .none) {
+    self.init(deepestLevel: deepestLevel, rowLimit: Self.rowsInSheet, extra)
   }
 
-  init(deepestLevel: Int, rowLimit: Int) {
+  init(deepestLevel: Int, rowLimit: Int, _ extra: ExtraColumns = .none) {
+    self.extra = extra
+    let labels = (extra.hasLeads ? ["Leads"] : []) + extra.fields.labels
+    columns = Self.builtIn + labels.map { ($0, 24) }
     self.deepestLevel = deepestLevel
     self.rowLimit = rowLimit
   }
@@ -82,7 +90,7 @@ package struct WorkbookEncoder: RowEncoder {
     sheets += 1
     zip.begin(WorkbookParts.sheetName(sheets), to: &bytes)
     let outline = min(deepestLevel, Self.deepestOutline)
-    let widths = Self.columns.enumerated().map { index, column in
+    let widths = columns.enumerated().map { index, column in
       #"<col min="\#(index + 1)" max="\#(index + 1)" width="\#(column.width)" customWidth="1"/>"#
     }
     let head =
@@ -95,9 +103,9 @@ package struct WorkbookEncoder: RowEncoder {
     xml.append(contentsOf: head.utf8)
     row = 1
     levelSeen = 0
-    for (index, column) in Self.columns.enumerated() {
+    for (index, column) in columns.enumerated() {
       beginText(index, style: WorkbookStyles.header)
-      xml.append(contentsOf: column.name.utf8)
+      Array(column.name.utf8).withUnsafeBytes { _ = SpreadsheetXML.append($0, to: &xml) }
       endText()
     }
     xml.append(text: "</row>")
@@ -118,7 +126,7 @@ package struct WorkbookEncoder: RowEncoder {
     DirectoryError(
       .badData,
       "cannot write a workbook of more than 4 GiB",
-      advice: "export less of it, or as csv"
+      advice: "export fewer rows, or export as csv"
     )
   }
 
@@ -168,6 +176,19 @@ package struct WorkbookEncoder: RowEncoder {
     try append(row.id, 6, of: row)
     try append(row.parent, 7, of: row)
     try append(row.description, 8, of: row)
+    var column = Self.builtIn.count
+    if extra.hasLeads {
+      if row.leads {
+        beginText(column, style: WorkbookStyles.text)
+        xml.append(text: "yes")
+        endText()
+      }
+      column += 1
+    }
+    try extra.fields.forEachCell(of: row.values) {
+      try append($0, column, of: row)
+      column += 1
+    }
   }
 
   private mutating func append(
@@ -184,8 +205,8 @@ package struct WorkbookEncoder: RowEncoder {
       let id = String(decoding: row.id, as: UTF8.self)
       throw DirectoryError(
         .badData,
-        "cannot write a workbook: the \(Self.columns[column].name.lowercased()) of \(id) has "
-          + "\(length) characters, and a cell holds \(SpreadsheetXML.longestCell)",
+        "cannot write a workbook: the \(columns[column].name.lowercased()) of \(id) has "
+          + "\(length) characters, and a cell can hold \(SpreadsheetXML.longestCell)",
         advice: "export as csv instead"
       )
     }
@@ -193,11 +214,17 @@ package struct WorkbookEncoder: RowEncoder {
 
   private mutating func beginCell(_ column: Int, style: Int) {
     xml.append(text: "<c r=\"")
-    xml.append(UInt8(ascii: "A") + UInt8(column))
+    appendName(ofColumn: column)
     xml.append(decimal: row)
     xml.append(text: "\" s=\"")
     xml.append(decimal: style)
     xml.append(text: "\"")
+  }
+
+  /// `A` to `Z`, then `AA` and so on.
+  private mutating func appendName(ofColumn column: Int) {
+    if column >= 26 { appendName(ofColumn: column / 26 - 1) }
+    xml.append(UInt8(ascii: "A") + UInt8(column % 26))
   }
 
   /// A text in the cell itself (§18.18.11, `inlineStr`): a table of them all would have to be kept.

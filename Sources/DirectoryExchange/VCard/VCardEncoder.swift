@@ -1,27 +1,33 @@
 import DirectoryModel
 import DirectorySnapshot
+import TextRules
 
 /// Cards of departments and people (RFC 6350; RFC 2426 for version 3.0).
 ///
 /// A department is a card of `KIND:group` whose `MEMBER`s are the departments and people directly
 /// below it; a person is one card, at the first of their rows, with `ORG` and `TITLE` of every
 /// department among the written ones, the main one first. Where there are several, a group name
-/// (`d1.ORG`, `d1.TITLE`) says what belongs together. `UID` is made from the id and so stays. The
-/// name is one text, since nobody told which part of it is which: `N` has it whole.
+/// (`d1.ORG`, `d1.TITLE`) says what belongs together. `UID` is made from the id and so stays. `N` is
+/// made of the declared fields that are its parts, else of the name (`NameParts`). Other declared
+/// fields stand where the catalogue says, else in a property of ours (`VCardFields`).
 package struct VCardEncoder: RowEncoder {
   /// The most departments in an `ORG`; of a longer way the root and the nearest stand.
   private static let longestWay = 32
 
   private let version: VCardVersion
   private let source: RecordSource
+  private let fieldsOfPeople: VCardFields
+  private let fieldsOfDepartments: VCardFields
   private var seen: NodeSet
   private var line: [UInt8] = []
   /// The department whose `ORG` was written last, and its value: colleagues follow each other.
   private var organization: (department: Int, value: [UInt8]) = (-1, [])
 
-  package init(_ version: VCardVersion, _ source: RecordSource) {
+  package init(_ version: VCardVersion, _ source: RecordSource, fields: [Field] = []) {
     self.version = version
     self.source = source
+    fieldsOfPeople = VCardFields(fields, of: .user)
+    fieldsOfDepartments = VCardFields(fields, of: .department)
     seen = NodeSet(count: source.userIDs.count)
   }
 
@@ -38,13 +44,18 @@ package struct VCardEncoder: RowEncoder {
   private mutating func appendDepartment(_ row: RowFields, to bytes: inout [UInt8]) throws {
     let node = row.place.node
     beginCard(row, kind: "group", to: &bytes)
-    appendName(row.name, to: &bytes)
+    append(VCardProperty.formattedName, text: row.name, to: &bytes)
+    beginLine(VCardProperty.name)
+    VCardText.append(row.name, to: &line)
+    line.append(text: ";;;;")
+    endLine(&bytes)
     try appendOrganization(node, group: "", to: &bytes)
     if let description = row.description, !description.isEmpty {
       append(VCardProperty.note, text: description, to: &bytes)
     }
     try appendMembers(of: node, to: &bytes)
     append(VCardProperty.id, id: row.id, to: &bytes)
+    appendFields(RowValues(row.values), fieldsOfDepartments, of: row, to: &bytes)
     if let parent = row.parent { append(VCardProperty.parent, id: parent, to: &bytes) }
     let order = try source.departments.sortOrders[source.tree.departmentRecord(of: node)]
     append(VCardProperty.order, number: order, to: &bytes)
@@ -52,8 +63,10 @@ package struct VCardEncoder: RowEncoder {
   }
 
   private mutating func appendPerson(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    let values = RowValues(row.values)
     beginCard(row, kind: "individual", to: &bytes)
-    appendName(row.name, to: &bytes)
+    append(VCardProperty.formattedName, text: row.name, to: &bytes)
+    appendName(row.name, values, to: &bytes)
     try appendPlaces(of: row.place.node, to: &bytes)
     if let email = row.email, !email.isEmpty {
       let type = version == .v4 ? ";TYPE=work" : ";TYPE=INTERNET"
@@ -64,6 +77,7 @@ package struct VCardEncoder: RowEncoder {
       append(VCardProperty.telephone, type: type, text: phone, to: &bytes)
     }
     append(VCardProperty.id, id: row.id, to: &bytes)
+    appendFields(values, fieldsOfPeople, of: row, to: &bytes)
     if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
       source.departmentIDs.withBytes(at: main) { append(VCardProperty.main, id: $0, to: &bytes) }
     }
@@ -91,6 +105,9 @@ package struct VCardEncoder: RowEncoder {
         number: try source.memberships.sortOrders[membership],
         to: &bytes
       )
+      if try source.memberships.leads(membership) {
+        append(VCardProperty.leads, group: group, word: "true", to: &bytes)
+      }
     }
   }
 
@@ -156,12 +173,91 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.end, word: "VCARD", to: &bytes)
   }
 
-  private mutating func appendName(_ name: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    append(VCardProperty.formattedName, text: name, to: &bytes)
-    beginLine(VCardProperty.name)
-    VCardText.append(name, to: &line)
-    line.append(text: ";;;;")
+  /// `N` (RFC 6350 §6.2.2): family, given, additional names, prefixes, suffixes.
+  private mutating func appendName(
+    _ name: UnsafeRawBufferPointer,
+    _ values: RowValues,
+    to bytes: inout [UInt8]
+  ) {
+    let names = (0..<5).map { fieldsOfPeople.name(ofComponent: $0, of: VCardProperty.name) }
+    var parts = names.map { values.single($0) ?? [] }
+    var parameter = ""
+    if parts.allSatisfy(\.isEmpty) {
+      let split = NameParts(String(decoding: name, as: UTF8.self))
+      parts = [split.family, split.given, "", "", split.suffix].map { Array($0.utf8) }
+      // A reader of ours must not take them for fields that have values.
+      if names.contains(where: { $0 != nil }) { parameter = ";\(VCardProperty.derived)=1" }
+    }
+    beginLine(VCardProperty.name, type: parameter)
+    for (index, part) in parts.enumerated() {
+      if index > 0 { line.append(UInt8(ascii: ";")) }
+      part.withUnsafeBytes { VCardText.append($0, to: &line) }
+    }
     endLine(&bytes)
+  }
+
+  private mutating func appendFields(
+    _ values: RowValues,
+    _ fields: VCardFields,
+    of row: RowFields,
+    to bytes: inout [UInt8]
+  ) {
+    for entry in values.entries {
+      let place = fields.place(of: entry.name)
+      if let place, let written = written(entry, place, row) {
+        for value in written {
+          beginLine(place.property, type: place.parameters(version))
+          line.append(contentsOf: value)
+          endLine(&bytes)
+        }
+      } else if place?.component == nil || entry.isSeveral {
+        beginLine(VCardProperty.field)
+        line.append(contentsOf: entry.name.utf8)
+        for value in entry.values {
+          line.append(UInt8(ascii: ";"))
+          let isID = fields.field(entry.name)?.kind == .person
+          value.withUnsafeBytes {
+            isID ? VCardText.appendID($0, to: &line) : VCardText.append($0, to: &line)
+          }
+        }
+        endLine(&bytes)
+        if let place, place.field.kind == .person { appendPeople(entry, place, to: &bytes) }
+      }
+    }
+  }
+
+  /// The values as the field's property has them; `nil` where they would not come back.
+  private func written(
+    _ entry: RowValues.Entry,
+    _ place: VCardFields.Place,
+    _ row: RowFields
+  ) -> [[UInt8]]? {
+    // The first one of the property is taken for the built-in field.
+    if place.takesRest {
+      let first = place.property == VCardProperty.email ? row.email : row.phone
+      guard let first, !first.isEmpty else { return nil }
+    }
+    var written: [[UInt8]] = []
+    for value in entry.values {
+      guard let text = place.written(value, version) else { return nil }
+      written.append(text)
+    }
+    return written
+  }
+
+  /// People as other programs find them, by the `UID` of their cards.
+  private mutating func appendPeople(
+    _ entry: RowValues.Entry,
+    _ place: VCardFields.Place,
+    to bytes: inout [UInt8]
+  ) {
+    guard version == .v4 else { return }
+    for id in entry.values {
+      beginLine(place.property, type: place.parameters(version))
+      line.append(text: "urn:uuid:")
+      id.withUnsafeBytes { RecordUUID.append(of: .user, id: $0, to: &line) }
+      endLine(&bytes)
+    }
   }
 
   private mutating func append(
@@ -187,8 +283,13 @@ package struct VCardEncoder: RowEncoder {
     endLine(&bytes)
   }
 
-  private mutating func append(_ property: String, word: String, to bytes: inout [UInt8]) {
-    beginLine(property)
+  private mutating func append(
+    _ property: String,
+    group: String = "",
+    word: String,
+    to bytes: inout [UInt8]
+  ) {
+    beginLine(property, group: group)
     line.append(contentsOf: word.utf8)
     endLine(&bytes)
   }

@@ -28,6 +28,13 @@ enum VCardProperty {
   /// The place among siblings: of a department, or of a person in the department of the same group.
   static let order = "X-STAFFBOOK-ORDER"
 
+  /// `true` where a person leads the department of the same group.
+  static let leads = "X-STAFFBOOK-LEADS"
+  /// Name and values of a declared field, parted by semicolons; ids are encoded as all ids are.
+  static let field = "X-STAFFBOOK-FIELD"
+  /// The parameter of an `N` that was made of the whole name, and tells nothing more.
+  static let derived = "X-STAFFBOOK-DERIVED"
+
   /// What Apple's address book has for `KIND` and `MEMBER` in cards of version 3.0.
   static let appleKind = "X-ADDRESSBOOKSERVER-KIND"
   static let appleMember = "X-ADDRESSBOOKSERVER-MEMBER"

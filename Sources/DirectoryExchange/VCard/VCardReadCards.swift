@@ -15,7 +15,7 @@ struct VCardCard {
     VCardProperty.name, VCardProperty.organization, VCardProperty.title, VCardProperty.email,
     VCardProperty.telephone, VCardProperty.note, VCardProperty.member, VCardProperty.id,
     VCardProperty.parent, VCardProperty.department, VCardProperty.main, VCardProperty.order,
-    VCardProperty.appleKind, VCardProperty.appleMember,
+    VCardProperty.appleKind, VCardProperty.appleMember, VCardProperty.leads, VCardProperty.field,
   ]
 
   /// What is of the card itself, or says no more than other properties do.
@@ -47,14 +47,21 @@ struct VCardCard {
 struct VCardCards: ~Copyable {
   private let file: InputFile
   private var lines: TextLines
+  /// Names of the properties that are kept.
+  private let wanted: Set<String>
   /// A physical line that was read to see whether it continues the one before.
   private var ahead: [UInt8]?
   private var aheadNumber = 0
   /// Cards, or lines outside them, that could not be read.
   private(set) var faultCount = 0
 
-  init(_ file: InputFile) throws(DirectoryError) {
+  /// - Parameters:
+  ///   - file: The file, from its first byte.
+  ///   - fields: Names of the properties that declared fields have.
+  /// - Throws: `.cannotRead`.
+  init(_ file: InputFile, fields: Set<String> = []) throws(DirectoryError) {
     self.file = file
+    wanted = VCardCard.wanted.union(fields)
     lines = try TextLines(file)
   }
 
@@ -65,13 +72,13 @@ struct VCardCards: ~Copyable {
     do {
       while let (number, line, property) = try logicalLine(isOld: false) {
         guard let property else {
-          note(number, "is no property of a card: \(Self.shown(line))", &problems)
+          note(number, "is not a vCard property: \(Self.shown(line))", &problems)
           continue
         }
         if property.name == VCardProperty.begin, Self.isCard(property) {
           if let card = try readCard(number, &problems) { return card }
         } else {
-          note(number, "stands outside a card: \(Self.shown(line))", &problems)
+          note(number, "is outside a card: \(Self.shown(line))", &problems)
         }
       }
     } catch {
@@ -108,7 +115,7 @@ struct VCardCards: ~Copyable {
     while let (number, line, property) = try logicalLine(isOld: card.isOld) {
       guard let property else {
         if depth == 0 {
-          note(number, "is no property of a card: \(Self.shown(line))", &problems)
+          note(number, "is not a vCard property: \(Self.shown(line))", &problems)
           isSound = false
         }
         continue
@@ -123,7 +130,7 @@ struct VCardCards: ~Copyable {
         if depth == 1, property.name == VCardProperty.begin { card.leftOut.append("AGENT") }
         continue
       }
-      guard VCardCard.wanted.contains(property.name) else {
+      guard wanted.contains(property.name) else {
         if !VCardCard.ofPrograms.contains(property.name), property.name != "AGENT" {
           card.leftOut.append(property.name)
         }
@@ -134,7 +141,7 @@ struct VCardCards: ~Copyable {
       }
       card.properties.append(property)
     }
-    note(start, "the card that begins here does not end; the file may be cut off", &problems)
+    note(start, "the card that begins here does not end; the file may be truncated", &problems)
     return nil
   }
 
@@ -161,7 +168,7 @@ struct VCardCards: ~Copyable {
       var line = first
       var isChanged = false
       let property = VCardReadProperty(line)
-      let isKept = property.map { VCardCard.wanted.contains($0.name) } ?? true
+      let isKept = property.map { wanted.contains($0.name) } ?? true
       let isQuoted = property?.isQuotedPrintable == true
       let isBase64 = property?.isBase64 == true
       var isContinued = isQuoted && line.last == UInt8(ascii: "=")

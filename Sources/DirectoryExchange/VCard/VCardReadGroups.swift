@@ -1,17 +1,27 @@
 import DirectoryModel
 
-/// The groups of a file of cards, and whom they name.
+/// The groups of an address book, and whom they name.
 struct VCardGroups {
   /// Ids of departments that cards stand for and that ways of names lead to as well.
   private(set) var ways: Set<[UInt8]> = []
   /// Departments by the UID of a member.
   private var memberships: [[UInt8]: [[UInt8]]] = [:]
+  /// The ids of people by UID, where others may name them.
+  private(set) var people: [[UInt8]: [UInt8]] = [:]
 
-  /// Reads the whole file; what is wrong with it is told when it is read again.
-  mutating func read(_ file: InputFile) throws(DirectoryError) {
+  /// Reads a whole file; what is wrong with it is told when it is read again.
+  mutating func read(_ file: InputFile, withPeople: Bool) throws(DirectoryError) {
     var ignored = ProblemList(limit: 0)
     var cards = try VCardCards(file)
-    while let card = cards.next(&ignored) { try? take(card) }
+    while let card = cards.next(&ignored) {
+      try? take(card)
+      if withPeople { try? takePerson(card) }
+    }
+  }
+
+  private mutating func takePerson(_ card: VCardCard) throws(VCardFault) {
+    guard try !card.isGroup(), let uid = card.all(VCardProperty.uid).first else { return }
+    people[VCardCard.comparedUID(uid.value)] = try card.identifier()
   }
 
   private mutating func take(_ card: VCardCard) throws(VCardFault) {
@@ -105,7 +115,12 @@ extension VCardCard {
 
   /// `FN`, else the parts of `N` in the order in which they are said.
   func name() throws(VCardFault) -> [UInt8]? {
-    if let name = try text(VCardProperty.formattedName) { return name }
+    // How it is read is another one (RFC 9554 §4.6).
+    let formatted = all(VCardProperty.formattedName).filter { $0.words(of: "PHONETIC").isEmpty }
+    for property in formatted {
+      let text = VCardText.text(of: try property.text(), isOld: isOld)
+      if !text.isEmpty { return text }
+    }
     guard let property = all(VCardProperty.name).first else { return nil }
     var parts = VCardText.components(of: try property.text(), isOld: isOld)
     // Family, given, additional names, prefixes, suffixes (RFC 6350 §6.2.2).
@@ -132,22 +147,22 @@ extension VCardCard {
   }
 
   /// The preferred address or number, else one for work; no fax or pager where there is another.
-  func preferred(_ name: String) throws(VCardFault) -> [UInt8]? {
-    var best: (rank: Int, text: [UInt8])?
+  ///
+  /// - Returns: It, and the others.
+  func preferred(_ name: String) throws(VCardFault) -> (text: [UInt8]?, rest: [[UInt8]]) {
+    var texts: [[UInt8]] = []
+    var best: (rank: Int, place: Int)?
     for property in all(name) {
-      var text = VCardText.text(of: try property.text(), isOld: isOld)
-      let scheme = Array("tel:".utf8)
-      if property.words(of: "VALUE") == ["URI"], text.starts(with: scheme) {
-        text.removeFirst(scheme.count)
-      }
+      let text = VCardText.text(of: try property.text(), isOld: isOld)
+      guard !text.isEmpty else { continue }
       let rank = Self.rank(of: property)
-      if !text.isEmpty, best.map({ rank < $0.rank }) ?? true { best = (rank, text) }
+      if best.map({ rank < $0.rank }) ?? true { best = (rank, texts.count) }
+      texts.append(VCardText.number(of: property, text))
     }
-    return best?.text
+    guard let best else { return (nil, []) }
+    let text = texts.remove(at: best.place)
+    return (text.isEmpty ? nil : text, texts)
   }
-
-  /// How many properties of a name there are beside the first.
-  func furtherCount(_ name: String) -> Int { max(all(name).count { !$0.value.isEmpty } - 1, 0) }
 
   private static func rank(of property: VCardReadProperty) -> Int {
     let types = Set(property.words(of: "TYPE"))

@@ -72,7 +72,7 @@ struct VCardReadProperty {
     if isQuotedPrintable { bytes = Self.quotedPrintable(bytes) }
     if isBase64 {
       guard let data = Base64.decode(bytes) else {
-        throw VCardFault(reason: "\(name) is no base64 (RFC 4648)")
+        throw VCardFault(reason: "\(name) is not base64 (RFC 4648)")
       }
       bytes = data
     }
@@ -99,7 +99,7 @@ struct VCardReadProperty {
   ) throws(VCardFault) -> [UInt8] {
     guard var decoder = TextDecoder(charset) else {
       let shown = Array(charset.utf8).withUnsafeBytes { QuotedValue.text($0) }
-      throw VCardFault(reason: "\(name) is in the charset \(shown), which is not known")
+      throw VCardFault(reason: "\(name) is in the unknown charset \(shown)")
     }
     var text: [UInt8] = []
     var offset: Int?
@@ -111,7 +111,7 @@ struct VCardReadProperty {
       }
     }
     guard let offset else { return text }
-    throw VCardFault(reason: "\(name) is not \(charset) at byte \(offset + 1) of the value")
+    throw VCardFault(reason: "\(name) is not valid \(charset) at byte \(offset + 1) of the value")
   }
 
   /// Undoes quoted-printable: an equals sign and two digits are a byte.

@@ -11,11 +11,20 @@ import DirectoryModel
 /// | `MEMBER` of another's group | a further department of that person |
 /// | `TITLE`, `EMAIL`, `TEL`, `NOTE` | title, mail address, phone, a department's description |
 ///
-/// Of several mail addresses or phones the preferred one is taken, else one for work. The file is
-/// read twice: first for groups, since their members may come before them.
+/// Of several mail addresses or phones the preferred one is taken, else one for work. Declared fields
+/// have the properties of the catalogue (`VCardFields`) and `X-STAFFBOOK-FIELD`. All files of the
+/// address book are read twice: first for groups, since their members may come before them.
+///
+///     for file in files { try reader.learnGroups(of: file) }
+///     for file in files { _ = try reader.read(file, &problems) { … } }
+///     reader.warn(&problems)
 struct VCardReader {
-  private let file: InputFile
   private let home: DepartmentID?
+  private let fieldsOfPeople: VCardFields
+  private let fieldsOfDepartments: VCardFields
+  /// The one that is read.
+  private var file = ""
+  private var fileCount = 0
   private var rows: ListRowMaker
   private var groups = VCardGroups()
   /// Ids of the departments made of `ORG`.
@@ -26,20 +35,39 @@ struct VCardReader {
   /// Members of groups whose cards came.
   private var members: Set<[UInt8]> = []
 
-  init(_ file: InputFile, home: DepartmentID?) {
-    self.file = file
-    self.home = home
-    rows = ListRowMaker(file: file.name)
+  init(_ options: ListOptions) {
+    home = options.home
+    fieldsOfPeople = VCardFields(options.fields, of: .user)
+    fieldsOfDepartments = VCardFields(options.fields, of: .department)
+    rows = ListRowMaker(file: "", fields: options.fields)
   }
 
-  /// Calls `body` with every row, and collects what is wrong.
+  /// Columns that no card of any file had.
+  var absent: ListAbsence { rows.absent }
+
+  /// Looks for groups, in every file before the first is read.
+  mutating func learnGroups(of file: InputFile) throws(DirectoryError) {
+    try groups.read(
+      file,
+      withPeople: fieldsOfPeople.namesPeople || fieldsOfDepartments.namesPeople
+    )
+    made = groups.ways
+  }
+
+  /// Calls `body` with every row of a file, and collects what is wrong.
+  ///
+  /// - Returns: What the file came to, but for what is absent.
   mutating func read(
+    _ file: InputFile,
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) throws(DirectoryError) -> ListReading {
-    try groups.read(file)
-    made = groups.ways
-    var cards = try VCardCards(file)
+    self.file = file.name
+    rows.file = file.name
+    fileCount += 1
+    reading = ListReading()
+    let properties = fieldsOfPeople.properties.union(fieldsOfDepartments.properties)
+    var cards = try VCardCards(file, fields: properties)
     var count = 0
     while let card = cards.next(&problems) {
       count += 1
@@ -50,33 +78,34 @@ struct VCardReader {
           try takePerson(card, &problems, body)
         }
       } catch {
-        problems.add(InputProblem(file: file.name, line: card.line, reason: error.reason))
+        problems.add(InputProblem(file: self.file, line: card.line, reason: error.reason))
         reading.isComplete = false
       }
     }
     if cards.faultCount > 0 { reading.isComplete = false }
     if count == 0, cards.faultCount == 0 {
-      problems.add(InputProblem(file: file.name, reason: "has no card"))
+      problems.add(InputProblem(file: self.file, reason: "has no card"))
       reading.isComplete = false
     }
-    warn(&problems)
-    reading.absent = rows.absent
     return reading
   }
 
-  private func warn(_ problems: inout ProblemList) {
-    func warn(_ reason: String) {
-      problems.warn(InputProblem(file: file.name, reason: reason))
-    }
+  /// Says what is odd about all that was read.
+  func warn(_ problems: inout ProblemList) {
+    let place = fileCount == 1 ? file : "\(fileCount) files of vCards"
+    func warn(_ reason: String) { problems.warn(InputProblem(file: place, reason: reason)) }
     if unnamed > 0 {
       warn(
-        "cards without UID: \(unnamed); their ids are mail address or name, and who changes "
-          + "it becomes somebody else"
+        "cards without UID: \(unnamed); their ids are made from the mail address or name, "
+          + "and change when it changes"
       )
     }
     let strangers = groups.memberCount - members.count
     if strangers > 0 {
-      warn("left out members of groups who are no people of this file: \(strangers)")
+      warn(
+        "left out members of groups who are not in "
+          + "\(fileCount == 1 ? "this file" : "these files"): \(strangers)"
+      )
     }
     if let warning = leftovers.warning { warn(warning) }
   }
@@ -96,12 +125,19 @@ struct VCardReader {
 
 extension VCardReader {
   private mutating func takeGroup(
-    _ card: VCardCard,
+    _ whole: VCardCard,
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) throws(VCardFault) {
-    leftovers.add(contentsOf: card.leftOut)
-    for property in [VCardProperty.email, VCardProperty.telephone] {
+    var card = whole
+    let values = try VCardReadValues(
+      takingFrom: &card,
+      fieldsOfDepartments,
+      people: groups.people
+    )
+    leftovers.add(contentsOf: card.leftOut + values.leftOut)
+    let ofPeople = fieldsOfPeople.properties.subtracting(VCardCard.wanted)
+    for property in ofPeople.union([VCardProperty.email, VCardProperty.telephone]) {
       leftovers.add(property, card.all(property).count)
     }
     let name = try card.name() ?? []
@@ -117,17 +153,30 @@ extension VCardReader {
     rows.set(.name, name)
     if let note = try card.text(VCardProperty.note) { rows.set(.description, note) }
     if let order = card.all(VCardProperty.order).first { rows.set(.sortOrder, try order.text()) }
+    for (name, values) in values.values { rows.set(field: name, values) }
     finish(card.line, &problems, body)
   }
 
   private mutating func takePerson(
-    _ card: VCardCard,
+    _ whole: VCardCard,
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) throws(VCardFault) {
-    let email = try card.preferred(VCardProperty.email)
-    let phone = try card.preferred(VCardProperty.telephone)
-    let name = try card.name() ?? email ?? []
+    var card = whole
+    var values = try VCardReadValues(takingFrom: &card, fieldsOfPeople, people: groups.people)
+    let (email, otherEmails) = try card.preferred(VCardProperty.email)
+    let (phone, otherPhones) = try card.preferred(VCardProperty.telephone)
+    for (property, others) in [
+      (VCardProperty.email, otherEmails), (VCardProperty.telephone, otherPhones),
+    ] {
+      if let place = fieldsOfPeople.place(takingRestOf: property) {
+        values.take(others, by: place)
+      } else {
+        leftovers.add("additional \(property)", others.count)
+      }
+    }
+    let name = try whole.name() ?? email ?? []
+    leftovers.add(contentsOf: values.leftOut)
     count(leftoversOf: card)
     let uid = try card.identifier()
     if uid == nil { unnamed += 1 }
@@ -136,8 +185,8 @@ extension VCardReader {
     guard !places.isEmpty else {
       let shown = name.withUnsafeBytes { QuotedValue.text($0) }
       throw VCardFault(
-        reason: "\(shown) has no ORG and is in no group, and so in no department; name one with "
-          + "--into"
+        reason: "\(shown) has no ORG and is in no group, and therefore in no department; "
+          + "name one with --into"
       )
     }
     for place in places {
@@ -151,6 +200,8 @@ extension VCardReader {
       if let phone { rows.set(.phone, phone) }
       if let order = place.order { rows.set(.sortOrder, order) }
       if let isPrimary = place.isPrimary { rows.set(.primary, isPrimary ? "true" : "false") }
+      if place.leads { rows.set(.leads, "true") }
+      for (name, values) in values.values { rows.set(field: name, values) }
       finish(card.line, &problems, body)
     }
   }
@@ -158,8 +209,9 @@ extension VCardReader {
   private mutating func count(leftoversOf person: VCardCard) {
     leftovers.add(contentsOf: person.leftOut)
     leftovers.add(VCardProperty.note, person.all(VCardProperty.note).count)
-    for name in [VCardProperty.email, VCardProperty.telephone] {
-      leftovers.add("further \(name)", person.furtherCount(name))
+    let others = fieldsOfDepartments.properties.subtracting(fieldsOfPeople.properties)
+    for name in others.subtracting(VCardCard.wanted) {
+      leftovers.add(name, person.all(name).count)
     }
     if let uid = person.all(VCardProperty.uid).first, !groups.departments(of: person).isEmpty {
       members.insert(VCardCard.comparedUID(uid.value))
@@ -172,6 +224,7 @@ extension VCardReader {
     var order: [UInt8]?
     /// `nil` where the card does not tell.
     var isPrimary: Bool?
+    var leads = false
   }
 
   /// The person's departments, the main one first.
@@ -194,6 +247,7 @@ extension VCardReader {
     }
     let own = card.all(VCardProperty.department)
     let orders = card.firstByGroup(VCardProperty.order)
+    let leads = card.firstByGroup(VCardProperty.leads)
     var main = try card.own(VCardProperty.main)
     if main == nil, let first = own.first { main = try first.id() }
     for property in own {
@@ -203,7 +257,8 @@ extension VCardReader {
           department: department,
           title: try title(property.group),
           order: try orders[property.group]?.text(),
-          isPrimary: department == main
+          isPrimary: department == main,
+          leads: leads[property.group].map { $0.value.elementsEqual("true".utf8) } ?? false
         )
       )
     }
@@ -242,7 +297,11 @@ extension VCardReader {
         rows.set(.id, id)
         if let parent { rows.set(.parent, parent) }
         rows.set(.name, name)
-        finish(line, &problems, body)
+        finish(line, &problems) { row in
+          guard case .department(var department) = row else { return }
+          department.isImplied = true
+          body(.department(department))
+        }
       }
       parent = id
     }

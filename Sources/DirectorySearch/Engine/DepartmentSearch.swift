@@ -31,8 +31,10 @@ struct DepartmentSearch {
     DepartmentMatches(own: own.isEmpty ? none : own, index.shape)
   }
 
-  /// Whether `takePending()` has anything to do.
-  var hasPending: Bool { !pending.isEmpty }
+  /// Whether `takePending(_:)` has anything to do.
+  func hasPending(_ quality: MatchQuality) -> Bool {
+    pending.contains { $0.quality <= quality.rawValue }
+  }
 
   private var none: [UInt8] {
     [UInt8](repeating: DepartmentMatches.none, count: index.shape.count)
@@ -53,22 +55,23 @@ struct DepartmentSearch {
     return true
   }
 
-  /// Takes in who is in the departments that were added, and below.
+  /// Takes in who is in the departments that were added so well or better, and below.
   ///
   /// - Returns: Their documents, of people only as long as not every document must be asked.
   /// - Throws: `SnapshotError.damaged`.
-  mutating func takePending() throws(SnapshotError) -> [UInt32] {
+  mutating func takePending(_ limit: MatchQuality) throws(SnapshotError) -> [UInt32] {
     var documents: [UInt32] = []
-    guard !pending.isEmpty else { return documents }
+    guard hasPending(limit) else { return documents }
     if path.isEmpty { path = none }
-    for (ordinal, quality) in pending where path[ordinal] > quality {
+    let taken = pending.filter { $0.quality <= limit.rawValue }
+    pending.removeAll { $0.quality <= limit.rawValue }
+    for (ordinal, quality) in taken where path[ordinal] > quality {
       for below in index.shape.subtree(of: ordinal) where path[below] > quality {
         path[below] = quality
         documents.append(try index.departmentDocuments[below])
       }
       if !isOpen { try listPeople(of: ordinal, &documents) }
     }
-    pending = []
     return documents
   }
 

@@ -23,6 +23,8 @@ struct IndexSearch {
   private var exclusion: RecordMatcher?
   private let matchers: TermWays
   private let hasPhrase: Bool
+  /// Documents whose declared fields may hold a word; they are looked at one by one.
+  private let holders: [Int]
   private let wanted: Int
   /// A bit for each document that was found, or is none.
   private var done: [UInt64]
@@ -59,8 +61,12 @@ struct IndexSearch {
       .map { TermState($0, index, engine.parts, engine.phones) }
     done = try SearchError.reading(index.absentDocuments)
     let phrases = excluded.filter(\.isOfWords)
+    let holders = try SearchError.reading { () throws(SnapshotError) in
+      try Self.holders(of: terms.matchers + excluded, engine, index)
+    }
+    self.holders = holders
     (exclusion, matcher) = try SearchError.reading { () throws(SnapshotError) in
-      let hasOdd = index.oddDocuments.count > 0
+      let hasOdd = index.oddDocuments.count > 0 || !holders.isEmpty
       return (
         try phrases.isEmpty ? nil : Self.exclusion(engine, index, phrases),
         try hasOdd
@@ -70,7 +76,8 @@ struct IndexSearch {
             engine.phones,
             terms: terms,
             excluded: excluded,
-            among: index.departmentsAroundOddDocuments(engine.parts)
+            among: holders.isEmpty
+              ? index.departmentsAroundOddDocuments(engine.parts) : nil
           )
           : nil
       )
@@ -115,29 +122,28 @@ struct IndexSearch {
       try runWithPhrases()
       return true
     }
-    for quality in MatchQuality.allCases {
-      for term in terms {
-        try patience.check()
-        try SearchError.reading { () throws(SnapshotError) in try term.extend(to: quality) }
-      }
-      try visit(SearchRank(quality, isOutsideName: false))
-      if found.count > wanted { return false }
+    let mostWords = ways.map(\.count).max() ?? 0
+    for step in SearchStep.all {
       for term in terms {
         try patience.check()
         try SearchError.reading { () throws(SnapshotError) in
-          try term.extendElsewhere(to: quality)
+          step.isOutsideName
+            ? try term.extendElsewhere(to: step.quality) : try term.extend(to: step.quality)
         }
       }
-      try visit(SearchRank(quality, isOutsideName: true))
-      if found.count > wanted { return false }
+      let hasChanged = hasChanged(step)
+      for words in step.isOutsideName ? 1...max(mostWords, 1) : 0...0 {
+        try visit(SearchRank(step, wordsOutsideName: words), hasChanged: hasChanged)
+        if found.count > wanted { return false }
+      }
       if terms.isEmpty { break }
     }
     return true
   }
 
-  private mutating func visit(_ rank: SearchRank) throws(SearchError) {
+  private mutating func visit(_ rank: SearchRank, hasChanged: Bool) throws(SearchError) {
     try SearchError.reading { () throws(SnapshotError) in try interpose(rank) }
-    if hasChanged(rank) {
+    if hasChanged {
       // What finds the fewest leaves the others the least to look at.
       for way in ways.indices { ways[way].sort { $0.foundCount < $1.foundCount } }
       let blocks = index.segments[0].blocks
@@ -157,11 +163,11 @@ struct IndexSearch {
   }
 
   /// Whether the terms have found more since the last look of the same kind.
-  private mutating func hasChanged(_ rank: SearchRank) -> Bool {
+  private mutating func hasChanged(_ step: SearchStep) -> Bool {
     let names = terms.reduce(0) { $0 + $1.nameChanges }
     let all = names + terms.reduce(0) { $0 + $1.otherChanges }
-    defer { if rank.isOutsideName { changes = all } else { changesInNames = names } }
-    return rank.isOutsideName ? all != changes : names != changesInNames
+    defer { if step.isOutsideName { changes = all } else { changesInNames = names } }
+    return step.isOutsideName ? all != changes : names != changesInNames
   }
 
   /// 64 blocks of which some may have hits, a bit for each.
@@ -262,6 +268,11 @@ struct IndexSearch {
       for term in terms { documents.formIntersection(term.known(block, nameOnly: true)) }
       return documents
     }
+    let fewestInName = terms.count - rank.wordsOutsideName
+    if fewestInName > 0 {
+      documents.formIntersection(Self.documents(block, with: fewestInName, of: terms))
+      if documents.isEmpty { return documents }
+    }
     for term in terms where !term.mayBeElsewhere(block) {
       documents.formIntersection(term.known(block, nameOnly: false))
       if documents.isEmpty { return documents }
@@ -271,6 +282,24 @@ struct IndexSearch {
       if documents.isEmpty { break }
     }
     return documents
+  }
+
+  /// The documents of a block that have so many of the terms in their names.
+  private static func documents(
+    _ block: Int,
+    with count: Int,
+    of terms: [TermState]
+  ) -> BlockBits {
+    var atLeast = [BlockBits](repeating: BlockBits(), count: count)
+    for term in terms {
+      let named = term.known(block, nameOnly: true)
+      for index in atLeast.indices.reversed() {
+        var more = named
+        if index > 0 { more.formIntersection(atLeast[index - 1]) }
+        atLeast[index].formUnion(more)
+      }
+    }
+    return atLeast[count - 1]
   }
 
   /// In a small scope only who is there is looked for.
@@ -303,6 +332,14 @@ struct IndexSearch {
   }
 
   private func isInScope(_ document: Int) throws(SnapshotError) -> Bool {
+    if let filter = scope.filter {
+      let isThere =
+        switch try index.record(of: document) {
+        case .user(let user): filter.contains(user: user)
+        case .department(let ordinal): filter.contains(department: Int(engine.shape.rows[ordinal]))
+        }
+      if !isThere { return false }
+    }
     for range in scope.within {
       guard try index.anyPlace(of: document, { range.contains($0) }) else { return false }
     }
@@ -328,10 +365,35 @@ struct IndexSearch {
 
   // MARK: - One by one
 
+  private static func holders(
+    of terms: [TermMatcher],
+    _ engine: SearchEngine,
+    _ index: SearchIndex
+  ) throws(SnapshotError) -> [Int] {
+    guard var holders = FieldHolders(terms, engine.parts) else { return [] }
+    let rows = try holders.rows(engine.parts)
+    var documents: [Int] = []
+    for user in rows.users { documents.append(Int(try index.userDocuments[user])) }
+    for row in rows.departments {
+      let ordinal = Int(engine.shape.ordinals[row])
+      documents.append(Int(try index.departmentDocuments[ordinal]))
+    }
+    // Who has no place has no document.
+    return documents.filter { $0 < index.documentCount }
+  }
+
   private mutating func lookAtOddDocuments() throws(SnapshotError) {
+    let looked = Set(holders)
+    for document in holders {
+      if let rank = try Self.match(document, &matcher, index, parts)?.rank {
+        oddHits.append((rank, document))
+      }
+      done[document >> 6] |= 1 << UInt64(document & 63)
+    }
     for index in 0..<index.oddDocuments.count {
       let document = Int(try self.index.oddDocuments[index])
       guard document < self.index.documentCount else { throw self.index.oddDocuments.damaged }
+      if looked.contains(document) { continue }
       if let rank = try Self.match(document, &matcher, self.index, parts)?.rank {
         oddHits.append((rank, document))
       }
@@ -341,19 +403,19 @@ struct IndexSearch {
 
   /// With a phrase of several words everything that may be a hit is looked at.
   private mutating func runWithPhrases() throws(SearchError) {
-    let last = MatchQuality.twoErrors
     try SearchError.reading { () throws(SnapshotError) in
       for term in terms {
         if term.matcher.term.isPhrase, term.matcher.term.text.contains(0x20) {
           try term.extendToPhrase()
         } else {
-          for quality in MatchQuality.allCases {
-            try term.extend(to: quality)
-            try term.extendElsewhere(to: quality)
+          for step in SearchStep.all {
+            step.isOutsideName
+              ? try term.extendElsewhere(to: step.quality) : try term.extend(to: step.quality)
           }
         }
       }
     }
+    let anywhere = SearchRank(SearchStep.all[SearchStep.all.count - 1], wordsOutsideName: .max)
     let states = terms
     matcher = RecordMatcher(
       parts,
@@ -368,7 +430,7 @@ struct IndexSearch {
       try patience.check()
       try SearchError.reading { () throws(SnapshotError) in
         let first = block * SearchIndexFormat.blockSize
-        let documents = try hits(block, SearchRank(last, isOutsideName: true))
+        let documents = try hits(block, anywhere)
         for offset in 0..<SearchIndexFormat.blockSize where documents.contains(offset) {
           let document = first + offset
           guard try isWanted(document),

@@ -47,6 +47,7 @@ struct ScanSearch {
 
   private mutating func visit(department ordinal: Int) throws(SnapshotError) {
     guard scope.contains(department: ordinal),
+      scope.filter?.contains(department: Int(matcher.shape.rows[ordinal])) ?? true,
       let found = try matcher.match(departmentAt: ordinal), let rank = found.rank
     else { return }
     let row = Int(matcher.shape.rows[ordinal])
@@ -56,6 +57,7 @@ struct ScanSearch {
   }
 
   private mutating func visit(user: Int) throws(SnapshotError) {
+    guard scope.filter?.contains(user: user) ?? true else { return }
     let leaves = try parts.leaves.nodes(of: user)
     guard let main = try parts.mainLeaf(among: leaves) else { return }
     guard let shown = try scope.shownLeaf(of: leaves, main: main, matcher),
@@ -70,6 +72,8 @@ struct ScanSearch {
 struct ScopeTest: Sendable {
   let within: [Range<Int>]
   let outside: [Range<Int>]
+  /// Whose fields are as asked for; `nil` where nothing is asked of them.
+  var filter: FieldFilter?
 
   init(
     _ scope: SearchScope,

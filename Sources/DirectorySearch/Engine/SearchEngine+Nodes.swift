@@ -30,7 +30,7 @@ extension SearchEngine {
       let matchers = TermWays(terms, allowsErrors: allowsErrors)
       let excluded = query.excluded.map { TermMatcher($0, allowsErrors: false) }
       let nodes = try SearchError.reading { () throws(SnapshotError) in
-        try self.nodes(of: outcome.hits, matchers, excluded, ScopeTest(scope, shape, parts))
+        try self.nodes(of: outcome.hits, matchers, excluded, scopeTest(of: query, in: scope))
       }
       if !nodes.isEmpty { return nodes }
     }
@@ -53,6 +53,7 @@ extension SearchEngine {
       }
       for leaf in try parts.leaves.nodes(of: hit.row) {
         guard let ordinal = try department(of: leaf), scope.contains(department: ordinal),
+          try scope.filter?.contains(membership: parts.tree.record(of: leaf), parts) ?? true,
           let found = try matcher.match(user: hit.row, leaves: [leaf]), found.isOwn,
           found.rank != nil
         else { continue }

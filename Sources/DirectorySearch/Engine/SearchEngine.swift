@@ -1,3 +1,4 @@
+import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
@@ -52,7 +53,7 @@ package struct SearchEngine: Sendable {
   ) throws(SearchError) -> SearchOutcome {
     let patience = SearchPatience(request.deadline)
     let scope = try SearchError.reading { () throws(SnapshotError) in
-      try ScopeTest(request.scope, shape, parts)
+      try scopeTest(of: request.query, in: request.scope)
     }
     let matchers = TermWays(terms, allowsErrors: request.allowsErrors)
     let excluded = request.query.excluded.map { TermMatcher($0, allowsErrors: false) }
@@ -85,6 +86,18 @@ package struct SearchEngine: Sendable {
         joinedNumber: false
       )
     }
+  }
+
+  /// The declared fields, in the order in which they are shown.
+  package var fields: [Field] { parts.fields.declared }
+
+  func scopeTest(
+    of query: SearchQuery,
+    in scope: SearchScope
+  ) throws(SnapshotError) -> ScopeTest {
+    var test = try ScopeTest(scope, shape, parts)
+    if !query.conditions.isEmpty { test.filter = try FieldFilter(query.conditions, parts, phones) }
+    return test
   }
 
   private static func outcome(

@@ -1,3 +1,4 @@
+import DirectoryModel
 import DirectorySnapshot
 
 /// The parts of a snapshot that a search reads.
@@ -8,6 +9,13 @@ final class SearchParts: Sendable {
   let contacts: ContactPart
   let memberships: MembershipPart
   let leaves: LeafPart
+  let fields: FieldPart
+  /// The declared fields that plain words are looked for in.
+  ///
+  /// Whom a field names is asked for by its name (`manager:lund`): who has a boss called Lund is not
+  /// called so.
+  let searchedFields: [Field]
+  let people: IndexPart
 
   init(_ snapshot: DirectorySnapshot) throws(SnapshotError) {
     tree = try snapshot.tree()
@@ -16,6 +24,9 @@ final class SearchParts: Sendable {
     contacts = try snapshot.contacts()
     memberships = try snapshot.memberships()
     leaves = try snapshot.leaves()
+    fields = try snapshot.fields()
+    searchedFields = fields.declared.filter { $0.isSearched && $0.kind != .person }
+    people = try snapshot.userIndex()
   }
 
   /// The leaf that stands for a user: the primary membership's, otherwise the first.

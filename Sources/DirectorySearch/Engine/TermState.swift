@@ -30,7 +30,7 @@ final class TermState {
   private var laterErrors: [Later] = []
 
   /// What was found in titles, and is not yet in `elsewhere`.
-  private var pendingTitles: [(source: Source, set: Later.Set)] = []
+  private var pendingTitles: [Later] = []
   /// Departments whose names have no room in the dictionary, and how the term is found there; `nil`
   /// as long as nobody looked.
   private var oddDepartments: [(ordinal: Int, quality: MatchQuality)]?
@@ -100,17 +100,18 @@ final class TermState {
 
   /// Takes in what is found so outside names, which is only asked for when names do not suffice.
   func extendElsewhere(to quality: MatchQuality) throws(SnapshotError) {
-    if !pendingTitles.isEmpty || departmentSearch.hasPending { otherChanges += 1 }
-    try addTitles()
-    try departmentSearch.takePending().withUnsafeBufferPointer { insert(elsewhere: $0) }
+    try addTitles(quality)
+    if departmentSearch.hasPending(quality) { otherChanges += 1 }
+    try departmentSearch.takePending(quality).withUnsafeBufferPointer { insert(elsewhere: $0) }
     switch quality {
     case .whole: try addPhones()
     case .start:
       laterPhones.withUnsafeBufferPointer { insert(elsewhere: $0) }
       otherChanges += 1
-    default: break
+    case .inside: try addPhonesInside()
+    default: return
     }
-    if quality <= .inside { try openContacts(quality) }
+    try openContacts(quality)
   }
 
   /// Takes in everything that holds the term letter for letter, or its digits, in any field.
@@ -140,7 +141,7 @@ final class TermState {
         try dictionaries.words.forEachWord(endingWith: Array(word)) { found.append($0) }
         for word in found { try add(.words(word..<word + 1), source, .inside) }
       }
-      try addTitles()
+      try addTitles(.inside)
       all?.names.formIntersection(inName)
       all?.others.formIntersection(elsewhere)
       if all == nil { all = (inName, elsewhere) }
@@ -152,14 +153,16 @@ final class TermState {
     )
     try addPhones()
     laterPhones.withUnsafeBufferPointer { insert(elsewhere: $0) }
+    try addPhonesInside()
     try openContacts(.inside)
   }
 
-  private func addTitles() throws(SnapshotError) {
-    for (source, set) in pendingTitles {
-      try withDocuments(set, source) { insert(elsewhere: $0) }
+  private func addTitles(_ quality: MatchQuality) throws(SnapshotError) {
+    for found in pendingTitles where found.quality <= quality {
+      try withDocuments(found.set, found.source) { insert(elsewhere: $0) }
+      otherChanges += 1
     }
-    pendingTitles = []
+    pendingTitles.removeAll { $0.quality <= quality }
   }
 
   // MARK: - Letter for letter
@@ -243,10 +246,28 @@ final class TermState {
       try segment.phones.find(phone) { (document) throws(SnapshotError) in
         try self.quality(of: phone, at: Int(document))
       } _: { document, quality in
-        if quality == .whole { whole.append(document) } else { laterPhones.append(document) }
+        switch quality {
+        case .whole: whole.append(document)
+        case .start: laterPhones.append(document)
+        default: break
+        }
       }
     }
     whole.withUnsafeBufferPointer { insert(elsewhere: $0) }
+  }
+
+  private func addPhonesInside() throws(SnapshotError) {
+    guard let phone = term.phone, let digits = phone.inside else { return }
+    otherChanges += 1
+    var inside: [UInt32] = []
+    for segment in index.segments {
+      try segment.phones.find(inside: digits) { (document) throws(SnapshotError) in
+        try self.quality(of: phone, at: Int(document)) != nil
+      } _: {
+        inside.append($0)
+      }
+    }
+    inside.withUnsafeBufferPointer { insert(elsewhere: $0) }
   }
 
   /// How digits are found in the number of a document; in none of one that is gone.
@@ -331,7 +352,7 @@ final class TermState {
     case .name:
       nameChanges += 1
       try withDocuments(set, source) { insert(inName: $0) }
-    case .title: pendingTitles.append((source, set))
+    case .title: pendingTitles.append(Later(quality: quality, source: source, set: set))
     default:
       var ordinals: [UInt32] = []
       try withDocuments(set, source) { ordinals.append(contentsOf: $0) }

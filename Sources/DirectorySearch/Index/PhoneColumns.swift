@@ -37,6 +37,7 @@ struct PhoneColumns: Sendable {
       }
       doubtful += try beginning(with: query.written, body)
     }
+    for full in query.abroad { doubtful += try beginning(with: full, body) }
     if query.isInternational, query.full.count > PhoneQuery.fewestNational {
       // The same number, stored without its country code of up to three digits, has the same last
       // ones.
@@ -52,6 +53,58 @@ struct PhoneColumns: Sendable {
       if let quality = try quality(document) { body(document, quality) }
     }
   }
+
+  /// Calls `body` with each document whose number holds the digits anywhere, perhaps repeatedly.
+  ///
+  /// Keys have the first and the last eight digits of a number, so that of one with up to 13 each
+  /// four digits side by side are in a key.
+  ///
+  /// - Parameters:
+  ///   - digits: Three or more.
+  ///   - holds: Whether a document's own number holds them; asked where keys do not tell.
+  ///   - body: Gets documents, of which nothing is known but that they are stored.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(numbers), some nanoseconds each.
+  func find(
+    inside digits: [UInt8],
+    holds: (UInt32) throws(SnapshotError) -> Bool,
+    _ body: (UInt32) -> Void
+  ) throws(SnapshotError) {
+    let run = Array(digits.prefix(DigitRun.longest))
+    var doubtful: [UInt32] = []
+    for (keys, documents, run) in [
+      (prefixKeys, prefixDocuments, DigitRun(run)),
+      (suffixKeys, suffixDocuments, DigitRun(run.reversed())),
+    ] {
+      let result = try keys.withElements(in: 0..<keys.count) { keys in
+        Result { () throws(SnapshotError) in
+          try documents.withElements(in: 0..<documents.count) { documents in
+            for (key, document) in zip(keys, documents) {
+              if PhoneKeys.count(key) > Self.mostCovered {
+                doubtful.append(document)
+              } else if run.isHeld(by: key) {
+                if digits.count <= DigitRun.longest {
+                  body(document)
+                } else {
+                  doubtful.append(document)
+                }
+              }
+            }
+          }
+        }
+      }
+      try result.get()
+    }
+    doubtful.sort()
+    var last: UInt32?
+    for document in doubtful where document != last {
+      last = document
+      if try holds(document) { body(document) }
+    }
+  }
+
+  /// Of longer numbers some digits in the middle are in no key.
+  private static let mostCovered = 13
 
   /// - Returns: The documents whose numbers end with the first eight of more digits.
   private func ending(

@@ -14,6 +14,9 @@ enum PhoneKeys {
   /// How many digits a key's number has, up to 15.
   static func count(_ key: UInt32) -> Int { Int(key & (1 << lengthBits - 1)) }
 
+  /// A key's eight digits, in base eleven; always below 11⁸, whatever a file holds.
+  static func digits(_ key: UInt32) -> UInt32 { min(key >> lengthBits, 214_358_880) }
+
   private static func key(_ number: some Sequence<UInt8>, _ count: Int) -> UInt32 {
     packed(number) << lengthBits | UInt32(min(count, most))
   }

@@ -1,13 +1,6 @@
 import DirectorySnapshot
+import Platform
 import TextRules
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Every place in the readings of texts where a query may begin, sorted by what is read from there.
 struct ReadingStarts {

@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import DirectorySnapshot
 import Outlines
+import Platform
 import SystemPackage
 import TextRules
 

@@ -1,3 +1,4 @@
+import DirectoryModel
 import DirectorySnapshot
 import Outlines
 import TextRules
@@ -162,6 +163,32 @@ struct RecordMatcher {
     for (index, term) in terms.enumerated() {
       if let phone = term.term.phone { found.add(phone.quality(in: digits), at: index) }
     }
+    if parts.searchedFields.isEmpty { return true }
+    return matchDeclared(try parts.fields.values(ofUser: user), of: .user, &found)
+  }
+
+  /// Looks for plain words in declared fields, in phones by their digits.
+  ///
+  /// - Returns: `false` when an excluded word is in there.
+  private mutating func matchDeclared(
+    _ values: FieldValues,
+    of owner: RecordKind,
+    _ found: inout Found
+  ) -> Bool {
+    guard !values.isEmpty, let all = values.values else { return true }
+    for field in parts.searchedFields where field.owner == owner {
+      for var text in all[field.name]?.texts ?? [] {
+        text.withUTF8 { texts.take(UnsafeRawBufferPointer($0)) }
+        let digits = field.kind == .phone ? PhoneDigits(texts.folded, rules: phones) : nil
+        func quality(_ term: TermMatcher) -> MatchQuality? {
+          guard term.term.field == nil else { return nil }
+          if let digits, let phone = term.term.phone { return phone.quality(in: digits) }
+          return term.literal(in: texts)
+        }
+        if excluded.contains(where: { quality($0) != nil }) { return false }
+        for (index, term) in terms.enumerated() { found.add(quality(term), at: index) }
+      }
+    }
     return true
   }
 
@@ -232,7 +259,10 @@ struct RecordMatcher {
       }
     }
     try parts.departments.ids.withBytes(at: row) { texts.take($0) }
-    return matchLiterally(.id, &found) ? found : nil
+    guard matchLiterally(.id, &found) else { return nil }
+    if parts.searchedFields.isEmpty { return found }
+    let values = try parts.fields.values(ofDepartment: row)
+    return matchDeclared(values, of: .department, &found) ? found : nil
   }
 
   private static func length(_ folded: [UInt8]) -> Int {

@@ -28,9 +28,12 @@ struct TermMatcher: Sendable {
     }
   }
 
-  /// The letters themselves, otherwise another spelling or a reading, otherwise with typing errors.
+  /// The letters themselves, another spelling or a reading, otherwise with typing errors.
   func best(in texts: FieldTexts) -> MatchQuality? {
-    literal(in: texts) ?? read(in: texts) ?? withErrors(in: texts)
+    let literal = literal(in: texts)
+    if literal == .whole { return literal }
+    guard let read = read(in: texts) else { return literal ?? withErrors(in: texts) }
+    return literal.map { min($0, read) } ?? read
   }
 
   /// The letters themselves.

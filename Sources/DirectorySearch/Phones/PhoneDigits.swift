@@ -58,10 +58,17 @@ package struct PhoneQuery: Sendable, Hashable {
   /// In full, by the same rules as the numbers looked in.
   let full: [UInt8]
   let isInternational: Bool
+  /// Whether a plus says that the number begins with these digits.
+  private let isBeginning: Bool
+  /// In full for each country in which the number can be dialled so; empty where the rules of one
+  /// country tell.
+  let abroad: [[UInt8]]
 
   /// A number without its country code has at least so many digits where it is compared with one
   /// that has it.
   static let fewestNational = 6
+  /// Fewer digits are looked for at the ends of a number alone.
+  static let fewestInside = 3
 
   /// `nil` for what is not written as a number.
   ///
@@ -76,6 +83,13 @@ package struct PhoneQuery: Sendable, Hashable {
     written = digits.written
     full = digits.full
     isInternational = digits.isInternational
+    isBeginning = folded.first { $0 != UInt8(ascii: "(") } == UInt8(ascii: "+")
+    abroad = isInternational ? [] : rules.fullAbroad(digits.written)
+  }
+
+  /// The digits that may stand in the middle of a number; `nil` where they begin one, or are few.
+  var inside: [UInt8]? {
+    isBeginning || written.count < Self.fewestInside ? nil : written
   }
 
   /// Whether a word has digits, and nothing but digits and what they are parted by.
@@ -85,7 +99,9 @@ package struct PhoneQuery: Sendable, Hashable {
       switch byte {
       case 0x30...0x39: hasDigit = true
       case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"),
-        UInt8(ascii: "."), UInt8(ascii: "/"), 0x20:
+        UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "~"),
+        UInt8(ascii: "*"), UInt8(ascii: ":"), UInt8(ascii: "|"), UInt8(ascii: "\\"),
+        UInt8(ascii: "["), UInt8(ascii: "]"), 0x20:
         break
       default: return false
       }
@@ -93,13 +109,20 @@ package struct PhoneQuery: Sendable, Hashable {
     return hasDigit
   }
 
-  /// How the digits are found in a number: as a whole, by its last or its first digits.
+  /// How the digits are found in a number: as a whole, by its last or its first digits, or inside.
   func quality(in digits: PhoneDigits) -> MatchQuality? {
     let forms = [digits.full, digits.written]
     if forms.contains(where: { $0 == full || $0 == written }) { return .whole }
     if isInternational, !digits.isInternational, isSame(national: digits.written) { return .whole }
-    return digits.full.ends(with: written)
-      || forms.contains { $0.starts(with: full) || $0.starts(with: written) } ? .start : nil
+    let begun = abroad.filter { full in forms.contains { $0.starts(with: full) } }
+    if begun.contains(where: { forms.contains($0) }) { return .whole }
+    if !begun.isEmpty || digits.full.ends(with: written)
+      || forms.contains(where: { $0.starts(with: full) || $0.starts(with: written) })
+    {
+      return .start
+    }
+    guard let inside else { return nil }
+    return forms.contains { $0.holds(inside) } ? .inside : nil
   }
 
   /// Whether a number is this one without its country code, with or without a zero instead.
@@ -113,5 +136,12 @@ package struct PhoneQuery: Sendable, Hashable {
 extension [UInt8] {
   func ends(with other: [UInt8]) -> Bool {
     count >= other.count && self[(count - other.count)...].elementsEqual(other)
+  }
+
+  func holds(_ other: [UInt8]) -> Bool {
+    guard count >= other.count else { return false }
+    return (0...count - other.count).contains { start in
+      self[start..<start + other.count].elementsEqual(other)
+    }
   }
 }

@@ -64,6 +64,17 @@ package struct PhoneRules: Sendable, Hashable {
     // There a number without the prefix is whole as well.
     return trunk == code ? code + digits : digits
   }
+
+  /// A number as it is dialled within some country, in full for each one it can be of.
+  ///
+  /// - Returns: Nothing for a number without a national prefix, or where the country is known.
+  func fullAbroad(_ digits: [UInt8]) -> [[UInt8]] {
+    guard code.isEmpty else { return [] }
+    return CallingCodes.withPrefix.compactMap { country in
+      digits.count > country.trunk.count && digits.starts(with: country.trunk)
+        ? country.code + digits.dropFirst(country.trunk.count) : nil
+    }
+  }
 }
 
 /// Countries by calling code, and the national prefix.
@@ -71,6 +82,16 @@ package struct PhoneRules: Sendable, Hashable {
 /// Sources: ITU-T E.164 (list of assigned country codes) and ITU-T E.164 annex "dialling procedures"
 /// (national prefixes), both of the ITU's operational bulletins.
 private enum CallingCodes {
+  /// The codes of countries that have a national prefix, but for those where it is the code itself.
+  static let withPrefix: [(code: [UInt8], trunk: [UInt8])] = table.split(separator: " ")
+    .compactMap { line in
+      let halves = line.split(separator: "/")
+      guard halves.count == 2 else { return nil }
+      let code = Array(halves[0].drop { !$0.isNumber }.utf8)
+      let trunk = Array(halves[1].utf8)
+      return code == trunk ? nil : (code, trunk)
+    }
+
   static let table = """
     AG,AI,AS,BB,BM,BS,CA,DM,DO,GD,GU,JM,KN,KY,LC,MP,MS,PR,SX,TC,TT,US,VC,VG,VI1/1 \
     EG20/0 SS211/0 EH,MA212/0 DZ213/0 TN216 LY218/0 GM220 SN221 MR222 ML223 GN224 CI225 BF226 NE227 \

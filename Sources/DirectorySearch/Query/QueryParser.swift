@@ -1,16 +1,26 @@
+import DirectoryModel
 import TextRules
 
-/// Reads a query from front to back; there is nothing that it does not accept.
+/// Reads a query from front to back; all that it refuses is a field that is none.
 struct QueryParser {
   private let scalars: [Unicode.Scalar]
   private let phones: PhoneRules
+  /// The declared fields.
+  private let fields: [Field]
   private var position = 0
   private(set) var query = SearchQuery()
+  /// What must be found as it stands in the query, repetitions too.
+  private(set) var sequence: [SearchTerm] = []
   private var seen: Set<SearchTerm> = []
 
-  init(_ text: String, phones: PhoneRules) {
+  /// Letters of the longest name before a colon that may mean a field.
+  private let longestName: Int
+
+  init(_ text: String, phones: PhoneRules, fields: [Field]) {
     scalars = Array(text.unicodeScalars)
     self.phones = phones
+    self.fields = fields
+    longestName = fields.reduce(12) { max($0, $1.name.utf8.count) }
   }
 
   mutating func parse() {
@@ -29,6 +39,8 @@ struct QueryParser {
   private enum Prefix {
     case field(SearchField)
     case scope
+    /// A declared field, `has` or `is`.
+    case condition(String)
   }
 
   private mutating func parseItem() {
@@ -36,10 +48,26 @@ struct QueryParser {
     // Only the hyphen of a keyboard: other dashes come with what was copied.
     let isExcluded = scalars[position] == "-" && hasWord(at: position + 1)
     if isExcluded { position += 1 }
+    let beginning = position
     let prefix = parsePrefix()
     let quoted = parseQuoted()
     let text = quoted ?? parseWord()
     switch prefix {
+    case .condition(let name):
+      let condition = FieldCondition(
+        name,
+        text,
+        isPhrase: quoted != nil,
+        isExcluded: isExcluded,
+        fields,
+        phones
+      )
+      if let condition {
+        if !query.conditions.contains(condition) { query.conditions.append(condition) }
+      } else {
+        position = beginning
+        add(parseWord(), nil, isPhrase: false, isExcluded: isExcluded)
+      }
     case .scope: add(scope: text, isExcluded: isExcluded)
     case .field(let field): add(text, field, isPhrase: quoted != nil, isExcluded: isExcluded)
     case nil: add(text, nil, isPhrase: quoted != nil, isExcluded: isExcluded)
@@ -51,8 +79,9 @@ struct QueryParser {
   private mutating func parsePrefix() -> Prefix? {
     var end = position
     var name = ""
-    while end < scalars.count, scalars[end].properties.isAlphabetic, scalars[end].isASCII,
-      name.utf8.count < 10
+    while end < scalars.count, scalars[end].isASCII, name.utf8.count < longestName,
+      scalars[end].properties.isAlphabetic || scalars[end] == "-"
+        || !fields.isEmpty && (scalars[end] == "_" || ("0"..."9").contains(scalars[end]))
     {
       name.unicodeScalars.append(scalars[end])
       end += 1
@@ -63,8 +92,16 @@ struct QueryParser {
     switch folded {
     case "in": prefix = .scope
     case "department": prefix = .field(.department)
+    // Underscores are no letters to a search, and fold to nothing that is one.
+    case _ where FieldCondition.isName(name.lowercased(), fields):
+      prefix = .condition(name.lowercased())
     default:
-      guard let field = SearchField(rawValue: folded) else { return nil }
+      guard let field = SearchField(rawValue: folded) else {
+        if query.refusal == nil, let meant = SearchField(meantBy: folded) {
+          query.refusal = .unknownField(name, meant: meant)
+        }
+        return nil
+      }
       prefix = .field(field)
     }
     position = end + 1
@@ -114,6 +151,7 @@ struct QueryParser {
     for (index, word) in words.enumerated() where !word.isEmpty {
       var term = SearchTerm(text: word, field: field, isPhrase: isPhrase, phones: phones)
       if variants.count == words.count { term.variant = variants[index] }
+      if !isExcluded { sequence.append(term) }
       var key = term
       // A word asked for and excluded are two things.
       if isExcluded { key.text.append(0xFF) }

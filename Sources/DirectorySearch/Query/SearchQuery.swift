@@ -1,3 +1,4 @@
+import DirectoryModel
 import TextRules
 
 /// What somebody looks for, read from what was typed.
@@ -7,9 +8,12 @@ import TextRules
 ///     -intern                 without whom this word finds
 ///     name: title: dept: email: phone: id:   only in that field, as in title:engineer or name:"ann lee"
 ///     in:Engineering          in that department and below; also -in:
+///     mobile:0172 has:mobile is:lead reports:ada   what was declared (`FieldCondition`); also with a
+///                             hyphen in front
 ///
 /// Everything else is literal, also `-`, `:` and `"` inside a word, `%`, `_`, `*` and `\`.
-/// Reading never fails; what passes the limits is `refusal`.
+/// What passes the limits, and a field that is none but was meant as one (`mail:`, `nmae:`), is
+/// `refusal`.
 package struct SearchQuery: Sendable, Equatable {
   /// What must be found, each once, in the order typed.
   package internal(set) var terms: [SearchTerm] = []
@@ -18,25 +22,29 @@ package struct SearchQuery: Sendable, Equatable {
   /// Departments in one of which the hits must be, and those in none of which they may be, as typed.
   package internal(set) var scopes: [String] = []
   package internal(set) var excludedScopes: [String] = []
+  /// What is asked of declared fields and of who leads.
+  package internal(set) var conditions: [FieldCondition] = []
   /// The terms with numbers that were typed apart as one telephone number (`202 224 3441`).
   ///
   /// `nil` where there are none. This reading comes first; where it finds nothing, the words one by
   /// one are looked for.
   package internal(set) var termsWithJoinedNumber: [SearchTerm]?
-  /// Why the query is too much; then there is nothing to look for.
+  /// Why the query is not answered; then there is nothing to look for.
   package internal(set) var refusal: Refusal?
 
-  /// A limit that a query passes.
+  /// A limit that a query passes, or what it asks for and does not exist.
   package enum Refusal: Sendable, Equatable, CustomStringConvertible {
     case tooLong(bytes: Int)
     case tooManyWords(Int)
+    case unknownField(String, meant: SearchField)
 
     package var description: String {
       switch self {
       case .tooLong(let bytes):
-        "the query has \(bytes) bytes, and at most \(SearchQuery.longest) are looked for"
+        "the query has \(bytes) bytes; the limit is \(SearchQuery.longest)"
       case .tooManyWords(let count):
-        "the query has \(count) words, and at most \(SearchQuery.mostWords) are looked for"
+        "the query has \(count) words; the limit is \(SearchQuery.mostWords)"
+      case .unknownField(let name, _): "there is no field \(name):"
       }
     }
   }
@@ -50,22 +58,28 @@ package struct SearchQuery: Sendable, Equatable {
   /// - Parameters:
   ///   - text: A query, as above.
   ///   - phones: How telephone numbers are dialled where the directory is.
+  ///   - fields: The declared fields.
   /// - Complexity: O(n); a text that is too long is not looked at.
-  package init(_ text: String, phones: PhoneRules = .unknown) {
+  package init(_ text: String, phones: PhoneRules = .unknown, fields: [Field] = []) {
     let count = text.utf8.count
     guard count <= Self.longest else {
       refusal = .tooLong(bytes: count)
       return
     }
-    var parser = QueryParser(text, phones: phones)
+    var parser = QueryParser(text, phones: phones, fields: fields)
     parser.parse()
+    if let refusal = parser.query.refusal {
+      self = SearchQuery(refused: refusal)
+      return
+    }
     self = parser.query
-    let words = terms.count + excluded.count + scopes.count + excludedScopes.count
+    let words =
+      terms.count + excluded.count + scopes.count + excludedScopes.count + conditions.count
     if words > Self.mostWords {
       self = SearchQuery(refused: .tooManyWords(words))
       return
     }
-    termsWithJoinedNumber = Self.joinNumbers(terms, phones: phones)
+    termsWithJoinedNumber = Self.joinNumbers(parser.sequence, phones: phones)
   }
 
   init() {}
@@ -75,23 +89,26 @@ package struct SearchQuery: Sendable, Equatable {
   /// Whether there is nothing to look for.
   package var isEmpty: Bool {
     terms.isEmpty && excluded.isEmpty && scopes.isEmpty && excludedScopes.isEmpty
+      && conditions.isEmpty
   }
 
-  /// Joins the first run of two or more numbers that together can be a telephone number.
+  /// Joins the first run of two or more numbers that together can be a telephone number, and the
+  /// signs between them.
   private static func joinNumbers(_ terms: [SearchTerm], phones: PhoneRules) -> [SearchTerm]? {
-    func isNumber(_ term: SearchTerm) -> Bool {
-      term.field == nil && !term.isPhrase && PhoneQuery.isWritten(term.text)
+    func isPlain(_ term: SearchTerm) -> Bool { term.field == nil && !term.isPhrase }
+    func isNumber(_ term: SearchTerm) -> Bool { isPlain(term) && PhoneQuery.isWritten(term.text) }
+    func isSigns(_ term: SearchTerm) -> Bool {
+      isPlain(term) && PhoneQuery.isWritten(term.text + [UInt8(ascii: "0")])
     }
-    guard
-      let start = terms.indices.dropLast().first(where: {
-        isNumber(terms[$0]) && isNumber(terms[$0 + 1])
-      })
-    else { return nil }
-    let run = terms[start...].prefix(while: isNumber)
+    guard let start = terms.firstIndex(where: { isNumber($0) }) else { return nil }
+    var run = terms[start...].prefix { isSigns($0) }
+    while let last = run.last, !isNumber(last) { run.removeLast() }
+    guard run.count(where: { isNumber($0) }) > 1 else { return nil }
     let text = Array(run.map(\.text).joined(separator: [UInt8(ascii: " ")]))
     guard let phone = PhoneQuery(text, fewestDigits: 5, rules: phones) else { return nil }
     var joined = SearchTerm(text: text, field: .phone, isPhrase: false, phones: phones)
     joined.phone = phone
-    return terms[..<start] + [joined] + terms[(start + run.count)...]
+    var seen: Set<SearchTerm> = []
+    return (terms[..<start] + [joined] + terms[run.endIndex...]).filter { seen.insert($0).inserted }
   }
 }

@@ -29,7 +29,7 @@ package struct SearchTerm: Sendable, Hashable {
     func mayFind(_ quality: MatchQuality) -> Bool {
       switch self {
       case .all: true
-      case .readings: .wholeReading <= quality && quality <= .otherReading
+      case .readings: [.wholeReading, .reading, .readingWithin, .otherReading].contains(quality)
       case .errors: quality >= .oneError
       }
     }

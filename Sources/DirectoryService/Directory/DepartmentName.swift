@@ -106,7 +106,7 @@ extension Directory {
     return try rows.map { (row) throws(SnapshotError) in try departments.node(of: row) }.sorted()
   }
 
-  private func nodes(atPath components: [String]) throws(SnapshotError) -> [Int] {
+  func nodes(atPath components: [String]) throws(SnapshotError) -> [Int] {
     var nodes: [Int] = []
     for (depth, component) in components.enumerated() {
       let groups = try depth == 0 ? groups(among: tree.roots) : groups(below: nodes)
@@ -141,13 +141,18 @@ extension Directory {
     return groups
   }
 
+  /// Names from the root down to a department, itself included.
+  package func path(through department: Int) throws(SnapshotError) -> [String] {
+    try path(to: department) + [departmentName(of: department)]
+  }
+
   private func ambiguous(
     _ name: String,
     _ nodes: [Int]
   ) throws(SnapshotError) -> DirectoryError {
     var lines: [String] = []
     for node in nodes.prefix(Self.shownCandidates) {
-      let path = try path(to: node) + [departmentName(of: node)]
+      let path = try path(through: node)
       lines.append("id:\(try departmentID(of: node)) (\(DepartmentName.path(path)))")
     }
     if nodes.count > lines.count { lines.append("and \(nodes.count - lines.count) more") }
@@ -164,7 +169,7 @@ extension Directory {
       .notFound,
       "there is no department \(name.text)",
       advice: nearest.isEmpty
-        ? "see the names with: staffbook tree --departments"
+        ? "list the departments with: staffbook tree --departments"
         : "did you mean " + nearest.joined(separator: ", ") + "?"
     )
   }

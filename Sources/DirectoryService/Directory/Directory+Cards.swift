@@ -3,33 +3,25 @@ import DirectorySnapshot
 import TextRules
 
 extension Directory {
-  private static let shownCards = 10
-
-  /// The person or department that a name means, as rows with path and departments: one, or two
-  /// where a person and a department have the same id.
+  /// The nodes that a name means: one, or a person's and a department's of the same id, or all of
+  /// that name; none where nothing is called so.
   ///
-  /// An exact id comes first, then a name that only one has, then the path of a department.
-  ///
-  /// - Throws: `.notFound`, with the candidates where there are several.
-  package func cards(of name: DepartmentName) throws -> [DirectoryRow] {
+  /// An exact id comes first, then a name, then the path of a department.
+  func named(_ name: DepartmentName) throws -> (nodes: [Int], areNamesakes: Bool) {
     if name.form == .any || name.form == .id {
       let found = try nodes(ofID: name.text)
-      if !found.isEmpty { return try found.map(card) }
+      if !found.isEmpty { return (found, false) }
     }
     if name.form == .any || name.form == .name {
       let found = try nodes(named: name.text) + leaves(named: name.text)
-      if found.count == 1 { return try found.map(card) }
-      if found.count > 1 { throw try ambiguousCards(name.text, found) }
+      if !found.isEmpty { return (found, found.count > 1) }
     }
     let slash = UInt8(ascii: "/")
     if name.form == .path || name.form == .any && name.text.utf8.contains(slash) {
-      return [try card(at: node(of: DepartmentName("path:" + name.text)))]
+      let found = try nodes(atPath: DepartmentName.components(of: name.text))
+      return (found, found.count > 1)
     }
-    throw DirectoryError(
-      .notFound,
-      "there is nobody and no department \(name.text)",
-      advice: "look for it with: staffbook search"
-    )
+    return ([], false)
   }
 
   private func nodes(ofID id: String) throws -> [Int] {
@@ -54,19 +46,5 @@ extension Directory {
       }
     }
     return try (same.isEmpty ? alike : same).compactMap { try leaf(ofUser: $0) }
-  }
-
-  private func ambiguousCards(_ name: String, _ nodes: [Int]) throws -> DirectoryError {
-    var lines = try nodes.prefix(Self.shownCards).map { node in
-      let row = try card(at: node)
-      let own = row.kind == .department ? [row.name] : []
-      return "id:\(row.id) (\(DepartmentName.path((row.path ?? []) + own)))"
-    }
-    if nodes.count > lines.count { lines.append("and \(nodes.count - lines.count) more") }
-    return DirectoryError(
-      .notFound,
-      "\(nodes.count) people or departments are called \(name)",
-      advice: "name one by its id: " + lines.joined(separator: ", ")
-    )
   }
 }

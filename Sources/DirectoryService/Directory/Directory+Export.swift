@@ -38,6 +38,9 @@ extension Directory {
     forTerminal: Bool = false,
     pass: (inout [UInt8]) throws -> Void
   ) throws -> ExportCount {
+    var options = options
+    options.fields = declaredFields
+    options.hasLeads = try memberships.hasLeads
     var stream = RowStream(
       try encoder(of: format, options, for: request, withFolded, forTerminal: forTerminal)
     )
@@ -92,14 +95,18 @@ extension Directory {
   ) throws -> any RowEncoder {
     switch format {
     case .xlsx:
-      return WorkbookEncoder(deepestLevel: try nodes(of: request, withFolded: withFolded).deepest)
+      return WorkbookEncoder(
+        deepestLevel: try nodes(of: request, withFolded: withFolded).deepest,
+        options.extraColumns
+      )
     case .vcard:
       let source = try RecordSource(snapshot, written: nodes(of: request))
-      let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, source)
+      let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, source, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     case .ldif:
       let base = try LDIFBase(options.ldifBase)
-      let encoder = try LDIFEncoder(base, RecordSource(snapshot, written: nodes(of: request)))
+      let source = try RecordSource(snapshot, written: nodes(of: request))
+      let encoder = try LDIFEncoder(base, source, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     default: return RowStream.encoder(of: format, options, forTerminal: forTerminal)
     }
@@ -164,18 +171,49 @@ extension Directory {
     draw: (TreeRow, inout [UInt8]) -> Void
   ) throws -> ExportCount {
     try ExportFile.write(path, replacing: replacing) { file in
-      var count = ExportCount()
-      var bytes: [UInt8] = []
-      try forEachRow(of: request) { row in
-        draw(row, &bytes)
-        count.rows += 1
-        guard bytes.count >= Self.pieceSize else { return }
-        try file.writeAll(bytes)
-        bytes.removeAll(keepingCapacity: true)
-      }
-      try file.writeAll(bytes)
+      let count = try self.draw(
+        request,
+        pass: { bytes in
+          try file.writeAll(bytes)
+          bytes.removeAll(keepingCapacity: true)
+        },
+        draw: draw
+      )
       return (count, count.rows > 0 || request.filter == nil)
     }
+  }
+
+  /// Hands on the rows of a request as a front draws them, piece by piece.
+  ///
+  /// - Parameters:
+  ///   - request: The rows.
+  ///   - pass: Takes the bytes there are, and empties them.
+  ///   - draw: Appends a row.
+  /// - Returns: The number of rows.
+  /// - Throws: What `pass` throws, or why the snapshot cannot be read.
+  package func draw(
+    _ request: TreeRequest,
+    pass: (inout [UInt8]) throws -> Void,
+    draw: (TreeRow, inout [UInt8]) -> Void
+  ) throws -> ExportCount {
+    var count = ExportCount()
+    var bytes: [UInt8] = []
+    try forEachRow(of: request) { row in
+      draw(row, &bytes)
+      count.rows += 1
+      if bytes.count >= Self.pieceSize { try pass(&bytes) }
+    }
+    try pass(&bytes)
+    return count
+  }
+
+  /// How many rows closed departments hold back from a request.
+  ///
+  /// - Complexity: O(rows), those that are held back included.
+  package func foldedRowCount(of request: TreeRequest) throws -> Int {
+    var count = 0
+    try forEachPlace(of: request, withFolded: true) { if $0.isFolded { count += 1 } }
+    return count
   }
 
   /// Writes the records of a request into the three files that `import` takes.

@@ -46,11 +46,66 @@ extension Directory {
 
   /// One row for a person or a department, with path and departments, for lists outside the tree.
   package func card(at node: Int) throws -> DirectoryRow {
-    guard try tree.isDepartment(node) else { return try PersonLookup(self).row(at: node) }
+    guard try tree.isDepartment(node) else { return try personCard(at: node) }
     var row = try row(at: node, contacts: nil)
     row.path = try path(to: node)
     row.disclosure = try tree.hasChildren(node) ? .collapsed : .empty
+    row.leaders = try leaders(of: node)
     return row
+  }
+
+  /// A person's row, with who leads the departments and who names the person in a field.
+  private func personCard(at leaf: Int) throws -> DirectoryRow {
+    var row = try PersonLookup(self).row(at: leaf)
+    for (index, department) in (row.departments ?? []).enumerated() {
+      guard let node = try node(of: department.id) else { continue }
+      let leaders = try leaders(of: node).filter { $0.id.rawValue != row.id }
+      row.departments?[index].leaders = leaders
+    }
+    var inverses: [DirectoryRow.Inverse] = []
+    for field in declaredFields where field.owner == .user && field.kind == .person {
+      guard let label = KnownField.usual(field.name)?.inverse else { continue }
+      let people = try people(naming: row.id, in: field)
+      if !people.isEmpty { inverses.append(DirectoryRow.Inverse(label: label, people: people)) }
+    }
+    row.inverses = inverses
+    return row
+  }
+
+  /// The people who name a person in a field, in the order of the tree.
+  private func people(
+    naming id: String,
+    in field: Field
+  ) throws(SnapshotError) -> [DirectoryRow.PersonReference] {
+    var leaves: [(leaf: Int, user: Int)] = []
+    for user in try fields.users(naming: id, in: field.name) {
+      if let leaf = try leaf(ofUser: user) { leaves.append((leaf, user)) }
+    }
+    var people: [DirectoryRow.PersonReference] = []
+    for (_, user) in leaves.sorted(by: { $0.leaf < $1.leaf }) {
+      people.append(
+        DirectoryRow.PersonReference(id: UserID(try users.ids[user]), name: try users.names[user])
+      )
+    }
+    return people
+  }
+
+  /// The people who lead a department, in the order of the tree.
+  ///
+  /// - Complexity: O(children).
+  func leaders(of department: Int) throws(SnapshotError) -> [DirectoryRow.PersonReference] {
+    var leaders: [DirectoryRow.PersonReference] = []
+    var children = try tree.children(of: department)
+    while let child = try children.next() {
+      guard try !tree.isDepartment(child) else { continue }
+      let record = try tree.record(of: child)
+      guard try memberships.leads(record) else { continue }
+      let user = try memberships.user(of: record)
+      leaders.append(
+        DirectoryRow.PersonReference(id: UserID(try users.ids[user]), name: try users.names[user])
+      )
+    }
+    return leaders
   }
 
   /// The leaf that stands for a user where one row is shown: the primary membership's.
@@ -97,10 +152,14 @@ struct PersonLookup {
     to leaf: Int
   ) throws(SnapshotError) -> DirectoryRow.DepartmentReference? {
     guard let department = try directory.tree.parent(of: leaf) else { return nil }
-    return DirectoryRow.DepartmentReference(
+    let membership = try directory.tree.record(of: leaf)
+    var reference = DirectoryRow.DepartmentReference(
       id: try directory.departmentID(of: department),
       name: try directory.departmentName(of: department),
       path: try directory.path(to: department)
     )
+    reference.title = try directory.memberships.titles[membership]
+    reference.leads = try directory.memberships.leads(membership)
+    return reference
   }
 }

@@ -12,6 +12,7 @@ package struct Directory: Sendable {
   let departments: DepartmentPart
   let users: UserPart
   let memberships: MembershipPart
+  let fields: FieldPart
 
   package init(_ snapshot: DirectorySnapshot) throws(SnapshotError) {
     self.snapshot = snapshot
@@ -19,6 +20,7 @@ package struct Directory: Sendable {
     departments = try snapshot.departments()
     users = try snapshot.users()
     memberships = try snapshot.memberships()
+    fields = try snapshot.fields()
   }
 
   /// The shape of the tree for engines, all of it proved; who asks about a few nodes asks `tree`.
@@ -27,6 +29,9 @@ package struct Directory: Sendable {
   package var hierarchy: Hierarchy {
     get throws(SnapshotError) { try snapshot.hierarchy() }
   }
+
+  /// The declared fields, in the order in which they are shown.
+  package var declaredFields: [Field] { fields.declared }
 
   package var departmentCount: Int { departments.count }
   package var membershipCount: Int { memberships.count }
@@ -38,7 +43,8 @@ package struct Directory: Sendable {
   ///
   /// - Parameters:
   ///   - node: Position in the tree.
-  ///   - contacts: Where the email address and the phone number come from, if wanted.
+  ///   - contacts: Where the email address and the phone number come from, if they and the declared
+  ///     fields are wanted.
   /// - Returns: The row, without disclosure and path.
   /// - Throws: `SnapshotError.damaged`.
   func row(at node: Int, contacts: ContactPart?) throws(SnapshotError) -> DirectoryRow {
@@ -71,6 +77,7 @@ package struct Directory: Sendable {
     row.parent = try parent(of: node)
     row.people = try departments.people(of: record)
     row.description = try withReason(departments.descriptions[record], of: node)
+    row.values = try fields.values(ofDepartment: record)
     return row
   }
 
@@ -84,9 +91,11 @@ package struct Directory: Sendable {
     row.level = try tree.level(of: node)
     row.parent = try parent(of: node)
     row.title = try withReason(memberships.titles[record], of: node)
+    row.leads = try memberships.leads(record)
     if let contacts {
       row.email = try contacts.emails[user]
       row.phone = try contacts.phones[user]
+      row.values = try fields.values(ofUser: user)
     }
     return row
   }

@@ -1,10 +1,20 @@
 /// How many typing errors lie between two words.
-enum EditDistance {
+package enum EditDistance {
+  /// The word that is nearest to what was typed, if that is within a third of the word's letters.
+  package static func nearest(to typed: String, among words: [String]) -> String? {
+    let wanted = Array(typed.unicodeScalars)
+    let near = words.compactMap { word in
+      between(wanted, Array(word.unicodeScalars), atMost: max(1, word.unicodeScalars.count / 3))
+        .map { (distance: $0, word: word) }
+    }
+    return near.min { $0.distance < $1.distance }?.word
+  }
+
   /// Insertions, deletions and substitutions that make one of the other (Levenshtein).
   ///
   /// - Returns: `nil` when there are more than `limit`.
   /// - Complexity: O(left · right), less where the limit is passed early.
-  static func between(
+  package static func between(
     _ left: [Unicode.Scalar],
     _ right: [Unicode.Scalar],
     atMost limit: Int

@@ -14,6 +14,9 @@ final class RowReader {
   private let userNames: TextRows
   private let titles: TextRows
   private let contacts: (emails: TextRows, phones: TextRows)?
+  /// `nil` where nobody has values of declared fields, or they are not asked for.
+  private let userValues: TextRows?
+  private let departmentValues: TextRows?
   private let withPaths: Bool
   private let withOrder: Bool
 
@@ -45,10 +48,13 @@ final class RowReader {
     userIDs = try directory.users.ids.verified()
     userNames = try directory.users.names.verified()
     titles = try directory.memberships.titles.verified()
+    departmentValues = try directory.fields.verifiedOfDepartments()
     guard withContacts else {
       contacts = nil
+      userValues = nil
       return
     }
+    userValues = try directory.fields.verifiedOfUsers()
     let part = try directory.snapshot.contacts()
     contacts = (try part.emails.verified(), try part.phones.verified())
   }
@@ -111,6 +117,10 @@ final class RowReader {
     batch.userIDs = batch.texts.append(userIDs, rows: batch.users)
     batch.userNames = batch.texts.append(userNames, rows: batch.users)
     batch.titles = batch.texts.append(titles, rows: batch.memberships)
+    if let userValues { batch.userValues = batch.texts.append(userValues, rows: batch.users) }
+    if let departmentValues {
+      batch.departmentValues = batch.texts.append(departmentValues, rows: batch.departments)
+    }
     guard let contacts else { return }
     batch.emails = batch.texts.append(contacts.emails, rows: batch.users)
     batch.phones = batch.texts.append(contacts.phones, rows: batch.users)
@@ -119,6 +129,9 @@ final class RowReader {
   private func readNumbers(into batch: inout Batch) throws(SnapshotError) {
     for record in batch.departments {
       batch.people.append(try directory.departments.people(of: record))
+    }
+    for record in batch.memberships {
+      batch.leads.append(try directory.memberships.leads(record))
     }
     guard withOrder else { return }
     for record in batch.departments {
@@ -216,7 +229,11 @@ private struct Batch {
   var emails: Int?
   var phones: Int?
 
+  var userValues: Int?
+  var departmentValues: Int?
+
   var people: [Int] = []
+  var leads: [Bool] = []
   /// Empty where they are not asked for, as the next two.
   var departmentOrders: [Int64] = []
   var membershipOrders: [Int64] = []
@@ -228,6 +245,7 @@ private struct Batch {
     users.removeAll(keepingCapacity: true)
     texts.removeAll()
     people.removeAll(keepingCapacity: true)
+    leads.removeAll(keepingCapacity: true)
     departmentOrders.removeAll(keepingCapacity: true)
     membershipOrders.removeAll(keepingCapacity: true)
     primary.removeAll(keepingCapacity: true)
@@ -241,6 +259,7 @@ private struct Batch {
     )
     row.people = people[index]
     row.description = text(descriptions + index)
+    row.values = departmentValues.map { text($0 + index) }
     if !departmentOrders.isEmpty { row.sortOrder = departmentOrders[index] }
     return row
   }
@@ -250,6 +269,8 @@ private struct Batch {
     row.title = text(titles + index)
     row.email = emails.map { text($0 + index) }
     row.phone = phones.map { text($0 + index) }
+    row.values = userValues.map { text($0 + index) }
+    row.leads = leads[index]
     if !membershipOrders.isEmpty {
       row.sortOrder = membershipOrders[index]
       row.isPrimary = primary[index]

@@ -23,6 +23,9 @@ extension StaffbookService {
   /// - Throws: When the snapshot cannot be read for a reason that is not its own.
   package func examine(_ examination: Examination) async throws(DirectoryError) -> DoctorReport {
     var report = DoctorReport()
+    for problem in settings.problems {
+      report.add("settings", .problem, problem.text, advice: "correct that setting")
+    }
     let snapshot = try examineSnapshot(&report)
     if examination == .snapshot { return report }
     do throws(DirectoryError) {
@@ -43,7 +46,7 @@ extension StaffbookService {
       report.add(
         "snapshot",
         .good,
-        "all \(snapshot.byteCount) bytes of \(snapshots.path) are as they were written"
+        "all \(snapshot.byteCount) bytes of \(snapshots.path) match their checksums"
       )
       examineAge(snapshot, &report)
       examineOrder(snapshot, &report)
@@ -55,7 +58,7 @@ extension StaffbookService {
           "snapshot",
           Self.isMissing(error) ? .note : .problem,
           SnapshotStore.explanation(of: error),
-          advice: "make it anew: staffbook sync"
+          advice: "rebuild it with: staffbook sync"
         )
         return nil
       }
@@ -72,7 +75,7 @@ extension StaffbookService {
       report.add(
         "watermark",
         .note,
-        "nothing is remembered of the source; the next sync compares everything"
+        "the watermark is missing; the next sync compares everything"
       )
       return
     }
@@ -89,8 +92,8 @@ extension StaffbookService {
     report.add(
       "order",
       .note,
-      "names are sorted for the locale \(metadata.locale), and \(settings.locale) is set",
-      advice: "sort them anew: staffbook sync"
+      "names are sorted for the locale \(metadata.locale), but \(settings.locale) is set",
+      advice: "sort them again with: staffbook sync"
     )
   }
 
@@ -114,7 +117,7 @@ extension StaffbookService {
         "places",
         .problem,
         SyncReport.count(report.unplaced.count, "record") + " without a place in the tree",
-        advice: "mend them at the source; they are shown with: staffbook tree Unplaced"
+        advice: "correct them in the database; see them with: staffbook tree Unplaced"
       )
     }
   }
@@ -129,13 +132,14 @@ extension StaffbookService {
     let repository = DirectoryRepository(
       conninfo: try await conninfo(),
       queries: settings.source.queries,
-      options: ReadOptions(silenceLimit: settings.silenceLimit)
+      options: ReadOptions(silenceLimit: settings.silenceLimit),
+      notice: notice
     )
     guard let tracking = try await repository.inspectTracking() else {
       report.add(
         "database",
         .good,
-        "the queries over other tables answer; nothing tracks changes there, so every sync "
+        "the queries of the source work; changes to its tables are not tracked, so every sync "
           + "compares everything"
       )
       return
@@ -152,6 +156,23 @@ extension StaffbookService {
     }
   }
 
+  /// The next sync compares everything once more by itself, since the layout is another then.
+  private static func remedy(for triggers: [BrokenTrigger]) -> String {
+    let missing = triggers.filter { $0.remedy == nil }.map(\.name)
+    let statements = triggers.compactMap(\.remedy)
+    var steps: [String] = []
+    if !missing.isEmpty {
+      steps.append(
+        "have the owner of the tables create " + missing.joined(separator: ", ")
+          + " again, as staffbook db migrate creates them in a new database"
+      )
+    }
+    if !statements.isEmpty {
+      steps.append("have the owner of the tables run: " + statements.joined(separator: "; "))
+    }
+    return steps.joined(separator: "; and ")
+  }
+
   /// A prepared transaction of this age, in seconds, was likely forgotten.
   private static var forgottenAge: Int { 3_600 }
 
@@ -160,7 +181,7 @@ extension StaffbookService {
       report.add(
         "changes",
         .good,
-        "all triggers are on that put changes on record; on record are "
+        "all triggers of the change tracking are enabled; it has recorded "
           + SyncReport.count(tracking.ledgerEntries, "writing transaction") + " and "
           + SyncReport.count(tracking.tombstones, "deletion")
       )
@@ -168,17 +189,17 @@ extension StaffbookService {
       report.add(
         "changes",
         .problem,
-        "the record of changes has holes; missing or off: "
-          + tracking.brokenTriggers.joined(separator: ", "),
-        advice: "let the owner restore them with ALTER TABLE … ENABLE ALWAYS TRIGGER; then: "
-          + "staffbook sync --full"
+        "the change tracking is incomplete, since triggers are missing or not enabled as required; "
+          + "until this is corrected, every sync compares everything: "
+          + tracking.brokenTriggers.map(\.name).joined(separator: ", "),
+        advice: Self.remedy(for: tracking.brokenTriggers)
       )
     }
     if let age = tracking.oldestPreparedAge, age >= Self.forgottenAge {
       report.add(
         "transactions",
         .note,
-        "a prepared transaction has waited for \(age / 60) minutes",
+        "a prepared transaction has been open for \(age / 60) minutes",
         advice: "end it with COMMIT PREPARED or ROLLBACK PREPARED; see pg_prepared_xacts"
       )
     }
@@ -198,8 +219,8 @@ extension StaffbookService {
       report.add(
         "contents",
         .note,
-        "nothing is remembered of the source that rows could be compared with",
-        advice: "sync first, which compares everything: staffbook sync"
+        "the watermark is missing, without which rows cannot be compared",
+        advice: "compare everything with: staffbook sync"
       )
       return
     }
@@ -207,7 +228,7 @@ extension StaffbookService {
     let verification = try await repository.verify(since: watermark) {
       (read, digests) throws(DirectoryError) in
       guard let update = try Self.update(of: snapshot, by: read, locale: locale) else { return [] }
-      return ContentComparison.differences(of: update, from: digests)
+      return DigestComparison.differences(of: update, from: digests)
     }
     guard case .changes(let changes, _, _) = verification.read,
       let update = try Self.update(of: snapshot, by: verification.read, locale: locale)
@@ -215,17 +236,17 @@ extension StaffbookService {
       report.add(
         "contents",
         .note,
-        "the snapshot cannot be brought up to the source by changes alone",
-        advice: "staffbook sync compares everything"
+        "the snapshot cannot be updated by tracked changes alone",
+        advice: "compare everything with: staffbook sync"
       )
       return
     }
     guard let digests = verification.digests else {
-      report.add("contents", .note, "the server hashes in another way; nothing was compared")
+      report.add("contents", .note, "the server computes other hashes; nothing was compared")
       return
     }
-    let buckets = ContentComparison.differences(of: update, from: digests)
-    let comparison = ContentComparison(of: update, in: buckets, rows: verification.rows)
+    let buckets = DigestComparison.differences(of: update, from: digests)
+    let comparison = DigestComparison(of: update, in: buckets, rows: verification.rows)
     describe(comparison, changes: changes.count, &report)
   }
 
@@ -248,24 +269,24 @@ extension StaffbookService {
   }
 
   private func describe(
-    _ comparison: ContentComparison,
+    _ comparison: DigestComparison,
     changes: Int,
     _ report: inout DoctorReport
   ) {
     let waiting =
-      changes == 0 ? "" : "; " + SyncReport.count(changes, "change") + " since wait for a sync"
+      changes == 0 ? "" : "; " + SyncReport.count(changes, "change") + " made since await a sync"
     guard comparison.differingCount > 0 else {
-      report.add("contents", .good, "every row is the database's, by content" + waiting)
+      report.add("contents", .good, "every row has the same content as in the database" + waiting)
       return
     }
     let names = comparison.differing.map { "\($0.kind) \($0.id)" }.joined(separator: ", ")
     report.add(
       "contents",
       .problem,
-      "the rows of \(comparison.differingCount) ids differ from the database's and are not on "
-        + "record as changed: \(names)"
+      "the rows of \(comparison.differingCount) ids differ from the database, but no change of "
+        + "them was tracked: \(names)"
         + (comparison.differingCount > comparison.differing.count ? ", …" : "") + waiting,
-      advice: "staffbook sync --full"
+      advice: "read everything with: staffbook sync --full"
     )
   }
 }

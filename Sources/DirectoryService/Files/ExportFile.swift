@@ -1,13 +1,7 @@
 import DirectoryModel
+import DirectorySnapshot
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A file that somebody asked for by name.
 package enum ExportFile {
@@ -20,7 +14,8 @@ package enum ExportFile {
   /// Writes a file, which appears whole or not at all.
   ///
   /// - Parameters:
-  ///   - path: Where it goes; a link of the caller's own stays, and what it leads to is replaced.
+  ///   - path: Where it goes; a link of the caller's own stays, and what it leads to is replaced. One
+  ///     that belongs to another account is refused.
   ///   - replacing: Whether one that is there already may be replaced.
   ///   - body: Writes the content; what it says decides whether the file is kept.
   /// - Returns: What `body` returns.
@@ -39,10 +34,12 @@ package enum ExportFile {
       )
     }
     // Nothing helps to write there, `replacing` neither.
-    guard !AtomicFile.isSpecial(FilePath(path)) else { throw failure(path, .invalidArgument) }
+    guard AtomicFile.obstacle(at: FilePath(path)) == nil else {
+      throw failure(path, .invalidArgument)
+    }
     do {
       let file = try AtomicFile(
-        target: replacing ? destination(of: FilePath(path)) : FilePath(path),
+        target: replacing ? ExportLink.destination(of: FilePath(path)) : FilePath(path),
         permissions: permissions,
         existing: replacing ? .replaced : .kept
       )
@@ -54,40 +51,38 @@ package enum ExportFile {
     }
   }
 
-  /// Where a link of the caller's own leads; other names as they are.
-  ///
-  /// What somebody else's link leads to is not the caller's to choose (proc(5): protected_symlinks).
-  private static func destination(of path: FilePath) -> FilePath {
-    var status = stat()
-    guard path.withPlatformString({ lstat($0, &status) }) == 0,
-      status.st_mode & S_IFMT == S_IFLNK, status.st_uid == geteuid(),
-      let resolved = path.withPlatformString({ realpath($0, nil) })
-    else { return path }
-    defer { free(resolved) }
-    return FilePath(platformString: resolved)
-  }
-
   static func failure(_ path: String, _ error: Errno) -> DirectoryError {
     switch error {
     case .fileExists:
       DirectoryError(
         .cannotWrite,
-        "will not write \(path): it is there already",
+        "cannot write \(path): the file exists",
         advice: "replace it with --force"
       )
     case .invalidArgument:
       DirectoryError(
         .cannotWrite,
-        "cannot write \(path): it is no ordinary file",
-        advice: "write to standard output, without -o, and send that there"
+        "cannot write \(path): it is not a regular file",
+        advice: "omit -o and redirect standard output to it"
       )
     case .noSpace, .diskQuotaExceeded:
       DirectoryError(
         .cannotWrite,
-        "cannot write \(path): no space is left there",
-        advice: "make room, or name a place on another disk; nothing was replaced"
+        "cannot write \(path): no space is left on the disk",
+        advice: "nothing was replaced; free some space, or write to another disk"
       )
-    default: DirectoryError(.cannotWrite, "cannot write \(path): \(error)")
+    case .noSuchFileOrDirectory:
+      DirectoryError(
+        .cannotWrite,
+        "cannot write \(path): the folder that it would be in does not exist",
+        advice: "create that folder first, or name another one"
+      )
+    default:
+      DirectoryError(
+        .cannotWrite,
+        "cannot write \(path): \(error)",
+        advice: error.adviceForWriting(or: "name another place")
+      )
     }
   }
 }

@@ -1,14 +1,7 @@
 import DirectoryExchange
 import DirectoryModel
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A folder of the three files that `import` takes.
 enum ExportFolder {
@@ -22,7 +15,7 @@ enum ExportFolder {
   /// such exchange, the files are replaced one directly after the other, each whole.
   ///
   /// - Parameters:
-  ///   - name: The folder.
+  ///   - name: The folder; a link to one is followed unless it belongs to another account.
   ///   - replacing: Whether files that are there already may be replaced.
   ///   - body: Writes departments, users and memberships.
   /// - Returns: What `body` returns.
@@ -32,7 +25,7 @@ enum ExportFolder {
     replacing: Bool,
     _ body: (FileDescriptor, FileDescriptor, FileDescriptor) throws -> Outcome<Result>
   ) throws -> Result {
-    let folder = FilePath(name)
+    let folder = try ExportLink.destination(of: FilePath(name))
     do {
       guard let status = try? folder.stat() else {
         return try writeBeside(folder, body) { try FileName.move($0, to: folder) }

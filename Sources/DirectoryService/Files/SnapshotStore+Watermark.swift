@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import Platform
 import SystemPackage
 
 extension SnapshotStore {

@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import DirectoryModel
 import DirectorySnapshot
+import Platform
 import SystemPackage
 
 /// The snapshot of one source on disk: `directory.snapshot` and the writer's lock beside it.
@@ -39,10 +33,18 @@ package struct SnapshotStore: Sendable {
   }
 
   /// Takes the writer's lock; the folder is made where it is missing.
-  package func lock(waiting: () -> Void) async throws(DirectoryError) -> FileLock {
+  ///
+  /// - Returns: `nil` when somebody else holds it for too long.
+  package func lock(
+    patience: Duration = FileLock.patience,
+    waiting: () -> Void
+  ) async throws(DirectoryError) -> FileLock? {
     try Folders.create(folder)
-    return try await FileLock.acquire(lockPath, waiting: waiting)
+    return try await FileLock.wait(for: lockPath, patience: patience, waiting: waiting)
   }
+
+  /// Who holds the writer's lock, for people.
+  var writer: String { FileLock.holder(of: lockPath) }
 
   /// Opens the snapshot that a sync starts from, every byte of it proved.
   ///
@@ -92,7 +94,7 @@ package struct SnapshotStore: Sendable {
     case .missing(let path): "there is no snapshot \(path)"
     case .foreign(let path): "\(path) is not a snapshot"
     case .newerFormat(let path, let version):
-      "the snapshot \(path) has format \(version), which is newer than this program's"
+      "the snapshot \(path) has format \(version), which is newer than this program supports"
     case .olderFormat(let path, let version):
       "the snapshot \(path) has the old format \(version)"
     case .damaged(let path, let part): "the snapshot \(path) is damaged (\(part))"
@@ -103,20 +105,22 @@ package struct SnapshotStore: Sendable {
 
   static func directoryError(_ error: SnapshotError) -> DirectoryError {
     switch error {
-    case .cannotWrite:
+    case .cannotWrite(_, let reason):
       DirectoryError(
         .cannotWrite,
         explanation(of: error),
-        advice: "make room, or set XDG_CACHE_HOME or STAFFBOOK_HOME to another folder"
+        advice: reason.adviceForWriting(
+          or: "set XDG_CACHE_HOME or STAFFBOOK_HOME to another folder"
+        )
       )
-    case .cannotRead:
+    case .cannotRead(_, let reason):
       DirectoryError(
         .cannotRead,
         explanation(of: error),
-        advice: "make it readable, or remove it and make it anew: staffbook sync"
+        advice: reason.adviceForReading(or: "remove it and rebuild it with: staffbook sync")
       )
     default:
-      DirectoryError(.badData, explanation(of: error), advice: "make it anew: staffbook sync")
+      DirectoryError(.badData, explanation(of: error), advice: "rebuild it with: staffbook sync")
     }
   }
 }

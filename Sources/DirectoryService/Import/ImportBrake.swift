@@ -15,7 +15,7 @@ struct ImportBrake: Sendable {
     if summary.departments.removed > 0, summary.departments.remaining == 0 {
       return DirectoryError(
         .refusedForNow,
-        "cannot import: the files are empty, and all of \(summary.departments.removed) "
+        "cannot import: the files are empty, and all \(summary.departments.removed) "
           + "departments and \(summary.users.removed) people would be removed",
         advice: advice,
         details: try await names(of: .user, summary.users, importer)
@@ -36,7 +36,7 @@ struct ImportBrake: Sendable {
   }
 
   private static let advice =
-    "nothing was changed; if they are really gone, add --accept-deletions"
+    "nothing was changed; if this is intended, add --accept-deletions"
 
   private static func names(
     of kind: ImportChange.Kind,

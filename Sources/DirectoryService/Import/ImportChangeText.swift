@@ -26,7 +26,7 @@ enum ImportChangeText {
   private static func place(of change: ImportChange) -> String {
     switch change.action {
     case .added:
-      guard let to = change.to else { return " at the top" }
+      guard let to = change.to else { return " at the top level" }
       return change.kind == .department ? " under \(to.name)" : " in \(to.name)"
     case .moved where change.hasMoved:
       return " from \(name(change.from)) to \(name(change.to))"
@@ -34,7 +34,9 @@ enum ImportChangeText {
     }
   }
 
-  private static func name(_ place: ImportChange.Place?) -> String { place?.name ?? "the top" }
+  private static func name(_ place: ImportChange.Place?) -> String {
+    place?.name ?? "the top level"
+  }
 
   private static func text(of value: ImportChange.Value) -> String {
     let field = value.field == .sortOrder ? "order" : value.field.rawValue

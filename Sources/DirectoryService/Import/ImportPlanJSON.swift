@@ -2,19 +2,22 @@ import DirectoryModel
 import DirectoryStore
 import FoundationEssentials
 
-/// A plan as JSON Lines: an object with the counts, then an object for each change.
+/// A plan as JSON Lines: an object with the counts, then an object for each change; and, once the
+/// import is committed, the counts again.
 ///
-///     {"departments":{"added":1,…},"dryRun":true,"memberships":{…},"people":{…}}
+///     {"applied":false,"departments":{"added":1,…},"dryRun":true,"memberships":{…},"people":{…}}
 ///     {"action":"moved","from":{"id":…,"name":…},"id":…,"kind":"user","name":…,"to":{…},
 ///      "values":[{"department":{…},"field":"title","new":…,"old":…}],"joined":[…],"left":[…]}
+///     {"applied":true,"departments":{"added":1,…},"dryRun":false,"memberships":{…},"people":{…}}
 enum ImportPlanJSON {
-  static func line(_ summary: ImportSummary, isDryRun: Bool) -> String {
+  static func line(_ summary: ImportSummary, isDryRun: Bool, isApplied: Bool) -> String {
     encode(
       Plan(
         departments: Counts(summary.departments),
         people: Counts(summary.users),
         memberships: Counts(summary.memberships),
-        dryRun: isDryRun
+        dryRun: isDryRun,
+        applied: isApplied
       )
     )
   }
@@ -33,6 +36,7 @@ enum ImportPlanJSON {
     var people: Counts
     var memberships: Counts
     var dryRun: Bool
+    var applied: Bool
   }
 
   private struct Counts: Encodable {

@@ -14,43 +14,49 @@ package enum ImportProgress: Sendable, CustomStringConvertible {
     case .working(.departments): "writing departments"
     case .working(.users): "writing people"
     case .working(.memberships): "writing memberships"
-    case .working(.removing): "removing what is gone"
+    case .working(.removing): "removing records"
     case .working(.constraints): "checking references"
     }
   }
 }
 
 /// What an import did, or would do.
-package struct ImportReport: Sendable, CustomStringConvertible {
+package struct ImportReport: Sendable {
   package var summary: ImportSummary
-  /// What is odd in the files and was taken all the same, the first of `warningCount`.
+  /// What is odd in the files and was taken all the same: the first of it, the same said once.
   package var warnings: [InputProblem]
-  package var warningCount: Int
+  /// How much more there is.
+  package var furtherWarningCount: Int
   /// Whether the connection broke at the end, and the server said afterwards that all is in.
   package var wasFoundOut = false
   /// What keeps a dry run's plan from being carried out as it is.
   package var obstacle: DirectoryError?
-
-  package var description: String { summary.text }
 }
 
 extension ImportSummary {
-  /// The counts on one line.
-  package var text: String {
-    [
-      "departments: \(departments.text)", "people: \(users.text)",
-      "memberships: \(memberships.text)",
-    ].joined(separator: "; ")
+  /// The counts of what is about to be done, on one line.
+  var plannedText: String {
+    text { $0.text(["add", "change", "move", "remove"], after: "will ") }
+  }
+
+  /// The counts of what was done, on one line.
+  package var appliedText: String {
+    text { $0.text(["added", "changed", "moved", "removed"], after: "") }
+  }
+
+  private func text(_ text: (ImportCounts) -> String) -> String {
+    "departments: \(text(departments)); people: \(text(users)); memberships: \(text(memberships))"
   }
 }
 
 extension ImportCounts {
-  /// What happens, without what does not.
-  fileprivate var text: String {
-    let parts = [
-      (added, "added"), (changed, "changed"), (moved, "moved"), (removed, "removed"),
-      (unchanged, "unchanged"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+  /// What is done, without what is not, and how much stays as it is.
+  fileprivate func text(_ verbs: [String], after beginning: String) -> String {
+    let done = zip(verbs, [added, changed, moved, removed])
+      .filter { $0.1 > 0 }
+      .map { "\($0.0) \($0.1)" }
+    var parts = done.isEmpty ? [] : [beginning + done.joined(separator: ", ")]
+    if unchanged > 0 { parts.append("\(unchanged) unchanged") }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
 }

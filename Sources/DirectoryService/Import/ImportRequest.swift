@@ -1,7 +1,12 @@
+import DirectoryExchange
+import DirectoryModel
+
 /// What is to be imported, and how.
 package struct ImportRequest: Sendable {
   /// Files or folders; `-` is standard input.
   package var paths: [String]
+  /// Files that are there already, in place of the paths.
+  var inputs: InputSet?
   /// What the files are written in; `nil` for UTF-8.
   package var encoding: String?
   /// What parts the fields of those that are CSV: a sign, or its name; `nil` for commas.
@@ -18,6 +23,11 @@ package struct ImportRequest: Sendable {
   package var isListed = false
 
   package init(paths: [String]) { self.paths = paths }
+
+  init(_ inputs: InputSet) {
+    paths = []
+    self.inputs = inputs
+  }
 }
 
 /// What somebody who waits for an import is told meanwhile.
@@ -26,7 +36,12 @@ package struct ImportObserver: Sendable {
   package var progress: @Sendable (ImportProgress) -> Void = { _ in }
   /// What it is about to do, before anything is written: first the counts, then, where they are
   /// listed, the changes, some at a time.
-  package var plan: @Sendable ([ImportPlanLine]) throws -> Void = { _ in }
+  ///
+  /// What it throws ends the import, and nothing is changed.
+  package var plan: @Sendable ([ImportPlanLine]) throws(DirectoryError) -> Void = { _ in }
+  /// Called when all is written and the transaction is about to be committed: from now on nobody
+  /// can say that nothing was changed.
+  package var committing: @Sendable () -> Void = {}
 
   package init() {}
 }

@@ -19,21 +19,13 @@ extension StaffbookService {
     observer: ImportObserver = ImportObserver()
   ) async throws(DirectoryError) -> ImportReport {
     try requireWritable("import")
-    let separator = try request.separator.map { (name) throws(DirectoryError) in
-      try FieldSeparator(name)
-    }
-    let inputs = try InputSet(
-      request.paths,
-      encoding: request.encoding,
-      separator: separator
-    ) { file, format in
-      notice("\(file.name): \(format.name)")
-    }
+    let inputs = try inputs(of: request)
     let importer = try await DirectoryImporter.begin(
       conninfo: try await conninfo(),
-      files: inputs.members.map(\.file.name),
+      files: inputs.members.map(\.name),
       replace: request.replace,
-      planAlone: request.isDryRun
+      planAlone: request.isDryRun,
+      patience: patience
     )
     do {
       let problems = try await stage(inputs, request, importer, observer)
@@ -42,6 +34,19 @@ extension StaffbookService {
       await importer.rollback()
       throw DirectoryError(describing: error)
     }
+  }
+
+  private func inputs(of request: ImportRequest) throws(DirectoryError) -> InputSet {
+    if let inputs = request.inputs { return inputs }
+    let separator = try request.separator.map { (name) throws(DirectoryError) in
+      try FieldSeparator(name)
+    }
+    return try InputSet(
+      request.paths,
+      encoding: request.encoding,
+      separator: separator,
+      told: { notice($0) }
+    )
   }
 
   /// Plans, shows, brakes, applies.
@@ -55,11 +60,12 @@ extension StaffbookService {
     var report = ImportReport(
       summary: try await importer.plan(listed: request.isListed),
       warnings: problems.warnings,
-      warningCount: problems.warningTotal
+      furtherWarningCount: problems.furtherWarningCount
     )
-    let obstacle =
-      request.acceptDeletions
-      ? nil : try await ImportBrake.obstacle(to: report.summary, of: importer)
+    var obstacle = importer.refusal
+    if obstacle == nil, !request.acceptDeletions {
+      obstacle = try await ImportBrake.obstacle(to: report.summary, of: importer)
+    }
     try observer.plan([.summary(report.summary, isDryRun: request.isDryRun)])
     while request.isListed {
       let changes = try await importer.nextChanges()
@@ -75,6 +81,7 @@ extension StaffbookService {
     try await importer.apply(acceptingDeletions: request.acceptDeletions) {
       observer.progress(.working($0))
     }
+    observer.committing()
     report.wasFoundOut = try await importer.commit() == .foundOut
     return report
   }
@@ -88,22 +95,24 @@ extension StaffbookService {
   ) async throws -> ProblemList {
     let staged = try await StagedInputs(
       inputs: inputs,
-      options: ListOptions(home: request.home.map { DepartmentID($0) }),
+      options: ListOptions(
+        home: request.home.map { DepartmentID($0) },
+        fields: importer.fields
+      ),
       importer: importer,
       observer: observer
     ).stage()
-    try await importer.lockOthersOut {
-      notice("somebody else is importing or editing; waiting until they are done")
-    }
+    try await importer.lockOthersOut()
     observer.progress(.working(.checking))
-    for (file, columns) in staged.absent.enumerated() {
-      try await importer.keepStored(columns, of: file)
-    }
+    for (column, files) in staged.absent { try await importer.keepStored(column, of: files) }
     let findings = try await importer.check(
       limit: StagedInputs.namedProblems,
       unreadable: staged.unreadable
     )
-    try refuse(staged.problems, findings, inputs.members.map(\.file.name))
+    try refuse(staged.problems, findings, inputs.members.map(\.name), importer.refusal)
+    for (absence, files) in staged.absentFields {
+      try await importer.keepStored(absence, of: files)
+    }
     return staged.problems
   }
 
@@ -111,21 +120,26 @@ extension StaffbookService {
   private func refuse(
     _ problems: ProblemList,
     _ findings: ImportFindings,
-    _ order: [String]
+    _ order: [String],
+    _ refusal: DirectoryError?
   ) throws(DirectoryError) {
     let total = problems.total + findings.total
     guard total > 0 else { return }
+    // Of two files of one name the first counts, as it is read first.
+    let places = Dictionary(zip(order, order.indices)) { first, _ in first }
     let all = (problems.problems + findings.problems).sorted { left, right in
-      let leftFile = order.firstIndex(of: left.file) ?? order.count
-      let rightFile = order.firstIndex(of: right.file) ?? order.count
+      let leftFile = places[left.file] ?? order.count
+      let rightFile = places[right.file] ?? order.count
       return (leftFile, left.line ?? 0) < (rightFile, right.line ?? 0)
     }
+    // A rehearsal ends as the import would, which is refused before the files are read.
     throw DirectoryError(
-      problems.kind,
-      total == 1
-        ? "cannot import: there is a problem with the files"
-        : "cannot import: there are \(total) problems with the files",
-      advice: "nothing was changed; mend the files and try again",
+      refusal?.kind ?? problems.kind,
+      refusal?.message
+        ?? (total == 1
+          ? "cannot import: there is a problem with the files"
+          : "cannot import: there are \(total) problems with the files"),
+      advice: refusal?.advice ?? "nothing was changed; correct the files and try again",
       problems: Array(all.prefix(StagedInputs.namedProblems)),
       problemCount: total
     )

@@ -7,6 +7,8 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
   let file: InputFile
   /// The file's number among those of the import.
   let index: Int
+  /// The declared fields.
+  let fields: [Field]
   let newBatch: @Sendable () -> Batch
   /// Columns that the file may lack.
   let optionalColumns: [Layout.Column: ImportColumn]
@@ -20,6 +22,8 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
     var isComplete: Bool
     /// Columns that the file does not have.
     var absent: [ImportColumn]
+    /// Declared fields that the file does not have.
+    var absentFields: [ImportAbsence]
   }
 
   private static var batchSize: Int { 1 << 20 }
@@ -50,7 +54,7 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
     _ handOn: (Batch) -> Void
   ) throws(DirectoryError) -> Outcome {
     var problems = ProblemList(limit: limit)
-    var reader = try DirectoryFileReader<Layout>(file)
+    var reader = try DirectoryFileReader<Layout>(file, fields: fields)
     var batch = newBatch()
     var rows = 0
     reader.forEachRow(&problems) { row in
@@ -68,17 +72,20 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
       problems: problems,
       rowCount: rows,
       isComplete: reader.isComplete,
-      absent: absent
+      absent: absent,
+      absentFields: Layout.owners.map { ImportAbsence(of: $0, reader.absentFields(of: $0)) }
     )
   }
 }
 
 extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch {
-  static func departments(_ file: InputFile, index: Int) -> Self {
-    Self(
+  static func departments(_ file: InputFile, index: Int, fields: [Field]) -> Self {
+    let hasFields = !fields.of(.department).isEmpty
+    return Self(
       file: file,
       index: index,
-      newBatch: { DepartmentBatch() },
+      fields: fields,
+      newBatch: { DepartmentBatch(hasFields: hasFields) },
       optionalColumns: [.description: .departmentDescription, .sortOrder: .departmentSortOrder]
     ) { row, file, batch in
       batch.append(
@@ -88,20 +95,24 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
         parent: row.parent,
         name: row.name,
         description: row.description,
-        sortOrder: row.sortOrder
+        sortOrder: row.sortOrder,
+        fields: row.fields
       )
     }
   }
 }
 
 extension StagedFile where Layout == UserLayout, Batch == UserBatch {
-  static func users(_ file: InputFile, index: Int) -> Self {
-    Self(
+  static func users(_ file: InputFile, index: Int, fields: [Field]) -> Self {
+    let hasFields = !fields.of(.user).isEmpty
+    return Self(
       file: file,
       index: index,
-      newBatch: { UserBatch() },
+      fields: fields,
+      newBatch: { UserBatch(hasFields: hasFields) },
       optionalColumns: [
         .title: .userTitle, .email: .userEmail, .phone: .userPhone, .sortOrder: .userSortOrder,
+        .leads: .userLeads,
       ]
     ) { row, file, batch in
       batch.append(
@@ -113,7 +124,9 @@ extension StagedFile where Layout == UserLayout, Batch == UserBatch {
         title: row.title,
         email: row.email,
         phone: row.phone,
-        sortOrder: row.sortOrder
+        sortOrder: row.sortOrder,
+        leads: row.leads,
+        fields: row.fields
       )
     }
   }
@@ -124,8 +137,11 @@ extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch 
     Self(
       file: file,
       index: index,
+      fields: [],
       newBatch: { MembershipBatch() },
-      optionalColumns: [.title: .membershipTitle, .sortOrder: .membershipSortOrder]
+      optionalColumns: [
+        .title: .membershipTitle, .sortOrder: .membershipSortOrder, .leads: .membershipLeads,
+      ]
     ) { row, file, batch in
       batch.append(
         file: file,
@@ -133,7 +149,8 @@ extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch 
         user: row.user,
         department: row.department,
         title: row.title,
-        sortOrder: row.sortOrder
+        sortOrder: row.sortOrder,
+        leads: row.leads
       )
     }
   }

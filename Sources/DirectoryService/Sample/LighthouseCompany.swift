@@ -51,6 +51,11 @@ package struct LighthouseCompany: Sendable {
   ///   refuses; then the folder keeps the files that it had.
   package func write(to folder: FilePath, replacing: Bool = false) throws(DirectoryError) {
     var files = try SampleFiles(in: folder, replacing: replacing)
+    try write(to: &files)
+    try files.finish()
+  }
+
+  func write(to files: inout SampleFiles) throws(DirectoryError) {
     for (index, department) in Self.departments.enumerated() {
       try files.departments.append(
         department.id,
@@ -79,7 +84,6 @@ package struct LighthouseCompany: Sendable {
         String(membership.sortOrder)
       )
     }
-    try files.finish()
   }
 }
 

@@ -34,17 +34,26 @@ package enum SampleCompany {
     to folder: FilePath,
     replacing: Bool = false
   ) throws(DirectoryError) {
-    guard peopleLimits.contains(people), departmentLimits.contains(departments) else {
-      throw DirectoryError(
-        .usage,
-        "cannot make a company of \(people) people in \(departments) departments: "
-          + "it has 0 to \(peopleLimits.upperBound) people "
-          + "in 1 to \(departmentLimits.upperBound) departments"
-      )
-    }
-    let company = GeneratedCompany(people: people, departments: departments, seed: seed)
+    let company = try company(people: people, departments: departments, seed: seed)
     var files = try SampleFiles(in: folder, replacing: replacing)
     try company.write(to: &files)
     try files.finish()
+  }
+
+  /// - Throws: `.usage` for impossible numbers.
+  static func company(
+    people: Int,
+    departments: Int,
+    seed: UInt64
+  ) throws(DirectoryError) -> GeneratedCompany {
+    guard peopleLimits.contains(people), departmentLimits.contains(departments) else {
+      throw DirectoryError(
+        .usage,
+        "cannot generate a company of \(people) people in \(departments) departments: "
+          + "it must have 0 to \(peopleLimits.upperBound) people "
+          + "in 1 to \(departmentLimits.upperBound) departments"
+      )
+    }
+    return GeneratedCompany(people: people, departments: departments, seed: seed)
   }
 }

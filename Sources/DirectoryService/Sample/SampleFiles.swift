@@ -1,22 +1,19 @@
 import DirectoryExchange
 import DirectoryModel
+import DirectorySnapshot
+import Platform
 import SystemPackage
 import TextRules
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// One of a sample's files, written in large pieces and put in its place at the end.
+/// One of a sample's files, written in large pieces and put in its place at the end, or read from where
+/// it has no name.
 struct SampleFile: ~Copyable {
   private static let pieceSize = 256 << 10
 
   private let path: FilePath
-  private let file: AtomicFile
+  /// One of the two.
+  private var file: AtomicFile?
+  private var spool: SpoolFile?
   private var csv = CSVWriter()
   /// What is not written yet.
   var bytes: [UInt8] = []
@@ -36,6 +33,14 @@ struct SampleFile: ~Copyable {
     bytes.reserveCapacity(Self.pieceSize + 4_096)
   }
 
+  /// Makes a file without a name.
+  init(spooledAs name: String) throws(DirectoryError) {
+    path = FilePath(name)
+    file = nil
+    spool = try SpoolFile(for: name)
+    bytes.reserveCapacity(Self.pieceSize + 4_096)
+  }
+
   /// Adds a record of these fields.
   mutating func append(_ fields: String...) throws(DirectoryError) {
     for field in fields { csv.append(field, to: &bytes) }
@@ -49,7 +54,7 @@ struct SampleFile: ~Copyable {
   /// Writes the rest and puts the file in its place.
   consuming func finish() throws(DirectoryError) {
     try flush(above: 0)
-    let path = path
+    guard let file = file.take() else { return }
     do {
       try file.commit()
     } catch {
@@ -57,10 +62,18 @@ struct SampleFile: ~Copyable {
     }
   }
 
+  /// Writes the rest and gives the file without a name to read.
+  consuming func finishSpooled() throws(DirectoryError) -> InputFile? {
+    try flush(above: 0)
+    guard let spool = spool.take() else { return nil }
+    return try spool.finish()
+  }
+
   private mutating func flush(above size: Int) throws(DirectoryError) {
     guard bytes.count > size else { return }
+    try spool?.append(bytes)
     do {
-      try file.descriptor.writeAll(bytes)
+      try file?.descriptor.writeAll(bytes)
     } catch {
       throw Self.failure(path, error as? Errno ?? .ioError)
     }
@@ -70,11 +83,15 @@ struct SampleFile: ~Copyable {
   private static func failure(_ path: FilePath, _ reason: Errno) -> DirectoryError {
     let name = VisibleText.visible(path.string)
     guard reason == .fileExists else {
-      return DirectoryError(.cannotWrite, "cannot write \(name): \(reason)")
+      return DirectoryError(
+        .cannotWrite,
+        "cannot write \(name): \(reason)",
+        advice: reason.adviceForWriting(or: "name another folder")
+      )
     }
     return DirectoryError(
       .cannotWrite,
-      "cannot write \(name): there is a file of that name",
+      "cannot write \(name): the file exists",
       advice: "name another folder, or replace the files with --force"
     )
   }
@@ -101,12 +118,34 @@ struct SampleFiles: ~Copyable {
       in: folder,
       replacing: replacing
     )
-    try departments.append("id", "parent_id", "name", "description", "sort_order")
-    try users.append("id", "department_id", "name", "title", "email", "phone", "sort_order")
-    try memberships.append("user_id", "department_id", "title", "sort_order")
+    try Self.appendHeaders(&departments, &users, &memberships)
     self.departments = departments
     self.users = users
     self.memberships = memberships
+  }
+
+  /// Makes files without names, with their headers.
+  ///
+  /// - Parameter name: What messages call them.
+  /// - Throws: `.cannotWrite` where there is no room for them.
+  init(spooledAs name: String) throws(DirectoryError) {
+    var departments = try SampleFile(spooledAs: "\(name): departments")
+    var users = try SampleFile(spooledAs: "\(name): people")
+    var memberships = try SampleFile(spooledAs: "\(name): memberships")
+    try Self.appendHeaders(&departments, &users, &memberships)
+    self.departments = departments
+    self.users = users
+    self.memberships = memberships
+  }
+
+  private static func appendHeaders(
+    _ departments: inout SampleFile,
+    _ users: inout SampleFile,
+    _ memberships: inout SampleFile
+  ) throws(DirectoryError) {
+    try departments.append("id", "parent_id", "name", "description", "sort_order")
+    try users.append("id", "department_id", "name", "title", "email", "phone", "sort_order")
+    try memberships.append("user_id", "department_id", "title", "sort_order")
   }
 
   /// Puts all three in their places, `users.csv` last: without it nothing can be imported.
@@ -116,12 +155,26 @@ struct SampleFiles: ~Copyable {
     try users.finish()
   }
 
+  /// Gives the files without names to read.
+  consuming func finishSpooled() throws(DirectoryError) -> InputSet {
+    let files: [(InputFile?, InputFormat)] = [
+      (try departments.finishSpooled(), .departments), (try users.finishSpooled(), .users),
+      (try memberships.finishSpooled(), .memberships),
+    ]
+    return InputSet(
+      members: files.compactMap { file, format in
+        file.map { InputSet.Member(file: $0, format: format) }
+      }
+    )
+  }
+
   private static func makeFolder(_ folder: FilePath) throws(DirectoryError) {
+    _ = try ExportLink.destination(of: folder)
     guard folder.withPlatformString({ mkdir($0, 0o777) }) != 0, errno != EEXIST else { return }
     let reason = Errno(rawValue: errno)
     throw DirectoryError(
       .cannotWrite,
-      "cannot make the folder \(VisibleText.visible(folder.string)): \(reason)"
+      "cannot create the folder \(VisibleText.visible(folder.string)): \(reason)"
     )
   }
 }

@@ -1,13 +1,6 @@
 import DirectoryModel
+import Platform
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Which invented company is meant.
 package struct SampleSize: Sendable {
@@ -24,20 +17,27 @@ package struct SampleSize: Sendable {
 
   private static let peoplePerDepartment = 20
 
-  func write(to folder: FilePath, replacing: Bool) throws(DirectoryError) {
+  func write(to files: inout SampleFiles) throws(DirectoryError) {
     guard people != nil || departments != nil else {
-      try SampleCompany.builtIn.write(to: folder, replacing: replacing)
+      try SampleCompany.builtIn.write(to: &files)
       return
     }
+    try generated().write(to: &files)
+  }
+
+  /// Throws unless there can be such a company.
+  func validate() throws(DirectoryError) {
+    if people != nil || departments != nil { _ = try generated() }
+  }
+
+  private func generated() throws(DirectoryError) -> GeneratedCompany {
     let (guess, overflow) = (departments ?? 1)
       .multipliedReportingOverflow(by: Self.peoplePerDepartment)
     let people = people ?? (overflow ? .max : guess)
-    try SampleCompany.write(
+    return try SampleCompany.company(
       people: people,
       departments: departments ?? max(1, people / Self.peoplePerDepartment),
-      seed: seed,
-      to: folder,
-      replacing: replacing
+      seed: seed
     )
   }
 }
@@ -48,33 +48,19 @@ extension StaffbookService {
     to folder: String,
     replacing: Bool
   ) throws(DirectoryError) {
-    try size.write(to: FilePath(folder), replacing: replacing)
+    // Before a folder is made for it.
+    try size.validate()
+    var files = try SampleFiles(in: FilePath(folder), replacing: replacing)
+    try size.write(to: &files)
+    try files.finish()
   }
 
-  /// Writes a company into a folder that lives for the time of `body`.
-  package func withSample(
-    _ size: SampleSize,
-    _ body: (_ folder: String) async throws -> Void
-  ) async throws {
-    let base = settings.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = Array("\(base)/staffbook-sample-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) } != nil
-    }
-    guard made else {
-      throw DirectoryError(
-        .cannotWrite,
-        "cannot make a folder in \(base): \(Errno(rawValue: errno))"
-      )
-    }
-    let folder = FilePath(platformString: template)
-    defer {
-      for name in ["departments.csv", "users.csv", "memberships.csv"] {
-        _ = folder.appending(name).withPlatformString { unlink($0) }
-      }
-      _ = folder.withPlatformString { rmdir($0) }
-    }
-    try size.write(to: folder, replacing: false)
-    try await body(folder.string)
+  /// An import of an invented company, from files without names: nothing is left of them whatever
+  /// ends the program.
+  package static func sampleImport(_ size: SampleSize) throws(DirectoryError) -> ImportRequest {
+    try size.validate()
+    var files = try SampleFiles(spooledAs: "the sample company")
+    try size.write(to: &files)
+    return ImportRequest(try files.finishSpooled())
   }
 }

@@ -31,12 +31,13 @@ package struct DirectorySearcher: Sendable {
     of options: SearchOptions,
     _ body: (SearchRow) throws -> Void
   ) throws -> SearchTotal {
-    let query = SearchQuery(options.text, phones: engine.phones)
+    let query = SearchQuery(options.text, phones: engine.phones, fields: engine.fields)
     let request = SearchRequest(
       query,
       in: try scope(of: query, root: options.root),
       limit: options.limit,
       offset: options.offset,
+      allowsErrors: options.allowsErrors,
       deadline: options.deadline
     )
     let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
@@ -75,7 +76,7 @@ package struct DirectorySearcher: Sendable {
   /// - Returns: Positions, rising.
   /// - Throws: As `forEachHit(of:_:)`.
   func matchingNodes(for text: String, root: Int?) throws -> [Int] {
-    let query = SearchQuery(text, phones: engine.phones)
+    let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     let scope = try scope(of: query, root: root)
     return try translated { (engine) throws(SearchError) in
       try engine.matchingNodes(for: query, in: scope)
@@ -86,7 +87,7 @@ package struct DirectorySearcher: Sendable {
   ///
   /// - Returns: Another query, or `nil` where nothing is near.
   package func suggestion(for text: String) throws -> String? {
-    let query = SearchQuery(text, phones: engine.phones)
+    let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     return try translated { (engine) throws(SearchError) in try engine.suggestion(for: query) }
   }
 
@@ -111,10 +112,19 @@ package struct DirectorySearcher: Sendable {
 extension DirectoryError {
   init(_ error: SearchError) {
     switch error {
+    case .refused(.unknownField(let name, let meant)):
+      let fields = SearchField.allCases.map { "\($0.rawValue):" }.joined(separator: ", ")
+      self.init(
+        .usage,
+        "cannot search: there is no field \(name):",
+        advice:
+          "did you mean \(meant.rawValue):? The fields are \(fields) and in:; to search for the"
+          + " text itself, put it in double quotes within single quotes: '\"\(name):…\"'"
+      )
     case .refused(let refusal):
-      self.init(.usage, "cannot search: \(refusal)", advice: "look for less at once")
+      self.init(.usage, "cannot search: \(refusal)", advice: "shorten the query")
     case .late:
-      self.init(.refusedForNow, "the search took too long and was given up")
+      self.init(.refusedForNow, "the search took too long and was abandoned")
     case .cancelled: self.init(.interrupted, "interrupted")
     case .snapshot(let error): self = SnapshotStore.directoryError(error)
     }

@@ -1,13 +1,7 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
+import Platform
 import SystemPackage
 
 /// What was done about a search index.
@@ -117,14 +111,14 @@ extension StaffbookService {
   package func searcher(
     of directory: Directory
   ) throws(DirectoryError) -> DirectorySearcher {
-    let phones = try phoneRules()
+    let phones = settings.phones
     let store = snapshots
     var state = SearchIndex.open(store.searchIndexPath, for: directory.snapshot, phones: phones)
     if case .usable = state {
     } else if directory.userCount >= Self.worthIndexing,
       let lock = try? FileLock.tryAcquire(store.lockPath)
     {
-      notice("making the search index, once")
+      notice("building the search index, which is done once")
       _ = try? store.updateSearchIndex(of: directory.snapshot, phones: phones)
       _ = consume lock
       state = SearchIndex.open(store.searchIndexPath, for: directory.snapshot, phones: phones)
@@ -144,28 +138,13 @@ extension StaffbookService {
   func updateSearchIndex(
     after succession: SnapshotSuccession?
   ) throws(DirectoryError) -> SearchIndexReport? {
-    let phones = try phoneRules()
+    let phones = settings.phones
     guard let directory = try snapshots.open(notice: { _ in }) else { return nil }
     return try snapshots.updateSearchIndex(
       of: directory.snapshot,
       phones: phones,
       after: succession
     )
-  }
-
-  /// How telephone numbers are dialled where the directory is.
-  ///
-  /// - Throws: `.usage` when the configuration names a country that is not known.
-  package func phoneRules() throws(DirectoryError) -> PhoneRules {
-    guard let country = settings.country else { return .unknown }
-    guard let rules = PhoneRules(country: country) else {
-      throw DirectoryError(
-        .usage,
-        "the configuration names a country that is not known: \(country)",
-        advice: "set country to two letters of ISO 3166 such as DE, US or JP"
-      )
-    }
-    return rules
   }
 }
 

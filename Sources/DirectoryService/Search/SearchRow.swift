@@ -10,6 +10,12 @@ package struct SearchRow: Sendable {
   /// Why it is a hit, where somebody asked.
   package var reasons: [Reason]
 
+  package init(row: DirectoryRow, highlights: [Range<Int>] = [], reasons: [Reason] = []) {
+    self.row = row
+    self.highlights = highlights
+    self.reasons = reasons
+  }
+
   /// Where one word of the query was found.
   package struct Reason: Sendable, Hashable {
     package var word: String
@@ -50,6 +56,8 @@ package struct SearchOptions: Sendable {
   package var limit: Int?
   /// Rows that are left out at the front.
   package var offset = 0
+  /// Whether a typing error or two may find something.
+  package var allowsErrors = true
   /// Whether rows say why they were found.
   package var explains = false
   /// When to give up, which a cancelled task does in any case; `nil` for never.

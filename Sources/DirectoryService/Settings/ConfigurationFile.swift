@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryStore
+import Platform
 import SystemPackage
 
 /// What `config.yaml` says: four keys at most, all of them optional.
@@ -13,12 +14,20 @@ package struct ConfigurationFile: Sendable, Equatable {
   package var country: String?
   /// Queries over somebody's own tables.
   package var source: DirectoryQueries?
+  /// What is wrong with it and does not stand in the way of reading.
+  package private(set) var problems: [InputProblem] = []
+  /// The lines of `locale` and `country`, from 1.
+  private(set) var lines: [String: Int] = [:]
 
   package init() {}
 
   /// Reads a file; one that is missing is empty.
   ///
-  /// - Throws: With file, line and reason where it is not YAML or has a key that does not exist.
+  /// A key that does not exist, and a value of `locale` or `country` that is not text, is left out and
+  /// becomes one of `problems`.
+  ///
+  /// - Throws: With file, line and reason where it is not YAML, or where it cannot be told which
+  ///   directory is meant.
   package init(path: FilePath) throws(DirectoryError) {
     self.init()
     let file: MappedFile
@@ -27,7 +36,11 @@ package struct ConfigurationFile: Sendable, Equatable {
     } catch .noSuchFileOrDirectory {
       return
     } catch {
-      throw DirectoryError(.cannotRead, "cannot read the configuration \(path): \(error)")
+      throw DirectoryError(
+        .cannotRead,
+        "cannot read the configuration \(path): \(error)",
+        advice: error.adviceForReading(or: "set XDG_CONFIG_HOME to another folder")
+      )
     }
     let root = try file.withBytes { bytes throws(DirectoryError) in
       try YAMLDocument.parse(bytes, file: path.string)
@@ -44,31 +57,42 @@ package struct ConfigurationFile: Sendable, Equatable {
   ) throws(DirectoryError) {
     switch key.text {
     case "database": database = try value.text(of: "database", file: file)
-    case "locale": locale = try value.text(of: "locale", file: file)
-    case "country": country = try value.text(of: "country", file: file)
     case "source": source = try DirectoryQueries(value, file: file)
+    case let name? where ["locale", "country"].contains(name):
+      lines[name] = value.line
+      if value.text == nil { refuse(name, at: value.line, of: file, "the value is not text") }
+      if name == "locale" { locale = value.text } else { country = value.text }
     default:
-      throw YAMLValue.error(
-        file,
-        key.line,
-        "there is no key \(key.text ?? "of that kind")",
-        "the keys are database, locale, country and source"
+      refuse(
+        key.text ?? "a key",
+        at: key.line,
+        of: file,
+        "there is no such key; the keys are database, locale, country and source"
       )
     }
+  }
+
+  private mutating func refuse(_ key: String, at line: Int, of file: String, _ reason: String) {
+    problems.append(InputProblem(file: file, line: line, id: key, reason: reason))
   }
 }
 
 extension DirectoryQueries {
-  /// Reads the three queries of the key `source`.
+  /// Reads the queries of the key `source`, and which of their columns are fields.
   init(_ value: YAMLValue, file: String) throws(DirectoryError) {
     var queries: [String: String] = [:]
+    var fields: [String] = []
     for (key, query) in try value.entries(of: "source", file: file) {
+      if key.text == "fields" {
+        fields = try Self.fields(try query.text(of: "source.fields", file: file), query, file)
+        continue
+      }
       guard let name = key.text, ["departments", "users", "memberships"].contains(name) else {
         throw YAMLValue.error(
           file,
           key.line,
           "source has no key \(key.text ?? "of that kind")",
-          "the keys are departments, users and memberships"
+          "the keys are departments, users, memberships and fields"
         )
       }
       queries[name] = try query.text(of: "source.\(name)", file: file)
@@ -79,10 +103,34 @@ extension DirectoryQueries {
       throw YAMLValue.error(
         file,
         value.line,
-        "source is not complete",
+        "source is incomplete",
         "it needs three queries: departments, users and memberships"
       )
     }
-    self.init(departments: departments, users: users, memberships: memberships)
+    self.init(departments: departments, users: users, memberships: memberships, fields: fields)
+  }
+
+  /// Names of columns, parted by commas.
+  private static func fields(
+    _ list: String,
+    _ value: YAMLValue,
+    _ file: String
+  ) throws(DirectoryError) -> [String] {
+    let names = list.split { $0 == "," || $0.isWhitespace }.map(String.init)
+    for (index, name) in names.enumerated() {
+      let isBuiltIn = RecordKind.allCases.contains { kind in
+        kind.columns.contains { $0.rawValue == name }
+      }
+      guard Field.isWellFormed(name), !isBuiltIn, !names[..<index].contains(name) else {
+        throw YAMLValue.error(
+          file,
+          value.line,
+          "source.fields cannot contain \(name)",
+          "name columns that are not built in, each once, in lower-case letters, digits and "
+            + "underscores"
+        )
+      }
+    }
+    return names
   }
 }

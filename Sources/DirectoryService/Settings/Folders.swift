@@ -1,13 +1,8 @@
 import DirectoryModel
+import DirectorySnapshot
+import Platform
+import PrivateServer
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Where Staffbook keeps its files (XDG Base Directory Specification 0.8).
 ///
@@ -54,7 +49,7 @@ package struct Folders: Sendable, Equatable {
     guard let home = environment["HOME"], FilePath(home).isAbsolute else {
       throw DirectoryError(
         .usage,
-        "cannot tell where to keep files: neither HOME nor \(variable) is set",
+        "cannot determine where to keep files: neither HOME nor \(variable) is set",
         advice: "set HOME, or STAFFBOOK_HOME to a folder of your choice"
       )
     }
@@ -64,7 +59,8 @@ package struct Folders: Sendable, Equatable {
   private static func absolute(_ path: FilePath) throws(DirectoryError) -> FilePath {
     if path.isAbsolute { return path.lexicallyNormalized() }
     guard let current = getcwd(nil, 0) else {
-      throw DirectoryError(.cannotRead, "cannot tell the current folder: \(Errno(rawValue: errno))")
+      let reason = Errno(rawValue: errno)
+      throw DirectoryError(.cannotRead, "cannot determine the current folder: \(reason)")
     }
     defer { free(current) }
     return FilePath(platformString: current).pushing(path).lexicallyNormalized()
@@ -93,8 +89,8 @@ package struct Folders: Sendable, Equatable {
       guard made == 0 || isFolder(path) else {
         throw DirectoryError(
           .cannotWrite,
-          "cannot make the folder \(path): \(reason)",
-          advice: "make it writable, or set STAFFBOOK_HOME to another folder"
+          "cannot create the folder \(path): \(reason)",
+          advice: reason.adviceForWriting(or: "set STAFFBOOK_HOME to another folder")
         )
       }
     }
@@ -104,5 +100,51 @@ package struct Folders: Sendable, Equatable {
   private static func isFolder(_ path: FilePath) -> Bool {
     var status = stat()
     return path.withPlatformString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+extension Folders {
+  /// Refuses `config.yaml` where another account has a hand in it.
+  func requireOwnConfiguration(_ file: FilePath) throws(DirectoryError) {
+    if let refusal = PathTrust.refusal(of: file) {
+      throw Self.error(refusal, "the configuration \(file)", "XDG_CONFIG_HOME")
+    }
+  }
+
+  /// Refuses the folders of a source, or a file in them, where another account has a hand in them.
+  ///
+  /// Root's are trusted, for root may do everything anyway. Root itself trusts nobody else's: what it
+  /// makes in the home of an account would be closed to that account.
+  func requireOwnFolders(of key: String) throws(DirectoryError) {
+    let all = [("snapshots", cache, "XDG_CACHE_HOME"), ("saved views", state, "XDG_STATE_HOME")]
+    for (what, base, variable) in all {
+      let folder = base.appending(key)
+      if let refusal = PathTrust.refusal(of: folder, isOurs: true) ?? PathTrust.refusal(in: folder)
+      {
+        throw Self.error(refusal, "\(folder) for \(what)", variable)
+      }
+    }
+  }
+
+  private static func error(
+    _ refusal: PathTrust.Refusal,
+    _ what: String,
+    _ variable: String
+  ) -> DirectoryError {
+    let elsewhere = "set \(variable) or STAFFBOOK_HOME to a folder of your own"
+    let advice =
+      switch refusal.fault {
+      case .writable: "run chmod o-w \(refusal.path), or \(elsewhere)"
+      case .owner, .ownerOfLink:
+        geteuid() == 0
+          ? "run staffbook as that account, or with root's own home folder, as sudo -H does, or "
+            + elsewhere
+          : elsewhere
+      }
+    return DirectoryError(
+      .notPermitted,
+      "refusing to use \(what): \(refusal.path) is not safe: \(refusal.reason)",
+      advice: advice
+    )
   }
 }

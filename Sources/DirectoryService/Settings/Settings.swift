@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectorySearch
 import SystemPackage
 
 /// What a command works with: flags win over the environment, the environment over the file.
@@ -7,11 +8,13 @@ package struct Settings: Sendable {
   package let source: SourceSetting
   /// The locale for the order of names; `und` where nobody chose one.
   package let locale: String
-  /// ISO 3166 code of the country whose telephone numbers need no country code.
-  package let country: String?
+  /// How telephone numbers are dialled in the country that the configuration names.
+  package let phones: PhoneRules
   /// How long a server may send nothing while an answer is due.
   package let silenceLimit: Duration
   package let environment: [String: String]
+  /// Settings that are wrong; each is as if it were not there.
+  package let problems: [InputProblem]
 
   /// libpq variables that choose a server; any of them means "not the private one".
   ///
@@ -26,27 +29,32 @@ package struct Settings: Sendable {
   ) throws(DirectoryError) {
     self.environment = environment
     folders = try Folders(environment: environment)
-    let file = try ConfigurationFile(path: folders.configuration.appending("config.yaml"))
-    locale = Self.nonEmpty(environment["STAFFBOOK_LOCALE"]) ?? Self.nonEmpty(file.locale) ?? "und"
-    country = Self.nonEmpty(file.country)
-    silenceLimit = try Self.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
+    let path = folders.configuration.appending("config.yaml")
+    try folders.requireOwnConfiguration(path)
+    let file = try ConfigurationFile(path: path)
+    var check = SettingsCheck(file: file, path: path.string)
+    locale = check.locale(environment["STAFFBOOK_LOCALE"])
+    phones = check.phones()
+    silenceLimit = check.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
+    problems = check.problems
     let conninfo =
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
       ?? Self.conninfoOfLibpq(environment) ?? Self.nonEmpty(file.database)
     source = try SourceSetting(conninfo: conninfo, queries: file.source)
+    try folders.requireOwnFolders(of: source.key(environment: environment))
   }
 
-  /// Seconds, a minute where nobody says otherwise.
-  private static func silenceLimit(_ text: String?) throws(DirectoryError) -> Duration {
-    guard let text = nonEmpty(text) else { return .seconds(60) }
-    guard let seconds = Int(text), (1...86_400).contains(seconds) else {
-      throw DirectoryError(
-        .usage,
-        "STAFFBOOK_TIMEOUT is \(text)",
-        advice: "give it a number of seconds from 1 to 86400"
-      )
-    }
-    return .seconds(seconds)
+  /// Throws where a setting is wrong: what is written must not depend on a slip.
+  package func requireSound() throws(DirectoryError) {
+    guard !problems.isEmpty else { return }
+    throw DirectoryError(
+      .usage,
+      "cannot continue: "
+        + (problems.count == 1 ? "a setting is wrong" : "\(problems.count) settings are wrong"),
+      advice: "correct the configuration; only commands that do nothing but read ignore mistakes",
+      problems: problems,
+      problemCount: problems.count
+    )
   }
 
   /// An empty connection string, by which libpq reads its own environment.

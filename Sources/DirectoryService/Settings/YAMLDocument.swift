@@ -34,7 +34,7 @@ struct YAMLValue: Sendable {
       try Self.refuseRepeats(in: entries, file: file)
       return entries
     case .scalar(""): return []
-    default: throw Self.error(file, line, "\(name) is not a list of keys and values")
+    default: throw Self.error(file, line, "\(name) is not a mapping of keys to values")
     }
   }
 
@@ -48,7 +48,7 @@ struct YAMLValue: Sendable {
     var seen: Set<String> = []
     for (key, _) in entries {
       if let text = key.text, !seen.insert(text).inserted {
-        throw error(file, key.line, "the key \(text) is there twice")
+        throw error(file, key.line, "the key \(text) is given twice")
       }
     }
   }

@@ -39,7 +39,7 @@ struct YAMLParser: ~Copyable {
 
   /// Why the last step failed.
   var failure: DirectoryError {
-    let reason = handle.pointee.problem.map { String(cString: $0) } ?? "not YAML"
+    let reason = handle.pointee.problem.map { String(cString: $0) } ?? "it is not YAML"
     return YAMLValue.error(file, failedLine, reason)
   }
 

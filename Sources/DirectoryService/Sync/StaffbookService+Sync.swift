@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryStore
+import Platform
 
 extension StaffbookService {
   /// Brings the snapshot up to the source: by changes alone where that can be proved to be enough,
@@ -18,6 +19,25 @@ extension StaffbookService {
     progress: (@Sendable (SyncProgress) -> Void)? = nil,
     observer: DirectoryRepository.Observer? = nil
   ) async throws(DirectoryError) -> SyncReport {
+    guard
+      let report = try await syncUnlessBusy(
+        options,
+        patience: FileLock.patience,
+        progress: progress,
+        observer: observer
+      )
+    else { throw busyError }
+    return report
+  }
+
+  /// The same; `nil` when somebody else has been writing the snapshot for so long.
+  func syncUnlessBusy(
+    _ options: SyncOptions,
+    patience: Duration,
+    progress: (@Sendable (SyncProgress) -> Void)? = nil,
+    observer: DirectoryRepository.Observer? = nil
+  ) async throws(DirectoryError) -> SyncReport? {
+    try settings.requireSound()
     let store = snapshots
     guard !options.isRehearsal else {
       // It may be replaced meanwhile; what is open stays what it was.
@@ -26,14 +46,27 @@ extension StaffbookService {
       return try await run.result(storingIn: nil)
     }
     try settings.folders.createHome()
-    let lock = try await store.lock {
-      notice("another staffbook is writing the snapshot; waiting for it")
+    let acquired = try await store.lock(patience: patience) {
+      notice(
+        "waiting for \(store.writer), which is writing the snapshot; giving up after "
+          + "\(patience.components.seconds) seconds"
+      )
     }
+    guard let lock = acquired else { return nil }
     let stored = store.openForUpdate(lock, notice: notice)
     let run = try await SyncRun(self, options, stored: stored, progress, observer)
     let report = try await run.result(storingIn: store)
     // The lock is held to here.
     _ = consume lock
     return report
+  }
+
+  /// Somebody else writes the snapshot, and does not come to an end.
+  var busyError: DirectoryError {
+    DirectoryError(
+      .refusedForNow,
+      "cannot write the snapshot: \(snapshots.writer) is still writing it",
+      advice: "wait until it has finished, or end it, and try again"
+    )
   }
 }

@@ -28,7 +28,7 @@ enum SyncBrake {
     throw DirectoryError(
       .refusedForNow,
       message(departments, users, isEmptied: isEmptied),
-      advice: "if they are really gone: staffbook sync --accept-deletions",
+      advice: "if this is intended, run: staffbook sync --accept-deletions",
       details: names(of: changes)
     )
   }
@@ -43,13 +43,14 @@ enum SyncBrake {
     isEmptied: Bool
   ) -> String {
     if isEmptied {
-      return "the source is empty, and the snapshot holds "
+      return "cannot sync: the database is empty, and the snapshot contains "
         + SyncReport.count(users.before, "person", "people") + " in "
         + SyncReport.count(departments.before, "department")
     }
-    return "the source lost \(users.removed) of "
+    return "cannot sync: \(users.removed) of "
       + SyncReport.count(users.before, "person", "people")
       + " and \(departments.removed) of " + SyncReport.count(departments.before, "department")
+      + " are gone from the database"
   }
 
   private static func names(of changes: ChangeSummary) -> [String] {

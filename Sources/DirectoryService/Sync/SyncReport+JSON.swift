@@ -50,7 +50,7 @@ extension SyncReport {
       id = entry.id
       name = entry.name
       formerName = entry.formerName
-      fields = Self.unlessEmpty(entry.fields.names)
+      fields = Self.unlessEmpty(entry.fields.names + entry.declaredFields)
       from = Self.unlessEmpty(entry.from.map(\.id.rawValue))
       to = Self.unlessEmpty(entry.to.map(\.id.rawValue))
     }

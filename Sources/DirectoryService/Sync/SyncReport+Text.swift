@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import Outlines
 
 extension SyncReport {
   /// What was found and done, in a line or two.
@@ -10,7 +11,7 @@ extension SyncReport {
     let standby = isStandby ? " (a standby)" : ""
     var first =
       isRehearsal
-      ? "a sync from \(source)\(standby) would bring" : "synced from \(source)\(standby)"
+      ? "a sync from \(source)\(standby) would result in" : "synced from \(source)\(standby)"
     first += isRehearsal ? " \(contents)" : ": \(contents)"
     var lines = ["\(first), in \(duration)"]
     lines.append("\(manner): \(changeText)")
@@ -26,7 +27,7 @@ extension SyncReport {
     switch mode {
     case .first: "read everything"
     case .incremental: "read only what changed"
-    case .compared: "compared everything (\(reason ?? "it was asked for"))"
+    case .compared: "compared everything (\(reason ?? "as requested"))"
     }
   }
 
@@ -38,8 +39,9 @@ extension SyncReport {
       Self.text(of: changes.departments, "department", "departments"),
     ].compactMap { $0 }
     if parts.isEmpty {
-      return changes.isEmpty
-        ? "nothing differs" : "nobody differs, only the order or what is Unplaced"
+      if changes.isEmpty { return "nothing differs" }
+      return changes.differsOtherwise
+        ? "only the order, or what is unplaced, differs" : "only the declared fields differ"
     }
     return parts.joined(separator: "; ")
   }
@@ -77,7 +79,7 @@ extension ChangeSummary.Entry {
     var details: [String] = []
     if !from.isEmpty || !to.isEmpty { details.append(placeText) }
     if let formerName { details.append("was \(formerName)") }
-    let others = fields.subtracting([.name, .place, .primary]).names
+    let others = fields.subtracting([.name, .place, .primary]).names + declaredFields
     if !others.isEmpty { details.append(others.joined(separator: ", ")) }
     return details
   }
@@ -87,7 +89,7 @@ extension ChangeSummary.Entry {
     let now = to.map(\.name).joined(separator: ", ")
     return switch action {
     case .added: kind == .department ? "under \(now)" : "in \(now)"
-    case .removed: kind == .department ? "from under \(before)" : "from \(before)"
+    case .removed: kind == .department ? "was under \(before)" : "from \(before)"
     default:
       from.isEmpty
         ? (kind == .department ? "now under \(now)" : "also in \(now)")
@@ -104,7 +106,30 @@ extension ChangeSummary.Fields {
     let all: [(ChangeSummary.Fields, String)] = [
       (.name, "name"), (.description, "description"), (.title, "title"), (.email, "email"),
       (.phone, "phone"), (.sortOrder, "order"), (.place, "department"), (.primary, "primary"),
+      (.leads, "leads"),
     ]
     return all.filter { contains($0.0) }.map(\.1)
+  }
+}
+
+extension DirectoryTree {
+  /// A record without a place, as `person Ada Lund (u1): belongs to no department`.
+  private func unplacedText(at index: Int) -> String {
+    let node = Int(unplacedNodes[index])
+    let record = Int(nodeRecords[node])
+    let (kind, name, id): (String, String, String)
+    if hierarchy.isGroup(node) {
+      (kind, name, id) =
+        ("department", records.departments.names[record], records.departments.ids[record])
+    } else {
+      let user = Int(membershipUsers[record])
+      (kind, name, id) = ("person", records.users.names[user], records.users.ids[user])
+    }
+    return "\(kind) \(name) (\(id)): \(unplacedReasons[index])"
+  }
+
+  /// The first records without a place, in preorder.
+  func unplacedLines(atMost limit: Int) -> [String] {
+    unplacedNodes.indices.prefix(limit).map { unplacedText(at: $0) }
   }
 }

@@ -43,6 +43,8 @@ package struct SyncReport: Sendable {
   package var memberships: Int
   /// Records that have no place in the tree.
   package var unplaced: Int
+  /// The first of them: who or what each is, and why it has no place.
+  package let unplacedLines: [String]
   /// Where it was read from; never a secret.
   package var source: String
   package var isStandby: Bool
@@ -63,12 +65,14 @@ package struct SyncReport: Sendable {
       users = tree.userCount
       memberships = tree.records.memberships.count
       unplaced = tree.unplacedNodes.count
+      unplacedLines = tree.unplacedLines(atMost: SyncBrake.namedCount)
     case .updated(let update):
       departments = update.departmentCount
       users = update.userCount
       memberships = update.membershipCount
       // Nothing is updated that holds anything without a place.
       unplaced = 0
+      unplacedLines = []
     }
   }
 }

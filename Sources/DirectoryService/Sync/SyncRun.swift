@@ -38,7 +38,8 @@ struct SyncRun {
       options: ReadOptions(
         preferStandby: options.preferStandby,
         silenceLimit: service.settings.silenceLimit
-      )
+      ),
+      notice: service.notice
     )
   }
 
@@ -277,7 +278,7 @@ struct SyncRun {
       progress?(.indexing)
       report.index = try service.updateSearchIndex(after: succession)?.manner
     } catch {
-      service.notice("there is no search index, so searches take longer: \(error.message)")
+      service.notice("searches take longer, since there is no search index: \(error.message)")
     }
     report.timing.indexing = Self.clock.now - began
   }

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySnapshot
+import Platform
 import SystemPackage
 
 /// The saved view of one source on disk.
@@ -19,7 +20,7 @@ package struct ViewStore: Sendable {
     do throws(Errno) {
       let file = try MappedFile(path: path)
       if let view = file.withBytes({ SavedView.decode($0) }) { return view }
-      notice("the saved view \(path) cannot be understood; starting with a new one")
+      notice("the saved view \(path) is damaged; starting with a new one")
     } catch {
       if error != .noSuchFileOrDirectory {
         notice("the saved view \(path) cannot be read (\(error)); starting with a new one")
@@ -28,8 +29,21 @@ package struct ViewStore: Sendable {
     return nil
   }
 
-  package func save(_ view: SavedView) throws(DirectoryError) {
+  /// Takes the lock under which the view is read, changed and saved; the folder is made where it is
+  /// missing.
+  package func lock(waiting: () -> Void) async throws(DirectoryError) -> FileLock {
     try Folders.create(folder)
+    let path = folder.appending("view.lock")
+    if let lock = try await FileLock.wait(for: path, waiting: waiting) { return lock }
+    throw DirectoryError(
+      .refusedForNow,
+      "cannot change the saved view: \(FileLock.holder(of: path)) is still changing it",
+      advice: "wait until it is done, or end it, and try again"
+    )
+  }
+
+  /// Puts a view in the place of the one before; the caller holds the lock.
+  package func save(_ view: SavedView) throws(DirectoryError) {
     do {
       let bytes = try view.encoded()
       let file = try AtomicFile(
@@ -43,7 +57,9 @@ package struct ViewStore: Sendable {
       throw DirectoryError(
         .cannotWrite,
         "cannot save the view \(path): \(error)",
-        advice: "make room, or set XDG_STATE_HOME or STAFFBOOK_HOME to another folder"
+        advice: ((error as? Errno) ?? .ioError).adviceForWriting(
+          or: "set XDG_STATE_HOME or STAFFBOOK_HOME to another folder"
+        )
       )
     }
   }

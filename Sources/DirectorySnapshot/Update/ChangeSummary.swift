@@ -57,6 +57,44 @@ package struct ChangeSummary: Sendable, Equatable {
     /// The parent of a department; the departments of a person.
     package static let place = Fields(rawValue: 1 << 6)
     package static let primary = Fields(rawValue: 1 << 7)
+    /// Values of declared fields; the entry names them.
+    package static let declared = Fields(rawValue: 1 << 8)
+    package static let leads = Fields(rawValue: 1 << 9)
+
+    /// What stands in a column.
+    init(_ column: RecordColumn) {
+      switch column {
+      case .name: self = .name
+      case .description: self = .description
+      case .email: self = .email
+      case .phone: self = .phone
+      case .title: self = .title
+      case .fields: self = .declared
+      case .sortOrder: self = .sortOrder
+      case .leads: self = .leads
+      case .parent, .department: self = .place
+      case .primaryDepartment: self = .primary
+      case .id, .user: self = []
+      }
+    }
+
+    /// Those of `RecordKind.texts` whose rows are others.
+    static func texts(
+      of kind: RecordKind,
+      _ new: [StringColumn],
+      _ row: Int,
+      _ old: [TextRows],
+      _ oldRow: Int
+    ) -> Fields {
+      var fields: Fields = []
+      for (index, column) in kind.texts.enumerated() {
+        let isSame = new[index].withBytes(at: row) { new in
+          old[index].withBytes(at: oldRow) { sameBytes(new, $0) }
+        }
+        if !isSame { fields.insert(Fields(column)) }
+      }
+      return fields
+    }
 
     /// What makes a change a move.
     static let moves: Fields = [.place, .primary]
@@ -84,6 +122,8 @@ package struct ChangeSummary: Sendable, Equatable {
     package var formerName: String?
     /// What differs, when neither added nor removed.
     package var fields: Fields = []
+    /// The declared fields that differ, by name.
+    package var declaredFields: [String] = []
     /// Departments it is no longer in, by id; of a department that moved, the parent it had.
     package var from: [Department] = []
     /// Departments it is in now and was not, by id; of a department that moved or is new, the
@@ -121,6 +161,8 @@ package struct ChangeSummary: Sendable, Equatable {
   /// Whether something else differs that is nobody's own: the order of names, or what is Unplaced
   /// and why.
   package internal(set) var differsOtherwise = false
+  /// Whether fields are declared otherwise.
+  package internal(set) var declaresOtherwise = false
   private let limit: Int
 
   /// Nothing differs between states of so many departments and users.
@@ -144,7 +186,7 @@ package struct ChangeSummary: Sendable, Equatable {
 
   /// Nothing differs: what is stored is what is there, and need not be written again.
   package var isEmpty: Bool {
-    departments.total == 0 && users.total == 0 && !differsOtherwise
+    departments.total == 0 && users.total == 0 && !differsOtherwise && !declaresOtherwise
   }
 
   /// The counts of a kind that has entries.
@@ -154,6 +196,16 @@ package struct ChangeSummary: Sendable, Equatable {
   mutating func add(_ action: Action, _ kind: RecordKind, entry: () -> Entry) {
     if kind == .department { departments.add(action) } else { users.add(action) }
     if self[kind][action] <= limit { entries.append(entry()) }
+  }
+
+  /// The declared fields whose values are others, by name.
+  static func declaredFields(
+    _ new: StringColumn,
+    _ row: Int,
+    _ old: TextRows,
+    _ oldRow: Int
+  ) -> [String] {
+    FieldValues(canonical: new[row]).names(differingFrom: FieldValues(canonical: old[oldRow]))
   }
 
   /// Brings the entries in order.

@@ -27,6 +27,7 @@ extension ResolvedChanges {
         ? .removed : user.row < stored.userCount ? ChangeSummary.Action(user.fields) : .added
       summary.add(action, .user) { entry(action, user) }
     }
+    summary.declaresOtherwise = stored.fields != records.fields
     summary.finish()
     return summary
   }
@@ -44,6 +45,11 @@ extension ResolvedChanges {
     )
     entry.fields = fields
     if fields.contains(.name) { entry.formerName = stored.departmentNames[row] }
+    if fields.contains(.declared), let content = content(ofDepartment: row),
+      let values = records.departments.texts.last, let former = stored.departmentTexts.last
+    {
+      entry.declaredFields = ChangeSummary.declaredFields(values, content, former, row)
+    }
     if action == .removed || fields.contains(.place) {
       entry.from = department(stored.parentDepartment(of: row) ?? Self.root)
     }
@@ -64,6 +70,11 @@ extension ResolvedChanges {
     )
     if action != .added, action != .removed { entry.fields = user.fields }
     if isStored, user.fields.contains(.name) { entry.formerName = stored.userNames[user.row] }
+    if isStored, user.fields.contains(.declared), let content = user.content,
+      let values = records.users.texts.last, let former = stored.userTexts.last
+    {
+      entry.declaredFields = ChangeSummary.declaredFields(values, content, former, user.row)
+    }
     entry.from = sorted(user.left.lazy.map(\.department))
     entry.to = sorted(user.places.lazy.filter { $0.node == nil }.map(\.department))
     if action == .moved, entry.from.isEmpty, entry.to.isEmpty {

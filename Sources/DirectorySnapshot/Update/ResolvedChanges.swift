@@ -33,7 +33,7 @@ struct ResolvedChanges: Sendable {
     var membership: Int
     /// Where the stored state has it; `nil` for an added one.
     var node: Int32?
-    /// `nil` where title and order are as they were.
+    /// `nil` where all that the membership says is as it was.
     var content: Int?
     var isPrimary: Bool
     /// Whether the order among siblings is another.
@@ -161,11 +161,13 @@ struct ResolvedChanges: Sendable {
       newParents[row] = parent
       return
     }
-    var fields: ChangeSummary.Fields = []
-    if differs(table.names, content, stored.departmentNames, row) { fields.insert(.name) }
-    if differs(table.descriptions, content, stored.departmentDescriptions, row) {
-      fields.insert(.description)
-    }
+    var fields = ChangeSummary.Fields.texts(
+      of: .department,
+      table.texts,
+      content,
+      stored.departmentTexts,
+      row
+    )
     if table.sortOrders[content] != stored.departmentSortOrders[row] { fields.insert(.sortOrder) }
     if parent != stored.parentDepartment(of: row) ?? Self.root {
       fields.insert(.place)
@@ -308,11 +310,15 @@ struct ResolvedChanges: Sendable {
       guard !user.places.isEmpty else { throw .userWithoutMembership(UserID(userID(row))) }
       try choosePrimary(of: &user)
       if row < stored.userCount, let content {
-        let table = records.users
-        if differs(table.names, content, stored.userNames, row) { user.fields.insert(.name) }
-        if differs(table.emails, content, stored.userEmails, row) { user.fields.insert(.email) }
-        if differs(table.phones, content, stored.userPhones, row) { user.fields.insert(.phone) }
-        if user.fields.isDisjoint(with: [.name, .email, .phone]) { user.content = nil }
+        let own = ChangeSummary.Fields.texts(
+          of: .user,
+          records.users.texts,
+          content,
+          stored.userTexts,
+          row
+        )
+        user.fields.formUnion(own)
+        if own.isEmpty { user.content = nil }
       }
     }
     guard isRemoved || row >= stored.userCount || !user.fields.isEmpty else { return }
@@ -377,15 +383,20 @@ struct ResolvedChanges: Sendable {
     )
     if let content {
       let table = records.memberships
-      if differs(table.titles, content, stored.membershipTitles, membership) {
-        user.fields.insert(.title)
-        place.content = content
-      }
+      var fields = ChangeSummary.Fields.texts(
+        of: .membership,
+        table.texts,
+        content,
+        stored.membershipTexts,
+        membership
+      )
+      if table.leads[content] != stored.leads(membership) { fields.insert(.leads) }
       if table.sortOrders[content] != stored.membershipSortOrders[membership] {
-        user.fields.insert(.sortOrder)
-        place.content = content
+        fields.insert(.sortOrder)
         place.isReordered = true
       }
+      user.fields.formUnion(fields)
+      if !fields.isEmpty { place.content = content }
     }
     user.places.append(place)
   }
@@ -427,8 +438,8 @@ struct ResolvedChanges: Sendable {
 
   // MARK: Texts
 
-  /// The content of a department whose name, order or description may be another; `nil` where it
-  /// is as it is stored.
+  /// The content of a department of which something may be another; `nil` where it is as it is
+  /// stored.
   func content(ofDepartment row: Int) -> Int? {
     row < stored.departmentCount
       ? changedDepartments[row]?.content : addedDepartments[row - stored.departmentCount]
@@ -448,15 +459,6 @@ struct ResolvedChanges: Sendable {
   func userID(_ row: Int) -> String {
     row < stored.userCount
       ? stored.userIDs[row] : records.users.ids[addedUsers[row - stored.userCount]]
-  }
-
-  private func differs(
-    _ new: StringColumn,
-    _ content: Int,
-    _ old: TextRows,
-    _ row: Int
-  ) -> Bool {
-    new.withBytes(at: content) { new in old.withBytes(at: row) { !sameBytes(new, $0) } }
   }
 
   private func isAmong(_ index: IdentifierIndex, _ ids: StringColumn, _ id: String) -> Bool {

@@ -39,6 +39,7 @@ package struct SnapshotComparison: Sendable {
       // Ids may be there twice, and reasons are nobody's own.
       summary.differsOtherwise = try !comparing.isSame(old.tree())
     }
+    summary.declaresOtherwise = comparing.declaresOtherwise
     summary.finish()
     self.summary = summary
   }
@@ -74,6 +75,8 @@ private struct ContentComparison {
       limit: limit
     )
   }
+
+  var declaresOtherwise: Bool { stored.fields != tree.records.fields }
 
   var hasUnplaced: Bool { stored.unplacedCount > 0 || !tree.unplacedNodes.isEmpty }
 
@@ -143,11 +146,13 @@ private struct ContentComparison {
 
   private func departmentFields(_ row: Int, _ old: Int) -> ChangeSummary.Fields {
     let table = tree.records.departments
-    var fields: ChangeSummary.Fields = []
-    if differs(table.names, row, stored.departmentNames, old) { fields.insert(.name) }
-    if differs(table.descriptions, row, stored.departmentDescriptions, old) {
-      fields.insert(.description)
-    }
+    var fields = ChangeSummary.Fields.texts(
+      of: .department,
+      table.texts,
+      row,
+      stored.departmentTexts,
+      old
+    )
     if table.sortOrders[row] != stored.departmentSortOrders[old] { fields.insert(.sortOrder) }
     let parent = parentDepartment(of: row).map { Int(departmentMatches[$0]) }
     if parent != stored.parentDepartment(of: old) { fields.insert(.place) }
@@ -174,6 +179,11 @@ private struct ContentComparison {
     entry.fields = fields
     if let old {
       if fields.contains(.name) { entry.formerName = stored.departmentNames[old] }
+      if fields.contains(.declared), let values = table.texts.last,
+        let former = stored.departmentTexts.last
+      {
+        entry.declaredFields = ChangeSummary.declaredFields(values, row, former, old)
+      }
       if fields.contains(.place) {
         entry.from = stored.parentDepartment(of: old).map { [storedReference($0)] } ?? []
       }
@@ -227,7 +237,7 @@ private struct ContentComparison {
         }
         continue
       }
-      var fields = contactFields(row, old)
+      var fields = ownFields(row, old)
       let places = comparePlaces(row, old)
       fields.formUnion(places)
       guard !fields.isEmpty else { continue }
@@ -246,13 +256,8 @@ private struct ContentComparison {
     }
   }
 
-  private func contactFields(_ row: Int, _ old: Int) -> ChangeSummary.Fields {
-    let table = tree.records.users
-    var fields: ChangeSummary.Fields = []
-    if differs(table.names, row, stored.userNames, old) { fields.insert(.name) }
-    if differs(table.emails, row, stored.userEmails, old) { fields.insert(.email) }
-    if differs(table.phones, row, stored.userPhones, old) { fields.insert(.phone) }
-    return fields
+  private func ownFields(_ row: Int, _ old: Int) -> ChangeSummary.Fields {
+    .texts(of: .user, tree.records.users.texts, row, stored.userTexts, old)
   }
 
   private func leaves(of user: Int) -> ArraySlice<Int32> {
@@ -283,14 +288,22 @@ private struct ContentComparison {
     else { return [.place, .primary] }
     let row = Int(tree.nodeRecords[Int(new)])
     let old = Int(stored.nodeRecords[Int(former)])
-    var fields: ChangeSummary.Fields = []
-    if differs(tree.records.memberships.titles, row, stored.membershipTitles, old) {
-      fields.insert(.title)
-    }
-    if tree.records.memberships.sortOrders[row] != stored.membershipSortOrders[old] {
-      fields.insert(.sortOrder)
-    }
+    var fields = membershipFields(row, old)
     if isPrimary(row) != stored.isPrimary(old) { fields.insert(.primary) }
+    return fields
+  }
+
+  private func membershipFields(_ row: Int, _ old: Int) -> ChangeSummary.Fields {
+    let table = tree.records.memberships
+    var fields = ChangeSummary.Fields.texts(
+      of: .membership,
+      table.texts,
+      row,
+      stored.membershipTexts,
+      old
+    )
+    if table.sortOrders[row] != stored.membershipSortOrders[old] { fields.insert(.sortOrder) }
+    if table.leads[row] != stored.leads(old) { fields.insert(.leads) }
     return fields
   }
 
@@ -367,6 +380,11 @@ private struct ContentComparison {
     )
     entry.fields = fields
     if fields.contains(.name) { entry.formerName = stored.userNames[old] }
+    if fields.contains(.declared), let values = tree.records.users.texts.last,
+      let former = stored.userTexts.last
+    {
+      entry.declaredFields = ChangeSummary.declaredFields(values, row, former, old)
+    }
     guard action == .moved else { return entry }
     let now = leaves(of: row)
     let before = stored.leaves(of: old)
@@ -424,10 +442,8 @@ private struct ContentComparison {
     }
     let user = Int(tree.membershipUsers[row])
     let oldUser = Int(stored.membershipUsers[old])
-    let table = tree.records.memberships
     return !differs(tree.records.users.ids, user, stored.userIDs, oldUser)
-      && contactFields(user, oldUser).isEmpty && isPrimary(row) == stored.isPrimary(old)
-      && table.sortOrders[row] == stored.membershipSortOrders[old]
-      && !differs(table.titles, row, stored.membershipTitles, old)
+      && ownFields(user, oldUser).isEmpty && isPrimary(row) == stored.isPrimary(old)
+      && membershipFields(row, old).isEmpty
   }
 }

@@ -35,31 +35,35 @@ extension SnapshotUpdate {
     TextPatch(old: old, new: new, plan: plan, patches: patches)
   }
 
+  /// The columns of `RecordKind.texts`.
+  func texts(of kind: RecordKind) -> [TextPatch] {
+    let (old, new, plan, patches) =
+      switch kind {
+      case .department:
+        (
+          stored.departmentTexts, resolved.records.departments.texts, plans.departments,
+          departmentPatches
+        )
+      case .user: (stored.userTexts, resolved.records.users.texts, plans.users, userPatches)
+      case .membership:
+        (
+          stored.membershipTexts, resolved.records.memberships.texts, plans.memberships,
+          membershipPatches
+        )
+      }
+    return zip(old, new).map { text($0, $1, plan, patches) }
+  }
+
   /// All columns of text.
   var textPatches: [TextPatch] {
-    let (departments, users) = (resolved.records.departments, resolved.records.users)
-    let ofDepartments = departmentPatches
-    let ofUsers = userPatches
-    return [
-      text(stored.departmentIDs, departments.ids, plans.departments, ofDepartments),
-      text(stored.departmentNames, departments.names, plans.departments, ofDepartments),
+    [
       text(
-        stored.departmentDescriptions,
-        departments.descriptions,
+        stored.departmentIDs,
+        resolved.records.departments.ids,
         plans.departments,
-        ofDepartments
-      ),
-      text(stored.userIDs, users.ids, plans.users, ofUsers),
-      text(stored.userNames, users.names, plans.users, ofUsers),
-      text(stored.userEmails, users.emails, plans.users, ofUsers),
-      text(stored.userPhones, users.phones, plans.users, ofUsers),
-      text(
-        stored.membershipTitles,
-        resolved.records.memberships.titles,
-        plans.memberships,
-        membershipPatches
-      ),
-    ]
+        departmentPatches
+      ), text(stored.userIDs, resolved.records.users.ids, plans.users, userPatches),
+    ] + RecordKind.allCases.flatMap { texts(of: $0) }
   }
 
   // MARK: Numbers
@@ -111,6 +115,24 @@ extension SnapshotUpdate {
       set(row, membership.isPrimary)
     }
     for old in resolved.turnedPrimary { set(plan.row(ofOld: old), !stored.isPrimary(old)) }
+    // Nothing is set behind the last row.
+    if plan.count % 64 > 0 { bits[plan.count / 64] &= (1 << UInt64(plan.count % 64)) - 1 }
+    return bits
+  }
+
+  /// Bit set over memberships that lead their departments.
+  var leads: [UInt64] {
+    let plan = plans.memberships
+    var bits = Self.resized(stored.leadership, to: (plan.count + 63) / 64)
+    for patch in membershipPatches {
+      let leads =
+        switch patch.source {
+        case .old(let row): stored.leads(row)
+        case .new(let content): resolved.records.memberships.leads[content]
+        }
+      let bit: UInt64 = 1 << UInt64(patch.row % 64)
+      if leads { bits[patch.row / 64] |= bit } else { bits[patch.row / 64] &= ~bit }
+    }
     // Nothing is set behind the last row.
     if plan.count % 64 > 0 { bits[plan.count / 64] &= (1 << UInt64(plan.count % 64)) - 1 }
     return bits

@@ -60,12 +60,10 @@ extension SnapshotUpdate {
     if parent == ResolvedChanges.root { hash.add("") } else { addDepartmentID(parent, to: &hash) }
     let table = resolved.records.departments
     if let content = resolved.content(ofDepartment: row) {
-      table.names.withBytes(at: content) { hash.add($0) }
-      table.descriptions.withBytes(at: content) { hash.add($0) }
+      hash.add(table.texts, content, of: .department)
       hash.add(table.sortOrders[content])
     } else {
-      stored.departmentNames.withBytes(at: row) { hash.add($0) }
-      stored.departmentDescriptions.withBytes(at: row) { hash.add($0) }
+      hash.add(stored.departmentTexts, row, of: .department)
       hash.add(stored.departmentSortOrders[row])
     }
     return hash
@@ -115,14 +113,9 @@ extension SnapshotUpdate {
       hash.add("")
     }
     if let content = change?.content {
-      let table = resolved.records.users
-      table.names.withBytes(at: content) { hash.add($0) }
-      table.emails.withBytes(at: content) { hash.add($0) }
-      table.phones.withBytes(at: content) { hash.add($0) }
+      hash.add(resolved.records.users.texts, content, of: .user)
     } else {
-      stored.userNames.withBytes(at: row) { hash.add($0) }
-      stored.userEmails.withBytes(at: row) { hash.add($0) }
-      stored.userPhones.withBytes(at: row) { hash.add($0) }
+      hash.add(stored.userTexts, row, of: .user)
     }
     return hash
   }
@@ -171,13 +164,30 @@ extension SnapshotUpdate {
     addUserID(user, to: &hash)
     addDepartmentID(department, to: &hash)
     if let content {
-      resolved.records.memberships.titles.withBytes(at: content) { hash.add($0) }
-      hash.add(resolved.records.memberships.sortOrders[content])
+      let table = resolved.records.memberships
+      hash.add(table.texts, content, of: .membership)
+      hash.add(table.sortOrders[content])
+      hash.add(table.leads[content])
     } else {
-      stored.membershipTitles.withBytes(at: membership) { hash.add($0) }
+      hash.add(stored.membershipTexts, membership, of: .membership)
       hash.add(stored.membershipSortOrders[membership])
+      hash.add(stored.leads(membership))
     }
     return hash
+  }
+}
+
+extension RowHash {
+  fileprivate mutating func add(_ columns: [StringColumn], _ row: Int, of kind: RecordKind) {
+    for (column, text) in zip(kind.texts, columns) {
+      text.withBytes(at: row) { add($0, of: column) }
+    }
+  }
+
+  fileprivate mutating func add(_ columns: [TextRows], _ row: Int, of kind: RecordKind) {
+    for (column, text) in zip(kind.texts, columns) {
+      text.withBytes(at: row) { add($0, of: column) }
+    }
   }
 }
 

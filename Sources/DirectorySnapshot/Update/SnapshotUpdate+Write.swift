@@ -24,6 +24,7 @@ extension SnapshotUpdate {
       sectionCount: SnapshotSection.allCases.count
     )
     try writer.add(metadata.encoded(hash: stored.hash), .metadataText, .metadataEnds)
+    try writer.add(FieldDeclarations.encode(resolved.records.fields), .fieldsText, .fieldsEnds)
     let placed = try addTree(to: &writer)
     try addDepartments(placed, to: &writer)
     try addUsers(placed, to: &writer)
@@ -68,10 +69,7 @@ extension SnapshotUpdate {
     )
     try text(stored.departmentIDs, table.ids, plan, patches)
       .write(to: &writer, .departmentIDsText, .departmentIDsEnds)
-    try text(stored.departmentNames, table.names, plan, patches)
-      .write(to: &writer, .departmentNamesText, .departmentNamesEnds)
-    try text(stored.departmentDescriptions, table.descriptions, plan, patches)
-      .write(to: &writer, .departmentDescriptionsText, .departmentDescriptionsEnds)
+    try addTexts(.department, to: &writer)
     try writer.add(
       .departmentSortOrders,
       sortOrders(stored.departmentSortOrders, table.sortOrders, plan, patches)
@@ -88,12 +86,7 @@ extension SnapshotUpdate {
     let (table, plan, patches) = (resolved.records.users, plans.users, userPatches)
     try text(stored.userIDs, table.ids, plan, patches)
       .write(to: &writer, .userIDsText, .userIDsEnds)
-    try text(stored.userNames, table.names, plan, patches)
-      .write(to: &writer, .userNamesText, .userNamesEnds)
-    try text(stored.userEmails, table.emails, plan, patches)
-      .write(to: &writer, .userEmailsText, .userEmailsEnds)
-    try text(stored.userPhones, table.phones, plan, patches)
-      .write(to: &writer, .userPhonesText, .userPhonesEnds)
+    try addTexts(.user, to: &writer)
     try writer.add(.userLeafStarts, placed.userLeafStarts)
     try writer.add(.userLeafNodes, placed.userLeafNodes)
     try writer.add(.userIndex, userIndex.slots)
@@ -106,13 +99,28 @@ extension SnapshotUpdate {
       resolved.records.memberships, plans.memberships, membershipPatches
     )
     try writer.add(.membershipUsers, membershipUsers)
-    try text(stored.membershipTitles, table.titles, plan, patches)
-      .write(to: &writer, .membershipTitlesText, .membershipTitlesEnds)
+    try addTexts(.membership, to: &writer)
     try writer.add(
       .membershipSortOrders,
       sortOrders(stored.membershipSortOrders, table.sortOrders, plan, patches)
     )
     try writer.add(.membershipPrimary, primary)
+    try writer.add(.membershipLeads, leads)
+  }
+
+  private func addTexts(
+    _ kind: RecordKind,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError) {
+    for (column, text) in zip(kind.texts, texts(of: kind)) {
+      let sections = SnapshotSection.text(column, of: kind)
+      guard text.byteCount > 0 else {
+        try writer.add(sections.bytes, [UInt8]())
+        try writer.add(sections.ends, [UInt32]())
+        continue
+      }
+      try text.write(to: &writer, sections.bytes, sections.ends)
+    }
   }
 }
 

@@ -25,8 +25,8 @@ package enum UpdateObstacle: Error, Hashable, Sendable, CustomStringConvertible 
 
   package var description: String {
     switch self {
-    case .otherOrder: "names are to be ordered by another locale or by newer rules"
-    case .unplaced: "the snapshot holds records without a place"
+    case .otherOrder: "names must be sorted for another locale or by newer rules"
+    case .unplaced: "the snapshot contains unplaced records"
     case .unknownParent(let child, let parent):
       "the parent \(parent) of department \(child) is unknown"
     case .ring(let id): "department \(id) would be below itself"
@@ -38,7 +38,7 @@ package enum UpdateObstacle: Error, Hashable, Sendable, CustomStringConvertible 
     case .userWithoutMembership(let id): "user \(id) belongs to no department"
     case .unknownPrimary(let id): "user \(id) has no primary membership"
     case .membershipOfNobody(let id): "user \(id) is gone and still has memberships"
-    case .repeatedKey(let key): "the key \(key) is there twice"
+    case .repeatedKey(let key): "the key \(key) occurs twice"
     case .tooLarge: "the directory is larger than the snapshot's offsets reach"
     }
   }

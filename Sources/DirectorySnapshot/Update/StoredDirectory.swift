@@ -1,12 +1,6 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import DirectoryModel
 import Outlines
+import Platform
 
 /// All columns of a snapshot, proved once, so that they can be read without a check and copied.
 ///
@@ -16,24 +10,28 @@ struct StoredDirectory: Sendable {
   let nodeRecords: OutlineColumn<UInt32>
 
   let departmentIDs: TextRows
-  let departmentNames: TextRows
-  let departmentDescriptions: TextRows
+  /// The columns of `RecordKind.texts`.
+  let departmentTexts: [TextRows]
   let departmentSortOrders: OutlineColumn<Int64>
   let departmentNodes: OutlineColumn<Int32>
   let departmentIndex: OutlineColumn<UInt64>
 
   let userIDs: TextRows
-  let userNames: TextRows
-  let userEmails: TextRows
-  let userPhones: TextRows
+  /// The columns of `RecordKind.texts`.
+  let userTexts: [TextRows]
   let userLeafStarts: OutlineColumn<UInt32>
   let userLeafNodes: OutlineColumn<Int32>
   let userIndex: OutlineColumn<UInt64>
 
   let membershipUsers: OutlineColumn<UInt32>
-  let membershipTitles: TextRows
+  /// The columns of `RecordKind.texts`.
+  let membershipTexts: [TextRows]
   let membershipSortOrders: OutlineColumn<Int64>
   let primary: OutlineColumn<UInt64>
+  let leadership: OutlineColumn<UInt64>
+
+  /// The declared fields.
+  let fields: [Field]
 
   let hash: SipHash13
   let unplacedCount: Int
@@ -43,30 +41,30 @@ struct StoredDirectory: Sendable {
     try snapshot.verify()
     let departments = try snapshot.departments()
     let users = try snapshot.users()
-    let contacts = try snapshot.contacts()
     hierarchy = try snapshot.hierarchy()
     nodeRecords = try snapshot.column(.nodeRecords, as: UInt32.self)
     departmentIDs = try departments.ids.verified()
-    departmentNames = try departments.names.verified()
-    departmentDescriptions = try departments.descriptions.verified()
+    departmentTexts = try snapshot.texts(of: .department, count: departments.count)
     departmentSortOrders = try snapshot.column(.departmentSortOrders, as: Int64.self)
     departmentNodes = try snapshot.column(.departmentNodes, as: Int32.self)
     departmentIndex = try snapshot.column(.departmentIndex, as: UInt64.self)
     userIDs = try users.ids.verified()
-    userNames = try users.names.verified()
-    userEmails = try contacts.emails.verified()
-    userPhones = try contacts.phones.verified()
+    userTexts = try snapshot.texts(of: .user, count: users.count)
     userLeafStarts = try snapshot.column(.userLeafStarts, as: UInt32.self)
     userLeafNodes = try snapshot.column(.userLeafNodes, as: Int32.self)
     userIndex = try snapshot.column(.userIndex, as: UInt64.self)
     membershipUsers = try snapshot.column(.membershipUsers, as: UInt32.self)
-    membershipTitles = try snapshot.memberships().titles.verified()
+    membershipTexts = try snapshot.texts(of: .membership, count: membershipUsers.count)
     membershipSortOrders = try snapshot.column(.membershipSortOrders, as: Int64.self)
     primary = try snapshot.column(.membershipPrimary, as: UInt64.self)
+    leadership = try snapshot.column(.membershipLeads, as: UInt64.self)
+    fields = try snapshot.fields().declared
     hash = snapshot.hash
     unplacedCount = try snapshot.tree().unplacedCount
   }
 
+  var departmentNames: TextRows { departmentTexts[0] }
+  var userNames: TextRows { userTexts[0] }
   var departmentCount: Int { departmentIDs.count }
   var userCount: Int { userIDs.count }
   var membershipCount: Int { membershipUsers.count }
@@ -117,10 +115,25 @@ struct StoredDirectory: Sendable {
     primary[membership / 64] >> UInt64(membership % 64) & 1 == 1
   }
 
+  func leads(_ membership: Int) -> Bool {
+    leadership[membership / 64] >> UInt64(membership % 64) & 1 == 1
+  }
+
   /// Row of a user's primary department; `nil` where the source names none of the user's.
   func primaryDepartment(of user: Int) -> Int? {
     leaves(of: user).first { isPrimary(Int(nodeRecords[Int($0)])) }
       .map { department(ofLeaf: Int($0)) }
+  }
+}
+
+extension DirectorySnapshot {
+  /// The columns of `RecordKind.texts`, proved.
+  fileprivate func texts(of kind: RecordKind, count: Int) throws(SnapshotError) -> [TextRows] {
+    var texts: [TextRows] = []
+    for column in kind.texts {
+      texts.append(try file.text(column, of: kind, count: count).verified())
+    }
+    return texts
   }
 }
 

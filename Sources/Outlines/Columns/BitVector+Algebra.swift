@@ -21,6 +21,11 @@ extension BitVector {
   /// - Complexity: O(`count` / 64).
   var setCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
+  /// The positions of the set bits, rising.
+  ///
+  /// - Complexity: O(`count` / 64 + set bits) in all.
+  var setBits: SetBits { SetBits(bits: self) }
+
   /// Hands over every set bit, rising.
   ///
   /// - Complexity: O(`count` / 64 + set bits).
@@ -52,5 +57,19 @@ extension BitVector {
       }
     }
     return BitVector(count: count, words: combined)
+  }
+}
+
+/// Walks over the set bits of a vector.
+struct SetBits: Sequence, IteratorProtocol, Sendable {
+  let bits: BitVector
+  private var position = 0
+
+  init(bits: BitVector) { self.bits = bits }
+
+  mutating func next() -> Int? {
+    guard let bit = bits.first(in: position..<bits.count) else { return nil }
+    position = bit + 1
+    return bit
   }
 }

@@ -84,21 +84,44 @@ struct RankedBits: Sendable, Equatable {
   }
 
   /// The last block that at most `rank` set bits precede: it holds the set bit of that rank.
+  ///
+  /// Looks first where it is if bits are set evenly, and from there in steps that double.
   private func lastBlock(withAtMost rank: Int32) -> Int {
-    var low = 0
-    var high = before.count - 1
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if before[middle] <= rank { low = middle } else { high = middle }
+    before.withUnsafeBufferPointer { before in
+      let blocks = before.count - 1
+      var low = Int(rank) * blocks / Int(before[blocks])
+      var high = low + 1
+      var step = 1
+      while before[low] > rank {
+        (low, high) = (Swift.max(0, low - step), low)
+        step *= 2
+      }
+      while before[high] <= rank {
+        (low, high) = (high, Swift.min(blocks, high + step))
+        step *= 2
+      }
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if before[middle] <= rank { low = middle } else { high = middle }
+      }
+      return low
     }
-    return low
   }
 
-  /// Position of the set bit of `word` that `rank` others precede.
+  /// Position of the set bit of `word` that `rank` others precede: goes to one half after the other.
   private static func select(_ rank: Int, in word: UInt64) -> Int {
-    var rest = word
-    for _ in 0..<rank { rest &= rest - 1 }
-    return rest.trailingZeroBitCount
+    var (rest, remaining, position) = (word, rank, 0)
+    var width = UInt64(BitVector.bitsPerWord / 2)
+    while width > 0 {
+      let lower = (rest & (1 &<< width &- 1)).nonzeroBitCount
+      if remaining >= lower {
+        remaining -= lower
+        rest &>>= width
+        position += Int(width)
+      }
+      width /= 2
+    }
+    return position
   }
 
   /// Counts the blocks that `range` touches and shifts those that follow.

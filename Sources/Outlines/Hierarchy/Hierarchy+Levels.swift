@@ -1,4 +1,16 @@
 extension Hierarchy {
+  /// A node and all below it as a hierarchy of its own.
+  ///
+  /// - Complexity: O(nodes of the subtree).
+  func part(_ subtree: Range<Int>) -> Hierarchy {
+    let top = levels[subtree.lowerBound]
+    let part = try? Hierarchy(levels: subtree.map { levels[$0] - top }) {
+      isGroup(subtree.lowerBound + $0)
+    }
+    guard let part else { preconditionFailure("levels that do not follow") }
+    return part
+  }
+
   /// Makes the shape of a list in preorder that tells each node's level, as an indented text does.
   ///
   /// - Parameters:

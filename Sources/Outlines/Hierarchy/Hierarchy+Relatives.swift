@@ -90,6 +90,19 @@ extension Hierarchy {
     return (parent.map(children) ?? roots).dropFirst(index).first { _ in true }
   }
 
+  /// Number of siblings that precede a node: its index among the children of its parent, or among
+  /// the roots.
+  ///
+  /// - Complexity: O(siblings that precede).
+  public func childIndex(of node: Int) -> Int {
+    var index = 0
+    for sibling in siblings(of: node) {
+      guard sibling < node else { break }
+      index += 1
+    }
+    return index
+  }
+
   /// Number of nodes directly below, or of roots for `nil`.
   ///
   /// - Complexity: O(children).

@@ -107,7 +107,7 @@ enum Growth {
 extension Array {
   /// Appends to a list of unknown length.
   @inlinable
-  mutating func appendGrowing(_ element: Element) {
+  mutating func appendGrowing(_ element: consuming Element) {
     if count == capacity {
       reserveCapacity(Growth.next(count, stride: MemoryLayout<Element>.stride))
     }

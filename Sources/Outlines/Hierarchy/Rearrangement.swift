@@ -53,6 +53,17 @@ struct Rearrangement: Sendable {
     return [head] + pieces + [Piece(source: tail.lowerBound, count: tail.count)]
   }
 
+  /// The new positions of the nodes that are new, in runs.
+  var newNodes: [Range<Int>] {
+    var target = window.lowerBound
+    var runs: [Range<Int>] = []
+    for piece in pieces {
+      if piece.source == nil { runs.append(target..<target + piece.count) }
+      target += piece.count
+    }
+    return runs
+  }
+
   /// The new position of each node of the window; −1 for a node that went.
   func windowNumbers() -> [Int32] {
     var numbers = [Int32](repeating: -1, count: window.count)

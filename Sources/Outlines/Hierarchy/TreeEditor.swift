@@ -56,6 +56,9 @@ struct TreeEditor {
     return slot == Self.top
   }
 
+  /// Whether the node itself was taken out of its place, not only one above it.
+  func isUnlinked(_ node: Int) -> Bool { parents[node + 1] == Self.gone }
+
   /// Whether `node` is `ancestor` or below it.
   ///
   /// - Complexity: O(level).
@@ -122,6 +125,33 @@ struct TreeEditor {
     }
     childCounts[parent]? += 1
   }
+
+  /// Hangs a node that is in no place in front of a sibling, or behind it.
+  ///
+  /// - Complexity: O(1).
+  mutating func link(_ node: Int, beside sibling: Int, isAfter: Bool) {
+    let slot = Int32(node + 1)
+    let parent = parents[sibling + 1]
+    let after = isAfter ? next[sibling + 1] : Int32(sibling + 1)
+    if after == Self.none {
+      append(slot, under: parent)
+    } else {
+      insert(slot, under: parent, before: after)
+    }
+    childCounts[parent]? += 1
+    finger.parent = Self.none
+  }
+
+  /// Takes the nodes of an old subtree apart; none of them is in the tree any more.
+  mutating func dismantle(_ subtree: Range<Int>) {
+    unlink(subtree.lowerBound)
+    for node in subtree {
+      (first[node + 1], last[node + 1], parents[node + 1]) = (Self.none, Self.none, Self.gone)
+    }
+  }
+
+  /// Says whether an old node is a group; one with children is in any case.
+  mutating func setGroup(_ node: Int, _ isGroup: Bool) { groups[node] = isGroup }
 
   /// Gives the children of a node, or the roots, another order.
   mutating func reorderChildren(of parent: Int?, to order: [Int]) {

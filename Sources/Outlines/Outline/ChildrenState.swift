@@ -12,15 +12,33 @@ public enum ChildrenState: Sendable {
   /// Whether there is nothing to load.
   ///
   /// - Complexity: O(1).
-  public var isLoaded: Bool {
+  @inlinable public var isLoaded: Bool {
     if case .loaded = self { true } else { false }
   }
+}
 
-  /// Whether both look alike in a row; two failures may have different reasons.
-  func looksLike(_ other: ChildrenState) -> Bool {
-    switch (self, other) {
+extension ChildrenState: Equatable {
+  /// Whether both say the same; two failures do when their errors are equal, or, of errors that
+  /// cannot be compared, when type and description are the same.
+  ///
+  /// - Complexity: O(1), and what comparing two errors takes.
+  public static func == (first: ChildrenState, second: ChildrenState) -> Bool {
+    switch (first, second) {
     case (.loaded, .loaded), (.notLoaded, .notLoaded), (.loading, .loading): true
+    case (.failed(let first), .failed(let second)): isSame(first, second)
     default: false
     }
+  }
+
+  private static func isSame(_ first: any Error, _ second: any Error) -> Bool {
+    guard let comparable = first as? any Equatable else {
+      return type(of: first) == type(of: second)
+        && String(reflecting: first) == String(reflecting: second)
+    }
+    return isEqual(comparable, second)
+  }
+
+  private static func isEqual<Failure: Equatable>(_ first: Failure, _ second: any Error) -> Bool {
+    second as? Failure == first
   }
 }

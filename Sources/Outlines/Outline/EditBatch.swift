@@ -7,8 +7,8 @@ struct EditBatch<Value: Identifiable & Sendable> where Value.ID: Sendable {
   /// Values of new nodes; the first has the number that follows the last position.
   private(set) var added: [Value] = []
   private var addedNumbers: [ID: Int] = [:]
-  /// Values of old nodes that were replaced, by position.
-  private(set) var updated: [Int: Value] = [:]
+  /// Values of old nodes that were replaced, by position, and whether they look different.
+  private(set) var updated: [Int: (value: Value, isChanged: Bool)] = [:]
 
   init(_ outline: Outline<Value>) {
     self.outline = outline
@@ -19,7 +19,11 @@ struct EditBatch<Value: Identifiable & Sendable> where Value.ID: Sendable {
     switch edit {
     case .insert(let value, let isGroup, let parent, let index):
       try insert(value, isGroup: isGroup, under: parent, at: index)
-    case .remove(let id): editor.unlink(try number(of: id))
+    case .insertBefore(let sibling, let value, let isGroup):
+      try insert(value, isGroup: isGroup, beside: sibling, isAfter: false)
+    case .insertAfter(let sibling, let value, let isGroup):
+      try insert(value, isGroup: isGroup, beside: sibling, isAfter: true)
+    case .remove(let id): try remove(id)
     case .move(let id, let parent, let index): try move(id, under: parent, at: index)
     case .update(let value): try update(value)
     case .reorder(let parent, let order): try reorder(childrenOf: parent, to: order)
@@ -33,12 +37,33 @@ struct EditBatch<Value: Identifiable & Sendable> where Value.ID: Sendable {
     at index: Int?
   ) throws(OutlineError<ID>) {
     let target = try parentNumber(parent)
-    try checkPlace(index, under: target, id: parent, without: nil)
+    try checkPlace(index, under: target, id: parent)
+    editor.link(try add(value, isGroup: isGroup), under: target, at: index)
+  }
+
+  private mutating func insert(
+    _ value: Value,
+    isGroup: Bool,
+    beside sibling: ID,
+    isAfter: Bool
+  ) throws(OutlineError<ID>) {
+    let sibling = try number(of: sibling)
+    editor.link(try add(value, isGroup: isGroup), beside: sibling, isAfter: isAfter)
+  }
+
+  /// Gives a new node its number; it hangs on nothing yet.
+  private mutating func add(_ value: Value, isGroup: Bool) throws(OutlineError<ID>) -> Int {
     guard find(value.id) == nil else { throw .duplicateID(value.id) }
     let number = editor.add(isGroup: isGroup)
     added.append(value)
     addedNumbers[value.id] = number
-    editor.link(number, under: target, at: index)
+    return number
+  }
+
+  /// A node that went with an ancestor is removed already; to remove one twice is a mistake.
+  private mutating func remove(_ id: ID) throws(OutlineError<ID>) {
+    guard let number = latest(id), !editor.isUnlinked(number) else { throw .unknownID(id) }
+    if editor.contains(number) { editor.unlink(number) }
   }
 
   private mutating func move(
@@ -59,7 +84,7 @@ struct EditBatch<Value: Identifiable & Sendable> where Value.ID: Sendable {
   private mutating func update(_ value: Value) throws(OutlineError<ID>) {
     let number = try number(of: value.id)
     if number < outline.count {
-      updated[number] = value
+      updated[number] = (value, true)
     } else {
       added[number - outline.count] = value
     }
@@ -76,28 +101,111 @@ struct EditBatch<Value: Identifiable & Sendable> where Value.ID: Sendable {
     editor.reorderChildren(of: target, to: numbers)
   }
 
+  /// Puts values in the place of the children of a group.
+  ///
+  /// - Parameters:
+  ///   - group: Its number.
+  ///   - values: A child with the same id stays, with all that is below it; any other id must be new.
+  ///   - areGroups: Whether a child is a group; one with children is in any case.
+  ///   - isChanged: Whether the value of a child that stays looks different.
+  /// - Throws: `OutlineError.duplicateID`.
+  mutating func replaceChildren(
+    of group: Int,
+    with values: [Value],
+    areGroups: (Value) -> Bool,
+    isChanged: (Value, Value) -> Bool
+  ) throws(OutlineError<ID>) {
+    var leaving = Set(editor.children(of: group))
+    var order: [Int] = []
+    for value in values {
+      guard let child = find(value.id) else {
+        let child = try add(value, isGroup: areGroups(value))
+        editor.link(child, under: group, at: nil)
+        order.append(child)
+        continue
+      }
+      guard leaving.remove(child) != nil else { throw .duplicateID(value.id) }
+      editor.setGroup(child, areGroups(value))
+      updated[child] = (value, isChanged(outline.values[child], value))
+      order.append(child)
+    }
+    for child in leaving { editor.unlink(child) }
+    editor.reorderChildren(of: group, to: order)
+  }
+
+  /// Hangs all nodes of another outline below a parent.
+  ///
+  /// - Parameters:
+  ///   - other: Its ids must be new here, those of `replaced` excepted.
+  ///   - parent: Its number; `nil` for roots.
+  ///   - index: The number of siblings that precede them; `nil` for the last place.
+  ///   - replaced: A subtree that goes; its nodes whose ids come again stay, and have the other's
+  ///     place and value.
+  ///   - isChanged: Whether a value that stays looks different.
+  /// - Throws: `OutlineError.duplicateID`.
+  mutating func graft(
+    _ other: Outline<Value>,
+    under parent: Int?,
+    at index: Int?,
+    replacing replaced: Range<Int>?,
+    isChanged: (Value, Value) -> Bool
+  ) throws(OutlineError<ID>) {
+    if let replaced { editor.dismantle(replaced) }
+    var numbers: [Int] = []
+    var rootIndex = index
+    for node in other.hierarchy.nodes {
+      let number = try take(other, node, from: replaced, isChanged: isChanged)
+      numbers.append(number)
+      if let parent = other.hierarchy.parent(of: node) {
+        editor.link(number, under: numbers[parent], at: nil)
+      } else {
+        editor.link(number, under: parent, at: rootIndex)
+        rootIndex = rootIndex.map { $0 + 1 }
+      }
+    }
+  }
+
+  /// The number of a node of another outline: that of the node in `replaced` with its id, or a new
+  /// one.
+  private mutating func take(
+    _ other: Outline<Value>,
+    _ node: Int,
+    from replaced: Range<Int>?,
+    isChanged: (Value, Value) -> Bool
+  ) throws(OutlineError<ID>) -> Int {
+    let value = other.values[node]
+    let isGroup = other.hierarchy.isGroup(node)
+    guard let old = outline.position(of: value.id), replaced?.contains(old) == true else {
+      return try add(value, isGroup: isGroup)
+    }
+    editor.setGroup(old, isGroup)
+    let hasOtherState = outline.childrenState(at: old) != other.childrenState(at: node)
+    updated[old] = (value, hasOtherState || isChanged(outline.values[old], value))
+    return old
+  }
+
   private func number(of id: ID) throws(OutlineError<ID>) -> Int {
     guard let number = find(id) else { throw .unknownID(id) }
     return number
   }
 
-  private func parentNumber(_ id: ID?) throws(OutlineError<ID>) -> Int? {
+  func parentNumber(_ id: ID?) throws(OutlineError<ID>) -> Int? {
     guard let id else { return nil }
     guard let number = find(id) else { throw .unknownParent(id) }
     return number
   }
 
-  /// The number of the node that has the id now: the latest of those that had it.
-  private func find(_ id: ID) -> Int? {
-    let number = addedNumbers[id] ?? outline.position(of: id)
-    return number.flatMap { editor.contains($0) ? $0 : nil }
-  }
+  /// The number of the node that has the id now.
+  func find(_ id: ID) -> Int? { latest(id).flatMap { editor.contains($0) ? $0 : nil } }
 
-  private mutating func checkPlace(
+  /// The number of the last node that had the id, in the tree or not.
+  private func latest(_ id: ID) -> Int? { addedNumbers[id] ?? outline.position(of: id) }
+
+  mutating func checkPlace(
     _ index: Int?,
     under parent: Int?,
     id: ID?,
-    without moving: Int?
+    without moving: Int? = nil
   ) throws(OutlineError<ID>) {
     guard let index else { return }
     let isAmong = moving.map { editor.parent(of: $0) == parent } ?? false

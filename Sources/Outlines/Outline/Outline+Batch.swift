@@ -49,16 +49,28 @@ extension Outline {
     )
   }
 
-  private mutating func finish(_ batch: consuming EditBatch<Value>) -> RowChanges {
+  /// Takes over the edits of a batch.
+  ///
+  /// - Parameters:
+  ///   - batch: Its edits.
+  ///   - grafted: For the numbers of all nodes by their new positions, an outline whose nodes the
+  ///     batch put in a row, and the position of the first; what is open in it is open here.
+  /// - Returns: What became of the rows.
+  mutating func finish(
+    _ batch: consuming EditBatch<Value>,
+    grafted: ((_ numbers: [Int32]) -> (other: Outline, position: Int))? = nil
+  ) -> RowChanges {
     let (hierarchy, numbers) = batch.editor.finish()
     let oldCount = count
     let added = numbers.lazy.filter { $0 >= oldCount }.map { batch.added[Int($0) - oldCount] }
     let order = numbers.map { $0 < oldCount ? $0 : -1 }
+    let graft = grafted.map { $0(numbers) }
     return replaceShape(
       by: hierarchy,
       Rearrangement.ordering(order, of: oldCount),
       added: Array(added),
-      updated: batch.updated
+      updated: batch.updated,
+      openness: graft?.other.state.openness(at: graft?.position ?? 0, of: numbers.count)
     )
   }
 
@@ -66,10 +78,11 @@ extension Outline {
     by hierarchy: Hierarchy,
     _ change: Rearrangement,
     added: [Value],
-    updated: [Int: Value]
+    updated: [Int: (value: Value, isChanged: Bool)],
+    openness: Openness? = nil
   ) -> RowChanges {
     stamp = ShapeStamp()
-    for (position, value) in updated { values[position] = value }
+    for (position, update) in updated { values[position] = update.value }
     let numbers = change.windowNumbers()
     if !unloaded.isEmpty {
       for (position, number) in numbers.enumerated() where number < 0 {
@@ -78,14 +91,11 @@ extension Outline {
     }
     values.carry(change, added: added)
     index.renumber { numbers[$0] < 0 ? nil : Int(numbers[$0]) }
-    var target = 0
-    for piece in change.pieces {
-      defer { target += piece.count }
-      guard piece.source == nil else { continue }
-      for position in target..<target + piece.count {
-        _ = index.insert(position, hash: values[position].id.hashValue) { _ in false }
-      }
+    for position in change.newNodes.joined() {
+      _ = index.insert(position, hash: values[position].id.hashValue) { _ in false }
     }
-    return state.replace(by: hierarchy, change) { old, _ in updated[old] != nil }
+    return state.replace(by: hierarchy, change, openness: openness) { old, _ in
+      updated[old]?.isChanged ?? false
+    }
   }
 }

@@ -51,6 +51,16 @@ extension Outline {
   ) throws(OutlineError<ID>) -> RowChanges {
     let parent = try parentPosition(parent)
     let position = try place(at: index, under: parent)
+    return try insert(added, areGroups: areGroups, under: parent, inFrontOf: position)
+  }
+
+  /// Adds siblings in front of the node at `position`, which ends a subtree of the family.
+  mutating func insert(
+    _ added: [Value],
+    areGroups: Bool,
+    under parent: Int?,
+    inFrontOf position: Int
+  ) throws(OutlineError<ID>) -> RowChanges {
     try checkNew(added)
     guard !added.isEmpty else { return .none }
     let groups = [Bool](repeating: areGroups, count: added.count)

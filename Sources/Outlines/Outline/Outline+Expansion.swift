@@ -73,6 +73,9 @@ extension Outline {
 
   /// Closes a group and every group below it that is not always open.
   ///
+  /// While a filter is on, groups that it hides below a group that it shows stay as they are: in the
+  /// list without the filter they are open as before.
+  ///
   /// - Complexity: O(size of the subtree / 64 + n / 512).
   @discardableResult
   public mutating func collapseSubtree(of id: ID) -> RowChanges {

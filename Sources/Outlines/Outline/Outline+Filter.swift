@@ -21,6 +21,13 @@ public struct OutlineMatches: Sendable {
   ///
   /// - Complexity: O(n / 64).
   public var count: Int { bits.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// The positions of the nodes that match, rising, in the outline that was searched.
+  ///
+  /// - Complexity: O(n / 64 + matches) in all.
+  public var positions: some Sequence<Int> & Sendable {
+    BitVector(count: bits.count * BitVector.bitsPerWord, words: bits).setBits
+  }
 }
 
 extension Outline {
@@ -28,6 +35,11 @@ extension Outline {
   ///
   /// - Complexity: O(1).
   public var isFiltered: Bool { state.isFiltered }
+
+  /// The ids of the nodes that match the filter that is on, in preorder; none without one.
+  ///
+  /// - Complexity: O(n / 64 + matches).
+  public var matchingIDs: [ID] { state.matchingNodes.map { values[$0].id } }
 
   /// Finds the nodes whose values satisfy a predicate, and changes nothing.
   ///

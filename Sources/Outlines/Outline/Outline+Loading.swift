@@ -89,7 +89,7 @@ extension Outline {
     return closing.isEmpty ? changes : closing
   }
 
-  private mutating func setChildrenState(
+  mutating func setChildrenState(
     _ childrenState: ChildrenState,
     of id: ID
   ) throws(OutlineError<ID>) -> RowChanges {
@@ -98,12 +98,13 @@ extension Outline {
     return state.row(of: group).map(RowChanges.init(redrawing:)) ?? .none
   }
 
-  private func group(_ id: ID) throws(OutlineError<ID>) -> Int {
+  func group(_ id: ID) throws(OutlineError<ID>) -> Int {
     let position = try knownPosition(id)
     guard hierarchy.isGroup(position) else { throw .notAGroup(id) }
     return position
   }
 
+  @inlinable
   func childrenState(at position: Int) -> ChildrenState {
     guard !unloaded.isEmpty else { return .loaded }
     return unloaded[values[position].id] ?? .loaded

@@ -1,9 +1,9 @@
 extension Outline where Value: Equatable {
   /// Replaces everything by another build.
   ///
-  /// What is open, always open, and matched by the filter is kept by id. What is new comes as the
-  /// other outline has it, and matches no filter. Which children are loaded, and the misfits, are
-  /// the other's.
+  /// What is open, always open, and matched by the filter is kept by id. What is new is open, and
+  /// always open, as in the other outline, and matches no filter. Which children are loaded, and the
+  /// misfits, are the other's.
   ///
   /// - Parameter other: What is wanted from now on; what is open in it counts for new nodes only.
   /// - Returns: Rows that went, came, moved, and those whose value or looks have changed.
@@ -12,6 +12,16 @@ extension Outline where Value: Equatable {
   @discardableResult
   public mutating func reload(_ other: Outline) -> RowChanges {
     reload(other) { $0 != $1 }
+  }
+
+  /// The difference to another outline: what has to be done to the rows of this one so that they
+  /// are the other's, with what is open in that one and the filter that is on there.
+  ///
+  /// - Parameter other: Has the same nodes or others; ids tell which are the same.
+  /// - Returns: Numbered as the rows of this outline before the change and of `other` after it.
+  /// - Complexity: As of ``reload(_:)``.
+  public func rowChanges(to other: Outline) -> RowChanges {
+    rowChanges(to: other) { $0 != $1 }
   }
 }
 
@@ -32,6 +42,25 @@ extension Outline {
     let change = Rearrangement.ordering(oldPositions(of: other.values), of: count)
     let (old, new) = (values, other.values)
     return take(other, change) { isChanged(old[$0], new[$1]) }
+  }
+
+  /// The difference to another outline: what has to be done to the rows of this one so that they
+  /// are the other's, with what is open in that one and the filter that is on there.
+  ///
+  /// - Parameters:
+  ///   - other: Has the same nodes or others; ids tell which are the same.
+  ///   - isChanged: Whether the second value, with the same id as the first, looks different.
+  /// - Returns: Numbered as the rows of this outline before the change and of `other` after it.
+  /// - Complexity: As of ``reload(_:)``.
+  public func rowChanges(
+    to other: Outline,
+    isChanged: (Value, Value) -> Bool
+  ) -> RowChanges {
+    let change = Rearrangement.ordering(oldPositions(of: other.values), of: count)
+    return other.state.rowChanges(from: state, by: change) { old, new in
+      childrenState(at: old) != other.childrenState(at: new)
+        || isChanged(values[old], other.values[new])
+    }
   }
 
   /// For each value the position of its id here, or −1.
@@ -58,9 +87,10 @@ extension Outline {
     let oldValues = values
     (values, index, misfits) = (other.values, other.index, other.misfits)
     (unloaded, stamp) = (other.unloaded, ShapeStamp())
-    return state.replace(by: other.hierarchy, change, newOpen: other.state.open) { old, new in
+    let openness = other.state.openness(of: change.newNodes)
+    return state.replace(by: other.hierarchy, change, openness: openness) { old, new in
       let before = oldUnloaded[oldValues[old].id] ?? .loaded
-      return !before.looksLike(other.childrenState(at: new)) || isChanged(old, new)
+      return before != other.childrenState(at: new) || isChanged(old, new)
     }
   }
 }

@@ -5,35 +5,37 @@ extension Outline {
     public let value: Value
     /// Whether the children of a group are there.
     public let childrenState: ChildrenState
-    /// The number of the row.
-    public let number: Int
-    private let row: OutlineRow
+    @usableFromInline let rowNumber: Int32
+    @usableFromInline let row: OutlineRow
 
+    @inlinable
     init(number: Int, value: Value, row: OutlineRow, childrenState: ChildrenState) {
-      self.number = number
+      rowNumber = Int32(truncatingIfNeeded: number)
       self.value = value
       self.row = row
       self.childrenState = childrenState
     }
 
     /// The value's id.
-    public var id: ID { value.id }
+    @inlinable public var id: ID { value.id }
+    /// The number of the row.
+    @inlinable public var number: Int { Int(rowNumber) }
     /// The node's position in preorder.
-    public var position: Int { row.node }
+    @inlinable public var position: Int { row.node }
     /// Number of ancestors; 0 for a root.
-    public var level: Int { row.level }
+    @inlinable public var level: Int { row.level }
     /// Whether the node is a group, with children or without.
-    public var isGroup: Bool { row.isGroup }
+    @inlinable public var isGroup: Bool { row.isGroup }
     /// Whether no shown sibling follows.
-    public var isLastSibling: Bool { row.isLastSibling }
+    @inlinable public var isLastSibling: Bool { row.isLastSibling }
     /// Whether the node matches the filter that is on.
-    public var isMatch: Bool { row.isMatch }
+    @inlinable public var isMatch: Bool { row.isMatch }
     /// Whether a node below matches the filter that is on.
-    public var leadsToMatch: Bool { row.leadsToMatch }
+    @inlinable public var leadsToMatch: Bool { row.leadsToMatch }
     /// The sign in front of a group; `nil` for a leaf.
     ///
     /// - Complexity: O(1).
-    public var disclosure: Disclosure? {
+    @inlinable public var disclosure: Disclosure? {
       row.disclosure == .empty && !childrenState.isLoaded ? .collapsed : row.disclosure
     }
   }
@@ -41,12 +43,21 @@ extension Outline {
   /// Number of visible nodes.
   ///
   /// - Complexity: O(1).
-  public var rowCount: Int { state.rowCount }
+  @inlinable public var rowCount: Int { state.rowCount }
 
   /// The visible nodes in order; `rows[20..<70]` is a screenful, and costs one.
   ///
   /// - Complexity: O(1).
-  public var rows: Rows { Rows(outline: self, rows: state.rows) }
+  @inlinable public var rows: Rows {
+    @inline(__always) get { Rows(outline: self, bounds: 0..<rowCount) }
+  }
+
+  /// A visible node by the number of its row: as `rows[row]`, without a copy of the outline on the
+  /// way.
+  ///
+  /// - Complexity: O(log n).
+  @inlinable
+  public func row(at row: Int) -> Row { makeRow(row, state.presentation(ofRow: row)) }
 
   /// The row that shows the node with an id; `nil` if it is hidden or there is none.
   ///
@@ -75,6 +86,8 @@ extension Outline {
     return disclosure == .empty && !childrenState(at: position).isLoaded ? .collapsed : disclosure
   }
 
+  @inlinable
+  @inline(__always)
   func makeRow(_ number: Int, _ row: OutlineRow) -> Row {
     Row(
       number: number,
@@ -90,45 +103,72 @@ extension Outline {
   ///
   /// A slice keeps the numbers of the whole: its indices are rows.
   public struct Rows: RandomAccessCollection, Sendable {
-    private let outline: Outline
-    private let rows: OutlineRows
+    @usableFromInline let outline: Outline
+    @usableFromInline let bounds: Range<Int>
 
-    init(outline: Outline, rows: OutlineRows) {
+    @inlinable
+    init(outline: Outline, bounds: Range<Int>) {
       self.outline = outline
-      self.rows = rows
+      self.bounds = bounds
     }
 
-    public var startIndex: Int { rows.startIndex }
-    public var endIndex: Int { rows.endIndex }
+    @inlinable public var startIndex: Int { bounds.lowerBound }
+    @inlinable public var endIndex: Int { bounds.upperBound }
 
     /// - Complexity: O(log n).
-    public subscript(row: Int) -> Row { outline.makeRow(row, rows[row]) }
+    @inlinable
+    public subscript(row: Int) -> Row {
+      @inline(__always)
+      get {
+        precondition(bounds.contains(row), "row outside the range")
+        return outline.makeRow(row, outline.state.presentation(ofRow: row))
+      }
+    }
 
     /// - Complexity: O(1).
-    public subscript(range: Range<Int>) -> Rows { Rows(outline: outline, rows: rows[range]) }
+    @inlinable
+    public subscript(range: Range<Int>) -> Rows {
+      precondition(
+        bounds.lowerBound <= range.lowerBound && range.upperBound <= bounds.upperBound,
+        "rows outside the range"
+      )
+      return Rows(outline: outline, bounds: range)
+    }
 
     /// Reads the rows in order.
     ///
     /// - Complexity: O(1), and O(1) for each row that is read, but for gaps of hidden nodes, 64 a step.
-    public func makeIterator() -> Iterator {
-      Iterator(outline: outline, number: startIndex, rows: rows.makeIterator())
-    }
+    @inlinable
+    public func makeIterator() -> Iterator { Iterator(outline, bounds) }
 
     /// Steps from one visible node to the next.
     ///
     /// - Complexity: O(log n) for the first row, then O(1) and a 64th of the nodes passed over.
     public struct Iterator: IteratorProtocol, Sendable {
-      fileprivate let outline: Outline
-      fileprivate var number: Int
-      fileprivate var rows: OutlineRows.Iterator
+      @usableFromInline let values: [Value]
+      @usableFromInline let unloaded: [ID: ChildrenState]
+      @usableFromInline var number: Int
+      @usableFromInline var walk: RowWalk
+
+      @inlinable
+      init(_ outline: Outline, _ rows: Range<Int>) {
+        values = outline.values
+        unloaded = outline.unloaded
+        number = rows.lowerBound
+        walk = RowWalk(outline.state, rows)
+      }
 
       /// The next row.
       ///
       /// - Complexity: O(1), but for gaps of hidden nodes, 64 a step.
+      @inlinable
+      @inline(__always)
       public mutating func next() -> Row? {
-        guard let row = rows.next() else { return nil }
-        defer { number += 1 }
-        return outline.makeRow(number, row)
+        guard let row = walk.next() else { return nil }
+        defer { number &+= 1 }
+        let value = values[row.node]
+        let childrenState = unloaded.isEmpty ? .loaded : unloaded[value.id] ?? .loaded
+        return Row(number: number, value: value, row: row, childrenState: childrenState)
       }
     }
   }

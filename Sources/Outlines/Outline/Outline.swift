@@ -27,7 +27,7 @@ public struct Outline<Value: Identifiable & Sendable>: Sendable where Value.ID: 
   @usableFromInline var stamp = ShapeStamp()
 
   /// Groups whose children are not all there.
-  var unloaded: [ID: ChildrenState] = [:]
+  @usableFromInline var unloaded: [ID: ChildrenState] = [:]
 
   /// What was wrong with the input of the last build or reload, and was placed as the caller chose.
   public internal(set) var misfits: Misfits<ID>

@@ -7,7 +7,14 @@ public enum OutlineEdit<Value: Identifiable & Sendable>: Sendable where Value.ID
   /// - `at`: The number of siblings that precede it; `nil` for the last place.
   case insert(Value, isGroup: Bool = false, under: Value.ID? = nil, at: Int? = nil)
 
-  /// Removes a node and all below it.
+  /// Adds a node without children in front of the sibling with an id.
+  case insertBefore(Value.ID, Value, isGroup: Bool = false)
+
+  /// Adds a node without children behind the sibling with an id.
+  case insertAfter(Value.ID, Value, isGroup: Bool = false)
+
+  /// Removes a node and all below it; one that went with an ancestor in the same batch is removed
+  /// already.
   case remove(Value.ID)
 
   /// Moves a node and all below it.

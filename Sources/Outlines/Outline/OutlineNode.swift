@@ -35,6 +35,11 @@ where Value.ID: Sendable {
   /// - Complexity: O(1).
   public var level: Int { hierarchy.level(of: position) }
 
+  /// Number of siblings that precede the node: its index among ``siblings``.
+  ///
+  /// - Complexity: O(siblings that precede).
+  public var childIndex: Int { hierarchy.childIndex(of: position) }
+
   /// Whether the node is a group, with children or without.
   ///
   /// - Complexity: O(1).

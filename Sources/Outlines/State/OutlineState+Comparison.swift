@@ -55,12 +55,13 @@ private struct RowComparison {
     isChanged: (Int, Int) -> Bool
   ) {
     let (before, after) = (old.presentation(of: oldNode), new.presentation(of: newNode))
-    let hasOtherParent =
-      old.hierarchy.parent(of: oldNode).map(newNumber)
-      != new.hierarchy.parent(of: newNode)
-    if before.isLastSibling != after.isLastSibling || hasOtherParent {
+    let parent = new.hierarchy.parent(of: newNode)
+    let hasOtherParent = old.hierarchy.parent(of: oldNode).map(newNumber) != parent
+    let hasOtherEnd = before.isLastSibling != after.isLastSibling
+    // A line leads down past all that is below a node, unless it is a root.
+    if hasOtherParent || hasOtherEnd && parent != nil {
       redrawn.insert(new.hierarchy.subtree(of: newNode))
-    } else if !before.looksLike(after) || isChanged(oldNode, newNode) {
+    } else if hasOtherEnd || !before.looksLike(after) || isChanged(oldNode, newNode) {
       redrawn[newNode] = true
     }
   }

@@ -93,14 +93,14 @@ extension OutlineState {
   /// - Parameters:
   ///   - new: The hierarchy after `change`.
   ///   - change: How the nodes came to their new positions.
-  ///   - newOpen: What is open of new nodes; nothing by default.
+  ///   - openness: What is open of nodes that come from elsewhere; new ones are closed by default.
   ///   - isChanged: Whether the value of a node that stays is another, by old and new position.
   /// - Returns: What became of the rows.
   /// - Complexity: O(n + visible rows).
   mutating func replace(
     by new: Hierarchy,
     _ change: Rearrangement,
-    newOpen: BitVector? = nil,
+    openness: Openness? = nil,
     isChanged: (_ old: Int, _ new: Int) -> Bool
   ) -> RowChanges {
     let old = self
@@ -108,22 +108,9 @@ extension OutlineState {
     carryOpenBits(change)
     open = open.intersection(groups)
     pinned = pinned?.intersection(groups)
-    if let newOpen { openNewNodes(of: change, as: newOpen) }
+    if let openness { take(openness) }
     showAll()
     return rowChanges(from: old, by: change, isChanged: isChanged)
-  }
-
-  private mutating func openNewNodes(of change: Rearrangement, as newOpen: BitVector) {
-    var target = 0
-    for piece in change.allPieces {
-      let nodes = target..<target + piece.count
-      target = nodes.upperBound
-      guard piece.source == nil else { continue }
-      open.insert(nodes, of: newOpen)
-      // A new node can be above a match, and is open then, but it is no match.
-      guard let shown = filter?.shown else { continue }
-      filter?.open.insert(nodes, of: newOpen.subtracting(shown))
-    }
   }
 }
 
@@ -141,6 +128,8 @@ private struct FamilyLook {
 
   /// Marks what looks different now, by new positions: the parent whose sign changed, and the
   /// children that are the last ones no longer or newly, with the lines in front of what is below.
+  ///
+  /// No line leads down from a root, so that of a root nothing below looks different.
   func mark(_ redrawn: inout BitVector, after change: Rearrangement, in state: OutlineState) {
     let newParent = parent.flatMap(change.newPosition)
     if let newParent, state.disclosure(of: newParent) != disclosure { redrawn[newParent] = true }
@@ -148,7 +137,7 @@ private struct FamilyLook {
     let newLast = state.hierarchy.lastChild(of: newParent)
     guard oldLast != newLast else { return }
     for child in [oldLast, newLast].compactMap(\.self) {
-      redrawn.insert(state.hierarchy.subtree(of: child))
+      redrawn.insert(newParent == nil ? child..<child + 1 : state.hierarchy.subtree(of: child))
     }
   }
 }

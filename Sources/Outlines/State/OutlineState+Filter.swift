@@ -19,6 +19,13 @@ extension OutlineState {
   /// - Complexity: O(n / 64).
   public var matchCount: Int? { filter?.matches.setCount }
 
+  /// The nodes that match the filter that is on, in preorder; none without one.
+  ///
+  /// - Complexity: O(n / 64 + matches) in all.
+  public var matchingNodes: some Sequence<Int> & Sendable {
+    (filter?.matches ?? BitVector(count: 0)).setBits
+  }
+
   /// Shows only some nodes and every ancestor of one, opened.
   ///
   /// A matching group without a match below it stays closed; opened by hand, it shows all that is

@@ -1,19 +1,84 @@
 /// A visible node as a list shows it.
 public struct OutlineRow: Sendable, Hashable {
+  // Small, since a list may keep one for each row.
+  @usableFromInline let nodeNumber: Int32
+  @usableFromInline let levelNumber: Int32
+  /// What is true of the row: a bit for each of ``Mark``.
+  @usableFromInline let marks: UInt8
+
+  /// The bits of ``marks``.
+  @usableFromInline
+  enum Mark {
+    @inlinable static var group: UInt8 { 1 }
+    @inlinable static var lastSibling: UInt8 { 2 }
+    @inlinable static var parent: UInt8 { 4 }
+    @inlinable static var expanded: UInt8 { 8 }
+    @inlinable static var match: UInt8 { 16 }
+    @inlinable static var leadsToMatch: UInt8 { 32 }
+  }
+
+  /// - Parameters:
+  ///   - node: The position in preorder.
+  ///   - level: Number of ancestors.
+  ///   - isLastSibling: Whether no shown sibling follows.
+  ///   - isParent: Whether it has children.
+  ///   - isGroup: 1 for a group, 0 for a leaf.
+  ///   - isOpen: 1 if it is marked as open, 0 otherwise.
+  ///   - isMatch: 1 if it matches the filter.
+  ///   - leadsToMatch: 1 if a node below does.
+  @inlinable
+  @inline(__always)
+  init(
+    node: Int,
+    level: Int32,
+    isLastSibling: Bool,
+    isParent: Bool,
+    isGroup: UInt64,
+    isOpen: UInt64,
+    isMatch: UInt64,
+    leadsToMatch: UInt64
+  ) {
+    nodeNumber = Int32(truncatingIfNeeded: node)
+    levelNumber = level
+    let bits = isGroup | isMatch &<< 4 | leadsToMatch &<< 5
+    let lastBit = isLastSibling ? Mark.lastSibling : 0
+    let open = UInt8(truncatingIfNeeded: isGroup & isOpen) &<< 3
+    let parentBits = isParent ? Mark.parent | open : 0
+    marks = UInt8(truncatingIfNeeded: bits) | lastBit | parentBits
+  }
+
   /// The node's position in preorder.
-  public let node: Int
+  ///
+  /// - Complexity: O(1).
+  @inlinable public var node: Int { Int(nodeNumber) }
   /// Number of ancestors; 0 for a root.
-  public let level: Int
+  ///
+  /// - Complexity: O(1).
+  @inlinable public var level: Int { Int(levelNumber) }
   /// Whether the node is a group, with children or without.
-  public let isGroup: Bool
+  ///
+  /// - Complexity: O(1).
+  @inlinable public var isGroup: Bool { marks & Mark.group != 0 }
   /// Whether no shown sibling follows: where the line of a drawn tree ends.
-  public let isLastSibling: Bool
+  ///
+  /// - Complexity: O(1).
+  @inlinable public var isLastSibling: Bool { marks & Mark.lastSibling != 0 }
   /// `nil` for a leaf.
-  public let disclosure: Disclosure?
+  ///
+  /// - Complexity: O(1).
+  @inlinable public var disclosure: Disclosure? {
+    guard isGroup else { return nil }
+    guard marks & Mark.parent != 0 else { return .empty }
+    return marks & Mark.expanded != 0 ? .expanded : .collapsed
+  }
   /// Whether the node matches the filter that is on.
-  public let isMatch: Bool
+  ///
+  /// - Complexity: O(1).
+  @inlinable public var isMatch: Bool { marks & Mark.match != 0 }
   /// Whether a node below matches the filter that is on.
-  public let leadsToMatch: Bool
+  ///
+  /// - Complexity: O(1).
+  @inlinable public var leadsToMatch: Bool { marks & Mark.leadsToMatch != 0 }
 }
 
 /// Where a node is in the list.
@@ -53,24 +118,29 @@ extension OutlineState {
   public func presentation(of node: Int) -> OutlineRow {
     OutlineRow(
       node: node,
-      level: hierarchy.level(of: node),
-      isGroup: hierarchy.isGroup(node),
+      level: hierarchy.levels[node],
       isLastSibling: isLastShownSibling(node),
-      disclosure: disclosure(of: node),
-      isMatch: isMatch(node),
-      leadsToMatch: leadsToMatch(node)
+      isParent: hierarchy.hasChildren(node),
+      isGroup: hierarchy.isGroup(node) ? 1 : 0,
+      isOpen: isOpen(node) ? 1 : 0,
+      isMatch: isMatch(node) ? 1 : 0,
+      leadsToMatch: leadsToMatch(node) ? 1 : 0
     )
   }
 
   /// Whether no sibling follows that the filter leaves.
   ///
   /// - Complexity: O(1): siblings of a visible node are visible unless the filter hides them.
+  @usableFromInline
   func isLastShownSibling(_ node: Int) -> Bool {
     guard filter != nil, visible[node] else { return hierarchy.isLastSibling(node) }
     let end = hierarchy.parent(of: node).map { hierarchy.subtree(of: $0).upperBound }
     let following = hierarchy.subtree(of: node).upperBound..<(end ?? hierarchy.count)
     return visible.rank(of: following) == 0
   }
+
+  @usableFromInline
+  func presentation(ofRow row: Int) -> OutlineRow { presentation(of: node(atRow: row)) }
 
   /// The innermost ancestor that is visible, or the node itself; `nil` if the filter hides the root
   /// of its tree.
@@ -103,68 +173,4 @@ extension OutlineState {
   ///
   /// - Complexity: O(1).
   public var rows: OutlineRows { OutlineRows(self, 0..<rowCount) }
-}
-
-/// The rows of an outline, or a range of them, as they were when it was asked.
-///
-/// A slice keeps the numbers of the whole: its indices are rows.
-public struct OutlineRows: RandomAccessCollection, Sendable {
-  private let outline: OutlineState
-  private let bounds: Range<Int>
-
-  init(_ outline: OutlineState, _ bounds: Range<Int>) {
-    self.outline = outline
-    self.bounds = bounds
-  }
-
-  public var startIndex: Int { bounds.lowerBound }
-  public var endIndex: Int { bounds.upperBound }
-
-  /// - Complexity: O(log n).
-  public subscript(row: Int) -> OutlineRow {
-    precondition(bounds.contains(row), "row outside the range")
-    return outline.presentation(of: outline.node(atRow: row))
-  }
-
-  /// - Complexity: O(1).
-  public subscript(range: Range<Int>) -> OutlineRows {
-    precondition(
-      bounds.lowerBound <= range.lowerBound && range.upperBound <= bounds.upperBound,
-      "rows outside the range"
-    )
-    return OutlineRows(outline, range)
-  }
-
-  /// Reads the rows in order.
-  ///
-  /// - Complexity: O(1), and O(1) for each row that is read, but for gaps of hidden nodes, 64 a step.
-  public func makeIterator() -> Iterator { Iterator(outline, bounds) }
-
-  /// Steps from one visible node to the next.
-  ///
-  /// - Complexity: O(log n) for the first row, then O(1) and a 64th of the nodes passed over.
-  public struct Iterator: IteratorProtocol, Sendable {
-    private let outline: OutlineState
-    private var remaining: Int
-    private var position: Int
-
-    fileprivate init(_ outline: OutlineState, _ rows: Range<Int>) {
-      self.outline = outline
-      remaining = rows.count
-      position = rows.isEmpty ? 0 : outline.node(atRow: rows.lowerBound)
-    }
-
-    /// The next row.
-    ///
-    /// - Complexity: O(1), but for gaps of hidden nodes, 64 a step.
-    public mutating func next() -> OutlineRow? {
-      guard
-        remaining > 0,
-        let node = outline.visible.bits.first(in: position..<outline.hierarchy.count)
-      else { return nil }
-      remaining -= 1
-      position = node + 1
-      return outline.presentation(of: node)
-    }
-  }
 }

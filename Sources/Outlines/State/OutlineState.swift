@@ -73,24 +73,17 @@ public struct OutlineState: Sendable {
   ///
   /// - Complexity: O(open groups + n / 64) in all.
   public var expandedNodes: some Sequence<Int> & Sendable {
-    OpenNodes(hierarchy: hierarchy, open: filter.map { $0.restored(open) } ?? open)
+    OpenNodes(hierarchy: hierarchy, open: unfilteredOpen.setBits)
   }
 }
 
-/// Walks over the bits of what is open.
+/// Walks over open groups with children.
 private struct OpenNodes: Sequence, IteratorProtocol, Sendable {
   let hierarchy: Hierarchy
-  let open: BitVector
-  var position = 0
-
-  init(hierarchy: Hierarchy, open: BitVector) {
-    self.hierarchy = hierarchy
-    self.open = open
-  }
+  var open: SetBits
 
   mutating func next() -> Int? {
-    while let node = open.first(in: position..<open.count) {
-      position = node + 1
+    while let node = open.next() {
       if hierarchy.hasChildren(node) { return node }
     }
     return nil

@@ -64,16 +64,7 @@ public struct RowChanges: Sendable, Hashable {
 
   /// Adds a row, numbered as after the change, to those that are redrawn.
   mutating func redraw(_ row: Int) {
-    guard !redrawn.contains(where: { $0.contains(row) }) else { return }
-    redrawn.append(row..<row + 1)
-    redrawn.sort { $0.lowerBound < $1.lowerBound }
-    redrawn = redrawn.reduce(into: []) { joined, range in
-      if let last = joined.last, last.upperBound == range.lowerBound {
-        joined[joined.count - 1] = last.lowerBound..<range.upperBound
-      } else {
-        joined.append(range)
-      }
-    }
+    redrawn = (redrawn + [row..<row + 1]).united()
   }
 
   /// Whether every row stayed in its place and looks as it did.

@@ -1,14 +1,16 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
+import Platform
 
 struct DatabaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "db",
-    abstract: "The database behind it.",
+    abstract: "Manage the database.",
     discussion: """
-      Without a connection setting Staffbook runs a PostgreSQL of its own: started when it is \
-      needed, reached through a Unix socket only, and left running until db stop.
+      Without a connection setting, Staffbook runs a private PostgreSQL server. The server is \
+      started when it is needed, accepts connections through a Unix socket only, and keeps running \
+      until db stop.
       """,
     subcommands: [
       Start.self, Stop.self, Status.self, URL.self, Shell.self, Migrate.self,
@@ -17,14 +19,14 @@ struct DatabaseCommand: AsyncParsableCommand {
 
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Start the private server; nothing to do when it runs.",
+      abstract: "Start the private server, if it is not running.",
       discussion: "EXAMPLES\n  staffbook db start"
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      Messages.output(try await source.service().startServer())
+      Messages.data(try await source.service().startServer())
     }
   }
 
@@ -37,23 +39,24 @@ struct DatabaseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      Messages.output(
-        try await source.service().stopServer() ? "stopped" : "was not running"
+      Messages.report(
+        try await source.service().stopServer()
+          ? "stopped the private server" : "the private server was not running"
       )
     }
   }
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say whether the database can be reached.",
+      abstract: "Show whether the database can be reached.",
       discussion: "EXAMPLES\n  staffbook db status"
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      let report = try await source.service().status()
-      Messages.output(StatusPrinter.serverLine(report))
+      let report = try await source.service(.warn).status()
+      Messages.report(StatusPrinter.serverLine(report))
       if case .unreachable = report.server { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
   }
@@ -61,14 +64,14 @@ struct DatabaseCommand: AsyncParsableCommand {
   struct URL: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "url",
-      abstract: "Print one libpq URI, without a password.",
+      abstract: "Print the libpq URI of the database, without a password.",
       discussion: "EXAMPLES\n  psql \"$(staffbook db url)\""
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      Messages.output(try await source.service().databaseURL())
+      Messages.data(try await source.service(.warn).databaseURL())
     }
   }
 
@@ -80,20 +83,28 @@ struct DatabaseCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
-    @Argument(parsing: .postTerminator, help: "Options for psql.")
+    @Argument(parsing: .postTerminator, help: "Options to pass to psql.")
     var arguments: [String] = []
 
     func run() async throws {
-      try await source.service().runShell(arguments)
+      let shell = try await source.service(.warn).shell(arguments)
+      if let password = shell.password { setenv("PGPASSWORD", password, 1) }
+      var words = shell.words.map { strdup($0) } + [nil]
+      execvp(shell.words[0], &words)
+      throw DirectoryError(
+        .noInput,
+        "cannot run \(shell.words[0]): \(String(cString: strerror(errno)))",
+        advice: "install it with: apt-get install postgresql-client"
+      )
     }
   }
 
   struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Bring the database's schema up to this program.",
+      abstract: "Update the database's schema to what this program needs.",
       discussion: """
-        Safe to repeat and to run from several places at once. Only the schema staffbook is \
-        touched. Afterwards members of the role staffbook_reader may sync.
+        It is safe to repeat this command, and to run it from several places at once. Only the \
+        schema staffbook is changed. Afterwards, members of the role staffbook_reader may sync.
 
         EXAMPLES
           staffbook db migrate --database postgresql://owner@db.example/directory
@@ -103,7 +114,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      for line in try await source.service().migrate() { Messages.output(line) }
+      for line in try await source.service().migrate() { Messages.report(line) }
     }
   }
 }

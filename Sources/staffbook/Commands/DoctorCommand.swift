@@ -5,36 +5,36 @@ import DirectoryService
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what is wrong with the data, the snapshot or the record of changes.",
+    abstract: "Check the data, the snapshot and the change tracking.",
     discussion: """
-      Changes nothing. Lists what has no place in the tree and why, proves every byte of the \
-      snapshot, and tells whether the database's record of changes can be trusted. Exit status 65 \
-      means that something is wrong.
+      Lists the records that have no place in the tree and why, verifies every byte of the \
+      snapshot, and reports whether the database's change tracking can be trusted. Nothing is \
+      changed. Exit status 65 means that there is a problem.
 
       EXAMPLES
         staffbook doctor
-        staffbook doctor --snapshot      only the snapshot; needs no database
-        staffbook doctor --verify        compares every row with the database's, by content
+        staffbook doctor --snapshot      check only the snapshot, without the database
+        staffbook doctor --verify        also compare the content of every row
       """
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
 
-  @Flag(help: "Look at the snapshot alone, with the database down too.")
+  @Flag(help: "Check only the snapshot; works while the database is down.")
   var snapshot = false
 
-  @Flag(help: "Compare every row of the snapshot with the database's.")
+  @Flag(help: "Compare every row of the snapshot with the database.")
   var verify = false
 
-  @Flag(help: "Print JSON Lines: an object a finding.")
+  @Flag(help: "Print JSON Lines: one object per finding.")
   var json = false
 
   func validate() throws {
-    if snapshot, verify { throw ValidationError("--snapshot and --verify exclude each other") }
+    if snapshot, verify { throw ValidationError("--snapshot and --verify cannot be used together") }
   }
 
   func run() async throws {
-    let report = try await source.service()
+    let report = try await source.service(.ignore)
       .examine(snapshot ? .snapshot : verify ? .thorough : .usual)
     try DoctorPrinter(asJSON: json).print(report)
     if report.state == .problem { throw ExitCode(ExitStatus.badData.rawValue) }

@@ -6,54 +6,51 @@ import Terminal
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write exactly the rows that tree shows.",
+    abstract: "Write the rows that tree shows, or the whole directory.",
     discussion: """
-      The format is told by --format or by the file's ending; on standard output it is csv. A file \
-      appears whole or not at all.
+      The rows are those that tree shows, unless --all, --depth, --level or --filter selects \
+      others; the number of rows that collapsed departments hold back is reported. Into a folder, \
+      the whole directory is written, unless --visible selects the rows that tree shows.
 
-        csv       one flat file with paths; into a folder (-o FOLDER/) what import takes
-        tsv       the same columns between tabs
-        json      one array; jsonl: an object a line; plain: as --plain prints
-        xlsx      a workbook whose rows open and close
+      The format is that of --format or of the file's extension, and csv on standard output. A file \
+      is written whole or not at all. All formats are UTF-8, whatever the locale.
+
+        csv       one flat file with paths; into a folder, what import reads
+        tsv       the same columns, separated by tabs
+        json      one array; jsonl: one object per line; plain: as --plain prints
+        xlsx      a workbook whose rows can be collapsed
         vcard     cards of people and departments (.vcf)
-        ldif      entries for a directory server, below --ldif-base
+        ldif      entries for an LDAP server
         text      as tree prints (.txt); markdown: a nested list (.md)
-        html      one page with a tree that opens and closes, and search
+        html      a page with a collapsible tree and search
         mermaid   a flowchart (.mmd); dot: a graph for Graphviz (.dot, .gv)
 
-      With --all, xlsx and html have everything too, but closed as it is on the screen; it opens \
-      by a click.
+      With --all, xlsx and html contain everything, collapsed as it is on the screen.
 
       EXAMPLES
         staffbook export -o staff.csv
-        staffbook export --all -o company/
+        staffbook export -o company/
         staffbook export Software --all --format json > software.json
         staffbook export --filter lens -o lens.xlsx
       """
   )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
-  @OptionGroup(title: "What to write") var scope: TreeScopeOptions
+  @OptionGroup(title: "Rows") var scope: TreeScopeOptions
 
-  @Flag(help: "Only people.")
+  @Flag(help: "Write only people.")
   var people = false
 
-  @Flag(help: "Exactly what tree shows, which is the default.")
+  @Flag(help: "Write exactly the rows that tree shows, also into a folder.")
   var visible = false
 
-  @Option(
-    help: ArgumentHelp(
-      "\(RowFormat.allCases.dropLast().map(\.rawValue).joined(separator: ", ")) or "
-        + "\(RowFormat.allCases.suffix(1).map(\.rawValue).joined()).",
-      valueName: "format"
-    )
-  )
+  @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
   var format: RowFormat?
 
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Where to write: a file, or a folder with / behind it; - is standard output.",
+      "The file to write, or a folder followed by /; - is standard output.",
       valueName: "file"
     )
   )
@@ -61,15 +58,15 @@ struct ExportCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      CSV for a spreadsheet: with a byte order mark, numbers and dates kept as they are written, \
-      and no cell that it would run.
+      Write CSV for spreadsheets: with a byte order mark, with numbers and dates kept as text, and \
+      without formulas.
       """
   )
   var excel = false
 
   @Option(
     help: ArgumentHelp(
-      "Of vcard: 4.0, the default, or 3.0, which older phones read.",
+      "The vCard version. Older phones need 3.0. (default: 4.0)",
       valueName: "version"
     )
   )
@@ -78,41 +75,40 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Of ldif: the name of the entry that all others hang on, \
-      \(ExportOptions().ldifBase) if not given.
+      The LDIF base DN. (default: \(ExportOptions().ldifBase))
       """,
       valueName: "name"
     )
   )
   var ldifBase: String?
 
-  @Flag(help: "Replace a file that is there already.")
+  @Flag(help: "Replace an existing file.")
   var force = false
 
-  @Argument(help: "Only this department and what is below.")
+  @Argument(help: "Write only this department and everything below it.")
   var department: String?
 
   func validate() throws {
-    if visible, scope.all { throw ValidationError("--visible and --all exclude each other") }
+    if visible, scope.all { throw ValidationError("--visible and --all cannot be used together") }
     if people, scope.departments {
-      throw ValidationError("--departments and --people exclude each other")
+      throw ValidationError("--departments and --people cannot be used together")
     }
-    if output.isEmpty { throw ValidationError("-o needs the name of a file") }
+    if output.isEmpty { throw ValidationError("-o requires the name of a file") }
     let format = try chosenFormat()
     if excel, format != .csv || isFolder {
-      throw ValidationError("--excel goes with one csv file")
+      throw ValidationError("--excel requires a single csv file")
     }
     if vcardVersion != nil, format != .vcard {
-      throw ValidationError("--vcard-version goes with the format vcard; this is \(format)")
+      throw ValidationError("--vcard-version requires the format vcard, not \(format)")
     }
     if ldifBase != nil, format != .ldif {
-      throw ValidationError("--ldif-base goes with the format ldif; this is \(format)")
+      throw ValidationError("--ldif-base requires the format ldif, not \(format)")
     }
     if isFolder, format != .csv {
-      throw ValidationError("only csv is written into a folder; name a file")
+      throw ValidationError("only csv can be written into a folder; name a file")
     }
     if isFolder, people || scope.departments {
-      throw ValidationError("a folder holds departments and people; name a file")
+      throw ValidationError("a folder contains both departments and people; name a file")
     }
   }
 
@@ -125,12 +121,12 @@ struct ExportCommand: AsyncParsableCommand {
     if output == "-" || isFolder { return .csv }
     if let format = RowFormat(fileName: output) { return format }
     if ExportFile.isFolder(output) {
-      throw ValidationError("\(output) is a folder; for three csv files in it write \(output)/")
+      throw ValidationError("\(output) is a folder; to write csv files into it, use \(output)/")
     }
     if output.hasSuffix(".gz") {
-      throw ValidationError("nothing is compressed here; send standard output through gzip")
+      throw ValidationError("export does not compress; pipe its standard output through gzip")
     }
-    throw ValidationError("cannot tell the format of \(output); give --format")
+    throw ValidationError("cannot determine the format of \(output); use --format")
   }
 
   func run() async throws {
@@ -148,11 +144,37 @@ struct ExportCommand: AsyncParsableCommand {
     if let root = request.root { options.title = try directory.card(at: root).name }
     let foldsAll = scope.all && format.folds
     if foldsAll { request.opening = .view(try service.view(of: directory)) }
+    if isFolder, !visible, scope.isSavedView { request.opening = .all }
     let count = try write(request, of: directory, as: format, options, withFolded: foldsAll)
     if count.rows == 0, request.filter != nil { throw NothingFound() }
-    guard output != "-" else { return }
-    let folded = count.folded > 0 ? ", \(count.folded) of them below closed departments" : ""
-    Messages.notice("wrote \(count.rows) rows to \(output)\(folded)")
+    if output != "-" {
+      let folded = count.folded > 0 ? ", \(count.folded) of them below collapsed departments" : ""
+      let rows = count.rows == 1 ? "1 row" : "\(count.rows) rows"
+      Messages.notice("wrote \(rows) to \(output)\(folded)")
+    }
+    if !isFolder, !visible, scope.isSavedView { try tellWhatIsHeldBack(request, directory) }
+    tellWhatIsMissing(in: format, directory)
+  }
+
+  /// Some formats show names and little more; who declared fields is told that they are not there.
+  private func tellWhatIsMissing(in format: RowFormat, _ directory: Directory) {
+    let names = directory.declaredFields.map(\.name)
+    guard !format.carriesFields, !names.isEmpty else { return }
+    let unique = names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
+    Messages.notice(
+      "the format \(format) does not contain declared fields; \(unique.joined(separator: ", ")) "
+        + "\(unique.count == 1 ? "was" : "were") left out"
+    )
+  }
+
+  /// What was last opened decides what is written; who did not say so is told what is missing.
+  private func tellWhatIsHeldBack(_ request: TreeRequest, _ directory: Directory) throws {
+    let count = try directory.foldedRowCount(of: request)
+    guard count > 0 else { return }
+    Messages.notice(
+      "\(count == 1 ? "1 row" : "\(count) rows") below collapsed departments "
+        + "\(count == 1 ? "was" : "were") left out; to export the whole directory, use --all"
+    )
   }
 
   private func write(
@@ -185,8 +207,24 @@ struct ExportCommand: AsyncParsableCommand {
 
   private func draw(_ request: TreeRequest, of directory: Directory) throws -> ExportCount {
     guard output != "-" else {
-      var count = ExportCount()
-      count.rows = try TreePrinter.draw(request, of: directory)
+      var screen = Screen()
+      // Only a terminal has a width and an encoding to draw for; other places get the same bytes as
+      // a file.
+      guard !screen.profile.isTerminal else {
+        var count = ExportCount()
+        count.rows = try TreePrinter.draw(request, of: directory)
+        return count
+      }
+      var painter = TreePainter(TerminalProfile())
+      let count = try directory.draw(
+        request,
+        pass: { bytes in
+          screen.buffer.append(contentsOf: bytes)
+          bytes.removeAll(keepingCapacity: true)
+          try screen.drain()
+        }
+      ) { row, bytes in painter.append(TreeLine(row), to: &bytes) }
+      try screen.finish()
       return count
     }
     var painter = TreePainter(TerminalProfile())

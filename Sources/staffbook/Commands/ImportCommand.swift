@@ -5,20 +5,20 @@ import DirectoryService
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take departments and people from files into the database.",
+    abstract: "Import departments and people from files.",
     discussion: """
-      A folder holds departments.csv (id, parent_id, name, description, sort_order), users.csv \
+      A folder contains departments.csv (id, parent_id, name, description, sort_order), users.csv \
       (id, department_id, name, title, email, phone, sort_order) and, for people in several \
       departments, memberships.csv (user_id, department_id, title, sort_order). A file is one of \
-      these, or a list of departments and people: CSV or JSON as export writes it, LDIF of a \
-      directory server, or vCards. What it holds is told by how it begins; it may be packed by gzip.
+      these, or a list of departments and people: CSV or JSON as export writes it, LDIF of an \
+      LDAP server, or vCards. The format is detected. Files may be compressed with gzip.
 
-      All of it is taken in one transaction, or nothing. Exit status 65 means that the files are \
-      wrong; every problem is told with file, line and id.
+      Everything is imported in one transaction, or nothing is. Exit status 65 means that the \
+      files are wrong; every problem is reported with file, line and id.
 
-      First the files are compared with the database: + added, ~ changed, > moved, - removed. \
-      --dry-run tells so by name and stops there. Exit status 75 means that too much would be \
-      removed.
+      The files are first compared with the database: + is added, ~ changed, > moved, - removed. \
+      --dry-run lists every change and stops there, with the exit status that the import would \
+      have. Exit status 75 means that too much would be removed.
 
       EXAMPLES
         staffbook import ./company --dry-run
@@ -34,28 +34,28 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Flag(
     name: [.customShort("n"), .long],
-    help: "Tell what would be done, by name, and stop there."
+    help: "List every change that would be made, and make none."
   )
   var dryRun = false
 
-  @Flag(help: "Remove what is not in the files. Without it they add and change.")
+  @Flag(help: "Remove everything that is not in the files, instead of only adding and changing.")
   var replace = false
 
-  @Flag(help: "With --replace: remove also much of what is there. Other readers are told.")
+  @Flag(help: "Remove even a large part of the directory, for all of its readers.")
   var acceptDeletions = false
 
-  @Flag(name: .shortAndLong, help: "Tell what is done by name.")
+  @Flag(name: .shortAndLong, help: "List every change.")
   var verbose = false
 
-  @Flag(help: "Tell what is done as JSON Lines: the counts, then, if told by name, every change.")
+  @Flag(help: "Print JSON Lines: the counts, and one object per change that is listed.")
   var json = false
 
-  @Flag(help: "Leave the local snapshot as it is.")
+  @Flag(help: "Do not update the local snapshot.")
   var noSync = false
 
   @Option(
     help: ArgumentHelp(
-      "What the files are written in, if not UTF-8: windows-1252, GB18030, UTF-16 …",
+      "Character encoding, such as windows-1252, GB18030 or UTF-16. (default: UTF-8)",
       valueName: "name"
     )
   )
@@ -63,7 +63,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What parts the fields of CSV, if not commas: ';', tab …",
+      "Field separator of CSV, such as ';' or tab. (default: comma)",
       valueName: "sign"
     )
   )
@@ -71,7 +71,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The department of people whom a file puts in none, by its id.",
+      "Id of the department for people whom a file puts in none.",
       valueName: "id"
     )
   )
@@ -82,7 +82,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard paths.count(where: { $0 == "-" }) <= 1 else {
-      throw ValidationError("standard input can be read once")
+      throw ValidationError("standard input can be read only once")
     }
   }
 
@@ -114,16 +114,39 @@ struct ImportRun {
     let line = ImportProgressLine()
     defer { line.finish() }
     let printer = ImportPlanPrinter(form, isListed: request.isListed)
+    let interrupts = ImportInterrupts { line.clear() }
     var observer = ImportObserver()
     observer.progress = { line.show($0) }
-    observer.plan = { lines in
+    observer.plan = { (lines) throws(DirectoryError) in
       line.clear()
-      try printer.print(lines)
+      try printer.print(lines, orSay: "nothing was imported")
     }
-    let report = try await service.importFiles(request, observer: observer)
+    observer.committing = { interrupts.enter(.committing) }
+    let report: ImportReport
+    do {
+      report = try await service.importFiles(request, observer: observer)
+    } catch {
+      interrupts.stop()
+      throw error
+    }
     line.finish()
-    tell(report, request)
-    guard sync, !request.isDryRun else { return }
+    guard !request.isDryRun else { return try finish(dryRun: report, printer) }
+    interrupts.enter(.applied)
+    tell(report)
+    // The snapshot is to be brought up to date whether somebody reads what was done or not.
+    let failure: DirectoryError?
+    do throws(DirectoryError) {
+      try printer.printApplied(report)
+      failure = nil
+    } catch {
+      failure = error
+    }
+    if sync { try await self.sync(request) }
+    interrupts.stop()
+    if let failure { throw failure }
+  }
+
+  private func sync(_ request: ImportRequest) async throws {
     let progress = SyncProgressLine()
     defer { progress.finish() }
     var options = SyncOptions()
@@ -131,21 +154,27 @@ struct ImportRun {
     _ = try await service.sync(options) { progress.show($0) }
   }
 
-  private func tell(_ report: ImportReport, _ request: ImportRequest) {
-    for warning in report.warnings { Messages.warning(ErrorReport.text(of: warning)) }
-    if report.warningCount > report.warnings.count {
-      Messages.warning("and \(report.warningCount - report.warnings.count) more warnings")
+  /// Ends a dry run as the import would end.
+  private func finish(dryRun report: ImportReport, _ printer: ImportPlanPrinter) throws {
+    if !printer.hasLostReader {
+      tellWarnings(report)
+      Messages.notice("this was a dry run: nothing was changed")
     }
+    if let obstacle = report.obstacle { throw obstacle }
+  }
+
+  private func tell(_ report: ImportReport) {
+    tellWarnings(report)
     if report.wasFoundOut {
-      Messages.notice("the connection broke during COMMIT; the server says that all is in")
+      Messages.notice("the connection was lost during COMMIT, but the import has succeeded")
     }
-    guard request.isDryRun else {
-      Messages.notice("imported \(name)")
-      return
+    Messages.notice("imported \(name): \(report.summary.appliedText)")
+  }
+
+  private func tellWarnings(_ report: ImportReport) {
+    for warning in report.warnings { Messages.warning(warning.text) }
+    if report.furtherWarningCount > 0 {
+      Messages.warning("and \(report.furtherWarningCount) more warnings")
     }
-    Messages.notice("a dry run: nothing was changed")
-    guard let obstacle = report.obstacle else { return }
-    Messages.warning("as it is it would be refused: \(obstacle.message)")
-    for detail in obstacle.details { Messages.notice(detail) }
   }
 }

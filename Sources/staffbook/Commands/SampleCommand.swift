@@ -5,11 +5,11 @@ import DirectoryService
 struct SampleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample",
-    abstract: "Write an invented company to try things out with.",
+    abstract: "Write or load an invented company to try things out.",
     discussion: """
-      Without numbers it is the sample company: some 200 people in 25 departments. With \
-      --people it is one of any size, the same for the same seed. The files are CSV, as \
-      import takes them.
+      By default it is the sample company, with some 200 people in 25 departments. With --people \
+      or --departments it is a generated company of any size, which is the same for the same seed. \
+      The files are CSV, as import reads them.
 
       EXAMPLES
         staffbook sample ./company
@@ -20,33 +20,38 @@ struct SampleCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Source") var source: SourceOptions
 
-  @Option(help: "People in the company.")
+  @Option(help: "Number of people.")
   var people: Int?
 
-  @Option(help: "Departments in the company.")
+  @Option(help: "Number of departments.")
   var departments: Int?
 
-  @Option(help: "Another number is another company. (default: 1)")
+  @Option(help: "Seed of the generated company. (default: 1)")
   var seed: UInt64?
 
-  @Flag(help: "Replace files that are there already.")
+  @Flag(help: "Replace existing files.")
   var force = false
 
-  @Flag(help: "Load it into the database, beside what is there.")
+  @Flag(help: "Load the company into the database, in addition to what is there.")
   var load = false
 
-  @Argument(help: "The folder to write to; made where it is missing.", completion: .directory)
+  @Argument(help: "The folder to write to; created if it is missing.", completion: .directory)
   var folder: String?
 
   func validate() throws {
-    guard load != (folder != nil) else {
-      throw ValidationError("name a folder to write to, or give --load")
+    if load, let folder {
+      throw ValidationError(
+        "--load writes no folder: leave out either --load or the folder \(folder)"
+      )
+    }
+    if !load, folder == nil {
+      throw ValidationError("name a folder to write to, or use --load")
     }
     if seed != nil, people == nil, departments == nil {
-      throw ValidationError("--seed goes with --people or --departments")
+      throw ValidationError("--seed requires --people or --departments")
     }
     if people ?? 1 < 1 || departments ?? 1 < 1 {
-      throw ValidationError("--people and --departments are 1 or more")
+      throw ValidationError("--people and --departments must be 1 or more")
     }
   }
 
@@ -57,10 +62,7 @@ struct SampleCommand: AsyncParsableCommand {
       Messages.notice("wrote \(folder); load it with: staffbook import \(folder)")
       return
     }
-    let service = try source.service()
-    try await service.withSample(company) { folder in
-      let run = ImportRun(service: service, name: "the sample company")
-      try await run.run(ImportRequest(paths: [folder]), sync: true)
-    }
+    let run = ImportRun(service: try source.service(), name: "the sample company")
+    try await run.run(try StaffbookService.sampleImport(company), sync: true)
   }
 }

@@ -7,15 +7,16 @@ struct SearchCommand: AsyncParsableCommand {
     commandName: "search",
     abstract: "Find people and departments.",
     discussion: """
-      Every word must be found, in any field and any order: name, title, email, phone, id and \
-      department. Case, diacritics and width do not matter, and names of any script are found in \
-      Latin letters: lukasz finds Łukasz, zhangwei and zw find 张伟. Longer words may have a typing \
-      error. Whole words come first, then beginnings, then the rest. Exit status 1 means that \
-      nothing was found.
+      A person or department is found if every word of the query is found in any of these fields: \
+      name, title, email, phone, id and department. Case, diacritics and width do not matter, and \
+      names of any script are found in Latin letters: lukasz finds Łukasz, zhangwei and zw find \
+      张伟. Longer words may contain a typing error. Whole words come first, then beginnings of \
+      words, then other matches. The exit status is 1 if nothing is found.
 
-      "…" is a phrase, taken literally; -word leaves out whom that word finds; name:, title:, \
-      dept:, email:, phone: and id: look in one field only; in:DEPARTMENT looks in a department and \
-      below. All other characters mean themselves.
+      "…" is a phrase, which is matched literally; -word excludes the matches of that word; name:, \
+      title:, dept:, email:, phone: and id: restrict a word to one field; in:DEPARTMENT restricts \
+      the search to a department and those below it. All other characters stand for themselves. \
+      Words after -- are not taken for options.
 
       EXAMPLES
         staffbook search lukasz
@@ -29,51 +30,55 @@ struct SearchCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @Option(name: .customLong("in"), help: "Look only in this department and below.")
+  @Option(name: .customLong("in"), help: "Search only this department and those below it.")
   var department: String?
 
-  @Option(help: "The most hits to show; 0 shows all. (default: 50)")
+  @Option(help: ArgumentHelp("Show at most N results; 0 shows all. (default: 50)", valueName: "n"))
   var limit: Int?
 
-  @Option(help: "Leave out so many of the first hits.")
+  @Option(help: ArgumentHelp("Skip the first N results.", valueName: "n"))
   var offset = 0
 
-  @Flag(help: "Say why each was found.")
+  @Flag(help: "Show why each result matches.")
   var explain = false
 
-  @Flag(help: "Show the hits in the tree, with the way to them.")
+  @Flag(help: "Show the results in the tree, below their departments.")
   var tree = false
 
-  @Flag(help: "Answer as mutt's query_command: address, tab, name, tab, title.")
+  @Flag(help: "Print results for mutt's query_command: address, tab, name, tab, title.")
   var mutt = false
 
-  @Argument(parsing: .allUnrecognized, help: "Words to look for.")
+  @Argument(parsing: .allUnrecognized, help: "Words to search for.")
   var query: [String]
 
   private static let usualLimit = 50
 
   func validate() throws {
-    if limit ?? 0 < 0 { throw ValidationError("--limit is a number of hits, 0 or more") }
-    if offset < 0 { throw ValidationError("--offset is a number of hits, 0 or more") }
-    if limit != nil, tree { throw ValidationError("--limit and --tree exclude each other") }
-    if offset > 0, tree { throw ValidationError("--offset and --tree exclude each other") }
-    if explain, tree { throw ValidationError("--explain and --tree exclude each other") }
+    if limit ?? 0 < 0 { throw ValidationError("--limit must be 0 or more") }
+    if offset < 0 { throw ValidationError("--offset must be 0 or more") }
+    if limit != nil, tree { throw ValidationError("--limit and --tree cannot be used together") }
+    if offset > 0, tree { throw ValidationError("--offset and --tree cannot be used together") }
+    if explain, tree { throw ValidationError("--explain and --tree cannot be used together") }
     if mutt, tree || explain || output.format != nil {
-      throw ValidationError("--mutt excludes --tree, --explain, --json and --plain")
-    }
-    // What begins with one hyphen is a word to leave out.
-    if let option = query.first(where: { $0.utf8.starts(with: "--".utf8) && $0.utf8.count > 2 }) {
       throw ValidationError(
-        "there is no option \(option); to look for it, quote it: '\"\(option)\"'"
+        "--mutt cannot be used with --tree, --explain, --json, --plain or --columns"
       )
     }
-    if query.allSatisfy(\.isEmpty) { throw ValidationError("give something to look for") }
+    let literal = CommandLine.arguments.drop { $0 != "--" }.dropFirst()
+    if let option = query.dropLast(literal.count).lazy.compactMap(MistakenOption.init).first {
+      throw ValidationError(option.message)
+    }
+    if query.allSatisfy(\.isEmpty) {
+      throw ValidationError("there is nothing to search for")
+    }
   }
 
   func run() async throws {
     let (service, directory) = try await reading.open()
+    try output.requireColumns(of: directory)
     let text = query.joined(separator: " ")
     let root = try department.map { try directory.node(of: DepartmentName($0)) }
+    let path = try root.map { try directory.path(through: $0) } ?? []
     let searcher = try service.searcher(of: directory)
     if tree {
       if try printTree(directory, text, root) == 0 {
@@ -88,7 +93,9 @@ struct SearchCommand: AsyncParsableCommand {
     options.explains = explain
     let printer = SearchPrinter(output)
     let total =
-      try mutt ? printer.printForMutt(searcher, options) : printer.print(searcher, options)
+      try mutt
+      ? printer.printForMutt(searcher, options)
+      : printer.print(searcher, options, below: path)
     if total.isZero { throw NothingFound(hint: try hint(searcher, text)) }
     if let notice = printer.notice(of: total, options) { Messages.notice(notice) }
   }
@@ -104,5 +111,46 @@ struct SearchCommand: AsyncParsableCommand {
   private func hint(_ searcher: DirectorySearcher, _ text: String) throws -> String {
     guard let near = try searcher.suggestion(for: text) else { return NothingFound().hint }
     return "nothing found; did you mean: \(near)"
+  }
+}
+
+/// A word of a query that was meant as an option.
+///
+/// That is one letter after a hyphen, as in `-n` or `-n20`, or anything after two. Other words after
+/// one hyphen are excluded from the results.
+struct MistakenOption {
+  let option: String
+
+  static let options = [
+    "--in", "--limit", "--offset", "--explain", "--tree", "--mutt", "--json", "--plain", "--color",
+    "--columns", "--database", "--fresh", "--help", "--version",
+  ]
+
+  init?(_ word: String) {
+    let bytes = Array(word.utf8)
+    let name = bytes.drop { $0 == UInt8(ascii: "-") }
+    guard let letter = name.first, (0x61...0x7A).contains(letter | 0x20) else { return nil }
+    switch bytes.count - name.count {
+    case 1:
+      guard name.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      option = String(decoding: bytes.prefix(2), as: UTF8.self)
+    case 2: option = String(word.prefix { $0 != "=" })
+    default: return nil
+    }
+  }
+
+  var message: String {
+    let meant = meant.map { "; did you mean '\($0)'? To" } ?? "; to"
+    let remedy =
+      option.utf8.count == 2
+      ? "exclude the word '\(option.dropFirst())', write -- before the query"
+      : "search for the text, put it in double quotes within single quotes: '\"\(option)\"'"
+    return "unknown option '\(option)'\(meant) \(remedy)"
+  }
+
+  private var meant: String? {
+    if option.utf8.count > 2 { return EditDistance.nearest(to: option, among: Self.options) }
+    if option == "-n" { return "--limit" }
+    return Self.options.first { $0.hasPrefix("-" + option.lowercased()) }
   }
 }

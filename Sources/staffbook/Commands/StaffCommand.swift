@@ -7,7 +7,7 @@ struct StaffCommand: AsyncParsableCommand {
     commandName: "staff",
     abstract: "List a department's people.",
     discussion: """
-      In the order of the tree, each person once.
+      People are listed in the order of the tree, each of them once.
 
       EXAMPLES
         staffbook staff "Fog Signals"
@@ -18,7 +18,7 @@ struct StaffCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @Flag(name: [.customShort("r"), .long], help: "Also the people of all departments below.")
+  @Flag(name: [.customShort("r"), .long], help: "Include the people of all departments below.")
   var recursive = false
 
   @Argument(help: "The department, by id, unique name or path.")
@@ -26,9 +26,10 @@ struct StaffCommand: AsyncParsableCommand {
 
   func run() async throws {
     let (_, directory) = try await reading.open()
+    try output.requireColumns(of: directory)
     let node = try directory.node(of: DepartmentName(department))
-    try ListPrinter(output).print { body in
-      try directory.forEachPerson(in: node, recursive: recursive, body)
+    try ListPrinter(output).print(below: directory.path(through: node)) { body in
+      try directory.forEachPerson(in: node, recursive: recursive) { try body(SearchRow(row: $0)) }
     }
   }
 }

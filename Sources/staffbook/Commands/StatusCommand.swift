@@ -5,9 +5,9 @@ import DirectoryService
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say what is known of source and snapshot.",
+    abstract: "Show the state of the database and the snapshot.",
     discussion: """
-      Starts nothing and changes nothing. Works with the database down.
+      Nothing is started or changed. This works while the database is down.
 
       EXAMPLES
         staffbook status
@@ -21,7 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let report = try await source.service().status()
+    let report = try await source.service(.warn).status()
     try StatusPrinter(asJSON: json).print(report)
   }
 }

@@ -4,38 +4,38 @@ import DirectoryService
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
-    abstract: "Bring the local snapshot up to the database.",
+    abstract: "Update the local snapshot from the database.",
     discussion: """
-      Only what changed since the last sync is read, where that is certain to be enough; otherwise \
-      everything is read and compared, and the report says why. The snapshot is replaced at once: \
-      readers see the old state or the new one, never a mixture. Exit status 75 means that much \
-      of what the snapshot holds is gone from the database, and that nothing was done.
+      Only the changes since the last sync are read if they are certain to be enough; otherwise \
+      everything is read and compared, and the report says why. The snapshot is replaced in one \
+      step: readers see the old state or the new one, never a mixture. Exit status 75 means that \
+      much of what the snapshot contains is gone from the database, and that nothing was changed.
 
       EXAMPLES
         staffbook sync
         staffbook sync --dry-run --verbose
-        staffbook sync --database "postgresql://one.example,two.example/directory" --prefer-standby
+        staffbook sync --database "host=one,two dbname=directory" --prefer-standby
       """
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
 
-  @Flag(help: "Read everything, also where changes would do.")
+  @Flag(help: "Read everything, even if the changes would be enough.")
   var full = false
 
-  @Flag(help: "Of several hosts, read from a standby if one answers.")
+  @Flag(help: "If there are several hosts, read from a standby if one answers.")
   var preferStandby = false
 
-  @Flag(help: "Let a source that lost much, or all, replace the snapshot.")
+  @Flag(help: "Replace the snapshot even if much of it, or all, was deleted.")
   var acceptDeletions = false
 
-  @Flag(name: [.customShort("n"), .long], help: "Show what would change, and write nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Show what would change, but write nothing.")
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "Name every department and person that changed.")
+  @Flag(name: .shortAndLong, help: "List every department and person that changed.")
   var verbose = false
 
-  @Flag(help: "Print JSON Lines: progress, with --verbose the changes, and the report.")
+  @Flag(help: "Print JSON Lines: progress, changes (with --verbose), and the report.")
   var json = false
 
   func run() async throws {
@@ -59,18 +59,18 @@ struct SyncCommand: AsyncParsableCommand {
     }
     try print(report, seconds: (clock.now - start).seconds)
     if report.unplaced > 0 {
-      Messages.warning(
-        "\(report.unplaced) records have no place in the tree; see them with: staffbook doctor"
-      )
+      let count = report.unplaced == 1 ? "1 record has" : "\(report.unplaced) records have"
+      Messages.warning("\(count) no place in the tree; list them all with: staffbook doctor")
+      for line in report.unplacedLines { Messages.notice(line) }
     }
   }
 
   private func print(_ report: SyncReport, seconds: Double) throws {
     if json {
-      for line in report.json(seconds: seconds) { Messages.output(line) }
+      for line in report.json(seconds: seconds) { Messages.data(line) }
       return
     }
-    for line in report.lines(duration: seconds.asDuration) { Messages.output(line) }
-    if verbose { for line in report.changeLines { Messages.output(line) } }
+    for line in report.lines(duration: seconds.asDuration) { Messages.report(line) }
+    if verbose { for line in report.changeLines { Messages.report(line) } }
   }
 }

@@ -5,10 +5,12 @@ import DirectoryService
 struct TreeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tree",
-    abstract: "Show the directory, opened as you left it.",
+    abstract: "Show the tree of departments and people.",
     discussion: """
-      Signs: ▾ open, ▸ closed, ▹ empty. The number behind a department counts the people in it \
-      and below, each once. Text goes through a pager when it is longer than the screen.
+      Departments are expanded or collapsed as expand and collapse left them. The signs are ▾ for \
+      an expanded department, ▸ for a collapsed one and ▹ for an empty one. The number after a \
+      department is that of the people in it and below it, each counted once. On a terminal, \
+      output that is longer than the screen is shown in a pager.
 
       EXAMPLES
         staffbook tree
@@ -20,9 +22,9 @@ struct TreeCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "What to show") var scope: TreeScopeOptions
+  @OptionGroup(title: "Rows") var scope: TreeScopeOptions
 
-  @Argument(help: "Show only this department and what is below.")
+  @Argument(help: "Show only this department and everything below it.")
   var department: String?
 
   func run() async throws {
@@ -36,28 +38,32 @@ struct TreeCommand: AsyncParsableCommand {
 
 /// Which rows of the tree are meant; `tree` and `export` take the same options.
 struct TreeScopeOptions: ParsableArguments {
-  @Flag(help: "Everything, whatever is open.")
+  @Flag(help: "Show everything, whatever is expanded.")
   var all = false
 
-  @Option(help: "Everything down to this many levels below the top, whatever is open.")
+  @Option(help: ArgumentHelp("Show N levels below the top, whatever is expanded.", valueName: "n"))
   var depth: Int?
 
-  @Option(help: "Open this many levels, instead of what the saved view has open.")
+  @Option(
+    help: ArgumentHelp("Expand N levels instead of using the saved view.", valueName: "n")
+  )
   var level: Int?
 
-  @Option(help: ArgumentHelp("Only what matches, and the way there.", valueName: "query"))
+  @Option(
+    help: ArgumentHelp("Show only matches and the departments above them.", valueName: "query")
+  )
   var filter: String?
 
-  @Flag(help: "Only departments.")
+  @Flag(help: "Show only departments.")
   var departments = false
 
   func validate() throws {
     if [all, depth != nil, level != nil, filter != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("--all, --depth, --level and --filter exclude each other")
+      throw ValidationError("--all, --depth, --level and --filter cannot be used together")
     }
-    if filter?.isEmpty == true { throw ValidationError("--filter needs something to look for") }
-    if depth ?? 0 < 0 { throw ValidationError("--depth is a number of levels, 0 or more") }
-    if level ?? 0 < 0 { throw ValidationError("--level is a number of levels, 0 or more") }
+    if filter?.isEmpty == true { throw ValidationError("--filter needs a query") }
+    if depth ?? 0 < 0 { throw ValidationError("--depth must be 0 or more") }
+    if level ?? 0 < 0 { throw ValidationError("--level must be 0 or more") }
   }
 
   func request(
@@ -72,6 +78,9 @@ struct TreeScopeOptions: ParsableArguments {
     if departments { request.kinds = .departments }
     return request
   }
+
+  /// Whether the saved view decides what is open.
+  var isSavedView: Bool { !all && depth == nil && level == nil && filter == nil }
 
   private func opening(
     _ service: StaffbookService,

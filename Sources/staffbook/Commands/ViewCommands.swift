@@ -5,10 +5,10 @@ import DirectoryService
 struct ExpandCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "expand",
-    abstract: "Open departments in the saved view, and show it.",
+    abstract: "Expand departments in the saved view and show it.",
     discussion: """
-      What leads to a department is opened too. The view is kept by id: it survives a sync, a \
-      move and a rename.
+      The departments above are expanded as well. The view is saved by id, so it survives a sync, \
+      a move and a rename.
 
       EXAMPLES
         staffbook expand Towers Mirrors
@@ -20,16 +20,16 @@ struct ExpandCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @Flag(name: [.customShort("r"), .long], help: "Also everything below.")
+  @Flag(name: [.customShort("r"), .long], help: "Also expand everything below.")
   var recursive = false
 
-  @Flag(help: "Open every department.")
+  @Flag(help: "Expand all departments.")
   var all = false
 
-  @Option(help: "Open exactly the first levels: 1 opens the roots.")
+  @Option(help: "Expand exactly the first N levels; 1 expands the roots.")
   var level: Int?
 
-  @Argument(help: "Departments, by id, unique name or path.")
+  @Argument(help: "Departments, each named by its id, unique name or path.")
   var departments: [String] = []
 
   func validate() throws {
@@ -48,10 +48,10 @@ struct ExpandCommand: AsyncParsableCommand {
 struct CollapseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "collapse",
-    abstract: "Close departments in the saved view, and show it.",
+    abstract: "Collapse departments in the saved view and show it.",
     discussion: """
-      What was open below a department is open again when the department is; --recursive \
-      forgets it.
+      What was expanded below a department is expanded again with it, unless it was collapsed with \
+      --recursive.
 
       EXAMPLES
         staffbook collapse Towers
@@ -62,16 +62,16 @@ struct CollapseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @Flag(name: [.customShort("r"), .long], help: "Also everything below.")
+  @Flag(name: [.customShort("r"), .long], help: "Also collapse everything below.")
   var recursive = false
 
-  @Flag(help: "Close every department.")
+  @Flag(help: "Collapse all departments.")
   var all = false
 
-  @Option(help: "Leave exactly the first levels open: 0 closes the roots.")
+  @Option(help: "Leave exactly the first N levels expanded; 0 collapses the roots.")
   var level: Int?
 
-  @Argument(help: "Departments, by id, unique name or path.")
+  @Argument(help: "Departments, each named by its id, unique name or path.")
   var departments: [String] = []
 
   func validate() throws {
@@ -96,12 +96,12 @@ enum ViewTarget {
     recursive: Bool
   ) throws {
     guard [all, level != nil, !departments.isEmpty].count(where: { $0 }) == 1 else {
-      throw ValidationError("name departments, or give --all or --level N")
+      throw ValidationError("name departments, or use --all or --level N")
     }
     if recursive, departments.isEmpty {
-      throw ValidationError("--recursive goes with departments")
+      throw ValidationError("--recursive needs the names of departments")
     }
-    if level ?? 0 < 0 { throw ValidationError("--level is a number of levels, 0 or more") }
+    if level ?? 0 < 0 { throw ValidationError("--level must be 0 or more") }
   }
 
   static func nodes(_ names: [String], _ directory: Directory) throws -> [Int] {
@@ -114,9 +114,10 @@ enum ViewTarget {
     _ change: (Directory) throws -> ViewChange
   ) async throws {
     let (service, directory) = try await reading.open()
-    var view = try service.view(of: directory)
-    try view.apply(try change(directory), to: directory)
-    try service.save(view)
+    let change = try change(directory)
+    let view = try await service.changeView(of: directory) { view in
+      try view.apply(change, to: directory)
+    }
     _ = try TreePrinter(output).print(TreeRequest(opening: .view(view)), of: directory)
   }
 }

@@ -1,3 +1,4 @@
+import DirectoryModel
 import DirectoryService
 import Terminal
 
@@ -7,7 +8,7 @@ struct DoctorPrinter {
 
   func print(_ report: DoctorReport) throws {
     if asJSON {
-      for line in report.jsonLines { Messages.output(line) }
+      for line in report.jsonLines { Messages.data(line) }
       return
     }
     var screen = Screen()
@@ -18,9 +19,12 @@ struct DoctorPrinter {
     if !report.unplaced.isEmpty {
       screen.buffer.append(UInt8(ascii: "\n"))
       painter.append(
-        heading: "Without a place",
+        heading: "Unplaced",
         report.unplaced.map {
-          CardPainter.Field("\($0.kind)", "\($0.name) (\($0.id)): \($0.reason)")
+          CardPainter.Field(
+            $0.kind == .department ? "department" : "person",
+            "\($0.name) (\($0.id)): \($0.reason)"
+          )
         },
         to: &screen.buffer
       )
@@ -30,26 +34,27 @@ struct DoctorPrinter {
 
   private static func heading(_ state: DoctorReport.State) -> String {
     switch state {
-    case .good: "All is well"
-    case .note: "All is well, with something to know"
-    case .problem: "Something is wrong"
+    case .good: "No problems found"
+    case .note: "No problems found; see the notes"
+    case .problem: "Problems found"
     }
   }
 
   private static func field(_ finding: DoctorReport.Finding) -> CardPainter.Field {
     let label =
       switch finding.state {
-      case .good: "Good"
+      case .good: "OK"
       case .note: "Note"
-      case .problem: "Wrong"
+      case .problem: "Problem"
       }
     return CardPainter.Field(label, [finding.text, finding.advice ?? ""])
   }
 
   private static func fields(of age: DoctorReport.Age) -> [CardPainter.Field] {
     [
-      CardPainter.Field("Taken", Age.text(since: age.takenAt) + " ago"),
-      CardPainter.Field("Synced", Age.text(since: age.checkedAt) + " ago from \(age.source)"),
+      CardPainter.Field("Read from", age.source),
+      CardPainter.Field("Data changed", Age.moment(age.takenAt)),
+      CardPainter.Field("Last checked", Age.moment(age.checkedAt)),
     ]
   }
 }

@@ -1,15 +1,8 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
+import Platform
 import Terminal
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A list came out empty that somebody looked for: exit status 1, and a line on standard error.
 struct NothingFound: Error {
@@ -18,17 +11,14 @@ struct NothingFound: Error {
 
 /// Turns an error into words and an exit status, once, at the program's end.
 enum ErrorReport {
-  static func exit(with error: any Error, parser: StaffbookCommand.Type) -> Never {
+  static func exit(with error: any Error) -> Never {
     switch error {
     case let error as OutputError: exit(afterFailedOutput: error)
     case let error as NothingFound:
       Messages.sayAside(error.hint)
       end(.nothingFound)
-    case is ExitCode: parser.exit(withError: error)
-    default:
-      // What the parser does not know it takes for a plain failure.
-      guard parser.exitCode(for: error) == .failure else { parser.exit(withError: error) }
-      tell(DirectoryError(describing: error))
+    case let error as ExitCode: Platform.exit(error.rawValue)
+    default: tell(error)
     }
   }
 
@@ -39,16 +29,23 @@ enum ErrorReport {
     end(.cannotWrite)
   }
 
-  /// `file:line: id: reason`, as compilers have it.
-  static func text(of problem: InputProblem) -> String {
-    let place = problem.file + (problem.line.map { ":\($0)" } ?? "")
-    return place + ": " + (problem.id.map { "\($0): " } ?? "") + problem.reason
+  private static func tell(_ error: any Error) -> Never {
+    switch StaffbookCommand.exitCode(for: error) {
+    case .success:
+      Messages.help(StaffbookCommand.fullMessage(for: error))
+      end(.done)
+    case .validationFailure:
+      for line in UsageReport.lines(for: error) { Messages.sayAside(line) }
+      end(.usage)
+    // What the parser does not know it takes for a plain failure.
+    default: tell(DirectoryError(describing: error))
+    }
   }
 
   private static func tell(_ error: DirectoryError) -> Never {
     Messages.sayAside(error.message)
     for detail in error.details { Messages.sayAside(detail) }
-    for problem in error.problems { Messages.sayAside(text(of: problem)) }
+    for problem in error.problems { Messages.sayAside(problem.text) }
     if error.problemCount > error.problems.count {
       Messages.sayAside("and \(error.problemCount - error.problems.count) more problems")
     }
@@ -56,13 +53,5 @@ enum ErrorReport {
     end(ExitStatus(error.kind))
   }
 
-  private static func end(_ status: ExitStatus) -> Never {
-    #if canImport(Glibc)
-      Glibc.exit(status.rawValue)
-    #elseif canImport(Musl)
-      Musl.exit(status.rawValue)
-    #else
-      Darwin.exit(status.rawValue)
-    #endif
-  }
+  private static func end(_ status: ExitStatus) -> Never { Platform.exit(status.rawValue) }
 }

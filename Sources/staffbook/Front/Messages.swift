@@ -1,12 +1,5 @@
+import Platform
 import Terminal
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What the program says beside its data, and short answers.
 enum Messages {
@@ -31,12 +24,40 @@ enum Messages {
     environment: environment
   )
 
-  /// One line of an answer, on standard output.
-  static func output(_ line: String) {
+  /// One line of a report on standard output, made harmless wherever it goes: a log is read on a
+  /// terminal in the end.
+  static func report(_ line: String) { put(outputProfile.visible(line)) }
+
+  /// One line on standard output for programs: as it is, but for a terminal.
+  static func data(_ line: String) {
+    put(outputProfile.isTerminal ? outputProfile.visible(line) : line)
+  }
+
+  /// Help, whose every line is ours, in the characters that the output can show.
+  static func help(_ text: String) {
+    guard !outputProfile.unicode, text.hasPrefix("OVERVIEW: ") else {
+      put(text)
+      return
+    }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    put(lines.map { outputProfile.visible(inASCII(String($0))) }.joined(separator: "\n"))
+  }
+
+  /// The signs of our own texts as a tree has them on a terminal that shows only ASCII.
+  private static func inASCII(_ line: String) -> String {
+    let signs: [Character: String] = ["▾": "v", "▸": ">", "▹": "-", "…": "...", "→": "->"]
+    return line.reduce(into: "") { $0 += signs[$1] ?? String($1) }
+  }
+
+  private static let outputProfile = TerminalProfile(
+    descriptor: STDOUT_FILENO,
+    environment: environment
+  )
+
+  private static func put(_ text: String) {
     var writer = OutputWriter(descriptor: STDOUT_FILENO)
-    let profile = TerminalProfile(descriptor: STDOUT_FILENO, environment: environment)
     do throws(OutputError) {
-      try writer.write((profile.isTerminal ? profile.visible(line) : line) + "\n")
+      try writer.write(text + "\n")
       try writer.finish()
     } catch {
       ErrorReport.exit(afterFailedOutput: error)
@@ -56,8 +77,8 @@ enum Messages {
 
   static func emptyDirectory() {
     notice(
-      "the directory is empty; import a folder with: staffbook import FOLDER, "
-        + "or look at an invented company: staffbook sample --load"
+      "the directory is empty; import a folder with: staffbook import FOLDER; "
+        + "or load an invented company with: staffbook sample --load"
     )
   }
 }

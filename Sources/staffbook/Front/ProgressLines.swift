@@ -1,13 +1,6 @@
 import DirectoryService
+import Platform
 import Terminal
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Shows on a terminal how far a sync has come.
 struct SyncProgressLine: Sendable {
@@ -22,7 +15,7 @@ struct SyncProgressLine: Sendable {
       progress.update("Reading the database", done: rows, total: expected)
     case .building: progress.update("Building the tree", done: 0)
     case .writing: progress.update("Writing the snapshot", done: 0)
-    case .indexing: progress.update("Making the search index", done: 0)
+    case .indexing: progress.update("Building the search index", done: 0)
     }
   }
 

@@ -17,7 +17,7 @@ enum RowPrinter {
     if format.isBinary, screen.profile.isTerminal {
       throw DirectoryError(
         .usage,
-        "will not write \(format.rawValue) to the terminal",
+        "cannot write \(format.rawValue) to a terminal",
         advice: "name a file with -o"
       )
     }
@@ -36,17 +36,19 @@ enum RowPrinter {
     return count
   }
 
-  static func print(
+  static func print<Result>(
     as format: RowFormat,
-    rows: ((DirectoryRow) throws -> Void) throws -> Void
-  ) throws {
+    columns: [String]? = nil,
+    rows: ((SearchRow) throws -> Void) throws -> Result
+  ) throws -> Result {
     var screen = Screen()
-    var stream = RowStream(format, forTerminal: screen.profile.isTerminal)
-    try rows { row in
-      try stream.append(row, to: &screen.buffer)
+    var stream = RowStream(format, columns: columns, forTerminal: screen.profile.isTerminal)
+    let result = try rows { found in
+      try stream.append(found.row, to: &screen.buffer)
       try screen.drain()
     }
     try stream.finish(to: &screen.buffer)
     try screen.finish()
+    return result
   }
 }

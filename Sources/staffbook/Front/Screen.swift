@@ -1,12 +1,5 @@
+import Platform
 import Terminal
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Standard output, or the pager in front of it: the one place where data leaves the program.
 struct Screen: ~Copyable {

@@ -9,25 +9,21 @@ struct SearchPrinter {
 
   init(_ options: OutputOptions) { self.options = options }
 
+  /// - Parameters:
+  ///   - searcher: Of the directory.
+  ///   - search: What to look for.
+  ///   - department: Path of the department in which alone it is looked for.
   /// - Returns: How many hits there are.
-  func print(_ searcher: DirectorySearcher, _ search: SearchOptions) throws -> SearchTotal {
-    switch options.format {
-    case .jsonl where search.explains: try printExplainedJSON(searcher, search)
-    case let format?: try print(searcher, search, as: format)
-    case nil: try printTable(searcher, search)
-    }
-  }
-
-  private func print(
+  /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`, and what goes wrong in writing.
+  func print(
     _ searcher: DirectorySearcher,
     _ search: SearchOptions,
-    as format: RowFormat
+    below department: [String]
   ) throws -> SearchTotal {
-    var total = SearchTotal.exactly(0)
-    try RowPrinter.print(as: format) { body in
-      total = try searcher.forEachHit(of: search) { try body($0.row) }
+    if options.format == .jsonl, search.explains { return try printExplainedJSON(searcher, search) }
+    return try ListPrinter(options).print(below: department) { body in
+      try searcher.forEachHit(of: search, body)
     }
-    return total
   }
 
   /// Rows with a further key `match`.
@@ -47,35 +43,6 @@ struct SearchPrinter {
       screen.buffer.append(contentsOf: ",\"match\":\(harmless)}\n".utf8)
       try screen.drain()
     }
-    try screen.finish()
-    return total
-  }
-
-  private func printTable(
-    _ searcher: DirectorySearcher,
-    _ search: SearchOptions
-  ) throws -> SearchTotal {
-    var screen = Screen(color: options.color)
-    var painter = TablePainter.people(screen.profile)
-    let total = try searcher.forEachHit(of: search) { hit in
-      painter.append(
-        ListPrinter.cells(of: hit.row),
-        highlights: hit.highlights,
-        to: &screen.buffer
-      )
-      if search.explains {
-        // Reasons stand below their row, so that rows cannot wait for their widths.
-        painter.finish(to: &screen.buffer)
-        for reason in hit.reasons {
-          let line = "    \(reason.word): \(reason.match), \(reason.field): \(reason.text)"
-          screen.buffer.append(contentsOf: screen.profile.visible(line).utf8)
-          screen.buffer.append(UInt8(ascii: "\n"))
-        }
-      }
-      try screen.drain()
-    }
-    painter.finish(to: &screen.buffer)
-    try screen.drain()
     try screen.finish()
     return total
   }
@@ -115,12 +82,13 @@ struct SearchPrinter {
   /// What to say when there are more hits than rows.
   func notice(of total: SearchTotal, _ search: SearchOptions) -> String? {
     guard let limit = search.limit else { return nil }
-    let first = search.offset == 0 ? "\(limit)" : "\(limit) from \(search.offset + 1) on"
+    let shown =
+      search.offset == 0 ? "the first \(limit)" : "\(limit) from number \(search.offset + 1) on"
     switch total {
     case .exactly(let count):
-      return count > search.offset + limit
-        ? "showing \(first) of \(count); see more with --limit" : nil
-    case .moreThan: return "showing \(first); there are more: see them with --limit or --offset"
+      let isAll = count - search.offset <= limit
+      return isAll ? nil : "showing \(shown) of \(count) results; use --limit to see more"
+    case .moreThan: return "showing \(shown) results; use --limit or --offset to see more"
     }
   }
 }

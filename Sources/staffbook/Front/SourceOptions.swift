@@ -7,21 +7,36 @@ import Terminal
 struct SourceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "PostgreSQL to use instead of Staffbook's own.",
+      "PostgreSQL database to use instead of the private server.",
       discussion:
-        "Any libpq connection string; also STAFFBOOK_DATABASE_URL or PGHOST and the like.",
+        "Any libpq connection string. STAFFBOOK_DATABASE_URL or variables such as PGHOST do the same.",
       valueName: "url"
     )
   )
   var database: String?
 
-  func service() throws -> StaffbookService {
+  /// What to do about settings that are wrong.
+  enum Mistakes {
+    /// Stop: what is written must not depend on a slip.
+    case stop
+    /// Go on without them, with a warning for each.
+    case warn
+    /// Go on without them; somebody else tells.
+    case ignore
+  }
+
+  func service(_ mistakes: Mistakes = .stop) throws -> StaffbookService {
     if let database, StaffbookService.holdsPassword(database) {
       Messages.warning(
-        "a password on the command line can be seen by others; put it into ~/.pgpass"
+        "a password on the command line is visible to other accounts; put it into ~/.pgpass"
       )
     }
     let settings = try Settings(environment: Messages.environment, database: database)
+    switch mistakes {
+    case .stop: try settings.requireSound()
+    case .warn: for problem in settings.problems { Messages.warning(problem.text) }
+    case .ignore: break
+    }
     return StaffbookService(settings: settings) { Messages.notice($0) }
   }
 }
@@ -30,11 +45,11 @@ struct SourceOptions: ParsableArguments {
 struct ReadingOptions: ParsableArguments {
   @OptionGroup(title: "Source") var source: SourceOptions
 
-  @Flag(help: "Bring the snapshot up to the database first.")
+  @Flag(help: "Update the snapshot from the database first.")
   var fresh = false
 
   func open() async throws -> (service: StaffbookService, directory: Directory) {
-    let service = try source.service()
+    let service = try source.service(fresh ? .stop : .warn)
     let progress = SyncProgressLine()
     defer { progress.finish() }
     return (service, try await service.directory(fresh: fresh) { progress.show($0) })

@@ -1,12 +1,5 @@
 import DirectoryModel
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// What the program was started with: its first three descriptors and its arguments.
 enum StartingConditions {
@@ -36,8 +29,8 @@ enum StartingConditions {
     {
       throw DirectoryError(
         .usage,
-        "cannot search: there are \(count) arguments, and at most \(mostSearchArguments) are read",
-        advice: "look for less at once"
+        "cannot search: there are \(count) arguments; the limit is \(mostSearchArguments)",
+        advice: "shorten the query"
       )
     }
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -47,7 +40,7 @@ enum StartingConditions {
       throw DirectoryError(
         .usage,
         "cannot read argument \(index), \(String(cString: argument)): it is not UTF-8",
-        advice: "a file whose name is not UTF-8 can be reached by a link, or renamed"
+        advice: "rename the file, or give the name of a link to it"
       )
     }
   }

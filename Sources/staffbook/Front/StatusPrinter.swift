@@ -1,13 +1,13 @@
 import DirectoryService
 import Terminal
 
-/// Prints what is known of source and snapshot.
+/// Prints the state of the database and the snapshot.
 struct StatusPrinter {
   let asJSON: Bool
 
   func print(_ report: StatusReport) throws {
     if asJSON {
-      Messages.output(report.json)
+      Messages.data(report.json)
       return
     }
     var screen = Screen()
@@ -28,21 +28,21 @@ struct StatusPrinter {
   static func serverLine(_ report: StatusReport) -> String {
     switch report.server {
     case .reachable(let version): "reachable, PostgreSQL \(version / 10_000).\(version % 10_000)"
-    case .unreachable(let reason): "not reachable: \(reason)"
-    case .stopped: "stopped; it starts when it is needed"
+    case .unreachable(let reason): "unreachable: \(reason)"
+    case .stopped: "not running; it starts when it is needed"
     }
   }
 
   private static func fields(of snapshot: StatusReport.Snapshot?) -> [CardPainter.Field] {
     guard let snapshot else {
-      return [CardPainter.Field("State", "none yet; make it with: staffbook sync")]
+      return [
+        CardPainter.Field("State", "there is no snapshot yet; create it with: staffbook sync")
+      ]
     }
     return [
-      CardPainter.Field(
-        "Taken",
-        "\(Age.text(since: snapshot.takenAt)) ago from \(snapshot.source)"
-      ),
-      CardPainter.Field("Synced", snapshot.checkedAt.map { "\(Age.text(since: $0)) ago" }),
+      CardPainter.Field("Read from", snapshot.source),
+      CardPainter.Field("Data changed", Age.moment(snapshot.takenAt)),
+      CardPainter.Field("Last checked", snapshot.checkedAt.map { Age.moment($0) }),
       CardPainter.Field("People", String(snapshot.users)),
       CardPainter.Field("Departments", String(snapshot.departments)),
       CardPainter.Field("Memberships", String(snapshot.memberships)),

@@ -17,7 +17,7 @@ final class SyncEvents: Sendable {
       if state.phase == progress.phase, let told = state.told, now - told < Self.interval { return }
       state.phase = progress.phase
       state.told = now
-      Messages.output(progress.json)
+      Messages.data(progress.json)
     }
   }
 }

@@ -13,7 +13,10 @@ struct TreePrinter {
     if let format = options.format {
       var request = request
       request.withContacts = true
-      return try RowPrinter.print(request, of: directory, as: format).rows
+      try options.requireColumns(of: directory)
+      var choice = ExportOptions()
+      choice.columns = options.chosen
+      return try RowPrinter.print(request, of: directory, as: format, choice).rows
     }
     return try Self.draw(request, of: directory, color: options.color)
   }

@@ -1,15 +1,23 @@
 import LibPQ
 
-/// The three tables as text, row for row, for comparing.
+/// The tables as text, row for row, for comparing.
 package struct DirectoryRows: Equatable, Sendable {
-  /// id, parent_id, name, description, sort_order; sorted.
+  /// of, name, kind, label, is_multiple, is_searched, sort_order; sorted.
+  package var fields: [[String]]
+  /// id, parent_id, name, description, sort_order, fields; sorted.
   package var departments: [[String]]
-  /// id, primary_department_id, name, email, phone; sorted.
+  /// id, primary_department_id, name, email, phone, fields; sorted.
   package var users: [[String]]
-  /// user_id, department_id, title, sort_order; sorted.
+  /// user_id, department_id, title, sort_order, leads; sorted.
   package var memberships: [[String]]
 
-  package init(departments: [[String]], users: [[String]], memberships: [[String]]) {
+  package init(
+    fields: [[String]],
+    departments: [[String]],
+    users: [[String]],
+    memberships: [[String]]
+  ) {
+    self.fields = fields.sorted(by: Self.precedes)
     self.departments = departments.sorted(by: Self.precedes)
     self.users = users.sorted(by: Self.precedes)
     self.memberships = memberships.sorted(by: Self.precedes)
@@ -18,18 +26,24 @@ package struct DirectoryRows: Equatable, Sendable {
   /// Reads them as the connection sees them.
   package init(_ connection: inout PGConnection) throws(PostgresError) {
     try self.init(
+      fields: Self.rows(
+        &connection,
+        "select of, name, kind, label, is_multiple::text, is_searched::text, sort_order "
+          + "from staffbook.fields"
+      ),
       departments: Self.rows(
         &connection,
-        "select id, coalesce(parent_id, ''), name, description, sort_order "
-          + "from staffbook.departments"
+        "select id, coalesce(parent_id, ''), name, description, sort_order, "
+          + "nullif(fields, '{}')::text from staffbook.departments"
       ),
       users: Self.rows(
         &connection,
-        "select id, primary_department_id, name, email, phone from staffbook.users"
+        "select id, primary_department_id, name, email, phone, nullif(fields, '{}')::text "
+          + "from staffbook.users"
       ),
       memberships: Self.rows(
         &connection,
-        "select user_id, department_id, title, sort_order from staffbook.memberships"
+        "select user_id, department_id, title, sort_order, leads::text from staffbook.memberships"
       )
     )
   }
@@ -40,6 +54,7 @@ package struct DirectoryRows: Equatable, Sendable {
   package func difference(from truth: DirectoryRows) -> String? {
     guard self != truth else { return nil }
     return [
+      Self.difference("fields", fields, truth.fields),
       Self.difference("departments", departments, truth.departments),
       Self.difference("users", users, truth.users),
       Self.difference("memberships", memberships, truth.memberships),
@@ -60,7 +75,7 @@ package struct DirectoryRows: Equatable, Sendable {
   ) throws(PostgresError) -> [[String]] {
     let result = try connection.execute(sql)
     return (0..<result.rowCount).map { row in
-      (0..<result.columnCount).map { result.text(row: row, column: $0) ?? "∅" }
+      (0..<result.columnCount).map { result.text(row: row, column: $0) ?? "" }
     }
   }
 

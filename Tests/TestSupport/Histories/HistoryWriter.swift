@@ -19,6 +19,10 @@ package struct HistoryWriter {
       select 'u' || i, 'd' || i from generate_series(1, 10) i;
     insert into staffbook.departments (id, name) values
       ('open', 'No writer writes here'), ('prepared', 'Nor here');
+    insert into staffbook.fields (of, name, kind, label, is_multiple) values
+      ('user', 'mobile', 'phone', 'Mobile', false), ('user', 'tags', 'text', 'Tags', true),
+      ('user', 'manager', 'person', 'Manager', false), ('user', 'badge', 'text', 'Badge', false),
+      ('department', 'site', 'text', 'Site', false);
     commit;
     """
 
@@ -106,7 +110,8 @@ package struct HistoryWriter {
 
   /// What keeps its integrity even where no foreign key is checked.
   private mutating func replicaStatement() -> String {
-    switch number(in: 0...3) {
+    switch number(in: 0...4) {
+    case 4: valueOfUser()
     case 0: "update staffbook.users set email = '\(number(in: 0...9))' where id = '\(user())'"
     case 1:
       "update staffbook.memberships set title = '\(word())' where user_id = '\(user())'"
@@ -117,7 +122,16 @@ package struct HistoryWriter {
   }
 
   private mutating func statement() -> String {
-    switch number(in: mayTouchTree ? 0...15 : 4...15) {
+    switch number(in: mayTouchTree ? 0...20 : 4...20) {
+    case 16, 17: valueOfUser()
+    case 18:
+      """
+      update staffbook.departments set fields = jsonb_build_object('site', 's\(word())')
+        where id = '\(department())'
+      """
+    case 19:
+      "update staffbook.memberships set leads = not leads where user_id = '\(user())'"
+    case 20: declaration()
     case 0:
       """
       insert into staffbook.departments (id, parent_id, name)
@@ -163,6 +177,28 @@ package struct HistoryWriter {
     }
   }
 
+  private mutating func valueOfUser() -> String {
+    let value =
+      switch number(in: 0...4) {
+      case 0: "fields || jsonb_build_object('mobile', '+49 \(number(in: 0...9))')"
+      case 1: "fields || jsonb_build_object('tags', jsonb_build_array('t\(word())', '\u{1}\"'))"
+      case 2: "fields || jsonb_build_object('manager', '\(user())')"
+      case 3: "fields || jsonb_build_object('badge', 'b\(word())')"
+      default: "'{}'"
+      }
+    return "update staffbook.users set fields = \(value) where id = '\(user())'"
+  }
+
+  /// Takes a declaration back, with its values, or makes it again, perhaps with another label.
+  private mutating func declaration() -> String {
+    chance(0.5)
+      ? "delete from staffbook.fields where of = 'user' and name = 'badge'"
+      : """
+      insert into staffbook.fields (of, name, label) values ('user', 'badge', 'B\(number(in: 0...9))')
+        on conflict (of, name) do update set label = excluded.label
+      """
+  }
+
   private mutating func insertion(of user: String) -> String {
     let department = department()
     return """
@@ -177,11 +213,15 @@ package struct HistoryWriter {
     "delete from staffbook.users where id = '\(user)';" + insertion(of: user)
   }
 
+  /// The lock waits for whoever makes another membership the primary one, which no foreign key
+  /// does for a replica.
   private mutating func deletionOfMembership() -> String {
-    """
-    delete from staffbook.memberships m where m.user_id = '\(user())' and not exists (
-      select from staffbook.users u
-        where u.id = m.user_id and u.primary_department_id = m.department_id)
-    """
+    let user = user()
+    return """
+      select from staffbook.users where id = '\(user)' for share;
+      delete from staffbook.memberships m where m.user_id = '\(user)' and not exists (
+        select from staffbook.users u
+          where u.id = m.user_id and u.primary_department_id = m.department_id)
+      """
   }
 }

@@ -2,26 +2,30 @@ import DirectoryExchange
 import DirectoryModel
 import DirectoryStore
 
-/// Reads a list of departments and people into batches for the importer.
-struct StagedList: Sendable {
-  let member: InputSet.Member
-  /// The file's number among those of the import.
-  let index: Int
+/// Reads lists of departments and people, one after the other, into batches for the importer.
+///
+/// A batch holds rows of many files where they are small.
+struct StagedLists: Sendable {
+  let members: [InputSet.Member]
+  /// The files' numbers among those of the import.
+  let indexes: [Int]
   let options: ListOptions
 
   struct Outcome: Sendable {
     var problems: ProblemList
     var isComplete: Bool
-    var absent: [ImportColumn]
+    /// By member.
+    var absent: [[ImportColumn]]
+    var absentFields: [[ImportAbsence]]
   }
 
   private static let batchSize = 1 << 20
 
-  /// Parses the file and stages its rows; see `StagedFile.stage`.
+  /// Parses the files and stages their rows; see `StagedFile.stage`.
   func stage(
     to importer: DirectoryImporter,
     limit: Int,
-    progress: @escaping @Sendable (Int) -> Void
+    progress: @escaping @Sendable (_ file: String, _ rows: Int) -> Void
   ) async throws -> Outcome {
     try await BatchPipe.run(
       label: "staffbook.import",
@@ -32,26 +36,29 @@ struct StagedList: Sendable {
 
   private func read(
     limit: Int,
-    progress: (Int) -> Void,
+    progress: (String, Int) -> Void,
     _ handOn: (ListBatches) -> Void
   ) throws(DirectoryError) -> Outcome {
     var problems = ProblemList(limit: limit)
-    var batches = ListBatches()
+    var batches = ListBatches(options.fields)
     var rows = 0
-    let reading = try ListFile.read(member, options, &problems) { row in
-      batches.append(row, file: index)
+    let readings = try ListFiles.read(members, options, &problems) { member, row in
+      batches.append(row, file: indexes[member])
       rows += 1
       if batches.byteCount >= Self.batchSize {
         handOn(batches)
-        batches = ListBatches()
-        progress(rows)
+        batches = ListBatches(options.fields)
+        progress(members[member].name, rows)
       }
     }
     handOn(batches)
     return Outcome(
       problems: problems,
-      isComplete: reading.isComplete,
-      absent: Self.columns(reading.absent)
+      isComplete: readings.allSatisfy(\.isComplete),
+      absent: readings.map { Self.columns($0.absent) },
+      absentFields: readings.map { reading in
+        reading.absent.fields.map { ImportAbsence(of: $0.key, $0.value) }
+      }
     )
   }
 
@@ -63,15 +70,22 @@ struct StagedList: Sendable {
     if absence.people.contains(.email) { columns.append(.userEmail) }
     if absence.people.contains(.phone) { columns.append(.userPhone) }
     if absence.people.contains(.sortOrder) { columns += [.userSortOrder, .membershipSortOrder] }
+    if absence.people.contains(.leads) { columns += [.userLeads, .membershipLeads] }
     return columns
   }
 }
 
 /// Rows of a list by the tables that they go to.
 private struct ListBatches: Sendable {
-  private var departments = DepartmentBatch()
-  private var people = LeafBatch()
+  private var departments: DepartmentBatch
+  private var people: LeafBatch
   private var memberships = MembershipBatch()
+
+  /// - Parameter fields: The declared fields.
+  init(_ fields: [Field]) {
+    departments = DepartmentBatch(hasFields: !fields.of(.department).isEmpty)
+    people = LeafBatch(hasFields: !fields.of(.user).isEmpty)
+  }
 
   var byteCount: Int { departments.byteCount + people.byteCount + memberships.byteCount }
 
@@ -85,7 +99,9 @@ private struct ListBatches: Sendable {
         parent: row.parent,
         name: row.name,
         description: row.description,
-        sortOrder: row.sortOrder
+        sortOrder: row.sortOrder,
+        fields: row.fields,
+        isImplied: row.isImplied
       )
     case .person(let row):
       people.append(
@@ -98,7 +114,9 @@ private struct ListBatches: Sendable {
         email: row.email,
         phone: row.phone,
         sortOrder: row.sortOrder,
-        isPrimary: row.isPrimary
+        isPrimary: row.isPrimary,
+        leads: row.leads,
+        fields: row.fields
       )
     case .membership(let row):
       memberships.append(
@@ -107,7 +125,8 @@ private struct ListBatches: Sendable {
         user: row.user,
         department: row.department,
         title: row.title,
-        sortOrder: row.sortOrder
+        sortOrder: row.sortOrder,
+        leads: row.leads
       )
     }
   }

@@ -4,7 +4,7 @@ import DirectoryStore
 
 /// Compares every row of a snapshot with the source's, by content: digests of all rows first, then
 /// the rows of what differs.
-struct ContentComparison: Sendable {
+struct DigestComparison: Sendable {
   /// UTF-8: ids are told apart by their bytes.
   private typealias Key = [UInt8]
 

@@ -1,10 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import SystemPackage
 
 /// A file that appears whole or not at all: written beside its target, then renamed.
@@ -30,7 +23,7 @@ package struct AtomicFile: ~Copyable {
 
   package let descriptor: FileDescriptor
   private let target: FilePath
-  private let temporary: FilePath
+  package let temporary: FilePath
   /// Whether `temporary` is not there yet.
   private let isNameless: Bool
   private let existing: Existing
@@ -45,8 +38,9 @@ package struct AtomicFile: ~Copyable {
   ///   - provisional: What the file is called until it is whole.
   ///   - folder: Where it lies until then, of the same file system; the target's own, which need not be
   ///     there yet, unless another one is named.
-  /// - Throws: What open(2) says, or `Errno.fileExists`; `Errno.invalidArgument` when something is
-  ///   there that is no file, such as a device, in whose place root could put one.
+  /// - Throws: What open(2) says, or `Errno.fileExists`; `Errno.isDirectory`, or
+  ///   `Errno.invalidArgument` for what is no file otherwise, such as a device, in whose place root
+  ///   could put one.
   package init(
     target: FilePath,
     permissions: FilePermissions,
@@ -55,7 +49,7 @@ package struct AtomicFile: ~Copyable {
     in folder: FilePath? = nil
   ) throws(Errno) {
     if existing == .kept, Self.exists(target) { throw .fileExists }
-    guard !Self.isSpecial(target) else { throw .invalidArgument }
+    if let obstacle = Self.obstacle(at: target) { throw obstacle }
     let folder = folder ?? target.removingLastComponent()
     let temporary = Self.temporary(for: target, provisional, in: folder)
     if provisional == .fixed { _ = temporary.withPlatformString { unlink($0) } }
@@ -116,28 +110,7 @@ package struct AtomicFile: ~Copyable {
     case (.replaced, false): try FileName.move(temporary, to: target)
     }
     isCommitted = true
-    try Self.synchronizeFolder(of: target)
-  }
-
-  private static func synchronizeFolder(of target: FilePath) throws(Errno) {
-    let folder = target.removingLastComponent()
-    let descriptor: FileDescriptor
-    do {
-      descriptor = try FileDescriptor.open(
-        folder.isEmpty ? "." : folder,
-        .readOnly,
-        options: [.directory, .closeOnExec]
-      )
-    } catch {
-      // A folder that may be written to and not listed: its name is the system's to keep.
-      guard (error as? Errno) != .permissionDenied else { return }
-      throw (error as? Errno) ?? .ioError
-    }
-    defer { try? descriptor.close() }
-    // Some file systems have nothing to make durable.
-    guard fsync(descriptor.rawValue) == 0 || errno == EINVAL else {
-      throw Errno(rawValue: errno)
-    }
+    try FileName.synchronize(target)
   }
 
   private static func exists(_ path: FilePath) -> Bool {
@@ -145,9 +118,14 @@ package struct AtomicFile: ~Copyable {
     return path.withPlatformString { lstat($0, &status) } == 0
   }
 
-  /// Whether something is there, or where a link leads, that is no file.
-  static func isSpecial(_ path: FilePath) -> Bool {
+  /// Why no file can take the place of what is there, or where a link leads; `nil` for a file.
+  package static func obstacle(at path: FilePath) -> Errno? {
     var status = stat()
-    return path.withPlatformString { stat($0, &status) } == 0 && status.st_mode & S_IFMT != S_IFREG
+    guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFDIR: return .isDirectory
+    default: return .invalidArgument
+    }
   }
 }

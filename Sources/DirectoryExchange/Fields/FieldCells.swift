@@ -1,0 +1,60 @@
+import DirectoryModel
+
+/// The columns that declared fields have in a table of departments and people, and the cells of a
+/// row in them.
+struct FieldCells {
+  /// Names of the columns: those of departments first, a name that both have once.
+  let names: [String]
+  let labels: [String]
+
+  init(_ fields: [Field]) {
+    var names: [String] = []
+    var labels: [String] = []
+    for field in fields where !names.contains(field.name) {
+      names.append(field.name)
+      labels.append(field.label)
+    }
+    self.names = names
+    self.labels = labels
+  }
+
+  /// Calls `body` with the cell of each column, several values as `FieldList` has them; `nil` for
+  /// none.
+  func forEachCell(
+    of text: UnsafeRawBufferPointer?,
+    _ body: (UnsafeRawBufferPointer?) throws -> Void
+  ) rethrows {
+    guard !names.isEmpty else { return }
+    let values = RowValues(text)
+    for name in names {
+      guard let entry = values[name] else {
+        try body(nil)
+        continue
+      }
+      try entry.cell.withUnsafeBytes { try body($0) }
+    }
+  }
+}
+
+extension RowValues.Entry {
+  /// All values in one text.
+  var cell: [UInt8] {
+    guard isSeveral else { return values[0] }
+    var cell: [UInt8] = []
+    FieldList.append(values, to: &cell)
+    return cell
+  }
+}
+
+extension [Field] {
+  /// The values of a row's declared fields as people read them, in the order of the declarations.
+  func shown(of row: RowFields) -> [(label: [UInt8], value: [UInt8])] {
+    guard !isEmpty, let text = row.values, !text.isEmpty else { return [] }
+    let values = RowValues(text)
+    return of(row.kind == .department ? .department : .user).compactMap { field in
+      values[field.name].map {
+        ([UInt8](field.label.utf8), [UInt8]($0.values.joined(separator: [UInt8](", ".utf8))))
+      }
+    }
+  }
+}

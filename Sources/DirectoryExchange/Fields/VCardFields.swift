@@ -1,0 +1,170 @@
+import DirectoryModel
+
+/// Where declared fields stand in cards: under the property that the catalogue knows, and what that
+/// cannot carry exactly in `VCardProperty.field`.
+struct VCardFields: Sendable {
+  /// A field's property.
+  struct Place: Sendable {
+    let field: Field
+    /// Such as `TEL`.
+    let property: String
+    /// Such as `TYPE` and `CELL`, in upper case.
+    let parameter: (name: String, value: String)?
+    /// Place among the components of a structured value, from 0.
+    let component: Int?
+    /// Whether it takes what a built-in field leaves of the same property.
+    let takesRest: Bool
+
+    fileprivate init(_ field: Field, _ spelling: String, takesRest: Bool) {
+      self.field = field
+      self.takesRest = takesRest
+      let parts = spelling.uppercased().split(separator: ";")
+      let head = parts[0].split(separator: "[")
+      property = String(head[0])
+      component = head.count > 1 ? Int(head[1].dropLast()).map { $0 - 1 } : nil
+      let parameter = parts.dropFirst().first?.split(separator: "=").map(String.init)
+      self.parameter = parameter.map { ($0[0], $0[1]) }
+    }
+  }
+
+  private let fields: [Field]
+  /// In the catalogue's order.
+  let places: [Place]
+
+  init(_ declared: [Field], of owner: RecordKind) {
+    fields = declared.of(owner)
+    let builtIn = KnownField.builtIn.filter { $0.owner == owner }.compactMap(\.vCard)
+    var places: [Place] = []
+    for known in KnownField.usual {
+      guard let field = fields.first(where: { $0.name == known.name }), field.known != nil,
+        let spelling = known.vCard, owner == .user || !spelling.contains("[")
+      else { continue }
+      // `TEL;TYPE=work` and `TEL` are the same property.
+      let bare = spelling.split(separator: ";")[0]
+      let isShared =
+        !spelling.contains(";") && builtIn.contains { $0.split(separator: ";")[0] == bare }
+      if isShared && !field.isMultiple { continue }
+      places.append(Place(field, spelling, takesRest: isShared))
+    }
+    self.places = places
+  }
+
+  var isEmpty: Bool { fields.isEmpty }
+
+  /// Names of the properties that fields have.
+  var properties: Set<String> { Set(places.map(\.property)) }
+
+  /// Whether cards may name people whom fields of theirs name.
+  var namesPeople: Bool { places.contains { $0.field.kind == .person } }
+
+  func place(of name: String) -> Place? { places.first { $0.field.name == name } }
+
+  /// The field whose value is a component of the property, such as `N`.
+  func name(ofComponent component: Int, of property: String) -> String? {
+    places.first { $0.property == property && $0.component == component && !$0.field.isMultiple }?
+      .field.name
+  }
+
+  func place(takingRestOf property: String) -> Place? {
+    places.first { $0.takesRest && $0.property == property }
+  }
+
+  func field(_ name: String) -> Field? { fields.first { $0.name == name } }
+
+  /// The field that a property of a card is the value of.
+  func place(claiming property: VCardReadProperty) -> Place? {
+    places.first { place in
+      guard place.property == property.name, place.component == nil, !place.takesRest else {
+        return false
+      }
+      guard let parameter = place.parameter else { return true }
+      // Which script a name is read in does not matter.
+      if parameter.name != "TYPE" { return !property.words(of: parameter.name).isEmpty }
+      return property.words(of: parameter.name).contains(parameter.value)
+        // An address is the one there is, whatever it is called.
+        || place.property == "ADR"
+    }
+  }
+}
+
+extension VCardFields.Place {
+  /// What stands behind the property's name.
+  func parameters(_ version: VCardVersion) -> String {
+    guard let parameter else { return "" }
+    let value = version == .v4 ? parameter.value.lowercased() : parameter.value
+    return ";\(parameter.name)=\(value)"
+  }
+
+  /// A value as the property has it; `nil` where it would not come back as it is.
+  func written(_ value: [UInt8], _ version: VCardVersion) -> [UInt8]? {
+    // Properties of RFC 6350 and RFC 9554 that RFC 2426 does not know.
+    let isNew = ["PRONOUNS", "LANG", "RELATED"].contains(property) || parameter?.name == "PHONETIC"
+    guard version == .v4 || !isNew, component == nil else { return nil }
+    var text: [UInt8] = []
+    switch field.kind {
+    case .person: return nil
+    case .date: return Self.written(date: value, version)
+    case .url:
+      let isPlain = !value.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }
+      return isPlain ? value : nil
+    case .text where property == "LANG":
+      // A tag (RFC 5646 §2.1).
+      let isTag = value.allSatisfy {
+        (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+      }
+      return isTag && value.count > 1 ? value : nil
+    case .text where property == "ADR":
+      // Nobody told which part of it is what: all of it is the street (RFC 6350 §6.3.1).
+      text.append(contentsOf: ";;".utf8)
+      value.withUnsafeBytes { VCardText.append($0, to: &text) }
+      text.append(contentsOf: ";;;;".utf8)
+      return text
+    default:
+      value.withUnsafeBytes { VCardText.append($0, to: &text) }
+      return text
+    }
+  }
+
+  /// The value that stands in a property; `nil` where it is none of the kind.
+  func value(in property: VCardReadProperty, isOld: Bool) throws(VCardFault) -> [UInt8]? {
+    let text = try property.text()
+    var value: [UInt8]
+    switch field.kind {
+    case .date: value = Self.date(text)
+    case .phone: value = VCardText.number(of: property, VCardText.text(of: text, isOld: isOld))
+    case .text where property.name == "ADR":
+      let parts = VCardText.components(of: text, isOld: isOld).filter { !$0.isEmpty }
+      value = Array(parts.joined(separator: Array(", ".utf8)))
+    default: value = VCardText.text(of: text, isOld: isOld)
+    }
+    return !value.isEmpty && field.kind.accepts(value) ? value : nil
+  }
+
+  /// `19850412`, `--0412` (RFC 6350 §4.3.1); `1985-04-12` (RFC 2426 §3.1.5).
+  private static func written(date: [UInt8], _ version: VCardVersion) -> [UInt8]? {
+    guard version == .v4 else { return date.count == 10 ? date : nil }
+    return date.count == 10
+      ? date.filter { $0 != UInt8(ascii: "-") } : Array("--".utf8) + date[2...3] + date[5...6]
+  }
+
+  /// A date, with or without hyphens, its time left out.
+  private static func date(_ text: [UInt8]) -> [UInt8] {
+    let day = text.prefix { $0 != UInt8(ascii: "T") && $0 != 0x20 }
+    let digits = day.filter { $0 != UInt8(ascii: "-") }
+    switch digits.count {
+    case 8: return digits[..<4] + Array("-".utf8) + digits[4..<6] + Array("-".utf8) + digits[6...]
+    case 4 where day.starts(with: "--".utf8):
+      return Array("--".utf8) + digits[..<2] + Array("-".utf8) + digits[2...]
+    default: return []
+    }
+  }
+}
+
+extension VCardText {
+  /// A number without the scheme of a URI (RFC 3966).
+  static func number(of property: VCardReadProperty, _ text: [UInt8]) -> [UInt8] {
+    let scheme = Array("tel:".utf8)
+    let isURI = property.words(of: "VALUE") == ["URI"] && text.starts(with: scheme)
+    return isURI ? Array(text.dropFirst(scheme.count)) : text
+  }
+}

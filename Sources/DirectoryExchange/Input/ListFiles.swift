@@ -1,0 +1,77 @@
+import DirectoryModel
+
+/// How lists are read where they leave something open.
+package struct ListOptions: Sendable {
+  /// The department of people whom a file puts in none.
+  package var home: DepartmentID?
+  /// The declared fields.
+  package var fields: [Field]
+
+  package init(home: DepartmentID? = nil, fields: [Field] = []) {
+    self.home = home
+    self.fields = fields
+  }
+}
+
+/// Files that hold departments and people together, whatever their format.
+package enum ListFiles {
+  /// Calls `body` with every row that can be read, and collects what is wrong.
+  ///
+  /// Files are opened one after the other. All vCards are one address book, whether they lie in one file
+  /// or in one file each, as vdirsyncer and khard keep them: groups name members of other files, a
+  /// department of several cards is made once, and what no card has, none of the files has.
+  ///
+  /// - Parameters:
+  ///   - members: Files of the formats that are lists.
+  ///   - options: What to do where a file leaves something open.
+  ///   - problems: Gets what is wrong, and warnings.
+  ///   - body: Gets the rows, each with its file's place among the members. A row is borrowed for the
+  ///     time of the call; parents may come after their children.
+  /// - Returns: For each file, whether all of it was read, and what it does not have.
+  /// - Throws: `.cannotRead`.
+  package static func read(
+    _ members: [InputSet.Member],
+    _ options: ListOptions,
+    _ problems: inout ProblemList,
+    _ body: (Int, ListLayout.Row) -> Void
+  ) throws(DirectoryError) -> [ListReading] {
+    var readings: [ListReading] = []
+    let cards = members.indices.filter { members[$0].format == .vCard }
+    var book = VCardReader(options)
+    for index in cards { try book.learnGroups(of: try members[index].open()) }
+    for (index, member) in members.enumerated() {
+      let file = try member.open()
+      readings.append(
+        try read(file, member.format, &book, options, &problems) { body(index, $0) }
+      )
+    }
+    book.warn(&problems)
+    for index in cards { readings[index].absent = book.absent }
+    return readings
+  }
+
+  private static func read(
+    _ file: InputFile,
+    _ format: InputFormat,
+    _ book: inout VCardReader,
+    _ options: ListOptions,
+    _ problems: inout ProblemList,
+    _ body: (ListLayout.Row) -> Void
+  ) throws(DirectoryError) -> ListReading {
+    switch format {
+    case .json: return try JSONReader(file, fields: options.fields).read(&problems, body)
+    case .ldif:
+      var reader = LDIFReader(file, options)
+      return try reader.read(&problems, body)
+    case .vCard: return try book.read(file, &problems, body)
+    default:
+      var reader = try DirectoryFileReader<ListLayout>(file, fields: options.fields)
+      reader.forEachRow(&problems, body)
+      var reading = ListReading()
+      reading.rowCount = reader.rowCount
+      reading.isComplete = reader.isComplete
+      reading.absent = reader.absence
+      return reading
+    }
+  }
+}

@@ -1,0 +1,83 @@
+extension FieldKind {
+  /// Whether a text can be a value of this kind: what `staffbook.is_of_kind` says, and of a person
+  /// whether the text can be an id.
+  package func accepts(_ value: some RandomAccessCollection<UInt8>) -> Bool {
+    switch self {
+    case .text: true
+    case .phone: Self.hasDigit(value)
+    case .email: Self.isEmail(value)
+    case .url: Self.isURL(value)
+    case .date: Self.isDate(Array(value))
+    case .person: (1...DirectoryLimits.idBytes).contains(value.count)
+    }
+  }
+
+  /// What a value of this kind is, and what it has to be.
+  package var requirement: String {
+    switch self {
+    case .text: "a text"
+    case .phone: "a phone number: it has no digit"
+    case .email: "an email address"
+    case .url: "a URL that begins with its scheme, such as https:"
+    case .date: "a date of the form YYYY-MM-DD, or --MM-DD without a year"
+    case .person: "a user's id, which has 1 to \(DirectoryLimits.idBytes) bytes"
+    }
+  }
+
+  /// Digits of ASCII, Arabic (U+0660, U+06F0) or full width (U+FF10).
+  private static func hasDigit(_ value: some RandomAccessCollection<UInt8>) -> Bool {
+    var before: (UInt8, UInt8) = (0, 0)
+    for byte in value {
+      if (0x30...0x39).contains(byte)
+        || before.1 == 0xD9 && (0xA0...0xA9).contains(byte)
+        || before.1 == 0xDB && (0xB0...0xB9).contains(byte)
+        || before == (0xEF, 0xBC) && (0x90...0x99).contains(byte)
+      {
+        return true
+      }
+      before = (before.1, byte)
+    }
+    return false
+  }
+
+  private static func isEmail(_ value: some RandomAccessCollection<UInt8>) -> Bool {
+    value.dropFirst().dropLast().contains(UInt8(ascii: "@")) && !value.contains(where: isSpace)
+  }
+
+  /// RFC 3986 §3.1: a scheme is a letter, then letters, digits and `+ - .`.
+  private static func isURL(_ value: some RandomAccessCollection<UInt8>) -> Bool {
+    guard let colon = value.firstIndex(of: UInt8(ascii: ":")), let first = value.first,
+      isLetter(first), value.index(after: colon) < value.endIndex
+    else { return false }
+    return value[..<colon].allSatisfy {
+      isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+    } && !value.contains(where: isSpace)
+  }
+
+  private static func isDate(_ value: [UInt8]) -> Bool {
+    let hasYear = value.count == 10
+    guard hasYear || value.count == 7 && value[0] == UInt8(ascii: "-"),
+      value[value.count - 6] == UInt8(ascii: "-"), value[value.count - 3] == UInt8(ascii: "-"),
+      let month = number(value[(value.count - 5)..<(value.count - 3)]),
+      let day = number(value[(value.count - 2)...]), (1...12).contains(month)
+    else { return false }
+    var days = month == 2 ? 29 : [4, 6, 9, 11].contains(month) ? 30 : 31
+    if hasYear {
+      guard let year = number(value[..<4]) else { return false }
+      let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+      if month == 2, !isLeap { days = 28 }
+    }
+    return (1...days).contains(day)
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    digits.allSatisfy { (0x30...0x39).contains($0) }
+      ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+}

@@ -1,0 +1,53 @@
+/// A column of the three tables, by its name in SQL.
+///
+/// Whoever reads, hashes, stores or compares records walks over these lists instead of naming the
+/// columns once more.
+package enum RecordColumn: String, Sendable {
+  case id
+  case parent = "parent_id"
+  case primaryDepartment = "primary_department_id"
+  case user = "user_id"
+  case department = "department_id"
+  case name, description, email, phone, title
+  /// The values of declared fields in one text: `FieldValues`.
+  case fields
+  case sortOrder = "sort_order"
+  case leads
+}
+
+extension RecordKind {
+  /// The ids that a record consists of, its own first.
+  package var keys: [RecordColumn] {
+    switch self {
+    case .department: [.id, .parent]
+    case .user: [.id, .primaryDepartment]
+    case .membership: [.user, .department]
+    }
+  }
+
+  /// What a record says in words, the columns in which tables and snapshot keep it.
+  package var texts: [RecordColumn] {
+    switch self {
+    case .department: Self.textsOfDepartments
+    case .user: Self.textsOfUsers
+    case .membership: Self.textsOfMemberships
+    }
+  }
+
+  // Made once: some walk over them at every row.
+  private static let textsOfDepartments: [RecordColumn] = [.name, .description, .fields]
+  private static let textsOfUsers: [RecordColumn] = [.name, .email, .phone, .fields]
+  private static let textsOfMemberships: [RecordColumn] = [.title]
+
+  /// What a record says otherwise.
+  package var numbers: [RecordColumn] {
+    switch self {
+    case .department: [.sortOrder]
+    case .user: []
+    case .membership: [.sortOrder, .leads]
+    }
+  }
+
+  /// All columns, in the order in which they are read and hashed.
+  package var columns: [RecordColumn] { keys + texts + numbers }
+}

@@ -1,0 +1,30 @@
+extension SearchField {
+  /// Other names that people know the fields by.
+  private static let otherNames: [String: SearchField] = [
+    "mail": .email, "e-mail": .email, "mailto": .email, "emails": .email,
+    "tel": .phone, "telephone": .phone, "telefon": .phone, "mobile": .phone, "cell": .phone,
+    "fullname": .name, "firstname": .name, "lastname": .name, "surname": .name,
+    "givenname": .name, "familyname": .name,
+    "job": .title, "jobtitle": .title, "role": .title, "position": .title,
+    "departments": .department, "uid": .id, "userid": .id,
+  ]
+
+  /// The field that somebody meant by what is no field's name: another word for it, or its name with
+  /// one typing error behind the first letter.
+  ///
+  /// Anything else before a colon is part of a word: `https://…`, `urn:x`, `C:`.
+  init?(meantBy folded: String) {
+    if let field = Self.otherNames[folded] {
+      self = field
+      return
+    }
+    let names = Self.allCases.map { ($0.rawValue, $0) } + [("department", .department)]
+    let errors = TypingErrors(Array(folded.utf8), limit: 1)
+    let meant = names.first { name, _ in
+      name.utf8.count > 3 && name.utf8.first == folded.utf8.first
+        && Array(name.utf8).withUnsafeBufferPointer { errors.count(to: $0) } != nil
+    }
+    guard let meant else { return nil }
+    self = meant.1
+  }
+}

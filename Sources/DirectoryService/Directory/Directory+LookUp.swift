@@ -1,0 +1,88 @@
+import DirectoryModel
+import DirectorySearch
+import DirectorySnapshot
+import TextRules
+
+/// What somebody's words turned out to mean.
+package enum LookUp: Sendable {
+  /// One person or department, or one of each that have the same id.
+  case found([DirectoryRow])
+  /// The first of several, best first, and how many there are.
+  case several([SearchRow], SearchTotal)
+  /// Nothing; other words that may have been meant, the likeliest first.
+  case nothing(nearest: [String])
+}
+
+extension Directory {
+  /// Finds the one person or department that somebody means.
+  ///
+  /// An exact id comes first, then a name, then the path of a department; `id:`, `name:` and `path:`
+  /// force one of them. Anything else is searched for: as it is typed and, where that finds nothing,
+  /// with typing errors. Among several hits, the only one with exactly this email address is meant,
+  /// or the only one that is not found by its department alone.
+  ///
+  /// - Parameters:
+  ///   - text: What was typed.
+  ///   - limit: The most rows where there are several.
+  ///   - searcher: Asked for when there is something to search for.
+  /// - Returns: Whom or what the text means.
+  /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
+  package func lookUp(
+    _ text: String,
+    limit: Int,
+    searcher: () throws -> DirectorySearcher
+  ) throws -> LookUp {
+    let name = DepartmentName(text)
+    let named = try named(name)
+    if named.areNamesakes {
+      let rows = try named.nodes.prefix(limit).map { SearchRow(row: try card(at: $0)) }
+      return .several(rows, .exactly(named.nodes.count))
+    }
+    if !named.nodes.isEmpty { return .found(try named.nodes.map(card)) }
+    if name.form == .any, let hits = try hits(text, limit, searcher()) { return hits }
+    return .nothing(nearest: try nearest(to: name, searcher()))
+  }
+
+  /// `nil` where nothing is found.
+  private func hits(_ text: String, _ limit: Int, _ searcher: DirectorySearcher) throws -> LookUp? {
+    for allowsErrors in [false, true] {
+      var options = SearchOptions(text)
+      options.limit = limit
+      options.allowsErrors = allowsErrors
+      options.explains = true
+      var rows: [SearchRow] = []
+      let total = try searcher.forEachHit(of: options) { rows.append($0) }
+      if total == .exactly(1) { return .found(rows.map(\.row)) }
+      let address = Folding.fold(text)
+      let holders = rows.filter { $0.row.email.map(Folding.fold) == address }
+      if holders.count == 1 { return .found(holders.map(\.row)) }
+      let own = rows.filter(\.isFoundItself)
+      if own.count == 1, try isOneMatch(text, searcher) { return .found(own.map(\.row)) }
+      for index in rows.indices { rows[index].reasons = [] }
+      if !rows.isEmpty { return .several(rows, total) }
+    }
+    return nil
+  }
+
+  /// Whether only one person or department matches but for those who are merely below a department
+  /// that does.
+  private func isOneMatch(_ text: String, _ searcher: DirectorySearcher) throws -> Bool {
+    let nodes = try searcher.matchingNodes(for: text, root: nil)
+    let departments = try nodes.filter { try tree.isDepartment($0) }
+    let users = try nodes.filter { try !tree.isDepartment($0) }.map { try user(at: $0) }
+    return departments.count + Set(users).count == 1
+  }
+
+  private func nearest(to name: DepartmentName, _ searcher: DirectorySearcher) throws -> [String] {
+    if name.form == .id { return [] }
+    if name.form != .path, let near = try searcher.suggestion(for: name.text) { return [near] }
+    return try nearestNames(to: name.text)
+  }
+}
+
+extension SearchRow {
+  /// Whether a word is found in more than the names of departments above; rows carry their reasons.
+  fileprivate var isFoundItself: Bool {
+    reasons.contains { $0.field != SearchField.department.rawValue }
+  }
+}

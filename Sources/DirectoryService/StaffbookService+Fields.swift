@@ -1,0 +1,55 @@
+import DirectoryModel
+import DirectoryStore
+
+extension StaffbookService {
+  /// Declares a field; what is not given is that of the usual field of the name.
+  ///
+  /// - Returns: The field as it is declared now.
+  /// - Throws: `.badData` for a name that is taken, reserved or malformed.
+  package func addField(
+    _ name: String,
+    of owner: RecordKind,
+    kind: FieldKind? = nil,
+    label: String? = nil,
+    isMultiple: Bool = false,
+    isSearched: Bool = true
+  ) async throws(DirectoryError) -> Field {
+    try requireWritable("declare a field")
+    var field = Field(usual: name, of: owner)
+    if let kind { field.kind = kind }
+    if let label { field.label = label }
+    if isMultiple { field.isMultiple = true }
+    field.isSearched = isSearched
+    try await FieldEditor(conninfo: conninfo()).add(field)
+    return field
+  }
+
+  /// The declared fields in the database, each with the number of records that have values of it.
+  package func declaredFields() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
+    try requireWritable("list declared fields")
+    return try await FieldEditor(conninfo: conninfo()).list()
+  }
+
+  /// Takes a declaration back, and its values with it.
+  ///
+  /// - Parameters:
+  ///   - name: The field's.
+  ///   - owner: Whose field it is.
+  ///   - confirm: Told how many records will lose values; nothing is removed unless it agrees.
+  /// - Returns: Whether it was removed.
+  /// - Throws: `.notFound` where there is no such field, and what `confirm` throws.
+  package func removeField(
+    _ name: String,
+    of owner: RecordKind,
+    confirm: (_ valueCount: Int) throws -> Bool
+  ) async throws -> Bool {
+    try requireWritable("remove a field")
+    let editor = FieldEditor(conninfo: try await conninfo())
+    guard let count = try await editor.valueCount(of: name, of: owner) else {
+      throw DirectoryError.noField(name, of: owner)
+    }
+    guard try confirm(count) else { return false }
+    try await editor.remove(name, of: owner, expecting: count)
+    return true
+  }
+}

@@ -1,0 +1,37 @@
+/// A trigger of the schema's that is missing, or not enabled as it must be.
+package struct BrokenTrigger: Hashable, Sendable {
+  /// As `table.trigger`.
+  package var name: String
+  /// What its owner has to run; `nil` where it is missing.
+  package var remedy: String?
+
+  /// Yields `name` and `remedy` of each, as the migrations make them.
+  ///
+  /// `tgenabled` is as the manual, "pg_trigger", has it: `A` fires always, `R` for replicated rows.
+  static let query = """
+    select t.relation || '.' || t.trigger as name,
+        case when p.oid is not null then format('alter table staffbook.%I enable %s trigger %I',
+          t.relation, case t.state when 'A' then 'always' else 'replica' end, t.trigger) end as remedy
+      from (
+        select r.relation, g.trigger, g.state
+          from (values ('departments'), ('users'), ('memberships')) r(relation),
+            (values ('zzz_mark_change', 'A'), ('bury_deleted', 'A'), ('bury_renamed', 'A'),
+              ('enter_in_ledger', 'A'), ('enter_replicated_in_ledger', 'R'),
+              ('renew_epoch', 'A')) g(trigger, state)
+        union all values ('tombstones', 'renew_epoch', 'A'), ('ledger', 'renew_epoch', 'A'),
+          ('departments', 'lock_tree', 'A'), ('departments', 'check_tree_after_insert', 'A'),
+          ('departments', 'check_tree_after_update', 'A'),
+          ('departments', 'check_fields_after_insert', 'A'),
+          ('departments', 'check_fields_after_update', 'A'),
+          ('users', 'check_fields_after_insert', 'A'),
+          ('users', 'check_fields_after_update', 'A'),
+          ('users', 'a_forget_people', 'A'), ('users', 'a_follow_renamed', 'A'),
+          ('fields', 'drop_values', 'A'), ('fields', 'keep_values', 'A'),
+          ('fields', 'refuse_truncate', 'A'), ('fields', 'enter_in_ledger', 'A'),
+          ('fields', 'enter_replicated_in_ledger', 'R')
+      ) t
+      left join pg_trigger p on p.tgname = t.trigger
+        and p.tgrelid = to_regclass('staffbook.' || t.relation)
+      where p.tgenabled is distinct from t.state::"char"
+    """
+}

@@ -1,0 +1,141 @@
+import LibPQ
+import Synchronization
+
+/// Finds out what a session waits for, on a connection of its own, and says each thing once.
+///
+/// A statement that computes is no news; one that waits for a lock or a standby is, and so is a
+/// server that answers nobody.
+final class WaitReporter: Sendable {
+  /// Takes what there is to say to the person who waits.
+  typealias Notice = @Sendable (String) -> Void
+
+  /// How long a wait goes without a word.
+  static let delay = Duration.seconds(1)
+
+  private let conninfo: PGConninfo
+  private let backendPID: Int32
+  private let lockSeconds: Int
+  private let silenceSeconds: Int64?
+  private let notice: Notice
+  private let told = Mutex<Set<String>>([])
+
+  /// - Parameters:
+  ///   - connection: The session that may wait.
+  ///   - conninfo: What it was made with.
+  ///   - notice: Called on the thread that waits.
+  init(
+    _ connection: borrowing PGConnection,
+    conninfo: String,
+    notice: @escaping Notice
+  ) {
+    var settings = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
+    // The same of several hosts, and no long look for it.
+    settings["host"] = connection.host
+    settings["hostaddr"] = nil
+    settings["port"] = connection.port
+    settings["target_session_attrs"] = "any"
+    settings["connect_timeout"] = "2"
+    self.conninfo = settings
+    backendPID = connection.backendPID
+    lockSeconds = max(
+      1,
+      SessionSettings.lockMilliseconds(silenceLimit: connection.patience.silenceLimit) / 1_000
+    )
+    silenceSeconds = connection.patience.silenceLimit?.components.seconds
+    self.notice = notice
+  }
+
+  /// Says what the session waits for, unless it has been said.
+  func tell() {
+    guard let cause = cause(), told.withLock({ $0.insert(cause).inserted }) else { return }
+    notice(cause)
+  }
+
+  /// Whether the server, asked on a connection of its own, is at work for the session: neither done
+  /// nor stuck in a wait for its client, for a lock or for a standby.
+  func isAtWork() -> Bool {
+    do throws(PostgresError) {
+      let found = try ask()
+      // Behind a pooler nobody can say; such a server does at least answer.
+      guard found.rowCount == 1 else { return true }
+      let isActive = found.text(row: 0, column: 4) == "active"
+      return isActive && !["Client", "Lock"].contains(found.text(row: 0, column: 0))
+        && found.text(row: 0, column: 1) != "SyncRep"
+    } catch {
+      return !error.isConnectionGone || error.sqlstate == .tooManyConnections
+    }
+  }
+
+  private static let query = """
+    select a.wait_event_type, a.wait_event,
+        (select pg_catalog.string_agg(
+            pg_catalog.format('process %s (%s)', b.pid, pg_catalog.concat_ws(', ',
+              coalesce(nullif(b.application_name, ''), b.backend_type), 'user ' || b.usename)),
+            ' and ' order by b.pid)
+          from pg_catalog.pg_stat_activity b where b.pid = any(l.pids)),
+        0 = any(l.pids), a.state
+      from pg_catalog.pg_stat_activity a, pg_catalog.pg_blocking_pids(a.pid) l(pids)
+      where a.pid = $1 and a.usename = session_user
+        and a.datname = pg_catalog.current_database()
+    """
+
+  /// One row for the session, or none behind a pooler, whose numbers are not the server's.
+  private func ask() throws(PostgresError) -> PGResult {
+    var connection = try PGConnection(
+      conninfo: conninfo.pairs,
+      options: PGConnectionOptions(silenceLimit: .seconds(2))
+    )
+    return try connection.execute(Self.query, [.int64(Int64(backendPID))])
+  }
+
+  private func cause() -> String? {
+    do throws(PostgresError) {
+      let found = try ask()
+      guard found.rowCount == 1 else { return silence("the server has not answered yet") }
+      switch (found.text(row: 0, column: 0), found.text(row: 0, column: 1)) {
+      case ("Lock", _):
+        let processes = found.text(row: 0, column: 2)
+        let prepared =
+          found.bool(row: 0, column: 3) == true
+          ? "a prepared transaction (see pg_prepared_xacts)" : nil
+        let holders = [processes, prepared].compactMap { $0 }.joined(separator: " and ")
+        return "waiting for a lock that is held by \(holders.isEmpty ? "another session" : holders)"
+          + "; giving up after \(lockSeconds) seconds"
+      case (_, "SyncRep"):
+        return "the server has written the changes and is waiting for a synchronous standby to "
+          + "confirm them"
+      default: return nil
+      }
+    } catch {
+      return error.isConnectionGone ? silence("the server sends nothing") : nil
+    }
+  }
+
+  private func silence(_ text: String) -> String {
+    silenceSeconds.map { "\(text); giving up after \($0) seconds of silence" } ?? text
+  }
+}
+
+extension PGSession {
+  /// Connects, and reports from then on what takes long: the connecting, and every wait.
+  static func connect(
+    conninfo: String,
+    options: PGConnectionOptions,
+    notices: @escaping PGConnection.NoticeHandler = { _ in },
+    reporting notice: @escaping WaitReporter.Notice
+  ) async throws(PostgresError) -> PGSession {
+    // Beside the call, which keeps its own thread busy until it is through.
+    let reminder = Task {
+      try await Task.sleep(for: WaitReporter.delay * 2)
+      notice("waiting for the database server to accept the connection")
+    }
+    defer { reminder.cancel() }
+    let session = try await connect(conninfo: conninfo, options: options, notices: notices)
+    await session.withConnection { connection in
+      let reporter = WaitReporter(connection, conninfo: conninfo, notice: notice)
+      connection.patience.reminder = (WaitReporter.delay, { reporter.tell() })
+      connection.patience.isAtWork = { reporter.isAtWork() }
+    }
+    return session
+  }
+}

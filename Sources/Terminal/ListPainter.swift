@@ -1,0 +1,167 @@
+import TextRules
+
+/// Draws people and departments in aligned columns, as lists and search results are shown.
+///
+/// The layout comes from the first thousand rows, which are held back for it; later rows are drawn
+/// as they come, so a list of any length takes the same memory. Email and phone are never cut: on a
+/// terminal, a row in which they do not fit into their columns has them in lines of their own.
+package struct ListPainter: Sendable {
+  private let lettering: Lettering
+  private let limit: Int?
+  private var waiting: [Row] = []
+  private var layout: ListLayout?
+
+  /// A row as it may be shown, and how wide its cells are.
+  private struct Row {
+    var cells: [MarkedText]
+    var columns: [Int]
+    var notes: [MarkedText]
+  }
+
+  private static let sample = 1_000
+  private static let noteIndent = 4
+
+  package init(_ profile: TerminalProfile) {
+    lettering = Lettering(profile)
+    limit = profile.columns
+  }
+
+  /// Appends a row, or holds it back until the layout is known.
+  package mutating func append(_ row: ListedRow, to text: inout [UInt8]) {
+    let cells =
+      [lettering.marked(row.name, at: row.highlights)]
+      + [row.title, row.path, row.email, row.phone].map { lettering.marked($0) }
+    let drawn = Row(
+      cells: cells,
+      columns: cells.map { DisplayWidth.columns(of: $0.text) },
+      notes: row.notes.map { lettering.marked($0) }
+    )
+    if let layout {
+      append(drawn, layout, to: &text)
+      return
+    }
+    waiting.append(drawn)
+    if waiting.count == Self.sample { settle(isComplete: false, to: &text) }
+  }
+
+  /// Appends what is still held back; no row may follow.
+  package mutating func finish(to text: inout [UInt8]) {
+    if layout == nil { settle(isComplete: true, to: &text) }
+  }
+
+  private mutating func settle(isComplete: Bool, to text: inout [UInt8]) {
+    let measured = ListColumn.allCases.map { column in
+      waiting.map { $0.columns[column.rawValue] }.filter { $0 > 0 }
+    }
+    let layout = ListLayout(measured, limit: limit, isComplete: isComplete)
+    self.layout = layout
+    for row in waiting { append(row, layout, to: &text) }
+    waiting = []
+  }
+
+  // MARK: - Rows
+
+  private func append(_ row: Row, _ layout: ListLayout, to text: inout [UInt8]) {
+    switch layout.form {
+    case .line where limit == nil || fits(row, layout):
+      append(row, ListColumn.allCases, layout, to: &text)
+    case .line, .twoLines:
+      append(row, [.name, .title, .path], layout, to: &text)
+      appendContacts(of: row, layout, to: &text)
+    case .card:
+      appendCard(row, to: &text)
+    }
+    for note in row.notes { append(note, indent: Self.noteIndent, to: &text) }
+  }
+
+  /// Whether what must not be cut fits into its columns.
+  private func fits(_ row: Row, _ layout: ListLayout) -> Bool {
+    ListColumn.allCases.allSatisfy { $0.mayBeCut || row.columns[$0.rawValue] <= layout[$0] }
+  }
+
+  private func append(
+    _ row: Row,
+    _ columns: [ListColumn],
+    _ layout: ListLayout,
+    to text: inout [UInt8]
+  ) {
+    var missing = 0
+    for column in columns where layout[column] > 0 {
+      let width = layout[column]
+      let cell = row.cells[column.rawValue]
+      guard !cell.text.isEmpty else {
+        missing += width + ListLayout.gap
+        continue
+      }
+      lettering.pad(missing, to: &text)
+      let used = lettering.append(
+        cell,
+        column == .name ? .bold : .plain,
+        limit: limit == nil ? .max : width,
+        cut: column.cut,
+        to: &text
+      )
+      missing = max(width - used, 0) + ListLayout.gap
+    }
+    text.append(0x0A)
+  }
+
+  /// Email and phone below the row: beside each other where they fit, otherwise one after the other.
+  private func appendContacts(of row: Row, _ layout: ListLayout, to text: inout [UInt8]) {
+    let phoneColumns = row.columns[ListColumn.phone.rawValue]
+    let emailColumns = max(row.columns[ListColumn.email.rawValue], layout[.email])
+    let before = ListLayout.indent + (emailColumns > 0 ? emailColumns + ListLayout.gap : 0)
+    if let limit, before + phoneColumns <= limit {
+      appendBeside(row, at: before, to: &text)
+      return
+    }
+    for column in [ListColumn.email, .phone] where row.columns[column.rawValue] > 0 {
+      append(row.cells[column.rawValue], indent: ListLayout.indent, to: &text)
+    }
+  }
+
+  private func appendBeside(_ row: Row, at before: Int, to text: inout [UInt8]) {
+    let email = row.cells[ListColumn.email.rawValue]
+    let phone = row.cells[ListColumn.phone.rawValue]
+    guard !email.text.isEmpty || !phone.text.isEmpty else { return }
+    var used = 0
+    if !email.text.isEmpty {
+      lettering.pad(ListLayout.indent, to: &text)
+      used = ListLayout.indent + lettering.append(email, .plain, limit: .max, to: &text)
+    }
+    if !phone.text.isEmpty {
+      lettering.pad(before - used, to: &text)
+      _ = lettering.append(phone, .plain, limit: .max, to: &text)
+    }
+    text.append(0x0A)
+  }
+
+  /// The name, and below it each value; those that may be cut take about two lines.
+  private func appendCard(_ row: Row, to text: inout [UInt8]) {
+    append(row.cells[0], .bold, indent: 0, to: &text)
+    for column in ListColumn.allCases.dropFirst() where row.columns[column.rawValue] > 0 {
+      var cell = row.cells[column.rawValue]
+      if let limit, column.yields {
+        let most = max(limit - ListLayout.indent, 1) * 2
+        if row.columns[column.rawValue] > most {
+          cell.text = lettering.shortened(cell.text, to: most, column.cut)
+        }
+      }
+      append(cell, indent: ListLayout.indent, to: &text)
+    }
+  }
+
+  /// Appends a text in as many lines as it takes.
+  private func append(
+    _ cell: MarkedText,
+    _ style: Lettering.Style = .plain,
+    indent: Int,
+    to text: inout [UInt8]
+  ) {
+    for line in cell.lines(columns: limit.map { $0 - indent }) {
+      lettering.pad(indent, to: &text)
+      _ = lettering.append(line, style, limit: nil, to: &text)
+      text.append(0x0A)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// Family and given name of a person, told from the whole name by the rules of its script.
+///
+/// | name | rule |
+/// | --- | --- |
+/// | `Lund, Ada` | what stands before a comma is the family's |
+/// | `山田 太郎`, `김 민준` | Chinese, Japanese and Korean names begin with the family's |
+/// | `王小明`, `김민준`, `欧阳明` | without a blank it is the first character, or two that are known to belong together |
+/// | `Ada Lund` | otherwise it is the last word |
+/// | `Ludwig van der Berg` | and what stands before it in small letters |
+/// | `Ada Lund Jr.` | `Jr.`, `Sr.` and Roman numbers behind it are a suffix |
+/// | `Ada` | one word alone is the family's, as address books have it |
+///
+/// Kana without a blank cannot be told apart. It is a guess: Hungarian and Vietnamese names, which
+/// begin with the family's in Latin letters, come out the other way round.
+package struct NameParts: Hashable, Sendable {
+  package var family = ""
+  package var given = ""
+  package var suffix = ""
+
+  package init(_ name: String) {
+    if let comma = name.firstIndex(where: { $0 == "," || $0 == "、" || $0 == "，" }) {
+      let before = Self.words(name[..<comma])
+      let behind = Self.words(name[name.index(after: comma)...])
+      if before.count > 1, behind.count == 1, Self.isSuffix(behind[0]) {
+        split(before)
+        suffix = behind[0]
+        return
+      }
+      if !before.isEmpty, !behind.isEmpty {
+        (family, given) = (before.joined(separator: " "), behind.joined(separator: " "))
+        return
+      }
+    }
+    split(Self.words(name[...]))
+  }
+
+  private mutating func split(_ all: [String]) {
+    var words = all
+    guard let first = words.first, let last = words.last else { return }
+    if Self.isEastAsian(first) {
+      if words.count > 1 {
+        (family, given) = (first, words.dropFirst().joined(separator: " "))
+      } else {
+        splitEastAsian(first)
+      }
+      return
+    }
+    if words.count > 2, Self.isSuffix(last) {
+      suffix = last
+      words.removeLast()
+    }
+    var start = words.count - 1
+    while start > 1, Self.isParticle(words[start - 1]) { start -= 1 }
+    family = words[start...].joined(separator: " ")
+    given = words[..<start].joined(separator: " ")
+  }
+
+  private mutating func splitEastAsian(_ name: String) {
+    let hasKana = name.unicodeScalars.contains { (0x3040...0x30FF).contains($0.value) }
+    let isLong = name.count > 2 && Self.doubleNames.contains(String(name.prefix(2)))
+    let length = isLong ? 2 : 1
+    guard !hasKana, (2...4).contains(name.count) else {
+      family = name
+      return
+    }
+    family = String(name.prefix(length))
+    given = String(name.dropFirst(length))
+  }
+
+  private static func words(_ text: Substring) -> [String] {
+    text.split { $0 == " " || $0 == "\u{A0}" || $0 == "\u{3000}" }.map(String.init)
+  }
+
+  /// Written in Han, kana or hangul throughout.
+  private static func isEastAsian(_ word: String) -> Bool {
+    word.unicodeScalars.allSatisfy {
+      switch $0.value {
+      case 0x3005, 0x3040...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0x20000...0x323AF:
+        true
+      default: false
+      }
+    }
+  }
+
+  private static func isParticle(_ word: String) -> Bool {
+    word.unicodeScalars.allSatisfy { $0.properties.isLowercase || $0 == "'" || $0 == "’" }
+  }
+
+  private static func isSuffix(_ word: String) -> Bool {
+    ["Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV", "V"].contains(word)
+  }
+
+  /// Usual family names of two characters, Chinese and Korean.
+  private static let doubleNames: Set = [
+    "欧阳", "歐陽", "司马", "司馬", "上官", "诸葛", "諸葛", "东方", "東方", "皇甫", "尉迟", "尉遲",
+    "公孙", "公孫", "令狐", "宇文", "长孙", "長孫", "慕容", "司徒", "夏侯", "端木", "南宫", "南宮",
+    "남궁", "황보", "제갈", "사공", "선우", "독고", "서문",
+  ]
+}

@@ -1,0 +1,176 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+import Platform
+
+struct FieldCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "field",
+    abstract: "Declare what people and departments carry beyond the built-in fields.",
+    discussion: """
+      A field has a name, a kind, a label, and one value or several. The database checks its \
+      values, whoever writes them. The kinds are text, phone, email, url, date (YYYY-MM-DD, or \
+      --MM-DD without a year) and person (the id of a user).
+      """,
+    subcommands: [Add.self, List.self, Remove.self]
+  )
+
+  /// Whose field it is.
+  struct OwnerOptions: ParsableArguments {
+    enum Owner: String, ExpressibleByArgument, CaseIterable {
+      case people, departments
+    }
+
+    @Option(help: ArgumentHelp("What carries the field: people or departments.", valueName: "what"))
+    var of = Owner.people
+
+    var kind: RecordKind { of == .people ? .user : .department }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Declare a field.",
+      discussion: """
+        For usual names, such as mobile, office, manager or birthday, kind and label are known.
+
+        EXAMPLES
+          staffbook field add mobile
+          staffbook field add badge --label "Badge number"
+          staffbook field add languages --several
+          staffbook field add site --of departments
+        """
+    )
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup var owner: OwnerOptions
+
+    @Option(
+      help: ArgumentHelp(
+        "What its values are: text, phone, email, url, date or person.",
+        valueName: "kind"
+      )
+    )
+    var kind: FieldKind?
+
+    @Option(help: ArgumentHelp("What cards call it.", valueName: "text"))
+    var label: String?
+
+    @Flag(help: "Let a record have several values of it.")
+    var several = false
+
+    @Flag(help: "Keep its values out of searches.")
+    var notSearched = false
+
+    @Flag(help: "Leave the local snapshot as it is.")
+    var noSync = false
+
+    @Argument(help: "Lower-case ASCII letters, digits and underscores.")
+    var name: String
+
+    func run() async throws {
+      let service = try source.service()
+      let field = try await service.addField(
+        name,
+        of: owner.kind,
+        kind: kind,
+        label: label,
+        isMultiple: several,
+        isSearched: !notSearched
+      )
+      Messages.notice(
+        "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
+      )
+      if !noSync { try await FieldCommand.sync(service) }
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the declared fields.",
+      discussion: """
+        Tab-separated: what carries the field, its name, kind, label, one value or several, and \
+        how many records have values of it.
+
+        EXAMPLES
+          staffbook field list
+        """
+    )
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+
+    func run() async throws {
+      for (field, count) in try await source.service().declaredFields() {
+        let owner = field.owner == .user ? "people" : "departments"
+        let values = field.isMultiple ? "several" : "one"
+        Messages.data(
+          "\(owner)\t\(field.name)\t\(field.kind)\t\(field.label)\t\(values)\t\(count)"
+        )
+      }
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a field and all its values.",
+      discussion: """
+        Says how many people or departments lose values, and asks. Without a terminal it removes \
+        values only with --yes.
+
+        EXAMPLES
+          staffbook field remove badge
+          staffbook field remove site --of departments --yes
+        """
+    )
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+    @OptionGroup var owner: OwnerOptions
+
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Leave the local snapshot as it is.")
+    var noSync = false
+
+    @Argument(help: "The field's name.")
+    var name: String
+
+    func run() async throws {
+      let service = try source.service()
+      let isRemoved = try await service.removeField(name, of: owner.kind, confirm: confirm)
+      guard isRemoved else {
+        Messages.notice("nothing was removed")
+        return
+      }
+      Messages.notice("removed the field \(name) of \(owner.of)")
+      if !noSync { try await FieldCommand.sync(service) }
+    }
+
+    private func confirm(_ count: Int) throws -> Bool {
+      let one = owner.of == .people ? "1 person has" : "1 department has"
+      let losing =
+        (count == 1 ? one : "\(count) \(owner.of) have")
+        + " values of \(name), which are removed too"
+      if count == 0 || yes {
+        if count > 0 { Messages.notice(losing) }
+        return true
+      }
+      guard isatty(STDIN_FILENO) == 1 else {
+        throw DirectoryError(
+          .refusedForNow,
+          "cannot remove the field \(name): \(losing)",
+          advice: "to remove it all the same, repeat the command with --yes"
+        )
+      }
+      Messages.notice("\(losing); remove the field? [y/N]")
+      return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    }
+  }
+
+  fileprivate static func sync(_ service: StaffbookService) async throws {
+    let progress = SyncProgressLine()
+    defer { progress.finish() }
+    _ = try await service.sync(SyncOptions()) { progress.show($0) }
+  }
+}
+
+extension FieldKind: ExpressibleByArgument {}

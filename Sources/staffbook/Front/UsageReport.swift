@@ -1,0 +1,113 @@
+import ArgumentParser
+import DirectoryService
+
+/// Says in words of ours what is wrong with the arguments.
+///
+///     staffbook: unknown option '--aal'; did you mean '--all'?
+///     staffbook: usage: staffbook tree [<options>] [<department>]; see staffbook tree --help
+enum UsageReport {
+  /// Throws where arguments name no command; the parser would take it for an argument, and
+  /// `help` would show the help of what is above.
+  static func checkCommand(of arguments: [String]) throws {
+    let path = CommandPath(of: arguments)
+    guard let word = path.rest.first, !word.hasPrefix("-") || path.isHelp,
+      path.isHelp || !path.command.configuration.subcommands.isEmpty
+    else { return }
+    let command = ([path.names.dropFirst().joined(separator: " ")] + [word])
+      .filter { !$0.isEmpty }.joined(separator: " ")
+    let hint = path.nearest(to: word).map { "; did you mean '\($0)'?" } ?? ""
+    throw ValidationError("there is no command '\(command)'\(hint)")
+  }
+
+  /// What is wrong, then how the command is used.
+  static func lines(for error: any Error) -> [String] {
+    let path = CommandPath(of: Array(CommandLine.arguments.dropFirst()))
+    let name = path.names.joined(separator: " ")
+    return [
+      reworded(StaffbookCommand.message(for: error)),
+      "usage: \(name)\(operands(of: path)); see \(name) --help",
+    ]
+  }
+
+  /// The parser's sentences as ours are: in lower case, without a full stop, on one line.
+  private static func reworded(_ message: String) -> String {
+    let spans = [
+      ("\n   or: ", ", or: "), (". Please provide one of the following:\n  - ", "; give one of "),
+      (". Please provide one of ", "; give one of "), ("\n  - ", ", "),
+      (". Did you mean ", "; did you mean "), (" Did you mean ", "; did you mean "),
+    ]
+    var text = message
+    for (theirs, ours) in spans { text = text.replacing(theirs, with: ours) }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// What stands behind a command's name, all options as one.
+  private static func operands(of path: CommandPath) -> String {
+    guard path.command.configuration.subcommands.isEmpty else { return " <command>" }
+    let usage = StaffbookCommand.usageString(for: path.command)
+    var operands = ""
+    var rest = usage[...]
+    while let start = rest.firstIndex(where: { "[<".contains($0) }) {
+      rest = rest[start...]
+      let closing: Character = rest.first == "[" ? "]" : ">"
+      let end = rest.firstIndex(of: closing).map { rest.index(after: $0) } ?? rest.endIndex
+      let part = rest[..<end]
+      rest = rest[end...]
+      guard !part.hasPrefix("[-"), part != "[<options>]" else { continue }
+      operands += " \(part)"
+      if rest.hasPrefix(" ...") { operands += " ..." }
+    }
+    return " [<options>]" + operands
+  }
+}
+
+/// The command that arguments begin with.
+private struct CommandPath {
+  private(set) var command: any ParsableCommand.Type = StaffbookCommand.self
+  private(set) var names = [StaffbookCommand._commandName]
+  /// What stands behind the command.
+  private(set) var rest: ArraySlice<String>
+  /// Whether only its help is asked for.
+  let isHelp: Bool
+
+  init(of arguments: [String]) {
+    isHelp = arguments.first == "help"
+    rest = arguments.dropFirst(isHelp ? 1 : 0)
+    while let word = rest.first,
+      let next = command.configuration.subcommands.first(where: { $0._commandName == word })
+    {
+      command = next
+      names.append(word)
+      rest = rest.dropFirst()
+    }
+    if isHelp { rest = rest.filter { !$0.hasPrefix("-") }[...] }
+  }
+
+  /// The command below this one that a word was likely meant for, as one has to type it.
+  func nearest(to word: String) -> String? {
+    let all = Self.commands(below: command, Array(names.dropFirst()))
+    let typed = Array(word.lowercased().unicodeScalars.prefix(40))
+    let near = all.compactMap { path -> (path: [String], distance: Int)? in
+      guard let name = path.last else { return nil }
+      if name.hasPrefix(word), !word.isEmpty { return (path, name == word ? 0 : 1) }
+      return EditDistance.between(
+        typed,
+        Array(name.unicodeScalars),
+        atMost: typed.count > 3 ? 2 : 1
+      )
+      .map { (path, $0 + 1) }
+    }
+    return near.min { ($0.distance, $0.path.count) < ($1.distance, $1.path.count) }
+      .map { $0.path.joined(separator: " ") }
+  }
+
+  private static func commands(
+    below command: any ParsableCommand.Type,
+    _ above: [String]
+  ) -> [[String]] {
+    command.configuration.subcommands.flatMap { sub in
+      [above + [sub._commandName]] + commands(below: sub, above + [sub._commandName])
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import DirectoryModel
+import DirectorySearch
+import DirectoryTestSupport
+import Seeds
+import Testing
+
+@Suite("Searching telephone numbers")
+struct PhoneSearchTests {
+  private func find(_ text: String, among numbers: [String]) throws -> [String] {
+    var company = Company()
+    try company.department("d", name: "Office")
+    for (row, number) in numbers.enumerated() {
+      try company.user("u\(row)", in: "d", name: "Ann", phone: number)
+    }
+    let engines = try company.engines()
+    let request = SearchRequest(SearchQuery(text))
+    let hits = try engines.scan.search(request).hits
+    #expect(try engines.index.search(request).hits == hits, "“\(text)”")
+    return hits.filter { !$0.isDepartment }.map { numbers[$0.row] }
+  }
+
+  @Test(arguments: ["23125", "3125", "0 23125 0", "025", "phone:3125002", "\"3125\""])
+  func `finds digits in the middle of a number`(text: String) throws {
+    let numbers = ["+49 30 23125 025", "+49 30 23125 002", "+44 20 7946 0203", "n/a"]
+    let found = try find(text, among: numbers)
+    #expect(found.contains(text.hasSuffix("002") ? numbers[1] : numbers[0]))
+    #expect(!found.contains(numbers[2]))
+  }
+
+  @Test func `puts whole numbers before ends and ends before the middle`() throws {
+    let numbers = ["1234 5678 99", "99 1234 5678", "1234 5678", "99 1234 5678 99"]
+    #expect(try find("12345678", among: numbers) == [2, 0, 1, 3].map { numbers[$0] })
+  }
+
+  @Test func `leaves out who has the digits anywhere`() throws {
+    #expect(try find("ann -7946", among: ["+44 20 7946 0203", "+44 20 1234"]) == ["+44 20 1234"])
+  }
+
+  @Test(arguments: newSeeds(20))
+  func `finds every run of digits, with an index and without`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let starts = ["+49 30 ", "030", "+86 ", "", "00", "8 (495)", "+1 202 "]
+    let numbers = (0..<60).map { _ in
+      let digits = (0..<Int.random(in: 3...16, using: &generator))
+        .map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()
+      return (starts.randomElement(using: &generator) ?? "") + digits
+    }
+    for number in numbers.prefix(12) {
+      let digits = number.filter(\.isNumber)
+      let start = Int.random(in: 0...digits.count - 3, using: &generator)
+      let count = Int.random(in: 3...digits.count - start, using: &generator)
+      let run = String(digits.dropFirst(start).prefix(count))
+      #expect(try find(run, among: numbers).contains(number), "seed \(seed): \(run) \(number)")
+    }
+  }
+}

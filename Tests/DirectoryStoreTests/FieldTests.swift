@@ -1,0 +1,254 @@
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+import Schema
+import TestSupport
+import Testing
+
+@Suite("Declared fields in the database")
+struct FieldTests {
+  private static let declarations = """
+    insert into staffbook.fields (of, name, kind, label, is_multiple) values
+      ('user', 'mobile', 'phone', 'Mobile', false), ('user', 'langs', 'text', 'Languages', true),
+      ('user', 'born', 'date', 'Birthday', false), ('user', 'site', 'url', 'Site', false),
+      ('user', 'mails', 'email', 'Emails', true), ('user', 'manager', 'person', 'Manager', false),
+      ('user', 'deputies', 'person', 'Deputies', true),
+      ('department', 'head', 'person', 'Head', false);
+    """
+
+  /// Runs `body` with the small company and a field of each kind.
+  private func withFields(_ body: (SQLSession, String) async throws -> Void) async throws {
+    try await withDirectory { (conninfo: String) async throws -> Void in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      try await sql.run(Self.declarations)
+      try await body(sql, conninfo)
+    }
+  }
+
+  private func set(_ fields: String, of user: String = "u1") -> String {
+    "update staffbook.users set fields = '\(fields)' where id = '\(user)'"
+  }
+
+  @Test func `take what is declared`() async throws {
+    try await withFields { (sql: SQLSession, _) async throws -> Void in
+      for fields in [
+        "{}", #"{"mobile": "+49 172 555"}"#, #"{"mobile": "٠١٢"}"#, #"{"langs": ["de", "日本語"]}"#,
+        #"{"born": "2024-02-29"}"#, #"{"born": "2000-02-29"}"#, #"{"born": "--02-29"}"#,
+        #"{"site": "https://lumen.example/"}"#, #"{"mails": ["a@b", "c@d"]}"#,
+        #"{"manager": "u2", "deputies": ["u2", "u3"]}"#, #"{"manager": "u1"}"#,
+      ] {
+        #expect(try await sql.refusal(of: set(fields)) == nil, "\(fields)")
+      }
+    }
+  }
+
+  @Test func `refuse everything else, from whoever writes it`() async throws {
+    try await withFields { (sql: SQLSession, _) async throws -> Void in
+      for (fields, constraint) in [
+        ("[]", "users_fields_shape"), ("\"x\"", "users_fields_shape"),
+        (#"{"mobile": ""}"#, "users_fields_shape"), (#"{"mobile": null}"#, "users_fields_shape"),
+        (#"{"mobile": 1}"#, "users_fields_shape"), (#"{"langs": []}"#, "users_fields_shape"),
+        (#"{"langs": [""]}"#, "users_fields_shape"), (#"{"langs": [["x"]]}"#, "users_fields_shape"),
+        (#"{"langs": [{"x": "y"}]}"#, "users_fields_shape"),
+        (#"{"mobile": {"x": "y"}}"#, "users_fields_shape"),
+        (#"{"mobile": ["1"]}"#, "users_fields_declared"),
+        (#"{"langs": "de"}"#, "users_fields_declared"),
+        (#"{"pet": "cat"}"#, "users_fields_declared"),
+        (#"{"head": "u1"}"#, "users_fields_declared"),
+        (#"{"mobile": "none"}"#, "users_fields_declared"),
+        (#"{"born": "2023-02-29"}"#, "users_fields_declared"),
+        (#"{"born": "1900-02-29"}"#, "users_fields_declared"),
+        (#"{"born": "2024-04-31"}"#, "users_fields_declared"),
+        (#"{"born": "2024-13-01"}"#, "users_fields_declared"),
+        (#"{"born": "29.2.2024"}"#, "users_fields_declared"),
+        (#"{"site": "lumen.example"}"#, "users_fields_declared"),
+        (#"{"mails": ["a@b", "c"]}"#, "users_fields_declared"),
+        (#"{"manager": "nobody"}"#, "users_fields_person"),
+        (#"{"deputies": ["u2", "nobody"]}"#, "users_fields_person"),
+      ] {
+        #expect(try await sql.refusal(of: set(fields))?.constraint == constraint, "\(fields)")
+      }
+      let long =
+        "{\"mobile\": \"" + String(repeating: "1", count: DirectoryLimits.fieldBytes) + "\"}"
+      #expect(try await sql.refusal(of: set(long))?.constraint == "users_fields_shape")
+    }
+  }
+
+  @Test func `have names that nothing built in has`() async throws {
+    try await withFields { (sql: SQLSession, _) async throws -> Void in
+      for name in ["Mobile", "1st", "a-b", "", "é", String(repeating: "a", count: 64)] {
+        let refusal = try await sql.refusal(
+          of: "insert into staffbook.fields (of, name, label) values ('user', '\(name)', 'x')"
+        )
+        #expect(refusal?.constraint == "fields_name_form", "\(name)")
+      }
+      for kind in RecordKind.allCases {
+        for column in kind.columns {
+          let refusal = try await sql.refusal(
+            of: "insert into staffbook.fields (of, name, label) "
+              + "values ('user', '\(column.rawValue)', 'x')"
+          )
+          #expect(refusal?.constraint == "fields_name_free", "\(column)")
+        }
+      }
+    }
+  }
+
+  @Test func `name a person who gets another id or leaves`() async throws {
+    try await withFields { (sql: SQLSession, _) async throws -> Void in
+      try await sql.run(set(#"{"manager": "u2", "deputies": ["u3", "u2"], "mobile": "1"}"#))
+      try await sql.run(
+        #"update staffbook.departments set fields = '{"head": "u2"}' where id = 'b'"#
+      )
+      try await sql.run("update staffbook.users set id = 'u9' where id = 'u2'")
+      let fields = "select fields from staffbook.users where id = 'u1'"
+      #expect(
+        try await sql.value(fields)
+          == #"{"mobile": "1", "manager": "u9", "deputies": ["u3", "u9"]}"#
+      )
+      try await sql.run("delete from staffbook.users where id = 'u9'")
+      #expect(try await sql.value(fields) == #"{"mobile": "1", "deputies": ["u3"]}"#)
+      #expect(
+        try await sql.value("select fields from staffbook.departments where id = 'b'") == "{}"
+      )
+      try await sql.run("delete from staffbook.users where id = 'u3'")
+      #expect(try await sql.value(fields) == #"{"mobile": "1"}"#)
+    }
+  }
+
+  @Test func `go with their declaration, which does not change below them`() async throws {
+    try await withFields { (sql: SQLSession, _) async throws -> Void in
+      try await sql.run(set(#"{"mobile": "1", "langs": ["de"]}"#))
+      for change in ["kind = 'text'", "name = 'cell'", "is_multiple = true", "of = 'department'"] {
+        let refusal = try await sql.refusal(
+          of: "update staffbook.fields set \(change) where name = 'mobile'"
+        )
+        #expect(refusal?.sqlstate?.rawValue == "55000", "\(change)")
+      }
+      try await sql.run("update staffbook.fields set label = 'Handy' where name = 'mobile'")
+      try await sql.run("update staffbook.fields set kind = 'text' where name = 'site'")
+      #expect(try await sql.refusal(of: "truncate staffbook.fields")?.sqlstate?.rawValue == "55000")
+      let stale = "begin isolation level repeatable read; delete from staffbook.fields; commit"
+      #expect(try await sql.refusal(of: stale)?.sqlstate?.rawValue == "55000")
+      try await sql.run("rollback")
+      try await sql.run("delete from staffbook.fields where name = 'mobile'")
+      #expect(
+        try await sql.value("select fields from staffbook.users where id = 'u1'")
+          == #"{"langs": ["de"]}"#
+      )
+    }
+  }
+
+  @Test func `are not written under a declaration that goes at the same moment`() async throws {
+    try await withFields { (sql: SQLSession, conninfo: String) async throws -> Void in
+      let writer = try await SQLSession(conninfo)
+      try await sql.run("begin; delete from staffbook.fields where name = 'mobile'")
+      async let refusal = writer.refusal(of: set(#"{"mobile": "1"}"#, of: "u2"))
+      try await Task.sleep(for: .milliseconds(200))
+      try await sql.run("commit")
+      let refused = try await refusal
+      #expect(refused?.constraint == "users_fields_declared")
+    }
+  }
+
+  @Test func `read as the server writes them`() async throws {
+    try await withFields { (sql: SQLSession, conninfo: String) async throws -> Void in
+      let hostile = "\"\\/\u{1}\u{8}\u{C}\n\r\t\u{1F}\u{7F} 灯台 😀 e\u{301} \u{202E}"
+      let values = FieldValues([
+        "mobile": .one("1" + hostile), "langs": .several([hostile, "de", hostile]),
+      ])
+      let stored = try await sql.value(
+        "update staffbook.users set fields = $1::jsonb where id = 'u1' returning fields",
+        [.text(values.text)]
+      )
+      #expect(stored.utf8.elementsEqual(values.text.utf8))
+      try await sql.run("update staffbook.memberships set leads = true where user_id = 'u3'")
+      let repository = DirectoryRepository(conninfo: conninfo)
+      var state = DirectoryState()
+      try await repository.update(&state)
+      #expect(state.users[UserID("u1")]?.fields == values)
+      #expect(state.users[UserID("u2")]?.fields == FieldValues.none)
+      #expect(state.memberships.values.filter(\.leads).map(\.user.rawValue) == ["u3", "u3"])
+      #expect(state.fields.map(\.name).sorted().first == "born")
+      let own = state.digests
+      let verification = try await repository.verify(since: state.watermark) { _, digests in
+        digests.differences(from: own)
+      }
+      #expect(verification.digests == state.digests)
+    }
+  }
+
+  @Test func `reach readers of changes alone, declarations with the rows`() async throws {
+    try await withFields { (sql: SQLSession, conninfo: String) async throws -> Void in
+      let repository = DirectoryRepository(conninfo: conninfo)
+      var state = DirectoryState()
+      try await repository.update(&state)
+      try await sql.run(
+        "insert into staffbook.fields (of, name, label) values ('user', 'pet', 'Pet')"
+      )
+      #expect(try await repository.update(&state) == nil)
+      #expect(state.fields.contains { $0.name == "pet" })
+      try await sql.run(set(#"{"pet": "cat"}"#))
+      #expect(try await repository.update(&state) == nil)
+      #expect(state.users[UserID("u1")]?.fields == FieldValues(["pet": .one("cat")]))
+      try await sql.run("delete from staffbook.fields where name = 'pet'")
+      #expect(try await repository.update(&state) == nil)
+      #expect(state.users[UserID("u1")]?.fields == FieldValues.none)
+      #expect(!state.fields.contains { $0.name == "pet" })
+    }
+  }
+
+  @Test func `come to a filled database without rewriting or marking a row`() async throws {
+    try await withTestDatabase { (conninfo: String) async throws -> Void in
+      _ = try await Migrator(migrations: Array(Schema.migrations.prefix(5)))
+        .migrate(conninfo: conninfo)
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      let state = """
+        select id, changed_in, xmin, (select relfilenode from pg_class
+            where oid = 'staffbook.users'::regclass) from staffbook.users order by id
+        """
+      let before = try await sql.rows(state)
+      let layout = try await sql.value("select staffbook.layout()")
+      _ = try await Migrator().migrate(conninfo: conninfo)
+      #expect(try await sql.rows(state) == before)
+      #expect(try await sql.value("select staffbook.layout()") != layout)
+      #expect(try await sql.rows("select distinct fields from staffbook.users") == [["{}"]])
+    }
+  }
+}
+
+@Suite("Declaring fields")
+struct FieldEditorTests {
+  @Test func `adds behind the others, lists with counts, and removes what was counted`()
+    async throws
+  {
+    try await withDirectory { (conninfo: String) async throws -> Void in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      let editor = FieldEditor(conninfo: conninfo)
+      try await editor.add(Field(name: "mobile", of: .user, kind: .phone, label: "Mobile"))
+      try await editor.add(Field(name: "badge", of: .user, label: "Badge"))
+      let twice = await #expect(throws: DirectoryError.self) {
+        try await editor.add(Field(name: "badge", of: .user, label: "Again"))
+      }
+      #expect(twice?.kind == .badData)
+      try await sql.run(#"update staffbook.users set fields = '{"badge": "7"}' where id <> 'u1'"#)
+      let listed = try await editor.list()
+      #expect(listed.map { $0.field.name } == ["mobile", "badge"])
+      #expect(listed.map { $0.valueCount } == [0, 2])
+      let other = await #expect(throws: DirectoryError.self) {
+        try await editor.remove("badge", of: .user, expecting: 1)
+      }
+      #expect(other?.kind == .refusedForNow)
+      #expect(try await editor.valueCount(of: "badge", of: .user) == 2)
+      try await editor.remove("badge", of: .user, expecting: 2)
+      #expect(try await editor.valueCount(of: "badge", of: .user) == nil)
+      let gone = await #expect(throws: DirectoryError.self) {
+        try await editor.remove("badge", of: .user, expecting: 0)
+      }
+      #expect(gone?.kind == .notFound)
+    }
+  }
+}

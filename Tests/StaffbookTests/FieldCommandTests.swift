@@ -1,0 +1,106 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Declared fields at the command line")
+struct FieldCommandTests {
+  private func withCompany(_ body: (Book) async throws -> Void) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+      }
+      try await body(book)
+    }
+  }
+
+  @Test func `are declared, shown by label in their order, and removed with their values`()
+    async throws
+  {
+    try await withCompany { (book: Book) async throws -> Void in
+      try await book.lines("field", "add", "mobile")
+      try await book.lines("field", "add", "manager")
+      try await book.lines("field", "add", "tags", "--several", "--label", "Topics")
+      try await book.lines("field", "add", "site", "--of", "departments")
+      try book.script(
+        #"""
+        update staffbook.users set fields = '{"tags": ["glass", "light"], "manager": "u1",
+          "mobile": "+1 555 0199"}' where id = 'u2';
+        update staffbook.departments set fields = '{"site": "Pier 4"}' where id = 'mir';
+        update staffbook.memberships set leads = true where user_id = 'u2' and department_id = 'mir';
+        """#
+      )
+      let sync = try await book.lines("sync", "--verbose")
+      #expect(
+        sync.contains("changed person Łukasz Żak (u2): leads, tags, mobile, manager"),
+        "\(sync)"
+      )
+      #expect(sync.contains("changed department Mirrors (mir): site"), "\(sync)")
+      #expect(
+        try await book.lines("show", "u2") == [
+          "Łukasz Żak", "  Title:        Polisher",
+          "  Departments:  Lumen/Optics/Mirrors (Polisher; leads it)",
+          "                Lumen/Optics (Adviser)", "  Email:        lukasz@lumen.example",
+          "  Phone:        +1 555 0101", "  Mobile:       +1 555 0199",
+          "  Manager:      Ada Lund (u1)", "  Topics:       glass", "                light",
+          "  Id:           u2",
+        ]
+      )
+      let grinder = try await book.lines("show", "u3")
+      #expect(grinder.contains("  Led by:       Łukasz Żak (u2)"), "\(grinder)")
+      let head = try await book.lines("show", "u1")
+      #expect(head.contains("  Reports:      Łukasz Żak (u2)"), "\(head)")
+      let json = try await book.lines("show", "u1", "--json")
+      #expect(json[0].contains(#""reports":[{"id":"u2","name":"Łukasz Żak"}]"#), "\(json)")
+      let mirrors = try await book.lines("show", "mir")
+      #expect(mirrors.contains("  Led by:  Łukasz Żak (u2)"), "\(mirrors)")
+      #expect(mirrors.contains("  Site:    Pier 4"), "\(mirrors)")
+      #expect(
+        try await book.lines("field", "list") == [
+          "departments\tsite\ttext\tSite\tone\t1", "people\tmobile\tphone\tMobile\tone\t1",
+          "people\tmanager\tperson\tManager\tone\t1", "people\ttags\ttext\tTopics\tseveral\t1",
+        ]
+      )
+      let refused = try await book.run("field", "remove", "mobile")
+      #expect(refused.status == 75, "\(refused)")
+      #expect(refused.stderr.contains("1 person has values of mobile"), "\(refused)")
+      try await book.lines("field", "remove", "mobile", "--yes")
+      #expect(!(try await book.lines("show", "u2").contains { $0.contains("Mobile") }))
+      #expect(try await book.run("field", "remove", "mobile", "--yes").status == 1)
+    }
+  }
+
+  @Test func `stand in the JSON of every list`() async throws {
+    try await withCompany { (book: Book) async throws -> Void in
+      try await book.lines("field", "add", "mobile")
+      try await book.lines("field", "add", "tags", "--several")
+      try book.script(
+        #"""
+        update staffbook.users set fields = '{"tags": ["\u0007\u202e"], "mobile": "1"}'
+          where id = 'u3';
+        update staffbook.memberships set leads = true where user_id = 'u3';
+        """#
+      )
+      try await book.lines("sync")
+      let fields = #""fields":{"mobile":"1","tags":["\u0007\u202e"]},"leads":true"#
+      for command in [
+        ["show", "u3", "--json"], ["search", "emile", "--json"], ["staff", "mir", "--json"],
+        ["tree", "--all", "--json"], ["export", "--all", "--format", "json"],
+      ] {
+        let outcome = try await book.run(command)
+        #expect(outcome.stdout.contains(fields), "\(command): \(outcome)")
+      }
+      let card = try await book.lines("show", "mir", "--json")
+      #expect(card[0].contains(#""leaders":[{"id":"u3","name":"Émile Noé"}]"#), "\(card)")
+    }
+  }
+
+  @Test func `are refused under a name that is reserved or malformed`() async throws {
+    try await withBook { book in
+      for name in ["email", "Mobile", "two words"] {
+        let outcome = try await book.run("field", "add", name)
+        #expect(outcome.status == 65, "\(name): \(outcome)")
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Adds a field of each kind under a name that nothing in the program knows, and finds it everywhere.
+@Suite("A field of each kind")
+struct FieldOfEachKindTests {
+  /// Kind, and a value that nothing else has.
+  private static let samples = [
+    ("text", "quartz seven"), ("phone", "0172 5550137"), ("email", "quartz@lumen.example"),
+    ("url", "https://quartz.example/"), ("date", "1977-08-20"), ("person", "u1"),
+  ]
+
+  private func withFields(_ body: (Book) async throws -> Void) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        for (kind, _) in Self.samples {
+          try await book.lines("field", "add", "zz_\(kind)", "--kind", kind, "--no-sync")
+        }
+        let names = Self.samples.map { "zz_\($0.0)" }.joined(separator: ",")
+        let texts = Self.samples.map(\.1).joined(separator: ",")
+        let file = folder.appending("more.csv")
+        try write("id,department_id,name,\(names)\nu3,mir,Émile Noé,\(texts)\n", to: file)
+        let plan = try await book.lines("import", file.string, "--dry-run", "--verbose")
+        for (kind, value) in Self.samples {
+          #expect(plan.contains { $0.contains("zz_\(kind) \"\" is now \"\(value)\"") }, "\(plan)")
+        }
+        try await book.lines("import", "--no-sync", file.string)
+      }
+      let sync = try await book.lines("sync", "--verbose")
+      for (kind, _) in Self.samples {
+        #expect(sync.contains { $0.contains("zz_\(kind)") }, "\(sync)")
+      }
+      try await body(book)
+    }
+  }
+
+  @Test func `is found in every list, card, format and search`() async throws {
+    try await withFields { (book: Book) async throws -> Void in
+      let names = Self.samples.map { "zz_\($0.0)" }.joined(separator: ",")
+      var outputs = [
+        try await book.run("show", "u3"), try await book.run("show", "u3", "--json"),
+        try await book.run("search", "emile", "--json"),
+        try await book.run("staff", "mir", "--json"),
+        try await book.run("tree", "--all", "--json"),
+        try await book.run("show", "u3", "--columns", names),
+        try await book.run("search", "emile", "--columns", names),
+        try await book.run("staff", "mir", "--columns", "name,\(names)"),
+        try await book.run("tree", "--all", "--columns", names),
+      ]
+      for format in ["csv", "tsv", "json", "jsonl", "vcard", "ldif", "markdown", "html"] {
+        outputs.append(try await book.run("export", "--all", "--format", format))
+      }
+      let bare: (String) -> String = { text in text.filter { $0 != "\\" } }
+      for output in outputs {
+        #expect(output.status == 0, "\(output)")
+        for (_, value) in Self.samples {
+          #expect(bare(output.stdout).contains(value), "\(value): \(output)")
+        }
+      }
+      let sheet = book.home.appending("all.xlsx")
+      try await book.lines("export", "--all", "-o", sheet.string)
+      for format in ["text", "plain", "dot", "mermaid"] {
+        let output = try await book.run("export", "--all", "--format", format)
+        for (kind, _) in Self.samples { #expect(output.stderr.contains("zz_\(kind)"), "\(output)") }
+      }
+      for query in [
+        "zz_text:seven", "zz_phone:01725550137", "zz_email:quartz", "zz_url:quartz.example",
+        "zz_date:1977", "zz_person:lund", "has:zz_text", "emile -has:mobile has:zz_date",
+      ] {
+        let output = try await book.run("search", query, "--json")
+        #expect(values(of: "id", in: [output.stdout]) == ["u3"], "\(query): \(output)")
+      }
+      let unknown = try await book.run("tree", "--columns", "name,zz_nothing")
+      #expect(unknown.status == 64 && unknown.stderr.contains("zz_text"), "\(unknown)")
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// What `--experimental-dump-help` prints, as far as it is looked at.
+private struct Dump: Decodable {
+  var command: Command
+
+  struct Command: Decodable {
+    var commandName: String
+    var abstract: String?
+    var discussion: String?
+    var arguments: [Argument]?
+    var subcommands: [Command]?
+
+    var all: [Command] { [self] + (subcommands ?? []).flatMap(\.all) }
+  }
+
+  struct Argument: Decodable {
+    var abstract: String?
+    var discussion: String?
+    var shouldDisplay: Bool
+    var valueName: String?
+  }
+}
+
+@Suite("Help")
+struct HelpTests {
+  private func commands() async throws -> [Dump.Command] {
+    let dump = try await withTemporaryDirectory { home in
+      try await Book(home: home, conninfo: "").run("--experimental-dump-help")
+    }
+    return try JSONDecoder().decode(Dump.self, from: Data(dump.stdoutBytes)).command.all
+      .filter { $0.commandName != "help" }
+  }
+
+  @Test func `every line is a sentence`() async throws {
+    let commands = try await commands()
+    #expect(commands.count == 24)
+    for command in commands {
+      let options = (command.arguments ?? []).filter(\.shouldDisplay)
+      let sentences = [command.abstract] + options.map(\.abstract) + options.map(\.discussion)
+      for sentence in sentences.compactMap({ $0 }) where !sentence.isEmpty {
+        let name = "\(command.commandName): \(sentence)"
+        #expect(sentence.first?.isUppercase == true, "\(name)")
+        #expect(sentence.last == "." || sentence.hasSuffix(")"), "\(name)")
+        #expect(sentence.unicodeScalars.count <= 120, "\(name)")
+      }
+      #expect(command.abstract?.isEmpty == false)
+    }
+  }
+
+  @Test func `nothing is in words that readers stumbled on`() async throws {
+    let stumblingBlocks = [
+      "the way there", "the way to them", "an object a", "so many of", "is told", "are told",
+      "tells",
+      "by name, and", "parts the", "hang on", "is known of", "anew", "up to the database",
+      "up to this program", "hits", "look for", "exclude each other", "goes with", "what is below",
+      "behind it", "there already",
+    ]
+    for command in try await commands() {
+      let options = command.arguments ?? []
+      let text =
+        ([command.abstract, command.discussion] + options.map(\.abstract)
+        + options.map(\.discussion)).compactMap { $0 }.joined(separator: "\n")
+      for words in stumblingBlocks where text.contains(words) {
+        Issue.record("\(command.commandName) says \"\(words)\"")
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import LibPQ
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What others have built into a database or before it is told as theirs, and no bug of ours.
+@Suite("Refusals that are not ours")
+struct RefusalTests {
+  @Test func `by a trigger of the company's are told in its own words`() async throws {
+    try await withBook { book in
+      try book.script(
+        """
+        create schema company;
+        create function company.refuse() returns trigger language plpgsql as $$ begin
+          raise exception 'nobody new until May' using detail = 'hiring stop', hint = 'ask Ada',
+            errcode = 'CO001';
+        end $$;
+        create trigger refuse before insert on staffbook.users
+          for each row execute function company.refuse();
+        """
+      )
+      try writeSmallCompany(to: book.home)
+      let outcome = try await book.run("import", book.home.string)
+      #expect(outcome.status == 65, "\(outcome)")
+      for words in ["nobody new until May", "CO001", "hiring stop", "company.refuse()", "ask Ada"] {
+        #expect(outcome.stderr.contains(words), "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `of a view in a table's place name it`() async throws {
+    try await withBook { book in
+      try writeSmallCompany(to: book.home)
+      try await book.lines("import", book.home.string)
+      try book.script(
+        """
+        alter table staffbook.memberships rename to memberships_0;
+        create view staffbook.memberships as select * from staffbook.memberships_0
+        """
+      )
+      let outcome = try await book.run("sync")
+      #expect(outcome.status == 65, "\(outcome)")
+      #expect(outcome.stderr.contains("view \"memberships\""), "\(outcome)")
+    }
+  }
+
+  @Test func `at the door are 77, and a database that is not there is 69`() async throws {
+    let cluster = try await PostgresCluster.make()
+    try await cluster.run(
+      "psql",
+      ["-c", "create role clerk login password 'sesame'"]
+        + ["-h", cluster.folder.string, "-U", "postgres"]
+    )
+    let rules = cluster.folder.appending("data/pg_hba.conf")
+    let file = try FileDescriptor.open(rules, .writeOnly, options: .truncate)
+    _ = try file.closeAfter {
+      try file.writeAll("local all clerk scram-sha-256\nlocal all postgres trust\n".utf8)
+    }
+    try await cluster.reload()
+    try await withTemporaryDirectory { (home: FilePath) async throws -> Void in
+      let cases: [(String, Int32, String)] = [
+        ("user=clerk password=wrong", 77, "password authentication failed"),
+        ("user=clerk", 77, "no password supplied"), ("user=stranger", 77, "pg_hba.conf"),
+        ("user=postgres dbname=nowhere", 69, "does not exist"),
+      ]
+      for (settings, status, words) in cases {
+        var book = Book(home: home, conninfo: "host=\(cluster.folder) dbname=postgres \(settings)")
+        book.environment["PGPASSFILE"] = "/dev/null"
+        for arguments in [["sync"], ["db", "migrate"]] {
+          let outcome = try await book.run(arguments)
+          #expect(outcome.status == status && outcome.stderr.contains(words), "\(outcome)")
+        }
+      }
+    }
+  }
+
+  @Test func `by a time limit of the server or by an administrator are no interrupt`()
+    async throws
+  {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        try book.script(
+          """
+          create schema company;
+          create function company.slow() returns trigger language plpgsql as $$ begin
+            set local statement_timeout = '1ms';
+            perform pg_cancel_backend(pg_backend_pid()); perform pg_sleep(60);
+            return new;
+          end $$;
+          create trigger slow before update on staffbook.users
+            for each row execute function company.slow();
+          """
+        )
+        try writeCompany(departments: "", users: "u1,lum,Ada Holm,,,,0\n", to: folder)
+        let outcome = try await book.run("import", folder.appending("users.csv").string)
+        #expect(outcome.status == 75, "\(outcome)")
+        #expect(outcome.stderr.contains("the server ended the statement"), "\(outcome)")
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import LibPQ
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Nobody waits without a word, or without end.
+@Suite("Waiting for others")
+struct WaitTests {
+  /// A book with a small company in its snapshot.
+  private func withCompany(_ body: (Book) async throws -> Void) async throws {
+    try await withBook { book in
+      try writeSmallCompany(to: book.home)
+      try await book.lines("import", book.home.string)
+      try await book.lines("sync")
+      try await body(book)
+    }
+  }
+
+  /// Runs `body` while a session of that name holds a lock; it gets the session's process.
+  private func withLock(
+    _ lock: String,
+    in book: Book,
+    _ body: (_ pid: Int32) async throws -> Void
+  ) async throws {
+    var holder = try PGConnection(conninfo: book.conninfo + " application_name=maintenance")
+    try holder.executeScript("begin; \(lock)")
+    try await body(holder.backendPID)
+    try holder.executeScript("rollback")
+  }
+
+  @Test func `for a lock is said, with who holds it, and ends`() async throws {
+    try await withCompany { (book: Book) async throws -> Void in
+      var book = book
+      book.environment["STAFFBOOK_TIMEOUT"] = "5"
+      for (lock, arguments) in [
+        ("lock table staffbook.users", ["sync"]),
+        ("lock table staffbook.migrations", ["sync", "--full"]),
+        ("lock table staffbook.users in share mode", ["import", book.home.string]),
+        ("lock table staffbook.memberships", ["doctor", "--verify"]),
+      ] {
+        try await withLock(lock, in: book) { pid in
+          let start = ContinuousClock.now
+          let outcome = try await book.run(arguments)
+          #expect(ContinuousClock.now - start < .seconds(120))
+          let words = "held by process \(pid) (maintenance, user "
+          #expect("\(outcome)".contains(words), "\(outcome)")
+          #expect("\(outcome)".contains("giving up after 4 seconds"), "\(outcome)")
+          #expect(outcome.status == (arguments[0] == "doctor" ? 65 : 75), "\(outcome)")
+          #expect("\(outcome)".contains("another session holds a lock"), "\(outcome)")
+        }
+        try await book.lines("sync")
+      }
+    }
+  }
+
+  @Test func `for a lock ends after half a minute in all`() async throws {
+    try await withCompany { book in
+      try await withLock("lock table staffbook.users", in: book) { _ in
+        let start = ContinuousClock.now
+        let outcome = try await book.run("sync")
+        #expect(outcome.status == 75, "\(outcome)")
+        #expect(ContinuousClock.now - start >= .seconds(29))
+        #expect(ContinuousClock.now - start < .seconds(90))
+      }
+    }
+  }
+
+  @Test func `for a sync that is stopped names it, and --fresh goes on without it`() async throws {
+    try await withCompany { book in
+      try await withLock("lock table staffbook.users", in: book) { _ in
+        try await withProgram(
+          FilePath(try Book.program()),
+          ["sync"],
+          environment: book.variables
+        ) { pid in
+          try await wait(until: "it waits for the lock") {
+            try book.query(
+              "select 1 from pg_stat_activity where datname = current_database() "
+                + "and wait_event_type = 'Lock'"
+            ) != []
+          }
+          kill(pid, SIGSTOP)
+          defer { kill(pid, SIGKILL) }
+          let tree = try await book.run("tree", "--fresh", "--all")
+          #expect(tree.status == 0 && tree.stdout.contains("Ada Lund"), "\(tree)")
+          #expect(tree.stderr.contains("process \(pid) (which is stopped)"), "\(tree)")
+          #expect(tree.stderr.contains("giving up after 10 seconds"), "\(tree)")
+          let sync = try await book.run("sync")
+          #expect(sync.status == 75, "\(sync)")
+          #expect(sync.stderr.contains("process \(pid) (which is stopped)"), "\(sync)")
+        }
+      }
+      try await book.lines("sync")
+    }
+  }
+
+  @Test func `for a synchronous standby that is gone says what became of an import`()
+    async throws
+  {
+    let cluster = try await PostgresCluster.make()
+    try await withTemporaryDirectory { (home: FilePath) async throws -> Void in
+      var book = Book(home: home, conninfo: cluster.conninfo())
+      book.environment["STAFFBOOK_TIMEOUT"] = "4"
+      try await book.lines("db", "migrate")
+      try cluster.configure(["synchronous_standby_names": "'ghost'"])
+      try await cluster.reload()
+      try await wait(until: "the server has the setting") {
+        try book.query("show synchronous_standby_names") == [["ghost"]]
+      }
+      try writeSmallCompany(to: home)
+      let outcome = try await book.run("import", home.string)
+      #expect(outcome.status == 69, "\(outcome)")
+      #expect(outcome.stderr.contains("is waiting for a synchronous standby"), "\(outcome)")
+      #expect(outcome.stderr.contains("no synchronous standby confirms it"), "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+import TextRules
+
+@Suite("Parts of a name")
+struct NamePartsTests {
+  @Test(arguments: [
+    ("Ada Lund", "Lund", "Ada", ""), ("Ada", "Ada", "", ""), ("", "", "", ""),
+    ("Ludwig van der Berg", "van der Berg", "Ludwig", ""),
+    ("Ana María Núñez", "Núñez", "Ana María", ""), ("ada lund", "lund", "ada", ""),
+    ("Ada Lund Jr.", "Lund", "Ada", "Jr."), ("Ada Lund, Jr.", "Lund", "Ada", "Jr."),
+    ("Lund, Ada", "Lund", "Ada", ""), ("王小明", "王", "小明", ""), ("欧阳明", "欧阳", "明", ""),
+    ("山田 太郎", "山田", "太郎", ""), ("佐藤さくら", "佐藤さくら", "", ""), ("김민준", "김", "민준", ""),
+    ("남궁민수", "남궁", "민수", ""), ("Анна Сергеевна Орлова", "Орлова", "Анна Сергеевна", ""),
+    ("محمد بن سلمان", "سلمان", "محمد بن", ""), (" , ", ",", "", ""),
+  ])
+  func `are told by the rules of its script`(
+    _ name: String,
+    _ family: String,
+    _ given: String,
+    _ suffix: String
+  ) {
+    let parts = NameParts(name)
+    #expect([parts.family, parts.given, parts.suffix] == [family, given, suffix])
+  }
+}
