@@ -80,6 +80,16 @@ let package = Package(
       resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
       swiftSettings: strict
     ),
+    .target(
+      name: "SampleCompanies",
+      dependencies: ["DirectoryExchange", "DirectoryModel", "TextRules", "Platform", system],
+      resources: [
+        .embedInCode("Words/lighthouse.json"),
+        .embedInCode("Words/names.json"),
+        .embedInCode("Words/words.json"),
+      ],
+      swiftSettings: strict
+    ),
     layer("DirectoryStore", "LibPQ", "DirectoryModel", "Schema", "Platform"),
     layer("PrivateServer", "LibPQ", subprocess, "Platform", system),
     layer(
@@ -88,6 +98,7 @@ let package = Package(
       "PrivateServer",
       "DirectorySearch",
       "DirectoryExchange",
+      "SampleCompanies",
       "DirectorySnapshot",
       "Outlines",
       "DirectoryModel",
@@ -101,7 +112,8 @@ let package = Package(
     .executableTarget(
       name: "staffbook",
       dependencies: [
-        "DirectoryService", "Terminal", "DirectoryModel", "Outlines", "Platform", argumentParser,
+        "DirectoryService", "SampleCompanies", "Terminal", "DirectoryModel", "Outlines", "Platform",
+        argumentParser,
       ],
       swiftSettings: strict
     ),
@@ -173,6 +185,14 @@ let package = Package(
       "TestSupport",
       "Seeds",
       "Platform",
+      system
+    ),
+    tests(
+      "SampleCompaniesTests",
+      "SampleCompanies",
+      "DirectoryExchange",
+      "DirectoryModel",
+      "TestSupport",
       system
     ),
     tests(

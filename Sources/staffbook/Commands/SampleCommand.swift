@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
+import SampleCompanies
 
 struct SampleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -56,7 +57,7 @@ struct SampleCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let company = SampleSize(people: people, departments: departments, seed: seed ?? 1)
+    let company = SampleCompany(people: people, departments: departments, seed: seed ?? 1)
     if let folder {
       try StaffbookService.writeSample(company, to: folder, replacing: force)
       Messages.notice("wrote \(folder); load it with: staffbook import \(folder)")

@@ -1,22 +1,48 @@
 import DirectoryModel
-import SystemPackage
 
 /// Fernlicht & Daughters, makers of lighthouses and telescopes since 1874: some 200 people who do
 /// not exist, in 25 departments on four levels.
 ///
 /// People speak some thirty languages; about one in ten helps out in another department.
-package struct LighthouseCompany: Sendable {
+struct LighthouseCompany: Sendable {
   /// A department and whom it takes.
-  struct Department: Sendable {
+  struct Department: Decodable, Sendable {
     let id: String
-    let parent: String
+    let parent: String?
     let name: String
-    let description: String
+    let description: String?
     let size: Int
     /// Title of the first one; the others take turns with the rest.
     let titles: [String]
-    let stocks: [NameStock]
+    /// Those that its people have names in; `everyone` stands for all by their weight.
+    let languages: [String]
     let phone: FictionalPhone
+  }
+
+  /// Somebody whose name is set; everybody else's is drawn from the languages.
+  ///
+  /// The first four are for the documentation to look for, the last two for scripts that the draw
+  /// left out.
+  struct NamedPerson: Decodable, Sendable {
+    /// Among all people.
+    let place: Int
+    let given: NameStock.Part
+    let family: NameStock.Part
+    let order: NameStock.Order
+  }
+
+  /// What people do beside their work.
+  struct Duty: Decodable, Sendable {
+    let department: String
+    let title: String
+  }
+
+  /// The content of `Words/lighthouse.json`.
+  private struct Plan: Decodable, Sendable {
+    let domain: String
+    let named: [NamedPerson]
+    let duties: [Duty]
+    let departments: [Department]
   }
 
   struct Person: Sendable {
@@ -35,7 +61,7 @@ package struct LighthouseCompany: Sendable {
     let sortOrder: Int
   }
 
-  static let domain = "fernlicht.example"
+  private static let plan: Plan = EmbeddedWords.decode(PackageResources.lighthouse_json)
 
   let people: [Person]
   let memberships: [Membership]
@@ -45,23 +71,13 @@ package struct LighthouseCompany: Sendable {
     memberships = Self.makeMemberships(of: people)
   }
 
-  /// Writes `departments.csv`, `users.csv` and `memberships.csv`.
-  ///
-  /// - Throws: `.cannotWrite` where a file exists and is not to be replaced, or the system
-  ///   refuses; then the folder keeps the files that it had.
-  package func write(to folder: FilePath, replacing: Bool = false) throws(DirectoryError) {
-    var files = try SampleFiles(in: folder, replacing: replacing)
-    try write(to: &files)
-    try files.finish()
-  }
-
   func write(to files: inout SampleFiles) throws(DirectoryError) {
-    for (index, department) in Self.departments.enumerated() {
+    for (index, department) in Self.plan.departments.enumerated() {
       try files.departments.append(
         department.id,
-        department.parent,
+        department.parent ?? "",
         department.name,
-        department.description,
+        department.description ?? "",
         String(10 * index)
       )
     }
@@ -71,7 +87,7 @@ package struct LighthouseCompany: Sendable {
         person.department,
         person.name,
         person.title,
-        "\(person.id)@\(Self.domain)",
+        "\(person.id)@\(Self.plan.domain)",
         person.phone,
         String(person.sortOrder)
       )
@@ -88,41 +104,15 @@ package struct LighthouseCompany: Sendable {
 }
 
 extension LighthouseCompany {
-  /// Those whose names are set, by their place among all people.
-  ///
-  /// The first four are for the documentation to look for, the last two for scripts that the draw
-  /// left out. Everybody else is drawn from the stocks.
-  private static let named = [
-    0: name("Marit", "marit", "Fernlicht", "fernlicht", .givenFirst),
-    1: name("Zoë", "zoe", "Fernlicht", "fernlicht", .givenFirst),
-    2: name("Łukasz", "lukasz", "Zając", "zajac", .givenFirst),
-    3: name("伟", "wei", "张", "zhang", .familyFirst(separator: "")),
-    207: name("Լուսինե", "lusine", "Փարոսյան", "parosyan", .givenFirst),
-    208: name("கவிதா", "kavitha", "மணி", "mani", .givenFirst),
-  ]
-
-  private static func name(
-    _ given: String,
-    _ givenASCII: String,
-    _ family: String,
-    _ familyASCII: String,
-    _ order: NameStock.Order
-  ) -> SampleName {
-    SampleName(
-      NameStock.Part(native: given, ascii: givenASCII),
-      NameStock.Part(native: family, ascii: familyASCII),
-      order
-    )
-  }
-
   private static func makePeople() -> [Person] {
+    let named = Dictionary(uniqueKeysWithValues: plan.named.map { ($0.place, $0.name) })
     var random = SplitMix64(seed: 1_874)
     var taken = Set(named.values.map(\.address))
     var people: [Person] = []
-    for department in departments {
+    for department in plan.departments {
+      let stocks = Languages.all.common(department.languages)
       for place in 0..<department.size {
-        let name =
-          named[people.count] ?? newName(for: department, besides: &taken, &random)
+        let name = named[people.count] ?? newName(from: stocks, besides: &taken, &random)
         people.append(
           Person(
             id: name.address,
@@ -140,35 +130,29 @@ extension LighthouseCompany {
 
   /// A name whose address nobody has yet.
   private static func newName(
-    for department: Department,
+    from stocks: [NameStock],
     besides taken: inout Set<String>,
     _ random: inout SplitMix64
   ) -> SampleName {
     while true {
-      let name = SampleName.draw(from: department.stocks, &random)
+      let name = SampleName.draw(from: stocks, &random)
       if taken.insert(name.address).inserted { return name }
     }
   }
 
-  /// What people do beside their work.
-  private static let duties = [
-    ("canteen", "Soup committee"), ("control", "Field tester"), ("service", "On-call engineer"),
-    ("catalogue", "Reviewer"), ("fresnel", "Advisor"), ("europe", "Trade fair crew"),
-    ("night-watch", "Volunteer"),
-  ]
-
   /// Every eleventh person has a further department, every 44th two.
   private static func makeMemberships(of people: [Person]) -> [Membership] {
-    people.indices.filter { $0 % 11 == 5 }.flatMap { index in
+    let duties = plan.duties
+    return people.indices.filter { $0 % 11 == 5 }.flatMap { index in
       let first = index / 11 % duties.count
       let places = index % 44 == 5 ? [first, (first + 1) % duties.count] : [first]
       return places.compactMap { (place) -> Membership? in
-        let (department, title) = duties[place]
-        guard department != people[index].department else { return nil }
+        let duty = duties[place]
+        guard duty.department != people[index].department else { return nil }
         return Membership(
           user: people[index].id,
-          department: department,
-          title: title,
+          department: duty.department,
+          title: duty.title,
           sortOrder: 20
         )
       }
@@ -180,4 +164,8 @@ extension LighthouseCompany.Department {
   func title(at place: Int) -> String {
     place == 0 || titles.count == 1 ? titles[0] : titles[1 + (place - 1) % (titles.count - 1)]
   }
+}
+
+extension LighthouseCompany.NamedPerson {
+  var name: SampleName { SampleName(given, family, order) }
 }

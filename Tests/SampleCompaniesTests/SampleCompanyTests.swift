@@ -1,6 +1,6 @@
 import DirectoryExchange
 import DirectoryModel
-import DirectoryService
+import SampleCompanies
 import SystemPackage
 import TestSupport
 import Testing
@@ -182,7 +182,9 @@ struct GeneratedSampleTests {
   ])
   func `they are sound at every size`(people: Int, departments: Int) async throws {
     try await withTemporaryDirectory { folder in
-      try SampleCompany.write(people: people, departments: departments, seed: 7, to: folder)
+      try SampleCompany.generated(people: people, departments: departments, seed: 7).write(
+        to: folder
+      )
       expectSound(try SampleReading(folder), people: people, departments: departments)
     }
   }
@@ -191,7 +193,7 @@ struct GeneratedSampleTests {
     async throws
   {
     try await withTemporaryDirectory { folder in
-      try SampleCompany.write(people: 0, departments: 50_000, seed: 1, to: folder)
+      try SampleCompany.generated(people: 0, departments: 50_000, seed: 1).write(to: folder)
       let sample = try SampleReading(folder)
       #expect(Set(sample.levels) == Set(0...6))
       let children = Dictionary(grouping: sample.departments.values, by: \.parent)
@@ -202,7 +204,7 @@ struct GeneratedSampleTests {
 
   @Test func `one person in ten is in a further department and some in two`() async throws {
     try await withTemporaryDirectory { folder in
-      try SampleCompany.write(people: 5_000, departments: 100, seed: 3, to: folder)
+      try SampleCompany.generated(people: 5_000, departments: 100, seed: 3).write(to: folder)
       let sample = try SampleReading(folder)
       let counts = Dictionary(grouping: sample.memberships, by: \.user).mapValues(\.count)
       #expect((400...600).contains(counts.count))
@@ -214,10 +216,7 @@ struct GeneratedSampleTests {
   @Test func `a seed makes one company and another seed another`() async throws {
     try await withTemporaryDirectory { folder in
       func files(_ seed: UInt64) throws -> [[UInt8]] {
-        try SampleCompany.write(
-          people: 300,
-          departments: 30,
-          seed: seed,
+        try SampleCompany.generated(people: 300, departments: 30, seed: seed).write(
           to: folder,
           replacing: true
         )
@@ -238,7 +237,9 @@ struct GeneratedSampleTests {
     try await withTemporaryDirectory { folder in
       let target = folder.appending("company")
       do throws(DirectoryError) {
-        try SampleCompany.write(people: people, departments: departments, seed: 1, to: target)
+        try SampleCompany.generated(people: people, departments: departments, seed: 1).write(
+          to: target
+        )
         Issue.record("it was written")
       } catch {
         #expect(error.kind == .usage)

@@ -11,32 +11,35 @@ struct WideStock: Sendable {
   private let secondGiven: Int
   private let secondFamily: Int
   private let familySeparator: [UInt8]
-  let weight: Int
+
+  /// What a language has beside its common names.
+  struct Parts: Decodable {
+    /// Further given names.
+    let given: [NameStock.Part]?
+    /// Beginnings and ends of which further ones are made.
+    let givenBeginnings: [NameStock.Part]?
+    let givenEnds: [NameStock.Part]?
+    /// How many of a hundred have two.
+    let secondGiven: Int?
+    /// The same of family names.
+    let family: [NameStock.Part]?
+    let familyBeginnings: [NameStock.Part]?
+    let familyEnds: [NameStock.Part]?
+    let secondFamily: Int?
+    /// What stands between two family names.
+    let familySeparator: String?
+  }
 
   /// - Parameters:
   ///   - stock: Names that are common, and how full ones are put together.
-  ///   - given: Further given names, as in a stock.
-  ///   - givenMade: Beginnings and ends of which further ones are made.
-  ///   - secondGiven: How many of a hundred have two.
-  ///   - family: Further family names.
-  ///   - familyMade: Beginnings and ends of which further ones are made.
-  ///   - secondFamily: How many of a hundred have two, and what stands between them.
-  init(
-    _ stock: NameStock,
-    given: String = "",
-    givenMade: (String, String) = ("", ""),
-    secondGiven: Int = 0,
-    family: String = "",
-    familyMade: (String, String) = ("", ""),
-    secondFamily: (Int, separator: Character) = (0, "-")
-  ) {
-    self.given = PartChoice(stock.given, given, givenMade)
-    self.family = PartChoice(stock.family, family, familyMade)
+  ///   - parts: What further ones there are.
+  init(_ stock: NameStock, _ parts: Parts) {
+    given = PartChoice(stock.given, parts.given, parts.givenBeginnings, parts.givenEnds)
+    family = PartChoice(stock.family, parts.family, parts.familyBeginnings, parts.familyEnds)
     order = stock.order
-    weight = stock.weight
-    self.secondGiven = secondGiven
-    self.secondFamily = secondFamily.0
-    familySeparator = Array(String(secondFamily.separator).utf8)
+    secondGiven = parts.secondGiven ?? 0
+    secondFamily = parts.secondFamily ?? 0
+    familySeparator = Array((parts.familySeparator ?? "").utf8)
   }
 
   /// Appends a name as it is written; it holds nothing that CSV quotes.
@@ -122,10 +125,15 @@ private struct PartChoice: Sendable {
   private let beginnings: [EncodedPart]
   private let ends: [EncodedPart]
 
-  init(_ stock: [NameStock.Part], _ further: String, _ made: (String, String)) {
-    common = (NameStock.parts(further) + stock).map { EncodedPart($0) }
-    beginnings = NameStock.parts(made.0).map { EncodedPart($0) }
-    ends = NameStock.parts(made.1).map { EncodedPart($0) }
+  init(
+    _ stock: [NameStock.Part],
+    _ further: [NameStock.Part]?,
+    _ beginnings: [NameStock.Part]?,
+    _ ends: [NameStock.Part]?
+  ) {
+    common = ((further ?? []) + stock).map { EncodedPart($0) }
+    self.beginnings = (beginnings ?? []).map { EncodedPart($0) }
+    self.ends = (ends ?? []).map { EncodedPart($0) }
   }
 
   /// Every second one is made where there is anything to make it of; of the others those that stand
@@ -136,12 +144,5 @@ private struct PartChoice: Sendable {
     }
     let place = min(random.below(common.count), random.below(common.count))
     return MadePart(beginning: common[place], end: nil)
-  }
-}
-
-extension WideStock {
-  /// Every stock as many times as it has weight.
-  static let byWeight: [WideStock] = (latin + otherScripts).flatMap {
-    Array(repeating: $0, count: $0.weight)
   }
 }

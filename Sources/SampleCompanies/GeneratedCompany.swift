@@ -11,7 +11,7 @@ struct GeneratedCompany {
   private let fan: Int
   private let personDigits: Int
   private let departmentDigits: Int
-  private let words = SampleWords()
+  private let words = SampleWords.embedded
 
   /// Levels that departments never exceed.
   static let levels = 7
@@ -90,7 +90,7 @@ extension GeneratedCompany {
     var random = random(Stream.department, index)
     let above = parent(of: index)
     let name = words.departmentName(level: level(of: index), &random)
-    let description = random.oneIn(4) ? random.pick(SampleWords.descriptions) : ""
+    let description = random.oneIn(4) ? words.description(&random) : ""
     try file.append(
       departmentID(index),
       above.map(departmentID) ?? "",
@@ -142,7 +142,7 @@ extension GeneratedCompany {
     appendID("u", index, personDigits, to: &file.bytes)
     appendID(",d", department, departmentDigits, to: &file.bytes)
     file.bytes.append(UInt8(ascii: ","))
-    let name = random.pick(WideStock.byWeight).append(to: &file.bytes, &random)
+    let name = random.pick(Languages.all.wide).append(to: &file.bytes, &random)
     appendField(
       isHead ? words.headTitle(level: level(of: department)) : words.title(&random),
       to: &file.bytes

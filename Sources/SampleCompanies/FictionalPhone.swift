@@ -3,7 +3,7 @@
 /// United States: 555-0100 to 0199 (ATIS-0300115). London: 020 7946 0000 to 0999 (Ofcom). Berlin:
 /// 030 23125 000 to 999 (Bundesnetzagentur, Mitteilung 148/2021). Paris: 01 99 00 (ARCEP, decision
 /// 2018-0881). Stockholm: 08-465 004 00 to 99 (PTS).
-enum FictionalPhone: CaseIterable {
+enum FictionalPhone: String, CaseIterable, Decodable {
   case boston, chicago, sanFrancisco, london, berlin, paris, stockholm
 
   static let all = allCases

@@ -1,4 +1,6 @@
 /// Common given and family names of one language, from which people are made who do not exist.
+///
+/// Where a family name has a form for women and one for men, one language has one of the two.
 struct NameStock: Sendable {
   /// A name as it is written, and in ASCII as it stands in a mail address.
   struct Part: Sendable {
@@ -18,26 +20,18 @@ struct NameStock: Sendable {
   let order: Order
   /// Its share, against those of the other stocks.
   let weight: Int
+}
 
-  /// - Parameters:
-  ///   - weight: Its share, against those of the other stocks.
-  ///   - order: How the parts are put together.
-  ///   - given: Names parted by blanks, each `Zoë/zoe`, or `Anna` alone where that is ASCII.
-  ///   - family: The same.
-  init(_ weight: Int, _ order: Order = .givenFirst, given: String, family: String) {
-    self.weight = weight
-    self.order = order
-    self.given = Self.parts(given)
-    self.family = Self.parts(family)
+extension NameStock.Part: Decodable {
+  init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
-  /// The parts in such a list.
-  static func parts(_ list: String) -> [Part] {
-    list.split(separator: " ").map { entry in
-      let pair = entry.split(separator: "/")
-      let native = String(pair[0])
-      return Part(native: native, ascii: pair.count > 1 ? String(pair[1]) : lowercased(native))
-    }
+  /// - Parameter entry: `Zoë/zoe`, or `Anna` alone where that is ASCII.
+  private init(_ entry: String) {
+    let pair = entry.split(separator: "/", maxSplits: 1)
+    native = String(pair[0])
+    ascii = pair.count > 1 ? String(pair[1]) : Self.lowercased(native)
   }
 
   private static func lowercased(_ ascii: String) -> String {
@@ -63,12 +57,5 @@ struct SampleName: Sendable {
   static func draw(from stocks: [NameStock], _ random: inout SplitMix64) -> SampleName {
     let stock = random.pick(stocks)
     return SampleName(random.pick(stock.given), random.pick(stock.family), stock.order)
-  }
-}
-
-extension NameStock {
-  /// Every stock as many times as it has weight.
-  static let byWeight: [NameStock] = (latin + otherScripts).flatMap {
-    Array(repeating: $0, count: $0.weight)
   }
 }

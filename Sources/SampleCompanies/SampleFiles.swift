@@ -1,6 +1,5 @@
 import DirectoryExchange
 import DirectoryModel
-import DirectorySnapshot
 import Platform
 import SystemPackage
 import TextRules
@@ -169,7 +168,6 @@ struct SampleFiles: ~Copyable {
   }
 
   private static func makeFolder(_ folder: FilePath) throws(DirectoryError) {
-    _ = try ExportLink.destination(of: folder)
     guard folder.withPlatformString({ mkdir($0, 0o777) }) != 0, errno != EEXIST else { return }
     let reason = Errno(rawValue: errno)
     throw DirectoryError(
