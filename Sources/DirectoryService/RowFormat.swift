@@ -164,11 +164,10 @@ package struct RowStream {
     case .jsonl: return JSONRowEncoder(.lines)
     case .plain:
       return PlainRowEncoder(forTerminal ? .visible : .exact, columns: options.columns)
-    case .markdown: return MarkdownEncoder(fields: options.fields)
-    case .html: return HTMLEncoder(title: options.title, fields: options.fields)
     case .mermaid: return MermaidEncoder()
     case .dot: return DotEncoder()
-    case .xlsx, .vcard, .ldif, .text: preconditionFailure("\(format) needs more than rows")
+    case .xlsx, .vcard, .ldif, .markdown, .html, .text:
+      preconditionFailure("\(format) needs more than rows")
     }
   }
 }

@@ -26,20 +26,30 @@ package struct FieldEditor: Sendable {
           )
         )
       }
-      let rows = try connection.perform(
-        """
-        insert into staffbook.fields
-            (of, name, kind, label, is_multiple, is_searched, sort_order)
-          select $1, $2, $3, $4, $5::boolean, $6::boolean,
-              coalesce((select max(f.sort_order) from staffbook.fields f where f.of = $1), 0) + 1
-            on conflict (of, name) do nothing
-        """,
-        [
-          .text(field.owner.rawValue), .text(field.name), .text(field.kind.rawValue),
-          .text(field.label), .text(field.isMultiple ? "true" : "false"),
-          .text(field.isSearched ? "true" : "false"),
-        ]
-      )
+      let rows: Int
+      do throws(StoreFailure) {
+        rows = try connection.perform(
+          """
+          insert into staffbook.fields
+              (of, name, kind, label, is_multiple, is_searched, sort_order)
+            select $1, $2, $3, $4, $5::boolean, $6::boolean,
+                coalesce((select max(f.sort_order) from staffbook.fields f where f.of = $1), 0) + 1
+              on conflict (of, name) do nothing
+          """,
+          [
+            .text(field.owner.rawValue), .text(field.name), .text(field.kind.rawValue),
+            .text(field.label), .text(field.isMultiple ? "true" : "false"),
+            .text(field.isSearched ? "true" : "false"),
+          ]
+        )
+      } catch .postgres(.refused(let diagnostic)) {
+        guard let reason = Self.refusal(diagnostic.constraint) else {
+          throw .postgres(.refused(diagnostic))
+        }
+        throw .directory(
+          DirectoryError(.badData, "cannot \(doing): \(reason.what)", advice: reason.advice)
+        )
+      }
       guard rows == 1 else {
         throw .directory(
           DirectoryError(
@@ -107,6 +117,24 @@ package struct FieldEditor: Sendable {
         [.text(owner.rawValue), .text(name)]
       )
       guard rows == 1 else { throw .directory(.noField(name, of: owner)) }
+    }
+  }
+
+  /// Says why a constraint of the table of declarations refuses one; `nil` for any other constraint.
+  private static func refusal(
+    _ constraint: String?
+  ) -> (what: String, advice: String)? {
+    switch constraint {
+    case "fields_name_free":
+      (
+        "the name is that of a built-in field, or a word of the query language",
+        "give it another name; its label can be any text"
+      )
+    case "fields_label_length":
+      ("its label must have 1 to 100 characters", "give it another label with --label")
+    case "fields_label_visible":
+      ("its label has no visible character", "give it another label with --label")
+    default: nil
     }
   }
 

@@ -97,9 +97,16 @@ struct FieldCommandTests {
 
   @Test func `are refused under a name that is reserved or malformed`() async throws {
     try await withBook { book in
-      for name in ["email", "Mobile", "two words"] {
-        let outcome = try await book.run("field", "add", name)
-        #expect(outcome.status == 65, "\(name): \(outcome)")
+      for (arguments, reason) in [
+        (["email"], "built-in field"), (["has"], "query language"), (["Mobile"], "lower-case"),
+        (["two words"], "lower-case"),
+        (["badge", "--label", String(repeating: "x", count: 101)], "100 characters"),
+        (["badge", "--label", " "], "no visible character"),
+      ] {
+        let outcome = try await book.run(["field", "add"] + arguments)
+        #expect(outcome.status == 65, "\(arguments): \(outcome)")
+        #expect(outcome.stderr.contains(reason), "\(outcome)")
+        #expect(!outcome.stderr.contains("constraint"), "\(outcome)")
       }
     }
   }

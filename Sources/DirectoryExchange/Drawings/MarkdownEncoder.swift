@@ -12,12 +12,18 @@ package struct MarkdownEncoder: RowEncoder {
   private static let deepestIndent = 32
 
   private let fields: [Field]
+  private let personName: PersonName
   private var open = OpenDepartments<Void>()
 
-  /// - Parameter fields: The declared fields.
-  package init(fields: [Field] = []) { self.fields = fields }
+  /// - Parameters:
+  ///   - fields: The declared fields.
+  ///   - personName: Names the people of fields of that kind.
+  package init(fields: [Field] = [], personName: @escaping PersonName = { $0 }) {
+    self.fields = fields
+    self.personName = personName
+  }
 
-  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) {
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
     open.leave(for: row.place.depth)
     let level = open.count
     bytes.append(contentsOf: repeatElement(0x20, count: min(level, Self.deepestIndent) * 2))
@@ -36,7 +42,7 @@ package struct MarkdownEncoder: RowEncoder {
       Self.append(row.email, after: " · ", to: &bytes)
       Self.append(row.phone, after: " · ", to: &bytes)
     }
-    for (label, value) in fields.shown(of: row) {
+    for (label, value) in try fields.shown(of: row, personName: personName) {
       bytes.append(text: " · ")
       label.withUnsafeBytes { Self.append($0, to: &bytes) }
       bytes.append(text: " ")

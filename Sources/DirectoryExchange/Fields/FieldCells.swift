@@ -46,15 +46,30 @@ extension RowValues.Entry {
   }
 }
 
+/// The name of the person with an id; the id where there is nobody.
+package typealias PersonName = (_ id: String) throws -> String
+
 extension [Field] {
   /// The values of a row's declared fields as people read them, in the order of the declarations.
-  func shown(of row: RowFields) -> [(label: [UInt8], value: [UInt8])] {
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - personName: The name of the person with an id, for fields that name people.
+  /// - Throws: What `personName` throws.
+  func shown(
+    of row: RowFields,
+    personName: PersonName
+  ) throws -> [(label: [UInt8], value: [UInt8])] {
     guard !isEmpty, let text = row.values, !text.isEmpty else { return [] }
     let values = RowValues(text)
-    return of(row.kind == .department ? .department : .user).compactMap { field in
-      values[field.name].map {
-        ([UInt8](field.label.utf8), [UInt8]($0.values.joined(separator: [UInt8](", ".utf8))))
+    return try of(row.kind == .department ? .department : .user).compactMap { field in
+      guard var texts = values[field.name]?.values else { return nil }
+      if field.kind == .person {
+        texts = try texts.map {
+          try [UInt8](personName(String(decoding: $0, as: UTF8.self)).utf8)
+        }
       }
+      return ([UInt8](field.label.utf8), [UInt8](texts.joined(separator: [UInt8](", ".utf8))))
     }
   }
 }

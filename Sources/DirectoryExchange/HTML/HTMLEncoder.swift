@@ -16,6 +16,7 @@ package struct HTMLEncoder: RowEncoder {
 
   private let title: String
   private let fields: [Field]
+  private let personName: PersonName
   private var open = OpenDepartments<Void>()
   /// Rows of the block being written: it is hidden when all of them are.
   private var block: [UInt8] = []
@@ -25,21 +26,23 @@ package struct HTMLEncoder: RowEncoder {
   /// - Parameters:
   ///   - title: What the page is called.
   ///   - fields: The declared fields.
-  package init(title: String, fields: [Field] = []) {
+  ///   - personName: Names the people of fields of that kind.
+  package init(title: String, fields: [Field] = [], personName: @escaping PersonName = { $0 }) {
     self.title = VisibleText.visible(title)
     self.fields = fields
+    self.personName = personName
   }
 
   package mutating func begin(_ bytes: inout [UInt8]) {
     HTMLPage.appendHead(title: title, to: &bytes)
   }
 
-  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) {
+  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
     open.leave(for: row.place.depth)
     let level = open.count + 1
     if row.kind == .department { open.enter((), depth: row.place.depth) }
     beginRow(row, level: level)
-    appendContent(row)
+    try appendContent(row)
     block.append(text: "</div>\n")
     rowsHere += 1
     isAnyShown = isAnyShown || !row.place.isFolded
@@ -77,7 +80,7 @@ package struct HTMLEncoder: RowEncoder {
     block.append(text: row.place.isFolded ? " hidden>" : ">")
   }
 
-  private mutating func appendContent(_ row: RowFields) {
+  private mutating func appendContent(_ row: RowFields) throws {
     append(row.name, in: "b")
     if let people = row.people {
       block.append(text: "<i>")
@@ -89,7 +92,7 @@ package struct HTMLEncoder: RowEncoder {
     append(row.description, in: "small")
     appendLink(row.email, scheme: "mailto:", isPlain: Self.isPlainAddress)
     appendLink(row.phone, scheme: "tel:", isPlain: Self.isPlainNumber)
-    for (label, value) in fields.shown(of: row) {
+    for (label, value) in try fields.shown(of: row, personName: personName) {
       block.append(text: "<small>")
       label.withUnsafeBytes { appendText($0) }
       block.append(text: " <bdi>")

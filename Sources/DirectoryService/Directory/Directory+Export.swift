@@ -108,6 +108,10 @@ extension Directory {
       let source = try RecordSource(snapshot, written: nodes(of: request))
       let encoder = try LDIFEncoder(base, source, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
+    case .markdown:
+      return MarkdownEncoder(fields: options.fields) { try personName($0) ?? $0 }
+    case .html:
+      return HTMLEncoder(title: options.title, fields: options.fields) { try personName($0) ?? $0 }
     default: return RowStream.encoder(of: format, options, forTerminal: forTerminal)
     }
   }

@@ -49,7 +49,15 @@ extension Directory {
   }
 
   private func shownPerson(_ id: String) throws(SnapshotError) -> String {
-    guard let user = try snapshot.userIndex().row(of: id) else { return id }
-    return "\(try users.names[user]) (\(id))"
+    guard let name = try personName(id) else { return id }
+    return "\(name) (\(id))"
+  }
+
+  /// The name of the person with an id; `nil` where there is nobody.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  func personName(_ id: String) throws(SnapshotError) -> String? {
+    guard let user = try snapshot.userIndex().row(of: id) else { return nil }
+    return try users.names[user]
   }
 }
