@@ -2,6 +2,9 @@
 package struct PGPatience: Sendable {
   /// How often in a row a server may be silent for as long as the limit while it is at work.
   private static let mostLimits = 10
+  /// How many times as long as for the first reminder it takes to every other one: on a busy machine
+  /// the first may come too early to learn anything, and what is waited for may change.
+  private static let reminderPause = 5
 
   /// How long the server may be silent while it owes something; `nil` is for ever.
   package var silenceLimit: Duration?
@@ -9,7 +12,8 @@ package struct PGPatience: Sendable {
   ///
   /// If so, it may be silent for as long again, ten times in all.
   package var isAtWork: (@Sendable () -> Bool)?
-  /// Told on the thread that waits, once the server has been silent for so long.
+  /// Told on the thread that waits, once the server has been silent for so long, and now and then
+  /// from there on.
   package var reminder: (after: Duration, tell: @Sendable () -> Void)?
 
   package init(silenceLimit: Duration? = nil) { self.silenceLimit = silenceLimit }
@@ -21,13 +25,15 @@ package struct PGPatience: Sendable {
   ///
   /// - Returns: The limit that has passed; `nil` when the socket is ready.
   func wait(for socket: CInt, toWrite: Bool = false) -> Duration? {
-    func isReady(until deadline: ContinuousClock.Instant?) -> Bool {
-      SocketWait.isReady(socket, toWrite: toWrite, until: deadline)
-    }
     let began = ContinuousClock.now
-    if let reminder {
-      if isReady(until: began + reminder.after) { return nil }
-      reminder.tell()
+    var nextReminder = reminder.map { began + $0.after }
+    func isReady(until deadline: ContinuousClock.Instant?) -> Bool {
+      while let reminder, let next = nextReminder, deadline.map({ next < $0 }) ?? true {
+        if SocketWait.isReady(socket, toWrite: toWrite, until: next) { return true }
+        reminder.tell()
+        nextReminder = .now + reminder.after * Self.reminderPause
+      }
+      return SocketWait.isReady(socket, toWrite: toWrite, until: deadline)
     }
     guard let silenceLimit else {
       _ = isReady(until: nil)
