@@ -50,16 +50,16 @@ package struct FieldValuesReader {
   private mutating func readString() -> [UInt8]? {
     guard take(UInt8(ascii: "\"")) else { return nil }
     var string: [UInt8] = []
+    var start = position
     while position < text.count {
       let byte = text[position]
       position += 1
-      switch byte {
-      case UInt8(ascii: "\""): return string
-      case UInt8(ascii: "\\"):
-        guard let escaped = readEscape() else { return nil }
-        string.append(escaped)
-      default: string.append(byte)
-      }
+      guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+      string.append(contentsOf: text[start..<position - 1])
+      if byte == UInt8(ascii: "\"") { return string }
+      guard let escaped = readEscape() else { return nil }
+      string.append(escaped)
+      start = position
     }
     return nil
   }

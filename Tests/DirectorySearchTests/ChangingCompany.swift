@@ -5,6 +5,13 @@ import DirectorySnapshot
 
 /// A directory as plain tables that changes at random, with what a sync would read of the changes.
 struct ChangingCompany {
+  private static let fields = [
+    Field(name: "note", of: .user, label: "Note"),
+    Field(name: "mobile", of: .user, kind: .phone, label: "Mobile"),
+    Field(name: "site", of: .department, label: "Site"),
+    Field(name: "desk", of: .department, kind: .phone, label: "Desk"),
+  ]
+
   private var departments: [String: DepartmentRecord] = [:]
   private var users: [String: UserRecord] = [:]
   /// By user and department.
@@ -76,6 +83,21 @@ struct ChangingCompany {
       ? String(repeating: "an-", count: 40) + "lund" : String(repeating: "lund", count: 70)
   }
 
+  private static func values(
+    _ text: String,
+    _ phone: String,
+    _ generator: inout SeededGenerator
+  ) -> FieldValues {
+    var values: [String: FieldValues.Value] = [:]
+    if Bool.random(using: &generator) {
+      values[text] = .one(RandomCompany.name(using: &generator))
+    }
+    if Bool.random(using: &generator) {
+      values[phone] = .one(RandomCompany.phone(using: &generator))
+    }
+    return FieldValues(values.filter { $0.value.texts.allSatisfy { !$0.isEmpty } })
+  }
+
   private func order(_ generator: inout SeededGenerator) -> Int64 {
     Bool.random(using: &generator) ? 0 : Int64.random(in: -3...3, using: &generator)
   }
@@ -131,11 +153,12 @@ struct ChangingCompany {
 
   private mutating func editDepartment(_ generator: inout SeededGenerator) {
     let id = anyDepartment(&generator)
-    switch Int.random(in: 0..<3, using: &generator) {
+    switch Int.random(in: 0..<4, using: &generator) {
     case 0:
       let order = order(&generator)
       departments[id]?.sortOrder = order
-    case 1: departments[id]?.description = RandomCompany.name(using: &generator)
+    case 1: departments[id]?.fields = Self.values("site", "desk", &generator)
+    case 2: departments[id]?.description = RandomCompany.name(using: &generator)
     default:
       let name = name(&generator)
       departments[id]?.name = name
@@ -160,7 +183,8 @@ struct ChangingCompany {
       primaryDepartment: DepartmentID(department),
       name: name(&generator),
       email: RandomCompany.email(using: &generator),
-      phone: RandomCompany.phone(using: &generator)
+      phone: RandomCompany.phone(using: &generator),
+      fields: Self.values("note", "mobile", &generator)
     )
     touchedUsers.insert(id)
     put(id, in: department, &generator)
@@ -176,7 +200,8 @@ struct ChangingCompany {
 
   private mutating func editUser(_ generator: inout SeededGenerator) {
     guard let id = anyUser(&generator) else { return }
-    switch Int.random(in: 0..<4, using: &generator) {
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 4...: users[id]?.fields = Self.values("note", "mobile", &generator)
     case 0: users[id]?.email = RandomCompany.email(using: &generator)
     case 1: users[id]?.phone = RandomCompany.phone(using: &generator)
     default:
@@ -300,6 +325,7 @@ struct ChangingCompany {
   /// What was written or removed since the last call.
   mutating func takeChanges() throws -> DirectoryChanges {
     var changes = DirectoryChanges()
+    changes.records.fields = Self.fields
     for id in touchedDepartments.sorted() {
       if let record = departments[id] {
         try changes.records.departments.append(record)
@@ -329,6 +355,7 @@ struct ChangingCompany {
   /// Everything.
   func company() throws -> Company {
     var company = Company()
+    company.records.fields = Self.fields
     for record in departments.values.sorted(by: { $0.id < $1.id }) {
       try company.records.departments.append(record)
     }

@@ -58,6 +58,32 @@ struct DeclaredFieldTests {
     return company
   }
 
+  @Test func `explains what it found`() throws {
+    var generator = SeededGenerator(seed: 1)
+    var company = try company(&generator)
+    var users = UserTable()
+    for row in 0..<company.records.users.count {
+      var record = company.records.users[row]
+      if row == 0 {
+        record.fields = FieldValues([
+          "note": .one("Quartz clocks"), "tags": .several(["one", "Zinc"]),
+          "mobile": .one("0172 5550137"), "secret": .one("xenon"),
+        ])
+      }
+      try users.append(record)
+    }
+    company.records.users = users
+    let engine = try company.engines().index
+    let query = SearchQuery("quartz zin 5550137", fields: Self.fields)
+    let hit = try #require(try engine.search(SearchRequest(query)).hits.first)
+    let words = try engine.explain(hit, of: query).words
+    #expect(words.map(\.field) == ["note", "tags", "mobile"])
+    #expect(words.map(\.quality) == [.whole, .start, .start])
+    #expect(words.map(\.text) == ["Quartz clocks", "Zinc", "0172 5550137"])
+    #expect(try engine.search(SearchRequest(SearchQuery("xenon"))).hits.isEmpty)
+    #expect(try engine.search(SearchRequest(SearchQuery("phone:5550137"))).hits.isEmpty)
+  }
+
   @Test(arguments: newSeeds(30))
   func `finds the same with an index and without`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -68,7 +94,8 @@ struct DeclaredFieldTests {
         let word = text(&generator)
         let part = [
           word, word, "\"\(word)\"", "-\(word)", "note:\(word)", "-tags:\(word)", "has:note",
-          "-has:mobile", "has:email", "mobile:4", "manager:u1", "reports:anna", "site:pier", "pier",
+          "-has:mobile", "has:email", "mobile:4", "-7", "phone:7", "\(Int.random(in: 100...999))",
+          "manager:u1", "reports:anna", "site:pier", "pier",
         ].randomElement(using: &generator)
         parts.append(part ?? "")
       }

@@ -6,14 +6,18 @@ import Testing
 
 @Suite("Searching telephone numbers")
 struct PhoneSearchTests {
-  private func find(_ text: String, among numbers: [String]) throws -> [String] {
+  private func find(
+    _ text: String,
+    among numbers: [String],
+    _ rules: PhoneRules = .unknown
+  ) throws -> [String] {
     var company = Company()
     try company.department("d", name: "Office")
     for (row, number) in numbers.enumerated() {
       try company.user("u\(row)", in: "d", name: "Ann", phone: number)
     }
-    let engines = try company.engines()
-    let request = SearchRequest(SearchQuery(text))
+    let engines = try company.engines(phones: rules)
+    let request = SearchRequest(SearchQuery(text, phones: rules))
     let hits = try engines.scan.search(request).hits
     #expect(try engines.index.search(request).hits == hits, "“\(text)”")
     return hits.filter { !$0.isDepartment }.map { numbers[$0.row] }
@@ -25,6 +29,16 @@ struct PhoneSearchTests {
     let found = try find(text, among: numbers)
     #expect(found.contains(text.hasSuffix("002") ? numbers[1] : numbers[0]))
     #expect(!found.contains(numbers[2]))
+  }
+
+  @Test(arguments: [("US", "1"), ("JP", "0"), ("SG", "65")])
+  func `finds nobody without a number by what is dialled before one`(
+    country: String,
+    text: String
+  ) throws {
+    let rules = try #require(PhoneRules(country: country))
+    let numbers = ["", "n/a", "+49 30 23124"]
+    #expect(try find("phone:\(text)", among: numbers, rules) == [], "\(country)")
   }
 
   @Test func `puts whole numbers before ends and ends before the middle`() throws {

@@ -23,8 +23,6 @@ struct IndexSearch {
   private var exclusion: RecordMatcher?
   private let matchers: TermWays
   private let hasPhrase: Bool
-  /// Documents whose declared fields may hold a word; they are looked at one by one.
-  private let holders: [Int]
   private let wanted: Int
   /// A bit for each document that was found, or is none.
   private var done: [UInt64]
@@ -61,12 +59,8 @@ struct IndexSearch {
       .map { TermState($0, index, engine.parts, engine.phones) }
     done = try SearchError.reading(index.absentDocuments)
     let phrases = excluded.filter(\.isOfWords)
-    let holders = try SearchError.reading { () throws(SnapshotError) in
-      try Self.holders(of: terms.matchers + excluded, engine, index)
-    }
-    self.holders = holders
     (exclusion, matcher) = try SearchError.reading { () throws(SnapshotError) in
-      let hasOdd = index.oddDocuments.count > 0 || !holders.isEmpty
+      let hasOdd = index.oddDocuments.count > 0
       return (
         try phrases.isEmpty ? nil : Self.exclusion(engine, index, phrases),
         try hasOdd
@@ -76,8 +70,7 @@ struct IndexSearch {
             engine.phones,
             terms: terms,
             excluded: excluded,
-            among: holders.isEmpty
-              ? index.departmentsAroundOddDocuments(engine.parts) : nil
+            among: index.departmentsAroundOddDocuments(engine.parts)
           )
           : nil
       )
@@ -365,35 +358,10 @@ struct IndexSearch {
 
   // MARK: - One by one
 
-  private static func holders(
-    of terms: [TermMatcher],
-    _ engine: SearchEngine,
-    _ index: SearchIndex
-  ) throws(SnapshotError) -> [Int] {
-    guard var holders = FieldHolders(terms, engine.parts) else { return [] }
-    let rows = try holders.rows(engine.parts)
-    var documents: [Int] = []
-    for user in rows.users { documents.append(Int(try index.userDocuments[user])) }
-    for row in rows.departments {
-      let ordinal = Int(engine.shape.ordinals[row])
-      documents.append(Int(try index.departmentDocuments[ordinal]))
-    }
-    // Who has no place has no document.
-    return documents.filter { $0 < index.documentCount }
-  }
-
   private mutating func lookAtOddDocuments() throws(SnapshotError) {
-    let looked = Set(holders)
-    for document in holders {
-      if let rank = try Self.match(document, &matcher, index, parts)?.rank {
-        oddHits.append((rank, document))
-      }
-      done[document >> 6] |= 1 << UInt64(document & 63)
-    }
     for index in 0..<index.oddDocuments.count {
       let document = Int(try self.index.oddDocuments[index])
       guard document < self.index.documentCount else { throw self.index.oddDocuments.damaged }
-      if looked.contains(document) { continue }
       if let rank = try Self.match(document, &matcher, self.index, parts)?.rank {
         oddHits.append((rank, document))
       }

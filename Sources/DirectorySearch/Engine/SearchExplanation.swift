@@ -1,3 +1,4 @@
+import DirectoryModel
 import DirectorySnapshot
 import TextRules
 
@@ -6,7 +7,8 @@ package struct SearchExplanation: Sendable, Equatable {
   package struct Word: Sendable, Equatable {
     /// As looked for, folded.
     package var typed: String
-    package var field: SearchField
+    /// The name of the field it was found in, as queries call it.
+    package var field: String
     package var quality: MatchQuality
     /// The text it was found in, as written.
     package var text: String
@@ -58,6 +60,7 @@ extension SearchEngine {
       fields.append(.init(.name, .other, try parts.departments.names[hit.row]))
       fields.append(.init(.id, nil, try parts.departments.ids[hit.row]))
       try addPath(above: hit.node, to: &fields)
+      add(try parts.fields.values(ofDepartment: hit.row), of: .department, to: &fields)
       return fields
     }
     fields.append(.init(.name, .person, try parts.users.names[hit.row]))
@@ -70,7 +73,19 @@ extension SearchEngine {
       )
       try addPath(above: leaf, to: &fields)
     }
+    add(try parts.fields.values(ofUser: hit.row), of: .user, to: &fields)
     return fields
+  }
+
+  private func add(
+    _ values: FieldValues,
+    of owner: RecordKind,
+    to fields: inout [HitExplainer.Field]
+  ) {
+    guard let values = values.values else { return }
+    for field in parts.searchedFields where field.owner == owner {
+      for text in values[field.name]?.texts ?? [] { fields.append(.init(field, text)) }
+    }
   }
 
   private func addPath(
@@ -91,6 +106,15 @@ private struct HitExplainer {
     /// Whose readings count; `nil` for what is only looked at letter for letter.
     var owner: ReadingUnits.Owner?
     var text: String
+
+    /// The declared field it is, to which a word without a field leads alone.
+    var declared: DirectoryModel.Field?
+
+    /// One of a kind that is searched like a built-in one.
+    init(_ declared: DirectoryModel.Field, _ text: String) {
+      self.init(declared.kind == .phone ? .phone : .id, nil, text)
+      self.declared = declared
+    }
 
     init(_ field: SearchField, _ owner: ReadingUnits.Owner?, _ text: String) {
       self.field = field
@@ -135,7 +159,7 @@ private struct HitExplainer {
       else { continue }
       best = SearchExplanation.Word(
         typed: String(decoding: matcher.term.text, as: UTF8.self),
-        field: field.field,
+        field: field.declared?.name ?? field.field.rawValue,
         quality: quality,
         text: field.text
       )
@@ -145,7 +169,8 @@ private struct HitExplainer {
 
   /// A department's own name is both its name and a department's.
   private func isLookedAt(_ field: Field, _ term: SearchTerm) -> Bool {
-    term.mayMatch(field.field)
+    if field.declared != nil { return term.field == nil }
+    return term.mayMatch(field.field)
       || field.field == .name && field.owner == .other && term.mayMatch(.department)
   }
 

@@ -25,8 +25,12 @@ final class SearchParts: Sendable {
     memberships = try snapshot.memberships()
     leaves = try snapshot.leaves()
     fields = try snapshot.fields()
-    searchedFields = fields.declared.filter { $0.isSearched && $0.kind != .person }
+    searchedFields = Self.searchedFields(of: fields)
     people = try snapshot.userIndex()
+  }
+
+  static func searchedFields(of fields: FieldPart) -> [Field] {
+    fields.declared.filter { $0.isSearched && $0.kind != .person }
   }
 
   /// The leaf that stands for a user: the primary membership's, otherwise the first.

@@ -1,4 +1,6 @@
+import DirectoryModel
 import DirectorySnapshot
+import Outlines
 import TextRules
 
 /// What an index knows of one term, quality after quality: which documents have it so well or better.
@@ -242,9 +244,9 @@ final class TermState {
     guard let phone = term.phone else { return }
     otherChanges += 1
     var whole: [UInt32] = []
-    for segment in index.segments {
-      try segment.phones.find(phone) { (document) throws(SnapshotError) in
-        try self.quality(of: phone, at: Int(document))
+    try forEachPhones { (phones, quality) throws(SnapshotError) in
+      try phones.find(phone) { (document) throws(SnapshotError) in
+        try quality(phone, Int(document))
       } _: { document, quality in
         switch quality {
         case .whole: whole.append(document)
@@ -260,14 +262,29 @@ final class TermState {
     guard let phone = term.phone, let digits = phone.inside else { return }
     otherChanges += 1
     var inside: [UInt32] = []
-    for segment in index.segments {
-      try segment.phones.find(inside: digits) { (document) throws(SnapshotError) in
-        try self.quality(of: phone, at: Int(document)) != nil
+    try forEachPhones { (phones, quality) throws(SnapshotError) in
+      try phones.find(inside: digits) { (document) throws(SnapshotError) in
+        try quality(phone, Int(document)) != nil
       } _: {
         inside.append($0)
       }
     }
     inside.withUnsafeBufferPointer { insert(elsewhere: $0) }
+  }
+
+  /// How digits are found in the numbers of a document.
+  private typealias PhoneQuality =
+    (PhoneQuery, _ document: Int) throws(SnapshotError) -> MatchQuality?
+
+  /// Calls `body` with the numbers that the term may be one of.
+  private func forEachPhones(
+    _ body: (PhoneColumns, PhoneQuality) throws(SnapshotError) -> Void
+  ) throws(SnapshotError) {
+    for segment in index.segments {
+      try body(segment.phones, quality(of:at:))
+      // Where only phones are asked for, those of a declared field are not.
+      if term.field == nil { try body(segment.fieldPhones, fieldQuality(of:at:)) }
+    }
   }
 
   /// How digits are found in the number of a document; in none of one that is gone.
@@ -276,8 +293,36 @@ final class TermState {
     at document: Int
   ) throws(SnapshotError) -> MatchQuality? {
     guard case .user(let user) = try index.presentRecord(of: document) else { return nil }
+    return try parts.contacts.phones.withBytes(at: user) { quality(of: phone, in: $0) }
+  }
+
+  /// How digits are found best in the declared fields of a document; in none of one that is gone.
+  private func fieldQuality(
+    of phone: PhoneQuery,
+    at document: Int
+  ) throws(SnapshotError) -> MatchQuality? {
+    let values: FieldValues
+    let owner: RecordKind
+    switch try index.presentRecord(of: document) {
+    case .user(let user): (values, owner) = (try parts.fields.values(ofUser: user), .user)
+    case .department(let ordinal):
+      let row = Int(index.shape.rows[ordinal])
+      (values, owner) = (try parts.fields.values(ofDepartment: row), .department)
+    case nil: return nil
+    }
+    var best: MatchQuality?
+    for field in parts.searchedFields where field.owner == owner && field.kind == .phone {
+      for var text in values.values?[field.name]?.texts ?? [] {
+        let found = text.withUTF8 { quality(of: phone, in: UnsafeRawBufferPointer($0)) }
+        best = [best, found].compactMap { $0 }.min()
+      }
+    }
+    return best
+  }
+
+  private func quality(of phone: PhoneQuery, in text: UnsafeRawBufferPointer) -> MatchQuality? {
     var folded: [UInt8] = []
-    try parts.contacts.phones.withBytes(at: user) { Folding.appendFolded($0, to: &folded) }
+    Folding.appendFolded(text, to: &folded)
     return phone.quality(in: PhoneDigits(folded, rules: rules))
   }
 

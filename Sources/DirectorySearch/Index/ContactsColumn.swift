@@ -1,8 +1,9 @@
 import DirectorySnapshot
 
-/// The email addresses and ids of all documents, and the filter that says in which blocks to look.
+/// What of all documents is looked for letter for letter, that is email addresses, ids and searched
+/// fields, and the filter that says in which blocks to look.
 struct ContactsColumn: Sendable {
-  /// Which of the two texts of a document is looked in.
+  /// Which of the texts of a document are looked in.
   enum Part: Sendable {
     case any, email, id
   }
@@ -91,9 +92,10 @@ struct ContactsColumn: Sendable {
     while let at = finder.position(in: text, from: from) {
       while row < ends.count, Int(ends[row]) <= offset + at { row += 1 }
       guard row < ends.count else { break }
+      let start = row == 0 ? 0 : min(max(Int(ends[row - 1]) - offset, 0), at)
       let end = min(max(Int(ends[row]) - offset, at + 1), text.count)
       from = at + 1
-      guard part == .any || isIn(part, at, text, end: end) else { continue }
+      guard part == .any || isIn(part, at, text, start: start) else { continue }
       let quality = quality(of: at..<at + word.count, in: text)
       matches.insert(row, quality)
       if quality == .whole { from = end }
@@ -118,7 +120,7 @@ struct ContactsColumn: Sendable {
         var from = 0
         while best != .whole, let at = WordSearch.position(of: word, in: text, from: from) {
           from = at + 1
-          guard part == .any || Self.isIn(part, at, text, end: text.count) else { continue }
+          guard part == .any || Self.isIn(part, at, text, start: 0) else { continue }
           let quality = Self.quality(of: at..<at + word.count, in: text)
           best = best.map { min($0, quality) } ?? quality
         }
@@ -137,11 +139,11 @@ struct ContactsColumn: Sendable {
       || WordSearch.endsWord(text, end) ? .whole : .start
   }
 
-  /// Whether an offset lies in the address, which one separator follows before the end, or the id.
-  private static func isIn(_ part: Part, _ at: Int, _ text: BorrowedText, end: Int) -> Bool {
+  /// Whether an offset lies in a document's address, which comes first, or in its id behind that.
+  private static func isIn(_ part: Part, _ at: Int, _ text: BorrowedText, start: Int) -> Bool {
     var separators = 0
-    for index in at..<end where text[index] == ContactsWork.separator { separators += 1 }
-    return separators == (part == .email ? 2 : 1)
+    for index in start..<at where text[index] == ContactsWork.separator { separators += 1 }
+    return separators == (part == .email ? 0 : 1)
   }
 }
 

@@ -1,21 +1,21 @@
 import DirectorySnapshot
 import TextRules
 
-/// Email addresses, ids and telephone numbers of all documents, in their order.
+/// Email addresses, ids, searched fields and telephone numbers of all documents, in their order.
 struct ContactsWork {
-  /// Not a byte of UTF-8; ends an address and an id.
+  /// Not a byte of UTF-8; ends each text.
   static let separator: UInt8 = 0xFF
 
-  private let phones: PhoneRules
+  private let rules: PhoneRules
   private var text: [UInt8] = []
   private var ends: [UInt32] = []
   private var filter: GramFilterBuilder
   private var scratch: [UInt8] = []
-  private var suffixes: [UInt64] = []
-  private var prefixes: [UInt64] = []
+  private var phones = PhoneKeyLists()
+  private var fieldPhones = PhoneKeyLists()
 
-  init(documents: Int, _ phones: PhoneRules) {
-    self.phones = phones
+  init(documents: Int, _ rules: PhoneRules) {
+    self.rules = rules
     filter = GramFilterBuilder(documents: documents)
     ends.reserveCapacity(documents)
     text.reserveCapacity(documents * 40)
@@ -35,15 +35,26 @@ struct ContactsWork {
   }
 
   mutating func add(phone: UnsafeRawBufferPointer, document: UInt32) {
-    guard phone.count > 0 else { return }
+    guard let digits = digits(phone) else { return }
+    phones.add(digits, document)
+  }
+
+  /// Adds a value of a searched field, not empty.
+  mutating func add(
+    value: UnsafeRawBufferPointer,
+    isPhone: Bool,
+    document: UInt32
+  ) {
+    guard isPhone else { return add(part: value) }
+    if let digits = digits(value) { fieldPhones.add(digits, document) }
+  }
+
+  private mutating func digits(_ phone: UnsafeRawBufferPointer) -> PhoneDigits? {
+    guard phone.count > 0 else { return nil }
     scratch.removeAll(keepingCapacity: true)
     Folding.appendFolded(phone, to: &scratch)
-    let digits = PhoneDigits(scratch, rules: phones)
-    guard !digits.written.isEmpty else { return }
-    func entry(_ key: UInt32) -> UInt64 { UInt64(key) << 32 | UInt64(document) }
-    suffixes.append(entry(PhoneKeys.suffix(digits.full)))
-    prefixes.append(entry(PhoneKeys.prefix(digits.full)))
-    if digits.full != digits.written { prefixes.append(entry(PhoneKeys.prefix(digits.written))) }
+    let digits = PhoneDigits(scratch, rules: rules)
+    return digits.written.isEmpty ? nil : digits
   }
 
   mutating func endDocument() {
@@ -54,14 +65,36 @@ struct ContactsWork {
 
   mutating func write(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
     if ends.count % SearchIndexFormat.blockSize != 0 { filter.endBlock() }
-    suffixes.sort()
-    prefixes.sort()
-    try writer.add(.phoneSuffixKeys, suffixes.map { UInt32($0 >> 32) })
-    try writer.add(.phoneSuffixDocuments, suffixes.map { UInt32(truncatingIfNeeded: $0) })
-    try writer.add(.phonePrefixKeys, prefixes.map { UInt32($0 >> 32) })
-    try writer.add(.phonePrefixDocuments, prefixes.map { UInt32(truncatingIfNeeded: $0) })
+    try phones.write(from: .phoneSuffixKeys, to: &writer)
+    try fieldPhones.write(from: .fieldPhoneSuffixKeys, to: &writer)
     try writer.add(.contactsText, text)
     try writer.add(.contactsEnds, ends)
     try writer.add(.contactsFilter, filter.bits)
+  }
+}
+
+/// The keys of telephone numbers, each with its document.
+private struct PhoneKeyLists {
+  private var suffixes: [UInt64] = []
+  private var prefixes: [UInt64] = []
+
+  mutating func add(_ digits: PhoneDigits, _ document: UInt32) {
+    func entry(_ key: UInt32) -> UInt64 { UInt64(key) << 32 | UInt64(document) }
+    suffixes.append(entry(PhoneKeys.suffix(digits.full)))
+    prefixes.append(entry(PhoneKeys.prefix(digits.full)))
+    if digits.full != digits.written { prefixes.append(entry(PhoneKeys.prefix(digits.written))) }
+  }
+
+  /// Writes four sections.
+  mutating func write(
+    from first: IndexSection,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError) {
+    suffixes.sort()
+    prefixes.sort()
+    try writer.add(first.rawValue, suffixes.map { UInt32($0 >> 32) })
+    try writer.add(first.rawValue + 1, suffixes.map { UInt32(truncatingIfNeeded: $0) })
+    try writer.add(first.rawValue + 2, prefixes.map { UInt32($0 >> 32) })
+    try writer.add(first.rawValue + 3, prefixes.map { UInt32(truncatingIfNeeded: $0) })
   }
 }

@@ -8,6 +8,8 @@ final class IndexSegment: Sendable {
   let names: FieldDictionaries
   let titles: FieldDictionaries
   let phones: PhoneColumns
+  /// Those of declared fields.
+  let fieldPhones: PhoneColumns
   private let contacts: ContactsColumn
 
   init(
@@ -18,7 +20,8 @@ final class IndexSegment: Sendable {
     self.documents = documents
     names = try FieldDictionaries(file, .names)
     titles = try FieldDictionaries(file, .titles)
-    phones = try PhoneColumns(file)
+    phones = try PhoneColumns(file, .phoneSuffixKeys)
+    fieldPhones = try PhoneColumns(file, .fieldPhoneSuffixKeys)
     contacts = try ContactsColumn(file, documents: documents.count, rowCount: filterRows)
   }
 

@@ -7,11 +7,14 @@ struct PhoneColumns: Sendable {
   private let prefixKeys: SnapshotColumn<UInt32>
   private let prefixDocuments: SnapshotColumn<UInt32>
 
-  init(_ file: SnapshotFile) throws(SnapshotError) {
-    suffixKeys = try file.column(IndexSection.phoneSuffixKeys.rawValue, as: UInt32.self)
-    suffixDocuments = try file.column(IndexSection.phoneSuffixDocuments.rawValue, as: UInt32.self)
-    prefixKeys = try file.column(IndexSection.phonePrefixKeys.rawValue, as: UInt32.self)
-    prefixDocuments = try file.column(IndexSection.phonePrefixDocuments.rawValue, as: UInt32.self)
+  /// - Parameters:
+  ///   - file: An index, or its changes.
+  ///   - first: The first of the four sections.
+  init(_ file: SnapshotFile, _ first: IndexSection) throws(SnapshotError) {
+    suffixKeys = try file.column(first.rawValue, as: UInt32.self)
+    suffixDocuments = try file.column(first.rawValue + 1, as: UInt32.self)
+    prefixKeys = try file.column(first.rawValue + 2, as: UInt32.self)
+    prefixDocuments = try file.column(first.rawValue + 3, as: UInt32.self)
     guard suffixKeys.count == suffixDocuments.count, prefixKeys.count == prefixDocuments.count
     else { throw suffixKeys.damaged }
   }

@@ -25,12 +25,12 @@ import DirectorySnapshot
 /// index's documents. Numbers that are gone are listed, and have no record. Names of departments
 /// are there where any department changed.
 package enum SearchIndexFormat {
-  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 3) { id in
+  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 4) { id in
     IndexSection.name(id)
   }
 
   /// The format of the file with the changes.
-  package static let changesFormat = SnapshotFormat(magic: "STAFFIC\n", version: 2) { id in
+  package static let changesFormat = SnapshotFormat(magic: "STAFFIC\n", version: 3) { id in
     IndexSection.name(id)
   }
 
@@ -76,8 +76,14 @@ enum IndexSection: UInt32, CaseIterable {
   /// The same of the first digits, as written and in full.
   case phonePrefixKeys = 22
   case phonePrefixDocuments = 23
+  /// The same four of the numbers in declared fields.
+  case fieldPhoneSuffixKeys = 24
+  case fieldPhoneSuffixDocuments = 25
+  case fieldPhonePrefixKeys = 26
+  case fieldPhonePrefixDocuments = 27
 
-  /// Text × N: folded email address, 0xFF, id of a person; the id of a department.
+  /// Text × N: what is looked for letter for letter, folded, 0xFF behind each: the email address,
+  /// which a department lacks, the id, and the values of the searched fields but phone numbers.
   case contactsText = 30
   case contactsEnds = 31
   /// u8, a bit for each block of documents in each row: `GramFilter` over `contactsText`.

@@ -19,7 +19,7 @@ package enum SearchIndexUpdate {
   ///   - limit: How many documents may be added or gone before the index is to be made anew; `nil`
   ///     for `mostChanges(documents:)`.
   /// - Returns: The written file; `nil` where the index is to be made anew: there is none of `old`,
-  ///   or too much has changed since.
+  ///   too much has changed since, or other fields are searched.
   /// - Throws: `SnapshotError`: the snapshot or the index is damaged, or the file cannot be written.
   /// - Complexity: O(people + departments) at some 30 bytes each, and what
   ///   `SearchIndexBuilder.write(of:to:phones:)` takes for everyone who changed since the index was
@@ -33,6 +33,8 @@ package enum SearchIndexUpdate {
     limit: Int? = nil
   ) throws(SnapshotError) -> WrittenFile? {
     guard case .usable(let index) = SearchIndex.open(path, for: old, phones: phones),
+      try SearchParts.searchedFields(of: old.fields())
+        == SearchParts.searchedFields(of: snapshot.fields()),
       var work = try UpdateWork(index, snapshot, rows)
     else { return nil }
     let limit = limit ?? mostChanges(documents: index.base.documentCount)

@@ -182,7 +182,7 @@ struct RecordMatcher {
         let digits = field.kind == .phone ? PhoneDigits(texts.folded, rules: phones) : nil
         func quality(_ term: TermMatcher) -> MatchQuality? {
           guard term.term.field == nil else { return nil }
-          if let digits, let phone = term.term.phone { return phone.quality(in: digits) }
+          if let digits { return term.term.phone?.quality(in: digits) }
           return term.literal(in: texts)
         }
         if excluded.contains(where: { quality($0) != nil }) { return false }

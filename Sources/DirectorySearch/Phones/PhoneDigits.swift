@@ -46,7 +46,8 @@ struct PhoneDigits: Sendable, Hashable {
       }
     }
     written = digits
-    full = rules.full(digits, isInternational: isInternational)
+    // No number has no country either: with its code it would be what `1` alone is taken for.
+    full = digits.isEmpty ? [] : rules.full(digits, isInternational: isInternational)
     self.isInternational = isInternational || full != digits
   }
 }

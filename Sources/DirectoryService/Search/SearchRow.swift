@@ -19,7 +19,7 @@ package struct SearchRow: Sendable {
   /// Where one word of the query was found.
   package struct Reason: Sendable, Hashable {
     package var word: String
-    /// `name`, `title`, `dept`, `email`, `phone` or `id`.
+    /// `name`, `title`, `dept`, `email`, `phone`, `id` or a declared field's name.
     package var field: String
     /// How, in words, such as `start of a word`.
     package var match: String
@@ -32,7 +32,7 @@ extension SearchRow.Reason {
   init(_ word: SearchExplanation.Word) {
     self.init(
       word: word.typed,
-      field: word.field.rawValue,
+      field: word.field,
       match: word.quality.phrase,
       text: word.text
     )

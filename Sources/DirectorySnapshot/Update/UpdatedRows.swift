@@ -37,17 +37,17 @@ package struct UpdatedRows: Sendable {
 extension SnapshotUpdate {
   /// What becomes of the stored state's rows.
   ///
-  /// People count as changed whose name, contacts, titles or departments are others, departments
-  /// whose names are.
+  /// People count as changed whose name, contacts, titles, departments or declared fields are others,
+  /// departments whose names or declared fields are.
   package var updatedRows: UpdatedRows {
     let known = resolved.users.prefix { $0.row < stored.userCount }
-    let isSearched: ChangeSummary.Fields = [.name, .email, .phone, .title, .place]
+    let isSearched: ChangeSummary.Fields = [.name, .email, .phone, .title, .place, .declared]
     return UpdatedRows(
       departments: UpdatedRows.Table(
         plans.departments,
         removed: resolved.removedDepartments,
-        changed: resolved.changedDepartments.values.lazy.filter { $0.fields.contains(.name) }
-          .map(\.row)
+        changed: resolved.changedDepartments.values.lazy
+          .filter { !$0.fields.isDisjoint(with: [.name, .declared]) }.map(\.row)
       ),
       users: UpdatedRows.Table(
         plans.users,

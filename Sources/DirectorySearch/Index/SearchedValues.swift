@@ -1,0 +1,32 @@
+import DirectoryModel
+import DirectorySnapshot
+
+/// The values of all users or departments in the fields that plain words are looked for in.
+struct SearchedValues {
+  private let rows: TextRows
+  /// By name, whether its values are phone numbers.
+  private let fields: [(name: [UInt8], isPhone: Bool)]
+
+  /// `nil` where there are none.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  init?(_ owner: RecordKind, _ parts: SearchParts) throws(SnapshotError) {
+    fields = parts.searchedFields.filter { $0.owner == owner }
+      .map { (Array($0.name.utf8), $0.kind == .phone) }
+    let rows =
+      try owner == .user ? parts.fields.verifiedOfUsers() : parts.fields.verifiedOfDepartments()
+    guard let rows, !fields.isEmpty else { return nil }
+    self.rows = rows
+  }
+
+  /// Calls `body` with each value of a row.
+  func forEach(at row: Int, _ body: (_ value: UnsafeRawBufferPointer, _ isPhone: Bool) -> Void) {
+    rows.withBytes(at: row) { text in
+      var reader = FieldValuesReader(text)
+      while reader.next() {
+        guard let field = fields.first(where: { $0.name == reader.name }) else { continue }
+        for value in reader.values { value.withUnsafeBytes { body($0, field.isPhone) } }
+      }
+    }
+  }
+}
