@@ -295,6 +295,8 @@ static bool is_right_to_left(UChar32 scalar) {
 }
 
 static bool stands_alone(UChar32 scalar) {
+  // Swift may know a newer Unicode than ICU, in which it is a mark: U+1AD2 was one.
+  if (u_charType(scalar) == U_UNASSIGNED) return false;
   int32_t value = u_getIntPropertyValue(scalar, UCHAR_GRAPHEME_CLUSTER_BREAK);
   return value == U_GCB_OTHER || value == U_GCB_LV || value == U_GCB_LVT;
 }

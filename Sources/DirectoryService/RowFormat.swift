@@ -166,8 +166,9 @@ package struct RowStream {
       return PlainRowEncoder(forTerminal ? .visible : .exact, columns: options.columns)
     case .mermaid: return MermaidEncoder()
     case .dot: return DotEncoder()
-    case .xlsx, .vcard, .ldif, .markdown, .html, .text:
-      preconditionFailure("\(format) needs more than rows")
+    case .markdown: return MarkdownEncoder(fields: options.fields)
+    case .html: return HTMLEncoder(title: options.title, fields: options.fields)
+    case .xlsx, .vcard, .ldif, .text: preconditionFailure("\(format) needs more than rows")
     }
   }
 }

@@ -24,6 +24,17 @@ extension StaffbookService {
     return field
   }
 
+  /// Declares those fields that are not declared yet.
+  func declareMissing(_ fields: [Field]) async throws(DirectoryError) {
+    try requireWritable("declare a field")
+    let editor = FieldEditor(conninfo: try await conninfo())
+    let known = try await editor.list().map(\.field)
+    for field in fields
+    where !known.contains(where: { $0.name == field.name && $0.owner == field.owner }) {
+      try await editor.add(field)
+    }
+  }
+
   /// The declared fields in the database, each with the number of records that have values of it.
   package func declaredFields() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
     try requireWritable("list declared fields")

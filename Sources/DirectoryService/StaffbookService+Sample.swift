@@ -7,15 +7,32 @@ extension StaffbookService {
   package static func writeSample(
     _ company: SampleCompany,
     to folder: String,
-    replacing: Bool
+    replacing: Bool,
+    withFields: Bool
   ) throws(DirectoryError) {
     _ = try ExportLink.destination(of: FilePath(folder))
-    try company.write(to: FilePath(folder), replacing: replacing)
+    try company.write(to: FilePath(folder), replacing: replacing, withFields: withFields)
   }
 
-  /// An import of an invented company.
-  package static func sampleImport(_ company: SampleCompany) throws(DirectoryError) -> ImportRequest
-  {
-    ImportRequest(try company.spooled())
+  /// The arguments of `field add` that declare the fields of the invented companies.
+  package static let sampleFields = [RecordKind.user, .department].map { owner in
+    SampleFields.declared.filter { $0.owner == owner }.map(\.name).joined(separator: " ")
+      + (owner == .department ? " --of departments" : "")
+  }
+
+  /// An import of an invented company; declares the fields of its people and departments first.
+  ///
+  /// - Parameters:
+  ///   - company: Which one.
+  ///   - withFields: Whether they have any.
+  /// - Returns: The import, of files without names.
+  /// - Throws: What declaring fields throws.
+  package func sampleImport(
+    _ company: SampleCompany,
+    withFields: Bool
+  ) async throws(DirectoryError) -> ImportRequest {
+    let inputs = try company.spooled(withFields: withFields)
+    if withFields { try await declareMissing(SampleFields.declared) }
+    return ImportRequest(inputs)
   }
 }

@@ -2,11 +2,12 @@
 ///
 /// United States: 555-0100 to 0199 (ATIS-0300115). London: 020 7946 0000 to 0999 (Ofcom). Berlin:
 /// 030 23125 000 to 999 (Bundesnetzagentur, Mitteilung 148/2021). Paris: 01 99 00 (ARCEP, decision
-/// 2018-0881). Stockholm: 08-465 004 00 to 99 (PTS).
+/// 2018-0881). Stockholm: 08-465 004 00 to 99 (PTS). Mobile: 07700 900000 to 900999 (Ofcom).
 enum FictionalPhone: String, CaseIterable, Decodable {
-  case boston, chicago, sanFrancisco, london, berlin, paris, stockholm
+  case boston, chicago, sanFrancisco, london, berlin, paris, stockholm, mobile
 
-  static let all = allCases
+  /// Those of desks.
+  static let all = allCases.filter { $0 != .mobile }
 
   /// What stands before the digits that may be chosen.
   var prefix: String {
@@ -18,6 +19,7 @@ enum FictionalPhone: String, CaseIterable, Decodable {
     case .berlin: "+49 30 23125 "
     case .paris: "+33 1 99 00 "
     case .stockholm: "+46 8 465 004 "
+    case .mobile: "+44 7700 900"
     }
   }
 
@@ -25,7 +27,7 @@ enum FictionalPhone: String, CaseIterable, Decodable {
   var digits: Int {
     switch self {
     case .boston, .chicago, .sanFrancisco, .stockholm: 2
-    case .london, .berlin: 3
+    case .london, .berlin, .mobile: 3
     case .paris: 4
     }
   }

@@ -7,6 +7,8 @@ struct GeneratedCompany {
   let people: Int
   let departments: Int
   let seed: UInt64
+  /// Whether people and departments have the values of `SampleFields`.
+  let hasFields: Bool
   /// Children of a department, were all of them to have the same.
   private let fan: Int
   private let personDigits: Int
@@ -16,7 +18,8 @@ struct GeneratedCompany {
   /// Levels that departments never exceed.
   static let levels = 7
 
-  init(people: Int, departments: Int, seed: UInt64) {
+  init(people: Int, departments: Int, seed: UInt64, hasFields: Bool) {
+    self.hasFields = hasFields
     self.people = people
     self.departments = departments
     self.seed = seed
@@ -56,6 +59,7 @@ extension GeneratedCompany {
     static let person: UInt64 = 3
     static let place: UInt64 = 4
     static let further: UInt64 = 5
+    static let fields: UInt64 = 6
   }
 
   private func random(_ stream: UInt64, _ index: Int) -> SplitMix64 {
@@ -92,11 +96,10 @@ extension GeneratedCompany {
     let name = words.departmentName(level: level(of: index), &random)
     let description = random.oneIn(4) ? words.description(&random) : ""
     try file.append(
-      departmentID(index),
-      above.map(departmentID) ?? "",
-      name,
-      description,
-      String(random.below(10) * 10)
+      [
+        departmentID(index), above.map(departmentID) ?? "", name, description,
+        String(random.below(10) * 10),
+      ] + (hasFields ? [SampleFields.costCentre(index)] : [])
     )
   }
 
@@ -138,7 +141,7 @@ extension GeneratedCompany {
   private func writePerson(_ index: Int, to file: inout SampleFile) throws(DirectoryError) {
     var random = random(Stream.person, index)
     let department = mainDepartment(of: index)
-    let isHead = index < departments && department == index
+    let isHead = isHead(index, of: department)
     appendID("u", index, personDigits, to: &file.bytes)
     appendID(",d", department, departmentDigits, to: &file.bytes)
     file.bytes.append(UInt8(ascii: ","))
@@ -149,12 +152,44 @@ extension GeneratedCompany {
     )
     appendAddress(name, index, &random, to: &file.bytes)
     appendPhone(&random, to: &file.bytes)
-    file.bytes.append(contentsOf: isHead ? Self.headEnd : Self.memberEnd)
+    file.bytes.append(contentsOf: (isHead ? ",0" : ",10").utf8)
+    if hasFields { appendFields(of: index, department, isHead: isHead, to: &file.bytes) }
+    file.bytes.append(contentsOf: "\r\n".utf8)
     try file.flush()
   }
 
-  private static let headEnd = Array(",0\r\n".utf8)
-  private static let memberEnd = Array(",10\r\n".utf8)
+  private func isHead(_ index: Int, of department: Int) -> Bool {
+    index < departments && department == index
+  }
+
+  private func appendFields(
+    of index: Int,
+    _ department: Int,
+    isHead: Bool,
+    to bytes: inout [UInt8]
+  ) {
+    var random = random(Stream.fields, index)
+    for value in [isHead ? "true" : ""] + SampleFields.values(&random) {
+      bytes.append(UInt8(ascii: ","))
+      bytes.append(contentsOf: value.utf8)
+    }
+    bytes.append(UInt8(ascii: ","))
+    if let manager = manager(of: index, department) {
+      appendID("u", manager, personDigits, to: &bytes)
+    }
+  }
+
+  /// The head of the department, or of the nearest one above that has another one.
+  private func manager(of index: Int, _ department: Int) -> Int? {
+    var at: Int? = department
+    while let department = at {
+      if department != index, department < people, mainDepartment(of: department) == department {
+        return department
+      }
+      at = parent(of: department)
+    }
+    return nil
+  }
 
   private func writeMemberships(_ index: Int, to file: inout SampleFile) throws(DirectoryError) {
     for department in furtherDepartments(of: index) {

@@ -52,6 +52,10 @@ struct LighthouseCompany: Sendable {
     let title: String
     let phone: String
     let sortOrder: Int
+    /// The id of the head of the department, or of the one above; `nil` for the head of all.
+    let manager: String?
+
+    var isHead: Bool { sortOrder == 0 }
   }
 
   struct Membership: Sendable {
@@ -71,33 +75,34 @@ struct LighthouseCompany: Sendable {
     memberships = Self.makeMemberships(of: people)
   }
 
-  func write(to files: inout SampleFiles) throws(DirectoryError) {
+  func write(
+    to files: inout SampleFiles,
+    withFields hasFields: Bool
+  ) throws(DirectoryError) {
     for (index, department) in Self.plan.departments.enumerated() {
       try files.departments.append(
-        department.id,
-        department.parent ?? "",
-        department.name,
-        department.description ?? "",
-        String(10 * index)
+        [
+          department.id, department.parent ?? "", department.name, department.description ?? "",
+          String(10 * index),
+        ] + (hasFields ? [SampleFields.costCentre(index)] : [])
       )
     }
-    for person in people {
+    for (index, person) in people.enumerated() {
+      var random = SplitMix64(seed: 1_874, stream: 1, index: index)
+      let fields =
+        [person.isHead ? "true" : ""] + SampleFields.values(&random) + [person.manager ?? ""]
       try files.users.append(
-        person.id,
-        person.department,
-        person.name,
-        person.title,
-        "\(person.id)@\(Self.plan.domain)",
-        person.phone,
-        String(person.sortOrder)
+        [
+          person.id, person.department, person.name, person.title,
+          "\(person.id)@\(Self.plan.domain)", person.phone, String(person.sortOrder),
+        ] + (hasFields ? fields : [])
       )
     }
     for membership in memberships {
       try files.memberships.append(
-        membership.user,
-        membership.department,
-        membership.title,
-        String(membership.sortOrder)
+        [
+          membership.user, membership.department, membership.title, String(membership.sortOrder),
+        ]
       )
     }
   }
@@ -109,10 +114,13 @@ extension LighthouseCompany {
     var random = SplitMix64(seed: 1_874)
     var taken = Set(named.values.map(\.address))
     var people: [Person] = []
+    var heads: [String: String] = [:]
     for department in plan.departments {
       let stocks = Languages.all.common(department.languages)
+      let headAbove = department.parent.flatMap { heads[$0] }
       for place in 0..<department.size {
         let name = named[people.count] ?? newName(from: stocks, besides: &taken, &random)
+        if place == 0 { heads[department.id] = name.address }
         people.append(
           Person(
             id: name.address,
@@ -120,7 +128,8 @@ extension LighthouseCompany {
             name: name.full,
             title: department.title(at: place),
             phone: random.oneIn(6) ? "" : department.phone.number(people.count),
-            sortOrder: place == 0 ? 0 : 10
+            sortOrder: place == 0 ? 0 : 10,
+            manager: place == 0 ? headAbove : heads[department.id]
           )
         )
       }

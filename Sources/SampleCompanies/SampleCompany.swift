@@ -40,30 +40,43 @@ package enum SampleCompany: Sendable {
   /// - Parameters:
   ///   - folder: Made where it is missing.
   ///   - replacing: Whether files of these names may be replaced.
+  ///   - hasFields: Whether people and departments have the values of `SampleFields`.
   /// - Throws: `.usage` for impossible numbers, `.cannotWrite` where a file exists and is not to be
   ///   replaced, or the system refuses; then the folder keeps the files that it had.
   /// - Complexity: O(people + departments) time, constant memory.
-  package func write(to folder: FilePath, replacing: Bool = false) throws(DirectoryError) {
+  package func write(
+    to folder: FilePath,
+    replacing: Bool = false,
+    withFields hasFields: Bool = true
+  ) throws(DirectoryError) {
     // Before a folder is made for it.
     try validate()
-    var files = try SampleFiles(in: folder, replacing: replacing)
-    try write(to: &files)
+    var files = try SampleFiles(in: folder, replacing: replacing, withFields: hasFields)
+    try write(to: &files, withFields: hasFields)
     try files.finish()
   }
 
   /// The same as files without names, to import: nothing is left of them whatever ends the program.
-  package func spooled() throws(DirectoryError) -> InputSet {
+  package func spooled(withFields hasFields: Bool = true) throws(DirectoryError) -> InputSet {
     try validate()
-    var files = try SampleFiles(spooledAs: "the sample company")
-    try write(to: &files)
+    var files = try SampleFiles(spooledAs: "the sample company", withFields: hasFields)
+    try write(to: &files, withFields: hasFields)
     return try files.finishSpooled()
   }
 
-  private func write(to files: inout SampleFiles) throws(DirectoryError) {
+  private func write(
+    to files: inout SampleFiles,
+    withFields hasFields: Bool
+  ) throws(DirectoryError) {
     switch self {
-    case .builtIn: try LighthouseCompany().write(to: &files)
+    case .builtIn: try LighthouseCompany().write(to: &files, withFields: hasFields)
     case .generated(let people, let departments, let seed):
-      try GeneratedCompany(people: people, departments: departments, seed: seed).write(to: &files)
+      try GeneratedCompany(
+        people: people,
+        departments: departments,
+        seed: seed,
+        hasFields: hasFields
+      ).write(to: &files)
     }
   }
 

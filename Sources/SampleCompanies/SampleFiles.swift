@@ -41,7 +41,7 @@ struct SampleFile: ~Copyable {
   }
 
   /// Adds a record of these fields.
-  mutating func append(_ fields: String...) throws(DirectoryError) {
+  mutating func append(_ fields: [String]) throws(DirectoryError) {
     for field in fields { csv.append(field, to: &bytes) }
     csv.endRecord(to: &bytes)
     try flush(above: Self.pieceSize)
@@ -103,7 +103,17 @@ struct SampleFiles: ~Copyable {
   var memberships: SampleFile
 
   /// Makes the folder, where it is missing, and the files with their headers.
-  init(in folder: FilePath, replacing: Bool) throws(DirectoryError) {
+  ///
+  /// - Parameters:
+  ///   - folder: Made where it is missing.
+  ///   - replacing: Whether files of these names may be replaced.
+  ///   - hasFields: Whether they have columns for `SampleFields`.
+  /// - Throws: `.cannotWrite`.
+  init(
+    in folder: FilePath,
+    replacing: Bool,
+    withFields hasFields: Bool
+  ) throws(DirectoryError) {
     try Self.makeFolder(folder)
     // Locals first: a noncopyable value cannot be left half made when the next line throws.
     var departments = try SampleFile(
@@ -117,7 +127,7 @@ struct SampleFiles: ~Copyable {
       in: folder,
       replacing: replacing
     )
-    try Self.appendHeaders(&departments, &users, &memberships)
+    try Self.appendHeaders(&departments, &users, &memberships, withFields: hasFields)
     self.departments = departments
     self.users = users
     self.memberships = memberships
@@ -125,13 +135,15 @@ struct SampleFiles: ~Copyable {
 
   /// Makes files without names, with their headers.
   ///
-  /// - Parameter name: What messages call them.
+  /// - Parameters:
+  ///   - name: What messages call them.
+  ///   - hasFields: As of the other initialiser.
   /// - Throws: `.cannotWrite` where there is no room for them.
-  init(spooledAs name: String) throws(DirectoryError) {
+  init(spooledAs name: String, withFields hasFields: Bool) throws(DirectoryError) {
     var departments = try SampleFile(spooledAs: "\(name): departments")
     var users = try SampleFile(spooledAs: "\(name): people")
     var memberships = try SampleFile(spooledAs: "\(name): memberships")
-    try Self.appendHeaders(&departments, &users, &memberships)
+    try Self.appendHeaders(&departments, &users, &memberships, withFields: hasFields)
     self.departments = departments
     self.users = users
     self.memberships = memberships
@@ -140,11 +152,18 @@ struct SampleFiles: ~Copyable {
   private static func appendHeaders(
     _ departments: inout SampleFile,
     _ users: inout SampleFile,
-    _ memberships: inout SampleFile
+    _ memberships: inout SampleFile,
+    withFields hasFields: Bool
   ) throws(DirectoryError) {
-    try departments.append("id", "parent_id", "name", "description", "sort_order")
-    try users.append("id", "department_id", "name", "title", "email", "phone", "sort_order")
-    try memberships.append("user_id", "department_id", "title", "sort_order")
+    try departments.append(
+      ["id", "parent_id", "name", "description", "sort_order"]
+        + (hasFields ? SampleFields.departmentNames : [])
+    )
+    try users.append(
+      ["id", "department_id", "name", "title", "email", "phone", "sort_order"]
+        + (hasFields ? ["leads"] + SampleFields.userNames : [])
+    )
+    try memberships.append(["user_id", "department_id", "title", "sort_order"])
   }
 
   /// Puts all three in their places, `users.csv` last: without it nothing can be imported.

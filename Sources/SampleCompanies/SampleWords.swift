@@ -32,6 +32,9 @@ struct SampleWords: Sendable {
     }
   }
 
+  /// What people speak.
+  var languages: [String] { words.languages }
+
   func description(_ random: inout SplitMix64) -> String { random.pick(words.descriptions) }
 
   /// A text as a field of CSV, in quotes where it needs them.
@@ -57,5 +60,6 @@ extension SampleWords {
     let works: [String]
     let places: [String]
     let teams: [String]
+    let languages: [String]
   }
 }

@@ -34,7 +34,7 @@ private struct SampleReading {
   }
 
   private mutating func readDepartments(_ file: InputFile) throws {
-    var reader = try DepartmentFileReader(file)
+    var reader = try DepartmentFileReader(file, fields: SampleFields.declared)
     var found: [(String, Department)] = []
     reader.forEachRow(&problems) { row in
       found.append(
@@ -49,7 +49,7 @@ private struct SampleReading {
   }
 
   private mutating func readUsers(_ file: InputFile) throws {
-    var reader = try UserFileReader(file)
+    var reader = try UserFileReader(file, fields: SampleFields.declared)
     var found: [(id: String, department: String, values: [String])] = []
     reader.forEachRow(&problems) { row in
       found.append(
@@ -121,7 +121,7 @@ private func expectSound(_ sample: SampleReading, people: Int, departments: Int)
 private func isFictional(_ phone: String) -> Bool {
   let ranges: [(prefix: String, digits: Int)] = [
     ("+161755501", 2), ("+131255501", 2), ("+141555501", 2), ("+442079460", 3),
-    ("+493023125", 3), ("+3319900", 4), ("+468465004", 2),
+    ("+493023125", 3), ("+3319900", 4), ("+468465004", 2), ("+447700900", 3),
   ]
   let dialled = phone.filter { $0 != " " }
   return ranges.contains {
@@ -130,8 +130,71 @@ private func isFictional(_ phone: String) -> Bool {
   }
 }
 
+/// The last columns of `users.csv`, in which nothing is in quotes.
+private struct PersonValues {
+  let id: String
+  let isLead: Bool
+  let mobile: String
+  let languages: [String]
+  let joined: String
+  let manager: String
+
+  init?(_ line: Substring) {
+    let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard cells.count >= 13 else { return nil }
+    let last = Array(cells.suffix(6))
+    (id, isLead, mobile, joined, manager) =
+      (cells[0], last[0] == "true", last[1], last[4], last[5])
+    languages = last[3].split(separator: ";").map(String.init)
+  }
+
+  static func all(in folder: FilePath) throws -> [PersonValues] {
+    let text = String(decoding: try contents(folder)[1], as: UTF8.self)
+    return text.split(separator: "\r\n").dropFirst().compactMap { PersonValues($0) }
+  }
+}
+
+/// What must hold of the fields of every sample.
+private func expectSoundFields(_ people: [PersonValues]) {
+  let managers = Dictionary(uniqueKeysWithValues: people.map { ($0.id, $0.manager) })
+  #expect(people.count { $0.manager.isEmpty } == 1)
+  for person in people {
+    var (above, steps) = (person.manager, 0)
+    while let next = managers[above], steps <= people.count { (above, steps) = (next, steps + 1) }
+    #expect(above.isEmpty && steps <= 7, "\(person)")
+    #expect(person.mobile.isEmpty || isFictional(person.mobile), "\(person)")
+    #expect(Set(person.languages).count == person.languages.count, "\(person)")
+    #expect(FieldKind.date.accepts(Array(person.joined.utf8)), "\(person)")
+  }
+  #expect(people.contains { $0.languages.count > 1 } && people.contains { $0.mobile.isEmpty })
+  let leads = Set(people.filter(\.isLead).map(\.id))
+  #expect(people.allSatisfy { $0.manager.isEmpty || leads.contains($0.manager) })
+}
+
 @Suite("The sample company")
 struct BuiltInSampleTests {
+  @Test func `has fields that are sound, or none`() async throws {
+    try await withTemporaryDirectory { folder in
+      for company in [
+        SampleCompany.builtIn, SampleCompany.generated(people: 800, departments: 60, seed: 4),
+      ] {
+        try company.write(to: folder, replacing: true)
+        expectSoundFields(try PersonValues.all(in: folder))
+        try company.write(to: folder, replacing: true, withFields: false)
+        let headers = try contents(folder).map {
+          String(decoding: $0.prefix { $0 != 13 }, as: UTF8.self)
+        }
+        #expect(
+          headers == [
+            "id,parent_id,name,description,sort_order",
+            "id,department_id,name,title,email,phone,sort_order",
+            "user_id,department_id,title,sort_order",
+          ]
+        )
+      }
+    }
+  }
+
   @Test func `it is sound, and of the size that the manual says`() async throws {
     try await withTemporaryDirectory { folder in
       try SampleCompany.builtIn.write(to: folder)

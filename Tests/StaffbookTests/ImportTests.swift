@@ -117,6 +117,7 @@ struct ImportTests {
         let before = try book.contents()
         try await book.lines(
           "sample",
+          "--no-fields",
           "--people",
           "60000",
           "--departments",

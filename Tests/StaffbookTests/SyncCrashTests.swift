@@ -37,6 +37,7 @@ struct SyncCrashTests {
       try await book.lines(
         "sample",
         "--load",
+        "--no-fields",
         "--people",
         "\(Self.people)",
         "--departments",

@@ -31,6 +31,11 @@ struct DisplayWidthTests {
     #expect(DisplayWidth.columns(of: "☺") == 1)
   }
 
+  @Test func `a cluster is whole though one library takes its mark for unassigned`() {
+    let text = "\u{309C}\u{1AD2}x"
+    #expect(DisplayWidth.prefix(of: text, columns: 2).unicodeScalars.count == 2)
+  }
+
   @Test func `two flags are four`() {
     #expect(DisplayWidth.columns(of: "🇩🇪🇯🇵") == 4)
   }

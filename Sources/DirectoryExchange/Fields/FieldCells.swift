@@ -55,6 +55,7 @@ extension [Field] {
   /// - Parameters:
   ///   - row: The row.
   ///   - personName: The name of the person with an id, for fields that name people.
+  /// - Returns: Label and value of each field that has one.
   /// - Throws: What `personName` throws.
   func shown(
     of row: RowFields,

@@ -10,6 +10,7 @@ struct PhoneColumns: Sendable {
   /// - Parameters:
   ///   - file: An index, or its changes.
   ///   - first: The first of the four sections.
+  /// - Throws: `SnapshotError.damaged`.
   init(_ file: SnapshotFile, _ first: IndexSection) throws(SnapshotError) {
     suffixKeys = try file.column(first.rawValue, as: UInt32.self)
     suffixDocuments = try file.column(first.rawValue + 1, as: UInt32.self)

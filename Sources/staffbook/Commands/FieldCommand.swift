@@ -29,12 +29,12 @@ struct FieldCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Declare a field.",
+      abstract: "Declare one or more fields.",
       discussion: """
         For usual names, such as mobile, office, manager or birthday, kind and label are known.
 
         EXAMPLES
-          staffbook field add mobile
+          staffbook field add mobile office manager
           staffbook field add badge --label "Badge number"
           staffbook field add languages --several
           staffbook field add site --of departments
@@ -64,22 +64,32 @@ struct FieldCommand: AsyncParsableCommand {
     @Flag(help: "Leave the local snapshot as it is.")
     var noSync = false
 
-    @Argument(help: "Lower-case ASCII letters, digits and underscores.")
-    var name: String
+    @Argument(
+      help: ArgumentHelp("Lower-case ASCII letters, digits and underscores.", valueName: "name")
+    )
+    var names: [String]
+
+    func validate() throws {
+      if names.count > 1, label != nil {
+        throw ValidationError("--label names one field: declare the others by themselves")
+      }
+    }
 
     func run() async throws {
       let service = try source.service()
-      let field = try await service.addField(
-        name,
-        of: owner.kind,
-        kind: kind,
-        label: label,
-        isMultiple: several,
-        isSearched: !notSearched
-      )
-      Messages.notice(
-        "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
-      )
+      for name in names {
+        let field = try await service.addField(
+          name,
+          of: owner.kind,
+          kind: kind,
+          label: label,
+          isMultiple: several,
+          isSearched: !notSearched
+        )
+        Messages.notice(
+          "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
+        )
+      }
       if !noSync { try await FieldCommand.sync(service) }
     }
   }

@@ -30,6 +30,13 @@ struct SampleCommand: AsyncParsableCommand {
   @Option(help: "Seed of the generated company. (default: 1)")
   var seed: UInt64?
 
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Give people and departments fields: mobile, office, languages, joined, manager and cost centre."
+  )
+  var fields = true
+
   @Flag(help: "Replace existing files.")
   var force = false
 
@@ -59,11 +66,24 @@ struct SampleCommand: AsyncParsableCommand {
   func run() async throws {
     let company = SampleCompany(people: people, departments: departments, seed: seed ?? 1)
     if let folder {
-      try StaffbookService.writeSample(company, to: folder, replacing: force)
+      try StaffbookService.writeSample(
+        company,
+        to: folder,
+        replacing: force,
+        withFields: fields
+      )
       Messages.notice("wrote \(folder); load it with: staffbook import \(folder)")
+      if fields {
+        Messages.notice(
+          "columns of fields that are not declared are ignored; declare them first with: "
+            + StaffbookService.sampleFields.map { "staffbook field add \($0)" }
+            .joined(separator: " && ")
+        )
+      }
       return
     }
-    let run = ImportRun(service: try source.service(), name: "the sample company")
-    try await run.run(try StaffbookService.sampleImport(company), sync: true)
+    let service = try source.service()
+    let run = ImportRun(service: service, name: "the sample company")
+    try await run.run(try await service.sampleImport(company, withFields: fields), sync: true)
   }
 }
