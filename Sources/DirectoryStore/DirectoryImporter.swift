@@ -50,7 +50,7 @@ package actor DirectoryImporter {
   private var hasLeaves = false
   private var hasImplied = false
   private var isEmpty = false
-  private var summary = ImportSummary()
+  private var summary = ChangeTotals()
   /// What tells the transaction from others once it has written.
   private var mark: ImportCommit.Mark?
   private var assembler = ImportChangeAssembler()
@@ -233,7 +233,7 @@ package actor DirectoryImporter {
   /// - Returns: What is added, changed, moved, removed and left alone.
   /// - Throws: When the database cannot be asked.
   /// - Complexity: Linear in the rows of files and, with `replace`, of the database.
-  package func plan(listed: Bool = false) async throws(DirectoryError) -> ImportSummary {
+  package func plan(listed: Bool = false) async throws(DirectoryError) -> ChangeTotals {
     precondition(state == .checked, "a plan for files that were not found sound")
     let planning = ImportPlanning(replaces: replaces)
     (isEmpty, summary) = try await database.run { (connection) throws(StoreFailure) in
@@ -250,7 +250,7 @@ package actor DirectoryImporter {
   /// The next of the plan's changes, departments first; an empty list once all have been told.
   ///
   /// Comes between `plan(listed: true)` and `apply`.
-  package func nextChanges() async throws(DirectoryError) -> [ImportChange] {
+  package func nextChanges() async throws(DirectoryError) -> [Change] {
     precondition(state == .planned, "changes without a plan")
     while !hasListedAll {
       let rows = try await database.run { (connection) throws(StoreFailure) in
@@ -258,7 +258,7 @@ package actor DirectoryImporter {
         if rows.isEmpty { try ImportChangeList.close(&connection) }
         return rows
       }
-      var changes: [ImportChange] = []
+      var changes: [Change] = []
       for row in rows {
         if let change = assembler.append(row) { changes.append(change) }
       }
@@ -271,19 +271,15 @@ package actor DirectoryImporter {
     return []
   }
 
-  /// The first names, with ids, of departments or people that the plan removes.
-  package func removedNames(
-    of kind: ImportChange.Kind,
-    limit: Int
-  ) async throws(DirectoryError) -> [String] {
+  /// The first departments or people that the plan removes, in the order of names.
+  package func removed(
+    _ kind: RecordKind,
+    atMost limit: Int
+  ) async throws(DirectoryError) -> [Change] {
     precondition(state == .planned, "names without a plan")
-    guard !isEmpty else { return [] }
+    guard !isEmpty, limit > 0 else { return [] }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportChangeList.removedNames(
-        of: kind == .department ? "departments" : "users",
-        limit: limit,
-        &connection
-      )
+      try ImportChangeList.removed(kind, atMost: limit, &connection)
     }
   }
 

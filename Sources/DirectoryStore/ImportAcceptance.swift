@@ -18,7 +18,7 @@ package struct AcceptedDeletions: Hashable, Sendable {
 enum ImportAcceptance {
   /// Records what the running transaction removes, in the transaction itself.
   static func record(
-    _ summary: ImportSummary,
+    _ summary: ChangeTotals,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     try connection.perform(

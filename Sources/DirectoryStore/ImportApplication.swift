@@ -1,3 +1,4 @@
+import DirectoryModel
 import LibPQ
 
 /// Carries a plan out: writes what differs, and nothing else.
@@ -12,7 +13,7 @@ struct ImportApplication: Sendable {
   /// Whether the directory is empty, and all that is staged goes in.
   let isEmpty: Bool
   /// What the plan says.
-  let summary: ImportSummary
+  let summary: ChangeTotals
   /// Whether departments have declared fields.
   let hasDepartmentFields: Bool
   let phase: (@Sendable (ImportPhase) -> Void)?

@@ -32,26 +32,39 @@ enum ImportChangeList {
     try connection.perform("close import_changes")
   }
 
-  /// The first names of what is removed.
+  /// The first ones of what is removed.
   ///
   /// - Parameters:
-  ///   - table: `departments` or `users`.
-  ///   - limit: The most names.
+  ///   - kind: Departments or users.
+  ///   - limit: The most of them.
   ///   - connection: In the import's transaction, before the plan is carried out.
-  /// - Returns: Names with ids, in the order of names.
+  /// - Returns: Them with their places, in the order of names.
   /// - Throws: When the database cannot be asked.
-  static func removedNames(
-    of table: String,
-    limit: Int,
+  static func removed(
+    _ kind: RecordKind,
+    atMost limit: Int,
     _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [String] {
+  ) throws(StoreFailure) -> [Change] {
+    let table = kind == .department ? "departments" : "users"
     let found = try connection.query(
       """
-      select t.name, t.id from staffbook.\(table) t join pg_temp.import_\(table) p on p.id = t.id
+      select t.id, t.name, d.id, d.name
+        from staffbook.\(table) t join pg_temp.import_\(table) p on p.id = t.id
+          left join staffbook.departments d on d.id = t.\(kind.keys[1].rawValue)
         where p.action = 'r' order by t.name collate "C", t.id limit \(limit)
       """
     )
-    return (0..<found.rowCount).map { "\(found.cell(0, row: $0)) (\(found.cell(1, row: $0)))" }
+    return (0..<found.rowCount).map { row in
+      let main = found.text(row: row, column: 2).map { id in
+        Change.Place(id: DepartmentID(id), name: found.cell(3, row: row))
+      }
+      return Change(
+        kind: kind,
+        action: .removed,
+        id: found.cell(0, row: row),
+        before: Change.State(name: found.cell(1, row: row), main: main)
+      )
+    }
   }
 
   /// Selects departments in the columns that `ImportChangeRow` names.
@@ -61,25 +74,27 @@ enum ImportChangeList {
   ///     11 … 18 four values, old and new
   private static let departments = """
     select 0, \(weight("p.action")), coalesce(s.name, d.name) collate "C", p.id,
-        '' collate "C", p.action, p.action, d.parent_id, o.name, s.parent_id,
+        '' collate "C", p.action, p.action, d.parent_id, coalesce(q.name, o.name), s.parent_id,
         coalesce(n.name, f.name), d.name, s.name, d.description, s.description,
         d.sort_order::text, s.sort_order::text, d.fields::text, s.fields::text
       from pg_temp.import_departments p
         left join pg_temp.staged_departments s on s.id = p.id
         left join staffbook.departments d on d.id = p.id
         left join staffbook.departments o on o.id = d.parent_id
+        left join pg_temp.staged_departments q on q.id = d.parent_id
         left join pg_temp.staged_departments n on n.id = s.parent_id
         left join staffbook.departments f on f.id = s.parent_id
     """
 
   private static let people = """
     select 1, \(weight("w.action")), coalesce(s.name, u.name), p.id, '', w.action, p.action,
-        u.primary_department_id, o.name, s.department_id, coalesce(n.name, f.name),
+        u.primary_department_id, coalesce(q.name, o.name), s.department_id, coalesce(n.name, f.name),
         u.name, s.name, u.email, s.email, u.phone, s.phone, u.fields::text, s.fields::text
       from pg_temp.import_users p join pg_temp.import_people w on w.id = p.id
         left join pg_temp.staged_users s on s.id = p.id
         left join staffbook.users u on u.id = p.id
         left join staffbook.departments o on o.id = u.primary_department_id
+        left join pg_temp.staged_departments q on q.id = u.primary_department_id
         left join pg_temp.staged_departments n on n.id = s.department_id
         left join staffbook.departments f on f.id = s.department_id
     """
@@ -114,31 +129,31 @@ struct ImportChangeRow: Sendable {
     cells = (0..<result.columnCount).map { result.text(row: row, column: $0) }
   }
 
-  var kind: ImportChange.Kind { cells[0] == "0" ? .department : .user }
+  var kind: RecordKind { cells[0] == "0" ? .department : .user }
   var name: String { cells[2] ?? "" }
   var id: String { cells[3] ?? "" }
   /// The department of a membership; `nil` in a record's own row.
-  var membership: ImportChange.Place? {
+  var membership: Change.Place? {
     guard let id = cells[4], !id.isEmpty else { return nil }
-    return ImportChange.Place(id: DepartmentID(id), name: cells[10] ?? "")
+    return Change.Place(id: DepartmentID(id), name: cells[10] ?? "")
   }
 
   /// What happens to the department or person.
-  var action: ImportChange.Action { Self.action(cells[5]) }
+  var action: Change.Action { Self.action(cells[5]) }
   /// What happens to the row.
-  var rowAction: ImportChange.Action { Self.action(cells[6]) }
-  var from: ImportChange.Place? { place(7) }
-  var to: ImportChange.Place? { place(9) }
+  var rowAction: Change.Action { Self.action(cells[6]) }
+  var from: Change.Place? { place(7) }
+  var to: Change.Place? { place(9) }
 
   /// One of the four values, before and after; `nil` where there is none.
   func old(_ value: Int) -> String? { cells[11 + 2 * value] }
   func new(_ value: Int) -> String? { cells[12 + 2 * value] }
 
-  private func place(_ column: Int) -> ImportChange.Place? {
+  private func place(_ column: Int) -> Change.Place? {
     cells[column].map { .init(id: DepartmentID($0), name: cells[column + 1] ?? "") }
   }
 
-  private static func action(_ text: String?) -> ImportChange.Action {
+  private static func action(_ text: String?) -> Change.Action {
     switch text {
     case "a": .added
     case "r": .removed

@@ -1,3 +1,4 @@
+import DirectoryModel
 import LibPQ
 
 /// Compares sound staged rows with the directory, once: what differs is kept in temporary tables,
@@ -30,7 +31,7 @@ struct ImportPlanning: Sendable {
     _ connection: inout PGConnection,
     isEmpty: Bool,
     listed: Bool
-  ) throws(StoreFailure) -> ImportSummary {
+  ) throws(StoreFailure) -> ChangeTotals {
     var summary = try staged(&connection)
     if isEmpty {
       if listed { try compare(&connection) }
@@ -46,7 +47,7 @@ struct ImportPlanning: Sendable {
   }
 
   /// The directory's rows, all taken for unchanged.
-  private func staged(_ connection: inout PGConnection) throws(StoreFailure) -> ImportSummary {
+  private func staged(_ connection: inout PGConnection) throws(StoreFailure) -> ChangeTotals {
     let counts = try connection.query(
       """
       select (select count(*) from pg_temp.staged_departments),
@@ -54,7 +55,7 @@ struct ImportPlanning: Sendable {
         (select count(*) from pg_temp.staged_memberships)
       """
     )
-    var summary = ImportSummary()
+    var summary = ChangeTotals()
     summary.departments.unchanged = counts.int(row: 0, column: 0) ?? 0
     summary.users.unchanged = counts.int(row: 0, column: 1) ?? 0
     summary.memberships.unchanged =
@@ -65,7 +66,7 @@ struct ImportPlanning: Sendable {
   /// Counts a table's actions; all but what is removed stands in the files.
   private func count(
     _ table: String,
-    _ counts: inout ImportCounts,
+    _ counts: inout ChangeCounts,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     let found = try connection.query(
@@ -188,11 +189,11 @@ extension ImportPlanning {
   }
 }
 
-extension ImportSummary {
+extension ChangeTotals {
   /// Into an empty directory all is new.
   fileprivate mutating func markAllAdded() {
-    departments = ImportCounts(added: departments.unchanged)
-    users = ImportCounts(added: users.unchanged)
-    memberships = ImportCounts(added: memberships.unchanged)
+    departments = ChangeCounts(added: departments.unchanged)
+    users = ChangeCounts(added: users.unchanged)
+    memberships = ChangeCounts(added: memberships.unchanged)
   }
 }

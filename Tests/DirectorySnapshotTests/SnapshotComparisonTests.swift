@@ -20,7 +20,6 @@ struct SnapshotComparisonTests {
 
   private func summary(
     of old: DirectorySnapshot,
-    limit: Int = .max,
     metadata: SnapshotMetadata = anyMetadata,
     _ fill: (inout Fixture) throws -> Void
   ) throws -> ChangeSummary {
@@ -29,8 +28,7 @@ struct SnapshotComparisonTests {
     return try SnapshotComparison(
       of: old,
       with: fixture.tree(),
-      metadata: metadata,
-      limit: limit
+      metadata: metadata
     ).summary
   }
 
@@ -57,7 +55,8 @@ struct SnapshotComparisonTests {
     let old = try stored { try $0.department("a", name: "Caf\u{E9}") }
     let summary = try summary(of: old) { try $0.department("a", name: "Cafe\u{301}") }
     #expect(summary.departments.changed == 1)
-    #expect(summary.entries.first?.fields == .name)
+    let change = try #require(Array(summary.changes).first)
+    #expect(change.differences.values.map(\.field) == ["name"])
   }
 
   @Test func `all is named in a stable order`() throws {
@@ -70,32 +69,35 @@ struct SnapshotComparisonTests {
       try fixture.user("cy", in: "root", name: "Cy Ash")
     }
     #expect(
-      summary.entries.map { "\($0.action) \($0.id)" } == [
-        "added new", "moved lamps", "moved ada", "removed bo", "added cy",
+      summary.changes.map { "\($0.action) \($0.id)" } == [
+        "added new", "moved lamps", "added cy", "moved ada", "removed bo",
       ]
     )
-    let ada = try #require(summary.entries.first { $0.id == "ada" })
-    #expect(ada.formerName == "Ada Quill")
-    #expect(ada.from.map(\.id) == [DepartmentID("lamps")])
-    #expect(ada.to == [ChangeSummary.Department(id: DepartmentID("new"), name: "Candles")])
-    let lamps = try #require(summary.entries.first { $0.id == "lamps" })
-    #expect(lamps.from.map(\.name) == ["Lumen"])
-    #expect(lamps.to.isEmpty)
+    let ada = try #require(Array(summary.changes).first { $0.id == "ada" })
+    #expect(ada.before?.name == "Ada Quill")
+    #expect(ada.from?.id == DepartmentID("lamps"))
+    #expect(ada.to == Change.Place(id: DepartmentID("new"), name: "Candles"))
+    #expect(ada.differences.joined.isEmpty && ada.differences.left.isEmpty)
+    let lamps = try #require(Array(summary.changes).first { $0.id == "lamps" })
+    #expect(lamps.from?.name == "Lumen")
+    #expect(lamps.to == nil)
     #expect(summary.users.removed == 1 && summary.users.before == 2)
   }
 
-  @Test func `entries may be limited, counts stay exact`() throws {
+  @Test func `the first of what is removed can be had alone`() throws {
     let old = try stored { fixture in
       try fixture.department("root")
       for index in 0..<50 { try fixture.user("u\(index)", in: "root") }
     }
-    let summary = try summary(of: old, limit: 3) { fixture in
+    let summary = try summary(of: old) { fixture in
       try fixture.department("root")
       for index in 45..<60 { try fixture.user("u\(index)", in: "root") }
     }
     #expect(summary.users.removed == 45 && summary.users.added == 10)
-    #expect(summary.entries.filter { $0.action == .removed }.count == 3)
-    #expect(summary.entries.filter { $0.action == .added }.count == 3)
+    #expect(summary.users.before == 50 && summary.users.after == 15)
+    let removed = summary.changes.removed(atMost: 3)
+    #expect(removed.count == 3 && removed.allSatisfy { $0.action == .removed })
+    #expect(summary.changes.count == 55)
   }
 
   @Test func `another order of names is a difference that is nobody's own`() throws {
@@ -104,7 +106,7 @@ struct SnapshotComparisonTests {
     metadata.collationVersion = "2/test"
     let summary = try summary(of: old, metadata: metadata, company)
     #expect(!summary.isEmpty)
-    #expect(summary.entries.isEmpty)
+    #expect(summary.changes.count == 0)
   }
 
   @Test func `what is Unplaced for another reason is to be written, and for the same one is not`()
@@ -123,7 +125,7 @@ struct SnapshotComparisonTests {
     #expect(try summary(of: old, lost(under: "nowhere")).isEmpty)
     let moved = try summary(of: old, lost(under: "elsewhere"))
     #expect(!moved.isEmpty)
-    #expect(moved.entries.isEmpty)
+    #expect(moved.changes.count == 0)
     let healed = try summary(of: old, company)
     #expect(healed.departments.removed == 1, "lost; Unplaced itself is nobody's")
   }
@@ -131,6 +133,6 @@ struct SnapshotComparisonTests {
   @Test func `a first state is all added`() {
     let summary = ChangeSummary(firstDepartments: 3, firstUsers: 5)
     #expect(summary.departments.added == 3 && summary.users.added == 5)
-    #expect(!summary.isEmpty && summary.entries.isEmpty)
+    #expect(!summary.isEmpty && summary.changes.count == 0)
   }
 }

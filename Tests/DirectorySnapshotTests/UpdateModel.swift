@@ -343,115 +343,103 @@ struct UpdateModel {
 
   // MARK: The slow summary
 
-  /// What differs from an earlier state, as `ChangeSummary` puts it, but for the order of entries.
-  func entries(since old: UpdateModel) -> Set<ChangeSummary.Entry> {
-    var entries: Set<ChangeSummary.Entry> = []
-    for id in Set(departments.keys).union(old.departments.keys) {
-      if let entry = departmentEntry(id, since: old) { entries.insert(entry) }
-    }
-    for id in Set(users.keys).union(old.users.keys) {
-      if let entry = userEntry(id, since: old) { entries.insert(entry) }
-    }
-    return entries
+  /// What differs from an earlier state, but for the order.
+  func changes(since old: UpdateModel) -> Set<Change> {
+    let departments = Set(departments.keys).union(old.departments.keys)
+    let users = Set(users.keys).union(old.users.keys)
+    return Set(departments.compactMap { departmentChange($0, since: old) })
+      .union(users.compactMap { userChange($0, since: old) })
   }
 
-  private func reference(
-    _ id: String?,
-    _ former: UpdateModel
-  ) -> [ChangeSummary.Department] {
-    id.flatMap { id in (departments[id] ?? former.departments[id]) }
-      .map { [ChangeSummary.Department(id: $0.id, name: $0.name)] } ?? []
+  /// A department as it is now, or was last.
+  private func place(_ id: String, _ former: UpdateModel) -> Change.Place? {
+    (departments[id] ?? former.departments[id]).map { Change.Place(id: $0.id, name: $0.name) }
   }
 
-  private func departmentEntry(
-    _ id: String,
-    since old: UpdateModel
-  ) -> ChangeSummary.Entry? {
+  private func departmentChange(_ id: String, since old: UpdateModel) -> Change? {
     let (before, now) = (old.departments[id], departments[id])
-    guard let last = now ?? before else { return nil }
-    var entry = ChangeSummary.Entry(action: .changed, kind: .department, id: id, name: last.name)
+    func state(_ record: DepartmentRecord) -> Change.State {
+      Change.State(
+        name: record.name,
+        values: [record.name, record.description, String(record.sortOrder)],
+        fields: record.fields,
+        main: record.parent.flatMap { place($0.rawValue, old) }
+      )
+    }
     guard let before, let now else {
-      entry.action = now == nil ? .removed : .added
-      if before != nil { entry.from = reference(before?.parent?.rawValue, old) }
-      if now != nil { entry.to = reference(now?.parent?.rawValue, old) }
-      return entry
+      return Change(
+        kind: .department,
+        action: now == nil ? .removed : .added,
+        id: id,
+        before: before.map(state),
+        after: now.map(state)
+      )
     }
-    if before.name.utf8.elementsEqual(now.name.utf8) == false {
-      entry.fields.insert(.name)
-      entry.formerName = before.name
-    }
-    if before.description.utf8.elementsEqual(now.description.utf8) == false {
-      entry.fields.insert(.description)
-    }
-    if before.sortOrder != now.sortOrder { entry.fields.insert(.sortOrder) }
-    if before.fields != now.fields {
-      entry.fields.insert(.declared)
-      entry.declaredFields = Self.names(before.fields, now.fields)
-    }
-    if before.parent != now.parent {
-      entry.fields.insert(.place)
-      entry.action = .moved
-      entry.from = reference(before.parent?.rawValue, old)
-      entry.to = reference(now.parent?.rawValue, old)
-    }
-    return entry.fields.isEmpty ? nil : entry
+    let isSame =
+      Self.areSame([before.name, before.description], [now.name, now.description])
+      && before.sortOrder == now.sortOrder && before.fields == now.fields
+    guard !isSame || before.parent != now.parent else { return nil }
+    return Change(
+      kind: .department,
+      action: before.parent == now.parent ? .changed : .moved,
+      id: id,
+      before: state(before),
+      after: state(now)
+    )
   }
 
-  private func userEntry(_ id: String, since old: UpdateModel) -> ChangeSummary.Entry? {
+  private func userChange(_ id: String, since old: UpdateModel) -> Change? {
     let (before, now) = (old.users[id], users[id])
-    guard let last = now ?? before else { return nil }
-    let (places, formerPlaces) = (memberships[id] ?? [:], old.memberships[id] ?? [:])
-    var entry = ChangeSummary.Entry(action: .changed, kind: .user, id: id, name: last.name)
-    entry.from = Set(formerPlaces.keys).subtracting(places.keys)
-      .flatMap { reference($0, old) }.sorted { $0.id < $1.id }
-    entry.to = Set(places.keys).subtracting(formerPlaces.keys)
-      .flatMap { reference($0, old) }.sorted { $0.id < $1.id }
+    let (posts, formerPosts) = (memberships[id] ?? [:], old.memberships[id] ?? [:])
+    func state(_ record: UserRecord, _ posts: [String: MembershipRecord]) -> Change.State {
+      Change.State(
+        name: record.name,
+        values: [record.name, record.email, record.phone],
+        fields: record.fields,
+        main: place(record.primaryDepartment.rawValue, old),
+        posts: posts.values.sorted { $0.department < $1.department }.compactMap { post in
+          place(post.department.rawValue, old).map {
+            Change.Post(
+              place: $0,
+              values: [post.title, String(post.sortOrder), String(post.leads)]
+            )
+          }
+        }
+      )
+    }
     guard let before, let now else {
-      entry.action = now == nil ? .removed : .added
-      return entry
+      return Change(
+        kind: .user,
+        action: now == nil ? .removed : .added,
+        id: id,
+        before: before.map { state($0, formerPosts) },
+        after: now.map { state($0, posts) }
+      )
     }
-    entry.fields = fields(before, now, formerPlaces, places)
-    if before.fields != now.fields {
-      entry.fields.insert(.declared)
-      entry.declaredFields = Self.names(before.fields, now.fields)
-    }
-    if entry.fields.contains(.name) { entry.formerName = before.name }
-    if !entry.from.isEmpty || !entry.to.isEmpty { entry.fields.insert(.place) }
-    if entry.fields.contains(.place) || entry.fields.contains(.primary) {
-      entry.action = .moved
-      if entry.from.isEmpty, entry.to.isEmpty {
-        entry.from = reference(before.primaryDepartment.rawValue, old)
-        entry.to = reference(now.primaryDepartment.rawValue, old)
+    let isPlaced =
+      Set(posts.keys) == Set(formerPosts.keys)
+      && before.primaryDepartment == now.primaryDepartment
+    let isSame =
+      Self.areSame([before.name, before.email, before.phone], [now.name, now.email, now.phone])
+      && before.fields == now.fields
+      && posts.allSatisfy { id, post in
+        formerPosts[id].map { former in
+          Self.areSame([former.title], [post.title]) && former.sortOrder == post.sortOrder
+            && former.leads == post.leads
+        } ?? true
       }
-    }
-    return entry.fields.isEmpty ? nil : entry
+    guard !isPlaced || !isSame else { return nil }
+    return Change(
+      kind: .user,
+      action: isPlaced ? .changed : .moved,
+      id: id,
+      before: state(before, formerPosts),
+      after: state(now, posts)
+    )
   }
 
-  private func fields(
-    _ before: UserRecord,
-    _ now: UserRecord,
-    _ formerPlaces: [String: MembershipRecord],
-    _ places: [String: MembershipRecord]
-  ) -> ChangeSummary.Fields {
-    var fields: ChangeSummary.Fields = []
-    if !before.name.utf8.elementsEqual(now.name.utf8) { fields.insert(.name) }
-    if !before.email.utf8.elementsEqual(now.email.utf8) { fields.insert(.email) }
-    if !before.phone.utf8.elementsEqual(now.phone.utf8) { fields.insert(.phone) }
-    if before.primaryDepartment != now.primaryDepartment { fields.insert(.primary) }
-    for (department, place) in places {
-      guard let former = formerPlaces[department] else { continue }
-      if !former.title.utf8.elementsEqual(place.title.utf8) { fields.insert(.title) }
-      if former.sortOrder != place.sortOrder { fields.insert(.sortOrder) }
-      if former.leads != place.leads { fields.insert(.leads) }
-    }
-    return fields
-  }
-
-  /// The names of fields whose parts of the text differ.
-  private static func names(_ before: FieldValues, _ now: FieldValues) -> [String] {
-    ["tags", "office"].filter { name in
-      let (old, new) = (before.values?[name]?.texts ?? [], now.values?[name]?.texts ?? [])
-      return old.count != new.count || zip(old, new).contains { !$0.utf8.elementsEqual($1.utf8) }
-    }
+  /// Byte for byte.
+  private static func areSame(_ left: [String], _ right: [String]) -> Bool {
+    zip(left, right).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
   }
 }

@@ -191,9 +191,9 @@ struct ImportCheckTests {
       #expect(problems.first?.reason.hasPrefix("100000 departments") == true)
       files.departments[count - 1].parent = ""
       files.departments.shuffle()
-      let added = ImportCounts(added: count)
+      let added = ChangeCounts(added: count)
       #expect(
-        try await importFiles(files, conninfo) == .done(ImportSummary(departments: added))
+        try await importFiles(files, conninfo) == .done(ChangeTotals(departments: added))
       )
     }
   }

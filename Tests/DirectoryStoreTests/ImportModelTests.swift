@@ -65,7 +65,7 @@ private struct CompanyModel: Equatable {
     return rings.count
   }
 
-  mutating func apply(_ files: ImportFiles, replace: Bool) -> ImportSummary {
+  mutating func apply(_ files: ImportFiles, replace: Bool) -> ChangeTotals {
     let before = self
     if replace { self = CompanyModel() }
     for row in files.departments {
@@ -93,8 +93,8 @@ private struct CompanyModel: Equatable {
     return summary(files, before)
   }
 
-  private func summary(_ files: ImportFiles, _ before: CompanyModel) -> ImportSummary {
-    var summary = ImportSummary()
+  private func summary(_ files: ImportFiles, _ before: CompanyModel) -> ChangeTotals {
+    var summary = ChangeTotals()
     summary.departments = counts(before.departments, departments, Set(files.departments.map(\.id)))
     {
       $0.parent != $1.parent
@@ -126,8 +126,8 @@ private struct CompanyModel: Equatable {
     _ after: [Key: Row],
     _ named: Set<Key>,
     _ moves: (Row, Row) -> Bool
-  ) -> ImportCounts {
-    var counts = ImportCounts()
+  ) -> ChangeCounts {
+    var counts = ChangeCounts()
     for (key, row) in after {
       guard let old = before[key] else {
         counts.added += 1

@@ -22,7 +22,7 @@ struct ImportPlanTests {
     _ files: ImportFiles,
     replace: Bool = false,
     _ conninfo: String
-  ) async throws -> (ImportSummary, [ImportChange]) {
+  ) async throws -> (ChangeTotals, [Change]) {
     let importer = try await DirectoryImporter.begin(
       conninfo: conninfo,
       files: ImportFiles.names,
@@ -33,7 +33,7 @@ struct ImportPlanTests {
     try await importer.lockOthersOut()
     #expect(try await importer.check(limit: 1).total == 0)
     let summary = try await importer.plan(listed: true)
-    var changes: [ImportChange] = []
+    var changes: [Change] = []
     while true {
       let more = try await importer.nextChanges()
       if more.isEmpty { break }
@@ -43,22 +43,22 @@ struct ImportPlanTests {
     return (summary, changes)
   }
 
-  private func place(_ id: String, _ name: String) -> ImportChange.Place {
-    ImportChange.Place(id: DepartmentID(id), name: name)
+  private func place(_ id: String, _ name: String) -> Change.Place {
+    Change.Place(id: DepartmentID(id), name: name)
   }
 
   @Test func `into an empty database names everything as added`() async throws {
     try await withDirectory { conninfo in
       let (summary, changes) = try await plan(Self.company, conninfo)
-      #expect(summary.departments == ImportCounts(added: 3))
-      #expect(summary.users == ImportCounts(added: 3))
-      #expect(summary.memberships == ImportCounts(added: 4))
+      #expect(summary.departments == ChangeCounts(added: 3))
+      #expect(summary.users == ChangeCounts(added: 3))
+      #expect(summary.memberships == ChangeCounts(added: 4))
       #expect(changes.map(\.id) == ["c", "a", "b", "u1", "u2", "u3"])
-      #expect(changes.allSatisfy { $0.action == .added && $0.values.isEmpty })
+      #expect(changes.allSatisfy { $0.action == .added && $0.differences.values.isEmpty })
       #expect(changes[0].to == place("b", "Lenses"))
       #expect(changes[1].to == nil)
       #expect(changes[5].to == place("c", "Grinding"))
-      #expect(changes[5].joined == [place("a", "Lamps")])
+      #expect(changes[5].differences.joined == [place("a", "Lamps")])
       let sql = try await SQLSession(conninfo)
       #expect(try await sql.value("select count(*) from staffbook.departments") == "0")
     }
@@ -89,84 +89,33 @@ struct ImportPlanTests {
       ]
       files.memberships = [.init(user: "u1", department: "d")]
       let (summary, changes) = try await plan(files, replace: true, conninfo)
-      #expect(summary.departments == ImportCounts(added: 1, changed: 1, moved: 1, removed: 1))
-      #expect(summary.users == ImportCounts(moved: 2, removed: 1))
-      #expect(summary.memberships == ImportCounts(added: 1, changed: 2, removed: 2))
+      #expect(summary.departments == ChangeCounts(added: 1, changed: 1, moved: 1, removed: 1))
+      #expect(summary.users == ChangeCounts(moved: 2, removed: 1))
+      #expect(summary.memberships == ChangeCounts(added: 1, changed: 2, removed: 2))
       #expect(
-        changes == [
-          ImportChange(
-            kind: .department,
-            action: .added,
-            id: "d",
-            name: "Sand",
-            to: place("c", "Polishing")
-          ),
-          ImportChange(
-            kind: .department,
-            action: .changed,
-            id: "a",
-            name: "Lamps",
-            values: [.init(field: .sortOrder, old: "0", new: "7")]
-          ),
-          ImportChange(
-            kind: .department,
-            action: .moved,
-            id: "c",
-            name: "Polishing",
-            from: place("b", "Lenses"),
-            to: place("a", "Lamps"),
-            values: [.init(field: .init(.name), old: "Grinding", new: "Polishing")]
-          ),
-          ImportChange(
-            kind: .department,
-            action: .removed,
-            id: "b",
-            name: "Lenses",
-            from: place("a", "Lamps")
-          ),
-          ImportChange(
-            kind: .user,
-            action: .moved,
-            id: "u1",
-            name: "Ngaire Holm",
-            from: place("a", "Lamps"),
-            to: place("a", "Lamps"),
-            values: [
-              .init(field: .init(.email), old: "", new: "n@x.example"),
-              .init(
-                field: .init(.title),
-                department: place("a", "Lamps"),
-                old: "Keeper",
-                new: "Head"
-              ),
-            ],
-            joined: [place("d", "Sand")]
-          ),
-          ImportChange(
-            kind: .user,
-            action: .moved,
-            id: "u3",
-            name: "灯 美",
-            from: place("c", "Grinding"),
-            to: place("a", "Lamps"),
-            values: [
-              .init(
-                field: .init(.title),
-                department: place("a", "Lamps"),
-                old: "Guest",
-                new: "Host"
-              )
-            ]
-          ),
-          ImportChange(
-            kind: .user,
-            action: .removed,
-            id: "u2",
-            name: "Tomasz Brandt",
-            from: place("b", "Lenses")
-          ),
+        changes.map { "\($0.action) \($0.kind) \($0.name)" } == [
+          "added department Sand", "changed department Lamps", "moved department Polishing",
+          "removed department Lenses", "moved user Ngaire Holm", "moved user 灯 美",
+          "removed user Tomasz Brandt",
         ]
       )
+      let (lamps, lenses) = (place("a", "Lamps"), place("b", "Lenses"))
+      #expect(
+        changes.map(\.from) == [nil, nil, lenses, lamps, lamps, place("c", "Polishing"), lenses]
+      )
+      #expect(changes.map(\.to) == [place("c", "Polishing"), nil, lamps, nil, lamps, lamps, nil])
+      #expect(
+        changes.map(\.differences.values) == [
+          [], [.init(field: "sort_order", old: "0", new: "7")],
+          [.init(field: "name", old: "Grinding", new: "Polishing")], [],
+          [
+            .init(field: "email", old: "", new: "n@x.example"),
+            .init(field: "title", department: lamps, old: "Keeper", new: "Head"),
+          ], [.init(field: "title", department: lamps, old: "Guest", new: "Host")], [],
+        ]
+      )
+      #expect(changes.map(\.differences.joined) == [[], [], [], [], [place("d", "Sand")], [], []])
+      #expect(changes.allSatisfy { $0.differences.left.isEmpty })
     }
   }
 
@@ -179,18 +128,18 @@ struct ImportPlanTests {
         ]
       )
       let (summary, changes) = try await plan(files, conninfo)
-      #expect(summary.users == ImportCounts(moved: 1))
-      let values: [ImportChange.Value] = [
+      #expect(summary.users == ChangeCounts(moved: 1))
+      let values: [ChangeDifferences.Value] = [
         .init(
-          field: .init(.title),
+          field: "title",
           department: place("c", "Grinding"),
           old: "Grinder",
           new: "Head"
         ),
-        .init(field: .sortOrder, department: place("c", "Grinding"), old: "0", new: "3"),
+        .init(field: "sort_order", department: place("c", "Grinding"), old: "0", new: "3"),
       ]
-      #expect(changes.map(\.values) == [values])
-      #expect(changes[0].joined.isEmpty && changes[0].left.isEmpty)
+      #expect(changes.map(\.differences.values) == [values])
+      #expect(changes[0].differences.joined.isEmpty && changes[0].differences.left.isEmpty)
     }
   }
 
@@ -221,7 +170,7 @@ struct ImportAcceptanceTests {
     let importer = try await less.locked(conninfo, replace: true)
     _ = try await importer.check(limit: 1)
     _ = try await importer.plan()
-    #expect(try await importer.removedNames(of: .user, limit: 9) == ["n (u2)"])
+    #expect(try await importer.removed(.user, atMost: 9).map(\.id) == ["u2"])
     try await importer.apply(acceptingDeletions: accepting)
     try await importer.commit()
   }

@@ -127,7 +127,7 @@ private func withFields(_ texts: [String], _ body: ([UnsafeRawBufferPointer]) ->
 
 /// What came of an import.
 enum ImportOutcome: Equatable {
-  case done(ImportSummary)
+  case done(ChangeTotals)
   case refused([InputProblem], total: Int)
 }
 
@@ -150,19 +150,6 @@ func importFiles(
   try await importer.apply()
   try await importer.commit()
   return .done(summary)
-}
-
-extension ImportSummary {
-  init(
-    departments: ImportCounts = ImportCounts(),
-    users: ImportCounts = ImportCounts(),
-    memberships: ImportCounts = ImportCounts()
-  ) {
-    self.init()
-    self.departments = departments
-    self.users = users
-    self.memberships = memberships
-  }
 }
 
 extension DirectoryImporter {

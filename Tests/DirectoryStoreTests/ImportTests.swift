@@ -36,10 +36,10 @@ struct ImportTests {
       #expect(
         outcome
           == .done(
-            ImportSummary(
-              departments: ImportCounts(added: 3),
-              users: ImportCounts(added: 3),
-              memberships: ImportCounts(added: 4)
+            ChangeTotals(
+              departments: ChangeCounts(added: 3),
+              users: ChangeCounts(added: 3),
+              memberships: ChangeCounts(added: 4)
             )
           )
       )
@@ -65,10 +65,10 @@ struct ImportTests {
         #expect(
           outcome
             == .done(
-              ImportSummary(
-                departments: ImportCounts(unchanged: 3),
-                users: ImportCounts(unchanged: 3),
-                memberships: ImportCounts(unchanged: 4)
+              ChangeTotals(
+                departments: ChangeCounts(unchanged: 3),
+                users: ChangeCounts(unchanged: 3),
+                memberships: ChangeCounts(unchanged: 4)
               )
             )
         )
@@ -119,9 +119,9 @@ struct ImportTests {
       #expect(
         outcome
           == .done(
-            ImportSummary(
-              users: ImportCounts(moved: 1),
-              memberships: ImportCounts(added: 1, removed: 1)
+            ChangeTotals(
+              users: ChangeCounts(moved: 1),
+              memberships: ChangeCounts(added: 1, removed: 1)
             )
           )
       )
@@ -140,9 +140,9 @@ struct ImportTests {
       #expect(
         outcome
           == .done(
-            ImportSummary(
-              users: ImportCounts(moved: 1),
-              memberships: ImportCounts(removed: 1, unchanged: 1)
+            ChangeTotals(
+              users: ChangeCounts(moved: 1),
+              memberships: ChangeCounts(removed: 1, unchanged: 1)
             )
           )
       )
@@ -176,10 +176,10 @@ struct ImportTests {
       #expect(
         try await importFiles(more, conninfo)
           == .done(
-            ImportSummary(
-              departments: ImportCounts(added: 1, changed: 1),
-              users: ImportCounts(added: 1),
-              memberships: ImportCounts(added: 1)
+            ChangeTotals(
+              departments: ChangeCounts(added: 1, changed: 1),
+              users: ChangeCounts(added: 1),
+              memberships: ChangeCounts(added: 1)
             )
           )
       )
@@ -199,10 +199,10 @@ struct ImportTests {
       #expect(
         try await importFiles(less, replace: true, conninfo)
           == .done(
-            ImportSummary(
-              departments: ImportCounts(added: 1, moved: 1, removed: 2),
-              users: ImportCounts(added: 1, moved: 1, removed: 2),
-              memberships: ImportCounts(added: 1, removed: 3, unchanged: 1)
+            ChangeTotals(
+              departments: ChangeCounts(added: 1, moved: 1, removed: 2),
+              users: ChangeCounts(added: 1, moved: 1, removed: 2),
+              memberships: ChangeCounts(added: 1, removed: 3, unchanged: 1)
             )
           )
       )
@@ -241,10 +241,10 @@ struct ImportTests {
       try await waitForBlockedSession(try await SQLSession(conninfo))
       try await first.checkAndApply()
       try await first.commit()
-      let unchanged = ImportSummary(
-        departments: ImportCounts(unchanged: 3),
-        users: ImportCounts(unchanged: 3),
-        memberships: ImportCounts(unchanged: 4)
+      let unchanged = ChangeTotals(
+        departments: ChangeCounts(unchanged: 3),
+        users: ChangeCounts(unchanged: 3),
+        memberships: ChangeCounts(unchanged: 4)
       )
       #expect(try await second == .done(unchanged))
     }
@@ -302,10 +302,10 @@ struct ImportTests {
       #expect(
         nothing
           == .done(
-            ImportSummary(
-              departments: ImportCounts(removed: 3),
-              users: ImportCounts(removed: 3),
-              memberships: ImportCounts(removed: 4)
+            ChangeTotals(
+              departments: ChangeCounts(removed: 3),
+              users: ChangeCounts(removed: 3),
+              memberships: ChangeCounts(removed: 4)
             )
           )
       )

@@ -174,10 +174,13 @@ struct ImportTests {
           text == [
             "departments: will add 1, move 1, remove 2, 1 unchanged; "
               + "people: will move 2, remove 1; memberships: will add 2, change 1, remove 3",
-            "+ Pris␛[31mms␊ (pri) under Lumen", "> Mirrors (mir) from Optics to Lumen",
-            "- Optics (opt)", "- Vacant (vac)",
+            "+ department Pris␛[31mms␊ (pri) under Lumen",
+            "> department Mirrors (mir) from Optics to Lumen",
+            "- department Optics (opt) under Lumen",
+            "- department Vacant (vac) under Lumen",
             "> Ada Lund (u1); title in Lumen \"Head\" is now \"Chair\"; also in Pris␛[31mms␊",
-            "> Łukasz Żak (u2) from Mirrors to Lumen; no longer in Optics", "- Émile Noé (u3)",
+            "> Łukasz Żak (u2) from Mirrors to Lumen; no longer in Optics",
+            "- Émile Noé (u3) in Mirrors",
           ]
         )
         let json = try await book.lines("import", "-n", "--replace", "--json", folder.string)
@@ -198,7 +201,7 @@ struct ImportTests {
         )
         #expect(try book.contents() != before)
         let again = try await book.lines("import", "--replace", "--json", folder.string)
-        #expect(again.map { $0.hasPrefix(#"{"applied":true,"#) } == [false, true])
+        #expect(again.map { $0.hasPrefix(#"{"applied":true,"changes":"#) } == [false, true])
       }
     }
   }
@@ -216,8 +219,8 @@ struct ImportTests {
         let refused = try await book.run("import", "--replace", folder.string)
         #expect(refused.status == 75)
         #expect(refused.stderr.contains("70 of 100 people would be removed"))
-        #expect(refused.stderr.contains("would be removed: Person 130 (p130)"))
-        #expect(refused.stderr.contains("and 60 more"))
+        #expect(refused.stderr.contains("staffbook: - Person 130 (p130) in All"))
+        #expect(refused.stderr.contains("and 50 more"))
         #expect(try book.contents() == before)
         let dry = try await book.run("import", "--replace", "-n", folder.string)
         #expect(dry.status == 75)

@@ -116,7 +116,7 @@ extension StaffbookService {
       report.add(
         "places",
         .problem,
-        SyncReport.count(report.unplaced.count, "record") + " without a place in the tree",
+        count(report.unplaced.count, "record") + " without a place in the tree",
         advice: "correct them in the database; see them with: staffbook tree Unplaced"
       )
     }
@@ -182,8 +182,8 @@ extension StaffbookService {
         "changes",
         .good,
         "all triggers of the change tracking are enabled; it has recorded "
-          + SyncReport.count(tracking.ledgerEntries, "writing transaction") + " and "
-          + SyncReport.count(tracking.tombstones, "deletion")
+          + count(tracking.ledgerEntries, "writing transaction") + " and "
+          + count(tracking.tombstones, "deletion")
       )
     } else {
       report.add(
@@ -258,7 +258,7 @@ extension StaffbookService {
   ) throws(DirectoryError) -> SnapshotUpdate? {
     guard case .changes(let changes, _, _) = read else { return nil }
     do throws(SnapshotUpdateError) {
-      return try SnapshotUpdate(of: snapshot, changes: changes, locale: locale, limit: 0)
+      return try SnapshotUpdate(of: snapshot, changes: changes, locale: locale)
     } catch {
       switch error {
       case .needsEverything: return nil
@@ -274,7 +274,7 @@ extension StaffbookService {
     _ report: inout DoctorReport
   ) {
     let waiting =
-      changes == 0 ? "" : "; " + SyncReport.count(changes, "change") + " made since await a sync"
+      changes == 0 ? "" : "; " + count(changes, "change") + " made since await a sync"
     guard comparison.differingCount > 0 else {
       report.add("contents", .good, "every row has the same content as in the database" + waiting)
       return

@@ -22,7 +22,7 @@ package enum ImportProgress: Sendable, CustomStringConvertible {
 
 /// What an import did, or would do.
 package struct ImportReport: Sendable {
-  package var summary: ImportSummary
+  package var summary: ChangeTotals
   /// What is odd in the files and was taken all the same: the first of it, the same said once.
   package var warnings: [InputProblem]
   /// How much more there is.
@@ -31,32 +31,4 @@ package struct ImportReport: Sendable {
   package var wasFoundOut = false
   /// What keeps a dry run's plan from being carried out as it is.
   package var obstacle: DirectoryError?
-}
-
-extension ImportSummary {
-  /// The counts of what is about to be done, on one line.
-  var plannedText: String {
-    text { $0.text(["add", "change", "move", "remove"], after: "will ") }
-  }
-
-  /// The counts of what was done, on one line.
-  package var appliedText: String {
-    text { $0.text(["added", "changed", "moved", "removed"], after: "") }
-  }
-
-  private func text(_ text: (ImportCounts) -> String) -> String {
-    "departments: \(text(departments)); people: \(text(users)); memberships: \(text(memberships))"
-  }
-}
-
-extension ImportCounts {
-  /// What is done, without what is not, and how much stays as it is.
-  fileprivate func text(_ verbs: [String], after beginning: String) -> String {
-    let done = zip(verbs, [added, changed, moved, removed])
-      .filter { $0.1 > 0 }
-      .map { "\($0.0) \($0.1)" }
-    var parts = done.isEmpty ? [] : [beginning + done.joined(separator: ", ")]
-    if unchanged > 0 { parts.append("\(unchanged) unchanged") }
-    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
-  }
 }

@@ -64,7 +64,7 @@ extension StaffbookService {
     )
     var obstacle = importer.refusal
     if obstacle == nil, !request.acceptDeletions {
-      obstacle = try await ImportBrake.obstacle(to: report.summary, of: importer)
+      obstacle = try await self.obstacle(to: report.summary, importer)
     }
     try observer.plan([.summary(report.summary, isDryRun: request.isDryRun)])
     while request.isListed {
@@ -84,6 +84,18 @@ extension StaffbookService {
     observer.committing()
     report.wasFoundOut = try await importer.commit() == .foundOut
     return report
+  }
+
+  /// Why a plan removes too much, or `nil`.
+  private func obstacle(
+    to totals: ChangeTotals,
+    _ importer: DirectoryImporter
+  ) async throws(DirectoryError) -> DirectoryError? {
+    guard let brake = DeletionBrake(totals) else { return nil }
+    let limit = DeletionBrake.namedCount
+    var removed = try await importer.removed(.department, atMost: limit)
+    removed += try await importer.removed(.user, atMost: limit - removed.count)
+    return brake.refusal(of: .importing, naming: removed)
   }
 
   /// Reads and checks; what is wrong is thrown, what is odd is returned.

@@ -30,9 +30,13 @@ package struct SyncReport: Sendable {
   package var mode: Mode
   /// Why everything was read; `nil` after an incremental sync.
   package var reason: String?
-  let changes: ChangeSummary
-  /// Whether all changes are known by name, and not only the first ones.
-  let namesChanges: Bool
+  let totals: ChangeTotals
+  /// Whether the order of names, or what is unplaced, is another.
+  let differsOtherwise: Bool
+  /// Whether fields are declared otherwise.
+  let declaresOtherwise: Bool
+  /// Every change by name, where that was asked; it keeps what was read alive.
+  package let changes: FoundChanges?
   /// Whether the snapshot's file was replaced; it is not where nothing differs.
   package internal(set) var isWritten: Bool
   /// What was done about the search index; `nil` where it was up to date, or is missing.
@@ -53,8 +57,10 @@ package struct SyncReport: Sendable {
   init(_ findings: SyncFindings, _ options: SyncOptions) {
     mode = findings.mode
     reason = findings.reason
-    changes = findings.changes
-    namesChanges = options.namesChanges
+    totals = findings.changes.totals
+    differsOtherwise = findings.changes.differsOtherwise
+    declaresOtherwise = findings.changes.declaresOtherwise
+    changes = options.namesChanges ? findings.changes.changes : nil
     isWritten = false
     isRehearsal = options.isRehearsal
     source = findings.source.place
@@ -65,7 +71,7 @@ package struct SyncReport: Sendable {
       users = tree.userCount
       memberships = tree.records.memberships.count
       unplaced = tree.unplacedNodes.count
-      unplacedLines = tree.unplacedLines(atMost: SyncBrake.namedCount)
+      unplacedLines = tree.unplacedLines(atMost: DeletionBrake.namedCount)
     case .updated(let update):
       departments = update.departmentCount
       users = update.userCount

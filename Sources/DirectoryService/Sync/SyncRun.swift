@@ -63,8 +63,11 @@ struct SyncRun {
   ) async throws(DirectoryError) -> (SyncReport, SnapshotSuccession?) {
     var timing = SyncReport.Timing()
     let findings = try await findings(&timing)
-    if !options.acceptDeletions {
-      try SyncBrake.check(findings.changes, accepted: findings.source.accepted)
+    if !options.acceptDeletions,
+      let brake = DeletionBrake(findings.changes.totals, accepted: findings.source.accepted)
+    {
+      let removed = findings.changes.changes.removed(atMost: DeletionBrake.namedCount)
+      throw brake.refusal(of: .sync, naming: removed)
     }
     var report = SyncReport(findings, options)
     var checksum: UInt64?
@@ -143,9 +146,6 @@ struct SyncRun {
 
   // MARK: Comparing
 
-  /// How many changes are kept by name.
-  private var changeLimit: Int { options.namesChanges ? .max : SyncBrake.namedCount }
-
   private func compare(
     _ loaded: consuming LoadedDirectory,
     _ preparation: TreePreparation,
@@ -164,8 +164,7 @@ struct SyncRun {
         changes = try SnapshotComparison(
           of: stored,
           with: tree,
-          metadata: metadata(of: source),
-          limit: changeLimit
+          metadata: metadata(of: source)
         ).summary
       } catch {
         throw SnapshotStore.directoryError(error)
@@ -207,8 +206,7 @@ struct SyncRun {
       let update = try SnapshotUpdate(
         of: stored,
         changes: changes,
-        locale: service.settings.locale,
-        limit: changeLimit
+        locale: service.settings.locale
       )
       if let slice, update.digest(of: slice) != slice.digest {
         return .failure(Mismatch(reason: ComparisonReason.otherContent.description))

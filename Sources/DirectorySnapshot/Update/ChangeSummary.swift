@@ -1,48 +1,9 @@
 import DirectoryModel
 
-/// What differs between a stored state and a new one, counted, and by name where that was asked.
+/// What differs between a stored state and a new one: counted, and each by name when it is asked for.
 ///
 /// Departments and people are what can differ; what happens to a membership happens to its person.
-/// Each counts once, as the first of these that applies: added, removed, moved, changed.
-package struct ChangeSummary: Sendable, Equatable {
-  package enum Action: String, Sendable, CaseIterable {
-    case added, changed, moved, removed
-  }
-
-  /// Departments or people by what happened to them.
-  package struct Counts: Sendable, Hashable {
-    package var added = 0
-    package var changed = 0
-    /// Departments under another parent; people who joined or left a department, or whose primary
-    /// one is another.
-    package var moved = 0
-    package var removed = 0
-    /// How many there were before.
-    package var before = 0
-
-    package init() {}
-
-    package var total: Int { added + changed + moved + removed }
-
-    package subscript(action: Action) -> Int {
-      switch action {
-      case .added: added
-      case .changed: changed
-      case .moved: moved
-      case .removed: removed
-      }
-    }
-
-    mutating func add(_ action: Action) {
-      switch action {
-      case .added: added += 1
-      case .changed: changed += 1
-      case .moved: moved += 1
-      case .removed: removed += 1
-      }
-    }
-  }
-
+package struct ChangeSummary: Sendable {
   /// What is another value than before.
   package struct Fields: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
@@ -57,7 +18,7 @@ package struct ChangeSummary: Sendable, Equatable {
     /// The parent of a department; the departments of a person.
     package static let place = Fields(rawValue: 1 << 6)
     package static let primary = Fields(rawValue: 1 << 7)
-    /// Values of declared fields; the entry names them.
+    /// Values of declared fields.
     package static let declared = Fields(rawValue: 1 << 8)
     package static let leads = Fields(rawValue: 1 << 9)
 
@@ -100,114 +61,51 @@ package struct ChangeSummary: Sendable, Equatable {
     static let moves: Fields = [.place, .primary]
   }
 
-  package struct Department: Sendable, Hashable {
-    package var id: DepartmentID
-    package var name: String
-
-    package init(id: DepartmentID, name: String) {
-      self.id = id
-      self.name = name
-    }
-  }
-
-  /// A department or a person that differs.
-  package struct Entry: Sendable, Hashable {
-    package var action: Action
-    /// Never `.membership`.
-    package var kind: RecordKind
-    package var id: String
-    /// The name now; of what is removed, the last one.
-    package var name: String
-    /// The name before, where it is another.
-    package var formerName: String?
-    /// What differs, when neither added nor removed.
-    package var fields: Fields = []
-    /// The declared fields that differ, by name.
-    package var declaredFields: [String] = []
-    /// Departments it is no longer in, by id; of a department that moved, the parent it had.
-    package var from: [Department] = []
-    /// Departments it is in now and was not, by id; of a department that moved or is new, the
-    /// parent; none for a root.
-    ///
-    /// Of a person whose primary department is merely another of those that were, `from` and `to`
-    /// are the old and the new primary one.
-    package var to: [Department] = []
-
-    package init(action: Action, kind: RecordKind, id: String, name: String) {
-      self.action = action
-      self.kind = kind
-      self.id = id
-      self.name = name
-    }
-
-    /// Departments first, then by name, id and action; byte for byte.
-    fileprivate static func precedes(_ left: Entry, _ right: Entry) -> Bool {
-      if left.kind != right.kind { return left.kind == .department }
-      if !left.name.utf8.elementsEqual(right.name.utf8) {
-        return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
-      }
-      if !left.id.utf8.elementsEqual(right.id.utf8) {
-        return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
-      }
-      return left.action.rawValue < right.action.rawValue
-    }
-  }
-
-  package private(set) var departments = Counts()
-  package private(set) var users = Counts()
-  /// Departments before people, then by name and id; all that differ, or the first `limit` found of
-  /// each kind and action.
-  package private(set) var entries: [Entry] = []
+  package private(set) var totals: ChangeTotals
   /// Whether something else differs that is nobody's own: the order of names, or what is Unplaced
   /// and why.
   package internal(set) var differsOtherwise = false
   /// Whether fields are declared otherwise.
   package internal(set) var declaresOtherwise = false
-  private let limit: Int
+  /// All that differ; of a first state none.
+  package internal(set) var changes: FoundChanges
 
-  /// Nothing differs between states of so many departments and users.
+  /// Nothing differs yet between states of so many departments and users.
   ///
   /// - Parameters:
   ///   - departments: How many there were before.
   ///   - users: How many there were before.
-  ///   - limit: How many entries are kept of each kind and action; the counts are exact.
-  package init(departments: Int, users: Int, limit: Int = .max) {
-    self.departments.before = departments
-    self.users.before = users
-    self.limit = limit
+  ///   - sides: Where the two sides of each change can be had.
+  init(departments: Int, users: Int, sides: any ChangeSides) {
+    totals = ChangeTotals(
+      departments: ChangeCounts(unchanged: departments),
+      users: ChangeCounts(unchanged: users)
+    )
+    changes = FoundChanges(sides)
   }
 
   /// A first state: everything is added, and nothing is listed.
   package init(firstDepartments: Int, firstUsers: Int) {
-    self.init(departments: 0, users: 0, limit: 0)
-    departments.added = firstDepartments
-    users.added = firstUsers
+    totals = ChangeTotals(
+      departments: ChangeCounts(added: firstDepartments),
+      users: ChangeCounts(added: firstUsers)
+    )
+    changes = FoundChanges(nil)
   }
 
   /// Nothing differs: what is stored is what is there, and need not be written again.
-  package var isEmpty: Bool {
-    departments.total == 0 && users.total == 0 && !differsOtherwise && !declaresOtherwise
+  package var isEmpty: Bool { totals.isEmpty && !differsOtherwise && !declaresOtherwise }
+
+  package var departments: ChangeCounts { totals.departments }
+  package var users: ChangeCounts { totals.users }
+
+  /// Counts a difference, and notes where it lies.
+  mutating func add(_ found: FoundChange) {
+    if found.isDepartment {
+      totals.departments.add(found.action)
+    } else {
+      totals.users.add(found.action)
+    }
+    changes.append(found)
   }
-
-  /// The counts of a kind that has entries.
-  package subscript(kind: RecordKind) -> Counts { kind == .department ? departments : users }
-
-  /// Counts a difference, and lists it while there is room.
-  mutating func add(_ action: Action, _ kind: RecordKind, entry: () -> Entry) {
-    if kind == .department { departments.add(action) } else { users.add(action) }
-    if self[kind][action] <= limit { entries.append(entry()) }
-  }
-
-  /// The declared fields whose values are others, by name.
-  static func declaredFields(
-    _ new: StringColumn,
-    _ row: Int,
-    _ old: TextRows,
-    _ oldRow: Int
-  ) -> [String] {
-    FieldValues(canonical: new[row]).names(differingFrom: FieldValues(canonical: old[oldRow]))
-  }
-
-  /// Brings the entries in order.
-  mutating func finish() { entries.sort(by: Entry.precedes) }
 }

@@ -3,100 +3,113 @@ import DirectoryModel
 extension ResolvedChanges {
   /// What the changes come to.
   ///
-  /// - Complexity: O(changes that make a difference), and sorting what is listed.
-  func summary(limit: Int) -> ChangeSummary {
+  /// - Complexity: O(changes that make a difference).
+  func summary() -> ChangeSummary {
     var summary = ChangeSummary(
       departments: stored.departmentCount,
       users: stored.userCount,
-      limit: limit
+      sides: self
     )
     for index in addedDepartments.indices {
-      let row = stored.departmentCount + index
-      summary.add(.added, .department) { departmentEntry(.added, row) }
+      summary.add(FoundChange(.department, .added, new: stored.departmentCount + index))
     }
-    for row in removedDepartments {
-      summary.add(.removed, .department) { departmentEntry(.removed, row) }
+    for row in removedDepartments { summary.add(FoundChange(.department, .removed, old: row)) }
+    for (row, change) in changedDepartments {
+      summary.add(FoundChange(.department, Change.Action(change.fields), old: row, new: row))
     }
-    for (row, change) in changedDepartments.sorted(by: { $0.key < $1.key }) {
-      let action = ChangeSummary.Action(change.fields)
-      summary.add(action, .department) { departmentEntry(action, row, change.fields) }
-    }
-    for user in users {
-      let action: ChangeSummary.Action =
-        user.isRemoved
-        ? .removed : user.row < stored.userCount ? ChangeSummary.Action(user.fields) : .added
-      summary.add(action, .user) { entry(action, user) }
+    for (index, user) in users.enumerated() {
+      if user.isRemoved {
+        summary.add(FoundChange(.user, .removed, old: user.row))
+      } else if user.row < stored.userCount {
+        let action = Change.Action(user.fields)
+        summary.add(FoundChange(.user, action, old: user.row, new: index))
+      } else {
+        summary.add(FoundChange(.user, .added, new: index))
+      }
     }
     summary.declaresOtherwise = stored.fields != records.fields
-    summary.finish()
     return summary
   }
-
-  private func departmentEntry(
-    _ action: ChangeSummary.Action,
-    _ row: Int,
-    _ fields: ChangeSummary.Fields = []
-  ) -> ChangeSummary.Entry {
-    var entry = ChangeSummary.Entry(
-      action: action,
-      kind: .department,
-      id: departmentID(row),
-      name: departmentName(row)
-    )
-    entry.fields = fields
-    if fields.contains(.name) { entry.formerName = stored.departmentNames[row] }
-    if fields.contains(.declared), let content = content(ofDepartment: row),
-      let values = records.departments.texts.last, let former = stored.departmentTexts.last
-    {
-      entry.declaredFields = ChangeSummary.declaredFields(values, content, former, row)
-    }
-    if action == .removed || fields.contains(.place) {
-      entry.from = department(stored.parentDepartment(of: row) ?? Self.root)
-    }
-    if action == .added || fields.contains(.place) { entry.to = department(parent(of: row)) }
-    return entry
-  }
-
-  private func entry(
-    _ action: ChangeSummary.Action,
-    _ user: UserChange
-  ) -> ChangeSummary.Entry {
-    let isStored = user.row < stored.userCount
-    var entry = ChangeSummary.Entry(
-      action: action,
-      kind: .user,
-      id: userID(user.row),
-      name: user.content.map { records.users.names[$0] } ?? stored.userNames[user.row]
-    )
-    if action != .added, action != .removed { entry.fields = user.fields }
-    if isStored, user.fields.contains(.name) { entry.formerName = stored.userNames[user.row] }
-    if isStored, user.fields.contains(.declared), let content = user.content,
-      let values = records.users.texts.last, let former = stored.userTexts.last
-    {
-      entry.declaredFields = ChangeSummary.declaredFields(values, content, former, user.row)
-    }
-    entry.from = sorted(user.left.lazy.map(\.department))
-    entry.to = sorted(user.places.lazy.filter { $0.node == nil }.map(\.department))
-    if action == .moved, entry.from.isEmpty, entry.to.isEmpty {
-      entry.from = department(stored.primaryDepartment(of: user.row) ?? Self.root)
-      entry.to = sorted(user.places.lazy.filter(\.isPrimary).map(\.department))
-    }
-    return entry
-  }
-
-  private func department(_ row: Int) -> [ChangeSummary.Department] {
-    row == Self.root
-      ? []
-      : [ChangeSummary.Department(id: DepartmentID(departmentID(row)), name: departmentName(row))]
-  }
-
-  private func sorted(_ rows: some Sequence<Int>) -> [ChangeSummary.Department] {
-    rows.flatMap { department($0) }.sorted { $0.id < $1.id }
-  }
-
 }
 
-extension ChangeSummary.Action {
+/// A new department is a universal row, a new user an index of `users`.
+extension ResolvedChanges: ChangeSides {
+  func id(of change: FoundChange) -> String {
+    if change.isDepartment { return departmentID(Int(max(change.old, change.new))) }
+    return userID(row(of: change))
+  }
+
+  func name(of change: FoundChange) -> String {
+    if change.isDepartment { return departmentName(Int(max(change.old, change.new))) }
+    return userName(row(of: change))
+  }
+
+  /// Universal row of a user.
+  private func row(of change: FoundChange) -> Int {
+    change.new == FoundChange.none ? Int(change.old) : users[Int(change.new)].row
+  }
+
+  func before(_ change: FoundChange) -> Change.State {
+    change.isDepartment
+      ? stored.state(ofDepartment: Int(change.old), place: place)
+      : stored.state(ofUser: Int(change.old), place: place)
+  }
+
+  func after(_ change: FoundChange) -> Change.State {
+    change.isDepartment
+      ? state(ofDepartment: Int(change.new)) : state(of: users[Int(change.new)])
+  }
+
+  private func state(ofDepartment row: Int) -> Change.State {
+    guard let content = content(ofDepartment: row) else {
+      return stored.state(ofDepartment: row, place: place)
+    }
+    let table = records.departments
+    let parent = parent(of: row)
+    return Change.State(
+      name: table.names[content],
+      values: StoredDirectory.values(.department, table.texts.map { $0[content] }) { _ in
+        String(table.sortOrders[content])
+      },
+      fields: FieldValues(canonical: table.texts.last?[content] ?? ""),
+      main: parent == Self.root ? nil : place(parent)
+    )
+  }
+
+  private func state(of user: UserChange) -> Change.State {
+    let texts =
+      user.content.map { content in records.users.texts.map { $0[content] } }
+      ?? stored.userTexts.map { $0[user.row] }
+    let posts = user.places.map { post in
+      Change.Post(
+        place: place(post.department),
+        values: post.content.map(values) ?? stored.values(ofMembership: post.membership)
+      )
+    }
+    return Change.State(
+      name: texts[0],
+      values: StoredDirectory.values(.user, texts) { _ in "" },
+      fields: FieldValues(canonical: texts.last ?? ""),
+      main: user.places.first(where: \.isPrimary).map { place($0.department) },
+      posts: posts.sorted { $0.place.id < $1.place.id }
+    )
+  }
+
+  /// Of a membership that is written.
+  private func values(ofContent content: Int) -> [String?] {
+    let table = records.memberships
+    return StoredDirectory.values(.membership, table.texts.map { $0[content] }) { column in
+      column == .leads ? String(table.leads[content]) : String(table.sortOrders[content])
+    }
+  }
+
+  /// A department, by the name that it has now, or had last.
+  private func place(_ row: Int) -> Change.Place {
+    Change.Place(id: DepartmentID(departmentID(row)), name: departmentName(row))
+  }
+}
+
+extension Change.Action {
   /// What a record that stays went through.
   init(_ fields: ChangeSummary.Fields) {
     self = fields.isDisjoint(with: ChangeSummary.Fields.moves) ? .changed : .moved

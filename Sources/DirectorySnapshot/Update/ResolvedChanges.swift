@@ -461,6 +461,10 @@ struct ResolvedChanges: Sendable {
       ? stored.userIDs[row] : records.users.ids[addedUsers[row - stored.userCount]]
   }
 
+  func userName(_ row: Int) -> String {
+    contentsOfUsers[row].map { records.users.names[$0] } ?? stored.userNames[row]
+  }
+
   private func isAmong(_ index: IdentifierIndex, _ ids: StringColumn, _ id: String) -> Bool {
     withUTF8(id) { index.row(of: $0, in: ids) } != nil
   }

@@ -17,17 +17,15 @@ package struct SnapshotComparison: Sendable {
   ///   - old: The stored state; every byte of it is verified.
   ///   - tree: The new state.
   ///   - metadata: What the new file would say of locale and collation.
-  ///   - limit: How many entries the summary keeps of each kind and action.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(records), expected; 8 bytes for each record.
   package init(
     of old: DirectorySnapshot,
     with tree: DirectoryTree,
-    metadata: SnapshotMetadata,
-    limit: Int = .max
+    metadata: SnapshotMetadata
   ) throws(SnapshotError) {
     let comparing = ContentComparison(try StoredDirectory(old), tree)
-    var summary = comparing.unchanged(limit: limit)
+    var summary = comparing.unchanged()
     comparing.compareDepartments(&summary)
     comparing.compareUsers(&summary)
     let hasSameOrder =
@@ -40,17 +38,16 @@ package struct SnapshotComparison: Sendable {
       summary.differsOtherwise = try !comparing.isSame(old.tree())
     }
     summary.declaresOtherwise = comparing.declaresOtherwise
-    summary.finish()
     self.summary = summary
   }
 }
 
 /// The work of a `SnapshotComparison`.
-private struct ContentComparison {
+struct ContentComparison: Sendable {
   private static let none: Int32 = -1
 
-  private let stored: StoredDirectory
-  private let tree: DirectoryTree
+  let stored: StoredDirectory
+  let tree: DirectoryTree
   /// The stored row of each new department.
   private let departmentMatches: [Int32]
   /// Stored departments that no new one matches.
@@ -67,12 +64,12 @@ private struct ContentComparison {
   }
 
   /// The summary before anything is found.
-  func unchanged(limit: Int) -> ChangeSummary {
+  func unchanged() -> ChangeSummary {
     let hasUnplaced = withUTF8("") { stored.departmentRow(of: $0) } != nil
     return ChangeSummary(
       departments: stored.departmentCount - (hasUnplaced ? 1 : 0),
       users: stored.userCount,
-      limit: limit
+      sides: self
     )
   }
 
@@ -123,17 +120,16 @@ private struct ContentComparison {
       let old = Int(departmentMatches[row])
       guard old >= 0 else {
         if table.ids.withBytes(at: row, { stored.departmentRow(of: $0) }) == nil {
-          summary.add(.added, .department) { entry(.added, department: row) }
+          summary.add(FoundChange(.department, .added, new: row))
         }
         continue
       }
       let fields = departmentFields(row, old)
       guard !fields.isEmpty else { continue }
-      let action = ChangeSummary.Action(fields)
-      summary.add(action, .department) { entry(action, department: row, old, fields) }
+      summary.add(FoundChange(.department, Change.Action(fields), old: old, new: row))
     }
     for old in goneDepartments where isGone(department: old) {
-      summary.add(.removed, .department) { removedEntry(department: old) }
+      summary.add(FoundChange(.department, .removed, old: old))
     }
   }
 
@@ -159,69 +155,8 @@ private struct ContentComparison {
     return fields
   }
 
-  private func parentDepartment(of row: Int) -> Int? {
+  func parentDepartment(of row: Int) -> Int? {
     tree.hierarchy.parent(of: Int(tree.departmentNodes[row])).map { Int(tree.nodeRecords[$0]) }
-  }
-
-  private func entry(
-    _ action: ChangeSummary.Action,
-    department row: Int,
-    _ old: Int? = nil,
-    _ fields: ChangeSummary.Fields = []
-  ) -> ChangeSummary.Entry {
-    let table = tree.records.departments
-    var entry = ChangeSummary.Entry(
-      action: action,
-      kind: .department,
-      id: table.ids[row],
-      name: table.names[row]
-    )
-    entry.fields = fields
-    if let old {
-      if fields.contains(.name) { entry.formerName = stored.departmentNames[old] }
-      if fields.contains(.declared), let values = table.texts.last,
-        let former = stored.departmentTexts.last
-      {
-        entry.declaredFields = ChangeSummary.declaredFields(values, row, former, old)
-      }
-      if fields.contains(.place) {
-        entry.from = stored.parentDepartment(of: old).map { [storedReference($0)] } ?? []
-      }
-    }
-    if action == .added || fields.contains(.place) {
-      entry.to = parentDepartment(of: row).map { [reference($0)] } ?? []
-    }
-    return entry
-  }
-
-  private func removedEntry(department old: Int) -> ChangeSummary.Entry {
-    var entry = ChangeSummary.Entry(
-      action: .removed,
-      kind: .department,
-      id: stored.departmentIDs[old],
-      name: stored.departmentNames[old]
-    )
-    entry.from = stored.parentDepartment(of: old).map { [storedReference($0)] } ?? []
-    return entry
-  }
-
-  private func reference(_ row: Int) -> ChangeSummary.Department {
-    ChangeSummary.Department(
-      id: DepartmentID(tree.records.departments.ids[row]),
-      name: tree.records.departments.names[row]
-    )
-  }
-
-  /// A stored department, by the name that it has now, or had last.
-  private func storedReference(_ old: Int) -> ChangeSummary.Department {
-    let now = stored.departmentIDs.withBytes(at: old) {
-      tree.departmentIndex.row(of: $0, in: tree.records.departments.ids)
-    }
-    return now.map { reference($0) }
-      ?? ChangeSummary.Department(
-        id: DepartmentID(stored.departmentIDs[old]),
-        name: stored.departmentNames[old]
-      )
   }
 
   // MARK: Users
@@ -233,7 +168,7 @@ private struct ContentComparison {
       let old = Int(found.matches[row])
       guard old >= 0 else {
         if table.ids.withBytes(at: row, { stored.userRow(of: $0) }) == nil {
-          summary.add(.added, .user) { addedEntry(user: row) }
+          summary.add(FoundChange(.user, .added, new: row))
         }
         continue
       }
@@ -241,11 +176,10 @@ private struct ContentComparison {
       let places = comparePlaces(row, old)
       fields.formUnion(places)
       guard !fields.isEmpty else { continue }
-      let action = ChangeSummary.Action(fields)
-      summary.add(action, .user) { changedEntry(action, user: row, old, fields) }
+      summary.add(FoundChange(.user, Change.Action(fields), old: old, new: row))
     }
     for old in found.unmatched where isGone(user: old) {
-      summary.add(.removed, .user) { removedEntry(user: old) }
+      summary.add(FoundChange(.user, .removed, old: old))
     }
   }
 
@@ -260,16 +194,16 @@ private struct ContentComparison {
     .texts(of: .user, tree.records.users.texts, row, stored.userTexts, old)
   }
 
-  private func leaves(of user: Int) -> ArraySlice<Int32> {
+  func leaves(of user: Int) -> ArraySlice<Int32> {
     tree.userLeafNodes[Int(tree.userLeafStarts[user])..<Int(tree.userLeafStarts[user + 1])]
   }
 
   /// Row of the department that a new leaf stands in.
-  private func department(ofLeaf node: Int32) -> Int {
+  func department(ofLeaf node: Int32) -> Int {
     Int(tree.nodeRecords[Int(tree.hierarchy.parents[Int(node)])])
   }
 
-  private func isPrimary(_ membership: Int) -> Bool {
+  func isPrimary(_ membership: Int) -> Bool {
     tree.primary[membership / 64] >> UInt64(membership % 64) & 1 == 1
   }
 
@@ -342,73 +276,6 @@ private struct ContentComparison {
   private func primaryDepartment(_ leaves: Slice<OutlineColumn<Int32>>) -> Int? {
     leaves.first { stored.isPrimary(Int(stored.nodeRecords[Int($0)])) }
       .map { stored.department(ofLeaf: Int($0)) }
-  }
-
-  private func addedEntry(user row: Int) -> ChangeSummary.Entry {
-    var entry = ChangeSummary.Entry(
-      action: .added,
-      kind: .user,
-      id: tree.records.users.ids[row],
-      name: tree.records.users.names[row]
-    )
-    entry.to = references(leaves(of: row).lazy.map { department(ofLeaf: $0) })
-    return entry
-  }
-
-  private func removedEntry(user old: Int) -> ChangeSummary.Entry {
-    var entry = ChangeSummary.Entry(
-      action: .removed,
-      kind: .user,
-      id: stored.userIDs[old],
-      name: stored.userNames[old]
-    )
-    entry.from = storedReferences(stored.leaves(of: old).map { stored.department(ofLeaf: Int($0)) })
-    return entry
-  }
-
-  private func changedEntry(
-    _ action: ChangeSummary.Action,
-    user row: Int,
-    _ old: Int,
-    _ fields: ChangeSummary.Fields
-  ) -> ChangeSummary.Entry {
-    var entry = ChangeSummary.Entry(
-      action: action,
-      kind: .user,
-      id: tree.records.users.ids[row],
-      name: tree.records.users.names[row]
-    )
-    entry.fields = fields
-    if fields.contains(.name) { entry.formerName = stored.userNames[old] }
-    if fields.contains(.declared), let values = tree.records.users.texts.last,
-      let former = stored.userTexts.last
-    {
-      entry.declaredFields = ChangeSummary.declaredFields(values, row, former, old)
-    }
-    guard action == .moved else { return entry }
-    let now = leaves(of: row)
-    let before = stored.leaves(of: old)
-    let nowIn = now.map { department(ofLeaf: $0) }
-    let wasIn = before.map { stored.department(ofLeaf: Int($0)) }
-    let stays = Set(nowIn.lazy.map { Int(departmentMatches[$0]) })
-    let stayed = Set(wasIn)
-    entry.from = storedReferences(wasIn.filter { !stays.contains($0) })
-    entry.to = references(nowIn.filter { !stayed.contains(Int(departmentMatches[$0])) })
-    if entry.from.isEmpty, entry.to.isEmpty {
-      entry.from = storedReferences(primaryDepartment(before).map { [$0] } ?? [])
-      entry.to = references(
-        now.filter { isPrimary(Int(tree.nodeRecords[Int($0)])) }.map { department(ofLeaf: $0) }
-      )
-    }
-    return entry
-  }
-
-  private func references(_ rows: some Sequence<Int>) -> [ChangeSummary.Department] {
-    rows.map { reference($0) }.sorted { $0.id < $1.id }
-  }
-
-  private func storedReferences(_ rows: some Sequence<Int>) -> [ChangeSummary.Department] {
-    rows.map { storedReference($0) }.sorted { $0.id < $1.id }
   }
 
   // MARK: All at once

@@ -54,7 +54,6 @@ package struct SnapshotUpdate: Sendable {
   ///   - old: The stored state; every byte of it is verified.
   ///   - changes: What differs at the source; rows may be what they were.
   ///   - locale: The directory's locale, as `Collator` takes it.
-  ///   - limit: How many entries the summary keeps of each kind and action.
   /// - Throws: `needsEverything` where the new state does not follow; `snapshot` for damage;
   ///   `directory` for an unknown locale.
   /// - Complexity: O(bytes of the snapshot) to verify it, at about the speed of memory; beyond that
@@ -62,8 +61,7 @@ package struct SnapshotUpdate: Sendable {
   package init(
     of old: DirectorySnapshot,
     changes: DirectoryChanges,
-    locale: String,
-    limit: Int = .max
+    locale: String
   ) throws(SnapshotUpdateError) {
     let collator: Collator
     do throws(TextRulesError) {
@@ -86,7 +84,7 @@ package struct SnapshotUpdate: Sendable {
     }
     plans = Plans(resolved)
     edit = TreeEdit(resolved, order: collator)
-    summary = resolved.summary(limit: limit)
+    summary = resolved.summary()
     departmentCount = plans.departments.count
     userCount = plans.users.count
     membershipCount = plans.memberships.count

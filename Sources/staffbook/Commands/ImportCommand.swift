@@ -108,7 +108,7 @@ struct ImportRun {
 
   func run(
     _ request: ImportRequest,
-    as form: ImportPlanPrinter.Form = .text,
+    as form: LineForm = .text,
     sync: Bool
   ) async throws {
     let line = ImportProgressLine()

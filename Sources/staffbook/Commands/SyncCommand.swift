@@ -1,5 +1,7 @@
 import ArgumentParser
+import DirectoryModel
 import DirectoryService
+import Terminal
 
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -57,7 +59,7 @@ struct SyncCommand: AsyncParsableCommand {
         events?.show($0)
       }
     }
-    try print(report, seconds: (clock.now - start).seconds)
+    print(report, seconds: (clock.now - start).seconds)
     if report.unplaced > 0 {
       let count = report.unplaced == 1 ? "1 record has" : "\(report.unplaced) records have"
       Messages.warning("\(count) no place in the tree; list them all with: staffbook doctor")
@@ -65,12 +67,17 @@ struct SyncCommand: AsyncParsableCommand {
     }
   }
 
-  private func print(_ report: SyncReport, seconds: Double) throws {
-    if json {
-      for line in report.json(seconds: seconds) { Messages.data(line) }
-      return
+  private func print(_ report: SyncReport, seconds: Double) {
+    do throws(OutputError) {
+      if json {
+        if let changes = report.changes { try LineForm.json.write(changes.lazy.map(\.json)) }
+        try LineForm.json.write([report.json(seconds: seconds)])
+      } else {
+        try LineForm.text.write(report.lines(duration: seconds.asDuration))
+        if let changes = report.changes { try LineForm.text.write(changes.lazy.map(\.text)) }
+      }
+    } catch {
+      ErrorReport.exit(afterFailedOutput: error)
     }
-    for line in report.lines(duration: seconds.asDuration) { Messages.report(line) }
-    if verbose { for line in report.changeLines { Messages.report(line) } }
   }
 }

@@ -8,15 +8,11 @@ import Terminal
 ///
 /// A reader that had enough stops nothing: the rest is not printed.
 final class ImportPlanPrinter: Sendable {
-  enum Form: Sendable {
-    case text, json
-  }
-
-  private let form: Form
+  private let form: LineForm
   private let isListed: Bool
   private let isClosed = Mutex(false)
 
-  init(_ form: Form, isListed: Bool) {
+  init(_ form: LineForm, isListed: Bool) {
     self.form = form
     self.isListed = isListed
   }
@@ -35,7 +31,7 @@ final class ImportPlanPrinter: Sendable {
     }
     guard !hasLostReader else { return }
     do throws(OutputError) {
-      try write(lines)
+      try form.write(lines.lazy.map { [form] in form == .json ? $0.json : $0.text })
     } catch .closed {
       isClosed.withLock { $0 = true }
     } catch {
@@ -49,23 +45,5 @@ final class ImportPlanPrinter: Sendable {
   func printApplied(_ report: ImportReport) throws(DirectoryError) {
     guard form == .json else { return }
     try print([.applied(report.summary)], orSay: "the import itself was carried out")
-  }
-
-  private func write(_ lines: [ImportPlanLine]) throws(OutputError) {
-    var screen = Screen()
-    for line in lines {
-      screen.buffer.append(contentsOf: text(of: line, on: screen.profile).utf8)
-      screen.buffer.append(UInt8(ascii: "\n"))
-      try screen.drain()
-    }
-    try screen.finish()
-  }
-
-  /// A change is one line also in a pipe; JSON is so by itself.
-  private func text(of line: ImportPlanLine, on profile: TerminalProfile) -> String {
-    switch form {
-    case .text: profile.visible(line.text)
-    case .json: profile.isTerminal ? profile.visible(line.json) : line.json
-    }
   }
 }

@@ -1,0 +1,106 @@
+/// A department or a person before and after: what a sync found, what an import or an edit is about
+/// to do, and what history keeps.
+///
+/// What happens to a membership happens to its person.
+package struct Change: Hashable, Sendable {
+  /// Each change is the first of added, removed, moved and changed that applies; lists have them in
+  /// the order of the cases.
+  package enum Action: String, Sendable, CaseIterable {
+    case added
+    /// Other values, in the same place.
+    case changed
+    /// In another place: a department under another parent, or a person in other departments or with
+    /// another primary one. Values may differ too.
+    case moved
+    case removed
+  }
+
+  /// A department by id and name.
+  package struct Place: Hashable, Sendable {
+    package var id: DepartmentID
+    /// As it is afterwards; of what is removed, as it was.
+    package var name: String
+
+    package init(id: DepartmentID, name: String) {
+      self.id = id
+      self.name = name
+    }
+  }
+
+  /// A person's membership in a department.
+  package struct Post: Hashable, Sendable {
+    package var place: Place
+    /// Of `RecordKind.membership.valueColumns`; `nil` for what is not known.
+    package var values: [String?]
+
+    package init(place: Place, values: [String?]) {
+      self.place = place
+      self.values = values
+    }
+  }
+
+  /// One of the two sides: all of the record, or as much as differs.
+  package struct State: Hashable, Sendable {
+    package var name: String
+    /// Of `RecordKind.valueColumns`; `nil` for what is not known.
+    package var values: [String?]
+    /// Values of declared fields.
+    package var fields: FieldValues
+    /// The department above, or the primary one; `nil` for none, and where it is not known.
+    package var main: Place?
+    /// A person's memberships, the primary one included.
+    package var posts: [Post]
+
+    package init(
+      name: String,
+      values: [String?] = [],
+      fields: FieldValues = .none,
+      main: Place? = nil,
+      posts: [Post] = []
+    ) {
+      self.name = name
+      self.values = values
+      self.fields = fields
+      self.main = main
+      self.posts = posts
+    }
+  }
+
+  /// `department` or `user`.
+  package var kind: RecordKind
+  package var action: Action
+  package var id: String
+  /// `nil` for what is added.
+  package var before: State?
+  /// `nil` for what is removed.
+  package var after: State?
+
+  package init(
+    kind: RecordKind,
+    action: Action,
+    id: String,
+    before: State? = nil,
+    after: State? = nil
+  ) {
+    self.kind = kind
+    self.action = action
+    self.id = id
+    self.before = before
+    self.after = after
+  }
+
+  /// The name afterwards; of what is removed, the last one.
+  package var name: String { (after ?? before)?.name ?? "" }
+
+  /// The department above, or the primary one, before and afterwards.
+  package var from: Place? { before?.main }
+  package var to: Place? { after?.main }
+
+  /// Whether the department above, or the primary one, is another afterwards.
+  package var hasMoved: Bool { action == .moved && from?.id != to?.id }
+}
+
+extension RecordKind {
+  /// The columns in which a record has values, beside ids and declared fields.
+  package var valueColumns: [RecordColumn] { texts.filter { $0 != .fields } + numbers }
+}
