@@ -5,7 +5,8 @@ struct Report {
   /// - Parameters:
   ///   - name: `outline.<operation>.<nodes>`.
   ///   - times: Of each run.
-  ///   - baseline: One pass that sums as many 32-bit integers, in milliseconds.
+  ///   - baseline: What is compared with, as a rule one pass that sums as many 32-bit integers, in
+  ///     milliseconds.
   func time(_ name: String, _ times: [Time], baseline: Double) {
     let (wall, cpu) = (times.map(\.wall).median, times.map(\.user).median)
     line(name, wall, "ms", baseline: baseline, cpu: cpu)

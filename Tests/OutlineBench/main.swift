@@ -21,6 +21,7 @@ while let name = arguments.popFirst() {
 let report = Report(isJSON: isJSON)
 for size in Size.all where size.count <= largest {
   TreeBench(size: size, runs: runs, isBuildOnly: isBuildOnly, report: report).run()
+  if !isBuildOnly { ReferenceBench(size: size, runs: runs, report: report).run() }
 }
 for count in [links / 100, links] where count > 0 {
   LinkBench(count: count, runs: runs, report: report).run()
