@@ -1,3 +1,4 @@
+import DirectoryModel
 import Outlines
 import Platform
 import SystemPackage

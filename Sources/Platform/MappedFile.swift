@@ -1,4 +1,3 @@
-import Platform
 import SystemPackage
 
 /// A file mapped for reading; the mapping ends with the last reference.
@@ -9,9 +8,12 @@ import SystemPackage
 // @unchecked: the bytes are read-only and the mapping is never resized.
 package final class MappedFile: @unchecked Sendable {
   /// Only for those who keep the file alive meanwhile; others use `withBytes(_:)`.
-  let bytes: UnsafeRawBufferPointer
+  package let bytes: UnsafeRawBufferPointer
   package let path: FilePath
   private let isMapped: Bool
+
+  /// Of copied bytes: a cache line, which every section of a file of ours may ask for.
+  private static let alignment = 64
 
   /// Maps a regular file.
   ///
@@ -20,7 +22,7 @@ package final class MappedFile: @unchecked Sendable {
   package init(path: FilePath) throws(Errno) {
     let descriptor = Self.openForReading(path)
     guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-    defer { close(descriptor) }
+    defer { Platform.close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .invalidArgument }
@@ -40,7 +42,7 @@ package final class MappedFile: @unchecked Sendable {
   package init(copying bytes: UnsafeRawBufferPointer, path: FilePath) {
     let memory = UnsafeMutableRawBufferPointer.allocate(
       byteCount: bytes.count,
-      alignment: SnapshotFormat.alignment
+      alignment: Self.alignment
     )
     memory.copyMemory(from: bytes)
     self.bytes = UnsafeRawBufferPointer(memory)
