@@ -19,10 +19,21 @@ package final class MappedFile: @unchecked Sendable {
   ///
   /// - Throws: What the system says (open(2), fstat(2), mmap(2)); `Errno.invalidArgument` when it
   ///   is not a regular file.
-  package init(path: FilePath) throws(Errno) {
+  package convenience init(path: FilePath) throws(Errno) {
     let descriptor = Self.openForReading(path)
     guard descriptor >= 0 else { throw Errno(rawValue: errno) }
     defer { Platform.close(descriptor) }
+    try self.init(descriptor, path: path)
+  }
+
+  /// Maps a file that has no name, and takes it for the one at `path`.
+  ///
+  /// - Throws: What the system says (fstat(2), mmap(2)).
+  package convenience init(_ file: borrowing ScratchFile, path: FilePath) throws(Errno) {
+    try self.init(file.descriptor.rawValue, path: path)
+  }
+
+  private init(_ descriptor: CInt, path: FilePath) throws(Errno) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .invalidArgument }

@@ -2,7 +2,7 @@ import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
-/// The directory as fronts read it: one snapshot, opened.
+/// The directory as fronts read it: one snapshot, opened for one viewer.
 ///
 /// Everything here works without the database. A value keeps its state for as long as it lives,
 /// whatever a sync puts in the snapshot's place meanwhile.
@@ -17,12 +17,17 @@ package struct Directory: Sendable {
 
   /// - Parameters:
   ///   - snapshot: The state to read.
+  ///   - viewer: Who is looking.
   ///   - support: What searches go by.
-  /// - Throws: `SnapshotError.damaged`.
+  /// - Throws: `SnapshotError.damaged`; `.cannotWrite` where there is no room for what a restricted
+  ///   viewer sees.
+  /// - Complexity: O(1) for everybody, O(bytes of the snapshot) for a restricted viewer.
   package init(
     _ snapshot: DirectorySnapshot,
+    for viewer: Viewer = .everybody,
     _ support: SearchSupport = SearchSupport()
   ) throws(SnapshotError) {
+    let (snapshot, support) = try viewer.view(of: snapshot, support)
     self.snapshot = snapshot
     searching = Searching(snapshot, support)
     tree = try snapshot.tree()
