@@ -75,7 +75,7 @@ let package = Package(
     .target(
       name: "DirectoryExchange",
       dependencies: [
-        "DirectorySnapshot", "DirectoryModel", "TextRules", "CZlib", "Platform", system,
+        "DirectoryModel", "TextRules", "CZlib", "Platform", system,
       ],
       resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
       swiftSettings: strict
@@ -90,12 +90,24 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    layer(
+      "DirectoryReading",
+      "DirectorySnapshot",
+      "DirectorySearch",
+      "DirectoryExchange",
+      "Outlines",
+      "DirectoryModel",
+      "TextRules",
+      "Platform",
+      system
+    ),
     layer("DirectoryStore", "LibPQ", "DirectoryModel", "Schema", "Platform"),
     layer("PrivateServer", "LibPQ", subprocess, "Platform", system),
     layer(
       "DirectoryService",
       "DirectoryStore",
       "PrivateServer",
+      "DirectoryReading",
       "DirectorySearch",
       "DirectoryExchange",
       "SampleCompanies",
@@ -112,7 +124,8 @@ let package = Package(
     .executableTarget(
       name: "staffbook",
       dependencies: [
-        "DirectoryService", "SampleCompanies", "Terminal", "DirectoryModel", "Outlines", "Platform",
+        "DirectoryService", "DirectoryReading", "SampleCompanies", "Terminal", "DirectoryModel",
+        "Outlines", "Platform",
         argumentParser,
       ],
       swiftSettings: strict
@@ -208,8 +221,24 @@ let package = Package(
     ),
     tests("PrivateServerTests", "PrivateServer", "LibPQ", "TestSupport", "Platform", system),
     tests(
+      "DirectoryReadingTests",
+      "DirectoryReading",
+      "DirectoryExchange",
+      "DirectorySearch",
+      "DirectorySnapshot",
+      "DirectoryModel",
+      "Outlines",
+      "TextRules",
+      "DirectoryTestSupport",
+      "TestSupport",
+      "Seeds",
+      "Platform",
+      system
+    ),
+    tests(
       "DirectoryServiceTests",
       "DirectoryService",
+      "DirectoryReading",
       "DirectoryStore",
       "DirectoryExchange",
       "DirectorySnapshot",

@@ -1,5 +1,5 @@
 import DirectoryModel
-import DirectorySnapshot
+import DirectoryReading
 import PrivateServer
 import SystemPackage
 import TextRules
@@ -9,11 +9,14 @@ extension DirectoryError {
   package init(describing error: any Error) {
     switch error {
     case let error as DirectoryError: self = error
-    case let error as SnapshotError: self = SnapshotStore.directoryError(error)
     case let error as PrivateServerError: self.init(error)
     case let error as TextRulesError: self.init(.usage, "\(error)")
     case is CancellationError: self.init(.interrupted, "interrupted")
     default:
+      if let failure = DirectoryError(ofReading: error) {
+        self = failure
+        return
+      }
       self.init(
         .bug,
         "internal error: \(error)",

@@ -1,5 +1,5 @@
 import DirectoryModel
-import DirectorySnapshot
+import DirectoryReading
 import DirectoryStore
 import LibPQ
 import PrivateServer
@@ -57,14 +57,13 @@ extension StaffbookService {
 
   private func snapshotStatus() throws(DirectoryError) -> StatusReport.Snapshot? {
     guard let directory = try snapshots.open(notice: notice) else { return nil }
-    let metadata = directory.snapshot.metadata
     return StatusReport.Snapshot(
       path: snapshots.path.string,
-      takenAt: metadata.takenAt,
-      checkedAt: snapshots.watermark(of: directory.snapshot).map { $0.readAt / 1_000_000 },
-      source: metadata.source,
-      locale: metadata.locale,
-      bytes: directory.snapshot.byteCount,
+      takenAt: directory.takenAt,
+      checkedAt: snapshots.watermark(of: directory.checksum).map { $0.readAt / 1_000_000 },
+      source: directory.source,
+      locale: directory.locale,
+      bytes: directory.byteCount,
       departments: directory.departmentCount,
       users: directory.userCount,
       memberships: directory.membershipCount,

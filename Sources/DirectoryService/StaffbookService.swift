@@ -1,5 +1,5 @@
 import DirectoryModel
-import DirectorySnapshot
+import DirectoryReading
 import DirectoryStore
 import LibPQ
 import Platform
@@ -58,13 +58,13 @@ package struct StaffbookService: Sendable {
     progress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> Directory {
     // What is wrong with a snapshot is told by the sync that sets it aside.
-    if !fresh, let directory = try snapshots.open(notice: { _ in }) {
+    if !fresh, let directory = try snapshots.open(searchSupport, notice: { _ in }) {
       noticeOtherLocale(of: directory)
       return directory
     }
     let patience = fresh ? Self.freshPatience : FileLock.patience
     let report = try await syncUnlessBusy(SyncOptions(), patience: patience, progress: progress)
-    guard let directory = try snapshots.open(notice: notice) else {
+    guard let directory = try snapshots.open(searchSupport, notice: notice) else {
       throw report == nil
         ? busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
     }
@@ -81,7 +81,7 @@ package struct StaffbookService: Sendable {
   private static let freshPatience = Duration.seconds(10)
 
   private func noticeOtherLocale(of directory: Directory) {
-    let locale = directory.snapshot.metadata.locale
+    let locale = directory.locale
     if locale != settings.locale, settings.problems.isEmpty {
       notice(
         "names are sorted for the locale \(locale); sort them for \(settings.locale) with: "
@@ -102,11 +102,7 @@ package struct StaffbookService: Sendable {
     levels: Int = 1
   ) throws(DirectoryError) -> SavedView {
     if let saved = views.load(notice: notice) { return saved }
-    do throws(SnapshotError) {
-      return try .initial(levels: levels, of: directory)
-    } catch {
-      throw SnapshotStore.directoryError(error)
-    }
+    return try .initial(levels: levels, of: directory)
   }
 
   /// Changes the saved view, under its lock: of two changes at the same moment none is lost.

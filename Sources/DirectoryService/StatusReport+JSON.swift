@@ -1,3 +1,4 @@
+import DirectoryReading
 import FoundationEssentials
 
 extension StatusReport {

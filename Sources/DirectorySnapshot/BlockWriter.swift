@@ -1,3 +1,4 @@
+import DirectoryModel
 import SystemPackage
 
 /// Writes the body of a container from front to back, and takes the checksum of each block.

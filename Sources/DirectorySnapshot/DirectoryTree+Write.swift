@@ -18,13 +18,33 @@ extension DirectoryTree {
       target: path,
       sectionCount: SnapshotSection.allCases.count
     )
+    try addSections(metadata, to: &writer)
+    return try writer.commit()
+  }
+
+  /// Puts the tree into a file that has no name, and opens it.
+  func scratchFile(
+    metadata: SnapshotMetadata,
+    path: FilePath
+  ) throws(SnapshotError) -> SnapshotFile {
+    var writer = try SnapshotFileWriter(
+      scratchFor: path,
+      sectionCount: SnapshotSection.allCases.count
+    )
+    try addSections(metadata, to: &writer)
+    return try writer.mapped()
+  }
+
+  private func addSections(
+    _ metadata: SnapshotMetadata,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError) {
     try writer.add(metadata.encoded(hash: departmentIndex.hash), .metadataText, .metadataEnds)
     try writer.add(FieldDeclarations.encode(records.fields), .fieldsText, .fieldsEnds)
     try addTree(to: &writer)
     try addDepartments(to: &writer)
     try addUsers(to: &writer)
     try addMemberships(to: &writer)
-    return try writer.commit()
   }
 
   private func addTree(to writer: inout SnapshotFileWriter) throws(SnapshotError) {

@@ -72,6 +72,42 @@ package struct DirectoryTree: Sendable {
     unplacedReasons = unplaced.map(\.reason)
   }
 
+  /// Takes records that are placed already, in whatever order their rows are.
+  ///
+  /// - Complexity: O(records), expected.
+  init(
+    _ records: DirectoryRecords,
+    hierarchy: Hierarchy,
+    nodeRecords: [UInt32],
+    membershipUsers: [UInt32],
+    primary: [UInt64]
+  ) {
+    let placed = PlacedColumns(
+      hierarchy: hierarchy,
+      records: nodeRecords,
+      membershipUsers: membershipUsers,
+      departmentCount: records.departments.count,
+      userCount: records.users.count,
+      personCount: records.users.count
+    )
+    let hash = SipHash13.random()
+    departmentIndex = IdentifierIndex.make(of: records.departments.ids, hash: hash).index
+    userIndex = IdentifierIndex.make(of: records.users.ids, hash: hash).index
+    departmentCount = records.departments.count
+    userCount = records.users.count
+    self.records = records
+    self.hierarchy = hierarchy
+    self.nodeRecords = nodeRecords
+    self.membershipUsers = membershipUsers
+    self.primary = primary
+    departmentNodes = placed.departmentNodes
+    departmentPeople = placed.departmentPeople
+    userLeafStarts = placed.userLeafStarts
+    userLeafNodes = placed.userLeafNodes
+    unplacedNodes = []
+    unplacedReasons = []
+  }
+
   /// What has no place, in preorder.
   private static func unplaced(
     _ placement: Placement,

@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 import Synchronization
 import SystemPackage
 

@@ -1,3 +1,4 @@
+import DirectoryModel
 import Outlines
 import Platform
 import SystemPackage
@@ -26,7 +27,12 @@ package struct SnapshotFileWriter: ~Copyable {
 
   private let format: SnapshotFormat
   private let target: FilePath
-  private let file: AtomicFile
+  /// What is put in the target's place; `nil` for a file that has none.
+  private var file: AtomicFile?
+  private var scratch: ScratchFile?
+  private let descriptor: FileDescriptor
+  /// Of the unfinished file, for errors.
+  private let temporary: FilePath
   private let capacity: Int
   private let bodyOffset: Int
   private var body: BlockWriter
@@ -50,16 +56,41 @@ package struct SnapshotFileWriter: ~Copyable {
     capacity = sectionCount
     bodyOffset = SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize
     do throws(Errno) {
-      file = try AtomicFile(
+      let file = try AtomicFile(
         target: target,
         permissions: .ownerReadWrite,
         existing: .replaced,
         provisional: .fixed
       )
+      descriptor = file.descriptor
+      temporary = file.temporary
+      self.file = consume file
     } catch {
       throw .cannotWrite(target, error)
     }
-    body = BlockWriter(file.descriptor, start: bodyOffset)
+    body = BlockWriter(descriptor, start: bodyOffset)
+  }
+
+  /// Begins a file that never gets a name.
+  ///
+  /// - Parameters:
+  ///   - path: What the file is taken for, in errors.
+  ///   - sectionCount: The most sections that will be added.
+  /// - Throws: `SnapshotError.cannotWrite` when the file cannot be made.
+  init(scratchFor path: FilePath, sectionCount: Int) throws(SnapshotError) {
+    format = .directory
+    target = path
+    temporary = FilePath(ScratchFile.folder)
+    capacity = sectionCount
+    bodyOffset = SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize
+    do throws(Errno) {
+      let scratch = try ScratchFile()
+      descriptor = scratch.descriptor
+      self.scratch = consume scratch
+    } catch {
+      throw .cannotWrite(temporary, error)
+    }
+    body = BlockWriter(descriptor, start: bodyOffset)
   }
 
   // MARK: Sections
@@ -76,7 +107,7 @@ package struct SnapshotFileWriter: ~Copyable {
     do throws(Errno) {
       try body.align(to: SnapshotFormat.alignment)
     } catch {
-      throw .cannotWrite(file.temporary, error)
+      throw .cannotWrite(temporary, error)
     }
     entries.append(Entry(id: id, elementSize: elementSize, offset: body.position, size: 0))
   }
@@ -86,7 +117,7 @@ package struct SnapshotFileWriter: ~Copyable {
     do throws(Errno) {
       try body.append(bytes)
     } catch {
-      throw .cannotWrite(file.temporary, error)
+      throw .cannotWrite(temporary, error)
     }
     entries[entries.count - 1].size += bytes.count
   }
@@ -135,6 +166,7 @@ package struct SnapshotFileWriter: ~Copyable {
   ///   after the machine stops.
   package consuming func commit() throws(SnapshotError) -> WrittenFile {
     let (checksum, byteCount) = try finish()
+    guard let file = file.take() else { preconditionFailure("a file without a name has no place") }
     let clock = ContinuousClock()
     let written = clock.now
     do throws(Errno) {
@@ -147,6 +179,21 @@ package struct SnapshotFileWriter: ~Copyable {
       byteCount: byteCount,
       synchronizing: clock.now - written
     )
+  }
+
+  /// Maps a file that never gets a name.
+  ///
+  /// - Throws: `SnapshotError.cannotWrite`, also where it cannot be mapped.
+  consuming func mapped() throws(SnapshotError) -> SnapshotFile {
+    _ = try finish()
+    guard let scratch = scratch.take() else { preconditionFailure("this file gets a name") }
+    let file: MappedFile
+    do throws(Errno) {
+      file = try MappedFile(scratch, path: target)
+    } catch {
+      throw .cannotWrite(temporary, error)
+    }
+    return try SnapshotFile(file, format: format)
   }
 
   /// Writes what is held back, the block checksums and the header.
@@ -166,7 +213,7 @@ package struct SnapshotFileWriter: ~Copyable {
       try write(head, at: 0)
       return (checksum, byteCount)
     } catch {
-      throw .cannotWrite(file.temporary, error)
+      throw .cannotWrite(temporary, error)
     }
   }
 
@@ -198,7 +245,7 @@ package struct SnapshotFileWriter: ~Copyable {
 
   private func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
     do {
-      try file.descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+      try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
     } catch {
       throw (error as? Errno) ?? .ioError
     }

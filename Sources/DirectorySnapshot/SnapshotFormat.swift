@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// The layout of a container of sections: a snapshot, or another file of ours of the same build.
 ///
 /// A file is a header, a table of sections, the body with the sections, and a table of checksums:

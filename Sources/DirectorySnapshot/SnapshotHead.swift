@@ -1,3 +1,4 @@
+import DirectoryModel
 import SystemPackage
 
 /// The header, the section table and the block checksums of a file, read and proved.

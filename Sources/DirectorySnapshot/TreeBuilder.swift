@@ -8,10 +8,6 @@ import TextRules
 /// record is a group and which a leaf, how siblings are ordered, what cannot be placed and why,
 /// and how many people a department has.
 package enum TreeBuilder {
-  /// What to do about a locale that is not known.
-  package static let localeAdvice =
-    "set locale to a BCP 47 tag such as de, zh or und, or to C"
-
   /// Builds the tree of all records.
   ///
   /// - Parameters:
@@ -45,7 +41,7 @@ package enum TreeBuilder {
     do throws(TextRulesError) {
       prepared = try preparation.finish(records)
     } catch {
-      throw DirectoryError(.usage, "\(error)", advice: localeAdvice)
+      throw DirectoryError(.usage, "\(error)", advice: TextRulesError.localeAdvice)
     }
     let placement = try Placement(&records, prepared)
     guard records.departments.count + records.memberships.count < Int32.max else {

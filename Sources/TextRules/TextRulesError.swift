@@ -18,6 +18,10 @@ package enum TextRulesError: Error, Equatable, CustomStringConvertible {
   /// ICU knows the locale and still failed, such as for want of memory or data.
   case collationUnavailable(locale: String, reason: String)
 
+  /// What to do about a locale that is not known.
+  package static let localeAdvice =
+    "set locale to a BCP 47 tag such as de, zh or und, or to C"
+
   package var description: String {
     switch self {
     case .malformedLocale(let locale):

@@ -1,3 +1,4 @@
+import DirectoryReading
 import DirectoryTestSupport
 import Platform
 import TestSupport
@@ -43,7 +44,8 @@ struct DamagedIndexTests {
     var indexPath: FilePath { service.snapshots.searchIndexPath }
 
     func searcher() throws -> DirectorySearcher {
-      try service.searcher(of: Directory(DirectorySnapshot(path: service.snapshots.path)))
+      let directory = try service.snapshots.open(service.searchSupport, notice: { _ in })
+      return try #require(directory).searcher()
     }
   }
 

@@ -7,6 +7,7 @@ import DirectorySnapshot
 import SystemPackage
 import Testing
 
+@testable import DirectoryReading
 @testable import DirectoryService
 
 private let rowFormats: [RowFormat] = [.csv, .tsv, .json, .jsonl, .plain]

@@ -6,6 +6,7 @@ import DirectorySnapshot
 import SystemPackage
 import Testing
 
+@testable import DirectoryReading
 @testable import DirectoryService
 
 @Suite("The saved view as a file")

@@ -1,3 +1,4 @@
+import DirectoryReading
 import DirectoryTestSupport
 import Platform
 import TestSupport

@@ -1,3 +1,4 @@
+import DirectoryModel
 import Testing
 
 @testable import DirectorySnapshot

@@ -1,6 +1,8 @@
+import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
 import Outlines
+import Platform
 import SystemPackage
 
 /// Reads snapshots that somebody made up, by way of every question that can be asked of one.

@@ -1,5 +1,4 @@
 import DirectoryModel
-import DirectorySnapshot
 
 /// Writes `departments.csv`, `users.csv` and `memberships.csv` as `import` takes them, in the order of
 /// the tree.
@@ -13,25 +12,19 @@ package struct DirectoryFilesWriter {
   package var memberships: File
   package private(set) var membershipCount = 0
 
-  private let source: RecordSource
+  private let source: any RecordSource
   private let hasLeads: Bool
   private let fieldsOfDepartments: FieldCells
   private let fieldsOfUsers: FieldCells
-  /// Values of declared fields; `nil` where nobody has any.
-  private let userValues: TextRows?
-  private let emails: TextRows
-  private let phones: TextRows
-  private let names: TextRows
 
-  /// - Throws: `SnapshotError`.
-  package init(_ snapshot: DirectorySnapshot, _ source: RecordSource) throws {
+  /// - Parameters:
+  ///   - source: The records.
+  ///   - fields: The declared fields.
+  ///   - hasLeads: Whether anybody leads a department: otherwise there is no column for it.
+  package init(_ source: any RecordSource, fields: [Field], hasLeads: Bool) {
     self.source = source
-    let fields = try snapshot.fields()
-    userValues = try fields.verifiedOfUsers()
-    let hasLeads = try snapshot.memberships().hasLeads
-    let fieldsOfDepartments = FieldCells(fields.declared.of(.department))
-    let fieldsOfUsers = FieldCells(fields.declared.of(.user))
-    // A directory in which nobody leads needs no column for it.
+    let fieldsOfDepartments = FieldCells(fields.of(.department))
+    let fieldsOfUsers = FieldCells(fields.of(.user))
     func columns(_ names: [String]) -> [String] {
       hasLeads ? names : names.filter { $0 != "leads" }
     }
@@ -41,17 +34,19 @@ package struct DirectoryFilesWriter {
     self.hasLeads = hasLeads
     self.fieldsOfDepartments = fieldsOfDepartments
     self.fieldsOfUsers = fieldsOfUsers
-    emails = try snapshot.contacts().emails.verified()
-    phones = try snapshot.contacts().phones.verified()
-    names = try snapshot.users().names.verified()
+  }
+
+  /// Bytes that nobody took yet.
+  package var byteCount: Int {
+    departments.bytes.count + users.bytes.count + memberships.bytes.count
   }
 
   /// Writes what a row stands for.
   ///
-  /// - Throws: `.badData` for what has no place in its source's own tree; `SnapshotError`.
+  /// - Throws: `.badData` for what has no place in its source's own tree; what the source throws.
   package mutating func append(_ row: RowFields) throws {
     let node = row.place.node
-    guard try source.tree.unplacedReason(of: node) == nil, !row.id.isEmpty else {
+    guard try source.unplacedReason(of: node) == nil, !row.id.isEmpty else {
       throw DirectoryError(
         .badData,
         "cannot write files for import: \(String(decoding: row.name, as: UTF8.self)) has no place "
@@ -67,63 +62,54 @@ package struct DirectoryFilesWriter {
   }
 
   private mutating func appendDepartment(_ row: RowFields) throws {
-    let record = try source.tree.departmentRecord(of: row.place.node)
     departments.append(row.id)
     departments.append(row.parent)
     departments.append(row.name)
     departments.append(row.description)
-    departments.append(try source.departments.sortOrders[record])
+    departments.append(try source.sortOrder(of: row.place.node))
     departments.append(fieldsOfDepartments, of: row.values)
     departments.endRecord()
   }
 
-  private mutating func appendPlace(_ leaf: Int) throws {
-    let isPrimary = try source.memberships.isPrimary(source.tree.record(of: leaf))
-    if isPrimary {
-      try appendUser(at: leaf)
+  private mutating func appendPlace(_ place: Int) throws {
+    if try source.isPrimary(place) {
+      try appendUser(at: place)
     } else {
       // The first is the main department's where that is written.
-      let first = try source.places(ofPersonAt: leaf).first
-      if first == leaf { try appendUser(at: source.mainPlace(ofPersonAt: leaf)) }
-      try appendMembership(at: leaf)
+      let first = try source.places(ofPersonAt: place).first
+      if first == place { try appendUser(at: source.mainPlace(ofPersonAt: place)) }
+      try appendMembership(at: place)
     }
   }
 
-  private mutating func appendUser(at leaf: Int) throws {
-    let membership = try source.tree.record(of: leaf)
-    let user = try source.memberships.user(of: membership)
-    users.append(source.userIDs, user)
-    users.append(source.departmentIDs, try department(of: leaf))
-    users.append(names, user)
-    users.append(source.titles, membership)
-    users.append(emails, user)
-    users.append(phones, user)
-    users.append(try source.memberships.sortOrders[membership])
-    if hasLeads { users.append(try source.memberships.leads(membership)) }
-    if let userValues {
-      userValues.withBytes(at: user) { users.append(fieldsOfUsers, of: $0) }
-    } else {
-      users.append(fieldsOfUsers, of: nil)
-    }
+  private mutating func appendUser(at place: Int) throws {
+    try source.withText(.id, of: place) { users.append($0) }
+    try source.withText(.id, of: department(of: place)) { users.append($0) }
+    try source.withText(.name, of: place) { users.append($0) }
+    try source.withText(.title, of: place) { users.append($0) }
+    try source.withText(.email, of: place) { users.append($0) }
+    try source.withText(.phone, of: place) { users.append($0) }
+    users.append(try source.sortOrder(of: place))
+    if hasLeads { users.append(try source.leads(place)) }
+    try source.withValues(ofPersonAt: place) { users.append(fieldsOfUsers, of: $0) }
     users.endRecord()
   }
 
-  private mutating func appendMembership(at leaf: Int) throws {
-    let membership = try source.tree.record(of: leaf)
-    memberships.append(source.userIDs, try source.memberships.user(of: membership))
-    memberships.append(source.departmentIDs, try department(of: leaf))
-    memberships.append(source.titles, membership)
-    memberships.append(try source.memberships.sortOrders[membership])
-    if hasLeads { memberships.append(try source.memberships.leads(membership)) }
+  private mutating func appendMembership(at place: Int) throws {
+    try source.withText(.id, of: place) { memberships.append($0) }
+    try source.withText(.id, of: department(of: place)) { memberships.append($0) }
+    try source.withText(.title, of: place) { memberships.append($0) }
+    memberships.append(try source.sortOrder(of: place))
+    if hasLeads { memberships.append(try source.leads(place)) }
     memberships.endRecord()
     membershipCount += 1
   }
 
-  private func department(of leaf: Int) throws -> Int {
-    guard let department = try source.tree.parent(of: leaf) else {
+  private func department(of place: Int) throws -> Int {
+    guard let department = try source.department(above: place) else {
       throw DirectoryError(.badData, "cannot write a person who is in no department")
     }
-    return try source.tree.departmentRecord(of: department)
+    return department
   }
 
   /// The bytes that are to go into one of the files.
@@ -151,10 +137,6 @@ package struct DirectoryFilesWriter {
 
     fileprivate mutating func append(_ fields: FieldCells, of values: UnsafeRawBufferPointer?) {
       fields.forEachCell(of: values) { append($0) }
-    }
-
-    fileprivate mutating func append(_ column: TextRows, _ row: Int) {
-      column.withBytes(at: row) { append($0) }
     }
 
     fileprivate mutating func endRecord() { csv.endRecord(to: &bytes) }

@@ -1,17 +1,13 @@
 import DirectoryModel
-import DirectorySnapshot
 import Platform
 import SystemPackage
 
-/// A file without a name that takes what cannot be read twice, and is gone with its descriptor.
-///
-/// Where the system can (Linux: open(2), O_TMPFILE), it never has a name, so that nothing is left
-/// whatever ends the program.
+/// A file without a name that takes what cannot be read twice.
 package struct SpoolFile: ~Copyable {
   /// Bytes of the largest; a compressed file may be made to hold any number.
   static let limit: Int64 = 64 << 30
 
-  private let descriptor: FileDescriptor
+  private let file: ScratchFile
   private var size: Int64 = 0
   private var pending: [UInt8] = []
   /// What is spooled, for messages.
@@ -20,28 +16,12 @@ package struct SpoolFile: ~Copyable {
   /// Makes it in `TMPDIR`, or `/tmp`.
   package init(for name: String) throws(DirectoryError) {
     self.name = name
-    let variable = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    let base = variable.isEmpty ? "/tmp" : variable
-    guard let file = NamelessFile.openScratch(in: FilePath(base)) ?? Self.openUnlinked(in: base)
-    else {
-      throw Self.failure(name, Errno(rawValue: errno), in: base)
-    }
-    descriptor = file
-  }
-
-  private static func openUnlinked(in folder: String) -> FileDescriptor? {
-    var template = Array("\(folder)/staffbook-XXXXXX".utf8CString)
-    return template.withUnsafeMutableBufferPointer { buffer in
-      guard let path = buffer.baseAddress else { return nil }
-      let file = mkstemp(path)
-      guard file >= 0 else { return nil }
-      unlink(path)
-      _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-      return FileDescriptor(rawValue: file)
+    do throws(Errno) {
+      file = try ScratchFile()
+    } catch {
+      throw Self.failure(name, error, in: ScratchFile.folder)
     }
   }
-
-  deinit { try? descriptor.close() }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DirectoryError) {
     pending.append(contentsOf: bytes)
@@ -58,7 +38,7 @@ package struct SpoolFile: ~Copyable {
     try flush()
     let copy: FileDescriptor
     do throws(Errno) {
-      copy = try system { try descriptor.duplicate() }
+      copy = try system { try file.descriptor.duplicate() }
       _ = fcntl(copy.rawValue, F_SETFD, FD_CLOEXEC)
     } catch {
       throw Self.failure(name, error)
@@ -75,7 +55,7 @@ package struct SpoolFile: ~Copyable {
       )
     }
     do throws(Errno) {
-      try system { _ = try descriptor.writeAll(pending) }
+      try system { _ = try file.descriptor.writeAll(pending) }
     } catch {
       throw Self.failure(name, error)
     }

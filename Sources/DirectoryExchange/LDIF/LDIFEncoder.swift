@@ -1,5 +1,4 @@
 import DirectoryModel
-import DirectorySnapshot
 
 /// Entries for a directory server (RFC 2849), parents first, with the object classes that every
 /// server knows (RFC 4519, RFC 2798).
@@ -17,14 +16,14 @@ import DirectorySnapshot
 /// printable string (RFC 4517 §3.3.31), a `sort_order` other than 0. Declared fields of people stand
 /// in the attributes of the catalogue where those carry them, all others there, too (`LDIFFields`).
 package struct LDIFEncoder: RowEncoder {
-  private let source: RecordSource
+  private let source: any RecordSource
   private let fieldsOfPeople: LDIFFields
   private let base: LDIFBase
   private var names: LDIFNames
 
-  /// - Throws: `SnapshotError`.
+  /// - Throws: What the source throws.
   /// - Complexity: O(n log n).
-  package init(_ base: LDIFBase, _ source: RecordSource, fields: [Field] = []) throws {
+  package init(_ base: LDIFBase, _ source: any RecordSource, fields: [Field] = []) throws {
     self.base = base
     self.source = source
     fieldsOfPeople = LDIFFields(fields, of: .user)
@@ -57,9 +56,8 @@ package struct LDIFEncoder: RowEncoder {
     try appendReplacement("ou", row, to: &bytes)
     append("uid", row.id, to: &bytes)
     append("description", row.description, to: &bytes)
-    let record = try source.tree.departmentRecord(of: row.place.node)
-    append(order: try source.departments.sortOrders[record], to: &bytes)
-    if let parent = try source.tree.parent(of: row.place.node), !source.written.contains(parent) {
+    try append(orderOf: row.place.node, to: &bytes)
+    if let parent = try source.department(above: row.place.node), !source.isWritten(parent) {
       append(LDIFExtra.parent.description, row.parent, to: &bytes)
     }
     // `organizationalUnit` takes few attributes.
@@ -97,10 +95,10 @@ package struct LDIFEncoder: RowEncoder {
       append(isPlain ? "telephoneNumber" : LDIFExtra.phone.description, phone, to: &bytes)
     }
     try appendFields(values, of: row, to: &bytes)
-    try append(orderAt: row.place.node, to: &bytes)
+    try append(orderOf: row.place.node, to: &bytes)
     append(leads: row.leads, to: &bytes)
     if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
-      source.departmentIDs.withBytes(at: main) {
+      try source.withText(.id, of: main) {
         append(LDIFExtra.main.description, $0, to: &bytes)
       }
     }
@@ -126,7 +124,7 @@ package struct LDIFEncoder: RowEncoder {
     if let title, title.elementsEqual(row.name) {
       append(LDIFExtra.title.description, title, to: &bytes)
     }
-    try append(orderAt: row.place.node, to: &bytes)
+    try append(orderOf: row.place.node, to: &bytes)
     append(leads: row.leads, to: &bytes)
     LDIFLine.append("roleOccupant", try names.name(of: home), to: &bytes)
   }
@@ -165,7 +163,7 @@ package struct LDIFEncoder: RowEncoder {
   private mutating func names(of entry: RowValues.Entry) throws -> [[UInt8]]? {
     var found: [[UInt8]] = []
     for id in entry.values {
-      guard let home = try source.place(ofPerson: String(decoding: id, as: UTF8.self)) else {
+      guard let home = try source.writtenPlace(ofPerson: String(decoding: id, as: UTF8.self)) else {
         return nil
       }
       let name = try names.name(of: home)
@@ -179,11 +177,8 @@ package struct LDIFEncoder: RowEncoder {
     if leads { LDIFLine.append(LDIFExtra.leads.description, "true".utf8, to: &bytes) }
   }
 
-  private func append(orderAt leaf: Int, to bytes: inout [UInt8]) throws(SnapshotError) {
-    append(order: try source.memberships.sortOrders[source.tree.record(of: leaf)], to: &bytes)
-  }
-
-  private func append(order: Int64, to bytes: inout [UInt8]) {
+  private func append(orderOf node: Int, to bytes: inout [UInt8]) throws {
+    let order = try source.sortOrder(of: node)
     guard order != 0 else { return }
     LDIFLine.append(LDIFExtra.order.description, "\(order)".utf8, to: &bytes)
   }

@@ -1,5 +1,4 @@
 import DirectoryModel
-import DirectorySnapshot
 import TextRules
 
 /// The names of entries: `ou=` and the name for a department, `uid=` and the id for a person, or
@@ -14,7 +13,7 @@ struct LDIFNames {
   /// What OpenLDAP takes (its servers/slapd/slap.h: SLAP_LDAPDN_MAXLEN).
   private static let longestName = 8_192
 
-  private let source: RecordSource
+  private let source: any RecordSource
   private let base: String
   /// Digests of the names that several siblings share, rising.
   private let shared: [UInt64]
@@ -31,23 +30,17 @@ struct LDIFNames {
   }
 
   /// - Complexity: O(n log n), and eight bytes for each entry while it runs.
-  init(_ source: RecordSource, base: String) throws(SnapshotError) {
+  init(_ source: any RecordSource, base: String) throws {
     self.source = source
     self.base = base
     var digests: [UInt64] = []
     var buffer: [UInt8] = []
-    var failure: SnapshotError?
-    source.written.forEach { node in
-      do throws(SnapshotError) {
-        buffer.removeAll(keepingCapacity: true)
-        let own = try Self.ownValue(of: node, source)
-        own.withUnsafeBytes { Folding.appendFolded($0, to: &buffer) }
-        digests.append(try Self.digest(of: node, compared: &buffer, source))
-      } catch {
-        failure = error
-      }
+    try source.forEachWritten { node in
+      buffer.removeAll(keepingCapacity: true)
+      let own = try Self.ownValue(of: node, source)
+      own.withUnsafeBytes { Folding.appendFolded($0, to: &buffer) }
+      digests.append(try Self.digest(of: node, compared: &buffer, source))
     }
-    if let failure { throw failure }
     digests.sort()
     var shared: [UInt64] = []
     for (previous, digest) in zip(digests, digests.dropFirst())
@@ -63,7 +56,9 @@ struct LDIFNames {
   mutating func name(of node: Int) throws -> [UInt8] {
     var name = try part(of: node)
     name.append(UInt8(ascii: ","))
-    guard let parent = try source.parent(of: node) else { return name + Array(base.utf8) }
+    guard let parent = try source.writtenDepartment(above: node) else {
+      return name + Array(base.utf8)
+    }
     name += try departmentName(of: parent)
     guard name.count <= Self.longestName else { throw tooDeep(node) }
     return name
@@ -87,7 +82,7 @@ struct LDIFNames {
         break
       }
       unknown.append(department)
-      current = try source.parent(of: department)
+      current = try source.writtenDepartment(above: department)
     }
     for department in unknown.reversed() {
       name = try part(of: department) + [UInt8(ascii: ",")] + name
@@ -99,7 +94,7 @@ struct LDIFNames {
 
   private mutating func part(of node: Int) throws -> [UInt8] {
     let value = try attribute(of: node).value
-    var part = Array(try source.tree.isDepartment(node) ? "ou=".utf8 : "uid=".utf8)
+    var part = Array(try source.isDepartment(node) ? "ou=".utf8 : "uid=".utf8)
     Self.append(escaped: value, to: &part)
     return part
   }
@@ -135,27 +130,17 @@ struct LDIFNames {
     return attribute
   }
 
-  private func uuid(of node: Int) throws(SnapshotError) -> [UInt8] {
+  private func uuid(of node: Int) throws -> [UInt8] {
     var uuid: [UInt8] = []
-    if try source.tree.isDepartment(node) {
-      let row = try source.tree.record(of: node)
-      source.departmentIDs.withBytes(at: row) {
-        RecordUUID.append(of: .department, id: $0, to: &uuid)
-      }
-    } else {
-      let user = try source.user(at: node)
-      source.userIDs.withBytes(at: user) { RecordUUID.append(of: .user, id: $0, to: &uuid) }
-    }
+    let kind: DirectoryRow.Kind = try source.isDepartment(node) ? .department : .user
+    try source.withText(.id, of: node) { RecordUUID.append(of: kind, id: $0, to: &uuid) }
     return uuid
   }
 
-  private static func ownValue(
-    of node: Int,
-    _ source: RecordSource
-  ) throws(SnapshotError) -> [UInt8] {
-    try source.tree.isDepartment(node)
-      ? source.departmentNames.withBytes(at: source.tree.record(of: node)) { Array($0) }
-      : source.userIDs.withBytes(at: source.user(at: node)) { Array($0) }
+  private static func ownValue(of node: Int, _ source: any RecordSource) throws -> [UInt8] {
+    var value: [UInt8] = []
+    try source.withText(source.isDepartment(node) ? .name : .id, of: node) { value = Array($0) }
+    return value
   }
 
   /// A digest (FNV-1a, 64 bits) of a node's parent and name; two that are equal by chance merely get a
@@ -166,14 +151,16 @@ struct LDIFNames {
   ///   - buffer: Its name as it is compared; what else there is to it comes behind.
   ///   - source: Where it is from.
   /// - Returns: The digest.
-  /// - Throws: `SnapshotError.damaged`.
+  /// - Throws: What the source throws.
   private static func digest(
     of node: Int,
     compared buffer: inout [UInt8],
-    _ source: RecordSource
-  ) throws(SnapshotError) -> UInt64 {
-    buffer.append(try source.tree.isDepartment(node) ? 1 : 0)
-    withUnsafeBytes(of: try source.parent(of: node) ?? -1) { buffer.append(contentsOf: $0) }
+    _ source: any RecordSource
+  ) throws -> UInt64 {
+    buffer.append(try source.isDepartment(node) ? 1 : 0)
+    withUnsafeBytes(of: try source.writtenDepartment(above: node) ?? -1) {
+      buffer.append(contentsOf: $0)
+    }
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in buffer { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return digest
@@ -190,7 +177,7 @@ struct LDIFNames {
   }
 
   private func tooDeep(_ node: Int) -> DirectoryError {
-    let level = (try? source.tree.level(of: node)) ?? 0
+    let level = (try? source.level(of: node)) ?? 0
     return DirectoryError(
       .badData,
       "cannot write LDIF: an entry \(level) levels deep would have a DN of more than "

@@ -1,109 +1,110 @@
-import DirectoryModel
-import DirectorySnapshot
+/// A text of a record.
+package enum RecordText: Sendable {
+  /// Of a department, or of a person by one of the person's places.
+  case id, name
+  /// Of one of a person's places.
+  case title
+  /// Of a person by one of the person's places.
+  case email, phone
+}
 
 /// What writers of records look up beyond the row they are handed.
 ///
 /// That is a person's other places, a department's members and the way to the root; of the places
-/// and members only those that are written count.
-package struct RecordSource {
-  let tree: TreePart
-  let departmentIDs: TextRows
-  let departmentNames: TextRows
-  let userIDs: TextRows
-  let titles: TextRows
-  let departments: DepartmentPart
-  let memberships: MembershipPart
-  private let leaves: LeafPart
-  private let people: IndexPart
-  /// The nodes whose rows are written.
-  package let written: NodeSet
+/// and members only those that are written count. A node is a number: a department's, or that of one
+/// place of a person.
+package protocol RecordSource {
+  /// People have numbers from 0 to below this.
+  var personCount: Int { get }
 
-  /// - Throws: `SnapshotError.damaged`.
-  package init(_ snapshot: DirectorySnapshot, written: NodeSet) throws(SnapshotError) {
-    self.written = written
-    tree = try snapshot.tree()
-    departments = try snapshot.departments()
-    departmentIDs = try departments.ids.verified()
-    departmentNames = try departments.names.verified()
-    userIDs = try snapshot.users().ids.verified()
-    memberships = try snapshot.memberships()
-    titles = try memberships.titles.verified()
-    leaves = try snapshot.leaves()
-    people = try snapshot.userIndex()
-  }
+  /// Whether the row of a node is written.
+  func isWritten(_ node: Int) -> Bool
+  /// Calls `body` for every node whose row is written, in the order of the tree.
+  func forEachWritten(_ body: (Int) throws -> Void) throws
 
+  func isDepartment(_ node: Int) throws -> Bool
+  /// Why a node has no place in its source's own tree; `nil` for all others.
+  func unplacedReason(of node: Int) throws -> String?
+  /// Number of departments above.
+  func level(of node: Int) throws -> Int
+  /// The department above, written or not.
+  func department(above node: Int) throws -> Int?
+  /// Calls `body` for every node directly below a department, in order.
+  func forEachChild(of department: Int, _ body: (Int) throws -> Void) throws
+  func sortOrder(of node: Int) throws -> Int64
+  /// Calls `body` with a text, which is borrowed.
+  func withText(
+    _ text: RecordText,
+    of node: Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws
+
+  /// The number of the person at a place.
+  func person(at place: Int) throws -> Int
+  /// One of the places of a person.
+  func place(ofPerson id: String) throws -> Int?
+  /// All places of the person at one of them, in the order of the tree.
+  func allPlaces(ofPersonAt place: Int) throws -> [Int]
+  func isPrimary(_ place: Int) throws -> Bool
+  func leads(_ place: Int) throws -> Bool
+  /// Calls `body` with the person's values of declared fields, as `FieldValues` has them.
+  func withValues(
+    ofPersonAt place: Int,
+    _ body: (UnsafeRawBufferPointer?) throws -> Void
+  ) throws
+}
+
+extension RecordSource {
   /// The first written place of a person; `nil` where there is none.
-  ///
-  /// - Throws: `SnapshotError.damaged`.
-  func place(ofPerson id: String) throws(SnapshotError) -> Int? {
-    guard let user = try people.row(of: id), let leaf = try leaves.nodes(of: user).first else {
-      return nil
-    }
-    return try places(ofPersonAt: leaf).first
+  func writtenPlace(ofPerson id: String) throws -> Int? {
+    guard let place = try place(ofPerson: id) else { return nil }
+    return try places(ofPersonAt: place).first
   }
 
-  /// The written places of the person of a leaf: the one of the primary membership first, then in
+  /// The written places of the person at a place: the one of the primary membership first, then in
   /// the order of the tree.
   ///
-  /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(memberships of the person).
-  func places(ofPersonAt leaf: Int) throws(SnapshotError) -> [Int] {
+  func places(ofPersonAt place: Int) throws -> [Int] {
     var places: [Int] = []
-    for place in try leaves.nodes(of: user(at: leaf)) where written.contains(place) {
-      if try memberships.isPrimary(tree.record(of: place)) {
-        places.insert(place, at: 0)
-      } else {
-        places.append(place)
-      }
+    for place in try allPlaces(ofPersonAt: place) where isWritten(place) {
+      if try isPrimary(place) { places.insert(place, at: 0) } else { places.append(place) }
     }
     return places
   }
 
-  /// The place of the primary membership of the person of a leaf, written or not.
-  func mainPlace(ofPersonAt leaf: Int) throws(SnapshotError) -> Int {
-    for place in try leaves.nodes(of: user(at: leaf))
-    where try memberships.isPrimary(tree.record(of: place)) {
-      return place
-    }
-    return leaf
+  /// The place of the primary membership of the person at a place, written or not.
+  func mainPlace(ofPersonAt place: Int) throws -> Int {
+    for own in try allPlaces(ofPersonAt: place) where try isPrimary(own) { return own }
+    return place
   }
 
-  /// The row of the main department of the person of a leaf, where that place is not written.
+  /// The main department of the person at a place, where the place there is not written.
   ///
   /// A part of a directory then says that the person is at home elsewhere.
-  func mainDepartmentElsewhere(ofPersonAt leaf: Int) throws(SnapshotError) -> Int? {
-    let main = try mainPlace(ofPersonAt: leaf)
-    guard !written.contains(main), let department = try tree.parent(of: main) else { return nil }
-    return try tree.departmentRecord(of: department)
-  }
-
-  /// Row of the user of a leaf.
-  func user(at leaf: Int) throws(SnapshotError) -> Int {
-    try memberships.user(of: tree.record(of: leaf))
+  func mainDepartmentElsewhere(ofPersonAt place: Int) throws -> Int? {
+    let main = try mainPlace(ofPersonAt: place)
+    return isWritten(main) ? nil : try department(above: main)
   }
 
   /// The nearest department above that is written; `nil` where there is none.
-  func parent(of node: Int) throws(SnapshotError) -> Int? {
-    var above = try tree.parent(of: node)
-    while let ancestor = above, !written.contains(ancestor) {
-      above = try tree.parent(of: ancestor)
-    }
+  func writtenDepartment(above node: Int) throws -> Int? {
+    var above = try department(above: node)
+    while let ancestor = above, !isWritten(ancestor) { above = try department(above: ancestor) }
     return above
   }
 
-  /// Rows of the departments from the root down to a department, itself included, of a long way the
-  /// root and the last ones alone.
+  /// The departments from the root down to one, itself included, of a long way the root and the last
+  /// ones alone.
   ///
-  /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(level), and O(`longest`) memory.
-  func way(to department: Int, longest: Int) throws(SnapshotError) -> [Int] {
-    var rows: [Int] = []
+  func way(to department: Int, longest: Int) throws -> [Int] {
+    var way: [Int] = []
     var node: Int? = department
     while let current = node {
-      let row = try tree.departmentRecord(of: current)
-      if rows.count == longest { rows[longest - 1] = row } else { rows.append(row) }
-      node = try tree.parent(of: current)
+      if way.count == longest { way[longest - 1] = current } else { way.append(current) }
+      node = try self.department(above: current)
     }
-    return rows.reversed()
+    return way.reversed()
   }
 }

@@ -1,5 +1,4 @@
 import DirectoryModel
-import DirectorySnapshot
 import TextRules
 
 /// Cards of departments and people (RFC 6350; RFC 2426 for version 3.0).
@@ -15,7 +14,7 @@ package struct VCardEncoder: RowEncoder {
   private static let longestWay = 32
 
   private let version: VCardVersion
-  private let source: RecordSource
+  private let source: any RecordSource
   private let fieldsOfPeople: VCardFields
   private let fieldsOfDepartments: VCardFields
   private var seen: NodeSet
@@ -23,18 +22,18 @@ package struct VCardEncoder: RowEncoder {
   /// The department whose `ORG` was written last, and its value: colleagues follow each other.
   private var organization: (department: Int, value: [UInt8]) = (-1, [])
 
-  package init(_ version: VCardVersion, _ source: RecordSource, fields: [Field] = []) {
+  package init(_ version: VCardVersion, _ source: any RecordSource, fields: [Field] = []) {
     self.version = version
     self.source = source
     fieldsOfPeople = VCardFields(fields, of: .user)
     fieldsOfDepartments = VCardFields(fields, of: .department)
-    seen = NodeSet(count: source.userIDs.count)
+    seen = NodeSet(count: source.personCount)
   }
 
   package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
     if row.kind == .department {
       try appendDepartment(row, to: &bytes)
-    } else if seen.insert(try source.user(at: row.place.node)) {
+    } else if seen.insert(try source.person(at: row.place.node)) {
       try appendPerson(row, to: &bytes)
     }
   }
@@ -57,8 +56,7 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.id, id: row.id, to: &bytes)
     appendFields(RowValues(row.values), fieldsOfDepartments, of: row, to: &bytes)
     if let parent = row.parent { append(VCardProperty.parent, id: parent, to: &bytes) }
-    let order = try source.departments.sortOrders[source.tree.departmentRecord(of: node)]
-    append(VCardProperty.order, number: order, to: &bytes)
+    append(VCardProperty.order, number: try source.sortOrder(of: node), to: &bytes)
     endCard(&bytes)
   }
 
@@ -79,7 +77,7 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.id, id: row.id, to: &bytes)
     appendFields(values, fieldsOfPeople, of: row, to: &bytes)
     if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
-      source.departmentIDs.withBytes(at: main) { append(VCardProperty.main, id: $0, to: &bytes) }
+      try source.withText(.id, of: main) { append(VCardProperty.main, id: $0, to: &bytes) }
     }
     endCard(&bytes)
   }
@@ -88,24 +86,22 @@ package struct VCardEncoder: RowEncoder {
     let places = try source.places(ofPersonAt: leaf)
     for (index, place) in places.enumerated() {
       let group = places.count > 1 ? "d\(index + 1)." : ""
-      let membership = try source.tree.record(of: place)
-      guard let department = try source.tree.parent(of: place) else { continue }
+      guard let department = try source.department(above: place) else { continue }
       try appendOrganization(department, group: group, to: &bytes)
-      source.titles.withBytes(at: membership) { title in
+      try source.withText(.title, of: place) { title in
         guard !title.isEmpty else { return }
         append(VCardProperty.title, group: group, text: title, to: &bytes)
       }
-      let row = try source.tree.departmentRecord(of: department)
-      source.departmentIDs.withBytes(at: row) { id in
+      try source.withText(.id, of: department) { id in
         append(VCardProperty.department, group: group, id: id, to: &bytes)
       }
       append(
         VCardProperty.order,
         group: group,
-        number: try source.memberships.sortOrders[membership],
+        number: try source.sortOrder(of: place),
         to: &bytes
       )
-      if try source.memberships.leads(membership) {
+      if try source.leads(place) {
         append(VCardProperty.leads, group: group, word: "true", to: &bytes)
       }
     }
@@ -114,20 +110,12 @@ package struct VCardEncoder: RowEncoder {
   /// Departments and people directly below that are written themselves.
   private mutating func appendMembers(of department: Int, to bytes: inout [UInt8]) throws {
     let property = version == .v4 ? VCardProperty.member : VCardProperty.appleMember
-    var children = try source.tree.children(of: department)
-    while let child = try children.next() {
-      guard source.written.contains(child) else { continue }
+    try source.forEachChild(of: department) { child in
+      guard source.isWritten(child) else { return }
       beginLine(property)
       line.append(text: "urn:uuid:")
-      if try source.tree.isDepartment(child) {
-        let row = try source.tree.record(of: child)
-        source.departmentIDs.withBytes(at: row) {
-          RecordUUID.append(of: .department, id: $0, to: &line)
-        }
-      } else {
-        let user = try source.user(at: child)
-        source.userIDs.withBytes(at: user) { RecordUUID.append(of: .user, id: $0, to: &line) }
-      }
+      let kind: DirectoryRow.Kind = try source.isDepartment(child) ? .department : .user
+      try source.withText(.id, of: child) { RecordUUID.append(of: kind, id: $0, to: &line) }
       endLine(&bytes)
     }
   }
@@ -140,9 +128,9 @@ package struct VCardEncoder: RowEncoder {
     if organization.department != department {
       organization.department = -1
       organization.value.removeAll(keepingCapacity: true)
-      for (index, row) in try source.way(to: department, longest: Self.longestWay).enumerated() {
+      for (index, node) in try source.way(to: department, longest: Self.longestWay).enumerated() {
         if index > 0 { organization.value.append(UInt8(ascii: ";")) }
-        source.departmentNames.withBytes(at: row) {
+        try source.withText(.name, of: node) {
           VCardText.append($0, to: &organization.value)
         }
       }

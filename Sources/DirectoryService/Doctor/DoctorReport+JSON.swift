@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 
 extension DoctorReport {
   /// JSON objects, a line each: what was looked at, then what has no place in the tree.

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
 import TextRules
@@ -57,12 +58,12 @@ extension StaffbookService {
         report.add(
           "snapshot",
           Self.isMissing(error) ? .note : .problem,
-          SnapshotStore.explanation(of: error),
+          error.explanation,
           advice: "rebuild it with: staffbook sync"
         )
         return nil
       }
-      throw SnapshotStore.directoryError(error)
+      throw DirectoryError(error)
     }
   }
 
@@ -71,7 +72,7 @@ extension StaffbookService {
   }
 
   private func examineAge(_ snapshot: DirectorySnapshot, _ report: inout DoctorReport) {
-    guard let watermark = snapshots.watermark(of: snapshot) else {
+    guard let watermark = snapshots.watermark(of: snapshot.checksum) else {
       report.add(
         "watermark",
         .note,
@@ -101,11 +102,7 @@ extension StaffbookService {
     _ snapshot: DirectorySnapshot,
     _ report: inout DoctorReport
   ) throws(SnapshotError) {
-    let directory = try Directory(snapshot)
-    let tree = try snapshot.tree()
-    for index in 0..<tree.unplacedCount {
-      let (node, reason) = try tree.unplaced(at: index)
-      let row = try directory.row(at: node, contacts: nil)
+    for (row, reason) in try Directory(snapshot).unplaced() {
       report.unplaced.append(
         DoctorReport.Unplaced(kind: row.kind, id: row.id, name: row.name, reason: reason)
       )
@@ -215,7 +212,7 @@ extension StaffbookService {
     with repository: DirectoryRepository,
     _ report: inout DoctorReport
   ) async throws(DirectoryError) {
-    guard let watermark = snapshots.watermark(of: snapshot)?.watermark else {
+    guard let watermark = snapshots.watermark(of: snapshot.checksum)?.watermark else {
       report.add(
         "contents",
         .note,
@@ -262,7 +259,7 @@ extension StaffbookService {
     } catch {
       switch error {
       case .needsEverything: return nil
-      case .snapshot(let error): throw SnapshotStore.directoryError(error)
+      case .snapshot(let error): throw DirectoryError(error)
       case .directory(let error): throw error
       }
     }

@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectorySearch
-import DirectorySnapshot
 import TextRules
 
 /// Looks at the values of settings; a wrong one is put down and replaced by what goes without it.
@@ -40,7 +39,7 @@ struct SettingsCheck {
       _ = try Collator(locale: locale)
       return locale
     } catch {
-      refuse(&self, "\(error); \(TreeBuilder.localeAdvice)")
+      refuse(&self, "\(error); \(TextRulesError.localeAdvice)")
       return nil
     }
   }

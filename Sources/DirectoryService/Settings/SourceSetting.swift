@@ -1,5 +1,4 @@
 import DirectoryModel
-import DirectorySnapshot
 import DirectoryStore
 import LibPQ
 

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
 import FoundationEssentials

@@ -1,3 +1,5 @@
+import DirectoryReading
+
 extension SyncProgress {
   /// One JSON object on one line: `{"event":"progress","phase":…}`.
   package var json: String { JSONLine.encode(Event(self)) }

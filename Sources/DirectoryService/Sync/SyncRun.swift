@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
 import TextRules
@@ -30,7 +31,7 @@ struct SyncRun {
     self.stored = stored
     self.progress = progress
     self.observer = observer
-    watermark = stored.flatMap { service.snapshots.watermark(of: $0) }
+    watermark = stored.flatMap { service.snapshots.watermark(of: $0.checksum) }
     collationVersion = try Self.collationVersion(of: service.settings.locale)
     repository = DirectoryRepository(
       conninfo: try await service.conninfo(),
@@ -167,7 +168,7 @@ struct SyncRun {
           metadata: metadata(of: source)
         ).summary
       } catch {
-        throw SnapshotStore.directoryError(error)
+        throw DirectoryError(error)
       }
     } else {
       changes = ChangeSummary(
@@ -227,7 +228,7 @@ struct SyncRun {
     } catch {
       switch error {
       case .needsEverything(let obstacle): return .failure(Mismatch(reason: "\(obstacle)"))
-      case .snapshot(let error): throw SnapshotStore.directoryError(error)
+      case .snapshot(let error): throw DirectoryError(error)
       case .directory(let error): throw error
       }
     }
@@ -253,7 +254,7 @@ struct SyncRun {
         timing.flushing = written.synchronizing
         checksum = written.checksum
       } catch {
-        throw SnapshotStore.directoryError(error)
+        throw DirectoryError(error)
       }
       timing.writing = Self.clock.now - began - timing.flushing
     } else {
@@ -294,7 +295,7 @@ struct SyncRun {
     do throws(TextRulesError) {
       return try Collator(locale: locale).version
     } catch {
-      throw DirectoryError(.usage, "\(error)", advice: TreeBuilder.localeAdvice)
+      throw DirectoryError(.usage, "\(error)", advice: TextRulesError.localeAdvice)
     }
   }
 }

@@ -1,5 +1,5 @@
 import DirectoryModel
-import DirectorySnapshot
+import DirectoryReading
 import Platform
 import SystemPackage
 

@@ -67,7 +67,7 @@ package struct SnapshotUpdate: Sendable {
     do throws(TextRulesError) {
       collator = try Collator(locale: locale)
     } catch {
-      throw .directory(DirectoryError(.usage, "\(error)", advice: TreeBuilder.localeAdvice))
+      throw .directory(DirectoryError(.usage, "\(error)", advice: TextRulesError.localeAdvice))
     }
     guard old.metadata.locale == locale, old.metadata.collationVersion == collator.version else {
       throw .needsEverything(.otherOrder)

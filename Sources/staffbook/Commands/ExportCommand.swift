@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import DirectoryReading
 import DirectoryService
 import Terminal
 

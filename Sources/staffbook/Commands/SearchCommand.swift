@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import DirectoryReading
 import DirectoryService
 
 struct SearchCommand: AsyncParsableCommand {
@@ -74,12 +75,12 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (service, directory) = try await reading.open()
+    let (_, directory) = try await reading.open()
     try output.requireColumns(of: directory)
     let text = query.joined(separator: " ")
     let root = try department.map { try directory.node(of: DepartmentName($0)) }
     let path = try root.map { try directory.path(through: $0) } ?? []
-    let searcher = try service.searcher(of: directory)
+    let searcher = try directory.searcher()
     if tree {
       if try printTree(directory, text, root) == 0 {
         throw NothingFound(hint: try hint(searcher, text))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import DirectoryReading
 import DirectoryService
 
 struct ShowCommand: AsyncParsableCommand {
@@ -37,13 +38,10 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let (service, directory) = try await reading.open()
+    let (_, directory) = try await reading.open()
     try output.requireColumns(of: directory)
     let text = who.joined(separator: " ")
-    let answer = try directory.lookUp(text, limit: Self.mostRows) {
-      try service.searcher(of: directory)
-    }
-    switch answer {
+    switch try directory.lookUp(text, limit: Self.mostRows) {
     case .found(let rows): try CardPrinter(output, directory).print(rows)
     case .several(let rows, let total):
       try ListPrinter(output).print { body in for row in rows { try body(row) } }

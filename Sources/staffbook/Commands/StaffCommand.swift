@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import DirectoryReading
 import DirectoryService
 
 struct StaffCommand: AsyncParsableCommand {

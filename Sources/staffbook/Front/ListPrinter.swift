@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectoryService
 import Terminal
 

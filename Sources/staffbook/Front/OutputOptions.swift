@@ -1,4 +1,5 @@
 import ArgumentParser
+import DirectoryReading
 import DirectoryService
 import Terminal
 

@@ -1,7 +1,6 @@
 import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
-import SystemPackage
 
 /// How many rows an export wrote.
 package struct ExportCount: Sendable, Equatable {
@@ -100,12 +99,12 @@ extension Directory {
         options.extraColumns
       )
     case .vcard:
-      let source = try RecordSource(snapshot, written: nodes(of: request))
+      let source = try recordSource(of: request)
       let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, source, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     case .ldif:
       let base = try LDIFBase(options.ldifBase)
-      let source = try RecordSource(snapshot, written: nodes(of: request))
+      let source = try recordSource(of: request)
       let encoder = try LDIFEncoder(base, source, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     case .markdown:
@@ -116,6 +115,11 @@ extension Directory {
     }
   }
 
+  /// What writers of records look up, for the nodes that a request shows.
+  private func recordSource(of request: TreeRequest) throws -> SnapshotRecords {
+    try SnapshotRecords(self, written: nodes(of: request))
+  }
+
   /// The nodes that a request shows.
   private func nodes(of request: TreeRequest, withFolded: Bool = false) throws -> NodeSet {
     var nodes = NodeSet(count: tree.count)
@@ -123,68 +127,6 @@ extension Directory {
       nodes.insert(place.node, depth: place.depth)
     }
     return nodes
-  }
-}
-
-// MARK: - Files
-
-extension Directory {
-  /// Writes the rows of a request into a file, which appears whole or not at all.
-  ///
-  /// - Parameters:
-  ///   - request: The rows.
-  ///   - format: How to write them.
-  ///   - options: What was chosen about the format.
-  ///   - withFolded: Whether what lies below closed departments goes along.
-  ///   - path: The file; its permissions follow the umask.
-  ///   - replacing: Whether a file that is there already may be replaced.
-  /// - Returns: The number of rows.
-  /// - Throws: `.cannotWrite` with the reason, or why the snapshot cannot be read; then there is no
-  ///   new file.
-  package func export(
-    _ request: TreeRequest,
-    as format: RowFormat,
-    _ options: ExportOptions = ExportOptions(),
-    withFolded: Bool = false,
-    to path: String,
-    replacing: Bool
-  ) throws -> ExportCount {
-    try ExportFile.write(path, replacing: replacing) { file in
-      let count = try write(request, as: format, options, withFolded: withFolded) { bytes in
-        try file.writeAll(bytes)
-        bytes.removeAll(keepingCapacity: true)
-      }
-      // A search without a hit leaves no file behind.
-      return (count, count.rows > 0 || request.filter == nil)
-    }
-  }
-
-  /// Writes the rows of a request into a file as a front draws them.
-  ///
-  /// - Parameters:
-  ///   - request: The rows.
-  ///   - path: As of `export(_:as:_:withFolded:to:replacing:)`.
-  ///   - replacing: As there.
-  ///   - draw: Appends a row.
-  /// - Returns: The number of rows.
-  /// - Throws: As there.
-  package func export(
-    _ request: TreeRequest,
-    to path: String,
-    replacing: Bool,
-    draw: (TreeRow, inout [UInt8]) -> Void
-  ) throws -> ExportCount {
-    try ExportFile.write(path, replacing: replacing) { file in
-      let count = try self.draw(
-        request,
-        pass: { bytes in
-          try file.writeAll(bytes)
-          bytes.removeAll(keepingCapacity: true)
-        },
-        draw: draw
-      )
-      return (count, count.rows > 0 || request.filter == nil)
-    }
   }
 
   /// Hands on the rows of a request as a front draws them, piece by piece.
@@ -220,56 +162,36 @@ extension Directory {
     return count
   }
 
-  /// Writes the records of a request into the three files that `import` takes.
-  ///
-  /// A new folder appears whole or not at all, and one that holds nothing else is replaced as a whole.
-  /// In any other the files are replaced one directly after the other, each whole.
+  /// Writes the records of a request as the three files that `import` takes, piece by piece.
   ///
   /// - Parameters:
   ///   - request: The rows whose records are written.
-  ///   - folder: Where `departments.csv`, `users.csv` and, where somebody is in several departments,
-  ///     `memberships.csv` go; what else is in it stays.
-  ///   - replacing: Whether files that are there already may be replaced.
-  /// - Returns: The number of rows.
-  /// - Throws: `.cannotWrite` with the reason, or why the snapshot cannot be read; then no file is
-  ///   new.
-  package func exportFiles(
+  ///   - pass: Takes the bytes there are of departments, users and memberships, and empties them.
+  /// - Returns: The number of rows, and whether somebody is in several departments.
+  /// - Throws: What `pass` throws, `.badData` for what has no place in its source's own tree, or that
+  ///   the snapshot is damaged.
+  package func writeFiles(
     _ request: TreeRequest,
-    to folder: String,
-    replacing: Bool
-  ) throws -> ExportCount {
-    try ExportFolder.write(folder, replacing: replacing) { departments, users, memberships in
-      var writer = try DirectoryFilesWriter(
-        snapshot,
-        RecordSource(snapshot, written: nodes(of: request))
-      )
-      func pass(atLeast size: Int) throws {
-        try Self.pass(&writer.departments.bytes, to: departments, atLeast: size)
-        try Self.pass(&writer.users.bytes, to: users, atLeast: size)
-        try Self.pass(&writer.memberships.bytes, to: memberships, atLeast: size)
-      }
-      var count = ExportCount()
-      let reader = try RowReader(self, withContacts: false, withPaths: false)
-      try forEachBatch(of: request) { places in
-        try reader.forEachRow(at: places) { try writer.append($0) }
-        count.rows += places.count
-        try pass(atLeast: Self.pieceSize)
-      }
-      try pass(atLeast: 0)
-      return (
-        count, isWanted: count.rows > 0 || request.filter == nil,
-        hasMemberships: writer.membershipCount > 0
-      )
+    pass: (
+      _ departments: inout [UInt8],
+      _ users: inout [UInt8],
+      _ memberships: inout [UInt8]
+    ) throws -> Void
+  ) throws -> (count: ExportCount, hasMemberships: Bool) {
+    var writer = DirectoryFilesWriter(
+      try recordSource(of: request),
+      fields: declaredFields,
+      hasLeads: try memberships.hasLeads
+    )
+    var count = ExportCount()
+    let reader = try RowReader(self, withContacts: false, withPaths: false)
+    try forEachBatch(of: request) { places in
+      try reader.forEachRow(at: places) { try writer.append($0) }
+      count.rows += places.count
+      guard writer.byteCount >= Self.pieceSize else { return }
+      try pass(&writer.departments.bytes, &writer.users.bytes, &writer.memberships.bytes)
     }
-  }
-
-  private static func pass(
-    _ bytes: inout [UInt8],
-    to file: FileDescriptor,
-    atLeast size: Int
-  ) throws {
-    guard bytes.count >= size else { return }
-    try file.writeAll(bytes)
-    bytes.removeAll(keepingCapacity: true)
+    try pass(&writer.departments.bytes, &writer.users.bytes, &writer.memberships.bytes)
+    return (count, writer.membershipCount > 0)
   }
 }

@@ -3,7 +3,7 @@ import Seeds
 import DirectoryModel
 import Testing
 
-@testable import DirectoryService
+@testable import DirectoryReading
 
 @Suite("A department's name as somebody typed it")
 struct DepartmentNameTests {

@@ -1,4 +1,3 @@
-import Platform
 import SystemPackage
 
 /// A file mapped for reading; the mapping ends with the last reference.
@@ -9,18 +8,32 @@ import SystemPackage
 // @unchecked: the bytes are read-only and the mapping is never resized.
 package final class MappedFile: @unchecked Sendable {
   /// Only for those who keep the file alive meanwhile; others use `withBytes(_:)`.
-  let bytes: UnsafeRawBufferPointer
+  package let bytes: UnsafeRawBufferPointer
   package let path: FilePath
   private let isMapped: Bool
+
+  /// Of copied bytes: a cache line, which every section of a file of ours may ask for.
+  private static let alignment = 64
 
   /// Maps a regular file.
   ///
   /// - Throws: What the system says (open(2), fstat(2), mmap(2)); `Errno.invalidArgument` when it
   ///   is not a regular file.
-  package init(path: FilePath) throws(Errno) {
+  package convenience init(path: FilePath) throws(Errno) {
     let descriptor = Self.openForReading(path)
     guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-    defer { close(descriptor) }
+    defer { Platform.close(descriptor) }
+    try self.init(descriptor, path: path)
+  }
+
+  /// Maps a file that has no name, and takes it for the one at `path`.
+  ///
+  /// - Throws: What the system says (fstat(2), mmap(2)).
+  package convenience init(_ file: borrowing ScratchFile, path: FilePath) throws(Errno) {
+    try self.init(file.descriptor.rawValue, path: path)
+  }
+
+  private init(_ descriptor: CInt, path: FilePath) throws(Errno) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .invalidArgument }
@@ -40,7 +53,7 @@ package final class MappedFile: @unchecked Sendable {
   package init(copying bytes: UnsafeRawBufferPointer, path: FilePath) {
     let memory = UnsafeMutableRawBufferPointer.allocate(
       byteCount: bytes.count,
-      alignment: SnapshotFormat.alignment
+      alignment: Self.alignment
     )
     memory.copyMemory(from: bytes)
     self.bytes = UnsafeRawBufferPointer(memory)

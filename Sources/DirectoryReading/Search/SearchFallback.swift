@@ -6,12 +6,18 @@ import Synchronization
 final class SearchFallback: Sendable {
   /// Tells more than searching: what is found where in a hit.
   let engine: SearchEngine
-  private let directory: Directory
+  private let snapshot: DirectorySnapshot
+  private let discardIndex: @Sendable () -> Void
   private let scan = Mutex<SearchEngine?>(nil)
 
-  init(_ directory: Directory, _ engine: SearchEngine) {
-    self.directory = directory
+  init(
+    _ engine: SearchEngine,
+    _ snapshot: DirectorySnapshot,
+    _ discardIndex: @escaping @Sendable () -> Void
+  ) {
     self.engine = engine
+    self.snapshot = snapshot
+    self.discardIndex = discardIndex
   }
 
   /// Asks the engine with the index; where that is damaged it is discarded and every record looked
@@ -27,17 +33,17 @@ final class SearchFallback: Sendable {
     do throws(SearchError) {
       return try ask(engine)
     } catch {
-      guard case .snapshot(.damaged(let path, _)) = error, path != directory.snapshot.path,
+      guard case .snapshot(.damaged(let path, _)) = error, path != snapshot.path,
         engine.index != nil
       else { throw error }
-      directory.store.discardSearchIndex()
+      discardIndex()
       return try ask(withoutIndex())
     }
   }
 
   private func withoutIndex() throws(SearchError) -> SearchEngine {
     do throws(SnapshotError) {
-      let other = try SearchEngine(directory.snapshot, phones: engine.phones)
+      let other = try SearchEngine(snapshot, phones: engine.phones)
       scan.withLock { $0 = other }
       return other
     } catch {

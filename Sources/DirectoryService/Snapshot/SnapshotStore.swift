@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectorySnapshot
 import Platform
 import SystemPackage
@@ -12,22 +13,27 @@ package struct SnapshotStore: Sendable {
   package var path: FilePath { folder.appending("directory.snapshot") }
   var lockPath: FilePath { folder.appending("writer.lock") }
 
-  /// Opens the snapshot.
+  /// Opens the snapshot for reading.
   ///
+  /// - Parameters:
+  ///   - support: What searches of it go by.
+  ///   - notice: Told why a snapshot that is there is not used.
   /// - Returns: `nil` when there is none that can be used: missing, or damaged, foreign or of
-  ///   another format, which a sync replaces; `notice` then says which.
+  ///   another format, which a sync replaces.
+  /// - Throws: `.cannotRead` where the system does not let us read it.
   package func open(
+    _ support: SearchSupport = SearchSupport(),
     notice: (String) -> Void
   ) throws(DirectoryError) -> Directory? {
     do throws(SnapshotError) {
-      return try Directory(DirectorySnapshot(path: path))
+      return try Directory(DirectorySnapshot(path: path), support)
     } catch {
       switch error {
       case .missing: return nil
       case .foreign, .damaged, .olderFormat, .newerFormat:
-        notice(Self.explanation(of: error))
+        notice(error.explanation)
         return nil
-      case .cannotRead, .cannotWrite: throw Self.directoryError(error)
+      case .cannotRead, .cannotWrite: throw DirectoryError(error)
       }
     }
   }
@@ -85,43 +91,7 @@ package struct SnapshotStore: Sendable {
     let moved = path.withPlatformString { from in
       aside.withPlatformString { rename(from, $0) }
     }
-    if moved == 0 { notice("\(Self.explanation(of: error)); it is kept as \(aside)") }
-  }
-
-  /// Why a snapshot is not used, in words.
-  static func explanation(of error: SnapshotError) -> String {
-    switch error {
-    case .missing(let path): "there is no snapshot \(path)"
-    case .foreign(let path): "\(path) is not a snapshot"
-    case .newerFormat(let path, let version):
-      "the snapshot \(path) has format \(version), which is newer than this program supports"
-    case .olderFormat(let path, let version):
-      "the snapshot \(path) has the old format \(version)"
-    case .damaged(let path, let part): "the snapshot \(path) is damaged (\(part))"
-    case .cannotRead(let path, let reason): "cannot read the snapshot \(path): \(reason)"
-    case .cannotWrite(let path, let reason): "cannot write the snapshot \(path): \(reason)"
-    }
-  }
-
-  static func directoryError(_ error: SnapshotError) -> DirectoryError {
-    switch error {
-    case .cannotWrite(_, let reason):
-      DirectoryError(
-        .cannotWrite,
-        explanation(of: error),
-        advice: reason.adviceForWriting(
-          or: "set XDG_CACHE_HOME or STAFFBOOK_HOME to another folder"
-        )
-      )
-    case .cannotRead(_, let reason):
-      DirectoryError(
-        .cannotRead,
-        explanation(of: error),
-        advice: reason.adviceForReading(or: "remove it and rebuild it with: staffbook sync")
-      )
-    default:
-      DirectoryError(.badData, explanation(of: error), advice: "rebuild it with: staffbook sync")
-    }
+    if moved == 0 { notice("\(error.explanation); it is kept as \(aside)") }
   }
 }
 

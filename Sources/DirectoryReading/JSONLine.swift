@@ -1,8 +1,8 @@
 import FoundationEssentials
 
 /// One JSON object on one line, its keys in order of the alphabet.
-enum JSONLine {
-  static func encode(_ value: some Encodable) -> String {
+package enum JSONLine {
+  package static func encode(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Strings and finite numbers always encode.

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectorySnapshot
 import Platform
 import SystemPackage
@@ -12,11 +13,12 @@ extension SnapshotStore {
 
   /// What is remembered of the source that a snapshot is of.
   ///
+  /// - Parameter checksum: The snapshot's.
   /// - Returns: `nil` when there is none, or it is damaged, or it belongs to another snapshot; then
   ///   everything is to be compared.
-  func watermark(of snapshot: DirectorySnapshot) -> StoredWatermark? {
+  func watermark(of checksum: UInt64) -> StoredWatermark? {
     guard let bytes = try? watermarkBytes(), let stored = StoredWatermark(bytes),
-      stored.snapshot == snapshot.checksum
+      stored.snapshot == checksum
     else { return nil }
     return stored
   }
@@ -53,7 +55,7 @@ extension SnapshotStore {
       try Self.write(watermark.encoded(), to: file.descriptor)
       try file.commit()
     } catch {
-      throw Self.directoryError(.cannotWrite(watermarkPath, error))
+      throw DirectoryError(SnapshotError.cannotWrite(watermarkPath, error))
     }
   }
 

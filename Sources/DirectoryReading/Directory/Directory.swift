@@ -2,20 +2,34 @@ import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
-/// The directory as fronts read it: one snapshot, opened.
+/// The directory as fronts read it: one snapshot, opened for one viewer.
 ///
 /// Everything here works without the database. A value keeps its state for as long as it lives,
 /// whatever a sync puts in the snapshot's place meanwhile.
 package struct Directory: Sendable {
-  package let snapshot: DirectorySnapshot
+  let snapshot: DirectorySnapshot
+  let searching: Searching
   let tree: TreePart
   let departments: DepartmentPart
   let users: UserPart
   let memberships: MembershipPart
   let fields: FieldPart
 
-  package init(_ snapshot: DirectorySnapshot) throws(SnapshotError) {
+  /// - Parameters:
+  ///   - snapshot: The state to read.
+  ///   - viewer: Who is looking.
+  ///   - support: What searches go by.
+  /// - Throws: `SnapshotError.damaged`; `.cannotWrite` where there is no room for what a restricted
+  ///   viewer sees.
+  /// - Complexity: O(1) for everybody, O(bytes of the snapshot) for a restricted viewer.
+  package init(
+    _ snapshot: DirectorySnapshot,
+    for viewer: Viewer = .everybody,
+    _ support: SearchSupport = SearchSupport()
+  ) throws(SnapshotError) {
+    let (snapshot, support) = try viewer.view(of: snapshot, support)
     self.snapshot = snapshot
+    searching = Searching(snapshot, support)
     tree = try snapshot.tree()
     departments = try snapshot.departments()
     users = try snapshot.users()
@@ -32,6 +46,17 @@ package struct Directory: Sendable {
 
   /// The declared fields, in the order in which they are shown.
   package var declaredFields: [Field] { fields.declared }
+
+  /// When the source was read, seconds since 1970, UTC.
+  package var takenAt: Int64 { snapshot.metadata.takenAt }
+  /// The locale by which siblings are ordered.
+  package var locale: String { snapshot.metadata.locale }
+  /// The source for people, never a secret.
+  package var source: String { snapshot.metadata.source }
+  /// Size of the snapshot's file.
+  package var byteCount: Int { snapshot.byteCount }
+  /// What names this state of the directory.
+  package var checksum: UInt64 { snapshot.checksum }
 
   package var departmentCount: Int { departments.count }
   package var membershipCount: Int { memberships.count }
@@ -136,5 +161,15 @@ package struct Directory: Sendable {
   package func node(of department: DepartmentID) throws(SnapshotError) -> Int? {
     guard let row = try snapshot.departmentIndex().row(of: department.rawValue) else { return nil }
     return try departments.node(of: row)
+  }
+
+  /// What has no place in the tree, in its order, and the reason of each.
+  package func unplaced() throws(SnapshotError) -> [(row: DirectoryRow, reason: String)] {
+    var unplaced: [(row: DirectoryRow, reason: String)] = []
+    for index in 0..<tree.unplacedCount {
+      let (node, reason) = try tree.unplaced(at: index)
+      unplaced.append((try row(at: node, contacts: nil), reason))
+    }
+    return unplaced
   }
 }

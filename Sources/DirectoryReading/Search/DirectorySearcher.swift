@@ -12,9 +12,9 @@ package struct DirectorySearcher: Sendable {
   /// Whether there is an index, without which a search looks at every record.
   package var hasIndex: Bool { engine.index != nil }
 
-  init(_ directory: Directory, _ engine: SearchEngine) {
+  init(_ directory: Directory, _ engines: SearchFallback) {
     self.directory = directory
-    fallback = SearchFallback(directory, engine)
+    fallback = engines
   }
 
   /// Calls `body` with one hit after the other, best first, and keeps none: paths make the rows of
@@ -124,7 +124,7 @@ extension DirectoryError {
     case .late:
       self.init(.refusedForNow, "the search took too long and was abandoned")
     case .cancelled: self.init(.interrupted, "interrupted")
-    case .snapshot(let error): self = SnapshotStore.directoryError(error)
+    case .snapshot(let error): self = DirectoryError(error)
     }
   }
 }

@@ -24,14 +24,9 @@ extension Directory {
   /// - Parameters:
   ///   - text: What was typed.
   ///   - limit: The most rows where there are several.
-  ///   - searcher: Asked for when there is something to search for.
   /// - Returns: Whom or what the text means.
   /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
-  package func lookUp(
-    _ text: String,
-    limit: Int,
-    searcher: () throws -> DirectorySearcher
-  ) throws -> LookUp {
+  package func lookUp(_ text: String, limit: Int) throws -> LookUp {
     let name = DepartmentName(text)
     let named = try named(name)
     if named.areNamesakes {

@@ -2,7 +2,7 @@ import Seeds
 import Outlines
 import Testing
 
-@testable import DirectoryService
+@testable import DirectoryReading
 
 /// A random tree in preorder.
 struct RandomTree {

@@ -7,7 +7,7 @@ import Outlines
 import SystemPackage
 import Testing
 
-@testable import DirectoryService
+@testable import DirectoryReading
 
 extension Directory {
   fileprivate func rows(of request: TreeRequest) throws -> [TreeRow] {

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectorySearch
 import DirectorySnapshot
 import Platform
@@ -80,7 +81,7 @@ extension SnapshotStore {
       )
       return SearchIndexReport(.made, written)
     } catch {
-      throw Self.directoryError(error)
+      throw DirectoryError(error)
     }
   }
 
@@ -100,30 +101,23 @@ extension StaffbookService {
   /// With fewer people a search without an index is quick enough not to make one for it.
   private static let worthIndexing = 2_000
 
-  /// Searches of a directory.
+  /// What searches of the source's directory go by.
   ///
   /// Where the index is missing or of another state it is made, if nobody else is writing just now;
   /// where that is not possible, searches look at every record.
-  ///
-  /// - Parameter directory: What `directory(fresh:progress:)` gave.
-  /// - Returns: What a front searches with.
-  /// - Throws: `.usage` for a country that is not known, `.badData` for a damaged snapshot.
-  package func searcher(
-    of directory: Directory
-  ) throws(DirectoryError) -> DirectorySearcher {
-    let phones = settings.phones
-    let store = snapshots
-    var state = SearchIndex.open(store.searchIndexPath, for: directory.snapshot, phones: phones)
-    if case .usable = state {
-    } else if directory.userCount >= Self.worthIndexing,
-      let lock = try? FileLock.tryAcquire(store.lockPath)
-    {
+  package var searchSupport: SearchSupport {
+    let (store, phones, notice) = (snapshots, settings.phones, notice)
+    var support = SearchSupport(phones: phones, index: store.searchIndexPath)
+    support.makeIndex = { snapshot in
+      guard let people = try? snapshot.users().count, people >= Self.worthIndexing,
+        let lock = try? FileLock.tryAcquire(store.lockPath)
+      else { return }
       notice("building the search index, which is done once")
-      _ = try? store.updateSearchIndex(of: directory.snapshot, phones: phones)
+      _ = try? store.updateSearchIndex(of: snapshot, phones: phones)
       _ = consume lock
-      state = SearchIndex.open(store.searchIndexPath, for: directory.snapshot, phones: phones)
     }
-    return try directory.searcher(state, phones)
+    support.discardIndex = { store.discardSearchIndex() }
+    return support
   }
 
   /// Brings the search index up to the snapshot at hand, for a sync.
@@ -138,40 +132,16 @@ extension StaffbookService {
   func updateSearchIndex(
     after succession: SnapshotSuccession?
   ) throws(DirectoryError) -> SearchIndexReport? {
-    let phones = settings.phones
-    guard let directory = try snapshots.open(notice: { _ in }) else { return nil }
-    return try snapshots.updateSearchIndex(
-      of: directory.snapshot,
-      phones: phones,
-      after: succession
-    )
-  }
-}
-
-extension Directory {
-  /// Where the snapshot and what belongs to it are.
-  var store: SnapshotStore { SnapshotStore(folder: snapshot.path.removingLastComponent()) }
-
-  /// Searches with the index beside the snapshot, where there is one, and by its rules.
-  func searcher() throws(DirectoryError) -> DirectorySearcher {
-    let path = store.searchIndexPath
-    return try searcher(SearchIndex.open(path, for: snapshot, phones: nil), .unknown)
-  }
-
-  func searcher(
-    _ state: SearchIndex.State,
-    _ phones: PhoneRules
-  ) throws(DirectoryError) -> DirectorySearcher {
+    let snapshot: DirectorySnapshot
     do throws(SnapshotError) {
-      guard case .usable(let index) = state else {
-        return DirectorySearcher(self, try SearchEngine(snapshot, phones: phones))
-      }
-      return DirectorySearcher(
-        self,
-        try SearchEngine(snapshot, phones: index.rules, index: index)
-      )
+      snapshot = try DirectorySnapshot(path: snapshots.path)
     } catch {
-      throw SnapshotStore.directoryError(error)
+      switch error {
+      case .cannotRead, .cannotWrite: throw DirectoryError(error)
+      // What cannot be used is told by who reads it.
+      default: return nil
+      }
     }
+    return try snapshots.updateSearchIndex(of: snapshot, phones: settings.phones, after: succession)
   }
 }

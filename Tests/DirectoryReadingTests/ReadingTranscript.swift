@@ -1,0 +1,222 @@
+import DirectoryExchange
+import DirectoryModel
+import DirectorySnapshot
+
+@testable import DirectoryReading
+
+/// Everything that a directory says when it is asked all there is to ask.
+final class ReadingTranscript {
+  struct Entry {
+    let question: String
+    let answer: String
+  }
+
+  private(set) var entries: [Entry] = []
+  private let directory: Directory
+
+  /// - Parameters:
+  ///   - directory: Whom to ask.
+  ///   - names: What departments and people may be called by, there or not.
+  ///   - words: What to search for.
+  ///   - open: Departments that a saved view has open, there or not.
+  /// - Throws: What reading the columns throws; what an answer throws is the answer.
+  init(_ directory: Directory, names: [String], words: [String], open: [DepartmentID]) throws {
+    self.directory = directory
+    try askForCounts()
+    let view = SavedView(expanded: Set(open))
+    let openings: [(String, TreeRequest.Opening)] = [
+      ("all", .all), ("one level", .levels(1)), ("a view", .view(view)),
+    ]
+    for (name, opening) in openings { try askForTree(name, TreeRequest(opening: opening)) }
+    for kinds in [TreeRequest.Kinds.departments, .people] {
+      var request = TreeRequest(opening: .all)
+      request.kinds = kinds
+      try askForTree("\(kinds)", request)
+    }
+    var shallow = TreeRequest(opening: .all)
+    shallow.depth = 1
+    try askForTree("two levels", shallow)
+    try askForViews(view)
+    for name in names { try askForNamed(name) }
+    for word in words { try askForHits(word) }
+  }
+
+  private func add(_ question: String, _ answer: () throws -> String) {
+    do {
+      entries.append(Entry(question: question, answer: try answer()))
+    } catch {
+      let error = DirectoryError(ofReading: error) ?? error as? DirectoryError
+      let words = [error?.message, error?.advice].compactMap { $0 }.joined(separator: "; ")
+      entries.append(Entry(question: question, answer: "error: \(words)"))
+    }
+  }
+
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  private func text(_ row: DirectoryRow) throws -> String {
+    var stream = RowStream(.jsonl)
+    var bytes: [UInt8] = []
+    try stream.append(row, to: &bytes)
+    try stream.finish(to: &bytes)
+    let fields = try directory.shownFields(of: row).map { "\($0.label): \($0.values)" }
+    return text(bytes) + fields.joined(separator: "\n")
+  }
+
+  private func text(_ hit: SearchRow) throws -> String {
+    try "\(text(hit.row)) \(hit.highlights) \(SearchRow.Reason.json(hit.reasons))"
+  }
+
+  // MARK: The whole
+
+  private func askForCounts() throws {
+    let directory = directory
+    add("counts") {
+      """
+      \(directory.departmentCount) departments, \(directory.userCount) people, \
+      \(directory.membershipCount) places, \(directory.unplacedCount) unplaced; \
+      \(directory.declaredFields); leads: \(try directory.memberships.hasLeads); \
+      \(try directory.unplaced())
+      """
+    }
+    add("columns") {
+      try directory.requireColumns(["no such column"])
+      return ""
+    }
+    for name in ["mobile", "manager", "note", "languages", "team", "site", "host"] {
+      add("column \(name)") {
+        try directory.requireColumns([name])
+        return "known"
+      }
+    }
+    for node in 0..<directory.tree.count {
+      add("card \(node)") { try text(directory.card(at: node)) }
+      guard try directory.tree.isDepartment(node) else { continue }
+      for isRecursive in [false, true] {
+        add("staff of \(node), below too: \(isRecursive)") {
+          var rows: [String] = []
+          try directory.forEachPerson(in: node, recursive: isRecursive) {
+            rows.append(try text($0))
+          }
+          return rows.joined(separator: "\n")
+        }
+      }
+    }
+  }
+
+  private func askForViews(_ view: SavedView) throws {
+    let directory = directory
+    let departments = try (0..<directory.tree.count).filter { try directory.tree.isDepartment($0) }
+    let changes: [ViewChange] = [
+      .expandAll, .levels(2), .expand(Array(departments.suffix(3)), recursive: false),
+    ]
+    for (index, change) in changes.enumerated() {
+      add("change \(index) of a view") {
+        var changed = SavedView()
+        try changed.apply(change, to: directory)
+        return changed.expanded.sorted().map(\.rawValue).joined(separator: " ")
+      }
+    }
+    add("first view") {
+      try SavedView.initial(levels: 2, of: directory).expanded.sorted().map(\.rawValue).joined()
+    }
+  }
+
+  // MARK: The tree and exports
+
+  private func askForTree(_ name: String, _ request: TreeRequest) throws {
+    let directory = directory
+    var request = request
+    request.withContacts = true
+    request.withOrder = true
+    for withDetails in [false, true] {
+      request.withDetails = withDetails
+      add("rows: \(name), details: \(withDetails)") { try lines(of: request) }
+    }
+    add("held back: \(name)") { "\(try directory.foldedRowCount(of: request))" }
+    for format in RowFormat.allCases where format != .text {
+      for withFolded in format.folds ? [false, true] : [false] {
+        add("\(format): \(name), folded: \(withFolded)") {
+          var written: [UInt8] = []
+          let count = try directory.write(request, as: format, withFolded: withFolded) {
+            written += $0
+            $0.removeAll()
+          }
+          return "\(count)\n\(text(written))"
+        }
+      }
+    }
+    add("files: \(name)") {
+      var files: [[UInt8]] = [[], [], []]
+      let (count, hasMemberships) = try directory.writeFiles(request) {
+        files[0] += $0
+        files[1] += $1
+        files[2] += $2
+        $0 = []
+        $1 = []
+        $2 = []
+      }
+      return "\(count) \(hasMemberships)\n" + files.map(text).joined(separator: "\n")
+    }
+  }
+
+  private func lines(of request: TreeRequest) throws -> String {
+    var lines: [String] = []
+    try directory.forEachRow(of: request) { row in
+      lines.append("\(row.depth) \(row.isLastSibling) \(row.isMatch) \(try text(row.row))")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  // MARK: Names
+
+  private func askForNamed(_ name: String) throws {
+    let directory = directory
+    for form in ["", "id:", "name:", "path:"] {
+      add("department \(form)\(name)") {
+        let node = try directory.node(of: DepartmentName(form + name))
+        return "\(node): \(DepartmentName.path(try directory.path(through: node)))"
+      }
+      add("who is \(form)\(name)") {
+        switch try directory.lookUp(form + name, limit: 5) {
+        case .found(let rows): try rows.map(text).joined(separator: "\n")
+        case .several(let rows, let total): try "\(rows.map(text)) \(total)"
+        case .nothing(let nearest): "nothing, but \(nearest)"
+        }
+      }
+    }
+  }
+
+  // MARK: Search
+
+  private func askForHits(_ word: String) throws {
+    let directory = directory
+    for explains in [false, true] {
+      add("search \(word), explained: \(explains)") {
+        var options = SearchOptions(word)
+        options.explains = explains
+        var hits: [String] = []
+        let total = try directory.searcher().forEachHit(of: options) { hits.append(try text($0)) }
+        return "\(total)\n" + hits.joined(separator: "\n")
+      }
+    }
+    add("first hit of \(word)") {
+      var options = SearchOptions(word)
+      options.limit = 1
+      var ids: [String] = []
+      let total = try directory.searcher().forEachHit(of: options) { ids.append($0.row.id) }
+      return "\(total) \(ids)"
+    }
+    add("suggestion for \(word)") { try directory.searcher().suggestion(for: word) ?? "none" }
+    var request = TreeRequest(opening: .all)
+    request.filter = word
+    add("filter \(word)") { try lines(of: request) }
+    add("filtered csv \(word)") {
+      var written: [UInt8] = []
+      _ = try directory.write(request, as: .csv) {
+        written += $0
+        $0.removeAll()
+      }
+      return text(written)
+    }
+  }
+}

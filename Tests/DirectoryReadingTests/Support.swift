@@ -1,0 +1,30 @@
+import DirectoryModel
+import DirectoryReading
+import DirectoryTestSupport
+
+extension Company {
+  /// What fronts read: built, written and opened.
+  func directory() throws -> Directory {
+    try Directory(snapshot())
+  }
+}
+
+/// The hits of a search.
+struct Hits {
+  /// The best ones, with path, and departments for people.
+  var rows: [DirectoryRow]
+  /// All of them, shown or not.
+  var total: SearchTotal
+}
+
+extension Directory {
+  /// Finds people and departments.
+  func search(_ text: String, in root: Int?, limit: Int?) throws -> Hits {
+    var options = SearchOptions(text)
+    options.root = root
+    options.limit = limit
+    var rows: [DirectoryRow] = []
+    let total = try searcher().forEachHit(of: options) { rows.append($0.row) }
+    return Hits(rows: rows, total: total)
+  }
+}
