@@ -42,7 +42,7 @@ package struct ConfigurationFile: Sendable, Equatable {
       )
     }
     let root = try file.withBytes { bytes throws(DirectoryError) in
-      try YAMLDocument.parse(bytes, file: path.string)
+      try YAMLReader.read(bytes, file: path.string)
     }
     for (key, value) in try root.entries(of: "the configuration", file: path.string) {
       try set(key, value, file: path.string)

@@ -1,0 +1,63 @@
+import DirectoryModel
+
+/// A YAML value with its place in the file.
+///
+/// Deeper values than a configuration needs are refused rather than followed.
+struct YAMLValue: Sendable {
+  indirect enum Content: Sendable {
+    case scalar(String)
+    case mapping([(key: YAMLValue, value: YAMLValue)])
+    case sequence
+  }
+
+  var content: Content
+  /// From 1.
+  var line: Int
+
+  var text: String? {
+    if case .scalar(let text) = content { text } else { nil }
+  }
+
+  func text(of name: String, file: String) throws(DirectoryError) -> String {
+    guard let text else { throw Self.error(file, line, "\(name) is not text") }
+    return text
+  }
+
+  /// The entries of a mapping; an empty document has none.
+  func entries(
+    of name: String,
+    file: String
+  ) throws(DirectoryError) -> [(key: YAMLValue, value: YAMLValue)] {
+    switch content {
+    case .mapping(let entries):
+      try Self.refuseRepeats(in: entries, file: file)
+      return entries
+    case .scalar(""): return []
+    default: throw Self.error(file, line, "\(name) is not a mapping of keys to values")
+    }
+  }
+
+  /// Refuses a key that stands twice, of which one would be ignored in silence.
+  ///
+  /// YAML 1.2 §3.2.1.3: keys of a mapping are unique.
+  private static func refuseRepeats(
+    in entries: [(key: YAMLValue, value: YAMLValue)],
+    file: String
+  ) throws(DirectoryError) {
+    var seen: Set<String> = []
+    for (key, _) in entries {
+      if let text = key.text, !seen.insert(text).inserted {
+        throw error(file, key.line, "the key \(text) is given twice")
+      }
+    }
+  }
+
+  static func error(
+    _ file: String,
+    _ line: Int,
+    _ reason: String,
+    _ advice: String? = nil
+  ) -> DirectoryError {
+    DirectoryError(.usage, "cannot use \(file), line \(line): \(reason)", advice: advice)
+  }
+}
