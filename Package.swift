@@ -101,7 +101,7 @@ let package = Package(
       "Platform",
       system
     ),
-    layer("DirectoryStore", "LibPQ", "DirectoryModel", "Schema", "Platform"),
+    layer("DirectoryStore", "LibPQ", "Outlines", "DirectoryModel", "Schema", "Platform"),
     layer("PrivateServer", "LibPQ", subprocess, "Platform", system),
     layer(
       "DirectoryService",
@@ -125,7 +125,7 @@ let package = Package(
       name: "staffbook",
       dependencies: [
         "DirectoryService", "DirectoryReading", "SampleCompanies", "Terminal", "DirectoryModel",
-        "Outlines", "Platform",
+        "Platform",
         argumentParser,
       ],
       swiftSettings: strict

@@ -1,4 +1,4 @@
-/// XXH64, the checksum of snapshot sections.
+/// XXH64, the checksum of the blocks of a snapshot.
 ///
 /// Source: "xxHash fast digest algorithm", algorithm description version 0.2.0, §XXH64. It finds
 /// damage, not forgery: whoever may write the file may also write its checksum.

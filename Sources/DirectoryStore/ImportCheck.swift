@@ -1,5 +1,6 @@
 import DirectoryModel
 import LibPQ
+import Outlines
 
 /// Finds what keeps staged rows from becoming a directory.
 struct ImportCheck: Sendable {
@@ -126,7 +127,7 @@ extension ImportCheck {
   ) throws(StoreFailure) -> [PlacedProblem] {
     try keepFirstOfDuplicates(&connection)
     try makeTree(&connection)
-    let rings = ParentLinks.rings(in: try parentLinks(&connection))
+    let rings = LinkProblems.find(in: try parentLinks(&connection)).rings
     guard !rings.isEmpty else { return [] }
     let members = try members(of: rings.flatMap { $0 }, &connection)
     var problems: [PlacedProblem] = []
@@ -170,12 +171,12 @@ extension ImportCheck {
     )
   }
 
-  /// Each department's parent by number; -1 where it has none.
+  /// Each department's parent by number; `Hierarchy.noParent` where it has none.
   private func parentLinks(
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> [Int32] {
     let count = try connection.query("select count(*) from pg_temp.import_tree")
-    var parents = [Int32](repeating: -1, count: count.int(row: 0, column: 0) ?? 0)
+    var parents = [Int32](repeating: Hierarchy.noParent, count: count.int(row: 0, column: 0) ?? 0)
     do throws(PGBodyError<StoreFailure>) {
       try connection.copyOut(
         """
@@ -205,7 +206,7 @@ extension ImportCheck {
   }
 
   private func members(
-    of places: [Int32],
+    of places: [Int],
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> [Member] {
     let result = try connection.query(

@@ -1,4 +1,7 @@
 /// The SHA-256 digest (FIPS 180-4 §6.2): 32 bytes that name a run of bytes.
+///
+/// It names records and pages and keeps no secret. swift-crypto 4.5 would add two minutes of processor
+/// time to a clean build and 0.9 MB to a program of 9, for this one function.
 enum SHA256 {
   private static let blockSize = 64
 

@@ -1,4 +1,7 @@
 /// One JSON object, taken apart into the columns of a list.
+///
+/// Not by `JSONDecoder`, which keeps neither the digits of a number as they stand (`1.0`, or an id of
+/// twenty) nor the line of a mistake, and takes the last of two equal keys in silence.
 struct JSONObject {
   struct Fault: Error, Equatable {
     /// Lines below the object's first one.

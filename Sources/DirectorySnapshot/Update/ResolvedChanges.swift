@@ -184,6 +184,9 @@ struct ResolvedChanges: Sendable {
   }
 
   /// Walks up from everything that moved, past nothing twice.
+  ///
+  /// `LinkProblems` would look at every department, of which a sync may have hundreds of thousands
+  /// when one has moved.
   private func checkForRings() throws(UpdateObstacle) {
     var walks: [Int: Int] = [:]
     for start in newParents.keys {
