@@ -32,7 +32,7 @@ package struct DirectoryError: Error, Equatable, CustomStringConvertible {
 
   package var kind: Kind
   package var message: String
-  package var advice: String?
+  package var advice: Advice?
   /// What the message is about, a line each, such as the first names of what would be removed.
   package var details: [String]
   /// The places in the input that are wrong, the first ones of `problemCount`.
@@ -42,7 +42,7 @@ package struct DirectoryError: Error, Equatable, CustomStringConvertible {
   package init(
     _ kind: Kind,
     _ message: String,
-    advice: String? = nil,
+    advice: Advice? = nil,
     details: [String] = [],
     problems: [InputProblem] = [],
     problemCount: Int = 0
@@ -53,6 +53,25 @@ package struct DirectoryError: Error, Equatable, CustomStringConvertible {
     self.details = details
     self.problems = problems
     self.problemCount = problemCount
+  }
+
+  /// With advice that has no remedies in it.
+  package init(
+    _ kind: Kind,
+    _ message: String,
+    advice: String?,
+    details: [String] = [],
+    problems: [InputProblem] = [],
+    problemCount: Int = 0
+  ) {
+    self.init(
+      kind,
+      message,
+      advice: advice.map { Advice($0) },
+      details: details,
+      problems: problems,
+      problemCount: problemCount
+    )
   }
 
   package var description: String { message }

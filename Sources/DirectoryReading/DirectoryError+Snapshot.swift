@@ -18,10 +18,10 @@ extension DirectoryError {
       self.init(
         .cannotRead,
         error.explanation,
-        advice: reason.adviceForReading(or: "remove it and rebuild it with: staffbook sync")
+        advice: reason.adviceForReading(or: "remove it; the next sync rebuilds it")
       )
     default:
-      self.init(.badData, error.explanation, advice: "rebuild it with: staffbook sync")
+      self.init(.badData, error.explanation, advice: "rebuild it with: \(.sync)")
     }
   }
 

@@ -29,7 +29,16 @@ extension DirectoryError {
 extension DirectoryError {
   /// What keeps our own PostgreSQL from running, as the directory's error.
   init(_ error: PrivateServerError) {
-    self.init(Self.kind(of: error), error.description, advice: error.advice)
+    self.init(Self.kind(of: error), error.description, advice: Self.advice(on: error))
+  }
+
+  /// Who cannot have our own server can name another one.
+  private static func advice(on error: PrivateServerError) -> Advice {
+    switch error {
+    case .postgresNotFound, .noServerAccount: "\(error.advice), or name a server with \(.database)"
+    case .notUsable: "stop it with \(.stopServer) and try again"
+    default: Advice(error.advice)
+    }
   }
 
   private static func kind(of error: PrivateServerError) -> Kind {

@@ -81,7 +81,7 @@ enum StoreFailure: Error {
       DirectoryError(
         .badData,
         "cannot \(doing): the schema of the database has another version",
-        advice: "run: staffbook db migrate"
+        advice: "run: \(.migrate)"
       )
     }
   }

@@ -166,12 +166,12 @@ extension DirectoryError {
       self.init(
         .badData,
         "\(attempt): the database does not have the schema of this program: \(reason)",
-        advice: "run: staffbook db migrate"
+        advice: "run: \(.migrate)"
       )
     case let sqlstate? where sqlstate.isAboutObjects:
       self.init(
         .badData,
-        "\(attempt): the schema staffbook is not as staffbook db migrate created it: \(reason)",
+        "\(attempt): the schema staffbook is not as its migrations created it: \(reason)",
         advice: diagnostic.sqlstate?.errorClass == "55"
           ? diagnostic.hint?.onOneLine
           : "undo the changes to that schema, or import into a new database; "

@@ -55,7 +55,7 @@ package struct FieldEditor: Sendable {
           DirectoryError(
             .badData,
             "cannot \(doing): \(field.owner.plural) have a field of this name already",
-            advice: "list the declared fields with: staffbook field list"
+            advice: "list the declared fields with: \(.listFields)"
           )
         )
       }
@@ -123,7 +123,7 @@ package struct FieldEditor: Sendable {
   /// Says why a constraint of the table of declarations refuses one; `nil` for any other constraint.
   private static func refusal(
     _ constraint: String?
-  ) -> (what: String, advice: String)? {
+  ) -> (what: String, advice: Advice)? {
     switch constraint {
     case "fields_name_free":
       (
@@ -131,9 +131,9 @@ package struct FieldEditor: Sendable {
         "give it another name; its label can be any text"
       )
     case "fields_label_length":
-      ("its label must have 1 to 100 characters", "give it another label with --label")
+      ("its label must have 1 to 100 characters", "give it another label with \(.label)")
     case "fields_label_visible":
-      ("its label has no visible character", "give it another label with --label")
+      ("its label has no visible character", "give it another label with \(.label)")
     default: nil
     }
   }
@@ -176,7 +176,7 @@ extension DirectoryError {
     DirectoryError(
       .notFound,
       "\(owner.plural) have no field \(name)",
-      advice: "list the declared fields with: staffbook field list"
+      advice: "list the declared fields with: \(.listFields)"
     )
   }
 }

@@ -68,7 +68,7 @@ enum ServerRequirements {
         DirectoryError(
           .badData,
           "cannot \(doing): the database \(connection.database) \(state)",
-          advice: "run: staffbook db migrate"
+          advice: "run: \(.migrate)"
         )
       )
     }

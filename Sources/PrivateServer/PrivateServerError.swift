@@ -68,12 +68,12 @@ extension PrivateServerError {
   private var adviceWithoutObstacle: String {
     switch self {
     case .postgresNotFound:
-      "install PostgreSQL 13 or later (apt-get install postgresql), or name a server with --database"
+      "install PostgreSQL 13 or later (apt-get install postgresql)"
     case .versionNotInstalled(let major, _):
       "install that version (apt-get install postgresql-\(major)); the data stays as it is"
     case .versionUnknown: "restore that folder, or move it away if its data is not needed"
     case .noServerAccount:
-      "create an account for it (useradd --system postgres), or name a server with --database"
+      "create an account for it (useradd --system postgres)"
     case .accountWithoutName(let userID):
       "add an entry for \(userID) to /etc/passwd"
     case .untrustedFolder:
@@ -86,7 +86,7 @@ extension PrivateServerError {
     case .leftoverProcesses(let ids, _):
       "wait for them, or end them with kill \(ids.map(String.init).joined(separator: " "))"
     case .busy: "wait for the other process to finish, or end it"
-    case .notUsable: "stop it with staffbook db stop and try again"
+    case .notUsable: "stop it and try again"
     case .interrupted: "try again"
     }
   }

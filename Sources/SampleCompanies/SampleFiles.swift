@@ -91,7 +91,7 @@ struct SampleFile: ~Copyable {
     return DirectoryError(
       .cannotWrite,
       "cannot write \(name): the file exists",
-      advice: "name another folder, or replace the files with --force"
+      advice: "name another folder, or replace the files with \(.replaceFiles)"
     )
   }
 }

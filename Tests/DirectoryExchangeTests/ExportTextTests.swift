@@ -168,7 +168,7 @@ struct DistinguishedNameTests {
   @Test(arguments: ["", "cn=x", "dc=a+o=b", "nonsense"])
   func `another base is refused`(name: String) {
     let error = #expect(throws: DirectoryError.self) { try LDIFBase(name) }
-    #expect(error?.kind == .usage && error?.advice?.contains("dc=") == true)
+    #expect(error?.kind == .usage && error?.advice?.description.contains("dc=") == true)
   }
 }
 

@@ -139,13 +139,13 @@ struct DepartmentResolutionTests {
   @Test func `a name of several is an error that names them by id and path`() throws {
     let error = try failure("Storage")
     #expect(error?.message == "2 departments are called Storage")
-    #expect(error?.advice?.contains("id:eng-store (Lumen/Engineering/Storage)") == true)
-    #expect(error?.advice?.contains("id:sales-store (Lumen/Sales/Storage)") == true)
+    #expect(error?.advice?.description.contains("id:eng-store (Lumen/Engineering/Storage)") == true)
+    #expect(error?.advice?.description.contains("id:sales-store (Lumen/Sales/Storage)") == true)
     #expect(try failure("zoe")?.message == "2 departments are called zoe")
   }
 
   @Test func `of many candidates ten are named`() throws {
-    let advice = try #require(try failure("team")?.advice)
+    let advice = try #require(try failure("team")?.advice?.description)
     #expect(advice.components(of: "id:t").count - 1 == 10)
     #expect(advice.hasSuffix("and 5 more"))
     #expect(try failure("path:Lumen/Engineering/Team")?.message.hasPrefix("15 ") == true)

@@ -65,7 +65,7 @@ struct FoldersTests {
     let error = #expect(throws: DirectoryError.self) { try Folders(environment: environment) }
     #expect(error?.kind == .usage)
     #expect(error?.message.contains("HOME") == true)
-    #expect(error?.advice?.contains("STAFFBOOK_HOME") == true)
+    #expect(error?.advice?.description.contains("STAFFBOOK_HOME") == true)
   }
 }
 
@@ -112,7 +112,7 @@ struct FolderCreationTests {
     #expect(error?.kind == .cannotWrite)
     let first = scratch.path.appending(name).components.first { ["file", "dangling"].contains($0) }
     #expect(error?.message.contains("\(first ?? "?")") == true)
-    #expect(error?.advice?.contains("STAFFBOOK_HOME") == true)
+    #expect(error?.advice?.description.contains("STAFFBOOK_HOME") == true)
   }
 
   #if os(Linux)

@@ -56,7 +56,7 @@ struct ErrorTranslationTests {
       .connectionFailed(reason: "no\nway", sqlstate: SQLState(rawValue: state))
     )
     #expect(error.kind == kind)
-    #expect(error.advice?.contains(advice) == true)
+    #expect(error.advice?.description.contains(advice) == true)
   }
 
   @Test func `that end a session are named by what ended it`() {
@@ -70,7 +70,7 @@ struct ErrorTranslationTests {
         sqlstate: .protocolViolation
       )
     )
-    #expect(pooler.kind == .unavailable && pooler.advice?.contains("pool_mode") == true)
+    #expect(pooler.kind == .unavailable && pooler.advice?.description.contains("pool_mode") == true)
   }
 
   @Test func `of a function that is not ours are its own, and ours are ours`() {
@@ -94,9 +94,9 @@ struct ErrorTranslationTests {
     #expect(
       theirs.kind == .badData && theirs.message.hasSuffix("no (SQLSTATE 42P01); never (\(frame))")
     )
-    #expect(theirs.advice?.contains("migrate") == false)
+    #expect(theirs.advice?.description.contains("migrate") == false)
     let ours = error("42P01", context: "PL/pgSQL function staffbook.bury() line 3 at SQL statement")
-    #expect(ours.advice?.contains("migrate") == true)
+    #expect(ours.advice?.description.contains("migrate") == true)
     #expect(
       error("XX000", context: "while inserting tuple (0,1) in \"users\"").kind == .unavailable
     )

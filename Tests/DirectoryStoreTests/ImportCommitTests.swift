@@ -67,7 +67,7 @@ struct ImportCommitTests {
         let error = await #expect(throws: DirectoryError.self) { _ = try await commit.value }
         #expect(error?.kind == .unavailable)
         #expect(error?.message.contains("unknown whether") == true)
-        #expect(error?.advice?.contains("pg_xact_status") == true)
+        #expect(error?.advice?.description.contains("pg_xact_status") == true)
       }
     }
   }

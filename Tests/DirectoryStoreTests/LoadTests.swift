@@ -201,7 +201,7 @@ struct LoadTests {
         try await DirectoryRepository(conninfo: conninfo).load()
       }
       #expect(error?.kind == .badData)
-      #expect(error?.advice?.contains("staffbook db migrate") == true)
+      #expect(error?.advice?.description.contains("<migrate>") == true)
     }
   }
 

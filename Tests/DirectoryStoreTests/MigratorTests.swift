@@ -61,7 +61,7 @@ struct MigratorTests {
         }
         guard let refusal else { break }
         #expect(refusal.kind == .badData, "\(refusal)")
-        let advice = try #require(refusal.advice)
+        let advice = try #require(refusal.advice?.description)
         let start = try #require(advice.firstRange(of: "insert into"))
         try await sql.run(String(advice[start.lowerBound...]))
       }
@@ -171,7 +171,7 @@ struct MigrationRefusalTests {
       let error = await failure(conninfo)
       #expect(error?.kind == .badData)
       #expect(error?.message.contains("version \(Schema.migrations.count + 1)") == true)
-      #expect(error?.advice?.contains("a later one") == true)
+      #expect(error?.advice?.description.contains("a later one") == true)
       let load = await #expect(throws: DirectoryError.self) {
         try await DirectoryRepository(conninfo: conninfo).load()
       }
@@ -201,7 +201,7 @@ struct MigrationRefusalTests {
     try await server.run("drop database \(name) with (force)")
     #expect(error?.kind == .badData)
     #expect(error?.message.contains("LATIN1") == true)
-    #expect(error?.advice?.contains("UTF8") == true)
+    #expect(error?.advice?.description.contains("UTF8") == true)
   }
 
   @Test func `to a user who may not create the schema`() async throws {
@@ -212,7 +212,7 @@ struct MigrationRefusalTests {
       let error = await failure(conninfo + " options=-crole=\(role)")
       try await sql.run("drop role \(role)")
       #expect(error?.kind == .notPermitted)
-      #expect(error?.advice?.contains("create schema staffbook") == true)
+      #expect(error?.advice?.description.contains("create schema staffbook") == true)
     }
   }
 

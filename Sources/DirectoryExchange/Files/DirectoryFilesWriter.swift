@@ -51,7 +51,7 @@ package struct DirectoryFilesWriter {
         .badData,
         "cannot write files for import: \(String(decoding: row.name, as: UTF8.self)) has no place "
           + "in the tree",
-        advice: "see the reason with: staffbook doctor; or export to one file, which includes it"
+        advice: "see the reason with: \(.examine); or export to one file, which includes it"
       )
     }
     if row.kind == .department {

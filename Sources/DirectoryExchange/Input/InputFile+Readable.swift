@@ -188,7 +188,7 @@ extension InputFile {
         .badData,
         "cannot read \(QuotedValue.path(name)) as \(QuotedValue.path(encoding)): there is no valid "
           + "character at byte \(error.offset + 1) of the file, on line \(line)",
-        advice: "name the encoding of the file with --encoding; the default is UTF-8"
+        advice: "name the encoding of the file with \(.encoding); the default is UTF-8"
       )
     }
     return text

@@ -182,7 +182,7 @@ struct LDIFNames {
       .badData,
       "cannot write LDIF: an entry \(level) levels deep would have a DN of more than "
         + "\(Self.longestName) bytes, which LDAP servers refuse",
-      advice: "limit the export with --depth, or export a department further down"
+      advice: "limit the export with \(.depth), or export a department further down"
     )
   }
 }

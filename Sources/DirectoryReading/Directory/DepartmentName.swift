@@ -169,8 +169,8 @@ extension Directory {
       .notFound,
       "there is no department \(name.text)",
       advice: nearest.isEmpty
-        ? "list the departments with: staffbook tree --departments"
-        : "did you mean " + nearest.joined(separator: ", ") + "?"
+        ? "list the departments with: \(.listDepartments)"
+        : "did you mean \(nearest.joined(separator: ", "))?"
     )
   }
 

@@ -48,8 +48,8 @@ struct DeletionBrake {
       .refusedForNow,
       isEmptied ? emptiedText(cause) : lossText(cause),
       advice: cause == .sync
-        ? "if this is intended, run: staffbook sync --accept-deletions"
-        : "nothing was changed; if this is intended, add --accept-deletions",
+        ? "if this is intended, run: \(.syncAcceptingDeletions)"
+        : "nothing was changed; if this is intended, add \(.acceptDeletions)",
       details: removed.map(\.text) + rest
     )
   }

@@ -3,8 +3,11 @@ import DirectoryReading
 
 extension DoctorReport {
   /// JSON objects, a line each: what was looked at, then what has no place in the tree.
-  package var jsonLines: [String] {
-    findings.map { JSONLine.encode(EncodedFinding($0)) }
+  ///
+  /// - Parameter words: What a front calls a remedy.
+  /// - Returns: The lines.
+  package func jsonLines(_ words: (Remedy) -> String) -> [String] {
+    findings.map { JSONLine.encode(EncodedFinding($0, words)) }
       + unplaced.map { JSONLine.encode(EncodedUnplaced($0)) }
   }
 
@@ -14,11 +17,11 @@ extension DoctorReport {
     var text: String
     var advice: String?
 
-    init(_ finding: Finding) {
+    init(_ finding: Finding, _ words: (Remedy) -> String) {
       subject = finding.subject
       state = finding.state.rawValue
       text = finding.text
-      advice = finding.advice
+      advice = finding.advice?.text(words)
     }
   }
 

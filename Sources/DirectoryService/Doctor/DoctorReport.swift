@@ -25,7 +25,7 @@ package struct DoctorReport: Sendable {
     package var subject: String
     package var state: State
     package var text: String
-    package var advice: String?
+    package var advice: Advice?
   }
 
   /// A record without a place in the tree.
@@ -56,7 +56,7 @@ package struct DoctorReport: Sendable {
     _ subject: String,
     _ state: State,
     _ text: String,
-    advice: String? = nil
+    advice: Advice? = nil
   ) {
     findings.append(Finding(subject: subject, state: state, text: text, advice: advice))
   }

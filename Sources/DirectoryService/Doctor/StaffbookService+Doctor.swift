@@ -59,7 +59,7 @@ extension StaffbookService {
           "snapshot",
           Self.isMissing(error) ? .note : .problem,
           error.explanation,
-          advice: "rebuild it with: staffbook sync"
+          advice: "rebuild it with: \(.sync)"
         )
         return nil
       }
@@ -94,7 +94,7 @@ extension StaffbookService {
       "order",
       .note,
       "names are sorted for the locale \(metadata.locale), but \(settings.locale) is set",
-      advice: "sort them again with: staffbook sync"
+      advice: "sort them again with: \(.sync)"
     )
   }
 
@@ -114,7 +114,7 @@ extension StaffbookService {
         "places",
         .problem,
         count(report.unplaced.count, "record") + " without a place in the tree",
-        advice: "correct them in the database; see them with: staffbook tree Unplaced"
+        advice: "correct them in the database; see them with: \(.listUnplaced)"
       )
     }
   }
@@ -189,7 +189,7 @@ extension StaffbookService {
         "the change tracking is incomplete, since triggers are missing or not enabled as required; "
           + "until this is corrected, every sync compares everything: "
           + tracking.brokenTriggers.map(\.name).joined(separator: ", "),
-        advice: Self.remedy(for: tracking.brokenTriggers)
+        advice: Advice(Self.remedy(for: tracking.brokenTriggers))
       )
     }
     if let age = tracking.oldestPreparedAge, age >= Self.forgottenAge {
@@ -217,7 +217,7 @@ extension StaffbookService {
         "contents",
         .note,
         "the watermark is missing, without which rows cannot be compared",
-        advice: "compare everything with: staffbook sync"
+        advice: "compare everything with: \(.sync)"
       )
       return
     }
@@ -234,7 +234,7 @@ extension StaffbookService {
         "contents",
         .note,
         "the snapshot cannot be updated by tracked changes alone",
-        advice: "compare everything with: staffbook sync"
+        advice: "compare everything with: \(.sync)"
       )
       return
     }
@@ -283,7 +283,7 @@ extension StaffbookService {
       "the rows of \(comparison.differingCount) ids differ from the database, but no change of "
         + "them was tracked: \(names)"
         + (comparison.differingCount > comparison.differing.count ? ", …" : "") + waiting,
-      advice: "read everything with: staffbook sync --full"
+      advice: "read everything with: \(.fullSync)"
     )
   }
 }

@@ -56,7 +56,7 @@ package enum ExportFile {
       DirectoryError(
         .cannotWrite,
         "cannot write \(path): the file exists",
-        advice: "replace it with --force"
+        advice: "replace it with \(.replaceFiles)"
       )
     case .invalidArgument:
       DirectoryError(

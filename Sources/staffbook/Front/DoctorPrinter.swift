@@ -8,7 +8,7 @@ struct DoctorPrinter {
 
   func print(_ report: DoctorReport) throws {
     if asJSON {
-      for line in report.jsonLines { Messages.data(line) }
+      for line in report.jsonLines(\.words) { Messages.data(line) }
       return
     }
     var screen = Screen()
@@ -47,7 +47,7 @@ struct DoctorPrinter {
       case .note: "Note"
       case .problem: "Problem"
       }
-    return CardPainter.Field(label, [finding.text, finding.advice ?? ""])
+    return CardPainter.Field(label, [finding.text, finding.advice?.words ?? ""])
   }
 
   private static func fields(of age: DoctorReport.Age) -> [CardPainter.Field] {

@@ -49,7 +49,7 @@ enum ErrorReport {
     if error.problemCount > error.problems.count {
       Messages.sayAside("and \(error.problemCount - error.problems.count) more problems")
     }
-    if let advice = error.advice { Messages.sayAside(advice) }
+    if let advice = error.advice { Messages.sayAside(advice.words) }
     end(ExitStatus(error.kind))
   }
 
