@@ -46,7 +46,9 @@ final class ReadingTranscript {
       entries.append(Entry(question: question, answer: try answer()))
     } catch {
       let error = DirectoryError(ofReading: error) ?? error as? DirectoryError
-      let words = [error?.message, error?.advice].compactMap { $0 }.joined(separator: "; ")
+      let words = [error?.message, error?.advice?.description].compactMap { $0 }.joined(
+        separator: "; "
+      )
       entries.append(Entry(question: question, answer: "error: \(words)"))
     }
   }

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 
 extension Change {
   /// One JSON object on one line.

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 
 /// A line of what an import is about to do: the counts, or one change by name; or, once it is
 /// committed, the counts of what it did.
