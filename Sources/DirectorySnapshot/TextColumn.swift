@@ -51,6 +51,13 @@ package struct TextColumn: Sendable {
     }
   }
 
+  /// The same for a `body` that throws.
+  ///
+  /// - Throws: What `body` throws, or `SnapshotError.damaged`.
+  package func lend(at row: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try withBytes(at: row) { bytes in Result { try body(bytes) } }.get()
+  }
+
   package subscript(row: Int) -> String {
     get throws(SnapshotError) {
       try withBytes(at: row) { String(decoding: $0, as: UTF8.self) }

@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// The rows that a list of the tree shows, from the first to the last, each found by a step down or
 /// by a jump over a closed subtree.
 ///
@@ -5,19 +7,6 @@
 /// nodes. A list that is read once from front to back needs none of that, and touches the columns
 /// only where it shows something.
 package struct TreeRows {
-  /// A node as the list shows it.
-  package struct Row: Sendable, Equatable {
-    package let node: Int
-    /// Levels below the top of the list.
-    package let depth: Int
-    package let isDepartment: Bool
-    package let hasChildren: Bool
-    /// Whether its children follow.
-    package let isOpen: Bool
-    /// Whether no sibling follows.
-    package let isLastSibling: Bool
-  }
-
   private let tree: TreePart
   private let end: Int
   private var position: Int
@@ -35,7 +24,7 @@ package struct TreeRows {
     end = range?.upperBound ?? tree.count
   }
 
-  /// The next row.
+  /// The place of the next row.
   ///
   /// - Parameter isOpen: Whether a department with children shows them, by node and depth.
   /// - Returns: `nil` past the last row.
@@ -43,7 +32,7 @@ package struct TreeRows {
   /// - Complexity: O(1), amortized.
   package mutating func next(
     isOpen: (_ node: Int, _ depth: Int) -> Bool
-  ) throws(SnapshotError) -> Row? {
+  ) throws(SnapshotError) -> TreePlace? {
     guard position < end else { return nil }
     while let last = ends.last, last <= position { ends.removeLast() }
     let subtree = try tree.subtree(of: position)
@@ -53,20 +42,21 @@ package struct TreeRows {
     guard subtree.upperBound <= outerEnd, isDepartment || !hasChildren else {
       throw tree.damagedShape
     }
-    let row = Row(
-      node: position,
-      depth: ends.count,
-      isDepartment: isDepartment,
-      hasChildren: hasChildren,
-      isOpen: hasChildren && isOpen(position, ends.count),
-      isLastSibling: subtree.upperBound == outerEnd
-    )
-    if row.isOpen {
+    var place = TreePlace()
+    place.node = position
+    place.depth = ends.count
+    place.isDepartment = isDepartment
+    place.isLastSibling = subtree.upperBound == outerEnd
+    place.hasRowsBelow = hasChildren && isOpen(position, ends.count)
+    if isDepartment {
+      place.disclosure = !hasChildren ? .empty : place.hasRowsBelow ? .expanded : .collapsed
+    }
+    if place.hasRowsBelow {
       ends.append(subtree.upperBound)
       position += 1
     } else {
       position = subtree.upperBound
     }
-    return row
+    return place
   }
 }

@@ -162,11 +162,8 @@ final class ReadingTranscript {
   }
 
   private func lines(of request: TreeRequest) throws -> String {
-    var lines: [String] = []
-    try directory.forEachRow(of: request) { row in
-      lines.append("\(row.depth) \(row.isLastSibling) \(row.isMatch) \(try text(row.row))")
-    }
-    return lines.joined(separator: "\n")
+    try directory.rows(of: request).map { "\($0.place) \(try text($0.row))" }
+      .joined(separator: "\n")
   }
 
   // MARK: Names

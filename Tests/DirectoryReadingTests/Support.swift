@@ -28,3 +28,26 @@ extension Directory {
     return Hits(rows: rows, total: total)
   }
 }
+
+/// A row of the tree that outlives what was lent.
+struct ShownRow {
+  var row: DirectoryRow
+  var place: TreePlace
+  var unplacedReason: String?
+
+  var depth: Int { place.depth }
+  var isLastSibling: Bool { place.isLastSibling }
+  var isMatch: Bool { place.isMatch }
+}
+
+extension Directory {
+  func rows(of request: TreeRequest) throws -> [ShownRow] {
+    var rows: [ShownRow] = []
+    try forEachRow(of: request) {
+      rows.append(
+        ShownRow(row: DirectoryRow($0), place: $0.place, unplacedReason: $0.unplacedReason)
+      )
+    }
+    return rows
+  }
+}

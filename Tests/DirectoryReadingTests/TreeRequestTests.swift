@@ -10,12 +10,6 @@ import Testing
 @testable import DirectoryReading
 
 extension Directory {
-  fileprivate func rows(of request: TreeRequest) throws -> [TreeRow] {
-    var rows: [TreeRow] = []
-    try forEachRow(of: request) { rows.append($0) }
-    return rows
-  }
-
   /// Rows as lines: two blanks a level, the id, `/` behind a department, `.` at the last sibling,
   /// `+` where collapsed, `!` at a match.
   fileprivate func lines(of request: TreeRequest) throws -> [String] {
@@ -253,7 +247,7 @@ struct TreeModelTests {
   }
 
   /// What a drawn tree shows of a row.
-  private func label(of row: TreeRow) -> [String] {
+  private func label(of row: ShownRow) -> [String] {
     [
       "\(row.depth)", "\(row.isLastSibling)", "\(row.isMatch)", row.unplacedReason ?? "",
       "\(row.row.kind)", "\(String(describing: row.row.disclosure))", row.row.name,
@@ -300,15 +294,12 @@ struct TreeModelTests {
         default: open.contains(node)
         }
       }
-      var found: [Line] = []
-      try directory.forEachRow(of: request) { row in
-        found.append(
-          Line(
-            id: row.row.id,
-            depth: row.depth,
-            isLast: row.isLastSibling,
-            disclosure: row.row.disclosure
-          )
+      let found = try directory.rows(of: request).map { row in
+        Line(
+          id: row.row.id,
+          depth: row.depth,
+          isLast: row.isLastSibling,
+          disclosure: row.row.disclosure
         )
       }
       #expect(try found == model.lines(), "seed \(seed), \(request)")

@@ -108,8 +108,8 @@ private struct HalfViewer {
   ) throws -> [UserID: DepartmentID] {
     let visible = Set(memberships.map { Self.place($0.user, $0.department) })
     var first: [UserID: DepartmentID] = [:]
-    try whole.forEachRow(of: TreeRequest(opening: .all)) { row in
-      guard row.row.kind == .user, let department = row.row.parent else { return }
+    for row in try whole.rows(of: TreeRequest(opening: .all)) {
+      guard row.row.kind == .user, let department = row.row.parent else { continue }
       let user = UserID(row.row.id)
       if first[user] == nil, visible.contains(Self.place(user, department)) {
         first[user] = department

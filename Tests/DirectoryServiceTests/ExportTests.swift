@@ -149,7 +149,12 @@ struct ExportTests {
       request.withContacts = true
       var stream = RowStream(format)
       var expected: [UInt8] = []
-      try directory.forEachRow(of: request) { try stream.append($0.row, to: &expected) }
+      let contacts = try directory.snapshot.contacts()
+      try directory.forEachRow(of: request) { shown in
+        var row = try directory.row(at: shown.place.node, contacts: contacts)
+        row.disclosure = shown.disclosure
+        try stream.append(row, to: &expected)
+      }
       try stream.finish(to: &expected)
       var written: [UInt8] = []
       _ = try directory.write(request, as: format) { bytes in

@@ -77,20 +77,6 @@ package struct Directory: Sendable {
       ? departmentRow(at: node) : userRow(at: node, contacts: contacts)
   }
 
-  /// Of the row at a node what a drawn tree shows; all else is left out, and the id is empty.
-  func label(of node: Int) throws(SnapshotError) -> DirectoryRow {
-    let record = try tree.record(of: node)
-    if try tree.isDepartment(node) {
-      var row = DirectoryRow(kind: .department, id: "", name: try departments.names[record])
-      row.people = try departments.people(of: record)
-      return row
-    }
-    let user = try memberships.user(of: record)
-    var row = DirectoryRow(kind: .user, id: "", name: try users.names[user])
-    row.title = try withReason(memberships.titles[record], of: node)
-    return row
-  }
-
   private func departmentRow(at node: Int) throws(SnapshotError) -> DirectoryRow {
     let record = try tree.record(of: node)
     var row = DirectoryRow(
@@ -131,7 +117,7 @@ package struct Directory: Sendable {
   }
 
   /// A detail, and the reason where the node could not be placed.
-  private func withReason(_ detail: String, of node: Int) throws(SnapshotError) -> String {
+  func withReason(_ detail: String, of node: Int) throws(SnapshotError) -> String {
     guard let reason = try tree.unplacedReason(of: node) else { return detail }
     return detail.isEmpty ? "(\(reason))" : "\(detail) (\(reason))"
   }

@@ -48,18 +48,14 @@ extension Directory {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(2 * piece)
     var count = ExportCount()
-    let reader = try RowReader(
-      self,
-      withContacts: request.withContacts,
-      withPaths: format.hasPaths,
-      withOrder: request.withOrder
-    )
-    try forEachBatch(of: request, withFolded: withFolded) { places in
-      count.folded += places.count { $0.isFolded }
-      try reader.forEachRow(at: places) { row in
-        try stream.append(row, to: &bytes)
-        if bytes.count >= piece { try pass(&bytes) }
-      }
+    try forEachRow(
+      of: request.detailed,
+      withFolded: withFolded,
+      withPaths: format.hasPaths
+    ) { row in
+      if row.place.isFolded { count.folded += 1 }
+      try stream.append(row, to: &bytes)
+      if bytes.count >= piece { try pass(&bytes) }
     }
     try stream.finish(to: &bytes)
     try pass(&bytes)
@@ -68,22 +64,6 @@ extension Directory {
   }
 
   private static var pieceSize: Int { 64 * 1_024 }
-
-  /// Hands on the places of a request, some at a time.
-  private func forEachBatch(
-    of request: TreeRequest,
-    withFolded: Bool = false,
-    _ body: ([TreePlace]) throws -> Void
-  ) throws {
-    var places: [TreePlace] = []
-    try forEachPlace(of: request, withFolded: withFolded) { place in
-      places.append(place)
-      guard places.count == RowReader.batchSize else { return }
-      try body(places)
-      places.removeAll(keepingCapacity: true)
-    }
-    try body(places)
-  }
 
   private func encoder(
     of format: RowFormat,
@@ -140,10 +120,12 @@ extension Directory {
   package func draw(
     _ request: TreeRequest,
     pass: (inout [UInt8]) throws -> Void,
-    draw: (TreeRow, inout [UInt8]) -> Void
+    draw: (RowFields, inout [UInt8]) -> Void
   ) throws -> ExportCount {
     var count = ExportCount()
     var bytes: [UInt8] = []
+    var request = request
+    request.withDetails = false
     try forEachRow(of: request) { row in
       draw(row, &bytes)
       count.rows += 1
@@ -184,14 +166,25 @@ extension Directory {
       hasLeads: try memberships.hasLeads
     )
     var count = ExportCount()
-    let reader = try RowReader(self, withContacts: false, withPaths: false)
-    try forEachBatch(of: request) { places in
-      try reader.forEachRow(at: places) { try writer.append($0) }
-      count.rows += places.count
+    var records = request.detailed
+    records.withContacts = false
+    records.withOrder = false
+    try forEachRow(of: records) { row in
+      try writer.append(row)
+      count.rows += 1
       guard writer.byteCount >= Self.pieceSize else { return }
       try pass(&writer.departments.bytes, &writer.users.bytes, &writer.memberships.bytes)
     }
     try pass(&writer.departments.bytes, &writer.users.bytes, &writer.memberships.bytes)
     return (count, writer.membershipCount > 0)
+  }
+}
+
+extension TreeRequest {
+  /// The same rows with all that can be said of them.
+  fileprivate var detailed: TreeRequest {
+    var request = self
+    request.withDetails = true
+    return request
   }
 }

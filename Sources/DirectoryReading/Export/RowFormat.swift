@@ -185,20 +185,8 @@ private struct VisibleRowEncoder<Base: RowEncoder>: RowEncoder {
     func visible(_ text: UnsafeRawBufferPointer) -> String {
       VisibleText.visible(String(decoding: text, as: UTF8.self))
     }
-    var shown = DirectoryRow(kind: row.kind, id: visible(row.id), name: visible(row.name))
-    shown.level = row.level
-    shown.people = row.people
-    shown.disclosure = row.disclosure
-    shown.parent = row.parent.map { DepartmentID(visible($0)) }
-    shown.description = row.description.map(visible)
-    shown.title = row.title.map(visible)
-    shown.email = row.email.map(visible)
-    shown.phone = row.phone.map(visible)
-    shown.values = row.values.map {
-      FieldValues(canonical: String(decoding: $0, as: UTF8.self))
-        .mapTexts { VisibleText.visible($0) }
-    }
-    shown.leads = row.leads
+    var shown = DirectoryRow(row, text: visible)
+    shown.values = shown.values?.mapTexts { VisibleText.visible($0) }
     let path = row.pathText.map { Array(visible($0).utf8) }
     try shown.withFields { fields in
       var fields = fields

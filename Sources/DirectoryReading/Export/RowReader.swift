@@ -151,7 +151,11 @@ final class RowReader {
   ) throws {
     let contacts = contacts == nil ? nil : try directory.snapshot.contacts()
     let row = try directory.row(at: place.node, contacts: contacts)
-    try row.withFields { try complete(copy $0, at: place, body) }
+    try row.withFields { fields in
+      var fields = fields
+      fields.unplacedReason = reason
+      try complete(fields, at: place, body)
+    }
   }
 
   private func complete(
@@ -161,11 +165,7 @@ final class RowReader {
   ) throws {
     row.level = try directory.tree.level(of: place.node)
     row.disclosure = place.disclosure
-    row.place.node = place.node
-    row.place.depth = place.depth
-    row.place.isLastSibling = place.isLastSibling
-    row.place.isFolded = place.isFolded
-    row.place.hasRowsBelow = place.hasRowsBelow
+    row.place = place
     try parent.id.withUnsafeBytes { id in
       row.parent = parent.node == nil ? nil : id
       guard withPaths else { return try body(row) }

@@ -20,8 +20,9 @@ package struct SavedView: Sendable, Equatable {
     do throws(SnapshotError) {
       var view = SavedView()
       var rows = try TreeRows(directory.tree, below: nil)
-      while let row = try rows.next(isOpen: { $1 < levels }) {
-        if row.isOpen { view.expanded.insert(try directory.departmentID(of: row.node)) }
+      while let place = try rows.next(isOpen: { $1 < levels }) {
+        guard place.disclosure == .expanded else { continue }
+        view.expanded.insert(try directory.departmentID(of: place.node))
       }
       return view
     } catch {

@@ -36,16 +36,3 @@ package struct TreeRequest: Sendable {
 
   package init(opening: Opening) { self.opening = opening }
 }
-
-/// One row of the tree, with what drawing it needs.
-package struct TreeRow: Sendable {
-  package var row: DirectoryRow
-  /// Levels below the shown root.
-  package var depth: Int
-  /// Whether no row of the same parent follows.
-  package var isLastSibling: Bool
-  /// Whether the filter hit this row itself.
-  package var isMatch: Bool
-  /// Why the row lies under *Unplaced*; `nil` for all others.
-  package var unplacedReason: String?
-}

@@ -46,7 +46,7 @@ extension Directory {
     _ request: TreeRequest,
     to path: String,
     replacing: Bool,
-    draw: (TreeRow, inout [UInt8]) -> Void
+    draw: (RowFields, inout [UInt8]) -> Void
   ) throws -> ExportCount {
     try ExportFile.write(path, replacing: replacing) { file in
       let count = try self.draw(request, pass: { try Self.pass(&$0, to: file) }, draw: draw)

@@ -44,28 +44,23 @@ struct TreePrinter {
 }
 
 extension TreeLine {
-  init(_ row: TreeRow) {
+  init(_ row: RowFields) {
     let sign: Sign =
-      switch row.row.disclosure {
+      switch row.disclosure {
       case .expanded: .expanded
       case .collapsed: .collapsed
       case .empty: .empty
       case nil: .leaf
       }
+    // Of a department only why it could not be placed.
+    let title = row.title.map { String(decoding: $0, as: UTF8.self) }
     self.init(
-      level: row.depth,
-      isLastSibling: row.isLastSibling,
+      level: row.place.depth,
+      isLastSibling: row.place.isLastSibling,
       sign: sign,
-      label: row.row.name,
-      count: row.row.people,
-      detail: row.detail
+      label: String(decoding: row.name, as: UTF8.self),
+      count: row.people,
+      detail: (row.kind == .user ? title : row.unplacedReason) ?? ""
     )
-  }
-}
-
-extension TreeRow {
-  /// A person's title; of a department only why it could not be placed.
-  fileprivate var detail: String {
-    row.kind == .user ? row.title ?? "" : unplacedReason ?? ""
   }
 }

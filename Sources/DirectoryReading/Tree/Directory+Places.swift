@@ -2,24 +2,6 @@ import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
-/// A node as a request shows it.
-struct TreePlace {
-  var node: Int
-  /// Levels below the shown root.
-  var depth: Int
-  var isDepartment: Bool
-  /// The sign of a department; `nil` for a person.
-  var disclosure: DirectoryDisclosure?
-  /// Whether no row of the same parent follows.
-  var isLastSibling: Bool
-  /// Whether the filter hit this node itself.
-  var isMatch = false
-  /// Whether it lies below a closed department.
-  var isFolded = false
-  /// Whether the next row lies below this one.
-  var hasRowsBelow = false
-}
-
 extension Directory {
   /// Hands on the places that a request shows, in order.
   ///
@@ -45,25 +27,16 @@ extension Directory {
     // Past the last node of the outermost closed department.
     var foldEnd = 0
     // What the request leaves out below its depth is not walked over either.
-    while let line = try rows.next(isOpen: { $1 < deepest && (withFolded || isOpen($0, $1)) }) {
-      let opens = line.isOpen && (!withFolded || isOpen(line.node, line.depth))
-      let isFolded = line.node < foldEnd
-      if withFolded, !isFolded, line.isOpen, !opens {
-        foldEnd = try tree.subtree(of: line.node).upperBound
-      }
-      guard shows(line.isDepartment, request.kinds) else { continue }
-      var place = TreePlace(
-        node: line.node,
-        depth: line.depth,
-        isDepartment: line.isDepartment,
-        isLastSibling: try isLastShown(line, kinds: request.kinds),
-        isFolded: isFolded
-      )
-      if line.isDepartment {
-        place.disclosure = !line.hasChildren ? .empty : opens ? .expanded : .collapsed
-        // Departments come before people.
-        place.hasRowsBelow =
-          try line.isOpen && (request.kinds == .everything || tree.isDepartment(line.node + 1))
+    while var place = try rows.next(isOpen: { $1 < deepest && (withFolded || isOpen($0, $1)) }) {
+      let closes = withFolded && place.hasRowsBelow && !isOpen(place.node, place.depth)
+      place.isFolded = place.node < foldEnd
+      if closes, !place.isFolded { foldEnd = try tree.subtree(of: place.node).upperBound }
+      guard shows(place.isDepartment, request.kinds) else { continue }
+      place.isLastSibling = try isLastShown(place, kinds: request.kinds)
+      if closes { place.disclosure = .collapsed }
+      // Departments come before people.
+      if place.hasRowsBelow, request.kinds != .everything {
+        place.hasRowsBelow = try tree.isDepartment(place.node + 1)
       }
       try body(place)
     }
@@ -93,11 +66,11 @@ extension Directory {
 
   /// Departments come before people, so without people the last department is the last row.
   private func isLastShown(
-    _ line: TreeRows.Row,
+    _ place: TreePlace,
     kinds: TreeRequest.Kinds
   ) throws(SnapshotError) -> Bool {
-    guard !line.isLastSibling, kinds == .departments else { return line.isLastSibling }
-    return try !tree.isDepartment(tree.subtree(of: line.node).upperBound)
+    guard !place.isLastSibling, kinds == .departments else { return place.isLastSibling }
+    return try !tree.isDepartment(tree.subtree(of: place.node).upperBound)
   }
 
   /// Places that match a query, and every ancestor of a match, opened.
@@ -119,13 +92,12 @@ extension Directory {
       guard shows(isDepartment, request.kinds) else { continue }
       let depth = hierarchy.level(of: node.position) - top
       if depth > request.depth ?? .max { continue }
-      var place = TreePlace(
-        node: node.position,
-        depth: depth,
-        isDepartment: isDepartment,
-        isLastSibling: node.isLastSibling,
-        isMatch: node.isMatch
-      )
+      var place = TreePlace()
+      place.node = node.position
+      place.depth = depth
+      place.isDepartment = isDepartment
+      place.isLastSibling = node.isLastSibling
+      place.isMatch = node.isMatch
       if isDepartment {
         place.hasRowsBelow = node.leadsToMatch && depth != request.depth
         place.disclosure =

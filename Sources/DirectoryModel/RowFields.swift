@@ -1,5 +1,3 @@
-import DirectoryModel
-
 /// A row of a list as the bytes that it is made of, borrowed: valid until whoever hands it on
 /// goes on to the next.
 ///
@@ -25,30 +23,17 @@ package struct RowFields {
   package var sortOrder: Int64?
   /// Whether it is the person's main department.
   package var isPrimary: Bool?
-  /// Names from the root down, the row's own excluded, as one text: see `PathText`.
+  /// Names from the root down, the row's own excluded, as one text with marks between them.
   package var pathText: UnsafeRawBufferPointer?
   /// Names from the root down, the row's own excluded; for lists outside the tree.
   package var path: [String]?
   package var departments: [DirectoryRow.DepartmentReference]?
   package var leaders: [DirectoryRow.PersonReference]?
   package var inverses: [DirectoryRow.Inverse]?
-  package var place = Place()
-
-  /// Where the row stands in the tree that is written.
-  package struct Place: Sendable {
-    /// Position of the row's node in the snapshot; −1 for rows that are not of the tree.
-    package var node = -1
-    /// Levels below the shown root.
-    package var depth = 0
-    /// Whether no row of the same parent follows.
-    package var isLastSibling = true
-    /// Whether the row lies below a closed department: there, and not seen.
-    package var isFolded = false
-    /// Whether the next row lies below this one.
-    package var hasRowsBelow = false
-
-    package init() {}
-  }
+  /// Where the row stands in the tree that is shown or written.
+  package var place = TreePlace()
+  /// Why the row lies under *Unplaced*; `nil` for all others.
+  package var unplacedReason: String?
 
   package init(
     kind: DirectoryRow.Kind,
@@ -97,5 +82,33 @@ extension DirectoryRow {
       fields.departments = departments
       return try body(fields)
     }
+  }
+}
+
+extension DirectoryRow {
+  /// A row that outlives what was lent.
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - text: What becomes of each text but the values of declared fields.
+  package init(
+    _ row: RowFields,
+    text: (UnsafeRawBufferPointer) -> String = { String(decoding: $0, as: UTF8.self) }
+  ) {
+    self.init(kind: row.kind, id: text(row.id), name: text(row.name))
+    level = row.level
+    parent = row.parent.map { DepartmentID(text($0)) }
+    disclosure = row.disclosure
+    description = row.description.map(text)
+    people = row.people
+    title = row.title.map(text)
+    email = row.email.map(text)
+    phone = row.phone.map(text)
+    values = row.values.map { FieldValues(canonical: String(decoding: $0, as: UTF8.self)) }
+    leads = row.leads
+    leaders = row.leaders
+    inverses = row.inverses
+    path = row.path
+    departments = row.departments
   }
 }
