@@ -47,8 +47,8 @@ struct JoinedWordsTests {
   @Test func `are explained and set off as one`() throws {
     let engine = try engines().index
     let query = SearchQuery("abd allah beijing")
-    let hit = try #require(try engine.search(SearchRequest(query)).hits.first)
-    let explanation = try engine.explain(hit, of: query)
+    let outcome = try engine.search(SearchRequest(query))
+    let explanation = try engine.explain(#require(outcome.hits.first), of: outcome)
     #expect(explanation.words.map(\.typed) == ["abdallah", "beijing"])
     #expect(explanation.words.map(\.quality) == [.wholeReading, .wholeReading])
     #expect(explanation.highlights == [0..<"عبدالله".utf8.count])

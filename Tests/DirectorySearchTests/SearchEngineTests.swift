@@ -192,9 +192,9 @@ struct SearchEngineTests {
 
   @Test func `a hit says why, and what of its name`() throws {
     let engine = try company().engines().index
-    let query = SearchQuery("luk head 0101 ada optics")
-    let hits = try engine.search(SearchRequest(SearchQuery("head 0101 ada optics"))).hits
-    let reasons = try engine.explain(hits[0], of: query).words
+    let query = SearchQuery("head 0101 ada optics")
+    let outcome = try engine.search(SearchRequest(query))
+    let reasons = try engine.explain(outcome.hits[0], of: outcome).words
     #expect(reasons.map(\.typed) == ["head", "0101", "ada", "optics"])
     #expect(reasons.map(\.field) == ["title", "phone", "name", "dept"])
     #expect(reasons.map(\.quality) == [.whole, .start, .whole, .whole])

@@ -58,7 +58,8 @@ struct SearchQueryTests {
 
   @Test(
     arguments: [
-      ("mail:x", "mail", .email), ("ann -E-Mail:x", "E-Mail", .email), ("tel:+49", "tel", .phone),
+      ("mail:x", "mail", .email), ("ann -E-Mail:x", "E-Mail", .email), ("tel:x", "tel", .phone),
+      ("mailto:x", "mailto", .email),
       ("Mobile:1", "Mobile", .phone), ("nmae:x", "nmae", .name), ("names:x", "names", .name),
       ("titel:x", "titel", .title), ("emial:x", "emial", .email), ("phon:1", "phon", .phone),
       ("dpet:x", "dpet", .department), ("departmnt:x", "departmnt", .department),
@@ -92,6 +93,25 @@ struct SearchQueryTests {
     #expect(query.terms.map { show($0) } == ["ann", "a-b", "-"])
     #expect(query.excluded.map { show($0) } == ["bob", #""c d""#, "title:x", "-y"])
     #expect(query.excludedScopes == ["Z"])
+  }
+
+  @Test func `two hyphens alone are the end of options and nothing else`() {
+    for text in ["-- ann", "ann --", "ann -- -bob"] {
+      #expect(SearchQuery(text).terms.map { show($0) } == ["ann"], "“\(text)”")
+    }
+    #expect(SearchQuery("ann -- -bob").excluded.map { show($0) } == ["bob"])
+    #expect(SearchQuery("--").isEmpty)
+    #expect(SearchQuery("ann --").excluded.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("mailto:ada@x.example", "email:ada@x.example"), ("MailTo:a@x?subject=b", "email:a@x"),
+      ("tel:+1-201-555-0123;ext=5", "phone:+1-201-555-0123"), ("tel:0123", "phone:0123"),
+    ]
+  )
+  func `a link to an address or a number is what it leads to`(text: String, term: String) {
+    #expect(words(text) == [term])
   }
 
   @Test func `other dashes come with what was copied and exclude nothing`() {

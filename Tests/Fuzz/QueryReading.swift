@@ -31,7 +31,7 @@ enum QueryReading {
       let byIndex = try index.search(request)
       precondition(byIndex == outcome, "the index finds \(byIndex), a look at all \(outcome)")
       for hit in outcome.hits {
-        let explanation = try index.explain(hit, of: query, joinedNumber: outcome.joinedNumber)
+        let explanation = try index.explain(hit, of: outcome)
         var end = 0
         for range in explanation.highlights {
           precondition(range.lowerBound >= end, "parts of a name rise and stand apart")

@@ -13,7 +13,7 @@ struct ContactSearch {
 
   /// - Returns: `nil` for a term that is not looked for there.
   init?(_ term: SearchTerm, _ index: SearchIndex) {
-    guard term.means == .all else { return nil }
+    guard term.means.areLetters else { return nil }
     switch term.field {
     case nil: part = .any
     case .email: part = .email

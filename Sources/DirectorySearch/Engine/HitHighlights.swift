@@ -38,8 +38,9 @@ struct HitHighlights {
   private func range(of matcher: TermMatcher) -> Range<Int>? {
     let word = matcher.term.text
     switch matcher.term.means {
-    case .all: break
+    case .all, .whole, .beginnings: break
     case .readings: return reading(of: matcher)
+    case .digits: return nil
     case .errors: return misspelt(matcher)
     }
     if let offset = Self.offset(of: word, in: folded.bytes) {

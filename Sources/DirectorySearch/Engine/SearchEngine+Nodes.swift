@@ -6,7 +6,8 @@ extension SearchEngine {
   /// A department matches where every word is found in its name, id or path and one of them in its
   /// own name or id; a person's place where every word is found in the person's fields, the title
   /// there or the path, and one of them not in the path alone: so a found department does not drag in
-  /// all its people. Typing errors count only where nothing matches without.
+  /// all its people. Typing errors count only where nothing matches without,
+  /// and tiers only where nothing matches at all.
   ///
   /// - Parameters:
   ///   - query: What is looked for.
@@ -20,19 +21,26 @@ extension SearchEngine {
     in scope: SearchScope = .everywhere,
     deadline: ContinuousClock.Instant? = nil
   ) throws(SearchError) -> [Int] {
-    for allowsErrors in [false, true] {
+    for (allowsErrors, allowsTiers) in [(false, false), (true, false), (true, true)] {
       var request = SearchRequest(query, in: scope, deadline: deadline)
       request.allowsErrors = allowsErrors
+      request.allowsTiers = allowsTiers
       let outcome = try search(request)
-      if outcome.hits.isEmpty { continue }
-      let terms =
-        outcome.joinedNumber ? query.termsWithJoinedNumber ?? query.terms : query.terms
-      let matchers = TermWays(terms, allowsErrors: allowsErrors)
       let excluded = query.excluded.map { TermMatcher($0, allowsErrors: false) }
-      let nodes = try SearchError.reading { () throws(SnapshotError) in
-        try self.nodes(of: outcome.hits, matchers, excluded, scopeTest(of: query, in: scope))
+      var nodes: [Int] = []
+      for stage in outcome.stages {
+        let hits = outcome.hits.filter { $0.tier == stage.tier }
+        if hits.isEmpty { continue }
+        nodes += try SearchError.reading { () throws(SnapshotError) in
+          try self.nodes(
+            of: hits,
+            stage.ways(allowsErrors: allowsErrors),
+            excluded,
+            scopeTest(of: query, in: scope)
+          )
+        }
       }
-      if !nodes.isEmpty { return nodes }
+      if !nodes.isEmpty { return nodes.sorted() }
     }
     return []
   }
@@ -60,6 +68,6 @@ extension SearchEngine {
         nodes.append(leaf)
       }
     }
-    return nodes.sorted()
+    return nodes
   }
 }

@@ -35,57 +35,61 @@ package struct SearchEngine: Sendable {
   /// - Throws: `SearchError`.
   package func search(_ request: SearchRequest) throws(SearchError) -> SearchOutcome {
     if let refusal = request.query.refusal { throw .refused(refusal) }
-    guard !request.query.isEmpty else {
-      return SearchOutcome(hits: [], total: .exactly(0), joinedNumber: false)
-    }
-    if let terms = request.query.termsWithJoinedNumber {
-      let outcome = try search(terms, request)
-      if outcome.total != .exactly(0) {
-        return SearchOutcome(hits: outcome.hits, total: outcome.total, joinedNumber: true)
-      }
-    }
-    return try search(request.query.terms, request)
+    guard !request.query.isEmpty else { return SearchOutcome(hits: [], total: .exactly(0)) }
+    var walk = TierWalk(self, request)
+    return try walk.run()
   }
 
-  private func search(
-    _ terms: [SearchTerm],
-    _ request: SearchRequest
-  ) throws(SearchError) -> SearchOutcome {
+  /// Searches for what one of a stage's readings finds.
+  ///
+  /// - Parameters:
+  ///   - stage: The readings.
+  ///   - request: Where to look, and what else is asked for.
+  ///   - wanted: Looking stops when there are more hits.
+  /// - Returns: The hits from the best on, and whether they are all.
+  /// - Throws: `SearchError`.
+  func search(
+    _ stage: SearchStage,
+    _ request: SearchRequest,
+    wanted: Int
+  ) throws(SearchError) -> (hits: [SearchHit], isAll: Bool) {
     let patience = SearchPatience(request.deadline)
     let scope = try SearchError.reading { () throws(SnapshotError) in
       try scopeTest(of: request.query, in: request.scope)
     }
-    let matchers = TermWays(terms, allowsErrors: request.allowsErrors)
+    let ways = stage.ways(allowsErrors: request.allowsErrors)
     let excluded = request.query.excluded.map { TermMatcher($0, allowsErrors: false) }
     guard let index else {
       let matcher = try SearchError.reading { () throws(SnapshotError) in
-        try RecordMatcher(parts, shape, phones, terms: matchers, excluded: excluded)
+        try RecordMatcher(parts, shape, phones, terms: ways, excluded: excluded)
       }
       var scan = ScanSearch(matcher, scope, patience)
-      let hits = try scan.hits()
-      return Self.outcome(hits, isAll: true, request)
+      return (try scan.hits().map { hit in tagged(hit, stage.tier) }, true)
     }
     var search = try IndexSearch(
       self,
       index,
-      matchers,
+      ways,
       excluded: excluded,
       scope,
-      wanted: request.wanted,
+      wanted: wanted,
       patience
     )
     let isAll = try search.run()
     let found = search.found
     return try SearchError.reading { () throws(SnapshotError) in
-      let shown = Self.page(found, request)
       var hits: [SearchHit] = []
-      for (document, rank) in shown { hits.append(try hit(document, rank, index, scope)) }
-      return SearchOutcome(
-        hits: hits,
-        total: isAll ? .exactly(found.count) : .moreThan(request.wanted),
-        joinedNumber: false
-      )
+      for (document, rank) in found {
+        hits.append(tagged(try hit(document, rank, index, scope), stage.tier))
+      }
+      return (hits, isAll)
     }
+  }
+
+  private func tagged(_ hit: SearchHit, _ tier: SearchTier) -> SearchHit {
+    var hit = hit
+    hit.tier = tier
+    return hit
   }
 
   /// The declared fields, in the order in which they are shown.
@@ -98,22 +102,6 @@ package struct SearchEngine: Sendable {
     var test = try ScopeTest(scope, shape, parts)
     if !query.conditions.isEmpty { test.filter = try FieldFilter(query.conditions, parts, phones) }
     return test
-  }
-
-  private static func outcome(
-    _ hits: [SearchHit],
-    isAll: Bool,
-    _ request: SearchRequest
-  ) -> SearchOutcome {
-    SearchOutcome(
-      hits: Array(page(hits, request)),
-      total: .exactly(hits.count),
-      joinedNumber: false
-    )
-  }
-
-  private static func page<Hit>(_ hits: [Hit], _ request: SearchRequest) -> ArraySlice<Hit> {
-    hits.dropFirst(max(request.offset, 0)).prefix(max(request.limit ?? hits.count, 0))
   }
 
   private func hit(

@@ -17,6 +17,8 @@ package struct SearchExplanation: Sendable, Equatable {
   package var words: [Word]
   /// Parts of the name's UTF-8, rising and apart.
   package var highlights: [Range<Int>]
+  /// What was made of the query where this is not found as it was typed.
+  package var reading: String?
 }
 
 extension SearchEngine {
@@ -24,19 +26,21 @@ extension SearchEngine {
   ///
   /// - Parameters:
   ///   - hit: A hit of the query.
-  ///   - query: The query.
-  ///   - joinedNumber: As the outcome says.
+  ///   - outcome: What the search gave.
   /// - Returns: The best place of each word; of equal ones the name.
   /// - Throws: `SnapshotError.damaged`.
   package func explain(
     _ hit: SearchHit,
-    of query: SearchQuery,
-    joinedNumber: Bool = false
+    of outcome: SearchOutcome
   ) throws(SnapshotError) -> SearchExplanation {
-    let terms = joinedNumber ? query.termsWithJoinedNumber ?? query.terms : query.terms
+    guard let stage = outcome.stage(of: hit) else {
+      return SearchExplanation(words: [], highlights: [])
+    }
     var explainer = HitExplainer(self, try fields(of: hit))
-    explainer.add(TermWays(terms, allowsErrors: true))
-    return explainer.explanation
+    let reading = explainer.add(stage.ways(allowsErrors: true))
+    var explanation = explainer.explanation
+    explanation.reading = reading.flatMap { stage.readings[$0].note }
+    return explanation
   }
 
   /// The parts of a name to show as found, without saying why.
@@ -134,16 +138,21 @@ private struct HitExplainer {
   }
 
   /// Takes the words in the way that finds all of them best.
-  mutating func add(_ terms: TermWays) {
+  ///
+  /// - Returns: The reading whose way it is.
+  mutating func add(_ terms: TermWays) -> Int? {
     let found = terms.matchers.map { best(of: $0) }
-    let way = terms.ways.min { left, right in
-      Self.worst(left.map { found[$0] }) < Self.worst(right.map { found[$0] })
+    let chosen = terms.ways.indices.min { left, right in
+      Self.worst(terms.ways[left].map { found[$0] })
+        < Self.worst(terms.ways[right].map { found[$0] })
     }
-    for index in way ?? [] {
+    guard let chosen else { return nil }
+    for index in terms.ways[chosen] {
       if let word = found[index] { words.append(word) }
       let matcher = terms.matchers[index]
       if let name = fields.first, isLookedAt(name, matcher.term) { matchers.append(matcher) }
     }
+    return terms.readings[chosen]
   }
 
   /// The worst quality, past all of them where a word was not found.
@@ -178,7 +187,7 @@ private struct HitExplainer {
     var texts = FieldTexts()
     var text = field.text
     if field.field == .phone {
-      return matcher.term.phone?.quality(
+      return matcher.quality(
         in: PhoneDigits(Folding.fold(field.text).utf8, rules: engine.phones)
       )
     }

@@ -6,6 +6,15 @@ package struct SearchHit: Sendable, Equatable {
   /// Row of the department or of the user.
   package let row: Int
   package let rank: SearchRank
+  /// What it was found by.
+  package internal(set) var tier = SearchTier.asTyped
+
+  init(node: Int, isDepartment: Bool, row: Int, rank: SearchRank) {
+    self.node = node
+    self.isDepartment = isDepartment
+    self.row = row
+    self.rank = rank
+  }
 }
 
 /// Where to look: departments by their nodes.
@@ -33,6 +42,8 @@ package struct SearchRequest: Sendable {
   package var offset: Int
   /// Whether a typing error or two may find something.
   package var allowsErrors: Bool
+  /// Whether the query may be taken in other ways where it finds too little.
+  package var allowsTiers = true
   /// When to give up.
   package var deadline: ContinuousClock.Instant?
 
@@ -71,6 +82,9 @@ package struct SearchOutcome: Sendable, Equatable {
   package var hits: [SearchHit]
   /// How many there are without limit and offset.
   package var total: Total
-  /// Whether numbers typed apart were found as one telephone number.
-  package var joinedNumber: Bool
+  /// What the query was taken for: first as it was typed, then each tier that found something.
+  package var stages: [SearchStage] = []
+
+  /// The readings by one of which a hit was found.
+  func stage(of hit: SearchHit) -> SearchStage? { stages.first { $0.tier == hit.tier } }
 }

@@ -74,7 +74,7 @@ final class TermState {
   /// `false` where it is known that no document has the term, or none so well as was asked for yet.
   var mayFind: Bool {
     switch term.means {
-    case .all: true
+    case .all, .digits, .whole, .beginnings: true
     case .readings: !laterReadings.isEmpty
     case .errors: !laterErrors.isEmpty
     }
@@ -84,7 +84,7 @@ final class TermState {
   /// Takes in what is found in names by one quality more; qualities come in their order.
   func extend(to quality: MatchQuality) throws(SnapshotError) {
     try addOddDepartments(quality)
-    guard term.means.mayFind(quality) else { return }
+    guard term.means.mayFind(quality), term.means != .digits else { return }
     switch quality {
     case .whole: try addWhole()
     case .start: try addStart()
@@ -105,6 +105,7 @@ final class TermState {
     try addTitles(quality)
     if departmentSearch.hasPending(quality) { otherChanges += 1 }
     try departmentSearch.takePending(quality).withUnsafeBufferPointer { insert(elsewhere: $0) }
+    guard term.means.mayFind(quality) else { return }
     switch quality {
     case .whole: try addPhones()
     case .start:
@@ -331,7 +332,7 @@ final class TermState {
   private func findReadings() throws(SnapshotError) {
     guard !term.isPhrase else { return }
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
-      if term.means == .all {
+      if term.means.areLetters {
         try findVariants(in: dictionaries.variants, source) { .variants($0) }
       }
       if term.variant != text {

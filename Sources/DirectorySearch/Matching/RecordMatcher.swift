@@ -159,10 +159,8 @@ struct RecordMatcher {
     guard matchLiterally(.email, &found) else { return false }
     try parts.contacts.phones.withBytes(at: user) { texts.take($0) }
     let digits = PhoneDigits(texts.folded, rules: phones)
-    if excluded.contains(where: { $0.term.phone?.quality(in: digits) != nil }) { return false }
-    for (index, term) in terms.enumerated() {
-      if let phone = term.term.phone { found.add(phone.quality(in: digits), at: index) }
-    }
+    if excluded.contains(where: { $0.quality(in: digits) != nil }) { return false }
+    for (index, term) in terms.enumerated() { found.add(term.quality(in: digits), at: index) }
     if parts.searchedFields.isEmpty { return true }
     return matchDeclared(try parts.fields.values(ofUser: user), of: .user, &found)
   }
@@ -182,7 +180,7 @@ struct RecordMatcher {
         let digits = field.kind == .phone ? PhoneDigits(texts.folded, rules: phones) : nil
         func quality(_ term: TermMatcher) -> MatchQuality? {
           guard term.term.field == nil else { return nil }
-          if let digits { return term.term.phone?.quality(in: digits) }
+          if let digits { return term.quality(in: digits) }
           return term.literal(in: texts)
         }
         if excluded.contains(where: { quality($0) != nil }) { return false }

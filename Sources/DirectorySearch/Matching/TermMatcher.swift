@@ -14,7 +14,8 @@ struct TermMatcher: Sendable {
   init(_ term: SearchTerm, allowsErrors: Bool) {
     self.term = term
     errors = allowsErrors ? Self.errors(in: term) : nil
-    pattern = term.isPhrase || term.means == .errors ? nil : ReadingPattern(folded: term.text)
+    let isRead = !term.isPhrase && term.means != .errors && term.means != .digits
+    pattern = isRead ? ReadingPattern(folded: term.text) : nil
   }
 
   /// Whether it is a phrase of several words, which no dictionary has.
@@ -23,7 +24,7 @@ struct TermMatcher: Sendable {
   private static func errors(in term: SearchTerm) -> TypingErrors? {
     switch term.means {
     case .all: term.isPhrase ? nil : TypingErrors(term.text)
-    case .readings: nil
+    case .readings, .digits, .whole, .beginnings: nil
     case .errors: TypingErrors(term.text) ?? TypingErrors(term.text, limit: 0)
     }
   }
@@ -38,7 +39,16 @@ struct TermMatcher: Sendable {
 
   /// The letters themselves.
   func literal(in texts: FieldTexts) -> MatchQuality? {
-    term.means == .all ? Self.literal(term.text, in: texts) : nil
+    guard term.means.areLetters, let found = Self.literal(term.text, in: texts) else { return nil }
+    return term.means.mayFind(found) ? found : nil
+  }
+
+  /// The digits.
+  func quality(in digits: PhoneDigits) -> MatchQuality? {
+    guard let found = term.phone?.quality(in: digits), term.means.mayFind(found) else {
+      return nil
+    }
+    return found
   }
 
   private static func literal(_ word: [UInt8], in texts: FieldTexts) -> MatchQuality? {
@@ -72,8 +82,13 @@ struct TermMatcher: Sendable {
 
   /// In Latin letters, or in another spelling.
   func read(in texts: FieldTexts) -> MatchQuality? {
+    guard let found = reading(in: texts), term.means.mayFind(found) else { return nil }
+    return found
+  }
+
+  private func reading(in texts: FieldTexts) -> MatchQuality? {
     guard !term.isPhrase else { return nil }
-    guard term.means == .all else {
+    guard term.means.areLetters else {
       return pattern?.firstMatch(in: texts.readings).map { MatchQuality($0) }
     }
     var best = Self.literal(term.variant, in: texts.variant).map { MatchQuality(ofVariant: $0) }

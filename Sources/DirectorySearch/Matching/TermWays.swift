@@ -10,11 +10,13 @@ struct TermWays: Sendable {
   let matchers: [TermMatcher]
   /// Indices of matchers; the first way is each word for itself.
   let ways: [[Int]]
+  /// For each way the reading of the query that it is of.
+  let readings: [Int]
 
   /// So many words side by side are joined in all ways; more are rather a sentence than a name.
   static let mostJoined = 4
 
-  static let none = TermWays([], allowsErrors: false)
+  static let none = TermWays([SearchTerm](), allowsErrors: false)
 
   /// - Parameters:
   ///   - terms: What is looked for.
@@ -48,13 +50,33 @@ struct TermWays: Sendable {
     }
     self.matchers = matchers
     self.ways = ways
+    readings = ways.map { _ in 0 }
+  }
+
+  /// The ways of several readings, in which the same words are looked for once.
+  init(_ readings: [[SearchTerm]], allowsErrors: Bool) {
+    var (matchers, ways, owners): ([TermMatcher], [[Int]], [Int]) = ([], [], [])
+    var known: [SearchTerm: Int] = [:]
+    for (reading, terms) in readings.enumerated() {
+      let own = TermWays(terms, allowsErrors: allowsErrors)
+      let indices = own.matchers.map { matcher in
+        if let index = known[matcher.term] { return index }
+        known[matcher.term] = matchers.count
+        matchers.append(matcher)
+        return matchers.count - 1
+      }
+      ways += own.ways.map { way in way.map { indices[$0] } }
+      owners += own.ways.map { _ in reading }
+    }
+    (self.matchers, self.ways, self.readings) = (matchers, ways, owners)
   }
 
   /// The first plain words side by side that are all Latin letters.
   private static func runToJoin(_ terms: [SearchTerm]) -> Range<Int> {
     func joins(_ index: Int) -> Bool {
       let term = terms[index]
-      return term.field == nil && !term.isPhrase && term.text.allSatisfy { $0 &- 0x61 < 26 }
+      return term.field == nil && !term.isPhrase && term.means == .all
+        && term.text.allSatisfy { $0 &- 0x61 < 26 }
     }
     guard let start = terms.indices.first(where: { joins($0) }) else { return 0..<0 }
     let end = terms.indices[start...].first { !joins($0) } ?? terms.count
@@ -88,7 +110,9 @@ extension SearchTerm {
   ///
   /// `nil` where there is but one, or one is not all letters.
   fileprivate var parts: [SearchTerm]? {
-    guard !isPhrase, text.contains(where: { $0 < 0x80 && !($0 &- 0x61 < 26) }) else { return nil }
+    guard !isPhrase, means == .all, text.contains(where: { $0 < 0x80 && !($0 &- 0x61 < 26) }) else {
+      return nil
+    }
     let words = text.split(whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "'") })
     let areLetters = words.allSatisfy { $0.allSatisfy { $0 >= 0x80 || $0 &- 0x61 < 26 } }
     guard words.count > 1, areLetters, words.count <= TermWays.mostJoined else { return nil }

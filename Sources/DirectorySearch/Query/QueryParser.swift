@@ -8,6 +8,8 @@ struct QueryParser {
   /// The declared fields.
   private let fields: [Field]
   private var position = 0
+  /// Whether what follows is the rest of a link to an address or a number (RFC 6068, RFC 3966).
+  private var isLink = false
   private(set) var query = SearchQuery()
   /// What must be found as it stands in the query, repetitions too.
   private(set) var sequence: [SearchTerm] = []
@@ -27,10 +29,19 @@ struct QueryParser {
     while position < scalars.count {
       if isSpace(position) || isNothing(position) {
         position += 1
+      } else if isEndOfOptions {
+        position += 2
       } else {
         parseItem()
       }
     }
+  }
+
+  /// Whether two hyphens stand alone, as a shell's users write them before what is no option.
+  private var isEndOfOptions: Bool {
+    let end = position + 2
+    return end <= scalars.count && scalars[position] == "-" && scalars[position + 1] == "-"
+      && (end == scalars.count || isSpace(end))
   }
 
   // MARK: - Items
@@ -49,9 +60,10 @@ struct QueryParser {
     let isExcluded = scalars[position] == "-" && hasWord(at: position + 1)
     if isExcluded { position += 1 }
     let beginning = position
+    isLink = false
     let prefix = parsePrefix()
     let quoted = parseQuoted()
-    let text = quoted ?? parseWord()
+    let text = quoted ?? (isLink ? parseLink() : parseWord())
     switch prefix {
     case .condition(let name):
       let condition = FieldCondition(
@@ -95,6 +107,10 @@ struct QueryParser {
     // Underscores are no letters to a search, and fold to nothing that is one.
     case _ where FieldCondition.isName(name.lowercased(), fields):
       prefix = .condition(name.lowercased())
+    case "mailto" where rest(from: end + 1, holds: { $0 == "@" }):
+      (prefix, isLink) = (.field(.email), true)
+    case "tel" where rest(from: end + 1, holds: { ("0"..."9").contains($0) }):
+      (prefix, isLink) = (.field(.phone), true)
     default:
       guard let field = SearchField(rawValue: folded) else {
         if query.refusal == nil, let meant = SearchField(meantBy: folded) {
@@ -125,6 +141,16 @@ struct QueryParser {
     guard !Self.folded(phrase).isEmpty else { return nil }
     position = min(at + 1, scalars.count)
     return phrase
+  }
+
+  /// Reads a link's address or number without its parameters.
+  private mutating func parseLink() -> String {
+    let word = parseWord()
+    return String(word.prefix { $0 != "?" && $0 != ";" && $0 != ">" })
+  }
+
+  private func rest(from start: Int, holds isWanted: (Unicode.Scalar) -> Bool) -> Bool {
+    scalars[start...].prefix { !$0.properties.isWhitespace }.contains(where: isWanted)
   }
 
   private mutating func parseWord() -> String {

@@ -26,8 +26,8 @@ package struct SearchQuery: Sendable, Equatable {
   package internal(set) var conditions: [FieldCondition] = []
   /// The terms with numbers that were typed apart as one telephone number (`202 224 3441`).
   ///
-  /// `nil` where there are none. This reading comes first; where it finds nothing, the words one by
-  /// one are looked for.
+  /// `nil` where there are none. This reading comes first; where it finds nothing and the number is
+  /// short, the words one by one are looked for.
   package internal(set) var termsWithJoinedNumber: [SearchTerm]?
   /// Why the query is not answered; then there is nothing to look for.
   package internal(set) var refusal: Refusal?
@@ -92,9 +92,19 @@ package struct SearchQuery: Sendable, Equatable {
       && conditions.isEmpty
   }
 
+  /// Whether numbers typed apart can be nothing but a phone number.
+  var isWholeNumber: Bool { termsWithJoinedNumber.map(Self.holdsWholeNumber) ?? false }
+
+  /// Whether there is a number of as many digits as phone numbers have.
+  static func holdsWholeNumber(_ terms: [SearchTerm]) -> Bool {
+    terms.contains { $0.means == .digits && ($0.phone?.written.count ?? 0) >= fewestWholeDigits }
+  }
+
+  private static let fewestWholeDigits = 7
+
   /// Joins the first run of two or more numbers that together can be a telephone number, and the
   /// signs between them.
-  private static func joinNumbers(_ terms: [SearchTerm], phones: PhoneRules) -> [SearchTerm]? {
+  static func joinNumbers(_ terms: [SearchTerm], phones: PhoneRules) -> [SearchTerm]? {
     func isPlain(_ term: SearchTerm) -> Bool { term.field == nil && !term.isPhrase }
     func isNumber(_ term: SearchTerm) -> Bool { isPlain(term) && PhoneQuery.isWritten(term.text) }
     func isSigns(_ term: SearchTerm) -> Bool {
@@ -106,8 +116,9 @@ package struct SearchQuery: Sendable, Equatable {
     guard run.count(where: { isNumber($0) }) > 1 else { return nil }
     let text = Array(run.map(\.text).joined(separator: [UInt8(ascii: " ")]))
     guard let phone = PhoneQuery(text, fewestDigits: 5, rules: phones) else { return nil }
-    var joined = SearchTerm(text: text, field: .phone, isPhrase: false, phones: phones)
+    var joined = SearchTerm(text: text, field: nil)
     joined.phone = phone
+    joined.means = .digits
     var seen: Set<SearchTerm> = []
     return (terms[..<start] + [joined] + terms[run.endIndex...]).filter { seen.insert($0).inserted }
   }

@@ -25,12 +25,28 @@ package struct SearchTerm: Sendable, Hashable {
     case readings
     /// Typing errors alone, none being one of them: parts of a word with hyphens (`TermWays`).
     case errors
+    /// Its digits in phone numbers alone: numbers typed apart as one.
+    case digits
+    /// Whole words and whole readings alone.
+    case whole
+    /// Those, and the starts of words.
+    case beginnings
 
     func mayFind(_ quality: MatchQuality) -> Bool {
       switch self {
-      case .all: true
+      case .all, .digits: true
+      case .whole: [.whole, .wholeReading].contains(quality)
+      case .beginnings: quality <= .reading
       case .readings: [.wholeReading, .reading, .readingWithin, .otherReading].contains(quality)
       case .errors: quality >= .oneError
+      }
+    }
+
+    /// Whether the letters themselves may find it.
+    var areLetters: Bool {
+      switch self {
+      case .all, .whole, .beginnings: true
+      case .readings, .errors, .digits: false
       }
     }
   }
@@ -38,7 +54,12 @@ package struct SearchTerm: Sendable, Hashable {
   /// The fewest digits that are looked for in telephone numbers, unless `phone:` asks for fewer.
   static let fewestPhoneDigits = 3
 
-  init(text: [UInt8], field: SearchField?, isPhrase: Bool, phones: PhoneRules) {
+  init(
+    text: [UInt8],
+    field: SearchField?,
+    isPhrase: Bool = false,
+    phones: PhoneRules = .unknown
+  ) {
     self.text = text
     variant = text
     self.field = field

@@ -50,6 +50,8 @@ extension Directory {
       options.limit = limit
       options.allowsErrors = allowsErrors
       options.explains = true
+      // A guess is no answer to who somebody is.
+      options.allowsTiers = !allowsErrors
       var rows: [SearchRow] = []
       let total = try searcher.forEachHit(of: options) { rows.append($0) }
       if total == .exactly(1) { return .found(rows.map(\.row)) }

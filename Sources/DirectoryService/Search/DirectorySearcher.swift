@@ -32,7 +32,7 @@ package struct DirectorySearcher: Sendable {
     _ body: (SearchRow) throws -> Void
   ) throws -> SearchTotal {
     let query = SearchQuery(options.text, phones: engine.phones, fields: engine.fields)
-    let request = SearchRequest(
+    var request = SearchRequest(
       query,
       in: try scope(of: query, root: options.root),
       limit: options.limit,
@@ -40,19 +40,17 @@ package struct DirectorySearcher: Sendable {
       allowsErrors: options.allowsErrors,
       deadline: options.deadline
     )
+    request.allowsTiers = options.allowsTiers
     let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
     let people = try PersonLookup(directory)
     for hit in outcome.hits {
       let row = try hit.isDepartment ? directory.card(at: hit.node) : people.row(at: hit.node)
       var found = SearchRow(row: row, highlights: [], reasons: [])
-      if options.explains {
-        let explanation = try engine.explain(
-          hit,
-          of: query,
-          joinedNumber: outcome.joinedNumber
-        )
+      if options.explains || hit.tier != .asTyped {
+        let explanation = try engine.explain(hit, of: outcome)
         found.highlights = explanation.highlights
-        found.reasons = explanation.words.map { SearchRow.Reason($0) }
+        if options.explains { found.reasons = explanation.words.map { SearchRow.Reason($0) } }
+        found.reading = SearchRow.Reading(hit, explanation)
       } else {
         found.highlights = engine.highlights(
           in: row.name,

@@ -9,6 +9,8 @@ package struct SearchRow: Sendable {
   package var highlights: [Range<Int>]
   /// Why it is a hit, where somebody asked.
   package var reasons: [Reason]
+  /// What was made of the query where this is not found as it was typed.
+  package var reading: Reading?
 
   package init(row: DirectoryRow, highlights: [Range<Int>] = [], reasons: [Reason] = []) {
     self.row = row
@@ -25,6 +27,14 @@ package struct SearchRow: Sendable {
     package var match: String
     /// The text it was found in.
     package var text: String
+  }
+
+  /// What was made of a query.
+  package struct Reading: Sendable, Hashable {
+    /// The kind of reading, as `SearchTier.key` names it.
+    package var tier: String
+    /// The reading in words, such as `read as: ada lund`.
+    package var query: String
   }
 }
 
@@ -46,6 +56,16 @@ extension SearchRow.Reason {
 
 extension SearchRow.Reason: Encodable {}
 
+extension SearchRow.Reading: Encodable {
+  init?(_ hit: SearchHit, _ explanation: SearchExplanation) {
+    guard let reading = explanation.reading else { return nil }
+    self.init(tier: hit.tier.key, query: reading)
+  }
+
+  /// As a value in a row's JSON.
+  package var json: String { JSONLine.encode(self) }
+}
+
 /// What somebody asks a search for.
 package struct SearchOptions: Sendable {
   /// As typed; `DirectorySearch.SearchQuery` says what it may hold.
@@ -58,6 +78,8 @@ package struct SearchOptions: Sendable {
   package var offset = 0
   /// Whether a typing error or two may find something.
   package var allowsErrors = true
+  /// Whether the query may be taken in other ways where it finds too little.
+  package var allowsTiers = true
   /// Whether rows say why they were found.
   package var explains = false
   /// When to give up, which a cancelled task does in any case; `nil` for never.

@@ -28,7 +28,8 @@ struct ListPrinter {
     let result = try rows { found in
       var row = isTerminal ? ListedRow(found.row, below: department) : ListedRow(found.row)
       row.highlights = found.highlights
-      row.notes = found.reasons.map { "\($0.word): \($0.match), \($0.field): \($0.text)" }
+      row.notes = found.reading.map { [$0.query] } ?? []
+      row.notes += found.reasons.map { "\($0.word): \($0.match), \($0.field): \($0.text)" }
       painter.append(row, to: &screen.buffer)
       try screen.drain()
     }

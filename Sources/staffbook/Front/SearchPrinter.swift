@@ -20,27 +20,32 @@ struct SearchPrinter {
     _ search: SearchOptions,
     below department: [String]
   ) throws -> SearchTotal {
-    if options.format == .jsonl, search.explains { return try printExplainedJSON(searcher, search) }
+    if options.format == .jsonl { return try printJSON(searcher, search) }
     return try ListPrinter(options).print(below: department) { body in
       try searcher.forEachHit(of: search, body)
     }
   }
 
-  /// Rows with a further key `match`.
-  private func printExplainedJSON(
+  /// Rows with the further keys `reading` where the query was taken in another way, and `match` where
+  /// somebody asked why.
+  private func printJSON(
     _ searcher: DirectorySearcher,
     _ search: SearchOptions
   ) throws -> SearchTotal {
     var screen = Screen()
     let total = try searcher.forEachHit(of: search) { hit in
-      var stream = RowStream(.jsonl, forTerminal: screen.profile.isTerminal)
+      var stream = RowStream(
+        .jsonl,
+        forTerminal: screen.profile.isTerminal
+      )
       try stream.append(hit.row, to: &screen.buffer)
       try stream.finish(to: &screen.buffer)
       // The line ends with a brace and a line feed.
       screen.buffer.removeLast(2)
-      let reasons = SearchRow.Reason.json(hit.reasons)
-      let harmless = screen.profile.isTerminal ? screen.profile.visible(reasons) : reasons
-      screen.buffer.append(contentsOf: ",\"match\":\(harmless)}\n".utf8)
+      var keys = hit.reading.map { ",\"reading\":\($0.json)" } ?? ""
+      if search.explains { keys += ",\"match\":\(SearchRow.Reason.json(hit.reasons))" }
+      let harmless = screen.profile.isTerminal ? screen.profile.visible(keys) : keys
+      screen.buffer.append(contentsOf: "\(harmless)}\n".utf8)
       try screen.drain()
     }
     try screen.finish()

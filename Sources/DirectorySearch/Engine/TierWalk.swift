@@ -1,0 +1,117 @@
+import DirectorySnapshot
+
+/// A search, tier after tier, as long as there is room among the hits that are wanted.
+///
+/// The order is: what is found as typed, tiers that only take away what is no part of a name, typing
+/// errors in what was typed, tiers that guess. Which tiers are tried depends on what is found alone, so that
+/// pages of one search fit together.
+struct TierWalk {
+  private let engine: SearchEngine
+  private let request: SearchRequest
+  private var stages: [SearchStage] = []
+  /// What comes before typing errors, those, and what comes behind them.
+  private var near: [SearchHit] = []
+  private var mistyped: [SearchHit] = []
+  private var far: [SearchHit] = []
+  private var seen: Set<Int> = []
+  /// Whether no search stopped because there was enough.
+  private var isAll = true
+
+  init(_ engine: SearchEngine, _ request: SearchRequest) {
+    self.engine = engine
+    self.request = request
+  }
+
+  /// Walks.
+  ///
+  /// - Throws: `SearchError`; not `.late` where something was found before it was.
+  mutating func run() throws(SearchError) -> SearchOutcome {
+    try takeAsTyped()
+    if request.allowsTiers, !request.query.terms.isEmpty {
+      let rewriter = QueryRewriter(request.query, engine.phones)
+      do throws(SearchError) {
+        for tier in SearchTier.allCases.dropFirst() { try visit(tier, rewriter) }
+      } catch {
+        guard error == .late, count > 0 else { throw error }
+        return outcome(total: .moreThan(max(0, count - 1)))
+      }
+    }
+    let isMore = !isAll || count > request.wanted
+    return outcome(total: isMore ? .moreThan(request.wanted) : .exactly(count))
+  }
+
+  private var count: Int { near.count + mistyped.count + far.count }
+
+  private func outcome(total: SearchOutcome.Total) -> SearchOutcome {
+    let hits = near + mistyped + far
+    let page = hits.dropFirst(max(request.offset, 0)).prefix(max(request.limit ?? hits.count, 0))
+    return SearchOutcome(
+      hits: Array(page),
+      total: isAll && count <= request.wanted ? .exactly(count) : total,
+      stages: stages
+    )
+  }
+
+  // MARK: - As typed
+
+  private mutating func takeAsTyped() throws(SearchError) {
+    var readings = [request.query.terms]
+    if let terms = request.query.termsWithJoinedNumber {
+      // The digits of a whole number are never looked for one by one.
+      readings = request.query.isWholeNumber ? [terms] : [terms, request.query.terms]
+    }
+    for terms in readings {
+      let stage = SearchStage(.asTyped, [SearchReading(terms: terms)], need: .room)
+      let found = try engine.search(stage, request, wanted: request.wanted)
+      stages = [stage]
+      isAll = found.isAll
+      guard !found.hits.isEmpty else { continue }
+      let errors = found.hits.firstIndex { $0.rank.quality >= .oneError } ?? found.hits.count
+      near = Array(found.hits[..<errors])
+      mistyped = Array(found.hits[errors...])
+      seen = Set(near.map(\.key))
+      return
+    }
+  }
+
+  // MARK: - Tiers
+
+  private mutating func visit(
+    _ tier: SearchTier,
+    _ rewriter: QueryRewriter
+  ) throws(SearchError) {
+    guard request.allowsErrors || !tier.isGuess, hasRoom(tier),
+      let stage = rewriter.stage(tier), isNeeded(stage.need)
+    else { return }
+    // What is found twice counts once.
+    let (most, overflow) = request.wanted.addingReportingOverflow(count)
+    let found = try engine.search(stage, request, wanted: overflow ? .max : most)
+    guard !found.hits.isEmpty else { return }
+    stages.append(stage)
+    if !found.isAll { isAll = false }
+    let new = found.hits.filter { seen.insert($0.key).inserted }
+    if tier.precedesErrors {
+      near += new
+      mistyped.removeAll { seen.contains($0.key) }
+    } else {
+      far += new.filter { hit in !mistyped.contains { $0.key == hit.key } }
+    }
+  }
+
+  private func hasRoom(_ tier: SearchTier) -> Bool {
+    tier.precedesErrors ? near.count <= request.wanted : isAll && count <= request.wanted
+  }
+
+  private func isNeeded(_ need: SearchStage.Need) -> Bool {
+    switch need {
+    case .room: true
+    case .noName: !near.contains { !$0.rank.isOutsideName }
+    case .nothing: count == 0
+    }
+  }
+}
+
+extension SearchHit {
+  /// Tells people and departments apart.
+  fileprivate var key: Int { row << 1 | (isDepartment ? 1 : 0) }
+}

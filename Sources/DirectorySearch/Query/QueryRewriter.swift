@@ -1,0 +1,220 @@
+/// Takes a query for what somebody may have meant by it, where it does not find enough as it was typed.
+///
+/// Exclusions, departments and conditions on fields are not changed: they only filter.
+struct QueryRewriter {
+  private let terms: [SearchTerm]
+  private let phones: PhoneRules
+  /// The query without the signs around its words, and whether that is another query.
+  private let plain: PlainWords
+
+  init(_ query: SearchQuery, _ phones: PhoneRules) {
+    terms = query.terms
+    self.phones = phones
+    plain = PlainWords(query.terms, phones)
+  }
+
+  /// What is looked for in a tier; `nil` where that is nothing new.
+  ///
+  /// - Complexity: O(bytes of the query).
+  func stage(_ tier: SearchTier) -> SearchStage? {
+    switch tier {
+    case .asTyped: nil
+    case .address: address
+    case .plainWords: plainWords
+    case .withoutTitles: withoutTitles
+    case .number: number
+    case .signsAsBlanks: signsAsBlanks
+    }
+  }
+
+  // MARK: - Signs
+
+  private var address: SearchStage? {
+    guard terms.count > 1 || plain.addresses.first.map({ $0 != terms[0].text }) ?? false else {
+      return nil
+    }
+    let readings = plain.addresses.prefix(Self.mostAddresses).map { address in
+      var term = SearchTerm(text: address, field: .email)
+      term.means = .whole
+      return SearchReading(
+        terms: [term],
+        note: "read as the address \(String(decoding: address, as: UTF8.self))"
+      )
+    }
+    return readings.isEmpty ? nil : SearchStage(.address, readings, need: .room)
+  }
+
+  private static let mostAddresses = 8
+
+  private var plainWords: SearchStage? {
+    guard plain.isOther else { return nil }
+    var readings = [plain.terms]
+    if let joined = SearchQuery.joinNumbers(plain.terms, phones: phones) {
+      readings = SearchQuery.holdsWholeNumber(joined) ? [joined] : [joined, plain.terms]
+    }
+    return SearchStage(
+      .plainWords,
+      readings.map { SearchReading(terms: $0, note: Self.note($0)) },
+      need: plain.addresses.isEmpty ? .room : .nothing
+    )
+  }
+
+  // MARK: - Forms of address
+
+  private var withoutTitles: SearchStage? {
+    guard let (rest, titles) = PersonTitles.setAside(plain.terms) else { return nil }
+    let quoted = titles.map { "\"\($0)\"" }.joined(separator: ", ")
+    let reading = SearchReading(terms: rest, note: "without the form of address \(quoted)")
+    return SearchStage(.withoutTitles, [reading], need: .room)
+  }
+
+  // MARK: - Numbers
+
+  /// A number without the zeros in front, which may not be dialled where it is stored.
+  private var number: SearchStage? {
+    let terms = SearchQuery.joinNumbers(plain.terms, phones: phones) ?? plain.terms
+    guard let at = terms.firstIndex(where: { !$0.isPhrase && $0.phone?.written.first == 0x30 }),
+      let digits = terms[at].phone?.written.drop(while: { $0 == 0x30 }),
+      digits.count >= PhoneQuery.fewestNational
+    else { return nil }
+    var term = SearchTerm(text: Array(digits), field: nil, phones: phones)
+    term.means = .digits
+    var changed = terms
+    changed[at] = term
+    let note = "read as the phone number \(String(decoding: digits, as: UTF8.self))"
+    return SearchStage(.number, [SearchReading(terms: changed, note: note)], need: .nothing)
+  }
+
+  // MARK: - Signs inside
+
+  private var signsAsBlanks: SearchStage? {
+    var parted: [SearchTerm] = []
+    for term in plain.terms {
+      guard term.isPlain, term.phone == nil else {
+        parted.append(term)
+        continue
+      }
+      // An address that nobody has may still have somebody's name.
+      let name = QuerySigns.address(term.text)?.prefix { $0 != UInt8(ascii: "@") }
+      let parts = QuerySigns.parts(name.map { Array($0) } ?? term.text)
+      guard parts.count > 1 || name != nil else {
+        parted.append(term)
+        continue
+      }
+      parted += parts.map { part in
+        var term = SearchTerm(text: part, field: term.field, phones: phones)
+        // A single letter stands for a name that begins with it.
+        if part.count == 1 { term.means = .beginnings }
+        return term
+      }
+    }
+    parted = parted.uniqued
+    guard parted != plain.terms, Self.letterCount(parted) >= Self.fewestLetters else { return nil }
+    var readings = [parted]
+    if let (rest, _) = PersonTitles.setAside(parted) { readings.append(rest) }
+    return SearchStage(
+      .signsAsBlanks,
+      readings.map { SearchReading(terms: $0, note: Self.note($0)) },
+      need: .nothing
+    )
+  }
+
+  // MARK: - Words
+
+  /// Fewer letters than this are found by chance.
+  private static let fewestLetters = 3
+
+  private static func letterCount(_ terms: [SearchTerm]) -> Int {
+    terms.reduce(0) { sum, term in sum + term.text.count { $0 & 0xC0 != 0x80 } }
+  }
+
+  private static func note(_ terms: [SearchTerm]) -> String {
+    let words = terms.map { term in
+      let text = String(decoding: term.text, as: UTF8.self)
+      return term.isPhrase ? "\"\(text)\"" : text
+    }
+    return "read as: " + words.joined(separator: " ")
+  }
+}
+
+/// The words of a query without the signs around them.
+struct PlainWords {
+  private(set) var terms: [SearchTerm] = []
+  /// Email addresses with something around them.
+  private(set) var addresses: [[UInt8]] = []
+  /// Whether that is another query.
+  private(set) var isOther = false
+
+  init(_ typed: [SearchTerm], _ phones: PhoneRules) {
+    addresses = typed.filter(\.isPlain).compactMap { QuerySigns.address($0.text) }
+    // A single address stays what it is.
+    let dropsAddresses = typed.count > 1
+    for term in typed {
+      if term.isPhrase, !addresses.isEmpty, term.field == nil {
+        // Mail programs put names in quotes.
+        let words = term.text.split(separator: 0x20).map { Array($0) }
+        for word in words { append(word, of: SearchTerm(text: word, field: nil), phones) }
+      } else if term.isPlain, QuerySigns.address(term.text) != nil {
+        if !dropsAddresses { terms.append(term) }
+      } else if term.isPlain, term.phone == nil {
+        append(term.text, of: term, phones)
+      } else {
+        terms.append(term)
+      }
+    }
+    dropLabels()
+    terms = terms.uniqued
+    // Signs alone are looked for as they are.
+    if terms.isEmpty { terms = typed }
+    isOther = terms != typed
+  }
+
+  private mutating func append(_ word: [UInt8], of term: SearchTerm, _ phones: PhoneRules) {
+    if let digits = QuerySigns.digits(word) {
+      return terms.append(SearchTerm(text: digits, field: term.field, phones: phones))
+    }
+    let parts = QuerySigns.listed(word).map(QuerySigns.trimmed).filter { !$0.isEmpty }
+    let variants = QuerySigns.listed(term.variant).map(QuerySigns.trimmed).filter { !$0.isEmpty }
+    for (index, part) in parts.enumerated() {
+      var plain = SearchTerm(text: part, field: term.field, phones: phones)
+      if variants.count == parts.count { plain.variant = variants[index] }
+      terms.append(plain)
+    }
+  }
+
+  /// Words such as `tel.` in front of a number.
+  private mutating func dropLabels() {
+    guard let number = terms.firstIndex(where: { $0.phone != nil }) else { return }
+    var first = number
+    while first > 0, terms[first - 1].isPlain,
+      Self.labels.contains(String(decoding: terms[first - 1].text, as: UTF8.self))
+    {
+      first -= 1
+    }
+    terms.removeSubrange(first..<number)
+  }
+
+  /// What stands before phone numbers in signatures, folded.
+  private static let labels: Set<String> = [
+    "tel", "telefon", "telefono", "telefone", "telephone", "telefoon", "puh", "tlf", "phone", "ph",
+    "fon", "fone", "fax", "mobil", "mobile", "mobiel", "movil", "celular", "cell", "cellular",
+    "mob",
+    "handy", "gsm", "call", "ext", "direct", "office", "тел", "телефон", "моб", "τηλ", "טל", "هاتف",
+    "电话", "電話", "手机", "手機", "携帯", "전화", "โทร",
+  ]
+}
+
+extension SearchTerm {
+  /// Whether it is a word that may be taken in another way.
+  var isPlain: Bool {
+    !isPhrase && means == .all && [nil, .name, .title, .department].contains(field)
+  }
+}
+
+extension [SearchTerm] {
+  /// Each once, in their order.
+  var uniqued: [SearchTerm] {
+    var seen: Set<SearchTerm> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,78 @@
+/// How far what a hit was found by is from what was typed; smaller is nearer.
+///
+/// A tier is tried only where the ones before leave room among the hits that are wanted.
+package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
+  /// Every word as it was typed.
+  case asTyped
+  /// An email address that was pasted with something around it.
+  case address
+  /// Words and numbers without the signs around them.
+  case plainWords
+  /// Without forms of address.
+  case withoutTitles
+  /// A phone number without what is dialled before it.
+  case number
+  /// Signs inside words as blanks.
+  case signsAsBlanks
+
+  package static func < (left: SearchTier, right: SearchTier) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// What programs are told.
+  package var key: String {
+    switch self {
+    case .asTyped: "as typed"
+    case .address: "address"
+    case .plainWords: "plain words"
+    case .withoutTitles: "without titles"
+    case .number: "number"
+    case .signsAsBlanks: "signs as blanks"
+    }
+  }
+
+  /// Whether its hits come before those of typing errors in what was typed.
+  var precedesErrors: Bool { self < .number }
+
+  /// Whether it guesses, so that it is not tried where typing errors do not count.
+  var isGuess: Bool { !precedesErrors }
+}
+
+/// One way to take a query.
+package struct SearchReading: Sendable, Equatable {
+  /// What a hit has.
+  var terms: [SearchTerm]
+  /// What was made of the query, as a person is told; `nil` where nothing was.
+  package var note: String?
+}
+
+/// The readings of a query in one tier; a hit is found by one of them.
+package struct SearchStage: Sendable, Equatable {
+  package let tier: SearchTier
+  let readings: [SearchReading]
+  let need: Need
+
+  /// When it is tried.
+  enum Need: Sendable, Equatable {
+    /// There is room among the hits.
+    case room
+    /// No name has been found, but for typing errors.
+    case noName
+    /// Nothing has been found.
+    case nothing
+  }
+
+  /// Typing errors and joined words are looked for in whole queries alone.
+  var allowsErrors: Bool { tier <= .withoutTitles }
+
+  init(_ tier: SearchTier, _ readings: [SearchReading], need: Need) {
+    self.tier = tier
+    self.readings = readings
+    self.need = need
+  }
+
+  /// The ways to find a hit, each that of a reading.
+  func ways(allowsErrors: Bool) -> TermWays {
+    TermWays(readings.map(\.terms), allowsErrors: allowsErrors && self.allowsErrors)
+  }
+}
