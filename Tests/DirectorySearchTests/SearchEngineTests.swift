@@ -63,7 +63,8 @@ struct SearchEngineTests {
     arguments: [
       ("ada", "u1"), ("u1", "u1"), ("ada@lumen", "u1"), ("0101", "u1"), ("head of", "u1"),
       ("adviser", "u1"), ("LUKASZ bela", "u2"), ("béla lukasz", "u2"), ("d-lab", "d-lab"),
-      ("nobody", ""), ("ada nobody", ""), ("ada adviser lens 0101 lund sales", "u1"),
+      ("nobody", ""), ("ada nobody", ""), ("ada lund nobody", "u1"), ("ada seller", ""),
+      ("ada adviser lens 0101 lund sales", "u1"),
       ("dept:sales", "d-sales u1 u2"), ("name:sales", "d-sales"), ("title:seller", "u2"),
       ("email:lumen", "u1"), ("id:u", "u1 u2 u3"), ("phone:01", "u1"), ("name:lumen", "d-root"),
       ("\"ada lund\"", "u1"), ("\"lund ada\"", ""), ("\"da lun\"", "u1"),
@@ -187,6 +188,11 @@ struct SearchEngineTests {
       #expect(try engine.suggestion(for: SearchQuery("xyzxyz")) == nil)
       #expect(try engine.suggestion(for: SearchQuery("\"lukasch\"")) == nil)
       #expect(try engine.suggestion(for: SearchQuery("lukasch bella")) == "lukasz bella")
+      // Each word has one near it, but nobody has both.
+      #expect(try engine.suggestion(for: SearchQuery("lukasch ada")) == nil)
+      #expect(try engine.suggestion(for: SearchQuery("lukasch -bela")) == nil)
+      let elsewhere = SearchScope(within: [1])
+      #expect(try engine.suggestion(for: SearchQuery("lukasch"), in: elsewhere) == nil)
     }
   }
 

@@ -78,5 +78,101 @@ extension TypedFormsTests.Kind {
     Self("a middle run of a phone number", 0.98, 0.8) { person, _ in
       [String(person.digits.dropFirst(3).prefix(5))]
     },
+    Self("run together", 0.95, 0.9) { person, generator in
+      guard [.latin, .cyrillic, .greek].contains(person.script) else { return [] }
+      let (given, family) = (person.letters.given, person.letters.family)
+      let forms = [
+        given + family, given.prefix(1) + family, family + given.prefix(1), family + given,
+      ]
+      return [forms.randomElement(using: &generator) ?? ""]
+    },
+    Self("hyphen, apostrophe or blank dropped", 0.98, 0.9) { person, _ in
+      let (given, family) = (person.given, person.family)
+      let parted = [given, family].filter { $0.contains { "-’' ".contains($0) } }
+      let joined = parted.map { part in part.filter { !"-’' ".contains($0) }.lowercased() }
+      return joined + joined.map { $0 + " " + (given == parted[0] ? family : given) }
+    },
+    Self("a blank too many", 0.95, 0.9) { person, generator in
+      guard person.script == .latin else { return [] }
+      let family = person.letters.family
+      guard family.count > 5 else { return [] }
+      let cut = Int.random(in: 2...family.count - 2, using: &generator)
+      return ["\(person.given) \(family.prefix(cut)) \(family.dropFirst(cut))"]
+    },
+    Self("initials", 0.97, 0.9) { person, generator in
+      guard [.latin, .cyrillic, .greek].contains(person.script) else { return [] }
+      let (given, family) = (person.letters.given, person.letters.family)
+      let forms = [
+        "\(given.prefix(1)) \(family)", "\(given.prefix(1)). \(family)",
+        "\(family) \(given.prefix(1))",
+      ]
+      return [forms.randomElement(using: &generator) ?? ""]
+    },
+    Self("a word too many", 0.95, 0.9) { person, generator in
+      let words = ["berlin", "quality", "reception", "2019", "x42", "köln"]
+      let word = words.randomElement(using: &generator) ?? ""
+      let (first, second) = person.words
+      return [
+        ["\(first) \(second) \(word)", "\(word) \(person.name)"].randomElement(using: &generator)
+          ?? ""
+      ]
+    },
+    Self("another keyboard layout", 0.9, 0.85) { person, generator in
+      let (first, second) = person.words
+      let text = "\(first) \(second)".lowercased()
+      switch person.script {
+      case .cyrillic: return [WrongKeys.latin(text, WrongKeys.russian)]
+      case .greek: return [WrongKeys.latin(text, WrongKeys.greek)]
+      case .hebrew: return [WrongKeys.latin(text, WrongKeys.hebrew)]
+      case .arabic: return [WrongKeys.latin(text, WrongKeys.arabic)]
+      case .latin:
+        let plain = text.filter { $0.isLetter || $0 == " " }
+        guard plain.count == text.count, plain.allSatisfy({ $0.isASCII }) else { return [] }
+        guard !plain.contains("q") else { return [] }
+        let layouts = [WrongKeys.russian, WrongKeys.hebrew, WrongKeys.greek]
+        let layout = layouts.randomElement(using: &generator) ?? WrongKeys.russian
+        return plain.contains("w") || layout == WrongKeys.greek && plain.contains("q")
+          ? [] : [WrongKeys.other(plain, layout)]
+      default: return []
+      }
+    },
   ]
+}
+
+/// Rows of keys, to type with another layout than was meant.
+enum WrongKeys {
+  static let us = "qwertyuiop[]asdfghjkl;'zxcvbnm,."
+  static let russian = "йцукенгшщзхъфывапролджэячсмитьбю"
+  static let greek = ";ςερτυθιοπ[]ασδφγηξκλ΄'ζχψωβνμ,."
+  static let hebrew = "/'קראטוןםפ][שדגכעיחלךף,זסבהנמצתץ"
+  static let arabic = "ضصثقفغعهخحجدشسيبلاتنمكطئءؤر\u{FEFB}ىةوز"
+
+  /// What comes of a text of another script on a Latin keyboard.
+  static func latin(_ text: String, _ layout: String) -> String {
+    let plain = text.decomposed
+    return replaced(plain, from: layout, to: us)
+  }
+
+  /// What comes of a Latin text on another keyboard.
+  static func other(_ text: String, _ layout: String) -> String {
+    replaced(text.lowercased(), from: us, to: layout)
+  }
+
+  private static func replaced(_ text: String, from: String, to: String) -> String {
+    let map = Dictionary(
+      zip(from.unicodeScalars, to.unicodeScalars),
+      uniquingKeysWith: { first, _ in first }
+    )
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { result.append(map[scalar] ?? scalar) }
+    return String(result)
+  }
+}
+
+extension String {
+  /// Without Greek accents, which keys of their own make.
+  fileprivate var decomposed: String {
+    let accents = Dictionary(uniqueKeysWithValues: zip("άέήίόύώ", "αεηιουω"))
+    return String(map { accents[$0] ?? $0 })
+  }
 }

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryTestSupport
+import TextRules
 
 /// An invented person, with the parts of the name.
 struct TypedPerson: Sendable {
@@ -28,6 +29,14 @@ struct TypedPerson: Sendable {
     case .han, .kanji, .hangul: (family, given)
     default: (given, family)
     }
+  }
+
+  /// The words of the name as keys without accents and signs type them.
+  var letters: (given: String, family: String) {
+    func plain(_ text: String) -> String {
+      String(Folding.fold(text).unicodeScalars.filter { $0.properties.isAlphabetic })
+    }
+    return (plain(given), plain(family))
   }
 
   /// Half of the addresses tell the name, the others do not.

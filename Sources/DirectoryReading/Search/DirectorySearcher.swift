@@ -83,10 +83,17 @@ package struct DirectorySearcher: Sendable {
 
   /// What somebody may have meant whose query finds nothing.
   ///
-  /// - Returns: Another query, or `nil` where nothing is near.
-  package func suggestion(for text: String) throws -> String? {
+  /// - Parameters:
+  ///   - text: A query.
+  ///   - root: The department to look in; `nil` for everywhere.
+  /// - Returns: Another query, which finds something there; `nil` where nothing is near.
+  /// - Throws: As `forEachHit(of:_:)`.
+  package func suggestion(for text: String, root: Int? = nil) throws -> String? {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
-    return try translated { (engine) throws(SearchError) in try engine.suggestion(for: query) }
+    let scope = try scope(of: query, root: root)
+    return try translated { (engine) throws(SearchError) in
+      try engine.suggestion(for: query, in: scope)
+    }
   }
 
   private func scope(of query: SearchQuery, root: Int?) throws -> SearchScope {

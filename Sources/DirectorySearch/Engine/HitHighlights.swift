@@ -38,7 +38,7 @@ struct HitHighlights {
   private func range(of matcher: TermMatcher) -> Range<Int>? {
     let word = matcher.term.text
     switch matcher.term.means {
-    case .all, .whole, .beginnings: break
+    case .all, .whole, .beginnings, .parts: break
     case .readings: return reading(of: matcher)
     case .digits: return nil
     case .errors: return misspelt(matcher)

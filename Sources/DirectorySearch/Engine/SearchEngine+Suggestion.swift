@@ -4,34 +4,55 @@ extension SearchEngine {
   /// What somebody may have meant whose query finds nothing: each word that finds nothing alone
   /// replaced by the nearest word of names, titles and departments.
   ///
-  /// - Parameter query: A query without hits.
-  /// - Returns: `nil` where no word is near, or every word finds something.
+  /// - Parameters:
+  ///   - query: A query without hits.
+  ///   - scope: Where it was looked for.
+  /// - Returns: A query that finds something there; `nil` where no word is near, or every word finds
+  ///   something.
   /// - Throws: `SearchError`.
-  package func suggestion(for query: SearchQuery) throws(SearchError) -> String? {
+  package func suggestion(
+    for query: SearchQuery,
+    in scope: SearchScope = .everywhere
+  ) throws(SearchError) -> String? {
     guard query.refusal == nil else { return nil }
     var words: [String] = []
     var isChanged = false
     for term in query.terms {
       let typed = String(decoding: term.text, as: UTF8.self)
+      let prefix = term.field.map { "\($0.rawValue):" } ?? ""
       if term.isPhrase || term.field == .phone || term.field == .id || term.field == .email {
         return nil
       }
       if try isFound(term) {
-        words.append(typed)
+        words.append(prefix + typed)
       } else if let near = try nearest(to: term) {
-        words.append(near)
+        words.append(prefix + near)
         isChanged = true
       } else {
         return nil
       }
     }
-    return isChanged ? words.joined(separator: " ") : nil
+    guard isChanged else { return nil }
+    let text = words.joined(separator: " ")
+    var near = query
+    near.terms = SearchQuery(text, phones: phones, fields: fields).terms
+    near.termsWithJoinedNumber = nil
+    return try isFound(near, in: scope) ? text : nil
   }
 
   private func isFound(_ term: SearchTerm) throws(SearchError) -> Bool {
     var query = SearchQuery("")
     query.terms = [term]
-    return try search(SearchRequest(query, limit: 1)).total != .exactly(0)
+    return try isFound(query)
+  }
+
+  private func isFound(
+    _ query: SearchQuery,
+    in scope: SearchScope = .everywhere
+  ) throws(SearchError) -> Bool {
+    var request = SearchRequest(query, in: scope, limit: 1)
+    request.allowsTiers = false
+    return try search(request).total != .exactly(0)
   }
 
   /// How far a suggestion may be: one letter of three, two of seven, three of more.

@@ -87,4 +87,9 @@ package struct SearchOutcome: Sendable, Equatable {
 
   /// The readings by one of which a hit was found.
   func stage(of hit: SearchHit) -> SearchStage? { stages.first { $0.tier == hit.tier } }
+
+  /// Readings that find nothing may be left out or not.
+  package static func == (left: SearchOutcome, right: SearchOutcome) -> Bool {
+    left.hits == right.hits && left.total == right.total
+  }
 }

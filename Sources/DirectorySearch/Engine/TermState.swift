@@ -74,7 +74,7 @@ final class TermState {
   /// `false` where it is known that no document has the term, or none so well as was asked for yet.
   var mayFind: Bool {
     switch term.means {
-    case .all, .digits, .whole, .beginnings: true
+    case .all, .digits, .whole, .beginnings, .parts: true
     case .readings: !laterReadings.isEmpty
     case .errors: !laterErrors.isEmpty
     }

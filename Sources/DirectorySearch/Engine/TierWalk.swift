@@ -16,10 +16,12 @@ struct TierWalk {
   private var seen: Set<Int> = []
   /// Whether no search stopped because there was enough.
   private var isAll = true
+  private var words: DirectoryWords
 
   init(_ engine: SearchEngine, _ request: SearchRequest) {
     self.engine = engine
     self.request = request
+    words = DirectoryWords(engine, request)
   }
 
   /// Walks.
@@ -80,9 +82,8 @@ struct TierWalk {
     _ tier: SearchTier,
     _ rewriter: QueryRewriter
   ) throws(SearchError) {
-    guard request.allowsErrors || !tier.isGuess, hasRoom(tier),
-      let stage = rewriter.stage(tier), isNeeded(stage.need)
-    else { return }
+    guard request.allowsErrors || !tier.isGuess, hasRoom(tier), mayBeNeeded(tier) else { return }
+    guard let stage = try rewriter.stage(tier, &words), isNeeded(stage.need) else { return }
     // What is found twice counts once.
     let (most, overflow) = request.wanted.addingReportingOverflow(count)
     let found = try engine.search(stage, request, wanted: overflow ? .max : most)
@@ -100,6 +101,15 @@ struct TierWalk {
 
   private func hasRoom(_ tier: SearchTier) -> Bool {
     tier.precedesErrors ? near.count <= request.wanted : isAll && count <= request.wanted
+  }
+
+  /// Whether it is worth while to work out what a tier looks for.
+  private func mayBeNeeded(_ tier: SearchTier) -> Bool {
+    switch tier {
+    case .joinedWords: isNeeded(.noName)
+    case .number, .signsAsBlanks, .keyboard, .withoutWord: isNeeded(.nothing)
+    default: true
+    }
   }
 
   private func isNeeded(_ need: SearchStage.Need) -> Bool {

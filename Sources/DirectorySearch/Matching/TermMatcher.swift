@@ -24,7 +24,7 @@ struct TermMatcher: Sendable {
   private static func errors(in term: SearchTerm) -> TypingErrors? {
     switch term.means {
     case .all: term.isPhrase ? nil : TypingErrors(term.text)
-    case .readings, .digits, .whole, .beginnings: nil
+    case .readings, .digits, .whole, .beginnings, .parts: nil
     case .errors: TypingErrors(term.text) ?? TypingErrors(term.text, limit: 0)
     }
   }

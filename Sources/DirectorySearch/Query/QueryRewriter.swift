@@ -15,15 +15,25 @@ struct QueryRewriter {
 
   /// What is looked for in a tier; `nil` where that is nothing new.
   ///
-  /// - Complexity: O(bytes of the query).
-  func stage(_ tier: SearchTier) -> SearchStage? {
+  /// - Parameters:
+  ///   - tier: The tier.
+  ///   - directory: What is known of the words of the directory.
+  /// - Throws: What `directory` throws.
+  /// - Complexity: O(bytes of the query), and some hundred look-ups of words.
+  func stage(
+    _ tier: SearchTier,
+    _ directory: inout some WordKnowledge
+  ) throws(SearchError) -> SearchStage? {
     switch tier {
     case .asTyped: nil
     case .address: address
     case .plainWords: plainWords
     case .withoutTitles: withoutTitles
+    case .joinedWords: try joinedWords(&directory)
     case .number: number
     case .signsAsBlanks: signsAsBlanks
+    case .keyboard: keyboard
+    case .withoutWord: try withoutWord(&directory)
     }
   }
 
@@ -66,6 +76,16 @@ struct QueryRewriter {
     let quoted = titles.map { "\"\($0)\"" }.joined(separator: ", ")
     let reading = SearchReading(terms: rest, note: "without the form of address \(quoted)")
     return SearchStage(.withoutTitles, [reading], need: .room)
+  }
+
+  /// The words without signs around them and forms of address.
+  private var names: [SearchTerm] { PersonTitles.setAside(plain.terms)?.rest ?? plain.terms }
+
+  private func joinedWords(
+    _ directory: inout some WordKnowledge
+  ) throws(SearchError) -> SearchStage? {
+    let readings = try JoinedWords(names, &directory).readings
+    return readings.isEmpty ? nil : SearchStage(.joinedWords, readings, need: .noName)
   }
 
   // MARK: - Numbers
@@ -119,22 +139,82 @@ struct QueryRewriter {
     )
   }
 
+  // MARK: - Guesses
+
+  private var keyboard: SearchStage? {
+    guard Self.letterCount(terms) >= Self.fewestLetters, terms.allSatisfy(\.isPlain) else {
+      return nil
+    }
+    let readings = KeyboardLayouts.readings(of: terms.map(\.text)).map { reading in
+      let words = zip(reading.words, terms).map { word, typed in
+        var term = SearchTerm(text: word, field: typed.field)
+        term.means = .beginnings
+        return term
+      }
+      return SearchReading(
+        terms: words.uniqued,
+        note: Self.note(words) + ", as typed with a \(reading.layout) keyboard layout"
+      )
+    }
+    return readings.isEmpty ? nil : SearchStage(.keyboard, readings, need: .nothing)
+  }
+
+  /// The words but for one that nobody has: who has all others may be meant.
+  private func withoutWord(
+    _ directory: inout some WordKnowledge
+  ) throws(SearchError) -> SearchStage? {
+    let terms = SearchQuery.joinNumbers(names, phones: phones) ?? names
+    guard (2...Self.mostWords).contains(terms.count) else { return nil }
+    var unknown: Int?
+    for index in terms.indices where try !directory.isFound(terms[index]) {
+      guard unknown == nil, !terms[index].isPhrase else { return nil }
+      unknown = index
+    }
+    guard let unknown else { return nil }
+    var rest = terms
+    let word = rest.remove(at: unknown)
+    // One word tells too little of who was meant, but for a name that is written in one.
+    let isWhole = rest.count == 1 && (rest[0].text.first ?? 0) >= 0xE3
+    guard rest.count > 1 || isWhole && rest[0].text.count > 3 else { return nil }
+    let note = "without \"\(String(decoding: word.text, as: UTF8.self))\""
+    return SearchStage(
+      .withoutWord,
+      [SearchReading(terms: rest, note: note)],
+      need: .nothing
+    )
+  }
+
+  /// Longer queries are sentences.
+  private static let mostWords = 8
+
   // MARK: - Words
 
   /// Fewer letters than this are found by chance.
   private static let fewestLetters = 3
 
   private static func letterCount(_ terms: [SearchTerm]) -> Int {
-    terms.reduce(0) { sum, term in sum + term.text.count { $0 & 0xC0 != 0x80 } }
+    // An ideograph tells as much as two letters.
+    terms.reduce(0) { sum, term in
+      String(decoding: term.text, as: UTF8.self).unicodeScalars
+        .reduce(sum) { $0 + ($1.value < 0x2E80 ? 1 : 2) }
+    }
   }
 
-  private static func note(_ terms: [SearchTerm]) -> String {
+  static func note(_ terms: [SearchTerm]) -> String {
     let words = terms.map { term in
       let text = String(decoding: term.text, as: UTF8.self)
       return term.isPhrase ? "\"\(text)\"" : text
     }
     return "read as: " + words.joined(separator: " ")
   }
+}
+
+/// What is known of the words of a directory.
+protocol WordKnowledge {
+  /// Whether a folded word is one of somebody's name.
+  mutating func isNameWord(_ word: [UInt8]) throws(SearchError) -> Bool
+  /// Whether a word of anything begins with what a term asks for.
+  mutating func isFound(_ term: SearchTerm) throws(SearchError) -> Bool
 }
 
 /// The words of a query without the signs around them.

@@ -31,12 +31,15 @@ package struct SearchTerm: Sendable, Hashable {
     case whole
     /// Those, and the starts of words.
     case beginnings
+    /// Those, and parts of readings.
+    case parts
 
     func mayFind(_ quality: MatchQuality) -> Bool {
       switch self {
       case .all, .digits: true
       case .whole: [.whole, .wholeReading].contains(quality)
       case .beginnings: quality <= .reading
+      case .parts: quality <= .readingWithin && quality != .inside
       case .readings: [.wholeReading, .reading, .readingWithin, .otherReading].contains(quality)
       case .errors: quality >= .oneError
       }
@@ -45,7 +48,7 @@ package struct SearchTerm: Sendable, Hashable {
     /// Whether the letters themselves may find it.
     var areLetters: Bool {
       switch self {
-      case .all, .whole, .beginnings: true
+      case .all, .whole, .beginnings, .parts: true
       case .readings, .errors, .digits: false
       }
     }

@@ -10,10 +10,16 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
   case plainWords
   /// Without forms of address.
   case withoutTitles
+  /// Words typed in one or apart, and initials.
+  case joinedWords
   /// A phone number without what is dialled before it.
   case number
   /// Signs inside words as blanks.
   case signsAsBlanks
+  /// With another keyboard layout.
+  case keyboard
+  /// All words but one.
+  case withoutWord
 
   package static func < (left: SearchTier, right: SearchTier) -> Bool {
     left.rawValue < right.rawValue
@@ -26,8 +32,11 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
     case .address: "address"
     case .plainWords: "plain words"
     case .withoutTitles: "without titles"
+    case .joinedWords: "joined words"
     case .number: "number"
     case .signsAsBlanks: "signs as blanks"
+    case .keyboard: "keyboard"
+    case .withoutWord: "without a word"
     }
   }
 

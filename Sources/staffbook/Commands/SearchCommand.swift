@@ -83,7 +83,7 @@ struct SearchCommand: AsyncParsableCommand {
     let searcher = try directory.searcher()
     if tree {
       if try printTree(directory, text, root) == 0 {
-        throw NothingFound(hint: try hint(searcher, text))
+        throw NothingFound(hint: try hint(searcher, text, root))
       }
       return
     }
@@ -97,7 +97,7 @@ struct SearchCommand: AsyncParsableCommand {
       try mutt
       ? printer.printForMutt(searcher, options)
       : printer.print(searcher, options, below: path)
-    if total.isZero { throw NothingFound(hint: try hint(searcher, text)) }
+    if total.isZero { throw NothingFound(hint: try hint(searcher, text, root)) }
     if let notice = printer.notice(of: total, options) { Messages.notice(notice) }
   }
 
@@ -109,8 +109,10 @@ struct SearchCommand: AsyncParsableCommand {
     return try TreePrinter(output).print(request, of: directory)
   }
 
-  private func hint(_ searcher: DirectorySearcher, _ text: String) throws -> String {
-    guard let near = try searcher.suggestion(for: text) else { return NothingFound().hint }
+  private func hint(_ searcher: DirectorySearcher, _ text: String, _ root: Int?) throws -> String {
+    guard let near = try searcher.suggestion(for: text, root: root) else {
+      return NothingFound().hint
+    }
     return "nothing found; did you mean: \(near)"
   }
 }
