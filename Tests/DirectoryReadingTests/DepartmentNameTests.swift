@@ -156,7 +156,7 @@ struct DepartmentResolutionTests {
     #expect(try failure("Strage")?.advice == "did you mean Storage?")
     #expect(
       try failure("completely different")?.advice
-        == "list the departments with: staffbook tree --departments"
+        == "list the departments with: \(.listDepartments)"
     )
     #expect(try failure("Enginering")?.message == "there is no department Enginering")
   }
