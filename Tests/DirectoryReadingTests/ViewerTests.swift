@@ -12,8 +12,8 @@ private struct HalfViewer {
   let whole: Directory
   private(set) var hiddenDepartments: Set<DepartmentID> = []
   private(set) var hiddenPlaces: Set<String> = []
-  let hiddenOfUsers: Set<String>
-  let hiddenOfDepartments: Set<String>
+  private(set) var hiddenOfUsers: Set<String>
+  private(set) var hiddenOfDepartments: Set<String>
 
   static func place(_ user: UserID, _ department: DepartmentID) -> String {
     "\(user) in \(department)"
@@ -43,6 +43,19 @@ private struct HalfViewer {
     for membership in company.memberships where Int.random(in: 0..<10, using: &generator) < 4 {
       hiddenPlaces.insert(Self.place(membership.user, membership.department))
     }
+  }
+
+  func hides(_ membership: MembershipRecord) -> Bool {
+    hiddenPlaces.contains(Self.place(membership.user, membership.department))
+  }
+
+  mutating func show(_ membership: MembershipRecord) {
+    hiddenPlaces.remove(Self.place(membership.user, membership.department))
+  }
+
+  mutating func showFields() {
+    hiddenOfUsers = []
+    hiddenOfDepartments = []
   }
 
   private var isAboutHalf: Bool {
@@ -255,6 +268,31 @@ struct ViewerTests {
       words += [membership.title, "title:\(membership.title)"]
     }
     return (names, words)
+  }
+
+  /// What the questions are worth.
+  @Test func `a single place or field that gets out is noticed`() throws {
+    var generator = SeededGenerator(seed: 3)
+    let half = try HalfViewer(using: &generator)
+    func answers(_ half: HalfViewer) throws -> [String] {
+      let directory = try Directory(half.company.snapshot(), for: half.viewer)
+      return try ReadingTranscript(directory, names: [], words: [], open: []).entries.map(\.answer)
+    }
+    let wanted = try answers(half)
+    #expect(try answers(half) == wanted)
+    let visible = try half.visible()
+    for department in visible.departments.prefix(3) {
+      var careless = half
+      let hidden = half.company.memberships.first { membership in
+        membership.department == department.id && half.hides(membership)
+      }
+      guard let hidden else { continue }
+      careless.show(hidden)
+      #expect(try answers(careless) != wanted, "\(hidden)")
+    }
+    var careless = half
+    careless.showFields()
+    #expect(try answers(careless) != wanted)
   }
 
   @Test func `everybody reads the snapshot as it is`() throws {
