@@ -21,7 +21,7 @@ package enum ReadingTable {
   /// One more with each change of how ``ReadingUnits`` goes from text to readings.
   private static let rules: UInt64 = 2
 
-  static let border: Reading = 0
+  package static let border: Reading = 0
   static let hangul: ClosedRange<Reading> = 0xAC00...0xD7A3
 
   /// The reading of a scalar on its own.
@@ -109,6 +109,19 @@ package enum ReadingTable {
           spellings.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .map { (String(decoding: $0, as: UTF8.self), part == 0) }
         }
+    }
+  }
+
+  /// Appends the first spelling of the main reading.
+  package static func appendMainSpelling(of reading: Reading, to letters: inout [UInt8]) {
+    if hangul.contains(reading) {
+      letters.append(contentsOf: (HangulSyllable(reading).spellings().first ?? "").utf8)
+      return
+    }
+    withSpellings(of: reading) { spellings in
+      letters.append(
+        contentsOf: spellings.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }
+      )
     }
   }
 

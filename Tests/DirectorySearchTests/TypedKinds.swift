@@ -136,6 +136,30 @@ extension TypedFormsTests.Kind {
       default: return []
       }
     },
+    Self("slips in the Latin reading of another script", 0.75, 0.74) { person, generator in
+      let (given, family) = person.latin
+      let words: [String] =
+        switch person.script {
+        case .latin, .arabic, .hebrew, .devanagari: []
+        case .cyrillic, .greek: [given, family]
+        case .han, .kanji, .hangul: [family + given]
+        }
+      return words.filter { $0.utf8.count >= 5 }.map { word in
+        var letters = Array(word)
+        var at = 0
+        repeat {
+          at = Int.random(in: 1..<letters.count - 1, using: &generator)
+        } while letters[at] == letters[at + 1]
+        letters.swapAt(at, at + 1)
+        return String(letters)
+      }
+    },
+    Self("nicknames and forms in other languages", 0.9, 0.85) { person, generator in
+      guard let form = Nicknames.forms[person.given]?.randomElement(using: &generator) else {
+        return []
+      }
+      return ["\(form) \(person.latin.family)"]
+    },
   ]
 }
 
@@ -175,4 +199,19 @@ extension String {
     let accents = Dictionary(uniqueKeysWithValues: zip("άέήίόύώ", "αεηιουω"))
     return String(map { accents[$0] ?? $0 })
   }
+}
+
+/// What people are called who are written otherwise.
+enum Nicknames {
+  static let forms: [String: [String]] = [
+    "Robert": ["bob", "rob"], "Katharina": ["kathy", "kate"], "José": ["pepe", "joseph"],
+    "María": ["mary", "marie"], "John": ["johnny", "jack"], "Anna": ["annie", "anya"],
+    "Борис": ["borya"], "Дмитрий": ["dima", "mitya"], "Светлана": ["sveta"],
+    "Иван": ["vanya", "john"],
+    "Николай": ["kolya", "nicholas"], "Ольга": ["helga"], "Γιώργος": ["george", "jorge"],
+    "Δημήτρης": ["dimitri"], "Ελένη": ["helen", "elena"], "Νίκος": ["nicholas", "nick"],
+    "Tomás": ["tom", "thomas"], "Jiří": ["george"], "Ferenc": ["frank"], "Ludwig": ["louis"],
+    "Jürgen": ["george"], "Pieter": ["peter", "pete"], "Anton": ["tony", "anthony"],
+    "Giulia": ["julia"], "Zofia": ["sophie"], "Mehmet": ["mohammed"], "Omar": ["umar"],
+  ]
 }

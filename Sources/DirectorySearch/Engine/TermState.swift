@@ -76,7 +76,7 @@ final class TermState {
     switch term.means {
     case .all, .digits, .whole, .beginnings, .parts: true
     case .readings: !laterReadings.isEmpty
-    case .errors: !laterErrors.isEmpty
+    case .errors, .misread: !laterErrors.isEmpty
     }
   }
   private var text: [UInt8] { matcher.term.text }
@@ -372,11 +372,23 @@ final class TermState {
 
   private func findErrors() throws(SnapshotError) {
     guard let errors = matcher.errors else { return }
+    if term.means == .misread { return try findMisread() }
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
       try dictionaries.words.forEachWord(within: errors) { words, count in
         laterErrors.append(
           Later(quality: TypingErrors.quality(count), source: source, set: .words(words))
         )
+      }
+    }
+  }
+
+  private func findMisread() throws(SnapshotError) {
+    try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
+      let matches = try dictionaries.readings.all { matcher.misread(in: $0) }
+      for quality in [MatchQuality.oneError, .twoErrors] {
+        let numbers = matches.filter { $0.quality == quality }.map { UInt32($0.number) }
+        guard !numbers.isEmpty else { continue }
+        laterErrors.append(Later(quality: quality, source: source, set: .readings(numbers)))
       }
     }
   }

@@ -106,7 +106,8 @@ struct TierWalk {
   /// Whether it is worth while to work out what a tier looks for.
   private func mayBeNeeded(_ tier: SearchTier) -> Bool {
     switch tier {
-    case .joinedWords: isNeeded(.noName)
+    case .nameVariants: isNeeded(.noWholeName)
+    case .joinedWords, .misread: isNeeded(.noName)
     case .number, .signsAsBlanks, .keyboard, .withoutWord: isNeeded(.nothing)
     default: true
     }
@@ -115,6 +116,8 @@ struct TierWalk {
   private func isNeeded(_ need: SearchStage.Need) -> Bool {
     switch need {
     case .room: true
+    case .noWholeName:
+      !near.contains { !$0.rank.isOutsideName && $0.rank.quality <= .wholeReading }
     case .noName: !near.contains { !$0.rank.isOutsideName }
     case .nothing: count == 0
     }

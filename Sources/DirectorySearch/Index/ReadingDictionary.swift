@@ -76,6 +76,26 @@ struct ReadingDictionary: Sendable {
     return try found.get()
   }
 
+  /// Looks at all readings.
+  ///
+  /// - Parameter look: How a word is found in some.
+  /// - Returns: Numbers of readings and what `look` gave.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(readings).
+  func all(
+    _ look: (UnsafeBufferPointer<Reading>) -> MatchQuality?
+  ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
+    let rows = try rows.rows(of: readings)
+    var matches: [(number: Int, quality: MatchQuality)] = []
+    for number in 0..<readings.count {
+      let quality = rows.withBytes(at: number) { bytes in
+        ReadingSequence(UnsafeRawBufferPointer(bytes)).withReadings(look)
+      }
+      if let quality { matches.append((number, quality)) }
+    }
+    return matches
+  }
+
   private func matches(
     of word: [UInt8],
     _ pattern: ReadingPattern,

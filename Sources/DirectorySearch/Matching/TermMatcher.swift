@@ -13,9 +13,11 @@ struct TermMatcher: Sendable {
   ///   - allowsErrors: Whether typing errors may find it.
   init(_ term: SearchTerm, allowsErrors: Bool) {
     self.term = term
-    errors = allowsErrors ? Self.errors(in: term) : nil
-    let isRead = !term.isPhrase && term.means != .errors && term.means != .digits
-    pattern = isRead ? ReadingPattern(folded: term.text) : nil
+    errors = allowsErrors || term.means == .misread ? Self.errors(in: term) : nil
+    switch term.means {
+    case .errors, .misread, .digits: pattern = nil
+    default: pattern = term.isPhrase ? nil : ReadingPattern(folded: term.text)
+    }
   }
 
   /// Whether it is a phrase of several words, which no dictionary has.
@@ -25,6 +27,7 @@ struct TermMatcher: Sendable {
     switch term.means {
     case .all: term.isPhrase ? nil : TypingErrors(term.text)
     case .readings, .digits, .whole, .beginnings, .parts: nil
+    case .misread: TypingErrors(term.text)
     case .errors: TypingErrors(term.text) ?? TypingErrors(term.text, limit: 0)
     }
   }
@@ -69,6 +72,9 @@ struct TermMatcher: Sendable {
   /// With a typing error or two.
   func withErrors(in texts: FieldTexts) -> MatchQuality? {
     guard let errors else { return nil }
+    if term.means == .misread {
+      return texts.readings.withUnsafeBufferPointer { misread(in: $0) }
+    }
     return texts.folded.withUnsafeBufferPointer { text in
       var least: Int?
       WordSearch.forEachWord(in: text) { range in
@@ -78,6 +84,43 @@ struct TermMatcher: Sendable {
       }
       return least.map { TypingErrors.quality($0) }
     }
+  }
+
+  /// With a typing error or two in a name's main reading: in one of its words, in all of them written
+  /// in one, or in what stands behind its first syllable.
+  ///
+  /// - Complexity: O(letters of the readings · letters of the word).
+  func misread(in readings: UnsafeBufferPointer<Reading>) -> MatchQuality? {
+    guard let errors, !readings.isEmpty else { return nil }
+    var letters: [UInt8] = []
+    letters.reserveCapacity(readings.count * 4)
+    var (starts, seconds): ([Int], [Int]) = ([0], [])
+    for (index, reading) in readings.enumerated() {
+      if reading == ReadingTable.border {
+        starts.append(letters.count)
+        continue
+      }
+      ReadingTable.appendMainSpelling(of: reading, to: &letters)
+      if seconds.count < starts.count, ReadingTable.isSyllable(readings[index]) {
+        seconds.append(letters.count)
+      }
+    }
+    var least: Int?
+    func look(_ range: Range<Int>) {
+      guard abs(range.count - errors.letters.count) <= errors.limit else { return }
+      let count = letters.withUnsafeBufferPointer {
+        errors.count(to: BorrowedText(rebasing: $0[range]))
+      }
+      if let count { least = min(least ?? count, count) }
+    }
+    let end = letters.count
+    look(0..<end)
+    if starts.count > 1 {
+      for (start, next) in zip(starts, starts.dropFirst() + [end]) { look(start..<next) }
+    } else if let second = seconds.first {
+      look(second..<end)
+    }
+    return least.map { TypingErrors.quality($0) }
   }
 
   /// In Latin letters, or in another spelling.

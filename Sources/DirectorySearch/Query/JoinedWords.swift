@@ -9,7 +9,7 @@ struct JoinedWords {
   /// So many readings at most are tried; the first ones are the likeliest.
   static let mostReadings = 32
   /// More words are rather a sentence than a name.
-  private static let mostWords = 4
+  static let mostWords = 4
 
   /// - Parameters:
   ///   - terms: The words of the query.

@@ -13,11 +13,12 @@ struct QueryRewriter {
     plain = PlainWords(query.terms, phones)
   }
 
-  /// What is looked for in a tier; `nil` where that is nothing new.
+  /// What is looked for in a tier.
   ///
   /// - Parameters:
   ///   - tier: The tier.
   ///   - directory: What is known of the words of the directory.
+  /// - Returns: `nil` where that is nothing new.
   /// - Throws: What `directory` throws.
   /// - Complexity: O(bytes of the query), and some hundred look-ups of words.
   func stage(
@@ -29,9 +30,11 @@ struct QueryRewriter {
     case .address: address
     case .plainWords: plainWords
     case .withoutTitles: withoutTitles
+    case .nameVariants: nameVariants
     case .joinedWords: try joinedWords(&directory)
     case .number: number
     case .signsAsBlanks: signsAsBlanks
+    case .misread: misread
     case .keyboard: keyboard
     case .withoutWord: try withoutWord(&directory)
     }
@@ -80,6 +83,23 @@ struct QueryRewriter {
 
   /// The words without signs around them and forms of address.
   private var names: [SearchTerm] { PersonTitles.setAside(plain.terms)?.rest ?? plain.terms }
+
+  /// Each word that is a given name as its other forms.
+  private var nameVariants: SearchStage? {
+    let terms = names
+    guard terms.count <= Self.mostWords else { return nil }
+    var readings: [SearchReading] = []
+    for index in terms.indices where terms[index].isPlain && terms[index].field != .title {
+      for form in NameVariants.others(of: String(decoding: terms[index].text, as: UTF8.self)) {
+        var term = SearchTerm(text: Array(form.utf8), field: .name)
+        term.means = .whole
+        var changed = terms
+        changed[index] = term
+        readings.append(SearchReading(terms: changed, note: Self.note(changed)))
+      }
+    }
+    return readings.isEmpty ? nil : SearchStage(.nameVariants, readings, need: .noWholeName)
+  }
 
   private func joinedWords(
     _ directory: inout some WordKnowledge
@@ -140,6 +160,40 @@ struct QueryRewriter {
   }
 
   // MARK: - Guesses
+
+  /// Each word, or all in one, with a typing error in a name of another script.
+  private var misread: SearchStage? {
+    let terms = names
+    guard terms.count <= JoinedWords.mostWords else { return nil }
+    func misread(_ text: [UInt8]) -> SearchTerm? {
+      guard text.count >= Self.fewestMisread, text.allSatisfy({ $0 &- 0x61 < 26 }) else {
+        return nil
+      }
+      var term = SearchTerm(text: text, field: .name)
+      term.means = .misread
+      return term
+    }
+    var readings: [[SearchTerm]] = terms.indices.compactMap { index in
+      guard terms[index].isPlain, let term = misread(terms[index].text) else { return nil }
+      var changed = terms
+      changed[index] = term
+      return changed
+    }
+    if terms.count > 1, terms.allSatisfy({ $0.isPlain && $0.field == nil }),
+      let joined = misread(terms.flatMap(\.text))
+    {
+      readings.append([joined])
+    }
+    guard !readings.isEmpty else { return nil }
+    return SearchStage(
+      .misread,
+      readings.map { SearchReading(terms: $0, note: "read in Latin letters, with a typing error") },
+      need: .noName
+    )
+  }
+
+  /// Shorter words are near too many readings.
+  private static let fewestMisread = 5
 
   private var keyboard: SearchStage? {
     guard Self.letterCount(terms) >= Self.fewestLetters, terms.allSatisfy(\.isPlain) else {

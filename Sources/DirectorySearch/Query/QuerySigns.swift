@@ -25,14 +25,23 @@ enum QuerySigns {
     return Array(String(scalars[first...last]).utf8)
   }
 
+  /// Whether no more than half of a word are signs: patterns and code, such as `(.*a){20}`, are names
+  /// of nobody.
+  private static func isWordy(_ word: [UInt8]) -> Bool {
+    let scalars = String(decoding: word, as: UTF8.self).unicodeScalars
+    return scalars.count { isSign($0) } * 2 <= scalars.count
+  }
+
   /// A word in the parts that signs of lists and brackets part.
   static func listed(_ word: [UInt8]) -> [[UInt8]] {
-    word.split { ",;|<>()[]{}".utf8.contains($0) }.map { Array($0) }
+    guard isWordy(word) else { return [word] }
+    return word.split { ",;|<>()[]{}".utf8.contains($0) }.map { Array($0) }
   }
 
   /// A word in the parts that any signs part.
   static func parts(_ word: [UInt8]) -> [[UInt8]] {
-    String(decoding: word, as: UTF8.self).unicodeScalars
+    guard isWordy(word) else { return [word] }
+    return String(decoding: word, as: UTF8.self).unicodeScalars
       .split { isSign($0) || $0 == "+" || $0 == "&" }.map { Array(String($0).utf8) }
   }
 

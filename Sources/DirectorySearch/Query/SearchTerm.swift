@@ -27,6 +27,8 @@ package struct SearchTerm: Sendable, Hashable {
     case errors
     /// Its digits in phone numbers alone: numbers typed apart as one.
     case digits
+    /// Its Latin reading alone, with typing errors.
+    case misread
     /// Whole words and whole readings alone.
     case whole
     /// Those, and the starts of words.
@@ -41,7 +43,7 @@ package struct SearchTerm: Sendable, Hashable {
       case .beginnings: quality <= .reading
       case .parts: quality <= .readingWithin && quality != .inside
       case .readings: [.wholeReading, .reading, .readingWithin, .otherReading].contains(quality)
-      case .errors: quality >= .oneError
+      case .errors, .misread: quality >= .oneError
       }
     }
 
@@ -49,7 +51,7 @@ package struct SearchTerm: Sendable, Hashable {
     var areLetters: Bool {
       switch self {
       case .all, .whole, .beginnings, .parts: true
-      case .readings, .errors, .digits: false
+      case .readings, .errors, .misread, .digits: false
       }
     }
   }

@@ -10,12 +10,16 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
   case plainWords
   /// Without forms of address.
   case withoutTitles
+  /// Short forms of given names, and their forms in other languages.
+  case nameVariants
   /// Words typed in one or apart, and initials.
   case joinedWords
   /// A phone number without what is dialled before it.
   case number
   /// Signs inside words as blanks.
   case signsAsBlanks
+  /// With a typing error in the Latin reading of a name.
+  case misread
   /// With another keyboard layout.
   case keyboard
   /// All words but one.
@@ -32,9 +36,11 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
     case .address: "address"
     case .plainWords: "plain words"
     case .withoutTitles: "without titles"
+    case .nameVariants: "name variants"
     case .joinedWords: "joined words"
     case .number: "number"
     case .signsAsBlanks: "signs as blanks"
+    case .misread: "misread"
     case .keyboard: "keyboard"
     case .withoutWord: "without a word"
     }
@@ -65,6 +71,8 @@ package struct SearchStage: Sendable, Equatable {
   enum Need: Sendable, Equatable {
     /// There is room among the hits.
     case room
+    /// No name has all words as whole words or whole readings.
+    case noWholeName
     /// No name has been found, but for typing errors.
     case noName
     /// Nothing has been found.
