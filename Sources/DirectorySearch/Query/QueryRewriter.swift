@@ -307,6 +307,7 @@ struct PlainWords {
     if let digits = QuerySigns.digits(word) {
       return terms.append(SearchTerm(text: digits, field: term.field, phones: phones))
     }
+    guard QuerySigns.isWordy(word) else { return terms.append(term) }
     let parts = QuerySigns.listed(word).map(QuerySigns.trimmed).filter { !$0.isEmpty }
     let variants = QuerySigns.listed(term.variant).map(QuerySigns.trimmed).filter { !$0.isEmpty }
     for (index, part) in parts.enumerated() {

@@ -27,15 +27,14 @@ enum QuerySigns {
 
   /// Whether no more than half of a word are signs: patterns and code, such as `(.*a){20}`, are names
   /// of nobody.
-  private static func isWordy(_ word: [UInt8]) -> Bool {
+  static func isWordy(_ word: [UInt8]) -> Bool {
     let scalars = String(decoding: word, as: UTF8.self).unicodeScalars
     return scalars.count { isSign($0) } * 2 <= scalars.count
   }
 
   /// A word in the parts that signs of lists and brackets part.
   static func listed(_ word: [UInt8]) -> [[UInt8]] {
-    guard isWordy(word) else { return [word] }
-    return word.split { ",;|<>()[]{}".utf8.contains($0) }.map { Array($0) }
+    word.split { ",;|<>()[]{}".utf8.contains($0) }.map { Array($0) }
   }
 
   /// A word in the parts that any signs part.
