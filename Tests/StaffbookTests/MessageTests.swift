@@ -81,7 +81,13 @@ struct MessageTests {
         )
         expectHarmless(outcome, "\(arguments)")
       }
+      try await stopServer(in: home)
     }
+  }
+
+  /// Stops the private server that commands without another database start.
+  private func stopServer(in home: FilePath) async throws {
+    #expect(try await Book(home: home, conninfo: "").run("db", "stop").status == 0)
   }
 
   @Test func `environment and configuration`() async throws {
@@ -116,6 +122,8 @@ struct MessageTests {
           expectHarmless(try await book.run(command), "\(text) \(command)")
         }
       }
+      try write("", to: home.appending("config").appending("config.yaml"))
+      try await stopServer(in: home)
     }
   }
 
