@@ -25,11 +25,16 @@ enum QuerySigns {
     return Array(String(scalars[first...last]).utf8)
   }
 
-  /// Whether no more than half of a word are signs: patterns and code, such as `(.*a){20}`, are names
-  /// of nobody.
+  /// Whether a word may be names with signs between them.
+  ///
+  /// Patterns and code, such as `(.*a){20}`, are not: they have more signs than letters, and several
+  /// side by side between them.
   static func isWordy(_ word: [UInt8]) -> Bool {
-    let scalars = String(decoding: word, as: UTF8.self).unicodeScalars
-    return scalars.count { isSign($0) } * 2 <= scalars.count
+    let signs = String(decoding: word, as: UTF8.self).unicodeScalars.map(isSign)
+    guard signs.count(where: { $0 }) * 2 > signs.count, let first = signs.firstIndex(of: false),
+      let last = signs.lastIndex(of: false)
+    else { return true }
+    return !(first..<last).contains { signs[$0] && signs[$0 + 1] }
   }
 
   /// A word in the parts that signs of lists and brackets part.
