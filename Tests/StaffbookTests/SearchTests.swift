@@ -70,6 +70,19 @@ struct SearchTests {
     }
   }
 
+  @Test func `how a query was read is said once on the screen, and with each row in JSON`()
+    async throws
+  {
+    try await withPeople { book in
+      let lines = try await book.lines("search", "(welder)?")
+      #expect(lines.count { $0.contains("read as: welder") } == 1, "\(lines)")
+      #expect(lines.contains { $0.contains("Łukasz") } && lines.contains { $0.contains("Jürgen") })
+      let rows = try await book.lines("search", "(welder)?", "--json")
+      #expect(values(of: "note", in: rows) == ["read as: welder", "read as: welder"], "\(rows)")
+      #expect(try await book.lines("search", "welder").allSatisfy { !$0.contains("read as") })
+    }
+  }
+
   @Test func `a reason is given for each word`() async throws {
     try await withPeople { (book: Book) async throws -> Void in
       let lines = try await book.lines("search", "--explain", "zhangwei dock")

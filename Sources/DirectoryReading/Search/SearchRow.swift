@@ -34,7 +34,7 @@ package struct SearchRow: Sendable {
     /// The kind of reading, as `SearchTier.key` names it.
     package var tier: String
     /// The reading in words, such as `read as: ada lund`.
-    package var query: String
+    package var note: String
   }
 }
 
@@ -59,7 +59,7 @@ extension SearchRow.Reason: Encodable {}
 extension SearchRow.Reading: Encodable {
   init?(_ hit: SearchHit, _ explanation: SearchExplanation) {
     guard let reading = explanation.reading else { return nil }
-    self.init(tier: hit.tier.key, query: reading)
+    self.init(tier: hit.tier.key, note: reading)
   }
 
   /// As a value in a row's JSON.

@@ -26,10 +26,13 @@ struct ListPrinter {
     var screen = Screen(color: options.color)
     var painter = ListPainter(screen.profile)
     let isTerminal = screen.profile.isTerminal
+    var reading: SearchRow.Reading?
     let result = try rows { found in
       var row = isTerminal ? ListedRow(found.row, below: department) : ListedRow(found.row)
       row.highlights = found.highlights
-      row.notes = found.reading.map { [$0.query] } ?? []
+      // Of rows that were found by one reading of the query only the first says so.
+      if let new = found.reading, new != reading { row.notes.append(new.note) }
+      reading = found.reading
       row.notes += found.reasons.map { "\($0.word): \($0.match), \($0.field): \($0.text)" }
       painter.append(row, to: &screen.buffer)
       try screen.drain()
