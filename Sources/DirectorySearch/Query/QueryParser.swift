@@ -107,9 +107,10 @@ struct QueryParser {
     // Underscores are no letters to a search, and fold to nothing that is one.
     case _ where FieldCondition.isName(name.lowercased(), fields):
       prefix = .condition(name.lowercased())
-    case "mailto" where rest(from: end + 1, holds: { $0 == "@" }):
+    case "mailto" where scalars[(end + 1)...].prefix { !$0.properties.isWhitespace }.contains("@"):
       (prefix, isLink) = (.field(.email), true)
-    case "tel" where rest(from: end + 1, holds: { ("0"..."9").contains($0) }):
+    // RFC 3966 §5.1.4: without a plus a number is of some place, which a link has to name.
+    case "tel" where scalars[end + 1] == "+":
       (prefix, isLink) = (.field(.phone), true)
     default:
       guard let field = SearchField(rawValue: folded) else {
@@ -147,10 +148,6 @@ struct QueryParser {
   private mutating func parseLink() -> String {
     let word = parseWord()
     return String(word.prefix { $0 != "?" && $0 != ";" && $0 != ">" })
-  }
-
-  private func rest(from start: Int, holds isWanted: (Unicode.Scalar) -> Bool) -> Bool {
-    scalars[start...].prefix { !$0.properties.isWhitespace }.contains(where: isWanted)
   }
 
   private mutating func parseWord() -> String {
