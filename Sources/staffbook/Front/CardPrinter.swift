@@ -33,6 +33,9 @@ struct CardPrinter {
     let declared = try directory.shownFields(of: row).map {
       CardPainter.Field($0.label, $0.values)
     }
+    let contacts = ContactField.allCases.map {
+      CardPainter.Field($0.known.label, row.contacts?[$0])
+    }
     let id = CardPainter.Field("Id", row.id)
     switch row.kind {
     case .user:
@@ -44,9 +47,7 @@ struct CardPrinter {
           departments.map { Self.text(of: $0, withTitle: departments.count > 1) }
         ),
         CardPainter.Field("Led by", Self.leaders(of: departments)),
-        CardPainter.Field("Email", row.email),
-        CardPainter.Field("Phone", row.phone),
-      ] + declared + Self.inverses(of: row) + [id]
+      ] + contacts + declared + Self.inverses(of: row) + [id]
     case .department:
       return [
         CardPainter.Field("About", row.description),
