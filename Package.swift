@@ -278,7 +278,8 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
     .executableTarget(
       name: "SearchBench",
       dependencies: [
-        "DirectorySearch", "DirectorySnapshot", "TextRules", "LibPQ", "Platform", system,
+        "DirectorySearch", "DirectorySnapshot", "DirectoryModel", "TextRules", "LibPQ", "Platform",
+        system,
       ],
       path: "Tests/SearchBench",
       swiftSettings: strict

@@ -17,7 +17,7 @@ struct BrowserFooter {
     case .search: showInput("/", state.search?.text ?? "", matches(state))
     case .export(let name): showInput("Export to file: ", name, "Enter exports, Esc does not")
     case .copy:
-      show(CopiedValue.allCases.map { "\($0.key) \($0.label)" }, after: "Copy: ")
+      show(CopiedValue.all.map { "\($0.key) \($0.label)" }, after: "Copy: ")
     case .help: show(["Up and Down scroll", "any other key goes back"])
     case .card: show(["Enter follow", "Esc back to the tree", hint(.card, "hide", state)])
     case .tree: showTree(state)

@@ -150,11 +150,11 @@ package struct BrowserScreen: Sendable {
       let names = state.keys.names(of: action)
       guard !names.isEmpty else { return nil }
       let keys = names.joined(separator: ", ")
-      return "  " + keys + String(repeating: " ", count: max(24 - keys.count, 1)) + action.summary
+      return "  " + keys + String(repeating: " ", count: max(26 - keys.count, 1)) + action.summary
     }
     let star = profile.unicode ? "★" : "*"
     lines += [
-      "  1 to 9" + String(repeating: " ", count: 18) + "Expand so many levels.", "",
+      "  1 to 9" + String(repeating: " ", count: 20) + "Expand so many levels.", "",
       "  \(star) leads the department. A number is that of the people in it and below it.",
     ]
     let first = min(top, max(lines.count - rows, 0))

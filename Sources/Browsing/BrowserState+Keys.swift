@@ -312,7 +312,10 @@ extension BrowserState {
   }
 
   private mutating func mail() throws -> [BrowserEffect] {
-    let addresses = try chosen.compactMap { try CopiedValue.email.text(of: $0, in: directory) }
+    guard let field = ContactField.mail else { return [] }
+    let addresses = try chosen.compactMap {
+      try CopiedValue.contact(field).text(of: $0, in: directory)
+    }
     if addresses.isEmpty { message = "There is no email address." }
     return addresses.isEmpty ? [] : [.mail(addresses)]
   }

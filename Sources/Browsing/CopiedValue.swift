@@ -2,28 +2,34 @@ import DirectoryModel
 import DirectoryReading
 
 /// What of a row can be copied, and the key for it.
-enum CopiedValue: String, CaseIterable {
-  case email, phone, name, path, id, card
+enum CopiedValue {
+  case contact(ContactField)
+  case name, path, id, card
+
+  static let all = ContactField.allCases.map { contact($0) } + [.name, .path, .id, .card]
 
   var key: Character {
     switch self {
+    case .contact(let field): field.key.first ?? "?"
+    case .name: "n"
     case .path: "t"
+    case .id: "i"
     case .card: "v"
-    default: rawValue.first ?? "?"
     }
   }
 
   var label: String {
     switch self {
-    case .email: "email address"
-    case .phone: "phone number"
+    case .contact(let field): field.known.label.lowercased()
+    case .name: "name"
+    case .path: "path"
+    case .id: "id"
     case .card: "vCard"
-    default: rawValue
     }
   }
 
   init?(key: Character) {
-    guard let value = Self.allCases.first(where: { $0.key == key }) else { return nil }
+    guard let value = Self.all.first(where: { $0.key == key }) else { return nil }
     self = value
   }
 
@@ -32,8 +38,7 @@ enum CopiedValue: String, CaseIterable {
     let row = try directory.card(at: node)
     let text: String? =
       switch self {
-      case .email: row.email
-      case .phone: row.phone
+      case .contact(let field): row.contacts?[field]
       case .name: row.name
       case .path: DepartmentName.path((row.path ?? []) + [row.name])
       case .id: row.id
@@ -41,4 +46,9 @@ enum CopiedValue: String, CaseIterable {
       }
     return text.flatMap { $0.isEmpty ? nil : $0 }
   }
+}
+
+extension ContactField {
+  /// The one to write a mail to.
+  static let mail = allCases.first { $0.kind == .email }
 }

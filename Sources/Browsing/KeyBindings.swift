@@ -37,7 +37,7 @@ package enum BrowserAction: String, CaseIterable, Sendable {
     case .search: "Search as you type."
     case .nextMatch: "Go to the next match."
     case .previousMatch: "Go to the previous match."
-    case .copy: "Copy the email address, phone number, path or another value."
+    case .copy: "Copy one of the row's values."
     case .mail: "Write a mail to the marked people, or to the selected one."
     case .export: "Export what is shown to a file."
     case .edit: "Edit the record."
@@ -50,7 +50,9 @@ package enum BrowserAction: String, CaseIterable, Sendable {
   }
 }
 
-/// Which key does what in the tree. The digits 1 to 9, which expand so many levels, are not bound.
+/// Which key does what in the tree.
+///
+/// The digits 1 to 9, which expand so many levels, are not bound.
 package struct KeyBindings: Sendable {
   private var actions: [Key: BrowserAction]
 

@@ -8,8 +8,8 @@ struct LDIFFields: Sendable {
     let field: Field
     /// As servers spell it.
     let attribute: String
-    /// Whether it takes what a built-in field leaves of the same attribute.
-    let takesRest: Bool
+    /// The built-in field that has the attribute's first value; this one takes the rest.
+    let restOf: ContactField?
 
     /// In small letters.
     var key: String { attribute.lowercased() }
@@ -21,6 +21,8 @@ struct LDIFFields: Sendable {
   private static let numbers: Set = [
     "mobile", "homePhone", "facsimileTelephoneNumber", "telephoneNumber",
   ]
+  /// Attributes whose values are ASCII (RFC 4524 §2.16).
+  private static let ascii: Set = ["mail"]
 
   private let fields: [Field]
   let places: [Place]
@@ -35,7 +37,8 @@ struct LDIFFields: Sendable {
       else { continue }
       let isShared = builtIn.contains(attribute)
       if isShared && !field.isMultiple { continue }
-      places.append(Place(field: field, attribute: attribute, takesRest: isShared))
+      let contact = ContactField.allCases.first { $0.known.ldap == attribute }
+      places.append(Place(field: field, attribute: attribute, restOf: contact))
     }
     self.places = places
   }
@@ -61,14 +64,15 @@ extension LDIFFields.Place {
     guard entry.values.count == 1 || !LDIFFields.isSingleValued(attribute) else { return nil }
     // A server compares values without regard to case and takes each once.
     var compared: Set<String> = []
-    if takesRest {
-      let first = field.kind == .email ? row.email : row.phone
-      guard let first, !first.isEmpty, isTaken(first) else { return nil }
+    if let field = restOf {
+      guard let first = row.contacts?[field], !first.isEmpty,
+        LDIFFields.isTaken(first, by: attribute)
+      else { return nil }
       compared.insert(Self.compared(first))
     }
     var written: [[UInt8]] = []
     for value in entry.values {
-      let isFit = value.withUnsafeBytes { isTaken($0) }
+      let isFit = value.withUnsafeBytes { LDIFFields.isTaken($0, by: attribute) }
       let isNew = value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
       guard isFit, isNew else { return nil }
       // As it would be if nobody had told which part of the name is the family's.
@@ -88,15 +92,6 @@ extension LDIFFields.Place {
     default: break
     }
     return !read.isEmpty && field.kind.accepts(read) ? read : nil
-  }
-
-  private func isTaken(_ value: UnsafeRawBufferPointer) -> Bool {
-    if field.kind == .email { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
-    if LDIFFields.isNumber(attribute) {
-      return LDIFEncoder.isTelephoneNumber(value)
-    }
-    // Something is left of it when it is compared (RFC 4518 §2.6.1).
-    return value.contains { $0 != 0x20 }
   }
 
   private static func compared(_ value: UnsafeRawBufferPointer) -> String {
@@ -143,7 +138,13 @@ extension LDIFFields {
     singleValued.contains(attribute)
   }
 
-  fileprivate static func isNumber(_ attribute: String) -> Bool { numbers.contains(attribute) }
+  /// Whether a server takes a value of an attribute.
+  static func isTaken(_ value: UnsafeRawBufferPointer, by attribute: String) -> Bool {
+    if ascii.contains(attribute) { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
+    if numbers.contains(attribute) { return LDIFEncoder.isTelephoneNumber(value) }
+    // Something is left of it when it is compared (RFC 4518 §2.6.1).
+    return value.contains { $0 != 0x20 }
+  }
 
   /// Name and values of a field as `LDIFExtra.field` has them: `languages: de;fr`.
   static func extra(_ entry: RowValues.Entry) -> [UInt8] {
@@ -180,7 +181,7 @@ struct LDIFReadValues {
   init(_ entry: LDIFEntry, _ fields: LDIFFields, people: [String: [UInt8]]) {
     for place in fields.places {
       var texts = entry.values(place.key).filter { !$0.isEmpty }
-      if place.takesRest { texts = Array(texts.dropFirst()) }
+      if place.restOf != nil { texts = Array(texts.dropFirst()) }
       if place.key == "sn", let name = entry.first("displayname", "cn") {
         texts.removeAll { $0 == name }
       }

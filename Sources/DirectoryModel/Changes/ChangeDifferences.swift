@@ -86,7 +86,7 @@ package struct ChangeDifferences: Hashable, Sendable {
     for (column, (old, new)) in zip(columns, zip(old, new)) {
       guard let old, let new, !old.utf8.elementsEqual(new.utf8) else { continue }
       values.append(
-        Value(field: column.rawValue, department: department, old: old, new: new)
+        Value(field: column.name, department: department, old: old, new: new)
       )
     }
   }

@@ -35,6 +35,7 @@ extension Directory {
   /// is left out.
   ///
   /// - Parameter row: A card (`card(at:)`).
+  /// - Returns: Fields with at least one value.
   /// - Throws: `SnapshotError.damaged`.
   package func cardFields(of row: DirectoryRow) throws -> [CardField] {
     let fields = try row.kind == .user ? personFields(of: row) : departmentFields(of: row)
@@ -51,6 +52,7 @@ extension Directory {
         return CardField.Value("\(value.text): \(department.name)", value.target)
       }
     }
+    let contacts = ContactField.allCases.map { CardField($0.known.label, row.contacts?[$0]) }
     return try [
       CardField("Title", row.title),
       CardField(
@@ -58,9 +60,7 @@ extension Directory {
         departments.map { CardField.Value($0, withTitle: departments.count > 1) }
       ),
       CardField("Led by", leaders),
-      CardField("Email", row.email),
-      CardField("Phone", row.phone),
-    ] + shownFields(of: row) + inverses(of: row) + [CardField("Id", row.id)]
+    ] + contacts + shownFields(of: row) + inverses(of: row) + [CardField("Id", row.id)]
   }
 
   private func departmentFields(of row: DirectoryRow) throws -> [CardField] {

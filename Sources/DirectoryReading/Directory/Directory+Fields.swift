@@ -27,6 +27,9 @@ extension Directory {
     return shown
   }
 
+  /// The columns of `plain` where none are chosen.
+  package static let plainColumns = PlainRowEncoder.usualColumns
+
   /// Checks the columns that somebody wants to see.
   ///
   /// - Throws: `.usage` for a name that is neither a column nor a declared field.

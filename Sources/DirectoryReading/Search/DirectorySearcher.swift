@@ -81,9 +81,10 @@ package struct DirectorySearcher: Sendable {
     }
   }
 
-  /// The node of the best match; `nil` where nothing is found.
+  /// The best match of a query.
   ///
   /// - Parameter text: A query.
+  /// - Returns: Its node; `nil` where nothing is found.
   /// - Throws: As `forEachHit(of:_:)`.
   package func best(for text: String) throws -> Int? {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)

@@ -70,9 +70,8 @@ private struct ConditionTest {
   mutating func ofUser(_ row: Int) throws(SnapshotError) -> Bool {
     switch test {
     case .value, .has: return try holds(try parts.fields.values(ofUser: row), of: .user)
-    case .hasBuiltIn(.email): return try !parts.contacts.emails[row].isEmpty
-    case .hasBuiltIn(.phone): return try !parts.contacts.phones[row].isEmpty
-    case .hasBuiltIn:
+    case .hasContact(let field): return try !parts.contacts[field][row].isEmpty
+    case .hasTitle:
       for leaf in try parts.leaves.nodes(of: row)
       where try !parts.memberships.titles[parts.tree.record(of: leaf)].isEmpty {
         return true
@@ -91,7 +90,7 @@ private struct ConditionTest {
     switch test {
     case .value, .has:
       return try holds(try parts.fields.values(ofDepartment: row), of: .department)
-    case .hasBuiltIn, .leads: return false
+    case .hasTitle, .hasContact, .leads: return false
     }
   }
 

@@ -54,10 +54,10 @@ struct PickCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var reading: ReadingOptions
   @OptionGroup(title: "Screen") var screen: ScreenOptions
 
-  @Flag(help: "Print email addresses.")
+  @Flag(help: "Print addresses to write to.")
   var email = false
 
-  @Option(help: ArgumentHelp("Print this field, such as phone or mobile.", valueName: "name"))
+  @Option(help: ArgumentHelp("Print this field, such as name or mobile.", valueName: "name"))
   var field: String?
 
   @Flag(help: "Print each as JSON, an object a line.")
@@ -78,7 +78,8 @@ struct PickCommand: AsyncParsableCommand {
     defer { if terminal >= 0 { close(terminal) } }
     let profile = try BrowserOptions.profile(of: terminal, color: screen.color)
     let (service, directory) = try await reading.open()
-    let column = email ? "email" : field ?? "id"
+    let mail = ContactField.allCases.first { $0.kind == .email }
+    let column = field ?? (email ? mail?.key : nil) ?? "id"
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
