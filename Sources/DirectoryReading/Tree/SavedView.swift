@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
 
 /// What somebody has opened in the tree, by department id, so that it survives a sync, a move and
 /// a rename; an id that vanished is kept, for it may come back.
@@ -30,26 +29,19 @@ package struct SavedView: Sendable, Equatable {
     }
   }
 
-  /// Takes over what an outline has open; ids that the directory does not know, or knows without
-  /// anything to open, stay.
-  ///
-  /// - Throws: `SnapshotError.damaged`; the view is then as it was.
-  mutating func replace(
-    with outline: OutlineState,
-    of directory: Directory
-  ) throws(SnapshotError) {
-    var replaced: Set<DepartmentID> = []
+  /// The departments that are open and have something to open, and those that are not there.
+  func nodes(
+    in directory: Directory
+  ) throws(SnapshotError) -> (open: [Int], absent: Set<DepartmentID>) {
+    var open: [Int] = []
+    var absent: Set<DepartmentID> = []
     for id in expanded {
-      guard let node = try directory.node(of: id), try directory.tree.hasChildren(node) else {
-        replaced.insert(id)
-        continue
+      if let node = try directory.node(of: id), try directory.tree.hasChildren(node) {
+        open.append(node)
+      } else {
+        absent.insert(id)
       }
     }
-    for node in outline.expandedNodes { replaced.insert(try directory.departmentID(of: node)) }
-    expanded = replaced
-  }
-
-  func expandedNodes(in directory: Directory) throws -> [Int] {
-    try expanded.compactMap { try directory.node(of: $0) }
+    return (open, absent)
   }
 }
