@@ -22,6 +22,7 @@ struct StaffbookCommand: AsyncParsableCommand {
         staffbook search lukasz          find Łukasz
         staffbook staff Towers -r        list everyone in and below a department
         staffbook export -o staff.csv    write exactly the rows that tree shows
+        staffbook set "Ada Walsh" phone=+49301234   change a field of a record
 
       Name a department by its id, its name if it is unique, or its path, such as \
       Company/Engineering/Storage. The prefixes id:, name: and path: force one of these.
@@ -33,6 +34,14 @@ struct StaffbookCommand: AsyncParsableCommand {
         subcommands: [
           BrowseCommand.self, TreeCommand.self, ExpandCommand.self, CollapseCommand.self,
           SearchCommand.self, StaffCommand.self, ShowCommand.self, PickCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Editing",
+        subcommands: [
+          AddCommand.self, SetCommand.self, RenameCommand.self, MoveCommand.self,
+          JoinCommand.self, LeaveCommand.self, PrimaryCommand.self, OrderCommand.self,
+          RemoveCommand.self,
         ]
       ),
       CommandGroup(
