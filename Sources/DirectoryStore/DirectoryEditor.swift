@@ -118,12 +118,17 @@ package actor DirectoryEditor {
   /// A change from nothing adds, one to nothing removes: a department whose children and people
   /// neither go nor move elsewhere by other changes is refused by the database.
   ///
-  /// - Parameter changes: Complete states, at most one change for each record.
+  /// - Parameters:
+  ///   - changes: Complete states, at most one change for each record.
+  ///   - deletions: What is recorded as accepted for all readers; `nil` for nothing.
   /// - Returns: What is not as the changes take for granted; then nothing is changed, and there is
   ///   nothing to commit.
   /// - Throws: What the database says against them; nothing is changed then.
   /// - Complexity: What is changed, and the tree's depth for each department that moves.
-  package func apply(_ changes: [Change]) async throws(DirectoryError) -> [ChangeConflict] {
+  package func apply(
+    _ changes: [Change],
+    accepting deletions: ChangeTotals? = nil
+  ) async throws(DirectoryError) -> [ChangeConflict] {
     precondition(mark == nil, "changes in a transaction that has written")
     guard !changes.isEmpty else { return [] }
     let writing = EditWriting(changes: changes)
@@ -133,6 +138,9 @@ package actor DirectoryEditor {
         try Self.untilNobodyCollides(&connection) { (connection) throws(StoreFailure) in
           try WriteTransaction.begin(&connection, by: authorship, doing: doing)
           let conflicts = try writing.run(&connection)
+          if conflicts.isEmpty, let deletions {
+            try ImportAcceptance.record(deletions, &connection)
+          }
           return (conflicts, conflicts.isEmpty ? try ImportCommit.Mark(of: &connection) : nil)
         }
       }

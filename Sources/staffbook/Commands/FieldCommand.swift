@@ -61,6 +61,8 @@ struct FieldCommand: AsyncParsableCommand {
     @Flag(help: "Keep its values out of searches.")
     var notSearched = false
 
+    @OptionGroup var history: ReasonOptions
+
     @Flag(help: "Leave the local snapshot as it is.")
     var noSync = false
 
@@ -84,7 +86,8 @@ struct FieldCommand: AsyncParsableCommand {
           kind: kind,
           label: label,
           isMultiple: several,
-          isSearched: !notSearched
+          isSearched: !notSearched,
+          reason: history.reason
         )
         Messages.notice(
           "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
@@ -138,6 +141,8 @@ struct FieldCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
 
+    @OptionGroup var history: ReasonOptions
+
     @Flag(help: "Leave the local snapshot as it is.")
     var noSync = false
 
@@ -146,7 +151,12 @@ struct FieldCommand: AsyncParsableCommand {
 
     func run() async throws {
       let service = try source.service()
-      let isRemoved = try await service.removeField(name, of: owner.kind, confirm: confirm)
+      let isRemoved = try await service.removeField(
+        name,
+        of: owner.kind,
+        reason: history.reason,
+        confirm: confirm
+      )
       guard isRemoved else {
         Messages.notice("nothing was removed")
         return
