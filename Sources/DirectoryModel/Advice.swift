@@ -94,6 +94,10 @@ package enum Remedy: Hashable, Sendable {
   case home
   /// Export fewer levels.
   case depth
+  /// Also remove what is below.
+  case includeBelow
+  /// Move the people of what is removed elsewhere.
+  case movePeople
   /// Use another server than the private one.
   case database
   case stopServer

@@ -78,8 +78,7 @@ struct PickCommand: AsyncParsableCommand {
     defer { if terminal >= 0 { close(terminal) } }
     let profile = try BrowserOptions.profile(of: terminal, color: screen.color)
     let (service, directory) = try await reading.open()
-    let mail = ContactField.allCases.first { $0.kind == .email }
-    let column = field ?? (email ? mail?.key : nil) ?? "id"
+    let column = field ?? (email ? ContactField.address.key : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)

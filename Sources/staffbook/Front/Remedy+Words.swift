@@ -19,6 +19,8 @@ extension Remedy {
     case .separator: "--separator"
     case .home: "--into"
     case .depth: "--depth"
+    case .includeBelow: "--recursive"
+    case .movePeople: "--people-to DEPARTMENT"
     case .database: "--database"
     case .stopServer: "staffbook db stop"
     }
