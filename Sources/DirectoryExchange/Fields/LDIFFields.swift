@@ -10,9 +10,22 @@ struct LDIFFields: Sendable {
     let attribute: String
     /// Whether it takes what a built-in field leaves of the same attribute.
     let takesRest: Bool
+    /// The attribute in small letters.
+    let key: String
+    /// The field's name in UTF-8.
+    fileprivate let name: [UInt8]
+    fileprivate let isSingleValued: Bool
+    fileprivate let isNumber: Bool
 
-    /// In small letters.
-    var key: String { attribute.lowercased() }
+    fileprivate init(_ field: Field, _ attribute: String, takesRest: Bool) {
+      self.field = field
+      self.attribute = attribute
+      self.takesRest = takesRest
+      key = attribute.lowercased()
+      name = Array(field.name.utf8)
+      isSingleValued = LDIFFields.singleValued.contains(attribute)
+      isNumber = LDIFFields.numbers.contains(attribute)
+    }
   }
 
   /// Attributes with one value at most (RFC 2798 §2.4, §2.7).
@@ -35,7 +48,7 @@ struct LDIFFields: Sendable {
       else { continue }
       let isShared = builtIn.contains(attribute)
       if isShared && !field.isMultiple { continue }
-      places.append(Place(field: field, attribute: attribute, takesRest: isShared))
+      places.append(Place(field, attribute, takesRest: isShared))
     }
     self.places = places
   }
@@ -47,7 +60,7 @@ struct LDIFFields: Sendable {
 
   func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
-  func place(of name: String) -> Place? { places.first { $0.field.name == name } }
+  func place(of entry: RowValues.Entry) -> Place? { places.first { entry.isNamed($0.name) } }
 
   func has(_ attribute: String) -> Bool { places.contains { $0.key == attribute } }
 }
@@ -58,7 +71,7 @@ extension LDIFFields.Place {
   ///
   /// People are written by whoever knows their entries.
   func written(_ entry: RowValues.Entry, beside row: RowFields) -> [[UInt8]]? {
-    guard entry.values.count == 1 || !LDIFFields.isSingleValued(attribute) else { return nil }
+    guard !entry.isSeveral || !isSingleValued || entry.values.count == 1 else { return nil }
     // A server compares values without regard to case and takes each once.
     var compared: Set<String> = []
     if takesRest {
@@ -67,9 +80,12 @@ extension LDIFFields.Place {
       compared.insert(Self.compared(first))
     }
     var written: [[UInt8]] = []
-    for value in entry.values {
+    let values = entry.values
+    let isCompared = takesRest || values.count > 1
+    for value in values {
       let isFit = value.withUnsafeBytes { isTaken($0) }
-      let isNew = value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
+      let isNew =
+        !isCompared || value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
       guard isFit, isNew else { return nil }
       // As it would be if nobody had told which part of the name is the family's.
       if key == "sn", value.elementsEqual(row.name) { return nil }
@@ -92,9 +108,7 @@ extension LDIFFields.Place {
 
   private func isTaken(_ value: UnsafeRawBufferPointer) -> Bool {
     if field.kind == .email { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
-    if LDIFFields.isNumber(attribute) {
-      return LDIFEncoder.isTelephoneNumber(value)
-    }
+    if isNumber { return LDIFEncoder.isTelephoneNumber(value) }
     // Something is left of it when it is compared (RFC 4518 §2.6.1).
     return value.contains { $0 != 0x20 }
   }
@@ -139,12 +153,6 @@ extension LDIFFields.Place {
 }
 
 extension LDIFFields {
-  fileprivate static func isSingleValued(_ attribute: String) -> Bool {
-    singleValued.contains(attribute)
-  }
-
-  fileprivate static func isNumber(_ attribute: String) -> Bool { numbers.contains(attribute) }
-
   /// Name and values of a field as `LDIFExtra.field` has them: `languages: de;fr`.
   static func extra(_ entry: RowValues.Entry) -> [UInt8] {
     var text = Array(entry.name.utf8) + Array(": ".utf8)
