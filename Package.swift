@@ -255,6 +255,16 @@ let package = Package(
       system
     ),
     tests("TerminalTests", "Terminal", "Platform"),
+    tests(
+      "BrowsingTests",
+      "Browsing",
+      "DirectoryReading",
+      "DirectoryModel",
+      "Terminal",
+      "TextRules",
+      "DirectoryTestSupport",
+      "Seeds"
+    ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
   ],
   swiftLanguageModes: [.v6]
