@@ -106,6 +106,7 @@ package struct InputProblem: Hashable, Sendable {
   /// `file:line: id: reason; advice`, as compilers have it.
   ///
   /// - Parameter words: What a front calls a remedy.
+  /// - Returns: One line.
   package func text(_ words: (Remedy) -> String) -> String {
     let place = file + (line.map { ":\($0)" } ?? "")
     return place + ": " + (id.map { "\($0): " } ?? "") + reason
