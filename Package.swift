@@ -121,11 +121,12 @@ let package = Package(
       system
     ),
     layer("Terminal", "TextRules", "Platform"),
+    layer("Browsing", "DirectoryReading", "Terminal", "Outlines", "DirectoryModel", "TextRules"),
     .executableTarget(
       name: "staffbook",
       dependencies: [
-        "DirectoryService", "DirectoryReading", "SampleCompanies", "Terminal", "DirectoryModel",
-        "Platform",
+        "DirectoryService", "DirectoryReading", "SampleCompanies", "Browsing", "Terminal",
+        "DirectoryModel", "Platform",
         argumentParser,
       ],
       swiftSettings: strict
@@ -277,7 +278,8 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
     .executableTarget(
       name: "SearchBench",
       dependencies: [
-        "DirectorySearch", "DirectorySnapshot", "TextRules", "LibPQ", "Platform", system,
+        "DirectorySearch", "DirectorySnapshot", "DirectoryModel", "TextRules", "LibPQ", "Platform",
+        system,
       ],
       path: "Tests/SearchBench",
       swiftSettings: strict

@@ -12,7 +12,8 @@ extension StaffbookService {
     kind: FieldKind? = nil,
     label: String? = nil,
     isMultiple: Bool = false,
-    isSearched: Bool = true
+    isSearched: Bool = true,
+    reason: String? = nil
   ) async throws(DirectoryError) -> Field {
     try requireWritable("declare a field")
     var field = Field(usual: name, of: owner)
@@ -20,14 +21,14 @@ extension StaffbookService {
     if let label { field.label = label }
     if isMultiple { field.isMultiple = true }
     field.isSearched = isSearched
-    try await FieldEditor(conninfo: conninfo()).add(field)
+    try await fieldEditor(reason: reason).add(field)
     return field
   }
 
   /// Declares those fields that are not declared yet.
   func declareMissing(_ fields: [Field]) async throws(DirectoryError) {
     try requireWritable("declare a field")
-    let editor = FieldEditor(conninfo: try await conninfo())
+    let editor = try await fieldEditor()
     let known = try await editor.list().map(\.field)
     for field in fields
     where !known.contains(where: { $0.name == field.name && $0.owner == field.owner }) {
@@ -38,7 +39,11 @@ extension StaffbookService {
   /// The declared fields in the database, each with the number of records that have values of it.
   package func declaredFields() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
     try requireWritable("list declared fields")
-    return try await FieldEditor(conninfo: conninfo()).list()
+    return try await fieldEditor().list()
+  }
+
+  private func fieldEditor(reason: String? = nil) async throws(DirectoryError) -> FieldEditor {
+    FieldEditor(conninfo: try await conninfo(), authorship: settings.authorship(reason: reason))
   }
 
   /// Takes a declaration back, and its values with it.
@@ -52,10 +57,11 @@ extension StaffbookService {
   package func removeField(
     _ name: String,
     of owner: RecordKind,
+    reason: String? = nil,
     confirm: (_ valueCount: Int) throws -> Bool
   ) async throws -> Bool {
     try requireWritable("remove a field")
-    let editor = FieldEditor(conninfo: try await conninfo())
+    let editor = try await fieldEditor(reason: reason)
     guard let count = try await editor.valueCount(of: name, of: owner) else {
       throw DirectoryError.noField(name, of: owner)
     }

@@ -48,17 +48,6 @@ package struct UserPart: Sendable {
   package var count: Int { ids.count }
 }
 
-/// How users are reached, row for row with `UserPart`.
-package struct ContactPart: Sendable {
-  package let emails: TextColumn
-  package let phones: TextColumn
-
-  init(_ file: SnapshotFile, userCount: Int) throws(SnapshotError) {
-    emails = try file.text(.email, of: .user, count: userCount)
-    phones = try file.text(.phone, of: .user, count: userCount)
-  }
-}
-
 /// The declared fields and their values, row for row with `UserPart` and `DepartmentPart`.
 package struct FieldPart: Sendable {
   /// In the order in which they are shown.

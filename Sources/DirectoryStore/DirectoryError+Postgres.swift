@@ -159,8 +159,8 @@ extension DirectoryError {
       self.init(
         .notPermitted,
         "\(attempt): \(reason)",
-        advice: "to read, the database user must be a member of staffbook_reader; to write, it "
-          + "needs rights on the tables of the schema staffbook"
+        advice: "nothing was changed; to read, the database user must be a member of "
+          + "staffbook_reader; to write, of staffbook_editor, and row-level security must let it"
       )
     case .invalidSchemaName?, .undefinedTable?, .undefinedFunction?, .undefinedColumn?:
       self.init(

@@ -83,6 +83,7 @@ package actor DirectoryImporter {
   ///   - files: The files' names, for problems.
   ///   - replace: Whether what is not in the files goes.
   ///   - planAlone: Whether it ends with the plan: then nobody is locked out.
+  ///   - authorship: Who imports, and why, for the history.
   ///   - patience: How long to wait for the server, and whom to tell.
   /// - Returns: An importer that waits for rows.
   /// - Throws: What keeps the database from taking any.
@@ -91,6 +92,7 @@ package actor DirectoryImporter {
     files: [String],
     replace: Bool,
     planAlone: Bool = false,
+    authorship: Authorship = Authorship(),
     patience: DatabasePatience = DatabasePatience()
   ) async throws(DirectoryError) -> DirectoryImporter {
     let database = try await Database.connect(
@@ -106,7 +108,7 @@ package actor DirectoryImporter {
     // Long files would otherwise be read in vain; a plan is worth something by itself.
     if let refusal, !planAlone { throw refusal }
     let fields = try await database.run { (connection) throws(StoreFailure) in
-      try ImportStaging.begin(&connection, forPlanAlone: planAlone)
+      try ImportStaging.begin(&connection, forPlanAlone: planAlone, by: authorship, doing: doing)
       return try FieldQueries.read(&connection)
     }
     return DirectoryImporter(
@@ -338,7 +340,8 @@ package actor DirectoryImporter {
         reason: error,
         conninfo: conninfo,
         patience: patience,
-        doing: Self.doing
+        doing: Self.doing,
+        repeating: "importing the same files again does no harm"
       )
       return .foundOut
     }

@@ -6,8 +6,13 @@ import LibPQ
 /// Each step is one transaction; what the values of a field are is the schema's to check.
 package struct FieldEditor: Sendable {
   private let conninfo: String
+  /// Who declares, for the history.
+  private let authorship: Authorship
 
-  package init(conninfo: String) { self.conninfo = conninfo }
+  package init(conninfo: String, authorship: Authorship = Authorship()) {
+    self.conninfo = conninfo
+    self.authorship = authorship
+  }
 
   /// Declares a field, behind those of its owner that are there.
   ///
@@ -160,8 +165,11 @@ package struct FieldEditor: Sendable {
       try ServerRequirements.checkSchema(&connection, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)
     }
-    try await database.run { (connection) throws(StoreFailure) in
-      try connection.inTransaction(.write, body)
+    try await database.run { [authorship] (connection) throws(StoreFailure) in
+      try connection.inTransaction(.write) { (connection) throws(StoreFailure) in
+        try WriteTransaction.sign(authorship, &connection)
+        try body(&connection)
+      }
     }
   }
 }

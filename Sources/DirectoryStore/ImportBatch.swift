@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// Rows on their way into an import, encoded as `COPY … FROM STDIN` takes them.
 ///
 /// A batch is filled by whoever reads the file while the importer sends the one before; a few
@@ -74,7 +76,8 @@ package struct UserBatch: ImportBatch {
   package var copyStatement: String {
     """
     copy pg_temp.staged_users
-        (file, line, id, department_id, name, title, email, phone, sort_order, leads\(fieldsColumn))
+        (file, line, id, department_id, name, title, \(ContactField.columns()), sort_order,
+          leads\(fieldsColumn))
       from stdin
     """
   }
@@ -92,8 +95,7 @@ package struct UserBatch: ImportBatch {
     department: UnsafeRawBufferPointer,
     name: UnsafeRawBufferPointer,
     title: UnsafeRawBufferPointer,
-    email: UnsafeRawBufferPointer,
-    phone: UnsafeRawBufferPointer,
+    contacts: ContactValues<UnsafeRawBufferPointer>,
     sortOrder: Int64,
     leads: Bool = false,
     fields: [UInt8] = []
@@ -103,8 +105,7 @@ package struct UserBatch: ImportBatch {
     bytes.appendField(department)
     bytes.appendField(name)
     bytes.appendField(title)
-    bytes.appendField(email)
-    bytes.appendField(phone)
+    for field in ContactField.allCases { bytes.appendField(contacts[field]) }
     bytes.appendNumber(sortOrder)
     bytes.appendFlag(leads)
     bytes.endRow(fields, isThere: hasFields)
@@ -149,7 +150,7 @@ package struct LeafBatch: ImportBatch {
   package var copyStatement: String {
     """
     copy pg_temp.staged_leaves
-        (file, line, id, department_id, name, title, email, phone, sort_order, is_primary,
+        (file, line, id, department_id, name, title, \(ContactField.columns()), sort_order, is_primary,
           leads\(fieldsColumn))
       from stdin
     """
@@ -169,8 +170,7 @@ package struct LeafBatch: ImportBatch {
     department: UnsafeRawBufferPointer,
     name: UnsafeRawBufferPointer,
     title: UnsafeRawBufferPointer,
-    email: UnsafeRawBufferPointer,
-    phone: UnsafeRawBufferPointer,
+    contacts: ContactValues<UnsafeRawBufferPointer>,
     sortOrder: Int64,
     isPrimary: Bool?,
     leads: Bool = false,
@@ -181,8 +181,7 @@ package struct LeafBatch: ImportBatch {
     bytes.appendField(department)
     bytes.appendField(name)
     bytes.appendField(title)
-    bytes.appendField(email)
-    bytes.appendField(phone)
+    for field in ContactField.allCases { bytes.appendField(contacts[field]) }
     bytes.appendNumber(sortOrder)
     bytes.appendFlag(isPrimary)
     bytes.appendFlag(leads)

@@ -1,9 +1,9 @@
 import DirectoryModel
 import LibPQ
 
-/// The end of an import's transaction, also when the connection breaks at that very moment.
+/// The end of the transaction of an import or an edit, also when the connection breaks at that very moment.
 package enum ImportCommit {
-  /// How it is known that the import was applied.
+  /// How it is known that the transaction was committed.
   package enum Certainty: Sendable {
     /// The server said so at once.
     case acknowledged
@@ -82,13 +82,15 @@ extension ImportCommit {
   ///   - conninfo: Where to ask.
   ///   - patience: How long to wait for each answer.
   ///   - doing: What was being done, for messages.
+  ///   - repeating: What comes of doing it a second time, for messages.
   /// - Throws: Unless it was applied: that nothing was, or that nobody knows.
   static func findOut(
     _ mark: Mark,
     reason: DirectoryError,
     conninfo: String,
     patience: DatabasePatience,
-    doing: String
+    doing: String,
+    repeating: String
   ) async throws(DirectoryError) {
     for attempt in 0..<(4 * patienceSeconds) {
       if attempt > 0 { try? await Task.sleep(for: .milliseconds(250)) }
@@ -107,13 +109,13 @@ extension ImportCommit {
           "cannot \(doing) for certain: the server has written it, but no synchronous standby "
             + "confirms it, and nobody sees it before",
           advice: "bring the standby back, or take it out of synchronous_standby_names on the "
-            + "primary: then the import is there; to import the same files again does no harm"
+            + "primary: then it is done; \(repeating)"
         )
-      case .unknown: throw unknown(mark, reason)
-      case .inProgress, nil: if Task.isCancelled { throw unknown(mark, reason) }
+      case .unknown: throw unknown(mark, reason, repeating)
+      case .inProgress, nil: if Task.isCancelled { throw unknown(mark, reason, repeating) }
       }
     }
-    throw unknown(mark, reason)
+    throw unknown(mark, reason, repeating)
   }
 
   /// - Returns: What the server says; `nil` when it cannot be reached.
@@ -163,12 +165,16 @@ extension ImportCommit {
     return status == .committed && !isOurs ? .unknown : status
   }
 
-  private static func unknown(_ mark: Mark, _ reason: DirectoryError) -> DirectoryError {
+  private static func unknown(
+    _ mark: Mark,
+    _ reason: DirectoryError,
+    _ repeating: String
+  ) -> DirectoryError {
     DirectoryError(
       .unavailable,
       reason.message,
       advice: "when the server is back, run: select pg_xact_status('\(mark.transaction)'); "
-        + "importing the same files again does no harm"
+        + repeating
     )
   }
 }

@@ -14,6 +14,8 @@ enum ImportStaging {
     set local client_min_messages = warning;
     """
 
+  private static let contacts = ContactField.list { "\($0.key) text not null" }
+
   /// A row's place is its file and line; no index, since every check reads whole tables.
   ///
   /// A leaf is a person in one department, as lists have it: which of a person's leaves is the
@@ -37,8 +39,7 @@ enum ImportStaging {
       department_id text collate "C" not null,
       name text not null,
       title text not null,
-      email text not null,
-      phone text not null,
+      \(contacts),
       sort_order bigint not null,
       leads boolean not null,
       fields jsonb not null default '{}'
@@ -59,8 +60,7 @@ enum ImportStaging {
       department_id text collate "C" not null,
       name text not null,
       title text not null,
-      email text not null,
-      phone text not null,
+      \(contacts),
       sort_order bigint not null,
       is_primary boolean,
       leads boolean not null,
@@ -74,14 +74,17 @@ enum ImportStaging {
   /// once it has the lock, what was committed until then.
   static func begin(
     _ connection: inout PGConnection,
-    forPlanAlone isPlan: Bool
+    forPlanAlone isPlan: Bool,
+    by authorship: Authorship,
+    doing: String
   ) throws(StoreFailure) {
     try connection.script(
       "begin isolation level \(isPlan ? "repeatable read" : "read committed") read write;"
         + SessionSettings.script(for: connection) + settings
     )
-    if !isPlan { try fireTriggers(&connection) }
-    try noticeLostClients(&connection)
+    if !isPlan { try WriteTransaction.fireTriggers(&connection, doing: doing) }
+    try WriteTransaction.noticeLostClients(&connection)
+    try WriteTransaction.sign(authorship, &connection)
     try connection.script(tables)
   }
 
@@ -102,46 +105,8 @@ enum ImportStaging {
     return DirectoryError(
       .notPermitted,
       "cannot import the directory: \(missing.cell(1)) lacks the privileges \(list)",
-      advice: "have the owner grant INSERT, UPDATE and DELETE on the three tables, or connect as "
-        + "a user that has them"
-    )
-  }
-
-  /// Makes foreign keys be checked where somebody set `session_replication_role` to `replica` for
-  /// the role or the database: rows that point to nothing would be let in.
-  private static func fireTriggers(_ connection: inout PGConnection) throws(StoreFailure) {
-    do throws(StoreFailure) {
-      try connection.perform(
-        """
-        select set_config('session_replication_role', 'origin', true)
-          where current_setting('session_replication_role') = 'replica'
-        """
-      )
-    } catch {
-      guard case .postgres(let reason) = error, reason.sqlstate == .insufficientPrivilege else {
-        throw error
-      }
-      throw .directory(
-        DirectoryError(
-          .notPermitted,
-          "cannot import the directory: session_replication_role is replica for this user or "
-            + "database, which turns off foreign keys, and only a superuser may change that",
-          advice: "let an administrator reset it (alter role … reset session_replication_role)"
-        )
-      )
-    }
-  }
-
-  /// Lets the server end a statement whose client was killed, which otherwise runs to its end and
-  /// locks everybody else out (`client_connection_check_interval`, since PostgreSQL 14).
-  private static func noticeLostClients(
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    try connection.perform(
-      """
-      select set_config(name, '1s', true) from pg_settings
-        where name = 'client_connection_check_interval'
-      """
+      advice: "have an administrator grant it the role staffbook_editor, or connect as a user "
+        + "that has these privileges"
     )
   }
 

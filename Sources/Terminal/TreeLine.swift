@@ -15,6 +15,8 @@ package struct TreeLine: Sendable {
   package var detail: String
   /// What a search found, as offsets in the label's UTF-8, rising and apart.
   package var highlights: [Range<Int>]
+  /// Whether it only leads to what is meant.
+  package var isDimmed = false
 
   package init(
     level: Int,

@@ -41,17 +41,19 @@ package struct TreePainter: Sendable {
   ///
   /// - Complexity: O(columns + label), whatever the level.
   package mutating func append(_ row: TreeLine, to text: inout [UInt8]) {
-    remember(row)
+    pass(level: row.level, isLastSibling: row.isLastSibling)
     let hidden = hiddenLevels(at: row.level)
     let used = appendLines(row, hidden: hidden, to: &text)
     appendContent(row, limit: columns.map { max($0 - used, 1) }, to: &text)
     text.append(0x0A)
   }
 
-  private mutating func remember(_ row: TreeLine) {
-    precondition(row.level >= 0, "a level below the root's")
-    while continues.count <= row.level { continues.append(false) }
-    continues[row.level] = !row.isLastSibling
+  /// Takes note of a row that is not drawn and has rows below it that are: an ancestor of the first
+  /// one on a screen.
+  package mutating func pass(level: Int, isLastSibling: Bool) {
+    precondition(level >= 0, "a level below the root's")
+    while continues.count <= level { continues.append(false) }
+    continues[level] = !isLastSibling
   }
 
   // MARK: - Lines
@@ -141,7 +143,7 @@ package struct TreePainter: Sendable {
   }
 
   private func appendLabel(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) -> Int {
-    let style: Lettering.Style = row.sign == .leaf ? .plain : .bold
+    let style: Lettering.Style = row.isDimmed ? .dim : row.sign == .leaf ? .plain : .bold
     return lettering.append(
       lettering.marked(row.label, at: row.highlights),
       style,

@@ -1,6 +1,8 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
+import Platform
+import Terminal
 
 /// The program: parses, calls the service, prints.
 @main
@@ -13,12 +15,14 @@ struct StaffbookCommand: AsyncParsableCommand {
       are instant and need no network; sync updates the snapshot.
 
       EXAMPLES
+        staffbook                        browse the directory on the whole screen
         staffbook sample --load          load an invented company to try things out
         staffbook tree                   show the tree as you left it
         staffbook expand Towers          expand a department, and keep it expanded
         staffbook search lukasz          find Łukasz
         staffbook staff Towers -r        list everyone in and below a department
         staffbook export -o staff.csv    write exactly the rows that tree shows
+        staffbook set "Ada Walsh" phone=+49301234   change a field of a record
 
       Name a department by its id, its name if it is unique, or its path, such as \
       Company/Engineering/Storage. The prefixes id:, name: and path: force one of these.
@@ -28,8 +32,16 @@ struct StaffbookCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Browsing",
         subcommands: [
-          TreeCommand.self, ExpandCommand.self, CollapseCommand.self, SearchCommand.self,
-          StaffCommand.self, ShowCommand.self,
+          BrowseCommand.self, TreeCommand.self, ExpandCommand.self, CollapseCommand.self,
+          SearchCommand.self, StaffCommand.self, ShowCommand.self, PickCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Editing",
+        subcommands: [
+          AddCommand.self, SetCommand.self, RenameCommand.self, MoveCommand.self,
+          JoinCommand.self, LeaveCommand.self, PrimaryCommand.self, OrderCommand.self,
+          RemoveCommand.self,
         ]
       ),
       CommandGroup(
@@ -41,6 +53,15 @@ struct StaffbookCommand: AsyncParsableCommand {
       ),
     ]
   )
+
+  /// Without a command: the directory on the whole screen, or help where there is none.
+  func run() async throws {
+    let profile = TerminalProfile(descriptor: STDOUT_FILENO, environment: Messages.environment)
+    guard profile.canRedraw, isatty(STDIN_FILENO) == 1 else {
+      throw CleanExit.helpRequest(self)
+    }
+    try await BrowseCommand.parse([]).run()
+  }
 
   static func main() async {
     StartingConditions.occupyClosedDescriptors()

@@ -20,7 +20,7 @@ func readUsers(_ file: InputFile) throws -> FileReading {
   var reading = FileReading()
   var reader = try UserFileReader(file)
   reader.forEachRow(&reading.problems) { row in
-    let values = [row.id, row.department, row.name, row.title, row.email, row.phone].map(text)
+    let values = ([row.id, row.department, row.name, row.title] + row.contacts.all).map(text)
     reading.rows.append("\(row.line): \(values.joined(separator: "|"))|\(row.sortOrder)")
   }
   let rowCount = reader.rowCount
@@ -99,7 +99,7 @@ struct HeaderTests {
       var problems = ProblemList()
       let isReadable = reader.readHeader(&problems)
       let columns = UserLayout.Column.allCases.filter { reader.hasColumn($0) }
-      #expect(isReadable && columns == [.id, .department, .name, .email])
+      #expect(isReadable && columns == [.id, .department, .name, .contact(.email)])
     }
   }
 

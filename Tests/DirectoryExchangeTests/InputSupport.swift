@@ -75,8 +75,7 @@ private func text(of row: ListLayout.Row) -> String {
     case .person(let row):
       [
         "u", text(row.id), "<\(text(row.department))", text(row.name), text(row.title),
-        text(row.email), text(row.phone), "\(row.sortOrder)",
-      ]
+      ] + row.contacts.all.map(text) + ["\(row.sortOrder)"]
         + (row.isPrimary.map { ["\($0)"] } ?? []) + (row.leads ? ["leads"] : [])
         + fields(row.fields)
     case .membership(let row):

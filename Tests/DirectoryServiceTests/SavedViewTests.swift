@@ -197,7 +197,7 @@ struct ViewChangeTests {
     #expect(view.expanded.isSuperset(of: ids("b", composed)))
     // It is open again when it comes back.
     let whole = try company()
-    let nodes = try view.expandedNodes(in: whole)
+    let nodes = try view.nodes(in: whole).open
     #expect(nodes.contains(try node("b", in: whole)))
   }
 

@@ -83,8 +83,7 @@ struct ImportFiles: Sendable {
           department: fields[1],
           name: fields[2],
           title: fields[3],
-          email: fields[4],
-          phone: fields[5],
+          contacts: ContactValues { fields[4 + $0.rawValue] },
           sortOrder: row.sortOrder
         )
       }

@@ -37,8 +37,7 @@ enum ListReading {
       case .person(let row):
         check(id: row.id, name: row.name)
         check(text: row.title)
-        check(text: row.email)
-        check(text: row.phone)
+        for text in row.contacts.all { check(text: text) }
       case .membership(let row): check(text: row.title)
       }
     }

@@ -53,7 +53,7 @@ private struct SampleReading {
     var found: [(id: String, department: String, values: [String])] = []
     reader.forEachRow(&problems) { row in
       found.append(
-        (text(row.id), text(row.department), [row.name, row.email, row.phone].map(text))
+        (text(row.id), text(row.department), ([row.name] + row.contacts.all).map(text))
       )
     }
     users = Dictionary(found.map { ($0.id, $0.department) }) { first, _ in first }

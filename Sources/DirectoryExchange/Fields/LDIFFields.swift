@@ -8,23 +8,21 @@ struct LDIFFields: Sendable {
     let field: Field
     /// As servers spell it.
     let attribute: String
-    /// Whether it takes what a built-in field leaves of the same attribute.
-    let takesRest: Bool
+    /// The built-in field that has the attribute's first value; this one takes the rest.
+    let restOf: ContactField?
     /// The attribute in small letters.
     let key: String
     /// The field's name in UTF-8.
     fileprivate let name: [UInt8]
     fileprivate let isSingleValued: Bool
-    fileprivate let isNumber: Bool
 
-    fileprivate init(_ field: Field, _ attribute: String, takesRest: Bool) {
+    fileprivate init(_ field: Field, _ attribute: String, restOf contact: ContactField?) {
       self.field = field
       self.attribute = attribute
-      self.takesRest = takesRest
+      restOf = contact
       key = attribute.lowercased()
       name = Array(field.name.utf8)
       isSingleValued = LDIFFields.singleValued.contains(attribute)
-      isNumber = LDIFFields.numbers.contains(attribute)
     }
   }
 
@@ -34,6 +32,8 @@ struct LDIFFields: Sendable {
   private static let numbers: Set = [
     "mobile", "homePhone", "facsimileTelephoneNumber", "telephoneNumber",
   ]
+  /// Attributes whose values are ASCII (RFC 4524 §2.16).
+  private static let ascii: Set = ["mail"]
 
   private let fields: [Field]
   let places: [Place]
@@ -48,7 +48,8 @@ struct LDIFFields: Sendable {
       else { continue }
       let isShared = builtIn.contains(attribute)
       if isShared && !field.isMultiple { continue }
-      places.append(Place(field, attribute, takesRest: isShared))
+      let contact = ContactField.allCases.first { $0.known.ldap == attribute }
+      places.append(Place(field, attribute, restOf: contact))
     }
     self.places = places
   }
@@ -74,16 +75,17 @@ extension LDIFFields.Place {
     guard !entry.isSeveral || !isSingleValued || entry.values.count == 1 else { return nil }
     // A server compares values without regard to case and takes each once.
     var compared: Set<String> = []
-    if takesRest {
-      let first = field.kind == .email ? row.email : row.phone
-      guard let first, !first.isEmpty, isTaken(first) else { return nil }
+    if let field = restOf {
+      guard let first = row.contacts?[field], !first.isEmpty,
+        LDIFFields.isTaken(first, by: attribute)
+      else { return nil }
       compared.insert(Self.compared(first))
     }
     var written: [[UInt8]] = []
     let values = entry.values
-    let isCompared = takesRest || values.count > 1
+    let isCompared = restOf != nil || values.count > 1
     for value in values {
-      let isFit = value.withUnsafeBytes { isTaken($0) }
+      let isFit = value.withUnsafeBytes { LDIFFields.isTaken($0, by: attribute) }
       let isNew =
         !isCompared || value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
       guard isFit, isNew else { return nil }
@@ -104,13 +106,6 @@ extension LDIFFields.Place {
     default: break
     }
     return !read.isEmpty && field.kind.accepts(read) ? read : nil
-  }
-
-  private func isTaken(_ value: UnsafeRawBufferPointer) -> Bool {
-    if field.kind == .email { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
-    if isNumber { return LDIFEncoder.isTelephoneNumber(value) }
-    // Something is left of it when it is compared (RFC 4518 §2.6.1).
-    return value.contains { $0 != 0x20 }
   }
 
   private static func compared(_ value: UnsafeRawBufferPointer) -> String {
@@ -153,6 +148,14 @@ extension LDIFFields.Place {
 }
 
 extension LDIFFields {
+  /// Whether a server takes a value of an attribute.
+  static func isTaken(_ value: UnsafeRawBufferPointer, by attribute: String) -> Bool {
+    if ascii.contains(attribute) { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
+    if numbers.contains(attribute) { return LDIFEncoder.isTelephoneNumber(value) }
+    // Something is left of it when it is compared (RFC 4518 §2.6.1).
+    return value.contains { $0 != 0x20 }
+  }
+
   /// Name and values of a field as `LDIFExtra.field` has them: `languages: de;fr`.
   static func extra(_ entry: RowValues.Entry) -> [UInt8] {
     var text = Array(entry.name.utf8) + Array(": ".utf8)
@@ -188,7 +191,7 @@ struct LDIFReadValues {
   init(_ entry: LDIFEntry, _ fields: LDIFFields, people: [String: [UInt8]]) {
     for place in fields.places {
       var texts = entry.values(place.key).filter { !$0.isEmpty }
-      if place.takesRest { texts = Array(texts.dropFirst()) }
+      if place.restOf != nil { texts = Array(texts.dropFirst()) }
       if place.key == "sn", let name = entry.first("displayname", "cn") {
         texts.removeAll { $0 == name }
       }

@@ -12,8 +12,8 @@ struct VCardFields: Sendable {
     let parameter: (name: String, value: String)?
     /// Place among the components of a structured value, from 0.
     let component: Int?
-    /// Whether it takes what a built-in field leaves of the same property.
-    let takesRest: Bool
+    /// The built-in field that has the first one of the property; this one takes the rest.
+    let restOf: ContactField?
     /// The field's name in UTF-8.
     fileprivate let name: [UInt8]
     /// Whether RFC 6350 and RFC 9554 know it, and RFC 2426 does not.
@@ -21,9 +21,9 @@ struct VCardFields: Sendable {
     /// What stands behind the property's name, in version 4 and in version 3.
     private let parameters: (v4: String, v3: String)
 
-    fileprivate init(_ field: Field, _ spelling: String, takesRest: Bool) {
+    fileprivate init(_ field: Field, _ spelling: String, restOf contact: ContactField?) {
       self.field = field
-      self.takesRest = takesRest
+      restOf = contact
       let parts = spelling.uppercased().split(separator: ";")
       let head = parts[0].split(separator: "[")
       property = String(head[0])
@@ -57,11 +57,10 @@ struct VCardFields: Sendable {
         let spelling = known.vCard, owner == .user || !spelling.contains("[")
       else { continue }
       // `TEL;TYPE=work` and `TEL` are the same property.
-      let bare = spelling.split(separator: ";")[0]
-      let isShared =
-        !spelling.contains(";") && builtIn.contains { $0.split(separator: ";")[0] == bare }
+      let isShared = builtIn.contains { $0.split(separator: ";")[0] == spelling }
       if isShared && !field.isMultiple { continue }
-      places.append(Place(field, spelling, takesRest: isShared))
+      let contact = ContactField.allCases.first { VCardProperty.contacts[$0] == spelling }
+      places.append(Place(field, spelling, restOf: contact))
     }
     self.places = places
   }
@@ -82,16 +81,14 @@ struct VCardFields: Sendable {
       .field.name
   }
 
-  func place(takingRestOf property: String) -> Place? {
-    places.first { $0.takesRest && $0.property == property }
-  }
+  func place(takingRestOf field: ContactField) -> Place? { places.first { $0.restOf == field } }
 
   func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
   /// The field that a property of a card is the value of.
   func place(claiming property: VCardReadProperty) -> Place? {
     places.first { place in
-      guard place.property == property.name, place.component == nil, !place.takesRest else {
+      guard place.property == property.name, place.component == nil, place.restOf == nil else {
         return false
       }
       guard let parameter = place.parameter else { return true }

@@ -19,19 +19,24 @@ package protocol DirectoryFileLayout: Sendable {
   static func row(of cells: inout RowCells<Column>) -> Row?
 }
 
-/// A column of a layout; its raw value is its place among them.
-package protocol DirectoryColumn: RawRepresentable, CaseIterable, Hashable, Sendable
-where RawValue == Int {
-  /// The names in the header, by raw value.
+/// A column of a layout.
+package protocol DirectoryColumn: CaseIterable, Hashable, Sendable {
+  /// The names in the header, by place.
   static var names: [String] { get }
+  /// Its place among the columns.
+  var place: Int { get }
   /// Whether a file without it is refused; another missing column is read as empty.
   var isRequired: Bool { get }
   /// Whether somebody should be told when it is missing.
   var isMissed: Bool { get }
 }
 
+extension DirectoryColumn where Self: RawRepresentable<Int> {
+  package var place: Int { rawValue }
+}
+
 extension DirectoryColumn {
-  package var name: String { Self.names[rawValue] }
+  package var name: String { Self.names[place] }
   package var isMissed: Bool { true }
 }
 
@@ -65,8 +70,7 @@ package struct UserFields {
   package let department: UnsafeRawBufferPointer
   package let name: UnsafeRawBufferPointer
   package let title: UnsafeRawBufferPointer
-  package let email: UnsafeRawBufferPointer
-  package let phone: UnsafeRawBufferPointer
+  package let contacts: ContactValues<UnsafeRawBufferPointer>
   package let sortOrder: Int64
   package let leads: Bool
   package let fields: [UInt8]
@@ -110,12 +114,30 @@ package enum DepartmentLayout: DirectoryFileLayout {
 
 /// `users.csv`: a person a row, with the main department and what they do there.
 package enum UserLayout: DirectoryFileLayout {
-  package enum Column: Int, DirectoryColumn {
-    case id, department, name, title, email, phone, sortOrder, leads
+  package enum Column: DirectoryColumn {
+    case id, department, name, title
+    case contact(ContactField)
+    case sortOrder, leads
 
-    package static let names = [
-      "id", "department_id", "name", "title", "email", "phone", "sort_order", "leads",
-    ]
+    package static let allCases: [Column] =
+      [.id, .department, .name, .title] + ContactField.allCases.map { .contact($0) }
+      + [.sortOrder, .leads]
+
+    package static let names =
+      ["id", "department_id", "name", "title"] + ContactField.keys + ["sort_order", "leads"]
+
+    package var place: Int {
+      switch self {
+      case .id: 0
+      case .department: 1
+      case .name: 2
+      case .title: 3
+      case .contact(let field): 4 + field.rawValue
+      case .sortOrder: 4 + ContactField.allCases.count
+      case .leads: 5 + ContactField.allCases.count
+      }
+    }
+
     package var isRequired: Bool { self == .id || self == .department || self == .name }
     package var isMissed: Bool { self != .leads }
   }
@@ -131,8 +153,9 @@ package enum UserLayout: DirectoryFileLayout {
       department: cells.reference(.department, orReport: "has no department"),
       name: cells.name(.name),
       title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
-      email: cells.text(.email, atMost: DirectoryLimits.emailScalars),
-      phone: cells.text(.phone, atMost: DirectoryLimits.phoneScalars),
+      contacts: ContactValues {
+        cells.text(.contact($0), atMost: DirectoryLimits.contactScalars)
+      },
       sortOrder: cells.wholeNumber(.sortOrder),
       leads: cells.truth(.leads) ?? false,
       fields: cells.fields(of: .user)

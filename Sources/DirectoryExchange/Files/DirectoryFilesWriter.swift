@@ -87,8 +87,9 @@ package struct DirectoryFilesWriter {
     try source.withText(.id, of: department(of: place)) { users.append($0) }
     try source.withText(.name, of: place) { users.append($0) }
     try source.withText(.title, of: place) { users.append($0) }
-    try source.withText(.email, of: place) { users.append($0) }
-    try source.withText(.phone, of: place) { users.append($0) }
+    for field in ContactField.allCases {
+      try source.withText(.contact(field), of: place) { users.append($0) }
+    }
     users.append(try source.sortOrder(of: place))
     if hasLeads { users.append(try source.leads(place)) }
     try source.withValues(ofPersonAt: place) { users.append(fieldsOfUsers, of: $0) }

@@ -88,13 +88,10 @@ package struct LDIFEncoder: RowEncoder {
     }
     append("title", row.title, to: &bytes)
     append("departmentNumber", row.parent, to: &bytes)
-    if let email = row.email {
-      let isPlain = email.allSatisfy { 0x20..<0x7F ~= $0 }
-      append(isPlain ? "mail" : LDIFExtra.mail.description, email, to: &bytes)
-    }
-    if let phone = row.phone {
-      let isPlain = Self.isTelephoneNumber(phone)
-      append(isPlain ? "telephoneNumber" : LDIFExtra.phone.description, phone, to: &bytes)
+    for field in ContactField.allCases {
+      guard let value = row.contacts?[field], let attribute = field.known.ldap else { continue }
+      let isTaken = LDIFFields.isTaken(value, by: attribute)
+      append(isTaken ? attribute : LDIFExtra(field).description, value, to: &bytes)
     }
     try appendFields(values, of: row, to: &bytes)
     try append(orderOf: row.place.node, to: &bytes)

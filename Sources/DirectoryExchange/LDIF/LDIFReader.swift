@@ -202,10 +202,9 @@ extension LDIFReader {
     rows.set(.parent, department)
     rows.set(.name, name)
     if let title = entry.first("title") { rows.set(.title, title) }
-    if let email = entry.first("mail") ?? entry.extras[.mail] { rows.set(.email, email) }
-    let phone = entry.first("telephonenumber") ?? entry.extras[.phone]
-    let other = Self.otherPhones.first { !fieldsOfPeople.has($0) && entry.first($0) != nil }
-    if let phone = phone ?? other.flatMap({ entry.first($0) }) { rows.set(.phone, phone) }
+    for field in ContactField.allCases {
+      if let value = value(of: field, in: entry) { rows.set(.contact(field), value) }
+    }
     if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
     if entry.extras[.leads] != nil { rows.set(.leads, "true") }
     if let main = entry.extras[.main], main != department { rows.set(.primary, "false") }
@@ -218,6 +217,14 @@ extension LDIFReader {
       known[key] = KnownPerson(id: id, name: name, department: department)
     }
     finish(entry, &problems, body)
+  }
+
+  private func value(of field: ContactField, in entry: LDIFEntry) -> [UInt8]? {
+    let own = field.known.ldap.flatMap { entry.first($0.lowercased()) }
+    if let value = own ?? entry.extras[LDIFExtra(field)] { return value }
+    guard field.kind == .phone else { return nil }
+    let other = Self.otherPhones.first { !fieldsOfPeople.has($0) && entry.first($0) != nil }
+    return other.flatMap { entry.first($0) }
   }
 
   private mutating func count(leftoversOf person: LDIFEntry) {

@@ -1,11 +1,13 @@
+import DirectoryModel
+
 /// A text of a record.
-package enum RecordText: Sendable {
+package enum RecordText: Equatable, Sendable {
   /// Of a department, or of a person by one of the person's places.
   case id, name
   /// Of one of a person's places.
   case title
   /// Of a person by one of the person's places.
-  case email, phone
+  case contact(ContactField)
 }
 
 /// What writers of records look up beyond the row they are handed.

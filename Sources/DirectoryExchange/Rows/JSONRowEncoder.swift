@@ -2,10 +2,11 @@ import DirectoryModel
 
 /// JSON: an object a row, either a line each (JSON Lines) or all in one array.
 ///
-/// Keys, in this order: `kind id name level parent disclosure description people title email
-/// phone fields leads sort_order primary path departments leaders`, then who names a person in a field
-/// (`reports`, `assists`); those that do not apply to a row are left out. `fields` is an object from the names of declared fields to a text or a list of
-/// texts; `leads` stands, as `true`, where the person leads the department.
+/// Keys, in this order: `kind id name level parent disclosure description people title`, the contact
+/// fields, `fields leads sort_order primary path departments leaders`, then who names a person in a
+/// field (`reports`, `assists`); those that do not apply to a row are left out. `fields` is an object
+/// from the names of declared fields to a text or a list of texts; `leads` stands, as `true`, where the
+/// person leads the department.
 package struct JSONRowEncoder: RowEncoder {
   /// How rows follow one another.
   package enum Form: Sendable {
@@ -43,8 +44,7 @@ package struct JSONRowEncoder: RowEncoder {
     append(row.description, as: ",\"description\":", to: &bytes)
     append(row.people, as: ",\"people\":", to: &bytes)
     append(row.title, as: ",\"title\":", to: &bytes)
-    append(row.email, as: ",\"email\":", to: &bytes)
-    append(row.phone, as: ",\"phone\":", to: &bytes)
+    append(row.contacts, to: &bytes)
     append(values: row.values, to: &bytes)
     if row.leads { bytes.append(text: ",\"leads\":true") }
     append(row.sortOrder, as: ",\"sort_order\":", to: &bytes)
@@ -58,6 +58,20 @@ package struct JSONRowEncoder: RowEncoder {
       append(inverse.people, as: inverse.label.lowercased(), to: &bytes)
     }
     bytes.append(text: "}")
+  }
+
+  /// What stands before the value of each.
+  private static let contactKeys = ContactValues { Array(",\"\($0.key)\":".utf8) }
+
+  private static func append(
+    _ contacts: ContactValues<UnsafeRawBufferPointer>?,
+    to bytes: inout [UInt8]
+  ) {
+    guard let contacts else { return }
+    for field in ContactField.allCases {
+      bytes.append(contentsOf: contactKeys[field])
+      JSONText.append(contacts[field], to: &bytes)
+    }
   }
 
   private static func append(values: UnsafeRawBufferPointer?, to bytes: inout [UInt8]) {

@@ -72,13 +72,12 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.formattedName, text: row.name, to: &bytes)
     appendName(row.name, values, to: &bytes)
     try appendPlaces(of: row.place.node, to: &bytes)
-    if let email = row.email, !email.isEmpty {
-      let type = version == .v4 ? ";TYPE=work" : ";TYPE=INTERNET"
-      append(VCardProperty.email, type: type, text: email, to: &bytes)
-    }
-    if let phone = row.phone, !phone.isEmpty {
-      let type = version == .v4 ? ";TYPE=work" : ";TYPE=WORK"
-      append(VCardProperty.telephone, type: type, text: phone, to: &bytes)
+    for field in ContactField.allCases {
+      guard let value = row.contacts?[field], !value.isEmpty else { continue }
+      // Types of addresses are those of networks (RFC 2426 §3.3.2).
+      let oldType = field.kind == .phone ? ";TYPE=WORK" : ";TYPE=INTERNET"
+      let type = version == .v4 ? ";TYPE=work" : oldType
+      append(VCardProperty.contacts[field], type: type, text: value, to: &bytes)
     }
     append(VCardProperty.id, id: row.id, to: &bytes)
     appendFields(values, fieldsOfPeople, of: row, to: &bytes)
@@ -236,9 +235,8 @@ package struct VCardEncoder: RowEncoder {
     _ row: RowFields
   ) -> [[UInt8]]? {
     // The first one of the property is taken for the built-in field.
-    if place.takesRest {
-      let first = place.property == VCardProperty.email ? row.email : row.phone
-      guard let first, !first.isEmpty else { return nil }
+    if let field = place.restOf {
+      guard let first = row.contacts?[field], !first.isEmpty else { return nil }
     }
     var written: [[UInt8]] = []
     for value in entry.values {

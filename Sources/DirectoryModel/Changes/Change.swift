@@ -70,6 +70,9 @@ package struct Change: Hashable, Sendable {
   package var kind: RecordKind
   package var action: Action
   package var id: String
+  /// The id afterwards, where it is another one; states before name the old ids, states after the
+  /// new ones.
+  package var newID: String?
   /// `nil` for what is added.
   package var before: State?
   /// `nil` for what is removed.
@@ -79,12 +82,14 @@ package struct Change: Hashable, Sendable {
     kind: RecordKind,
     action: Action,
     id: String,
+    newID: String? = nil,
     before: State? = nil,
     after: State? = nil
   ) {
     self.kind = kind
     self.action = action
     self.id = id
+    self.newID = newID
     self.before = before
     self.after = after
   }

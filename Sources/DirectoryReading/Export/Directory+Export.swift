@@ -95,6 +95,23 @@ extension Directory {
     }
   }
 
+  /// The vCard of the person at a leaf, of version 4.0.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  package func vCard(at leaf: Int) throws -> String {
+    var place = TreePlace()
+    place.node = leaf
+    var nodes = NodeSet(count: tree.count)
+    nodes.insert(leaf, depth: 0)
+    let source = try SnapshotRecords(self, written: nodes)
+    var stream = RowStream(VCardEncoder(.v4, source, fields: declaredFields))
+    let reader = try RowReader(self, withContacts: true, withPaths: RowFormat.vcard.hasPaths)
+    var bytes: [UInt8] = []
+    try reader.forEachRow(at: [place]) { try stream.append($0, to: &bytes) }
+    try stream.finish(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// What writers of records look up, for the nodes that a request shows.
   private func recordSource(of request: TreeRequest) throws -> SnapshotRecords {
     try SnapshotRecords(self, written: nodes(of: request))

@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectorySnapshot
-import Outlines
 
 extension Directory {
   /// Hands on the places that a request shows, in order.
@@ -50,7 +49,7 @@ extension Directory {
       let hasRoot = request.root != nil
       return { $1 < levels || hasRoot && $1 == 0 }
     case .view(let view):
-      var open = Set(try view.expandedNodes(in: self))
+      var open = Set(try view.nodes(in: self).open)
       if let root = request.root { open.insert(root) }
       return { node, _ in open.contains(node) }
     }
@@ -81,28 +80,19 @@ extension Directory {
     query: String,
     _ body: (TreePlace) throws -> Void
   ) throws {
-    let hierarchy = try hierarchy
-    let found = try searcher().matchingNodes(for: query, root: request.root)
+    var matches = try matches(for: query, root: request.root)
     // Only departments: then a person who matches leads nowhere.
-    let matches = request.kinds == .departments ? found.filter(hierarchy.isGroup) : found
-    let shown = FilteredNodes(matches: matches, in: hierarchy, top: request.root)
-    let top = request.root.map { hierarchy.level(of: $0) } ?? 0
-    for node in shown.nodes {
-      let isDepartment = hierarchy.isGroup(node.position)
-      guard shows(isDepartment, request.kinds) else { continue }
-      let depth = hierarchy.level(of: node.position) - top
-      if depth > request.depth ?? .max { continue }
-      var place = TreePlace()
-      place.node = node.position
-      place.depth = depth
-      place.isDepartment = isDepartment
-      place.isLastSibling = node.isLastSibling
-      place.isMatch = node.isMatch
-      if isDepartment {
-        place.hasRowsBelow = node.leadsToMatch && depth != request.depth
-        place.disclosure =
-          place.hasRowsBelow
-          ? .expanded : hierarchy.hasChildren(node.position) ? .collapsed : .empty
+    if request.kinds == .departments { matches = try matches.filter { try tree.isDepartment($0) } }
+    var outline = try DirectoryOutline(self, SavedView())
+    outline.setFilter(matches)
+    try outline.forEachPlace(below: request.root) { place in
+      guard shows(place.isDepartment, request.kinds), place.depth <= request.depth ?? .max else {
+        return
+      }
+      var place = place
+      if place.depth == request.depth, place.hasRowsBelow {
+        place.hasRowsBelow = false
+        place.disclosure = .collapsed
       }
       try body(place)
     }

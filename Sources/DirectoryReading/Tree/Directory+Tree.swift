@@ -41,7 +41,7 @@ extension Directory {
   }
 
   /// Lends what a drawn tree shows of a row: all else is left out, and the id is empty.
-  private func lendLabel(at place: TreePlace, _ body: (RowFields) throws -> Void) throws {
+  func lendLabel(at place: TreePlace, _ body: (RowFields) throws -> Void) throws {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     let reason = try tree.unplacedCount > 0 ? tree.unplacedReason(of: place.node) : nil
     func lend(_ row: consuming RowFields) throws {
@@ -60,8 +60,10 @@ extension Directory {
       }
       return
     }
+    let leads = try memberships.leads(record)
     try users.names.lend(at: memberships.user(of: record)) { name in
       var row = RowFields(kind: .user, id: nothing, name: name)
+      row.leads = leads
       guard reason == nil else {
         var title = try withReason(memberships.titles[record], of: place.node)
         return try title.withUTF8 {

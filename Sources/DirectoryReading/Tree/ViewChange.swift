@@ -1,6 +1,3 @@
-import DirectoryModel
-import Outlines
-
 /// What `expand` and `collapse` do to the saved view.
 package enum ViewChange: Sendable {
   /// Opens departments and what leads to them.
@@ -16,20 +13,8 @@ package enum ViewChange: Sendable {
 extension SavedView {
   /// - Complexity: O(nodes).
   package mutating func apply(_ change: ViewChange, to directory: Directory) throws {
-    let hierarchy = try directory.hierarchy
-    var outline = OutlineState(hierarchy, expanded: try expandedNodes(in: directory))
-    switch change {
-    case .expand(let nodes, let recursive):
-      for node in nodes {
-        outline.reveal(node)
-        if recursive { outline.expandSubtree(of: node) } else { outline.expand(node) }
-      }
-    case .collapse(let nodes, let recursive):
-      for node in nodes { outline.collapse(node, keepingDescendants: !recursive) }
-    case .expandAll: outline.expandAll()
-    case .collapseAll: outline.collapseAll()
-    case .levels(let levels): outline.expand(toLevel: levels)
-    }
-    try replace(with: outline, of: directory)
+    var outline = try DirectoryOutline(directory, self)
+    outline.apply(change)
+    expanded = try outline.view.expanded
   }
 }

@@ -37,9 +37,9 @@ struct ConditionTest: Sendable {
       return try fields.withValues(ofUser: row) { text in
         Result { () throws(SnapshotError) in try ofUsers?.holds(of: text) ?? false }
       }.get()
-    case .hasBuiltIn(.email): return try parts.contacts.emails.withBytes(at: row) { !$0.isEmpty }
-    case .hasBuiltIn(.phone): return try parts.contacts.phones.withBytes(at: row) { !$0.isEmpty }
-    case .hasBuiltIn:
+    case .hasContact(let field):
+      return try parts.contacts[field].withBytes(at: row) { !$0.isEmpty }
+    case .hasTitle:
       for leaf in try parts.leaves.nodes(of: row) {
         let membership = try parts.tree.record(of: leaf)
         if try parts.memberships.titles.withBytes(at: membership, { !$0.isEmpty }) { return true }
@@ -97,7 +97,7 @@ struct ValueTest: Sendable {
       case .phone: kind = term.phone.map { .number($0) } ?? .letters
       default: kind = .letters
       }
-    case .hasBuiltIn, .leads: return nil
+    case .hasTitle, .hasContact, .leads: return nil
     }
   }
 

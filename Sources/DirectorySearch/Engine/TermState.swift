@@ -294,7 +294,12 @@ final class TermState {
     at document: Int
   ) throws(SnapshotError) -> MatchQuality? {
     guard case .user(let user) = try index.presentRecord(of: document) else { return nil }
-    return try parts.contacts.phones.withBytes(at: user) { quality(of: phone, in: $0) }
+    var best: MatchQuality?
+    for field in ContactsWork.numbers {
+      let found = try parts.contacts[field].withBytes(at: user) { quality(of: phone, in: $0) }
+      if let found { best = best.map { min($0, found) } ?? found }
+    }
+    return best
   }
 
   /// How digits are found best in the declared fields of a document; in none of one that is gone.

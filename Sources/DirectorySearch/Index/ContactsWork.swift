@@ -1,10 +1,28 @@
+import DirectoryModel
 import DirectorySnapshot
 import TextRules
 
-/// Email addresses, ids, searched fields and telephone numbers of documents, in their order.
+/// Contact fields, ids and searched fields of documents, in their order.
+///
+/// Of each document come first its addresses, then its id, then what else is looked for letter for
+/// letter; telephone numbers are looked for by their digits.
 struct ContactsWork: Sendable {
   /// Not a byte of UTF-8; ends each text.
   static let separator: UInt8 = 0xFF
+
+  /// Contact fields that are looked for letter for letter, in the order of their texts.
+  static let addresses = ContactField.allCases.filter { $0.kind != .phone }
+  /// Those that are looked for by their digits.
+  static let numbers = ContactField.allCases.filter { $0.kind == .phone }
+
+  /// The place of a field's text among those of a document; `nil` for one that has none.
+  static func place(of field: SearchField) -> Int? {
+    switch field {
+    case .contact(let field): addresses.firstIndex(of: field)
+    case .id: addresses.count
+    case .name, .title, .department: nil
+    }
+  }
 
   private let rules: PhoneRules
   private var text: [UInt8] = []
@@ -26,9 +44,9 @@ struct ContactsWork: Sendable {
     text.reserveCapacity(documents.count * 40)
   }
 
-  /// Adds the parts of a department.
-  mutating func add(email: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer) {
-    add(part: email ?? UnsafeRawBufferPointer(start: nil, count: 0))
+  /// Adds the id of a department, which has no addresses.
+  mutating func add(departmentID id: UnsafeRawBufferPointer) {
+    for _ in Self.addresses { add(part: UnsafeRawBufferPointer(start: nil, count: 0)) }
     add(part: id)
   }
 

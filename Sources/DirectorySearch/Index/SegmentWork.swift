@@ -146,7 +146,8 @@ struct SegmentWork: Sendable {
   ) throws(SnapshotError) -> ContactsWork {
     var contacts = ContactsWork(documents, of: count, phones)
     let (departmentIDs, userIDs) = (parts.departments.ids, parts.users.ids)
-    let (emails, phoneNumbers) = (parts.contacts.emails, parts.contacts.phones)
+    let addresses = ContactsWork.addresses.map { parts.contacts[$0] }
+    let numbers = ContactsWork.numbers.map { parts.contacts[$0] }
     let userFields = try SearchedValues(.user, parts)
     let departmentFields = try SearchedValues(.department, parts)
     for document in documents {
@@ -154,15 +155,17 @@ struct SegmentWork: Sendable {
       let number = UInt32(first + document)
       if record & SearchIndex.departmentBit != 0 {
         let row = Int(shape.rows[Int(record & ~SearchIndex.departmentBit)])
-        try departmentIDs.withBytes(at: row) { contacts.add(email: nil, id: $0) }
+        try departmentIDs.withBytes(at: row) { contacts.add(departmentID: $0) }
         departmentFields?.forEach(at: row) {
           contacts.add(value: $0, isPhone: $1, document: number)
         }
       } else {
         let user = Int(record)
-        try emails.withBytes(at: user) { contacts.add(part: $0) }
+        for column in addresses { try column.withBytes(at: user) { contacts.add(part: $0) } }
         try userIDs.withBytes(at: user) { contacts.add(part: $0) }
-        try phoneNumbers.withBytes(at: user) { contacts.add(phone: $0, document: number) }
+        for column in numbers {
+          try column.withBytes(at: user) { contacts.add(phone: $0, document: number) }
+        }
         userFields?.forEach(at: user) { contacts.add(value: $0, isPhone: $1, document: number) }
       }
       contacts.endDocument()

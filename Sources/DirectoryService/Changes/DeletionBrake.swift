@@ -8,7 +8,7 @@ struct DeletionBrake {
   static let namedCount = 20
 
   /// Removed records of a kind may be this many, whatever their share.
-  private static let harmlessCount = 50
+  static let harmlessCount = 50
   /// Of a hundred records of a kind so many may be removed, whatever their number.
   private static let harmlessPercentage = 20
 

@@ -17,6 +17,8 @@ package struct ImportRequest: Sendable {
   package var replace = false
   /// Whether everything, or more than 50 and a fifth of all, may go.
   package var acceptDeletions = false
+  /// Why it is done, for the history.
+  package var reason: String?
   /// Whether it ends with the plan, and writes nothing.
   package var isDryRun = false
   /// Whether every change is told by name.

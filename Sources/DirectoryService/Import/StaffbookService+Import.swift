@@ -25,6 +25,7 @@ extension StaffbookService {
       files: inputs.members.map(\.name),
       replace: request.replace,
       planAlone: request.isDryRun,
+      authorship: settings.authorship(reason: request.reason),
       patience: patience
     )
     do {

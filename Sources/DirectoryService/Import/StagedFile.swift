@@ -86,7 +86,10 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
       index: index,
       fields: fields,
       newBatch: { DepartmentBatch(hasFields: hasFields) },
-      optionalColumns: [.description: .departmentDescription, .sortOrder: .departmentSortOrder]
+      optionalColumns: [
+        .description: ImportColumn(.description, of: .department),
+        .sortOrder: ImportColumn(.sortOrder, of: .department),
+      ]
     ) { row, file, batch in
       batch.append(
         file: file,
@@ -105,15 +108,19 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
 extension StagedFile where Layout == UserLayout, Batch == UserBatch {
   static func users(_ file: InputFile, index: Int, fields: [Field]) -> Self {
     let hasFields = !fields.of(.user).isEmpty
+    let contacts = ContactField.allCases.map {
+      (UserLayout.Column.contact($0), ImportColumn(.contact($0), of: .user))
+    }
+    let own: [UserLayout.Column: ImportColumn] = [
+      .title: ImportColumn(.title, of: .user), .sortOrder: ImportColumn(.sortOrder, of: .user),
+      .leads: ImportColumn(.leads, of: .user),
+    ]
     return Self(
       file: file,
       index: index,
       fields: fields,
       newBatch: { UserBatch(hasFields: hasFields) },
-      optionalColumns: [
-        .title: .userTitle, .email: .userEmail, .phone: .userPhone, .sortOrder: .userSortOrder,
-        .leads: .userLeads,
-      ]
+      optionalColumns: own.merging(contacts) { own, _ in own }
     ) { row, file, batch in
       batch.append(
         file: file,
@@ -122,8 +129,7 @@ extension StagedFile where Layout == UserLayout, Batch == UserBatch {
         department: row.department,
         name: row.name,
         title: row.title,
-        email: row.email,
-        phone: row.phone,
+        contacts: row.contacts,
         sortOrder: row.sortOrder,
         leads: row.leads,
         fields: row.fields
@@ -140,7 +146,9 @@ extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch 
       fields: [],
       newBatch: { MembershipBatch() },
       optionalColumns: [
-        .title: .membershipTitle, .sortOrder: .membershipSortOrder, .leads: .membershipLeads,
+        .title: ImportColumn(.title, of: .membership),
+        .sortOrder: ImportColumn(.sortOrder, of: .membership),
+        .leads: ImportColumn(.leads, of: .membership),
       ]
     ) { row, file, batch in
       batch.append(

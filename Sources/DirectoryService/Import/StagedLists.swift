@@ -64,13 +64,17 @@ struct StagedLists: Sendable {
 
   private static func columns(_ absence: ListAbsence) -> [ImportColumn] {
     var columns: [ImportColumn] = []
-    if absence.departments.contains(.description) { columns.append(.departmentDescription) }
-    if absence.departments.contains(.sortOrder) { columns.append(.departmentSortOrder) }
-    if absence.people.contains(.title) { columns += [.userTitle, .membershipTitle] }
-    if absence.people.contains(.email) { columns.append(.userEmail) }
-    if absence.people.contains(.phone) { columns.append(.userPhone) }
-    if absence.people.contains(.sortOrder) { columns += [.userSortOrder, .membershipSortOrder] }
-    if absence.people.contains(.leads) { columns += [.userLeads, .membershipLeads] }
+    func append(_ column: RecordColumn, of kinds: RecordKind...) {
+      columns += kinds.map { ImportColumn(column, of: $0) }
+    }
+    if absence.departments.contains(.description) { append(.description, of: .department) }
+    if absence.departments.contains(.sortOrder) { append(.sortOrder, of: .department) }
+    if absence.people.contains(.title) { append(.title, of: .user, .membership) }
+    for field in ContactField.allCases where absence.people.contains(.contact(field)) {
+      append(.contact(field), of: .user)
+    }
+    if absence.people.contains(.sortOrder) { append(.sortOrder, of: .user, .membership) }
+    if absence.people.contains(.leads) { append(.leads, of: .user, .membership) }
     return columns
   }
 }
@@ -111,8 +115,7 @@ private struct ListBatches: Sendable {
         department: row.department,
         name: row.name,
         title: row.title,
-        email: row.email,
-        phone: row.phone,
+        contacts: row.contacts,
         sortOrder: row.sortOrder,
         isPrimary: row.isPrimary,
         leads: row.leads,

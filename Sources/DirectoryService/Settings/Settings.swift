@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectorySearch
+import Platform
 import SystemPackage
 
 /// What a command works with: flags win over the environment, the environment over the file.
@@ -54,6 +55,16 @@ package struct Settings: Sendable {
       advice: "correct the configuration; only commands that do nothing but read ignore mistakes",
       problems: problems,
       problemCount: problems.count
+    )
+  }
+
+  /// Who is meant to do what is done with these settings, and why.
+  ///
+  /// - Parameter reason: What the person said; `nil` for nothing.
+  package func authorship(reason: String?) -> Authorship {
+    Authorship(
+      actor: Self.nonEmpty(environment["STAFFBOOK_ACTOR"]) ?? SystemAccount.name ?? "",
+      reason: reason ?? ""
     )
   }
 

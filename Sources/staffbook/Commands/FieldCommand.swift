@@ -9,8 +9,8 @@ struct FieldCommand: AsyncParsableCommand {
     abstract: "Declare what people and departments carry beyond the built-in fields.",
     discussion: """
       A field has a name, a kind, a label, and one value or several. The database checks its \
-      values, whoever writes them. The kinds are text, phone, email, url, date (YYYY-MM-DD, or \
-      --MM-DD without a year) and person (the id of a user).
+      values, whoever writes them. The kinds are \(FieldKind.names(joinedBy: "and")). A date is \
+      YYYY-MM-DD, or --MM-DD without a year; a person is the id of a user.
       """,
     subcommands: [Add.self, List.self, Remove.self]
   )
@@ -46,7 +46,7 @@ struct FieldCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "What its values are: text, phone, email, url, date or person.",
+        "What its values are: \(FieldKind.names(joinedBy: "or")).",
         valueName: "kind"
       )
     )
@@ -60,6 +60,8 @@ struct FieldCommand: AsyncParsableCommand {
 
     @Flag(help: "Keep its values out of searches.")
     var notSearched = false
+
+    @OptionGroup var history: ReasonOptions
 
     @Flag(help: "Leave the local snapshot as it is.")
     var noSync = false
@@ -84,7 +86,8 @@ struct FieldCommand: AsyncParsableCommand {
           kind: kind,
           label: label,
           isMultiple: several,
-          isSearched: !notSearched
+          isSearched: !notSearched,
+          reason: history.reason
         )
         Messages.notice(
           "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
@@ -138,6 +141,8 @@ struct FieldCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
 
+    @OptionGroup var history: ReasonOptions
+
     @Flag(help: "Leave the local snapshot as it is.")
     var noSync = false
 
@@ -146,7 +151,12 @@ struct FieldCommand: AsyncParsableCommand {
 
     func run() async throws {
       let service = try source.service()
-      let isRemoved = try await service.removeField(name, of: owner.kind, confirm: confirm)
+      let isRemoved = try await service.removeField(
+        name,
+        of: owner.kind,
+        reason: history.reason,
+        confirm: confirm
+      )
       guard isRemoved else {
         Messages.notice("nothing was removed")
         return

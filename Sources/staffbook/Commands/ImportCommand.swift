@@ -8,7 +8,7 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Import departments and people from files.",
     discussion: """
       A folder contains departments.csv (id, parent_id, name, description, sort_order), users.csv \
-      (id, department_id, name, title, email, phone, sort_order) and, for people in several \
+      (id, department_id, name, title, \(ContactField.keys.joined(separator: ", ")), sort_order) and, for people in several \
       departments, memberships.csv (user_id, department_id, title, sort_order). A file is one of \
       these, or a list of departments and people: CSV or JSON as export writes it, LDIF of an \
       LDAP server, or vCards. The format is detected. Files may be compressed with gzip.
@@ -53,6 +53,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Do not update the local snapshot.")
   var noSync = false
 
+  @OptionGroup var history: ReasonOptions
+
   @Option(
     help: ArgumentHelp(
       "Character encoding, such as windows-1252, GB18030 or UTF-16. (default: UTF-8)",
@@ -93,6 +95,7 @@ struct ImportCommand: AsyncParsableCommand {
     request.home = into
     request.replace = replace
     request.acceptDeletions = acceptDeletions
+    request.reason = history.reason
     request.isDryRun = dryRun
     request.isListed = verbose || dryRun
     let run = ImportRun(service: try source.service(), name: paths.joined(separator: ", "))
@@ -136,7 +139,7 @@ struct ImportRun {
     // The snapshot is to be brought up to date whether somebody reads what was done or not.
     let failure: DirectoryError?
     do throws(DirectoryError) {
-      try printer.printApplied(report)
+      try printer.printApplied(report.summary, orSay: "the import itself was carried out")
       failure = nil
     } catch {
       failure = error

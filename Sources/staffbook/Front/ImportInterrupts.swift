@@ -2,7 +2,7 @@ import Dispatch
 import Platform
 import Synchronization
 
-/// Says what became of an import that is interrupted, and then lets the signal end the program.
+/// Says what became of an import or an edit that is interrupted, and then lets the signal end the program.
 ///
 /// Until COMMIT is sent, nothing was changed, and the server undoes the rest by itself. Afterwards the
 /// server's answer is waited for, unless somebody interrupts a second time.
@@ -22,12 +22,16 @@ final class ImportInterrupts: Sendable {
 
   private let state = Mutex(State())
   private let handled: [CInt]
+  private let verb: String
   private let makeRoom: @Sendable () -> Void
 
   /// Begins to watch for interrupts.
   ///
-  /// - Parameter makeRoom: Clears the line that shows progress.
-  init(makeRoom: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - verb: What is done with records: `imported`.
+  ///   - makeRoom: Clears the line that shows progress.
+  init(_ verb: String = "imported", makeRoom: @escaping @Sendable () -> Void = {}) {
+    self.verb = verb
     self.makeRoom = makeRoom
     let ends = Pipe()
     handled = ends == nil ? [] : Self.signals.filter(Self.isDefault)
@@ -56,7 +60,7 @@ final class ImportInterrupts: Sendable {
       state.stage = stage
       return stage == .committing ? nil : state.pending
     }
-    if let pending { end(pending, Self.text(.applied)) }
+    if let pending { end(pending, text(.applied)) }
   }
 
   /// Leaves interrupts to the system again, which ends the program.
@@ -75,7 +79,7 @@ final class ImportInterrupts: Sendable {
         Messages.notice("interrupted while the server commits; waiting for its answer")
         return
       }
-      end(signal, Self.text(state.stage))
+      end(signal, text(state.stage))
     }
   }
 
@@ -85,14 +89,14 @@ final class ImportInterrupts: Sendable {
     Self.raise(signal)
   }
 
-  private static func text(_ stage: Stage) -> String {
+  private func text(_ stage: Stage) -> String {
     switch stage {
-    case .undecided: "interrupted: nothing was imported"
+    case .undecided: "interrupted: nothing was \(verb)"
     case .committing:
-      "interrupted before the server answered: it is not known whether anything was imported; see "
+      "interrupted before the server answered: it is not known whether anything was \(verb); see "
         + "what differs with --dry-run"
     case .applied:
-      "interrupted: everything was imported; update the snapshot with: staffbook sync"
+      "interrupted: everything was \(verb); update the snapshot with: staffbook sync"
     }
   }
 }

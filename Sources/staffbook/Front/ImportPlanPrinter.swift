@@ -3,7 +3,7 @@ import DirectoryService
 import Synchronization
 import Terminal
 
-/// Prints what an import is about to do, and what it did: to standard output what was asked for, by
+/// Prints what an import or an edit is about to do, and what it did: to standard output what was asked for, by
 /// name or as JSON, otherwise the counts beside it.
 ///
 /// A reader that had enough stops nothing: the rest is not printed.
@@ -42,8 +42,8 @@ final class ImportPlanPrinter: Sendable {
   /// Prints what was done, for programs; people are told beside it.
   ///
   /// - Throws: `.cannotWrite`.
-  func printApplied(_ report: ImportReport) throws(DirectoryError) {
+  func printApplied(_ totals: ChangeTotals, orSay advice: String) throws(DirectoryError) {
     guard form == .json else { return }
-    try print([.applied(report.summary)], orSay: "the import itself was carried out")
+    try print([.applied(totals)], orSay: advice)
   }
 }

@@ -1,0 +1,98 @@
+extension Change {
+  /// One thing about a record that two people may change without being in each other's way.
+  package enum Item: Hashable, Sendable {
+    /// A value of the record itself, its name included.
+    case value(RecordColumn)
+    /// A declared field.
+    case field(String)
+    /// The department above, or the primary one.
+    case main
+    /// Whether a person is in a department.
+    case membership(DepartmentID)
+    /// A value of a person's membership.
+    case membershipValue(DepartmentID, RecordColumn)
+  }
+}
+
+extension Change.State {
+  /// Everything that is known of the record, taken apart.
+  package func items(of kind: RecordKind) -> [Change.Item: ItemText] {
+    var items: [Change.Item: ItemText] = [:]
+    for (column, value) in zip(kind.valueColumns, values) {
+      if let value { items[.value(column)] = ItemText(value) }
+    }
+    for (name, value) in fields.values ?? [:] { items[.field(name)] = ItemText(value.line) }
+    if let main { items[.main] = ItemText(main.id.rawValue) }
+    for post in posts {
+      items[.membership(post.place.id)] = ItemText("")
+      for (column, value) in zip(RecordKind.membership.valueColumns, post.values) {
+        if let value { items[.membershipValue(post.place.id, column)] = ItemText(value) }
+      }
+    }
+    return items
+  }
+
+  /// The state after the same edit had been made to another state of the record: what differs
+  /// between `before` and `after` is as in `after`, everything else stays.
+  package func edited(_ before: Change.State, _ after: Change.State, of kind: RecordKind) -> Self {
+    var state = self
+    let (old, new) = (before.items(of: kind), after.items(of: kind))
+    for (index, column) in kind.valueColumns.enumerated() {
+      guard let value = new[.value(column)], old[.value(column)] != value else { continue }
+      state.values[index] = value.text
+      if column == .name { state.name = value.text }
+    }
+    state.fields = edited(fields, before.fields, after.fields)
+    if before.main?.id != after.main?.id { state.main = after.main }
+    state.posts = editedPosts(before, after, old, new)
+    return state
+  }
+
+  private func edited(_ own: FieldValues, _ before: FieldValues, _ after: FieldValues)
+    -> FieldValues
+  {
+    guard before != after else { return own }
+    var values = own.values ?? [:]
+    let latter = after.values ?? [:]
+    for name in after.names(differingFrom: before) { values[name] = latter[name] }
+    return FieldValues(values)
+  }
+
+  private func editedPosts(
+    _ before: Change.State,
+    _ after: Change.State,
+    _ old: [Change.Item: ItemText],
+    _ new: [Change.Item: ItemText]
+  ) -> [Change.Post] {
+    var posts = posts.filter { post in
+      let item = Change.Item.membership(post.place.id)
+      return old[item] == nil || new[item] != nil
+    }
+    for post in after.posts {
+      guard let index = posts.firstIndex(where: { $0.place.id == post.place.id }) else {
+        if old[.membership(post.place.id)] == nil { posts.append(post) }
+        continue
+      }
+      for (place, column) in RecordKind.membership.valueColumns.enumerated() {
+        let item = Change.Item.membershipValue(post.place.id, column)
+        if let value = new[item], old[item] != value { posts[index].values[place] = value.text }
+      }
+    }
+    return posts
+  }
+}
+
+/// A value that is equal only byte for byte.
+package struct ItemText: Hashable, Sendable {
+  package var text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static func == (left: ItemText, right: ItemText) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}

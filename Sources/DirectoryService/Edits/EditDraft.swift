@@ -1,0 +1,136 @@
+import DirectoryModel
+
+/// Records as an edit leaves them, beside how they are.
+///
+/// Whoever plans an edit loads the records that it is about, changes them here, and takes the changes.
+struct EditDraft {
+  struct Key: Hashable {
+    var kind: RecordKind
+    var id: ItemText
+
+    init(_ kind: RecordKind, _ id: String) {
+      self.kind = kind
+      self.id = ItemText(id)
+    }
+
+    static func user(_ id: UserID) -> Key { Key(.user, id.rawValue) }
+    static func department(_ id: DepartmentID) -> Key { Key(.department, id.rawValue) }
+  }
+
+  private var before: [Key: Change.State] = [:]
+  private var after: [Key: Change.State] = [:]
+  private var newIDs: [Key: String] = [:]
+  /// Names of departments that no record here is about.
+  private var names: [DepartmentID: String] = [:]
+  /// In the order in which they came.
+  private var keys: [Key] = []
+
+  /// Takes a record as it is; one that is here already stays as it is here.
+  mutating func load(_ key: Key, _ state: Change.State) {
+    guard before[key] == nil, after[key] == nil else { return }
+    keys.append(key)
+    before[key] = state
+    after[key] = state
+  }
+
+  mutating func add(_ key: Key, _ state: Change.State) {
+    keys.append(key)
+    after[key] = state
+  }
+
+  mutating func remove(_ key: Key) { after[key] = nil }
+
+  mutating func giveID(_ id: String, to key: Key) { newIDs[key] = id }
+
+  mutating func note(_ place: Change.Place) { names[place.id] = place.name }
+
+  func has(_ key: Key) -> Bool { before[key] != nil || after[key] != nil }
+
+  /// The record as it is to be; `nil` where it is not loaded, or goes.
+  subscript(key: Key) -> Change.State? {
+    get { after[key] }
+    set { if let newValue { after[key] = newValue } }
+  }
+
+  func former(_ key: Key) -> Change.State? { before[key] }
+
+  /// The ids of records that go.
+  func removed(_ kind: RecordKind) -> [String] {
+    keys.filter { $0.kind == kind && before[$0] != nil && after[$0] == nil }.map(\.id.text)
+  }
+
+  /// What differs: departments, then people, each in the order added, changed, moved, removed, and
+  /// within it as they came.
+  func changes() -> [Change] {
+    var changes: [Change] = []
+    for key in keys {
+      let change = Change(
+        key.kind,
+        key.id.text,
+        newID: newIDs[key],
+        from: before[key].map { named($0, afterwards: false) },
+        to: after[key].map { named($0, afterwards: true) }
+      )
+      if let change { changes.append(change) }
+    }
+    let rank = Dictionary(
+      uniqueKeysWithValues: Change.Action.allCases.enumerated().map { ($1, $0) }
+    )
+    return [RecordKind.department, .user].flatMap { kind in
+      Change.Action.allCases.flatMap { action in
+        changes.filter { $0.kind == kind && rank[$0.action] == rank[action] }
+      }
+    }
+  }
+
+  /// The state with the ids and the names that departments have then.
+  private func named(_ state: Change.State, afterwards: Bool) -> Change.State {
+    var state = state
+    if let main = state.main { state.main = place(main, afterwards) }
+    for index in state.posts.indices {
+      state.posts[index].place = place(state.posts[index].place, afterwards)
+    }
+    return state
+  }
+
+  private func place(_ place: Change.Place, _ afterwards: Bool) -> Change.Place {
+    let key = Key.department(place.id)
+    let name = after[key]?.name ?? before[key]?.name ?? names[place.id] ?? place.name
+    let id = afterwards ? newIDs[key].map { DepartmentID($0) } : nil
+    return Change.Place(id: id ?? place.id, name: name)
+  }
+}
+
+extension ChangeTotals {
+  /// The counts of changes of which none is left out.
+  package init(of changes: [Change]) {
+    self.init()
+    for change in changes {
+      if change.kind == .department {
+        departments.count(change.action)
+      } else {
+        users.count(change.action)
+        memberships.count(change)
+      }
+    }
+  }
+}
+
+extension ChangeCounts {
+  fileprivate mutating func count(_ action: Change.Action) {
+    unchanged += action == .added ? 0 : 1
+    add(action)
+  }
+
+  /// Counts the rows of a person's memberships.
+  fileprivate mutating func count(_ change: Change) {
+    let (old, new) = (change.before?.posts ?? [], change.after?.posts ?? [])
+    for post in new {
+      let former = old.first { $0.place.id == post.place.id }
+      if former == nil { count(.added) } else if former?.values != post.values { count(.changed) }
+    }
+    for post in old where !new.contains(where: { $0.place.id == post.place.id }) {
+      count(.removed)
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import DirectoryModel
+import DirectoryReading
+
+extension EditPlanner {
+  mutating func addUser(
+    _ name: String,
+    _ department: String,
+    _ id: String?,
+    _ title: String?,
+    _ values: [String]
+  ) async throws {
+    try ValueRules.require(name, in: .name)
+    let place = try await findPlace(department)
+    let key = EditDraft.Key(.user, try await newID(id, name, .user))
+    var post = Change.Post(place: place, values: [title ?? "", "0", "false"])
+    try ValueRules.require(title ?? "", in: .title)
+    post.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
+    draft.add(key, Change.State(name: name, values: [name, "", ""], main: place, posts: [post]))
+    try await assign(values, to: key)
+  }
+
+  mutating func addDepartment(
+    _ name: String,
+    _ parent: String?,
+    _ id: String?,
+    _ values: [String]
+  ) async throws {
+    try ValueRules.require(name, in: .name)
+    var above: Change.Place?
+    if let parent { above = try await findPlace(parent) }
+    let key = EditDraft.Key(.department, try await newID(id, name, .department))
+    let order = try lastOrder(of: .department, in: above?.id)
+    draft.add(key, Change.State(name: name, values: [name, "", String(order)], main: above))
+    try await assign(values, to: key)
+  }
+
+  func newID(
+    _ id: String?,
+    _ name: String,
+    _ kind: RecordKind
+  ) async throws(DirectoryError) -> String {
+    guard let id else {
+      return try await NewID.make(for: name, of: kind, editor) {
+        draft[EditDraft.Key(kind, $0)] != nil
+      }
+    }
+    try ValueRules.require(id, in: .id)
+    try await requireFree(id, kind)
+    return id
+  }
+
+  /// The order of whoever comes last: who is new stands there.
+  func lastOrder(
+    of kind: DirectoryRow.Kind,
+    in department: DepartmentID?
+  ) throws -> Int64 {
+    guard let department else { return try directory.siblings(in: nil).last?.sortOrder ?? 0 }
+    guard let node = try directory.node(of: department) else { return 0 }
+    return try directory.lastSibling(kind, in: node)?.sortOrder ?? 0
+  }
+
+  mutating func move(_ who: [String], _ to: String?, _ from: String?) async throws {
+    var target: DepartmentID?
+    if let to { target = try await findDepartment(to) }
+    var left: DepartmentID?
+    if let from { left = try await findDepartment(from) }
+    for name in who {
+      let key = try await find(name)
+      if key.kind == .department {
+        guard from == nil else {
+          throw refusal(.usage, "\(name) is a department, which is in one department only")
+        }
+        try move(department: key, to: target)
+      } else {
+        guard let target else {
+          throw refusal(.badData, "\(name) is a person, and people are in departments")
+        }
+        try move(user: key, to: target, from: left)
+      }
+    }
+  }
+
+  private mutating func move(
+    department key: EditDraft.Key,
+    to target: DepartmentID?
+  ) throws {
+    let own = DepartmentID(key.id.text)
+    if let target {
+      guard try !isInside(target, own) else {
+        let name = draft[key]?.name ?? ""
+        throw refusal(
+          .badData,
+          target == own
+            ? "\(name) cannot be in itself" : "\(place(target).name) is inside \(name)"
+        )
+      }
+    }
+    guard draft[key]?.main?.id != target else { return }
+    let above = target.map { place($0) }
+    draft[key]?.main = above
+    try setValue(.sortOrder, String(try lastOrder(of: .department, in: target)), of: key)
+  }
+
+  /// Whether a department is below another or is it, by the snapshot; the database has the last word.
+  private func isInside(_ department: DepartmentID, _ other: DepartmentID) throws -> Bool {
+    guard let node = try directory.node(of: department), let above = try directory.node(of: other)
+    else { return false }
+    return try directory.isInside(node, above)
+  }
+
+  private mutating func move(
+    user key: EditDraft.Key,
+    to target: DepartmentID,
+    from left: DepartmentID?
+  ) throws {
+    guard var state = draft[key] else { return }
+    let from = left ?? state.main?.id
+    guard let index = state.posts.firstIndex(where: { $0.place.id == from }) else {
+      throw refusal(.notFound, "\(state.name) is not in \(left.map { place($0).name } ?? "it")")
+    }
+    guard from != target else { return }
+    var post = state.posts.remove(at: index)
+    post.place = place(target)
+    post.set(.sortOrder, String(try lastOrder(of: .user, in: target)))
+    if !state.posts.contains(where: { $0.place.id == target }) { state.posts.append(post) }
+    if state.main?.id == from { state.main = place(target) }
+    draft[key] = state
+  }
+
+  mutating func join(_ who: String, _ department: String, _ title: String?) async throws {
+    let key = try await find(who, .user)
+    let place = try await findPlace(department)
+    guard let state = draft[key], !state.posts.contains(where: { $0.place.id == place.id }) else {
+      throw refusal(
+        .badData,
+        "\(draft[key]?.name ?? who) is in \(place.name) already",
+        title == nil ? nil : "to change a title, use set with title@DEPARTMENT=…"
+      )
+    }
+    var post = Change.Post(place: place, values: [title ?? "", "0", "false"])
+    try ValueRules.require(title ?? "", in: .title)
+    post.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
+    draft[key]?.posts.append(post)
+  }
+
+  mutating func leave(_ who: String, _ department: String) async throws {
+    let key = try await find(who, .user)
+    let id = try await findDepartment(department)
+    try takeOut(key, of: [id])
+    guard draft[key]?.posts.isEmpty == false else {
+      throw refusal(
+        .badData,
+        "\(draft[key]?.name ?? who) is in no other department",
+        "move the person to another department, or remove the person"
+      )
+    }
+  }
+
+  /// Ends memberships; of those that are left the first becomes the primary one where that ended.
+  mutating func takeOut(_ key: EditDraft.Key, of departments: Set<DepartmentID>) throws {
+    guard var state = draft[key] else { return }
+    let posts = state.posts.filter { !departments.contains($0.place.id) }
+    guard posts.count < state.posts.count else {
+      let name = departments.first.map { place($0).name } ?? ""
+      throw refusal(.notFound, "\(state.name) is not in \(name)")
+    }
+    state.posts = posts
+    if let main = state.main, departments.contains(main.id) {
+      state.main = posts.first?.place ?? main
+    }
+    draft[key] = state
+  }
+
+  mutating func makePrimary(_ who: String, _ department: String) async throws {
+    let key = try await find(who, .user)
+    let id = try await findDepartment(department)
+    guard let post = draft[key]?.posts.first(where: { $0.place.id == id }) else {
+      throw refusal(
+        .notFound,
+        "\(draft[key]?.name ?? who) is not in \(place(id).name)",
+        "let the person join it first"
+      )
+    }
+    draft[key]?.main = post.place
+  }
+}

@@ -1,0 +1,155 @@
+import DirectoryModel
+import DirectoryStore
+
+extension EditPlanner {
+  /// Gives fields of a record the values that somebody wrote.
+  mutating func assign(_ values: [String], to key: EditDraft.Key) async throws {
+    for text in values { try await assign(Assignment(text), to: key) }
+  }
+
+  private mutating func assign(_ assignment: Assignment, to key: EditDraft.Key) async throws {
+    let field = assignment.field
+    switch (key.kind, field, assignment.department) {
+    case (_, "id", nil): try await giveID(assignment, to: key)
+    case (.user, "title", _), (.user, "lead", _), (.user, "leads", _), (.user, "order", _):
+      try await assignToPost(assignment, of: key)
+    case (_, _, _?):
+      throw refusal(
+        .usage,
+        "\(field)@… is no field of a membership",
+        "those are title@DEPARTMENT, lead@DEPARTMENT and order@DEPARTMENT"
+      )
+    case (.department, "order", nil): try setValue(.sortOrder, assignment.number(), of: key)
+    default:
+      if let column = key.kind.valueColumns.first(where: {
+        $0.rawValue == field && $0 != .sortOrder
+      }) {
+        try assignment.requirePlainSet()
+        try setValue(column, assignment.value, of: key)
+      } else {
+        try await assignDeclared(assignment, to: key)
+      }
+    }
+  }
+
+  mutating func setValue(
+    _ column: RecordColumn,
+    _ value: String,
+    of key: EditDraft.Key
+  ) throws(DirectoryError) {
+    try ValueRules.require(value, in: column)
+    guard let index = key.kind.valueColumns.firstIndex(of: column) else { return }
+    draft[key]?.values[index] = value
+    if column == .name { draft[key]?.name = value }
+  }
+
+  private mutating func giveID(
+    _ assignment: Assignment,
+    to key: EditDraft.Key
+  ) async throws(DirectoryError) {
+    try assignment.requirePlainSet()
+    let id = assignment.value
+    try ValueRules.require(id, in: .id)
+    guard ItemText(id) != key.id else { return }
+    try await requireFree(id, key.kind)
+    draft.giveID(id, to: key)
+  }
+
+  func requireFree(_ id: String, _ kind: RecordKind) async throws(DirectoryError) {
+    guard try await editor.taken([id], by: kind).isEmpty, draft[EditDraft.Key(kind, id)] == nil
+    else {
+      throw refusal(
+        .badData,
+        "there is a \(kind == .user ? "person" : "department") with the id \(id) already"
+      )
+    }
+  }
+
+  private mutating func assignToPost(
+    _ assignment: Assignment,
+    of key: EditDraft.Key
+  ) async throws {
+    try assignment.requirePlainSet()
+    var id = draft[key]?.main?.id
+    if let name = assignment.department { id = try await findDepartment(name) }
+    guard let id, let index = draft[key]?.posts.firstIndex(where: { $0.place.id == id }) else {
+      throw refusal(
+        .notFound,
+        "\(draft[key]?.name ?? key.id.text) is not in \(assignment.department ?? "any department")"
+      )
+    }
+    let (column, value): (RecordColumn, String) =
+      switch assignment.field {
+      case "title": (.title, assignment.value)
+      case "order": (.sortOrder, try assignment.number())
+      default: (.leads, try assignment.flag())
+      }
+    try ValueRules.require(value, in: column)
+    draft[key]?.posts[index].set(column, value)
+  }
+
+  private mutating func assignDeclared(
+    _ assignment: Assignment,
+    to key: EditDraft.Key
+  ) async throws {
+    let declared = editor.fields.of(key.kind)
+    guard let field = declared.first(where: { $0.name == assignment.field }) else {
+      let own = key.kind.valueColumns.map { $0 == .sortOrder ? "order" : $0.rawValue }
+      let posts = key.kind == .user ? ["title", "lead"] : []
+      throw refusal(
+        .usage,
+        "\(key.kind == .user ? "people" : "departments") have no field \(assignment.field)",
+        "the fields are \((["id"] + own + posts + declared.map(\.name)).joined(separator: ", "))"
+      )
+    }
+    var values = draft[key]?.fields.values ?? [:]
+    values[field.name] = try await newValue(of: field, values[field.name], assignment)
+    draft[key]?.fields = FieldValues(values)
+  }
+
+  /// - Returns: `nil` for none.
+  private mutating func newValue(
+    of field: Field,
+    _ old: FieldValues.Value?,
+    _ assignment: Assignment
+  ) async throws -> FieldValues.Value? {
+    guard field.isMultiple else {
+      try assignment.requirePlainSet()
+      guard !assignment.value.isEmpty else { return nil }
+      return .one(try await checked(assignment.value, field))
+    }
+    var texts = assignment.operation == .set ? [] : old?.texts ?? []
+    for value in assignment.list {
+      let value = try await checked(value, field)
+      let place = texts.firstIndex { $0.utf8.elementsEqual(value.utf8) }
+      switch (assignment.operation, place) {
+      case (.take, let place?): texts.remove(at: place)
+      case (.take, nil): throw refusal(.notFound, "\(field.name) does not contain \"\(value)\"")
+      case (_, nil): texts.append(value)
+      case (_, _?): break
+      }
+    }
+    return texts.isEmpty ? nil : .several(texts)
+  }
+
+  /// The value as it is kept; a person is named as everywhere.
+  mutating func checked(_ value: String, _ field: Field) async throws -> String {
+    if field.kind == .person { return try await find(value, .user).id.text }
+    if let problem = ValueRules.problem(value, field) {
+      throw refusal(.badData, "\(field.name): \(problem)")
+    }
+    return value
+  }
+}
+
+extension Change.Post {
+  mutating func set(_ column: RecordColumn, _ value: String) {
+    guard let index = RecordKind.membership.valueColumns.firstIndex(of: column) else { return }
+    values[index] = value
+  }
+
+  func value(_ column: RecordColumn) -> String {
+    guard let index = RecordKind.membership.valueColumns.firstIndex(of: column) else { return "" }
+    return values[index] ?? ""
+  }
+}

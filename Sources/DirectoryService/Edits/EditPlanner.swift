@@ -1,0 +1,161 @@
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import TextRules
+
+/// Makes changes of what somebody asks for: finds the records in the snapshot by the names that
+/// people use, reads them from the database as they are now, and edits them in a draft.
+struct EditPlanner {
+  let directory: Directory
+  let editor: DirectoryEditor
+  let doing: String
+  var draft = EditDraft()
+
+  init(_ edit: String, _ directory: Directory, _ editor: DirectoryEditor) {
+    doing = edit
+    self.directory = directory
+    self.editor = editor
+  }
+
+  mutating func plan(_ edit: Edit) async throws {
+    switch edit {
+    case .addUser(let name, let department, let id, let title, let values):
+      try await addUser(name, department, id, title, values)
+    case .addDepartment(let name, let parent, let id, let values):
+      try await addDepartment(name, parent, id, values)
+    case .set(let who, let values): try await assign(values, to: find(who))
+    case .rename(let who, let name): try await assign(["name=" + name], to: find(who))
+    case .move(let who, let to, let from): try await move(who, to, from)
+    case .join(let who, let department, let title): try await join(who, department, title)
+    case .leave(let who, let department): try await leave(who, department)
+    case .primary(let who, let department): try await makePrimary(who, department)
+    case .order(let department, let who): try await order(department, who)
+    case .remove(let who, let recursive, let peopleTo):
+      try await remove(who, recursive: recursive, peopleTo: peopleTo)
+    }
+  }
+
+  func refusal(_ kind: DirectoryError.Kind, _ reason: String, _ advice: Advice? = nil)
+    -> DirectoryError
+  {
+    DirectoryError(kind, "cannot \(doing): \(reason)", advice: advice)
+  }
+}
+
+// MARK: - Finding
+
+extension EditPlanner {
+  private static let listed = 20
+
+  /// The one record that somebody means, loaded as it is in the database.
+  mutating func find(_ who: String, _ kind: RecordKind? = nil) async throws -> EditDraft.Key {
+    let key = try key(of: who, kind)
+    try await load([key])
+    guard draft.former(key) != nil else { throw isGone(key, who) }
+    return key
+  }
+
+  mutating func findDepartment(_ name: String) async throws -> DepartmentID {
+    let node = try directory.node(of: DepartmentName(name))
+    let id = DepartmentID(try directory.card(at: node).id)
+    try await load([.department(id)])
+    guard draft.former(.department(id)) != nil else { throw isGone(.department(id), name) }
+    return id
+  }
+
+  mutating func findPlace(_ name: String) async throws -> Change.Place {
+    let id = try await findDepartment(name)
+    return place(id)
+  }
+
+  private func isGone(_ key: EditDraft.Key, _ who: String) -> DirectoryError {
+    let noun = key.kind == .user ? "person" : "department"
+    return refusal(
+      .notFound,
+      who.utf8.elementsEqual(key.id.text.utf8)
+        ? "the \(noun) \(who) is not in the database"
+        : "the \(noun) \(who) (\(key.id.text)) is not in the database",
+      "it was removed meanwhile, or the database does not let this user see it"
+    )
+  }
+
+  private func key(of who: String, _ kind: RecordKind?) throws -> EditDraft.Key {
+    let noun =
+      switch kind {
+      case .user?: "person"
+      case .department?: "department"
+      default: "person or department"
+      }
+    switch try directory.lookUp(who, limit: Self.listed) {
+    case .found(let rows):
+      let fitting = rows.filter { kind == nil || Self.kind(of: $0) == kind }
+      if fitting.count == 1 { return Self.key(of: fitting[0]) }
+      throw refusal(
+        .notFound,
+        fitting.isEmpty
+          ? "\(who) is not a \(noun)" : "a person and a department have the id \(rows[0].id)"
+      )
+    case .several(let rows, let total):
+      let fitting = rows.map(\.row).filter { kind == nil || Self.kind(of: $0) == kind }
+      if fitting.count == 1, total == .exactly(rows.count) { return Self.key(of: fitting[0]) }
+      throw severalMatch(who, fitting.isEmpty ? rows.map(\.row) : fitting, total)
+    case .nothing(let nearest):
+      throw refusal(
+        .notFound,
+        "there is no \(noun) that matches \(who)",
+        nearest.isEmpty ? nil : "did you mean \(nearest.joined(separator: ", "))?"
+      )
+    }
+  }
+
+  private func severalMatch(
+    _ who: String,
+    _ rows: [DirectoryRow],
+    _ total: SearchTotal
+  ) -> DirectoryError {
+    let number =
+      switch total {
+      case .exactly(let count): "\(count)"
+      case .moreThan(let count): "more than \(count)"
+      }
+    return DirectoryError(
+      .notFound,
+      "cannot \(doing): \(number) people or departments match \(who)",
+      advice: "name one by its id, such as id:\(rows[0].id)",
+      details: rows.map { row in
+        let path = DepartmentName.path(row.path ?? [])
+        return "id:\(row.id) (\(row.name)\(path.isEmpty ? "" : ", \(path)"))"
+      }
+    )
+  }
+
+  static func kind(of row: DirectoryRow) -> RecordKind { row.kind == .user ? .user : .department }
+
+  private static func key(of row: DirectoryRow) -> EditDraft.Key {
+    EditDraft.Key(kind(of: row), row.id)
+  }
+
+  /// Loads records as the database has them; those that are not there are left out.
+  mutating func load(_ keys: [EditDraft.Key]) async throws(DirectoryError) {
+    let missing = keys.filter { !draft.has($0) }
+    guard !missing.isEmpty else { return }
+    take(
+      try await editor.present(
+        departments: missing.filter { $0.kind == .department }.map { DepartmentID($0.id.text) },
+        users: missing.filter { $0.kind == .user }.map { UserID($0.id.text) }
+      ),
+      missing
+    )
+  }
+
+  mutating func take(_ records: PresentRecords, _ keys: [EditDraft.Key]) {
+    for key in keys {
+      if let state = records.state(key.kind, key.id.text) { draft.load(key, state) }
+    }
+  }
+
+  /// A place in a department that is loaded.
+  func place(_ id: DepartmentID) -> Change.Place {
+    Change.Place(id: id, name: draft[.department(id)]?.name ?? id.rawValue)
+  }
+}

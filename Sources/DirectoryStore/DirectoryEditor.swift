@@ -1,0 +1,223 @@
+import DirectoryModel
+import LibPQ
+
+/// Edits of single records: looks at what is there, and makes changes in one transaction or not at
+/// all.
+///
+///     let editor = try await DirectoryEditor.connect(
+///       conninfo: conninfo, authorship: authorship, doing: "move Ada Lund")
+///     let present = try await editor.present(users: [UserID("u1")])
+///     … a plan, as changes from what is there; perhaps somebody is asked …
+///     let conflicts = try await editor.apply(changes)
+///     if conflicts.isEmpty { try await editor.commit() }
+///
+/// Nothing is locked while somebody thinks. Whatever a change alters must be, once it is locked, as
+/// the change has it before; what it leaves alone may have changed meanwhile and stays so. The cost
+/// is that of the records concerned, however large the directory is. An editor that goes out of
+/// scope without `commit()` leaves nothing behind.
+package actor DirectoryEditor {
+  private let database: Database
+  private let conninfo: String
+  private let patience: DatabasePatience
+  private let authorship: Authorship
+  /// The declared fields.
+  package nonisolated let fields: [Field]
+  /// What tells the transaction from others; `nil` outside of one.
+  private var mark: ImportCommit.Mark?
+
+  /// Attempts at a transaction that others keep running into.
+  private static let attempts = 4
+
+  private init(
+    database: Database,
+    conninfo: String,
+    patience: DatabasePatience,
+    authorship: Authorship,
+    fields: [Field]
+  ) {
+    self.database = database
+    self.conninfo = conninfo
+    self.patience = patience
+    self.authorship = authorship
+    self.fields = fields
+  }
+
+  /// Connects to a database that takes edits.
+  ///
+  /// - Parameters:
+  ///   - conninfo: Any libpq connection string.
+  ///   - authorship: Who edits, and why, for the history.
+  ///   - doing: What is being done, for messages: `move Ada Lund`.
+  ///   - patience: How long to wait for the server, and whom to tell.
+  /// - Returns: An editor.
+  /// - Throws: What keeps the database from taking any edit.
+  package static func connect(
+    conninfo: String,
+    authorship: Authorship,
+    doing: String,
+    patience: DatabasePatience = DatabasePatience()
+  ) async throws(DirectoryError) -> DirectoryEditor {
+    let database = try await Database.connect(
+      conninfo: conninfo,
+      doing: doing,
+      patience: patience
+    )
+    let fields = try await database.look { (connection) throws(StoreFailure) in
+      try ServerRequirements.checkSchema(&connection, doing: doing)
+      try ServerRequirements.checkWritable(&connection, doing: doing)
+      return try FieldQueries.read(&connection)
+    }
+    return DirectoryEditor(
+      database: database,
+      conninfo: conninfo,
+      patience: patience,
+      authorship: authorship,
+      fields: fields
+    )
+  }
+
+  /// Records as they are there now, complete; those that are not there are left out.
+  package func present(
+    departments: [DepartmentID] = [],
+    users: [UserID] = []
+  ) async throws(DirectoryError) -> PresentRecords {
+    try await see { (connection) throws(StoreFailure) in
+      try PresentQueries.read(departments: departments, users: users, &connection)
+    }
+  }
+
+  /// Departments with everything below them, and everybody who is in any of them.
+  ///
+  /// - Returns: The ids, those above before those below, and the records, of one moment.
+  /// - Complexity: What is below.
+  package func subtrees(
+    of roots: [DepartmentID]
+  ) async throws(DirectoryError) -> (departments: [DepartmentID], records: PresentRecords) {
+    try await see { (connection) throws(StoreFailure) in
+      let departments = try PresentQueries.departments(below: roots, &connection)
+      let users = try PresentQueries.users(in: departments, &connection)
+      return (
+        departments,
+        try PresentQueries.read(departments: departments, users: users, &connection)
+      )
+    }
+  }
+
+  /// Those of the ids that a department, or a user, has already.
+  package func taken(
+    _ ids: [String],
+    by kind: RecordKind
+  ) async throws(DirectoryError) -> Set<ItemText> {
+    try await see { (connection) throws(StoreFailure) in
+      try PresentQueries.taken(ids, by: kind, &connection)
+    }
+  }
+
+  /// Makes changes, constraints included; they stay invisible until `commit()`.
+  ///
+  /// A change from nothing adds, one to nothing removes: a department whose children and people
+  /// neither go nor move elsewhere by other changes is refused by the database.
+  ///
+  /// - Parameters:
+  ///   - changes: Complete states, at most one change for each record.
+  ///   - deletions: What is recorded as accepted for all readers; `nil` for nothing.
+  /// - Returns: What is not as the changes take for granted; then nothing is changed, and there is
+  ///   nothing to commit.
+  /// - Throws: What the database says against them; nothing is changed then.
+  /// - Complexity: What is changed, and the tree's depth for each department that moves.
+  package func apply(
+    _ changes: [Change],
+    accepting deletions: ChangeTotals? = nil
+  ) async throws(DirectoryError) -> [ChangeConflict] {
+    precondition(mark == nil, "changes in a transaction that has written")
+    guard !changes.isEmpty else { return [] }
+    let writing = EditWriting(changes: changes)
+    let (doing, authorship) = (database.doing, authorship)
+    do throws(DirectoryError) {
+      let (conflicts, mark) = try await database.run { (connection) throws(StoreFailure) in
+        try Self.untilNobodyCollides(&connection) { (connection) throws(StoreFailure) in
+          try WriteTransaction.begin(&connection, by: authorship, doing: doing)
+          let conflicts = try writing.run(&connection)
+          if conflicts.isEmpty, let deletions {
+            try ImportAcceptance.record(deletions, &connection)
+          }
+          return (conflicts, conflicts.isEmpty ? try ImportCommit.Mark(of: &connection) : nil)
+        }
+      }
+      self.mark = mark
+      if !conflicts.isEmpty { await rollback() }
+      return conflicts
+    } catch {
+      await rollback()
+      throw error
+    }
+  }
+
+  /// Another attempt sees what the other transaction left.
+  private static func untilNobodyCollides<R>(
+    _ connection: inout PGConnection,
+    _ body: (inout PGConnection) throws(StoreFailure) -> R
+  ) throws(StoreFailure) -> R {
+    var attempt = 1
+    while true {
+      do throws(StoreFailure) {
+        return try body(&connection)
+      } catch {
+        guard case .postgres(let reason) = error, attempt < attempts,
+          reason.sqlstate == .deadlockDetected || reason.sqlstate == .serializationFailure
+        else { throw error }
+        attempt += 1
+        try connection.perform("rollback")
+      }
+    }
+  }
+
+  /// Makes the changes visible to everybody.
+  ///
+  /// When the connection breaks at this moment, the server is asked anew what became of the
+  /// transaction.
+  ///
+  /// - Returns: How it came to be known that the changes were made.
+  /// - Throws: `unavailable` when the connection broke and nothing was changed, or nobody can say;
+  ///   the message tells which.
+  @discardableResult
+  package func commit() async throws(DirectoryError) -> ImportCommit.Certainty {
+    guard let mark else { return .acknowledged }
+    self.mark = nil
+    do {
+      try await database.run { (connection) throws(StoreFailure) in
+        try ImportCommit.commit(&connection)
+      }
+    } catch  where error.kind == .unavailable {
+      try await ImportCommit.findOut(
+        mark,
+        reason: error,
+        conninfo: conninfo,
+        patience: patience,
+        doing: database.doing,
+        repeating: "what was changed already is not changed a second time"
+      )
+      return .foundOut
+    }
+    return .acknowledged
+  }
+
+  /// Gives up and leaves everything as it was.
+  package func rollback() async {
+    mark = nil
+    // Whatever comes of it, the server undoes what was not committed.
+    _ = try? await database.run { (connection) throws(StoreFailure) in
+      if connection.transactionStatus != .idle { try connection.perform("rollback") }
+    }
+  }
+
+  /// Reads in one consistent state.
+  private func see<R: Sendable>(
+    _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
+    precondition(mark == nil, "a look in a transaction that has written")
+    return try await database.run { (connection) throws(StoreFailure) in
+      try connection.inTransaction(.consistentRead, body)
+    }
+  }
+}

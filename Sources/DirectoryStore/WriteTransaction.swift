@@ -1,0 +1,71 @@
+import DirectoryModel
+import LibPQ
+
+/// What every transaction that writes the directory needs beyond its isolation.
+enum WriteTransaction {
+  /// Begins one that sees, statement by statement, what was committed until then.
+  static func begin(
+    _ connection: inout PGConnection,
+    by authorship: Authorship,
+    doing: String
+  ) throws(StoreFailure) {
+    try connection.script(
+      "begin isolation level read committed read write;" + SessionSettings.script(for: connection)
+    )
+    try fireTriggers(&connection, doing: doing)
+    try noticeLostClients(&connection)
+    try sign(authorship, &connection)
+  }
+
+  /// Tells the transaction's history who is meant to have done it, and why.
+  static func sign(
+    _ authorship: Authorship,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    try connection.perform(
+      """
+      select set_config('staffbook.actor', $1, true), set_config('staffbook.reason', $2, true)
+      """,
+      [.text(authorship.actor), .text(authorship.reason)]
+    )
+  }
+
+  /// Makes foreign keys be checked where somebody set `session_replication_role` to `replica` for
+  /// the role or the database: rows that point to nothing would be let in.
+  static func fireTriggers(
+    _ connection: inout PGConnection,
+    doing: String
+  ) throws(StoreFailure) {
+    do throws(StoreFailure) {
+      try connection.perform(
+        """
+        select set_config('session_replication_role', 'origin', true)
+          where current_setting('session_replication_role') = 'replica'
+        """
+      )
+    } catch {
+      guard case .postgres(let reason) = error, reason.sqlstate == .insufficientPrivilege else {
+        throw error
+      }
+      throw .directory(
+        DirectoryError(
+          .notPermitted,
+          "cannot \(doing): session_replication_role is replica for this user or "
+            + "database, which turns off foreign keys, and only a superuser may change that",
+          advice: "let an administrator reset it (alter role … reset session_replication_role)"
+        )
+      )
+    }
+  }
+
+  /// Lets the server end a statement whose client was killed, which otherwise runs to its end and
+  /// locks everybody else out (`client_connection_check_interval`, since PostgreSQL 14).
+  static func noticeLostClients(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      select set_config(name, '1s', true) from pg_settings
+        where name = 'client_connection_check_interval'
+      """
+    )
+  }
+}

@@ -1,0 +1,101 @@
+import Platform
+
+/// A terminal that a full-screen front has for itself: keys come one by one and unseen, on a screen
+/// beside the one that was there.
+///
+/// However the program ends, but for SIGKILL, the terminal is given back as it was: at the end of
+/// the value, and by a handler for the signals of a crash.
+package struct FullScreen: ~Copyable {
+  package let input: Int32
+  package let output: Int32
+  private let saved: termios
+  private var isEntered = false
+
+  /// `nil` where one of the two is no terminal.
+  package init?(input: Int32, output: Int32) {
+    var attributes = termios()
+    guard isatty(output) == 1, tcgetattr(input, &attributes) == 0 else { return nil }
+    self.input = input
+    self.output = output
+    saved = attributes
+  }
+
+  deinit { if isEntered { Restoration.restore() } }
+
+  /// Takes the terminal.
+  package mutating func enter() {
+    enterPlainly()
+    write(Self.entering)
+  }
+
+  /// Takes the keys alone, for a front that writes line by line.
+  package mutating func enterPlainly() {
+    var raw = saved
+    cfmakeraw(&raw)
+    // Output stays as it is: lines end in our own bytes, and messages of others stay legible.
+    raw.c_oflag = saved.c_oflag
+    Restoration.arm(input: input, output: output, attributes: saved)
+    tcsetattr(input, TCSADRAIN, &raw)
+    isEntered = true
+  }
+
+  /// Gives it back for a while, or for good.
+  package mutating func leave() {
+    guard isEntered else { return }
+    Restoration.restore()
+    isEntered = false
+  }
+
+  /// Writes everything, waiting where the terminal is slow.
+  ///
+  /// - Returns: Whether the terminal is still there.
+  @discardableResult
+  package func write(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { Descriptors.writeAll($0, to: output) } == 0
+  }
+
+  /// The other screen with the cursor hidden, mouse (xterm 1000, 1006) and bracketed paste (2004).
+  private static let entering = Array(
+    "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[2J".utf8
+  )
+}
+
+/// Gives the terminal back, also from a signal handler, where only what POSIX calls
+/// async-signal-safe may be called (signal-safety(7)).
+private enum Restoration {
+  private static let leaving = Array(
+    "\u{1B}[0m\u{1B}[r\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l".utf8
+  )
+  /// The signals of a crash.
+  private static let crashes = [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE]
+
+  // Unsafe: written before the handlers are there, and then only by the thread that has the screen.
+  private nonisolated(unsafe) static var attributes = termios()
+  private nonisolated(unsafe) static var input: Int32 = -1
+  private nonisolated(unsafe) static var output: Int32 = -1
+  private nonisolated(unsafe) static var sequence: UnsafeMutableBufferPointer<UInt8>?
+
+  static func arm(input: Int32, output: Int32, attributes: termios) {
+    (self.input, self.output, self.attributes) = (input, output, attributes)
+    if sequence == nil {
+      let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: leaving.count)
+      _ = memory.initialize(from: leaving)
+      sequence = memory
+    }
+    for signal in crashes {
+      var action = sigaction()
+      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      action.handler = { signal in
+        Restoration.restore()
+        raise(signal)
+      }
+      sigaction(signal, &action, nil)
+    }
+  }
+
+  static func restore() {
+    guard let sequence else { return }
+    _ = Platform.write(output, sequence.baseAddress, sequence.count)
+    tcsetattr(input, TCSADRAIN, &attributes)
+  }
+}

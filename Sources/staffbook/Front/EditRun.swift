@@ -1,0 +1,132 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+import Platform
+
+/// How a command that edits goes about it.
+struct EditOptions: ParsableArguments {
+  @Flag(
+    name: [.customShort("n"), .long],
+    help: "Show what would be done, and do nothing; the exit status says if it would be refused."
+  )
+  var dryRun = false
+
+  @OptionGroup var history: ReasonOptions
+
+  @Flag(name: .shortAndLong, help: "Do not ask before removing.")
+  var yes = false
+
+  @Flag(help: "Print JSON Lines: the counts, and one object per change.")
+  var json = false
+
+  @Flag(help: "Do not update the local snapshot.")
+  var noSync = false
+}
+
+/// An edit and the sync that follows it.
+struct EditRun {
+  let service: StaffbookService
+  let options: EditOptions
+
+  init(_ source: SourceOptions, _ options: EditOptions) throws {
+    service = try source.service()
+    self.options = options
+  }
+
+  func run(_ edit: Edit) async throws {
+    try await run { observer in
+      try await service.edit(
+        edit,
+        reason: options.history.reason,
+        isDryRun: options.dryRun,
+        observer: observer
+      )
+    }
+  }
+
+  /// - Parameter edit: Does it, and tells an observer meanwhile.
+  func run(_ edit: (EditObserver) async throws -> EditReport) async throws {
+    let form = options.json ? LineForm.json : .text
+    let printer = ImportPlanPrinter(form, isListed: true)
+    let interrupts = ImportInterrupts("changed")
+    var observer = EditObserver()
+    observer.plan = { [options] (changes, totals) throws(DirectoryError) in
+      let summary = ImportPlanLine.summary(totals, isDryRun: options.dryRun)
+      try printer.print(
+        (options.json ? [summary] : []) + changes.map { .change($0) },
+        orSay: "nothing was changed"
+      )
+    }
+    observer.confirm = { [options] (_, totals) throws(DirectoryError) in
+      if options.yes { return true }
+      return try Self.confirm(totals)
+    }
+    observer.committing = { interrupts.enter(.committing) }
+    let report: EditReport
+    do {
+      report = try await edit(observer)
+    } catch {
+      interrupts.stop()
+      throw error
+    }
+    try await finish(report, printer, interrupts)
+  }
+
+  private func finish(
+    _ report: EditReport,
+    _ printer: ImportPlanPrinter,
+    _ interrupts: ImportInterrupts
+  ) async throws {
+    defer { interrupts.stop() }
+    switch report.end {
+    case .nothingToDo: return Messages.notice("there is nothing to change")
+    case .declined: return Messages.notice("nothing was changed")
+    case .rehearsed:
+      return Messages.notice("this was a dry run: nothing was changed; it would be: \(report.text)")
+    case .foundOut:
+      Messages.notice("the connection was lost during COMMIT, but the edit has succeeded")
+    case .done: break
+    }
+    interrupts.enter(.applied)
+    Messages.notice(report.text)
+    // The snapshot is to be brought up to date whether somebody reads what was done or not.
+    let failure: DirectoryError?
+    do throws(DirectoryError) {
+      try printer.printApplied(report.totals, orSay: "the edit itself was carried out")
+      failure = nil
+    } catch {
+      failure = error
+    }
+    if !options.noSync { try await sync() }
+    if let failure { throw failure }
+  }
+
+  private func sync() async throws {
+    let progress = SyncProgressLine()
+    defer { progress.finish() }
+    _ = try await service.sync(SyncOptions()) { progress.show($0) }
+  }
+
+  private static func confirm(_ totals: ChangeTotals) throws(DirectoryError) -> Bool {
+    let what = removedText(totals)
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot go on: \(what) would be removed",
+        advice: "nothing was changed; if this is intended, repeat the command with --yes"
+      )
+    }
+    Messages.notice("remove \(what)? [y/N]")
+    return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+  }
+
+  private static func removedText(_ totals: ChangeTotals) -> String {
+    func text(_ count: Int, _ one: String, _ many: String) -> String? {
+      count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
+    }
+    return [
+      text(totals.departments.removed, "department", "departments"),
+      text(totals.users.removed, "person", "people"),
+    ].compactMap { $0 }.joined(separator: " and ")
+  }
+}

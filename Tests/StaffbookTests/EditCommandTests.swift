@@ -1,0 +1,373 @@
+import LibPQ
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Commands that edit")
+struct EditCommandTests {
+  /// The small company with fields; `lum` is led by Ada.
+  private func withCompany(_ body: (Book) async throws -> Void) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        try await book.lines("field", "add", "mobile", "languages", "manager")
+        try await book.lines("field", "add", "site", "--of", "departments")
+        try await body(book)
+      }
+    }
+  }
+
+  private struct Accepted: Sendable {
+    var arguments: [String]
+    /// Lines of standard output.
+    var plan: [String]
+    var said: String
+    /// A query and what it answers afterwards.
+    var query = ""
+    var rows: [[String]] = []
+  }
+
+  private static let accepted: [Accepted] = [
+    Accepted(
+      arguments: [
+        "add", "user", "Zoë Łuk", "--in", "Mirrors", "--title", "Head", "email=z@x.example",
+        "languages=de;fr",
+      ],
+      plan: ["+ Zoë Łuk (zoe.luk) in Mirrors"],
+      said: "1 person added",
+      query: """
+        select u.id, email, fields::text, title, sort_order from staffbook.users u
+          join staffbook.memberships m on m.user_id = u.id where u.id = 'zoe.luk'
+        """,
+      rows: [["zoe.luk", "z@x.example", #"{"languages": ["de", "fr"]}"#, "Head", "0"]]
+    ),
+    Accepted(
+      arguments: ["add", "user", "zoe luk", "--in", "opt"],
+      plan: ["+ zoe luk (zoe.luk2) in Optics"],
+      said: "1 person added"
+    ),
+    Accepted(
+      arguments: ["add", "user", "王芳", "--in", "path:Lumen/Optics"],
+      plan: ["+ 王芳 (wangfang) in Optics"],
+      said: "1 person added"
+    ),
+    Accepted(
+      arguments: ["add", "department", "Lens Lab", "--under", "Optics", "site=Kiel"],
+      plan: ["+ department Lens Lab (lens-lab) under Optics"],
+      said: "1 department added",
+      query: "select parent_id, fields::text from staffbook.departments where id = 'lens-lab'",
+      rows: [["opt", #"{"site": "Kiel"}"#]]
+    ),
+    Accepted(
+      arguments: ["add", "department", "!", "--id", "odd", "description=x"],
+      plan: ["+ department ! (odd) at the top level"],
+      said: "1 department added"
+    ),
+    Accepted(
+      arguments: [
+        "set", "lukasz", "phone=", "mobile=+44 1", "languages=pl;de", "manager=Ada Lund",
+        "title=Head", "title@Optics=Advisor", "lead@Mirrors=yes",
+      ],
+      plan: [
+        "~ Łukasz Żak (u2); phone \"+1 555 0101\" is now \"\"; mobile \"\" is now \"+44 1\"; "
+          + "manager \"\" is now \"u1\"; languages \"\" is now \"pl;de\"; title in Mirrors "
+          + "\"Polisher\" is now \"Head\"; now leads Mirrors; title in Optics \"Adviser\" is now "
+          + "\"Advisor\""
+      ],
+      said: "1 person changed"
+    ),
+    Accepted(
+      arguments: ["set", "u2", "languages-=pl", "languages+=fr", "manager="],
+      plan: [
+        "~ Łukasz Żak (u2); manager \"u1\" is now \"\"; languages \"pl;de\" is now \"de;fr\""
+      ],
+      said: "1 person changed"
+    ),
+    Accepted(
+      arguments: ["set", "Vacant", "description=Nobody", "order=-3", "site=Hull"],
+      plan: [
+        "~ department Vacant (vac); description \"\" is now \"Nobody\"; order \"2\" is now \"-3\"; "
+          + "site \"\" is now \"Hull\""
+      ],
+      said: "1 department changed"
+    ),
+    Accepted(
+      arguments: ["rename", "Émile Noé", "Émile Noë", "-m", "spelling"],
+      plan: ["~ Émile Noë (u3); name \"Émile Noé\" is now \"Émile Noë\""],
+      said: "1 person changed"
+    ),
+    Accepted(
+      arguments: ["set", "u3", "id=emile"],
+      plan: ["~ Émile Noë (u3); id \"u3\" is now \"emile\""],
+      said: "1 person changed",
+      query: "select user_id from staffbook.memberships where department_id = 'mir' order by 1",
+      rows: [["emile"], ["u2"], ["zoe.luk"]]
+    ),
+    Accepted(
+      arguments: ["move", "emile", "lens-lab", "--to", "Vacant"],
+      plan: [
+        "> department Lens Lab (lens-lab) from Optics to Vacant",
+        "> Émile Noë (emile) from Mirrors to Vacant",
+      ],
+      said: "1 person moved; 1 department moved"
+    ),
+    Accepted(
+      arguments: ["move", "Łukasz Żak", "--from", "Optics", "--to", "Vacant"],
+      plan: ["> Łukasz Żak (u2); also in Vacant; no longer in Optics"],
+      said: "1 person moved"
+    ),
+    Accepted(
+      arguments: ["move", "Vacant", "--top"],
+      plan: ["> department Vacant (vac) from Lumen to the top level; order \"-3\" is now \"0\""],
+      said: "1 department moved"
+    ),
+    Accepted(
+      arguments: ["join", "emile", "Lumen", "--title", "Guest"],
+      plan: ["> Émile Noë (emile); also in Lumen"],
+      said: "1 person moved"
+    ),
+    Accepted(
+      arguments: ["primary", "emile", "Lumen"],
+      plan: ["> Émile Noë (emile) from Vacant to Lumen"],
+      said: "1 person moved",
+      query: "select department_id from staffbook.memberships where user_id = 'emile' order by 1",
+      rows: [["lum"], ["vac"]]
+    ),
+    Accepted(
+      arguments: ["leave", "emile", "Lumen"],
+      plan: ["> Émile Noë (emile) from Lumen to Vacant"],
+      said: "1 person moved",
+      query: "select department_id from staffbook.memberships where user_id = 'emile'",
+      rows: [["vac"]]
+    ),
+    Accepted(
+      arguments: ["order", "Mirrors", "Łukasz Żak", "zoe.luk"],
+      plan: ["~ Łukasz Żak (u2); order in Mirrors \"0\" is now \"-10\""],
+      said: "1 person changed"
+    ),
+    Accepted(
+      arguments: ["set", "u2", "manager=emile"],
+      plan: ["~ Łukasz Żak (u2); manager \"\" is now \"emile\""],
+      said: "1 person changed"
+    ),
+    Accepted(
+      arguments: ["remove", "emile", "--yes"],
+      plan: [
+        "~ Łukasz Żak (u2); manager \"emile\" is now \"\"", "- Émile Noë (emile) in Vacant",
+      ],
+      said: "1 person changed, 1 removed"
+    ),
+    Accepted(
+      arguments: ["remove", "Vacant", "--people-to", "Lumen", "-y"],
+      plan: [
+        "- department Vacant (vac) at the top level",
+        "- department Lens Lab (lens-lab) under Vacant",
+        "> Łukasz Żak (u2); also in Lumen; no longer in Vacant",
+      ],
+      said: "1 person moved; 2 departments removed"
+    ),
+    Accepted(
+      arguments: ["remove", "Optics", "-r", "--yes"],
+      plan: [
+        "- department Optics (opt) under Lumen", "- department Mirrors (mir) under Optics",
+        "> Łukasz Żak (u2) from Mirrors to Lumen", "- 王芳 (wangfang) in Optics",
+        "- Zoë Łuk (zoe.luk) in Mirrors", "- zoe luk (zoe.luk2) in Optics",
+      ],
+      said: "1 person moved, 3 removed; 2 departments removed"
+    ),
+    Accepted(
+      arguments: ["set", "u1", "phone=+1 555 0100"],
+      plan: [],
+      said: "there is nothing to change"
+    ),
+  ]
+
+  @Test func `show their plan, do it, say so and sync`() async throws {
+    try await withCompany { book in
+      for step in Self.accepted {
+        let before = try book.contents()
+        let dry = try await book.run(step.arguments + ["--dry-run"])
+        #expect(dry.status == 0, "\(step.arguments): \(dry)")
+        #expect(try book.contents() == before, "a dry run of \(step.arguments)")
+        let outcome = try await book.run(step.arguments)
+        let lines = outcome.stdout.split(separator: "\n").map(String.init)
+        #expect(outcome.status == 0, "\(step.arguments): \(outcome)")
+        #expect(lines == step.plan, "\(step.arguments)")
+        #expect(outcome.stderr == "staffbook: \(step.said)\n", "\(step.arguments)")
+        #expect(dry.stdout == outcome.stdout, "\(step.arguments)")
+        if !step.query.isEmpty {
+          #expect(try book.query(step.query) == step.rows, "\(step.arguments)")
+        }
+        #expect(
+          try await book.lines("sync", "-n", "--json").last?.contains(#""added":0"#) == true,
+          "the snapshot is of now after \(step.arguments)"
+        )
+      }
+      #expect(try book.query("select id from staffbook.users order by 1") == [["u1"], ["u2"]])
+    }
+  }
+
+  private static let refused: [(arguments: [String], status: Int32, said: String)] = [
+    (["add", "user", "X", "--in", "Nowhere"], 1, "there is no department Nowhere"),
+    (["add", "user", " ", "--in", "lum"], 65, "a name must be visible"),
+    (["add", "user", "X", "--in", "lum", "--id", "u1"], 65, "with the id u1 already"),
+    (["add", "user", "X", "--in", "lum", "mobile=none"], 65, "mobile: \"none\" is not a phone"),
+    (["add", "user", "X", "--in", "lum", "manager=nobody"], 1, "no person that matches nobody"),
+    (["add", "user", "X"], 64, "missing expected argument '--in <department>'"),
+    (["add", "department", "X", "--id", "lum"], 65, "with the id lum already"),
+    (["set", "u1", "colour=red"], 64, "people have no field colour"),
+    (["set", "u1", "phone"], 64, "it is not FIELD=VALUE"),
+    (["set", "u1", "phone+=1"], 64, "it has one value"),
+    (["set", "u1", "languages-=de"], 1, "languages does not contain \"de\""),
+    (["set", "u1", "title@Mirrors=x"], 1, "Ada Lund is not in Mirrors"),
+    (["set", "u1", "lead=perhaps"], 64, "neither yes nor no"),
+    (["set", "lum", "order=first"], 64, "is not a whole number"),
+    (["set", "lum", "email=x"], 64, "departments have no field email"),
+    (["set", "u1", "id=u2"], 65, "with the id u2 already"),
+    (["set", "nobody at all", "phone=1"], 1, "there is no person or department that matches"),
+    (["set", "mirrors lumen", "phone=1"], 1, "3 people or departments match"),
+    (["rename", "u1", "\u{200B}"], 65, "a name must be visible"),
+    (["move", "lum", "--to", "Mirrors"], 65, "Mirrors is inside Lumen"),
+    (["move", "opt", "--to", "opt"], 65, "Optics cannot be in itself"),
+    (["move", "u1", "--top"], 65, "people are in departments"),
+    (["move", "u1", "--from", "Mirrors", "--to", "Optics"], 1, "Ada Lund is not in Mirrors"),
+    (["move", "opt", "--from", "lum", "--to", "vac"], 64, "is in one department only"),
+    (["move", "u1"], 64, "either --to DEPARTMENT or --top"),
+    (["join", "u1", "Lumen"], 65, "Ada Lund is in Lumen already"),
+    (["join", "opt", "Lumen"], 1, "opt is not a person"),
+    (["leave", "u1", "Lumen"], 65, "is in no other department"),
+    (["leave", "u1", "Mirrors"], 1, "Ada Lund is not in Mirrors"),
+    (["primary", "u1", "Mirrors"], 1, "Ada Lund is not in Mirrors"),
+    (["order", "Mirrors", "Ada Lund"], 1, "Ada Lund is not directly in Mirrors"),
+    (["order", "Mirrors", "u2", "Łukasz Żak"], 64, "is named twice"),
+    (["remove", "Optics", "--yes"], 75, "Optics contains 1 department and 2 people"),
+    (["remove", "Optics", "--people-to", "Mirrors", "--yes"], 65, "would be removed too"),
+    (["remove", "u1"], 75, "1 person would be removed"),
+  ]
+
+  @Test func `are refused with what is wrong, and change nothing`() async throws {
+    try await withCompany { book in
+      let before = try book.contents()
+      for (arguments, status, said) in Self.refused {
+        let outcome = try await book.run(arguments)
+        #expect(outcome.status == status, "\(arguments): \(outcome)")
+        #expect(outcome.stderr.contains(said), "\(arguments): \(outcome)")
+        #expect(try book.contents() == before, "\(arguments)")
+        // What asks is not refused for that by a dry run.
+        guard arguments != ["remove", "u1"] else { continue }
+        let dry = try await book.run(arguments + ["-n"])
+        #expect(dry.status == status, "\(arguments): \(dry)")
+      }
+    }
+  }
+
+  @Test func `look at the database, whatever the snapshot has`() async throws {
+    try await withCompany { book in
+      // Behind the snapshot's back: somebody new of the same name, somebody gone, another value.
+      try book.script(
+        """
+        begin;
+        insert into staffbook.users (id, name, primary_department_id) values ('u9', 'Ada Lund', 'opt');
+        insert into staffbook.memberships (user_id, department_id) values ('u9', 'opt');
+        delete from staffbook.users where id = 'u3';
+        update staffbook.users set phone = '+1 new' where id = 'u2';
+        commit
+        """
+      )
+      let several = try await book.run("set", "Ada Lund", "phone=1")
+      #expect(several.status == 1 && several.stderr.contains("id:u9 (Ada Lund, Lumen/Optics)"))
+      #expect(try await book.run("set", "id:u3", "phone=1").status == 1)
+      try book.script(
+        "update staffbook.users set phone = '+1 newer' where id = 'u2'"
+      )
+      let plan = try await book.lines("set", "u2", "phone=+2")
+      #expect(plan == ["~ Łukasz Żak (u2); phone \"+1 newer\" is now \"+2\""])
+    }
+  }
+
+  @Test func `are not for tables of one's own, nor for who may only read`() async throws {
+    try await withCompany { book in
+      let role = "edit_reader_\(getpid())"
+      try book.script("create role \(role) in role staffbook_reader")
+      var reader = book
+      reader.environment["STAFFBOOK_DATABASE_URL"] = book.conninfo + " options=-crole=\(role)"
+      for form in [["--dry-run"], []] {
+        let outcome = try await reader.run(["set", "u1", "phone=1"] + form)
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.stderr.contains("staffbook_editor"), "\(outcome)")
+      }
+      try book.script("drop role \(role)")
+      try write(
+        """
+        source:
+          departments: select id, parent_id, name, description, sort_order from staffbook.departments
+          users: select id, primary_department_id, name, email, phone from staffbook.users
+          memberships: select user_id, department_id, title, sort_order from staffbook.memberships
+        """,
+        to: try configuration(of: book)
+      )
+      let outcome = try await book.run("set", "u1", "phone=1")
+      #expect(outcome.status == 77, "\(outcome)")
+      #expect(outcome.stderr.contains("queries on other tables, which are only read"), "\(outcome)")
+    }
+  }
+
+  private func configuration(of book: Book) throws -> FilePath {
+    let folder = book.home.appending("config")
+    _ = folder.withPlatformString { mkdir($0, 0o700) }
+    return folder.appending("config.yaml")
+  }
+
+  @Test func `print JSON, sign what they do, and need no snapshot`() async throws {
+    try await withCompany { book in
+      try book.script(
+        """
+        create table public.signed (actor text, reason text);
+        create function public.note() returns trigger language plpgsql as $$ begin
+          insert into public.signed values (current_setting('staffbook.actor', true),
+            current_setting('staffbook.reason', true)); return null; end $$;
+        create trigger note after insert or update on staffbook.users
+          for each statement execute function public.note()
+        """
+      )
+      var named = book
+      named.environment["STAFFBOOK_ACTOR"] = "Bo Ek"
+      let lines = try await named.lines("set", "u1", "phone=7", "--json", "-m", "new phone")
+      #expect(values(of: "event", in: lines) == ["plan", "change", "report"])
+      #expect(values(of: "applied", in: lines) == ["false", "", "true"])
+      #expect(try book.query("select * from public.signed") == [["Bo Ek", "new phone"]])
+      try await withTemporaryDirectory { folder in
+        try writeCompany(departments: "lum,,Lumen,,0\n", users: "u1,lum,Ada,,,,0\n", to: folder)
+        try await named.lines("import", folder.string, "-m", "from HR")
+      }
+      #expect(
+        try book.query("select distinct * from public.signed order by 2")
+          == [["Bo Ek", "from HR"], ["Bo Ek", "new phone"]]
+      )
+    }
+  }
+
+  @Test func `removing much is accepted for every reader`() async throws {
+    try await withBook { book in
+      try await book.lines(
+        "sample",
+        "--load",
+        "--no-fields",
+        "--people",
+        "300",
+        "--departments",
+        "10"
+      )
+      let root = try book.query("select id from staffbook.departments where parent_id is null")[0][
+        0
+      ]
+      let outcome = try await book.run("remove", "id:\(root)", "-r", "--yes")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(try book.query("select count(*) from staffbook.users") == [["0"]])
+      #expect(try await book.run("status").status == 0)
+      #expect(try await book.run("tree").stdout.isEmpty)
+    }
+  }
+}
