@@ -52,6 +52,7 @@ func readList(
   }[0]
   func line(of problem: InputProblem) -> String {
     (problem.line.map { "\($0): " } ?? "") + (problem.id.map { "\($0): " } ?? "") + problem.reason
+      + (problem.advice.map { "; \($0)" } ?? "")
   }
   seen.problems = problems.problems.map(line)
   seen.warnings = problems.warnings.map(line)

@@ -93,12 +93,17 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
         "has no header: the first line must name the columns "
           + Column.allCases.filter(\.isMissed).map(\.name).joined(separator: ", ")
       case .separated(let separator):
-        "the header is not as expected: its fields seem to be separated by \(separator); "
-          + "they must be separated by commas, or by the character given with --separator"
+        "the header is not as expected: its fields seem to be separated by \(separator)"
       case .duplicate(let name): "the header names the column \(name) twice"
       case .without(let names):
         "the header has no column \(names.joined(separator: " and no column "))"
       }
+    }
+
+    /// What to do about it.
+    var advice: Advice? {
+      guard case .separated = self else { return nil }
+      return "they must be separated by commas, or by the character given with \(.separator)"
     }
   }
 }

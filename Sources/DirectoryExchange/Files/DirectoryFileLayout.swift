@@ -40,52 +40,6 @@ extension DirectoryColumn {
   package var isMissed: Bool { true }
 }
 
-/// A row of `departments.csv`, borrowed from the reader: valid until it goes on.
-package struct DepartmentFields {
-  package let line: Int
-  /// 1 to 255 bytes.
-  package let id: UnsafeRawBufferPointer
-  /// Empty for a root, also where the value was too long to be an id, which was reported.
-  package let parent: UnsafeRawBufferPointer
-  /// Within the limits; `?` where the value was not, which was reported.
-  package let name: UnsafeRawBufferPointer
-  /// Within the limits; empty where the value was not, which was reported.
-  package let description: UnsafeRawBufferPointer
-  /// 0 where the value was empty, or no whole number, which was reported.
-  package let sortOrder: Int64
-  /// The values of declared fields as `FieldValues` writes them, without those that were refused.
-  package let fields: [UInt8]
-  /// Whether no record stands for it, only a name that people give as their department's: then another
-  /// row of the same id tells more.
-  package var isImplied = false
-}
-
-/// A row of `users.csv`, borrowed from the reader: valid until it goes on.
-///
-/// Values that break the limits stand here as in `DepartmentFields`.
-package struct UserFields {
-  package let line: Int
-  package let id: UnsafeRawBufferPointer
-  /// The main department; empty only where it was missing or unusable, which was reported.
-  package let department: UnsafeRawBufferPointer
-  package let name: UnsafeRawBufferPointer
-  package let title: UnsafeRawBufferPointer
-  package let contacts: ContactValues<UnsafeRawBufferPointer>
-  package let sortOrder: Int64
-  package let leads: Bool
-  package let fields: [UInt8]
-}
-
-/// A row of `memberships.csv`, borrowed from the reader: valid until it goes on.
-package struct MembershipFields {
-  package let line: Int
-  package let user: UnsafeRawBufferPointer
-  package let department: UnsafeRawBufferPointer
-  package let title: UnsafeRawBufferPointer
-  package let sortOrder: Int64
-  package let leads: Bool
-}
-
 /// `departments.csv`: a department a row.
 package enum DepartmentLayout: DirectoryFileLayout {
   package enum Column: Int, DirectoryColumn {
@@ -145,9 +99,9 @@ package enum UserLayout: DirectoryFileLayout {
   package static var naming: Column { .id }
   package static var owners: [RecordKind] { [.user] }
 
-  package static func row(of cells: inout RowCells<Column>) -> UserFields? {
+  package static func row(of cells: inout RowCells<Column>) -> PersonFields? {
     guard let id = cells.id(.id) else { return nil }
-    return UserFields(
+    return PersonFields(
       line: cells.line,
       id: id,
       department: cells.reference(.department, orReport: "has no department"),
@@ -157,6 +111,7 @@ package enum UserLayout: DirectoryFileLayout {
         cells.text(.contact($0), atMost: DirectoryLimits.contactScalars)
       },
       sortOrder: cells.wholeNumber(.sortOrder),
+      isPrimary: true,
       leads: cells.truth(.leads) ?? false,
       fields: cells.fields(of: .user)
     )

@@ -106,22 +106,3 @@ package enum ListLayout: DirectoryFileLayout {
     )
   }
 }
-
-/// A person in one department, borrowed from the reader: valid until it goes on.
-///
-/// Values that break the limits stand here as in `DepartmentFields`.
-package struct PersonFields {
-  package let line: Int
-  package let id: UnsafeRawBufferPointer
-  package let department: UnsafeRawBufferPointer
-  package let name: UnsafeRawBufferPointer
-  package let title: UnsafeRawBufferPointer
-  package let contacts: ContactValues<UnsafeRawBufferPointer>
-  package let sortOrder: Int64
-  /// Whether it is the person's main department; `nil` where the file does not tell.
-  package let isPrimary: Bool?
-  /// Whether the person leads the department.
-  package let leads: Bool
-  /// The values of declared fields as `FieldValues` writes them, without those that were refused.
-  package let fields: [UInt8]
-}

@@ -199,13 +199,14 @@ struct ListRowMaker {
         InputProblem(
           file: file,
           line: record.line,
-          reason: "\(name) \(found.reason(in: record[column]))"
+          reason: "\(name) \(found.reason(in: record[column]))",
+          advice: found.advice
         )
       )
       return false
     }
-    if let fault = faultOfValues() {
-      problems.add(InputProblem(file: file, line: record.line, reason: fault))
+    if let (fault, advice) = faultOfValues() {
+      problems.add(InputProblem(file: file, line: record.line, reason: fault, advice: advice))
       return false
     }
     var cells = RowCells(record, header: header, values: values)
@@ -220,11 +221,11 @@ struct ListRowMaker {
     return true
   }
 
-  private func faultOfValues() -> String? {
+  private func faultOfValues() -> (reason: String, advice: Advice?)? {
     for (name, place) in places {
       for value in values[place] {
         guard let found = value.withUnsafeBytes({ TextFault.first(in: $0) }) else { continue }
-        return "\(name) \(found.reason(in: value))"
+        return ("\(name) \(found.reason(in: value))", found.advice)
       }
     }
     return nil

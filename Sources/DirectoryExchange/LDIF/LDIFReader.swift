@@ -106,10 +106,18 @@ struct LDIFReader {
   private mutating func refuse(
     _ entry: LDIFEntry,
     _ reason: String,
+    advice: Advice? = nil,
     _ problems: inout ProblemList
   ) {
     let shown = Array(entry.dn.utf8).withUnsafeBytes { QuotedValue.text($0) }
-    problems.add(InputProblem(file: file.name, line: entry.line, reason: "\(shown): \(reason)"))
+    problems.add(
+      InputProblem(
+        file: file.name,
+        line: entry.line,
+        reason: "\(shown): \(reason)",
+        advice: advice
+      )
+    )
     reading.isComplete = false
   }
 
@@ -191,7 +199,8 @@ extension LDIFReader {
     guard let department = department(of: entry, parts) else {
       refuse(
         entry,
-        "no entry above this person is a department in the file; name one with --into",
+        "no entry above this person is a department in the file",
+        advice: "name one with \(.home)",
         &problems
       )
       return

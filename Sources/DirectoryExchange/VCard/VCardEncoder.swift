@@ -14,7 +14,7 @@ package struct VCardEncoder: RowEncoder {
   private static let longestWay = 32
 
   private let version: VCardVersion
-  private let source: any RecordSource
+  private let records: any RecordLookup
   private let fieldsOfPeople: VCardFields
   private let fieldsOfDepartments: VCardFields
   /// Names of the fields that are components of `N`.
@@ -24,22 +24,22 @@ package struct VCardEncoder: RowEncoder {
   /// The department whose `ORG` was written last, and its value: colleagues follow each other.
   private var organization: (department: Int, value: [UInt8]) = (-1, [])
 
-  package init(_ version: VCardVersion, _ source: any RecordSource, fields: [Field] = []) {
+  package init(_ version: VCardVersion, _ records: any RecordLookup, fields: [Field] = []) {
     self.version = version
-    self.source = source
+    self.records = records
     fieldsOfPeople = VCardFields(fields, of: .user)
     fieldsOfDepartments = VCardFields(fields, of: .department)
     let people = fieldsOfPeople
     nameFields = (0..<5).map { component in
       people.name(ofComponent: component, of: VCardProperty.name).map { Array($0.utf8) }
     }
-    seen = NodeSet(count: source.personCount)
+    seen = NodeSet(count: records.personCount)
   }
 
   package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
     if row.kind == .department {
       try appendDepartment(row, to: &bytes)
-    } else if seen.insert(try source.person(at: row.place.node)) {
+    } else if seen.insert(try records.person(at: row.place.node)) {
       try appendPerson(row, to: &bytes)
     }
   }
@@ -62,7 +62,7 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.id, id: row.id, to: &bytes)
     appendFields(RowValues(row.values), fieldsOfDepartments, of: row, to: &bytes)
     if let parent = row.parent { append(VCardProperty.parent, id: parent, to: &bytes) }
-    append(VCardProperty.order, number: try source.sortOrder(of: node), to: &bytes)
+    append(VCardProperty.order, number: try records.sortOrder(of: node), to: &bytes)
     endCard(&bytes)
   }
 
@@ -81,32 +81,32 @@ package struct VCardEncoder: RowEncoder {
     }
     append(VCardProperty.id, id: row.id, to: &bytes)
     appendFields(values, fieldsOfPeople, of: row, to: &bytes)
-    if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
-      try source.withText(.id, of: main) { append(VCardProperty.main, id: $0, to: &bytes) }
+    if let main = try records.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
+      try records.withText(.id, of: main) { append(VCardProperty.main, id: $0, to: &bytes) }
     }
     endCard(&bytes)
   }
 
   private mutating func appendPlaces(of leaf: Int, to bytes: inout [UInt8]) throws {
-    let places = try source.places(ofPersonAt: leaf)
+    let places = try records.places(ofPersonAt: leaf)
     for (index, place) in places.enumerated() {
       let group = places.count > 1 ? "d\(index + 1)." : ""
-      guard let department = try source.department(above: place) else { continue }
+      guard let department = try records.department(above: place) else { continue }
       try appendOrganization(department, group: group, to: &bytes)
-      try source.withText(.title, of: place) { title in
+      try records.withText(.title, of: place) { title in
         guard !title.isEmpty else { return }
         append(VCardProperty.title, group: group, text: title, to: &bytes)
       }
-      try source.withText(.id, of: department) { id in
+      try records.withText(.id, of: department) { id in
         append(VCardProperty.department, group: group, id: id, to: &bytes)
       }
       append(
         VCardProperty.order,
         group: group,
-        number: try source.sortOrder(of: place),
+        number: try records.sortOrder(of: place),
         to: &bytes
       )
-      if try source.leads(place) {
+      if try records.leads(place) {
         append(VCardProperty.leads, group: group, word: "true", to: &bytes)
       }
     }
@@ -115,12 +115,12 @@ package struct VCardEncoder: RowEncoder {
   /// Departments and people directly below that are written themselves.
   private mutating func appendMembers(of department: Int, to bytes: inout [UInt8]) throws {
     let property = version == .v4 ? VCardProperty.member : VCardProperty.appleMember
-    try source.forEachChild(of: department) { child in
-      guard source.isWritten(child) else { return }
+    try records.forEachChild(of: department) { child in
+      guard records.isWritten(child) else { return }
       beginLine(property)
       line.append(text: "urn:uuid:")
-      let kind: DirectoryRow.Kind = try source.isDepartment(child) ? .department : .user
-      try source.withText(.id, of: child) { RecordUUID.append(of: kind, id: $0, to: &line) }
+      let kind: DirectoryRow.Kind = try records.isDepartment(child) ? .department : .user
+      try records.withText(.id, of: child) { RecordUUID.append(of: kind, id: $0, to: &line) }
       endLine(&bytes)
     }
   }
@@ -133,9 +133,9 @@ package struct VCardEncoder: RowEncoder {
     if organization.department != department {
       organization.department = -1
       organization.value.removeAll(keepingCapacity: true)
-      for (index, node) in try source.way(to: department, longest: Self.longestWay).enumerated() {
+      for (index, node) in try records.way(to: department, longest: Self.longestWay).enumerated() {
         if index > 0 { organization.value.append(UInt8(ascii: ";")) }
-        try source.withText(.name, of: node) {
+        try records.withText(.name, of: node) {
           VCardText.append($0, to: &organization.value)
         }
       }

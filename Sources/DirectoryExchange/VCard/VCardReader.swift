@@ -78,7 +78,14 @@ struct VCardReader {
           try takePerson(card, &problems, body)
         }
       } catch {
-        problems.add(InputProblem(file: self.file, line: card.line, reason: error.reason))
+        problems.add(
+          InputProblem(
+            file: self.file,
+            line: card.line,
+            reason: error.reason,
+            advice: error.advice
+          )
+        )
         reading.isComplete = false
       }
     }
@@ -185,8 +192,8 @@ extension VCardReader {
     guard !places.isEmpty else {
       let shown = name.withUnsafeBytes { QuotedValue.text($0) }
       throw VCardFault(
-        reason: "\(shown) has no ORG and is in no group, and therefore in no department; "
-          + "name one with --into"
+        reason: "\(shown) has no ORG and is in no group, and therefore in no department",
+        advice: "name one with \(.home)"
       )
     }
     for place in places {

@@ -79,13 +79,13 @@ extension Directory {
         options.extraColumns
       )
     case .vcard:
-      let source = try recordSource(of: request)
-      let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, source, fields: options.fields)
+      let records = try recordLookup(of: request)
+      let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, records, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     case .ldif:
       let base = try LDIFBase(options.ldifBase)
-      let source = try recordSource(of: request)
-      let encoder = try LDIFEncoder(base, source, fields: options.fields)
+      let records = try recordLookup(of: request)
+      let encoder = try LDIFEncoder(base, records, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     case .markdown:
       return MarkdownEncoder(fields: options.fields) { try personName($0) ?? $0 }
@@ -113,7 +113,7 @@ extension Directory {
   }
 
   /// What writers of records look up, for the nodes that a request shows.
-  private func recordSource(of request: TreeRequest) throws -> SnapshotRecords {
+  private func recordLookup(of request: TreeRequest) throws -> SnapshotRecords {
     try SnapshotRecords(self, written: nodes(of: request))
   }
 
@@ -178,7 +178,7 @@ extension Directory {
     ) throws -> Void
   ) throws -> (count: ExportCount, hasMemberships: Bool) {
     var writer = DirectoryFilesWriter(
-      try recordSource(of: request),
+      try recordLookup(of: request),
       fields: declaredFields,
       hasLeads: try memberships.hasLeads
     )

@@ -3,7 +3,7 @@ import DirectoryModel
 import DirectorySnapshot
 
 /// The records of a directory, for those who write them.
-final class SnapshotRecords: RecordSource {
+final class SnapshotRecords: RecordLookup {
   private let directory: Directory
   private let departmentIDs: TextRows
   private let departmentNames: TextRows

@@ -90,22 +90,11 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
         .description: ImportColumn(.description, of: .department),
         .sortOrder: ImportColumn(.sortOrder, of: .department),
       ]
-    ) { row, file, batch in
-      batch.append(
-        file: file,
-        line: row.line,
-        id: row.id,
-        parent: row.parent,
-        name: row.name,
-        description: row.description,
-        sortOrder: row.sortOrder,
-        fields: row.fields
-      )
-    }
+    ) { row, file, batch in batch.append(row, file: file) }
   }
 }
 
-extension StagedFile where Layout == UserLayout, Batch == UserBatch {
+extension StagedFile where Layout == UserLayout, Batch == PeopleBatch {
   static func users(_ file: InputFile, index: Int, fields: [Field]) -> Self {
     let hasFields = !fields.of(.user).isEmpty
     let contacts = ContactField.allCases.map {
@@ -119,22 +108,9 @@ extension StagedFile where Layout == UserLayout, Batch == UserBatch {
       file: file,
       index: index,
       fields: fields,
-      newBatch: { UserBatch(hasFields: hasFields) },
+      newBatch: { PeopleBatch(of: .users, hasFields: hasFields) },
       optionalColumns: own.merging(contacts) { own, _ in own }
-    ) { row, file, batch in
-      batch.append(
-        file: file,
-        line: row.line,
-        id: row.id,
-        department: row.department,
-        name: row.name,
-        title: row.title,
-        contacts: row.contacts,
-        sortOrder: row.sortOrder,
-        leads: row.leads,
-        fields: row.fields
-      )
-    }
+    ) { row, file, batch in batch.append(row, file: file) }
   }
 }
 
@@ -150,16 +126,6 @@ extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch 
         .sortOrder: ImportColumn(.sortOrder, of: .membership),
         .leads: ImportColumn(.leads, of: .membership),
       ]
-    ) { row, file, batch in
-      batch.append(
-        file: file,
-        line: row.line,
-        user: row.user,
-        department: row.department,
-        title: row.title,
-        sortOrder: row.sortOrder,
-        leads: row.leads
-      )
-    }
+    ) { row, file, batch in batch.append(row, file: file) }
   }
 }

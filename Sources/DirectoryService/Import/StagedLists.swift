@@ -82,55 +82,22 @@ struct StagedLists: Sendable {
 /// Rows of a list by the tables that they go to.
 private struct ListBatches: Sendable {
   private var departments: DepartmentBatch
-  private var people: LeafBatch
+  private var people: PeopleBatch
   private var memberships = MembershipBatch()
 
   /// - Parameter fields: The declared fields.
   init(_ fields: [Field]) {
     departments = DepartmentBatch(hasFields: !fields.of(.department).isEmpty)
-    people = LeafBatch(hasFields: !fields.of(.user).isEmpty)
+    people = PeopleBatch(of: .leaves, hasFields: !fields.of(.user).isEmpty)
   }
 
   var byteCount: Int { departments.byteCount + people.byteCount + memberships.byteCount }
 
   mutating func append(_ row: ListLayout.Row, file: Int) {
     switch row {
-    case .department(let row):
-      departments.append(
-        file: file,
-        line: row.line,
-        id: row.id,
-        parent: row.parent,
-        name: row.name,
-        description: row.description,
-        sortOrder: row.sortOrder,
-        fields: row.fields,
-        isImplied: row.isImplied
-      )
-    case .person(let row):
-      people.append(
-        file: file,
-        line: row.line,
-        id: row.id,
-        department: row.department,
-        name: row.name,
-        title: row.title,
-        contacts: row.contacts,
-        sortOrder: row.sortOrder,
-        isPrimary: row.isPrimary,
-        leads: row.leads,
-        fields: row.fields
-      )
-    case .membership(let row):
-      memberships.append(
-        file: file,
-        line: row.line,
-        user: row.user,
-        department: row.department,
-        title: row.title,
-        sortOrder: row.sortOrder,
-        leads: row.leads
-      )
+    case .department(let row): departments.append(row, file: file)
+    case .person(let row): people.append(row, file: file)
+    case .membership(let row): memberships.append(row, file: file)
     }
   }
 

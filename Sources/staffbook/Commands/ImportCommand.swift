@@ -175,7 +175,7 @@ struct ImportRun {
   }
 
   private func tellWarnings(_ report: ImportReport) {
-    for warning in report.warnings { Messages.warning(warning.text) }
+    for warning in report.warnings { Messages.warning(warning.words) }
     if report.furtherWarningCount > 0 {
       Messages.warning("and \(report.furtherWarningCount) more warnings")
     }

@@ -15,7 +15,7 @@ package enum RecordText: Equatable, Sendable {
 /// That is a person's other places, a department's members and the way to the root; of the places
 /// and members only those that are written count. A node is a number: a department's, or that of one
 /// place of a person.
-package protocol RecordSource {
+package protocol RecordLookup {
   /// People have numbers from 0 to below this.
   var personCount: Int { get }
 
@@ -56,7 +56,7 @@ package protocol RecordSource {
   ) throws
 }
 
-extension RecordSource {
+extension RecordLookup {
   /// The first written place of a person; `nil` where there is none.
   func writtenPlace(ofPerson id: String) throws -> Int? {
     guard let place = try place(ofPerson: id) else { return nil }
