@@ -83,7 +83,7 @@ create table staffbook.changes (
 create index changes_key1 on staffbook.changes (key1, place);
 create index changes_key2 on staffbook.changes (key2, place) where kind = 'membership';
 create index changes_parents on staffbook.changes ((before ->> 'parent_id') collate "C")
-  where kind = 'department';
+  where kind = 'department' and before is not null;
 
 comment on table staffbook.changes is
   'What transactions did, one row for each record that is another afterwards';

@@ -84,7 +84,8 @@ extension HistoryQueries {
           union all
           select c.key1 from staffbook.changes c
               join staffbook.transactions t on t.number = c.transaction
-            where c.kind = 'department' and (c.before ->> 'parent_id') collate "C" = b.id
+            where c.kind = 'department' and c.before is not null
+              and (c.before ->> 'parent_id') collate "C" = b.id
               and t.at > \(self.time("$2"))
               and not exists (\(later) and p.key1 = c.key1 and p.place < c.place)
         ) down(id)

@@ -103,8 +103,8 @@ enum HistoryQueries {
         and not exists (select from staffbook.departments d
           where d.parent_id is null and d.id <> $1)
         and not exists (select from staffbook.changes c
-          where c.kind = 'department' and c.before ->> 'parent_id' collate "C" is null
-            and c.before is not null and c.key1 <> $1)
+          where c.kind = 'department' and c.before is not null
+            and (c.before ->> 'parent_id') collate "C" is null and c.key1 <> $1)
       """,
       [.text(id.rawValue)]
     )
@@ -132,7 +132,8 @@ enum HistoryQueries {
                 where p.kind = 'department' and p.key1 = c.key1 and p.place < c.place),
               '-infinity'), t.at
             from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
-            where c.kind = 'department' and (c.before ->> 'parent_id') collate "C" = s.id
+            where c.kind = 'department' and c.before is not null
+              and (c.before ->> 'parent_id') collate "C" = s.id
         ) edge(id, since, until)
         where greatest(s.since, edge.since) <= least(s.until, edge.until)
     ), people as (

@@ -54,6 +54,62 @@ struct RecordedHistoryTests {
     )
   }
 
+  @Test func `undone transaction by transaction, newest first, ends with an empty directory`()
+    async throws
+  {
+    let seed = UInt64.random(in: .min ... .max)
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(HistoryWriter.beginning)
+      var writer = try await HistoryWriter(conninfo, seed: seed)
+      while writer.commits < 60 { try await writer.writeOnce() }
+      let history = try await DirectoryHistory(conninfo: conninfo, doing: "undo")
+      let editor = try await DirectoryEditor.connect(
+        conninfo: conninfo,
+        authorship: Authorship(actor: "the test", reason: "undo"),
+        doing: "undo"
+      )
+      let transactions = try await history.transactions(HistoryFilter())
+      var undone = 0
+      for transaction in transactions {
+        let changes = try await history.changes(in: transaction)
+        try await sql.run(Self.declarations(of: transaction, hadBefore: true))
+        let inverse = changes.compactMap {
+          Change($0.kind, $0.id, from: $0.after, to: $0.before)
+        }
+        let conflicts = try await editor.apply(inverse)
+        #expect(conflicts == [], "transaction \(transaction.number), seed \(seed)")
+        try await editor.commit()
+        try await sql.run(Self.declarations(of: transaction, hadBefore: false))
+        undone += inverse.count
+      }
+      for table in ["departments", "users", "memberships", "fields"] {
+        #expect(try await sql.value("select count(*) from staffbook.\(table)") == "0", "\(table)")
+      }
+      #expect(try await sql.rows("select * from staffbook.unrecorded_changes()") == [])
+      print("undone: \(transactions.count) transactions, \(undone) records; seed \(seed)")
+    }
+  }
+
+  /// Declares again what a transaction removed or changed, or removes what it declared.
+  private static func declarations(of transaction: RecordedTransaction, hadBefore: Bool) -> String {
+    hadBefore
+      ? """
+      insert into staffbook.fields (of, name, kind, label, is_multiple, is_searched, sort_order)
+        select c.key1, c.key2, c.before ->> 'kind', c.before ->> 'label',
+            (c.before ->> 'is_multiple')::boolean, (c.before ->> 'is_searched')::boolean,
+            (c.before ->> 'sort_order')::bigint
+          from staffbook.changes c where c.transaction = \(transaction.number)
+            and c.kind = 'field' and c.before is not null
+        on conflict (of, name) do update set label = excluded.label
+      """
+      : """
+      delete from staffbook.fields f using staffbook.changes c
+        where c.transaction = \(transaction.number) and c.kind = 'field' and c.before is null
+          and f.of = c.key1 and f.name = c.key2
+      """
+  }
+
   /// The tables at random moments when nobody is writing.
   private static func copies(
     of conninfo: String,

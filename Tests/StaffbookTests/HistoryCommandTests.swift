@@ -53,12 +53,12 @@ struct HistoryCommandTests {
       try book.script(
         """
         insert into staffbook.departments (id, name) values ('top', 'Elsewhere');
-        update staffbook.users set phone = 'a' where primary_department_id = 'mir';
+        update staffbook.users set phone = 'a' where id = 'u3';
         """
       )
       let before = try last(book)
       try book.script("update staffbook.departments set parent_id = 'top' where id = 'mir'")
-      try book.script("update staffbook.users set phone = 'b' where primary_department_id = 'mir'")
+      try book.script("update staffbook.users set phone = 'b' where id = 'u3'")
       let after = try last(book)
       func log(_ who: String) async throws -> [String] {
         try await book.lines("log", who).filter { $0.hasPrefix("transaction ") }
@@ -179,8 +179,12 @@ struct HistoryCommandTests {
       try await book.lines("forget", "u1", "--yes")
       #expect(try book.query(name)[0][0] == "0")
       #expect(try await book.run("restore", "u1").status == 1)
-      #expect(try await book.lines("log")[4].contains("a person was forgotten"))
+      #expect(try await book.lines("log").contains("  a person was forgotten"))
       try await book.lines("doctor")
+      try await book.lines("remove", "id:u3", "--yes")
+      let left = try await book.lines("search", "--left", "emile")
+      #expect(left.count == 1 && left[0].hasPrefix("- Émile Noé (u3) in Mirrors; transaction "))
+      #expect(try await book.run("search", "--left", "ada").status == 1)
     }
   }
 
