@@ -122,11 +122,12 @@ let package = Package(
       system
     ),
     layer("Terminal", "TextRules", "Platform"),
+    layer("Browsing", "DirectoryReading", "Terminal", "Outlines", "DirectoryModel", "TextRules"),
     .executableTarget(
       name: "staffbook",
       dependencies: [
-        "DirectoryService", "DirectoryReading", "SampleCompanies", "Terminal", "DirectoryModel",
-        "Platform",
+        "DirectoryService", "DirectoryReading", "SampleCompanies", "Browsing", "Terminal",
+        "DirectoryModel", "Platform",
         argumentParser,
       ],
       swiftSettings: strict
@@ -255,6 +256,16 @@ let package = Package(
       system
     ),
     tests("TerminalTests", "Terminal", "Platform"),
+    tests(
+      "BrowsingTests",
+      "Browsing",
+      "DirectoryReading",
+      "DirectoryModel",
+      "Terminal",
+      "TextRules",
+      "DirectoryTestSupport",
+      "Seeds"
+    ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
   ],
   swiftLanguageModes: [.v6]
@@ -278,7 +289,8 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
     .executableTarget(
       name: "SearchBench",
       dependencies: [
-        "DirectorySearch", "DirectorySnapshot", "TextRules", "LibPQ", "Platform", system,
+        "DirectorySearch", "DirectorySnapshot", "DirectoryModel", "TextRules", "LibPQ", "Platform",
+        system,
       ],
       path: "Tests/SearchBench",
       swiftSettings: strict

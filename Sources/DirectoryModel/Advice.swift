@@ -1,4 +1,4 @@
-/// What to do about a failure, in a sentence without a full stop.
+/// What to do about a failure, or what somebody should know, in a sentence without a full stop.
 ///
 /// What each front words its own way, such as its commands, stands in it as a value:
 /// `"run: \(.migrate)"` is `run: staffbook db migrate` on a command line, and may be a button elsewhere.
@@ -8,7 +8,7 @@ package struct Advice: Hashable, Sendable, ExpressibleByStringInterpolation {
     case remedy(Remedy)
   }
 
-  private let parts: [Part]
+  fileprivate let parts: [Part]
 
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
@@ -20,6 +20,15 @@ package struct Advice: Hashable, Sendable, ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(_ remedy: Remedy) { parts.append(.remedy(remedy)) }
 
     package mutating func appendInterpolation(_ text: String) { append(text) }
+
+    package mutating func appendInterpolation(_ advice: Advice) {
+      for part in advice.parts {
+        switch part {
+        case .text(let text): append(text)
+        case .remedy(let remedy): parts.append(.remedy(remedy))
+        }
+      }
+    }
 
     /// To what stands before it, so that the same sentence is the same however it was put together.
     private mutating func append(_ text: String) {
@@ -79,6 +88,10 @@ package enum Remedy: Hashable, Sendable {
   case replaceFiles
   /// Say how files are encoded.
   case encoding
+  /// Say what separates the fields of files.
+  case separator
+  /// Name the department of people whose files name none.
+  case home
   /// Export fewer levels.
   case depth
   /// Use another server than the private one.

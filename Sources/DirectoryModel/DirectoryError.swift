@@ -86,17 +86,30 @@ package struct InputProblem: Hashable, Sendable {
   /// The record's id where it could be read.
   package var id: String?
   package var reason: String
+  /// What to do about it.
+  package var advice: Advice?
 
-  package init(file: String, line: Int? = nil, id: String? = nil, reason: String) {
+  package init(
+    file: String,
+    line: Int? = nil,
+    id: String? = nil,
+    reason: String,
+    advice: Advice? = nil
+  ) {
     self.file = file
     self.line = line
     self.id = id
     self.reason = reason
+    self.advice = advice
   }
 
-  /// `file:line: id: reason`, as compilers have it.
-  package var text: String {
+  /// `file:line: id: reason; advice`, as compilers have it.
+  ///
+  /// - Parameter words: What a front calls a remedy.
+  /// - Returns: One line.
+  package func text(_ words: (Remedy) -> String) -> String {
     let place = file + (line.map { ":\($0)" } ?? "")
     return place + ": " + (id.map { "\($0): " } ?? "") + reason
+      + (advice.map { "; \($0.text(words))" } ?? "")
   }
 }

@@ -6,10 +6,8 @@ package enum DirectoryLimits {
   package static let nameScalars = 1_000
   /// Unicode scalars in a membership's title.
   package static let titleScalars = 1_000
-  /// Unicode scalars in an email address.
-  package static let emailScalars = 1_000
-  /// Unicode scalars in a phone number.
-  package static let phoneScalars = 1_000
+  /// Unicode scalars in a value of a contact field.
+  package static let contactScalars = 1_000
   /// Unicode scalars in a department's description.
   package static let descriptionScalars = 10_000
   /// Bytes of all declared fields of a record together, as `FieldValues` writes them.

@@ -59,7 +59,7 @@ package struct UserTable: Sendable {
   package mutating func append(_ record: UserRecord) throws(DirectoryError) {
     try ids.append(record.id.rawValue)
     try primaryDepartments.append(record.primaryDepartment.rawValue)
-    let values = [record.name, record.email, record.phone, record.fields.text]
+    let values = [record.name] + record.contacts.all + [record.fields.text]
     for (index, text) in values.enumerated() { try texts[index].append(text) }
   }
 
@@ -68,9 +68,8 @@ package struct UserTable: Sendable {
       id: UserID(ids[row]),
       primaryDepartment: DepartmentID(primaryDepartments[row]),
       name: texts[0][row],
-      email: texts[1][row],
-      phone: texts[2][row],
-      fields: FieldValues(canonical: texts[3][row])
+      contacts: ContactValues { texts[1 + $0.rawValue][row] },
+      fields: FieldValues(canonical: texts[texts.count - 1][row])
     )
   }
 }

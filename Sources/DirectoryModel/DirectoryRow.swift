@@ -64,8 +64,7 @@ package struct DirectoryRow: Hashable, Sendable {
   /// Distinct users in the subtree.
   package var people: Int?
   package var title: String?
-  package var email: String?
-  package var phone: String?
+  package var contacts: ContactValues<String>?
   /// Values of declared fields.
   package var values: FieldValues?
   /// Whether the person leads the department.

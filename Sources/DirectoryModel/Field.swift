@@ -5,6 +5,12 @@ package enum FieldKind: String, Sendable, CaseIterable {
   case date
   /// The id of a user.
   case person
+
+  /// All of them for people: `text, phone … or person`.
+  package static func names(joinedBy word: String) -> String {
+    let names = allCases.map(\.rawValue)
+    return names.dropLast().joined(separator: ", ") + " \(word) " + (names.last ?? "")
+  }
 }
 
 /// A field that users or departments carry beyond the built-in ones, as the company declared it.

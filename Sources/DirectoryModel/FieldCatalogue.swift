@@ -50,7 +50,9 @@ package struct KnownField: Sendable {
 
 extension KnownField {
   /// The fields that every directory has.
-  package static let builtIn: [KnownField] = [
+  package static let builtIn = named + contacts + [about]
+
+  private static let named = [
     KnownField(
       "name",
       "Name",
@@ -61,11 +63,15 @@ extension KnownField {
       "display name"
     ),
     KnownField("title", "Title", vCard: "TITLE", ldap: "title", scim: "title", "job title"),
+  ]
+
+  /// By `ContactField.rawValue`.
+  static let contacts = [
     KnownField(
       "email",
       "Email",
       .email,
-      vCard: "EMAIL",
+      vCard: "EMAIL;TYPE=work",
       ldap: "mail",
       scim: "emails",
       "mail",
@@ -83,14 +89,15 @@ extension KnownField {
       "business phone",
       "office phone"
     ),
-    KnownField(
-      "description",
-      "About",
-      of: .department,
-      vCard: "NOTE",
-      ldap: "description"
-    ),
   ]
+
+  private static let about = KnownField(
+    "description",
+    "About",
+    of: .department,
+    vCard: "NOTE",
+    ldap: "description"
+  )
 
   /// The fields that a company often adds; `field add` takes kind and label from here.
   package static let usual: [KnownField] = [

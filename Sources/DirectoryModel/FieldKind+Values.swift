@@ -24,6 +24,15 @@ extension FieldKind {
     }
   }
 
+  /// The scheme of a link to such a value.
+  package var scheme: String? {
+    switch self {
+    case .email: "mailto:"
+    case .phone: "tel:"
+    case .text, .url, .date, .person: nil
+    }
+  }
+
   /// Digits of ASCII, Arabic (U+0660, U+06F0) or full width (U+FF10).
   private static func hasDigit(_ value: some RandomAccessCollection<UInt8>) -> Bool {
     var before: (UInt8, UInt8) = (0, 0)

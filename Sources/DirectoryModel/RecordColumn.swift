@@ -1,18 +1,32 @@
-/// A column of the three tables, by its name in SQL.
+/// A column of the three tables.
 ///
 /// Whoever reads, hashes, stores or compares records walks over these lists instead of naming the
 /// columns once more.
-package enum RecordColumn: String, Sendable {
-  case id
-  case parent = "parent_id"
-  case primaryDepartment = "primary_department_id"
-  case user = "user_id"
-  case department = "department_id"
-  case name, description, email, phone, title
+package enum RecordColumn: Hashable, Sendable {
+  case id, parent, primaryDepartment, user, department
+  case name, description, title
+  case contact(ContactField)
   /// The values of declared fields in one text: `FieldValues`.
   case fields
-  case sortOrder = "sort_order"
-  case leads
+  case sortOrder, leads
+
+  /// In SQL.
+  package var name: String {
+    switch self {
+    case .id: "id"
+    case .parent: "parent_id"
+    case .primaryDepartment: "primary_department_id"
+    case .user: "user_id"
+    case .department: "department_id"
+    case .name: "name"
+    case .description: "description"
+    case .title: "title"
+    case .contact(let field): field.key
+    case .fields: "fields"
+    case .sortOrder: "sort_order"
+    case .leads: "leads"
+    }
+  }
 }
 
 extension RecordKind {
@@ -36,7 +50,8 @@ extension RecordKind {
 
   // Made once: some walk over them at every row.
   private static let textsOfDepartments: [RecordColumn] = [.name, .description, .fields]
-  private static let textsOfUsers: [RecordColumn] = [.name, .email, .phone, .fields]
+  private static let textsOfUsers: [RecordColumn] =
+    [.name] + ContactField.allCases.map { .contact($0) } + [.fields]
   private static let textsOfMemberships: [RecordColumn] = [.title]
 
   /// What a record says otherwise.

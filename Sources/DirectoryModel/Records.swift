@@ -32,23 +32,20 @@ package struct UserRecord: Hashable, Sendable {
   /// The department of the user's one primary membership.
   package var primaryDepartment: DepartmentID
   package var name: String
-  package var email: String
-  package var phone: String
+  package var contacts: ContactValues<String>
   package var fields: FieldValues
 
   package init(
     id: UserID,
     primaryDepartment: DepartmentID,
     name: String,
-    email: String = "",
-    phone: String = "",
+    contacts: ContactValues<String> = [:],
     fields: FieldValues = .none
   ) {
     self.id = id
     self.primaryDepartment = primaryDepartment
     self.name = name
-    self.email = email
-    self.phone = phone
+    self.contacts = contacts
     self.fields = fields
   }
 }

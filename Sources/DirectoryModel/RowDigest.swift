@@ -84,8 +84,7 @@ package struct RowHash: Hashable, Sendable {
     add(record.id.rawValue)
     add(record.primaryDepartment.rawValue)
     add(record.name)
-    add(record.email)
-    add(record.phone)
+    for field in ContactField.allCases { add(record.contacts[field]) }
     add(record.fields)
   }
 

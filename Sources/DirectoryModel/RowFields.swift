@@ -13,8 +13,7 @@ package struct RowFields {
   package var description: UnsafeRawBufferPointer?
   package var people: Int?
   package var title: UnsafeRawBufferPointer?
-  package var email: UnsafeRawBufferPointer?
-  package var phone: UnsafeRawBufferPointer?
+  package var contacts: ContactValues<UnsafeRawBufferPointer>?
   /// Values of declared fields, as `FieldValues` has them; empty where there are none.
   package var values: UnsafeRawBufferPointer?
   /// Whether the person leads the department.
@@ -49,9 +48,9 @@ package struct RowFields {
 extension DirectoryRow {
   /// The row's bytes, side by side in one block for the time of `body`.
   package func withFields<Result>(_ body: (RowFields) throws -> Result) rethrows -> Result {
-    let values = [
-      id, name, parent?.rawValue, description, title, email, phone, self.values?.text,
-    ]
+    let values =
+      [id, name, parent?.rawValue, description, title, self.values?.text]
+      + (contacts.map(\.all) ?? [])
     var text: [UInt8] = []
     var ends: [Int] = []
     for value in values {
@@ -72,9 +71,8 @@ extension DirectoryRow {
       fields.parent = optional(2)
       fields.description = optional(3)
       fields.title = optional(4)
-      fields.email = optional(5)
-      fields.phone = optional(6)
-      fields.values = optional(7)
+      fields.values = optional(5)
+      if contacts != nil { fields.contacts = ContactValues { field(6 + $0.rawValue) } }
       fields.leads = leads
       fields.leaders = leaders
       fields.inverses = inverses
@@ -102,8 +100,7 @@ extension DirectoryRow {
     description = row.description.map(text)
     people = row.people
     title = row.title.map(text)
-    email = row.email.map(text)
-    phone = row.phone.map(text)
+    contacts = row.contacts?.map(text)
     values = row.values.map { FieldValues(canonical: String(decoding: $0, as: UTF8.self)) }
     leads = row.leads
     leaders = row.leaders

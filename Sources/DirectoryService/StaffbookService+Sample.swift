@@ -14,11 +14,8 @@ extension StaffbookService {
     try company.write(to: FilePath(folder), replacing: replacing, withFields: withFields)
   }
 
-  /// The arguments of `field add` that declare the fields of the invented companies.
-  package static let sampleFields = [RecordKind.user, .department].map { owner in
-    SampleFields.declared.filter { $0.owner == owner }.map(\.name).joined(separator: " ")
-      + (owner == .department ? " --of departments" : "")
-  }
+  /// The fields of the invented companies.
+  package static let sampleFields = SampleFields.declared
 
   /// An import of an invented company; declares the fields of its people and departments first.
   ///

@@ -13,12 +13,15 @@ import SystemPackage
 package struct StaffbookService: Sendable {
   package let settings: Settings
   /// Told what a person should know and no error is: a file set aside, a lock waited for.
-  package let notice: @Sendable (String) -> Void
+  private let tell: @Sendable (Advice) -> Void
 
-  package init(settings: Settings, notice: @escaping @Sendable (String) -> Void) {
+  package init(settings: Settings, notice: @escaping @Sendable (Advice) -> Void) {
     self.settings = settings
-    self.notice = notice
+    tell = notice
   }
+
+  /// Told what has no remedy in it.
+  package var notice: @Sendable (String) -> Void { { [tell] text in tell(Advice(text)) } }
 
   /// One snapshot and one saved view for each source.
   private var sourceKey: String { settings.source.key(environment: settings.environment) }
@@ -83,9 +86,8 @@ package struct StaffbookService: Sendable {
   private func noticeOtherLocale(of directory: Directory) {
     let locale = directory.locale
     if locale != settings.locale, settings.problems.isEmpty {
-      notice(
-        "names are sorted for the locale \(locale); sort them for \(settings.locale) with: "
-          + "staffbook sync"
+      tell(
+        "names are sorted for the locale \(locale); sort them for \(settings.locale) with: \(.sync)"
       )
     }
   }

@@ -1,3 +1,4 @@
+import DirectoryModel
 import Outlines
 import Synchronization
 import SystemPackage
@@ -48,8 +49,12 @@ package final class DirectorySnapshot: Sendable {
 
   package func users() throws(SnapshotError) -> UserPart { try UserPart(file) }
 
-  package func contacts() throws(SnapshotError) -> ContactPart {
-    try ContactPart(file, userCount: users().count)
+  /// How users are reached, row for row with `UserPart`.
+  package func contacts() throws(SnapshotError) -> ContactValues<TextColumn> {
+    let count = try users().count
+    return try ContactValues { (field) throws(SnapshotError) in
+      try file.text(.contact(field), of: .user, count: count)
+    }
   }
 
   package func fields() throws(SnapshotError) -> FieldPart {

@@ -189,7 +189,7 @@ private struct SnapshotExcerpt {
     _ fields: [Field],
     to copies: inout [StringColumn]
   ) throws(DirectoryError) {
-    for (index, name) in kind.texts.enumerated() where !hides(kind, name.rawValue) {
+    for (index, name) in kind.texts.enumerated() where !hides(kind, name.name) {
       guard name == .fields else {
         for row in place.rows { try append(columns[index], row, to: &copies[index]) }
         continue

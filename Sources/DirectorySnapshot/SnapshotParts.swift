@@ -48,17 +48,6 @@ package struct UserPart: Sendable {
   package var count: Int { ids.count }
 }
 
-/// How users are reached, row for row with `UserPart`.
-package struct ContactPart: Sendable {
-  package let emails: TextColumn
-  package let phones: TextColumn
-
-  init(_ file: SnapshotFile, userCount: Int) throws(SnapshotError) {
-    emails = try file.text(.email, of: .user, count: userCount)
-    phones = try file.text(.phone, of: .user, count: userCount)
-  }
-}
-
 /// The declared fields and their values, row for row with `UserPart` and `DepartmentPart`.
 package struct FieldPart: Sendable {
   /// In the order in which they are shown.
@@ -74,6 +63,21 @@ package struct FieldPart: Sendable {
     ofUsers = try file.text(.fields, of: .user, count: userCount)
     ofDepartments = try file.text(.fields, of: .department, count: departmentCount)
     declared = try FieldDeclarations.read(file)
+  }
+
+  /// Calls `body` with the text that `FieldValues` describes, borrowed; empty for no values.
+  package func withValues<Result>(
+    ofUser row: Int,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(SnapshotError) -> Result {
+    try ofUsers.withBytes(at: row, body)
+  }
+
+  package func withValues<Result>(
+    ofDepartment row: Int,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(SnapshotError) -> Result {
+    try ofDepartments.withBytes(at: row, body)
   }
 
   package func values(ofUser row: Int) throws(SnapshotError) -> FieldValues {
@@ -104,7 +108,7 @@ package struct FieldPart: Sendable {
       view.forEachRow(holding: Array(written)) { row in
         var reader = FieldValuesReader(view[row])
         while reader.next() {
-          if reader.name == name, reader.values.contains(wanted) { found.append(row) }
+          if reader.isNamed(name), reader.values.contains(wanted) { found.append(row) }
         }
       }
       return found

@@ -127,7 +127,7 @@ package actor DirectoryImporter {
   package func stage(_ batch: some ImportBatch) async throws(DirectoryError) {
     precondition(state == .staging, "rows after the lock")
     guard !batch.isEmpty else { return }
-    if batch is LeafBatch { hasLeaves = true }
+    if let batch = batch as? PeopleBatch, batch.rows == .leaves { hasLeaves = true }
     if let batch = batch as? DepartmentBatch, batch.hasImplied { hasImplied = true }
     try await database.run { (connection) throws(StoreFailure) in
       try ImportStaging.send(batch, &connection)

@@ -3,12 +3,12 @@ import DirectoryModel
 /// Three queries over somebody's own tables that yield the records' columns by name.
 ///
 /// Such a source is only read. Values may be of any type that casts to text, orders to bigint; a
-/// description, email, phone, title or order may be null, and a department without a name goes by
-/// its id.
+/// description, contact field, title or order may be null, and a department without a name goes by its
+/// id.
 package struct DirectoryQueries: Sendable, Equatable {
   /// Yields id, parent_id, name, description, sort_order; no parent makes a root.
   package var departments: String
-  /// Yields id, department_id, name, email, phone; the department is the main one.
+  /// Yields id, department_id, name and contact fields; the department is the main one.
   package var users: String
   /// Yields user_id, department_id, title, sort_order, the main departments among them, and leads
   /// where the tables tell it.
@@ -62,7 +62,7 @@ struct RecordQueries: Sendable {
   }
 
   private static func columns(of kind: RecordKind) -> String {
-    kind.columns.map(\.rawValue).joined(separator: ", ")
+    kind.columns.map(\.name).joined(separator: ", ")
   }
 
   /// Reads somebody's tables; the queries are the configuration's, as trusted as the program.
@@ -81,11 +81,11 @@ struct RecordQueries: Sendable {
     users = Self.query(
       "source.users",
       queries.users,
-      yielding: "id, department_id, name, email, phone",
+      yielding: "id, department_id, name, \(ContactField.columns())",
       columns: """
         q.id::text, coalesce(q.department_id::text, ''),
-        coalesce(nullif(q.name::text, ''), q.id::text), coalesce(q.email::text, ''),
-        coalesce(q.phone::text, ''), \(own.expression(of: .user))
+        coalesce(nullif(q.name::text, ''), q.id::text),
+        \(ContactField.list { "coalesce(q.\($0.key)::text, '')" }), \(own.expression(of: .user))
         """
     )
     memberships = Self.query(

@@ -175,7 +175,7 @@ extension EditWriting {
   ) throws(StoreFailure) {
     guard !table.changed.isEmpty, !table.changedColumns.isEmpty else { return }
     let columns = table.keys + table.changedColumns
-    let sets = table.changedColumns.map { "\($0.rawValue) = \($0.cast(of: "n"))" }
+    let sets = table.changedColumns.map { "\($0.name) = \($0.cast(of: "n"))" }
     let count = try connection.perform(
       """
       update staffbook.\(table.kind.plural) t set \(sets.joined(separator: ", "))
@@ -230,16 +230,16 @@ extension RecordColumn {
   /// The value of a text in the column's type.
   fileprivate func cast(of table: String) -> String {
     switch self {
-    case .sortOrder: "\(table).\(rawValue)::int8"
-    case .leads: "\(table).\(rawValue)::boolean"
-    case .fields: "\(table).\(rawValue)::jsonb"
-    default: "\(table).\(rawValue)"
+    case .sortOrder: "\(table).\(name)::int8"
+    case .leads: "\(table).\(name)::boolean"
+    case .fields: "\(table).\(name)::jsonb"
+    default: "\(table).\(name)"
     }
   }
 }
 
 extension [RecordColumn] {
-  fileprivate var names: String { map(\.rawValue).joined(separator: ", ") }
+  fileprivate var names: String { map(\.name).joined(separator: ", ") }
 
   fileprivate var parameters: String {
     indices.map { "$\($0 + 1)::text[]" }.joined(separator: ", ")
@@ -250,7 +250,7 @@ extension [RecordColumn] {
   }
 
   fileprivate var matching: String {
-    map { "t.\($0.rawValue) = n.\($0.rawValue)" }.joined(separator: " and ")
+    map { "t.\($0.name) = n.\($0.name)" }.joined(separator: " and ")
   }
 
   fileprivate func arrays(of rows: [EditTable.Row]) -> [PGParameter] {

@@ -88,22 +88,3 @@ extension Int {
     self = overflow ? .max : sum
   }
 }
-
-extension DirectoryImporter {
-  /// What was accepted since a reader last looked, on a connection of its own.
-  ///
-  /// A sync asks in its own transaction instead, with `ImportAcceptance.since`.
-  package static func acceptedDeletions(
-    since xmin: UInt64,
-    seen: [LedgerEntry],
-    conninfo: String
-  ) async throws(DirectoryError) -> AcceptedDeletions {
-    let database = try await Database.connect(
-      conninfo: conninfo,
-      doing: "look for accepted deletions"
-    )
-    return try await database.look { (connection) throws(StoreFailure) in
-      try ImportAcceptance.since(xmin, seen: seen, &connection)
-    }
-  }
-}

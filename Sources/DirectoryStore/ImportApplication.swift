@@ -59,8 +59,8 @@ extension ImportApplication {
     phase?(.users)
     try connection.perform(
       """
-      insert into staffbook.users (id, name, email, phone, primary_department_id, fields)
-        select id, name, email, phone, department_id, fields from pg_temp.staged_users
+      insert into staffbook.users (id, name, \(ContactField.columns()), primary_department_id, fields)
+        select id, name, \(ContactField.columns()), department_id, fields from pg_temp.staged_users
           order by id
       """
     )
@@ -116,8 +116,9 @@ extension ImportApplication {
     if summary.users.added > 0 {
       try connection.perform(
         """
-        insert into staffbook.users (id, name, email, phone, primary_department_id, fields)
-          select s.id, s.name, s.email, s.phone, s.department_id, s.fields
+        insert into staffbook.users
+            (id, name, \(ContactField.columns()), primary_department_id, fields)
+          select s.id, s.name, \(ContactField.columns("s.")), s.department_id, s.fields
             from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
             where p.action = 'a' order by s.id
         """
@@ -127,7 +128,7 @@ extension ImportApplication {
       try connection.perform(
         """
         update staffbook.users u
-          set name = s.name, email = s.email, phone = s.phone,
+          set name = s.name, \(ContactField.list { "\($0.key) = s.\($0.key)" }),
             primary_department_id = s.department_id, fields = s.fields
           from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
           where u.id = s.id and p.action in ('c', 'm')

@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// Rows on their way into an import, encoded as `COPY … FROM STDIN` takes them.
 ///
 /// A batch is filled by whoever reads the file while the importer sends the one before; a few
@@ -45,69 +47,60 @@ package struct DepartmentBatch: ImportBatch {
   /// Adds a row; an empty parent makes it a root.
   ///
   /// One that is implied, since people only name it, gives way to a row of the same id that is not.
-  package mutating func append(
-    file: Int,
-    line: Int,
-    id: UnsafeRawBufferPointer,
-    parent: UnsafeRawBufferPointer,
-    name: UnsafeRawBufferPointer,
-    description: UnsafeRawBufferPointer,
-    sortOrder: Int64,
-    fields: [UInt8] = [],
-    isImplied: Bool = false
-  ) {
-    bytes.appendPlace(file: file, line: line)
-    bytes.appendField(id)
-    if parent.isEmpty { bytes.appendNull() } else { bytes.appendField(parent) }
-    bytes.appendField(name)
-    bytes.appendField(description)
-    bytes.appendNumber(sortOrder)
-    bytes.appendFlag(isImplied)
-    bytes.endRow(fields, isThere: hasFields)
-    if isImplied { hasImplied = true }
+  package mutating func append(_ row: DepartmentFields, file: Int) {
+    bytes.appendPlace(file: file, line: row.line)
+    bytes.appendField(row.id)
+    if row.parent.isEmpty { bytes.appendNull() } else { bytes.appendField(row.parent) }
+    bytes.appendField(row.name)
+    bytes.appendField(row.description)
+    bytes.appendNumber(row.sortOrder)
+    bytes.appendFlag(row.isImplied)
+    bytes.endRow(row.fields, isThere: hasFields)
+    if row.isImplied { hasImplied = true }
     count += 1
   }
 }
 
-/// Rows of a file of users; title and sort order are those of the primary membership.
-package struct UserBatch: ImportBatch {
+/// Rows of people.
+package struct PeopleBatch: ImportBatch {
+  /// What a row is.
+  package enum Rows: Sendable {
+    /// A person, with title and sort order of the primary membership.
+    case users
+    /// A person in one department, the same person in several rows.
+    case leaves
+  }
+
   package var copyStatement: String {
     """
-    copy pg_temp.staged_users
-        (file, line, id, department_id, name, title, email, phone, sort_order, leads\(fieldsColumn))
+    copy pg_temp.staged_\(rows)
+        (file, line, id, department_id, name, title, \(ContactField.columns()), sort_order,
+          leads\(rows == .leaves ? ", is_primary" : "")\(fieldsColumn))
       from stdin
     """
   }
+  package let rows: Rows
   /// Whether users have declared fields.
   package let hasFields: Bool
   package private(set) var bytes: [UInt8] = []
   package private(set) var count = 0
 
-  package init(hasFields: Bool = false) { self.hasFields = hasFields }
+  package init(of rows: Rows, hasFields: Bool = false) {
+    self.rows = rows
+    self.hasFields = hasFields
+  }
 
-  package mutating func append(
-    file: Int,
-    line: Int,
-    id: UnsafeRawBufferPointer,
-    department: UnsafeRawBufferPointer,
-    name: UnsafeRawBufferPointer,
-    title: UnsafeRawBufferPointer,
-    email: UnsafeRawBufferPointer,
-    phone: UnsafeRawBufferPointer,
-    sortOrder: Int64,
-    leads: Bool = false,
-    fields: [UInt8] = []
-  ) {
-    bytes.appendPlace(file: file, line: line)
-    bytes.appendField(id)
-    bytes.appendField(department)
-    bytes.appendField(name)
-    bytes.appendField(title)
-    bytes.appendField(email)
-    bytes.appendField(phone)
-    bytes.appendNumber(sortOrder)
-    bytes.appendFlag(leads)
-    bytes.endRow(fields, isThere: hasFields)
+  package mutating func append(_ row: PersonFields, file: Int) {
+    bytes.appendPlace(file: file, line: row.line)
+    bytes.appendField(row.id)
+    bytes.appendField(row.department)
+    bytes.appendField(row.name)
+    bytes.appendField(row.title)
+    for field in ContactField.allCases { bytes.appendField(row.contacts[field]) }
+    bytes.appendNumber(row.sortOrder)
+    bytes.appendFlag(row.leads)
+    if rows == .leaves { bytes.appendFlag(row.isPrimary) }
+    bytes.endRow(row.fields, isThere: hasFields)
     count += 1
   }
 }
@@ -124,69 +117,14 @@ package struct MembershipBatch: ImportBatch {
 
   package init() {}
 
-  package mutating func append(
-    file: Int,
-    line: Int,
-    user: UnsafeRawBufferPointer,
-    department: UnsafeRawBufferPointer,
-    title: UnsafeRawBufferPointer,
-    sortOrder: Int64,
-    leads: Bool = false
-  ) {
-    bytes.appendPlace(file: file, line: line)
-    bytes.appendField(user)
-    bytes.appendField(department)
-    bytes.appendField(title)
-    bytes.appendNumber(sortOrder)
-    bytes.appendFlag(leads)
+  package mutating func append(_ row: MembershipFields, file: Int) {
+    bytes.appendPlace(file: file, line: row.line)
+    bytes.appendField(row.user)
+    bytes.appendField(row.department)
+    bytes.appendField(row.title)
+    bytes.appendNumber(row.sortOrder)
+    bytes.appendFlag(row.leads)
     bytes.endRow()
-    count += 1
-  }
-}
-
-/// Rows of a list of people: each a person in one department, the same person in several rows.
-package struct LeafBatch: ImportBatch {
-  package var copyStatement: String {
-    """
-    copy pg_temp.staged_leaves
-        (file, line, id, department_id, name, title, email, phone, sort_order, is_primary,
-          leads\(fieldsColumn))
-      from stdin
-    """
-  }
-  /// Whether users have declared fields.
-  package let hasFields: Bool
-  package private(set) var bytes: [UInt8] = []
-  package private(set) var count = 0
-
-  package init(hasFields: Bool = false) { self.hasFields = hasFields }
-
-  /// Adds a row; `isPrimary` is `nil` where the file does not tell.
-  package mutating func append(
-    file: Int,
-    line: Int,
-    id: UnsafeRawBufferPointer,
-    department: UnsafeRawBufferPointer,
-    name: UnsafeRawBufferPointer,
-    title: UnsafeRawBufferPointer,
-    email: UnsafeRawBufferPointer,
-    phone: UnsafeRawBufferPointer,
-    sortOrder: Int64,
-    isPrimary: Bool?,
-    leads: Bool = false,
-    fields: [UInt8] = []
-  ) {
-    bytes.appendPlace(file: file, line: line)
-    bytes.appendField(id)
-    bytes.appendField(department)
-    bytes.appendField(name)
-    bytes.appendField(title)
-    bytes.appendField(email)
-    bytes.appendField(phone)
-    bytes.appendNumber(sortOrder)
-    bytes.appendFlag(isPrimary)
-    bytes.appendFlag(leads)
-    bytes.endRow(fields, isThere: hasFields)
     count += 1
   }
 }

@@ -50,7 +50,7 @@ enum ImportChangeList {
       """
       select t.id, t.name, d.id, d.name
         from staffbook.\(table) t join pg_temp.import_\(table) p on p.id = t.id
-          left join staffbook.departments d on d.id = t.\(kind.keys[1].rawValue)
+          left join staffbook.departments d on d.id = t.\(kind.keys[1].name)
         where p.action = 'r' order by t.name collate "C", t.id limit \(limit)
       """
     )
@@ -71,12 +71,11 @@ enum ImportChangeList {
   ///
   ///     0 people after departments   1 weight of the action   2 name   3 id   4 place
   ///     5 action   6 row's action    7 from   8 its name      9 to    10 its name
-  ///     11 … 18 four values, old and new
+  ///     11 … values, each old and new
   private static let departments = """
     select 0, \(weight("p.action")), coalesce(s.name, d.name) collate "C", p.id,
         '' collate "C", p.action, p.action, d.parent_id, coalesce(q.name, o.name), s.parent_id,
-        coalesce(n.name, f.name), d.name, s.name, d.description, s.description,
-        d.sort_order::text, s.sort_order::text, d.fields::text, s.fields::text
+        coalesce(n.name, f.name), \(values(.department, old: "d", new: "s"))
       from pg_temp.import_departments p
         left join pg_temp.staged_departments s on s.id = p.id
         left join staffbook.departments d on d.id = p.id
@@ -89,7 +88,7 @@ enum ImportChangeList {
   private static let people = """
     select 1, \(weight("w.action")), coalesce(s.name, u.name), p.id, '', w.action, p.action,
         u.primary_department_id, coalesce(q.name, o.name), s.department_id, coalesce(n.name, f.name),
-        u.name, s.name, u.email, s.email, u.phone, s.phone, u.fields::text, s.fields::text
+        \(values(.user, old: "u", new: "s"))
       from pg_temp.import_users p join pg_temp.import_people w on w.id = p.id
         left join pg_temp.staged_users s on s.id = p.id
         left join staffbook.users u on u.id = p.id
@@ -102,8 +101,7 @@ enum ImportChangeList {
   private static let memberships = """
     select 1, \(weight("w.action")), coalesce(s.name, u.name), p.user_id, p.department_id,
         w.action, p.action, null, null, null, coalesce(n.name, f.name),
-        m.title, t.title, m.sort_order::text, t.sort_order::text, m.leads::text, t.leads::text,
-        null, null
+        \(values(.membership, old: "m", new: "t"))
       from pg_temp.import_memberships p join pg_temp.import_people w on w.id = p.user_id
         left join pg_temp.staged_users s on s.id = p.user_id
         left join staffbook.users u on u.id = p.user_id
@@ -115,6 +113,16 @@ enum ImportChangeList {
           on m.user_id = p.user_id and m.department_id = p.department_id
       where w.action <> 'r'
     """
+
+  /// The old and new values of `RecordKind.valueColumns`, then those of declared fields: as many
+  /// columns for every kind.
+  private static func values(_ kind: RecordKind, old: String, new: String) -> String {
+    let columns = kind.valueColumns + (kind.texts.contains(.fields) ? [.fields] : [])
+    let most = RecordKind.allCases.map(\.valueColumns.count).max() ?? 0
+    let cells = columns.map { "\(old).\($0.name)::text, \(new).\($0.name)::text" }
+    let rest = Array(repeating: "null::text, null::text", count: max(0, most + 1 - cells.count))
+    return (cells + rest).joined(separator: ", ")
+  }
 
   private static func weight(_ action: String) -> String {
     "case \(action) when 'a' then 0 when 'c' then 1 when 'm' then 2 else 3 end"
@@ -145,7 +153,7 @@ struct ImportChangeRow: Sendable {
   var from: Change.Place? { place(7) }
   var to: Change.Place? { place(9) }
 
-  /// One of the four values, before and after; `nil` where there is none.
+  /// One of the values, before and after; `nil` where there is none.
   func old(_ value: Int) -> String? { cells[11 + 2 * value] }
   func new(_ value: Int) -> String? { cells[12 + 2 * value] }
 

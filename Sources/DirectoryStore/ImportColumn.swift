@@ -1,50 +1,30 @@
 import DirectoryModel
 
 /// A column that a file may lack.
-package enum ImportColumn: Sendable, CaseIterable {
-  case departmentDescription, departmentSortOrder
-  case userTitle, userEmail, userPhone, userSortOrder, userLeads
-  case membershipTitle, membershipSortOrder, membershipLeads
+package struct ImportColumn: Hashable, Sendable {
+  /// Of whose rows; people's have what the person is in the main department, too.
+  let kind: RecordKind
+  let column: RecordColumn
+
+  package init(_ column: RecordColumn, of kind: RecordKind) {
+    self.kind = kind
+    self.column = column
+  }
 
   /// Fills the staged column of files, `$1`, from the database, for rows that are there.
-  var statement: String { update + " and s.file in (select unnest($1::int8[]))" }
-
-  private var update: String {
-    switch self {
-    case .departmentDescription: Self.department("description")
-    case .departmentSortOrder: Self.department("sort_order")
-    case .userEmail: Self.user("email")
-    case .userPhone: Self.user("phone")
-    case .userTitle: Self.membership("title", of: "staged_users", user: "id")
-    case .userSortOrder: Self.membership("sort_order", of: "staged_users", user: "id")
-    case .userLeads: Self.membership("leads", of: "staged_users", user: "id")
-    case .membershipLeads: Self.membership("leads", of: "staged_memberships", user: "user_id")
-    case .membershipTitle: Self.membership("title", of: "staged_memberships", user: "user_id")
-    case .membershipSortOrder:
-      Self.membership("sort_order", of: "staged_memberships", user: "user_id")
-    }
-  }
-
-  private static func department(_ column: String) -> String {
-    """
-    update pg_temp.staged_departments s set \(column) = d.\(column)
-      from staffbook.departments d where d.id = s.id
-    """
-  }
-
-  private static func user(_ column: String) -> String {
-    """
-    update pg_temp.staged_users s set \(column) = u.\(column)
-      from staffbook.users u where u.id = s.id
-    """
-  }
-
-  private static func membership(_ column: String, of table: String, user: String) -> String {
-    """
-    update pg_temp.\(table) s set \(column) = m.\(column)
-      from staffbook.memberships m
-      where m.user_id = s.\(user) and m.department_id = s.department_id
-    """
+  var statement: String {
+    let name = column.name
+    let isOfPlace = kind == .user && !RecordKind.user.columns.contains(column)
+    let stored: RecordKind = isOfPlace ? .membership : kind
+    let condition =
+      stored == .membership
+      ? "t.user_id = s.\(kind == .user ? "id" : "user_id") and t.department_id = s.department_id"
+      : "t.id = s.id"
+    return """
+      update pg_temp.staged_\(kind.plural) s set \(name) = t.\(name)
+        from staffbook.\(stored.plural) t
+        where \(condition) and s.file in (select unnest($1::int8[]))
+      """
   }
 }
 

@@ -1,3 +1,4 @@
+import DirectoryModel
 import LibPQ
 
 /// Makes users and memberships of leaves: a person in one department each.
@@ -30,7 +31,8 @@ enum ImportLeaves {
     try connection.perform(
       """
       insert into pg_temp.staged_users
-        select file, line, id, department_id, name, title, email, phone, sort_order, leads, fields
+        select file, line, id, department_id, name, title, \(ContactField.columns()), sort_order,
+            leads, fields
           from pg_temp.primary_leaves
       """
     )
@@ -51,8 +53,8 @@ enum ImportLeaves {
     try connection.perform(
       """
       insert into pg_temp.staged_leaves
-        select l.file, l.line, l.id, u.primary_department_id, l.name, m.title, l.email, l.phone,
-            m.sort_order, true, m.leads, l.fields
+        select l.file, l.line, l.id, u.primary_department_id, l.name, m.title,
+            \(ContactField.columns("l.")), m.sort_order, true, m.leads, l.fields
           from (select distinct on (id) * from pg_temp.staged_leaves
               where id in (select id from pg_temp.staged_leaves group by id
                 having bool_and(is_primary is false))

@@ -98,7 +98,8 @@ enum ImportProblemKind: String, CaseIterable {
       Self.leaves(
         self,
         """
-        (l.name, l.email, l.phone, l.fields) is distinct from (p.name, p.email, p.phone, p.fields)
+        (l.name, \(ContactField.columns("l.")), l.fields)
+          is distinct from (p.name, \(ContactField.columns("p.")), p.fields)
         """
       )
     case .primaryTwice:
@@ -124,7 +125,8 @@ enum ImportProblemKind: String, CaseIterable {
     case .membershipIsPrimary:
       "the department \(other.quoted) is already the main department of the user \(id.quoted)"
     case .leavesContradict:
-      "the user \(id.quoted) has different names, emails, phones or fields on \(lines)"
+      "the user \(id.quoted) has different names, \(ContactField.list { "\($0.key)s" }) or fields on "
+        + lines
     case .unknownPersonOfDepartment, .unknownPersonOfUser:
       "a declared field names the user \(other.quoted), who \(nowhere)"
     case .primaryTwice: "the user \(id.quoted) has two main departments, on \(lines)"

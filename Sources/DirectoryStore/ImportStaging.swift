@@ -14,6 +14,8 @@ enum ImportStaging {
     set local client_min_messages = warning;
     """
 
+  private static let contacts = ContactField.list { "\($0.key) text not null" }
+
   /// A row's place is its file and line; no index, since every check reads whole tables.
   ///
   /// A leaf is a person in one department, as lists have it: which of a person's leaves is the
@@ -37,8 +39,7 @@ enum ImportStaging {
       department_id text collate "C" not null,
       name text not null,
       title text not null,
-      email text not null,
-      phone text not null,
+      \(contacts),
       sort_order bigint not null,
       leads boolean not null,
       fields jsonb not null default '{}'
@@ -59,8 +60,7 @@ enum ImportStaging {
       department_id text collate "C" not null,
       name text not null,
       title text not null,
-      email text not null,
-      phone text not null,
+      \(contacts),
       sort_order bigint not null,
       is_primary boolean,
       leads boolean not null,

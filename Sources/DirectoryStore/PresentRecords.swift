@@ -171,7 +171,7 @@ enum PresentQueries {
 
   /// `boolean` as `true` or `false`, numbers in digits.
   private static func list(_ columns: [RecordColumn], of table: String) -> String {
-    columns.map { "\(table).\($0.rawValue)::text" }.joined(separator: ", ")
+    columns.map { "\(table).\($0.name)::text" }.joined(separator: ", ")
   }
 
   private static func state(

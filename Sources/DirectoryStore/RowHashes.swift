@@ -34,7 +34,7 @@ enum RowHashes {
   }
 
   private static func columns(_ kind: RecordKind) -> [String] {
-    kind.columns.map { $0 == .parent ? "coalesce(t.parent_id, '')" : "t.\($0.rawValue)::text" }
+    kind.columns.map { $0 == .parent ? "coalesce(t.parent_id, '')" : "t.\($0.name)::text" }
   }
 
   /// Takes a digest out of three columns of a row.

@@ -105,8 +105,6 @@ package struct PGConninfo: Equatable, Sendable {
     }
   }
 
-  package var keywords: [String] { settings.map(\.keyword) }
-
   /// The parts by keyword, passwords included.
   package var dictionary: [String: String] {
     Dictionary(settings.map { ($0.keyword, $0.value) }, uniquingKeysWith: { _, last in last })

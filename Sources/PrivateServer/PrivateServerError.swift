@@ -73,7 +73,7 @@ extension PrivateServerError {
       "install that version (apt-get install postgresql-\(major)); the data stays as it is"
     case .versionUnknown: "restore that folder, or move it away if its data is not needed"
     case .noServerAccount:
-      "create an account for it (useradd --system postgres)"
+      "create an account for it (useradd -r postgres)"
     case .accountWithoutName(let userID):
       "add an entry for \(userID) to /etc/passwd"
     case .untrustedFolder:

@@ -38,32 +38,63 @@ package struct CardPainter: Sendable {
 
   /// Appends a card; the heading is broken like a value.
   package func append(heading: String, _ fields: [Field], to text: inout [UInt8]) {
-    for line in lettering.marked(heading).lines(columns: limit) {
-      lettering.append(line, .bold, limit: nil, to: &text)
-      text.append(0x0A)
-    }
+    var lines: [[UInt8]] = []
+    append(heading: heading, to: &lines)
     let fields = fields.map { Field($0.label, $0.values.filter { !$0.isEmpty }) }
       .filter { !$0.values.isEmpty }
     let labelColumns = fields.lazy.map { DisplayWidth.columns(of: $0.label) }.max() ?? 0
-    for field in fields { append(field, labelColumns, to: &text) }
+    for field in fields {
+      for (index, value) in field.values.enumerated() {
+        append(label: index == 0 ? field.label : "", value, labelColumns, to: &lines)
+      }
+    }
+    for line in lines { text += line + [0x0A] }
   }
 
-  private func append(_ field: Field, _ labelColumns: Int, to text: inout [UInt8]) {
-    var indent = 2 + labelColumns + 3
-    lettering.pad(2, to: &text)
-    lettering.append(own: field.label + ":", .dim, to: &text)
-    var missing = indent - 3 - DisplayWidth.columns(of: field.label)
-    if let limit, limit - indent < Self.leastColumns {
-      text.append(0x0A)
-      (indent, missing) = (4, 4)
+  /// Appends the lines of a heading.
+  package func append(heading: String, to lines: inout [[UInt8]]) {
+    for part in lettering.marked(heading).lines(columns: limit) {
+      var line: [UInt8] = []
+      lettering.append(part, .bold, limit: nil, to: &line)
+      lines.append(line)
     }
-    for value in field.values {
-      for line in lettering.marked(value).lines(columns: limit.map { $0 - indent }) {
-        lettering.pad(missing, to: &text)
-        lettering.append(line, .plain, limit: nil, to: &text)
-        text.append(0x0A)
-        missing = indent
+  }
+
+  /// Appends the lines of one value.
+  ///
+  /// - Parameters:
+  ///   - label: In front of it; empty where the value is a further one.
+  ///   - value: Text from outside.
+  ///   - labelColumns: Columns of the longest label of the card.
+  ///   - isLink: Whether it leads somewhere.
+  ///   - lines: Grows by the lines, without line feeds.
+  package func append(
+    label: String,
+    _ value: String,
+    _ labelColumns: Int,
+    isLink: Bool = false,
+    to lines: inout [[UInt8]]
+  ) {
+    var indent = 2 + labelColumns + 3
+    var line: [UInt8] = []
+    var missing = indent
+    let isBelow = limit.map { $0 - indent < Self.leastColumns } ?? false
+    if !label.isEmpty {
+      lettering.pad(2, to: &line)
+      lettering.append(own: label + ":", .dim, to: &line)
+      missing = indent - 3 - DisplayWidth.columns(of: label)
+      if isBelow {
+        lines.append(line)
+        line = []
       }
+    }
+    if isBelow { (indent, missing) = (4, 4) }
+    for part in lettering.marked(value).lines(columns: limit.map { $0 - indent }) {
+      lettering.pad(missing, to: &line)
+      lettering.append(part, isLink ? .link : .plain, limit: nil, to: &line)
+      lines.append(line)
+      line = []
+      missing = indent
     }
   }
 }

@@ -24,13 +24,18 @@ package struct FullScreen: ~Copyable {
 
   /// Takes the terminal.
   package mutating func enter() {
+    enterPlainly()
+    write(Self.entering)
+  }
+
+  /// Takes the keys alone, for a front that writes line by line.
+  package mutating func enterPlainly() {
     var raw = saved
     cfmakeraw(&raw)
     // Output stays as it is: lines end in our own bytes, and messages of others stay legible.
     raw.c_oflag = saved.c_oflag
     Restoration.arm(input: input, output: output, attributes: saved)
     tcsetattr(input, TCSADRAIN, &raw)
-    write(Self.entering)
     isEntered = true
   }
 

@@ -9,6 +9,7 @@ struct Lettering: Sendable {
     case dim = "\u{1B}[2m"
     case bold = "\u{1B}[1m"
     case highlighted = "\u{1B}[1;4m"
+    case link = "\u{1B}[4m"
   }
 
   /// Which end of a text goes when it is too long.

@@ -1,8 +1,8 @@
 /// How the rows of a list are drawn, decided from the first of them.
 ///
 /// Off a terminal each row is one line and nothing is cut. On a terminal everything is shown where
-/// it fits. Otherwise title and path give way; where they would get too narrow, email and phone
-/// stand in a second line; and below 60 columns each row is a card. Widths are those of nearly all
+/// it fits. Otherwise title and path give way; where they would get too narrow, contacts stand in
+/// a second line; and below 60 columns each row is a card. Widths are those of nearly all
 /// rows, so that a single very long value does not take the room of the others.
 struct ListLayout: Sendable {
   enum Form: Sendable {
@@ -19,13 +19,16 @@ struct ListLayout: Sendable {
   private static let fewestColumns = 60
   /// Title and path do not get narrower.
   private static let fairColumns = 12
-  /// How many of a hundred emails and phones fit into their columns, the first of it that leaves
+  /// How many of a hundred contacts fit into their columns, the first of it that leaves
   /// enough room for the others; the rest have lines of their own.
   private static let sharesOfContacts = [95, 80]
   /// So many cells tell what is usual.
   private static let fewestCells = 20
 
   subscript(column: ListColumn) -> Int { widths[column.rawValue] }
+
+  var columns: [ListColumn] { ListColumn.leading + contacts }
+  var contacts: [ListColumn] { ListColumn.contacts(of: widths.count) }
 
   /// - Parameters:
   ///   - measured: For each column, how wide its cells are that hold something.
@@ -42,30 +45,31 @@ struct ListLayout: Sendable {
       (form, widths) = (.card, natural)
       return
     }
-    (form, widths) = (.line, [])
+    (form, widths) = (.line, natural)
     func useUsualWidths(_ share: Int) {
-      widths = ListColumn.allCases.map { column in
+      widths = columns.map { column in
         let cells = measured[column.rawValue]
         return cells.isEmpty ? reserved : Self.usual(cells, column, limit, share)
       }
     }
     for share in Self.sharesOfContacts {
       useUsualWidths(share)
-      if narrow(ListColumn.allCases, to: limit) {
-        widen(ListColumn.allCases, toward: measured, within: limit)
+      if narrow(columns, to: limit) {
+        widen(columns, toward: measured, within: limit)
         return
       }
     }
     form = .twoLines
     useUsualWidths(Self.sharesOfContacts[0])
-    _ = narrow([.name, .title, .path], to: limit)
-    widen([.name, .title, .path], toward: measured, within: limit)
+    _ = narrow(ListColumn.leading, to: limit)
+    widen(ListColumn.leading, toward: measured, within: limit)
   }
 
   /// The width in which nearly all cells of a column fit, or as much of it as the column may take.
   private static func usual(_ cells: [Int], _ column: ListColumn, _ limit: Int, _ share: Int) -> Int
   {
-    let most = column == .email ? limit / 2 : limit / 3
+    // The first contact is an address, and longer than what is dialled.
+    let most = column.rawValue == ListColumn.leading.count ? limit / 2 : limit / 3
     // What is never cut and wider gets lines of its own.
     let sorted = (column.mayBeCut ? cells : cells.filter { $0 <= most }).sorted()
     return min(percentile(column.mayBeCut ? 95 : share, of: sorted), most)
@@ -102,7 +106,7 @@ struct ListLayout: Sendable {
       let wanted = Self.percentile(95, of: cells) - self[column]
       widths[column.rawValue] += max(0, min(wanted, room))
     }
-    for column in [ListColumn.email, .phone, .name, .title, .path] where columns.contains(column) {
+    for column in contacts + ListColumn.leading where columns.contains(column) {
       let wanted = (measured[column.rawValue].max() ?? 0) - self[column]
       guard wanted > 0 else { continue }
       widths[column.rawValue] += wanted

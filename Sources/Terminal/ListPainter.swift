@@ -3,7 +3,7 @@ import TextRules
 /// Draws people and departments in aligned columns, as lists and search results are shown.
 ///
 /// The layout comes from the first thousand rows, which are held back for it; later rows are drawn
-/// as they come, so a list of any length takes the same memory. Email and phone are never cut: on a
+/// as they come, so a list of any length takes the same memory. Contacts are never cut: on a
 /// terminal, a row in which they do not fit into their columns has them in lines of their own.
 package struct ListPainter: Sendable {
   private let lettering: Lettering
@@ -30,7 +30,7 @@ package struct ListPainter: Sendable {
   package mutating func append(_ row: ListedRow, to text: inout [UInt8]) {
     let cells =
       [lettering.marked(row.name, at: row.highlights)]
-      + [row.title, row.path, row.email, row.phone].map { lettering.marked($0) }
+      + ([row.title, row.path] + row.contacts).map { lettering.marked($0) }
     let drawn = Row(
       cells: cells,
       columns: cells.map { DisplayWidth.columns(of: $0.text) },
@@ -50,8 +50,9 @@ package struct ListPainter: Sendable {
   }
 
   private mutating func settle(isComplete: Bool, to text: inout [UInt8]) {
-    let measured = ListColumn.allCases.map { column in
-      waiting.map { $0.columns[column.rawValue] }.filter { $0 > 0 }
+    let count = waiting.first?.columns.count ?? ListColumn.leading.count
+    let measured = (0..<count).map { column in
+      waiting.map { $0.columns[column] }.filter { $0 > 0 }
     }
     let layout = ListLayout(measured, limit: limit, isComplete: isComplete)
     self.layout = layout
@@ -64,9 +65,9 @@ package struct ListPainter: Sendable {
   private func append(_ row: Row, _ layout: ListLayout, to text: inout [UInt8]) {
     switch layout.form {
     case .line where limit == nil || fits(row, layout):
-      append(row, ListColumn.allCases, layout, to: &text)
+      append(row, layout.columns, layout, to: &text)
     case .line, .twoLines:
-      append(row, [.name, .title, .path], layout, to: &text)
+      append(row, ListColumn.leading, layout, to: &text)
       appendContacts(of: row, layout, to: &text)
     case .card:
       appendCard(row, to: &text)
@@ -76,7 +77,7 @@ package struct ListPainter: Sendable {
 
   /// Whether what must not be cut fits into its columns.
   private func fits(_ row: Row, _ layout: ListLayout) -> Bool {
-    ListColumn.allCases.allSatisfy { $0.mayBeCut || row.columns[$0.rawValue] <= layout[$0] }
+    layout.columns.allSatisfy { $0.mayBeCut || row.columns[$0.rawValue] <= layout[$0] }
   }
 
   private func append(
@@ -106,32 +107,37 @@ package struct ListPainter: Sendable {
     text.append(0x0A)
   }
 
-  /// Email and phone below the row: beside each other where they fit, otherwise one after the other.
+  /// Contacts below the row: beside each other where they fit, otherwise one after the other.
   private func appendContacts(of row: Row, _ layout: ListLayout, to text: inout [UInt8]) {
-    let phoneColumns = row.columns[ListColumn.phone.rawValue]
-    let emailColumns = max(row.columns[ListColumn.email.rawValue], layout[.email])
-    let before = ListLayout.indent + (emailColumns > 0 ? emailColumns + ListLayout.gap : 0)
-    if let limit, before + phoneColumns <= limit {
-      appendBeside(row, at: before, to: &text)
+    var starts: [Int] = []
+    var next = ListLayout.indent
+    var end = next
+    for column in layout.contacts {
+      starts.append(next)
+      end = next + row.columns[column.rawValue]
+      let width = max(row.columns[column.rawValue], layout[column])
+      if width > 0 { next += width + ListLayout.gap }
+    }
+    let shown = zip(layout.contacts, starts).filter { row.columns[$0.0.rawValue] > 0 }
+    if let limit, end <= limit {
+      appendBeside(row, shown, to: &text)
       return
     }
-    for column in [ListColumn.email, .phone] where row.columns[column.rawValue] > 0 {
+    for (column, _) in shown {
       append(row.cells[column.rawValue], indent: ListLayout.indent, to: &text)
     }
   }
 
-  private func appendBeside(_ row: Row, at before: Int, to text: inout [UInt8]) {
-    let email = row.cells[ListColumn.email.rawValue]
-    let phone = row.cells[ListColumn.phone.rawValue]
-    guard !email.text.isEmpty || !phone.text.isEmpty else { return }
+  private func appendBeside(
+    _ row: Row,
+    _ contacts: [(column: ListColumn, start: Int)],
+    to text: inout [UInt8]
+  ) {
+    guard !contacts.isEmpty else { return }
     var used = 0
-    if !email.text.isEmpty {
-      lettering.pad(ListLayout.indent, to: &text)
-      used = ListLayout.indent + lettering.append(email, .plain, limit: .max, to: &text)
-    }
-    if !phone.text.isEmpty {
-      lettering.pad(before - used, to: &text)
-      _ = lettering.append(phone, .plain, limit: .max, to: &text)
+    for (column, start) in contacts {
+      lettering.pad(start - used, to: &text)
+      used = start + lettering.append(row.cells[column.rawValue], .plain, limit: .max, to: &text)
     }
     text.append(0x0A)
   }
@@ -139,7 +145,8 @@ package struct ListPainter: Sendable {
   /// The name, and below it each value; those that may be cut take about two lines.
   private func appendCard(_ row: Row, to text: inout [UInt8]) {
     append(row.cells[0], .bold, indent: 0, to: &text)
-    for column in ListColumn.allCases.dropFirst() where row.columns[column.rawValue] > 0 {
+    for index in row.cells.indices.dropFirst() where row.columns[index] > 0 {
+      let column = ListColumn(rawValue: index)
       var cell = row.cells[column.rawValue]
       if let limit, column.yields {
         let most = max(limit - ListLayout.indent, 1) * 2

@@ -4,8 +4,8 @@ package struct ListedRow: Sendable {
   package var title: String
   /// Loses its beginning, not its end, when it is too long: the last names of a path say most.
   package var path: String
-  package var email: String
-  package var phone: String
+  /// How somebody is reached; as many in every row, and never cut.
+  package var contacts: [String]
   /// What a search found in the name, as offsets in its UTF-8, rising and apart.
   package var highlights: [Range<Int>] = []
   /// Lines that stand below the row.
@@ -15,29 +15,34 @@ package struct ListedRow: Sendable {
     name: String,
     title: String = "",
     path: String = "",
-    email: String = "",
-    phone: String = ""
+    contacts: [String] = []
   ) {
     self.name = name
     self.title = title
     self.path = path
-    self.email = email
-    self.phone = phone
+    self.contacts = contacts
   }
 }
 
 /// The columns of a list, in the order in which they are drawn.
-enum ListColumn: Int, CaseIterable, Sendable {
-  case name, title, path, email, phone
+struct ListColumn: RawRepresentable, Equatable, Sendable {
+  let rawValue: Int
 
-  /// Whether it is cut to its width; email and phone never are.
-  var mayBeCut: Bool { self < .email }
+  static let name = ListColumn(rawValue: 0)
+  static let title = ListColumn(rawValue: 1)
+  static let path = ListColumn(rawValue: 2)
+  /// Those before contacts.
+  static let leading = [name, title, path]
+
+  /// The columns of contacts, where there are so many columns in all.
+  static func contacts(of count: Int) -> [ListColumn] {
+    (leading.count..<max(count, leading.count)).map { ListColumn(rawValue: $0) }
+  }
+
+  /// Whether it is cut to its width; contacts never are.
+  var mayBeCut: Bool { rawValue < Self.leading.count }
   /// Whether it gives way to the others.
   var yields: Bool { self == .title || self == .path }
   /// Which end goes when it is cut.
   var cut: Lettering.Cut { self == .path ? .start : .end }
-}
-
-extension ListColumn: Comparable {
-  static func < (left: ListColumn, right: ListColumn) -> Bool { left.rawValue < right.rawValue }
 }

@@ -9,7 +9,7 @@ package struct FoldedText: Sendable {
   package let bytes: [UInt8]
   /// For each piece, where it ends in the folded form and in the original; both rise.
   private let foldedEnds: [UInt32]
-  private let sourceEnds: [UInt32]
+  private let originalEnds: [UInt32]
 
   /// Folds a text.
   ///
@@ -25,7 +25,7 @@ package struct FoldedText: Sendable {
     }
     bytes = pieces.folded
     foldedEnds = pieces.foldedEnds
-    sourceEnds = pieces.sourceEnds
+    originalEnds = pieces.originalEnds
   }
 
   package init(_ text: String) {
@@ -37,11 +37,11 @@ package struct FoldedText: Sendable {
   /// - Parameter range: Offsets in ``bytes``.
   /// - Returns: Offsets in the original, whole scalars; empty for an empty range.
   /// - Complexity: O(log n).
-  package func source(of range: Range<Int>) -> Range<Int> {
+  package func original(of range: Range<Int>) -> Range<Int> {
     let first = piece(at: range.lowerBound)
-    let start = first == 0 ? 0 : Int(sourceEnds[first - 1])
+    let start = first == 0 ? 0 : Int(originalEnds[first - 1])
     guard !range.isEmpty else { return start..<start }
-    return start..<Int(sourceEnds[piece(at: range.upperBound - 1)])
+    return start..<Int(originalEnds[piece(at: range.upperBound - 1)])
   }
 
   /// The piece that holds a folded offset; the number of pieces at the end of the text.
@@ -75,7 +75,7 @@ package struct FoldedText: Sendable {
   private struct Pieces {
     var folded: [UInt8] = []
     var foldedEnds: [UInt32] = []
-    var sourceEnds: [UInt32] = []
+    var originalEnds: [UInt32] = []
     private var piece: [UInt8] = []
 
     mutating func append(_ source: UnsafeRawBufferPointer, end: Int) {
@@ -85,10 +85,10 @@ package struct FoldedText: Sendable {
       let joins = piece.first == 0x20 && folded.last == 0x20
       folded.append(contentsOf: joins ? piece.dropFirst() : piece[...])
       if let last = foldedEnds.last, Int(last) == folded.count {
-        sourceEnds[sourceEnds.count - 1] = UInt32(end)
+        originalEnds[originalEnds.count - 1] = UInt32(end)
       } else if !folded.isEmpty {
         foldedEnds.append(UInt32(folded.count))
-        sourceEnds.append(UInt32(end))
+        originalEnds.append(UInt32(end))
       }
     }
   }

@@ -33,7 +33,7 @@ package struct ReadingMatch: Sendable, Equatable, Comparable {
     package static func < (left: Place, right: Place) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The parts that were found, for ``ReadingUnits/source(of:)``.
+  /// The parts that were found, for ``ReadingUnits/original(of:)``.
   package let readings: Range<Int>
   package let place: Place
   package let fit: Fit

@@ -35,7 +35,7 @@ package struct ReadingUnits: Sendable {
   /// Readings in the order of the text, ``ReadingTable/border`` between words; not at the ends.
   package private(set) var readings: [Reading] = []
   /// For each reading, where the part it belongs to ends in the original; rising.
-  package private(set) var sourceEnds: [UInt32] = []
+  package private(set) var originalEnds: [UInt32] = []
 
   private var scalars: [UInt32] = []
   private var scalarEnds: [UInt32] = []
@@ -63,7 +63,7 @@ package struct ReadingUnits: Sendable {
   @discardableResult
   package mutating func set(to utf8: UnsafeRawBufferPointer, of owner: Owner) -> Bool {
     readings.removeAll(keepingCapacity: true)
-    sourceEnds.removeAll(keepingCapacity: true)
+    originalEnds.removeAll(keepingCapacity: true)
     guard UTF8Scan.asciiPrefix(utf8) < utf8.count else { return false }
     decode(utf8)
     guard scalars.contains(where: { $0 >= 0x80 }) else { return false }
@@ -72,10 +72,10 @@ package struct ReadingUnits: Sendable {
     read(owner)
     if !hasLetters {
       readings.removeAll(keepingCapacity: true)
-      sourceEnds.removeAll(keepingCapacity: true)
+      originalEnds.removeAll(keepingCapacity: true)
     } else if readings.last == ReadingTable.border {
       readings.removeLast()
-      sourceEnds.removeLast()
+      originalEnds.removeLast()
     }
     return !readings.isEmpty
   }
@@ -83,9 +83,9 @@ package struct ReadingUnits: Sendable {
   /// The bytes of the original that some of the readings belong to.
   ///
   /// - Returns: Offsets in the original, whole scalars, with the borders that begin the range.
-  package func source(of range: Range<Int>) -> Range<Int> {
-    let start = range.lowerBound == 0 ? 0 : Int(sourceEnds[range.lowerBound - 1])
-    return start..<(range.isEmpty ? start : Int(sourceEnds[range.upperBound - 1]))
+  package func original(of range: Range<Int>) -> Range<Int> {
+    let start = range.lowerBound == 0 ? 0 : Int(originalEnds[range.lowerBound - 1])
+    return start..<(range.isEmpty ? start : Int(originalEnds[range.upperBound - 1]))
   }
 
   // MARK: - Scalars
@@ -245,7 +245,7 @@ package struct ReadingUnits: Sendable {
   private mutating func append(_ reading: Reading, from scalar: Int) {
     if scalars[scalar] >= 0x80, reading != ReadingTable.border { hasLetters = true }
     readings.append(reading)
-    sourceEnds.append(scalarEnds[scalar])
+    originalEnds.append(scalarEnds[scalar])
   }
 
   private mutating func appendGroup(
@@ -321,7 +321,7 @@ package struct ReadingUnits: Sendable {
 
   private mutating func appendBorder(at index: Int) {
     guard let last = readings.last, last != ReadingTable.border else {
-      if !sourceEnds.isEmpty { sourceEnds[sourceEnds.count - 1] = scalarEnds[index] }
+      if !originalEnds.isEmpty { originalEnds[originalEnds.count - 1] = scalarEnds[index] }
       return
     }
     append(ReadingTable.border, from: index)

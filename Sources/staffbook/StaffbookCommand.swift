@@ -1,6 +1,8 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
+import Platform
+import Terminal
 
 /// The program: parses, calls the service, prints.
 @main
@@ -13,6 +15,7 @@ struct StaffbookCommand: AsyncParsableCommand {
       are instant and need no network; sync updates the snapshot.
 
       EXAMPLES
+        staffbook                        browse the directory on the whole screen
         staffbook sample --load          load an invented company to try things out
         staffbook tree                   show the tree as you left it
         staffbook expand Towers          expand a department, and keep it expanded
@@ -29,8 +32,8 @@ struct StaffbookCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Browsing",
         subcommands: [
-          TreeCommand.self, ExpandCommand.self, CollapseCommand.self, SearchCommand.self,
-          StaffCommand.self, ShowCommand.self,
+          BrowseCommand.self, TreeCommand.self, ExpandCommand.self, CollapseCommand.self,
+          SearchCommand.self, StaffCommand.self, ShowCommand.self, PickCommand.self,
         ]
       ),
       CommandGroup(
@@ -57,6 +60,15 @@ struct StaffbookCommand: AsyncParsableCommand {
       ),
     ]
   )
+
+  /// Without a command: the directory on the whole screen, or help where there is none.
+  func run() async throws {
+    let profile = TerminalProfile(descriptor: STDOUT_FILENO, environment: Messages.environment)
+    guard profile.canRedraw, isatty(STDIN_FILENO) == 1 else {
+      throw CleanExit.helpRequest(self)
+    }
+    try await BrowseCommand.parse([]).run()
+  }
 
   static func main() async {
     StartingConditions.occupyClosedDescriptors()

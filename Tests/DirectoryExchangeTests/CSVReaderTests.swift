@@ -1,3 +1,4 @@
+import DirectoryModel
 import Seeds
 import DirectoryExchange
 import SystemPackage
@@ -268,10 +269,10 @@ struct CSVEncodingTests {
       Issue.record("\(seen)")
       return
     }
-    let text = CSVProblem(line: line, reason: reason).description
+    let problem = CSVProblem(line: line, reason: reason)
     #expect(
-      text == "is not UTF-8: byte FF at byte 3 of the line; "
-        + "save the file as UTF-8, or name its encoding with --encoding"
+      problem.description == "is not UTF-8: byte FF at byte 3 of the line"
+        && problem.advice == "save the file as UTF-8, or name its encoding with \(.encoding)"
     )
   }
 }

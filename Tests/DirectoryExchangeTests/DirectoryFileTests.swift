@@ -10,7 +10,9 @@ struct FileReading {
   var problems = ProblemList()
   var isComplete = false
 
-  var reasons: [String] { problems.problems.map(\.reason) }
+  var reasons: [String] {
+    problems.problems.map { $0.reason + ($0.advice.map { "; \($0)" } ?? "") }
+  }
   var lines: [Int?] { problems.problems.map(\.line) }
 }
 
@@ -18,9 +20,9 @@ func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, a
 
 func readUsers(_ file: InputFile) throws -> FileReading {
   var reading = FileReading()
-  var reader = try UserFileReader(file)
+  var reader = try DirectoryFileReader<UserLayout>(file)
   reader.forEachRow(&reading.problems) { row in
-    let values = [row.id, row.department, row.name, row.title, row.email, row.phone].map(text)
+    let values = ([row.id, row.department, row.name, row.title] + row.contacts.all).map(text)
     reading.rows.append("\(row.line): \(values.joined(separator: "|"))|\(row.sortOrder)")
   }
   let rowCount = reader.rowCount
@@ -31,7 +33,7 @@ func readUsers(_ file: InputFile) throws -> FileReading {
 
 func readDepartments(_ file: InputFile) throws -> FileReading {
   var reading = FileReading()
-  var reader = try DepartmentFileReader(file)
+  var reader = try DirectoryFileReader<DepartmentLayout>(file)
   reader.forEachRow(&reading.problems) { row in
     let values = [row.id, row.parent, row.name, row.description].map(text)
     reading.rows.append("\(row.line): \(values.joined(separator: "|"))|\(row.sortOrder)")
@@ -42,7 +44,7 @@ func readDepartments(_ file: InputFile) throws -> FileReading {
 
 func readMemberships(_ file: InputFile) throws -> FileReading {
   var reading = FileReading()
-  var reader = try MembershipFileReader(file)
+  var reader = try DirectoryFileReader<MembershipLayout>(file)
   reader.forEachRow(&reading.problems) { row in
     let values = [row.user, row.department, row.title].map(text)
     reading.rows.append("\(row.line): \(values.joined(separator: "|"))|\(row.sortOrder)")
@@ -95,11 +97,11 @@ struct HeaderTests {
     try await withTemporaryDirectory { folder in
       let path = folder.appending("users.csv")
       try write("id,department_id,name,email\n".utf8, to: path)
-      var reader = try UserFileReader(InputFile(path))
+      var reader = try DirectoryFileReader<UserLayout>(InputFile(path))
       var problems = ProblemList()
       let isReadable = reader.readHeader(&problems)
       let columns = UserLayout.Column.allCases.filter { reader.hasColumn($0) }
-      #expect(isReadable && columns == [.id, .department, .name, .email])
+      #expect(isReadable && columns == [.id, .department, .name, .contact(.email)])
     }
   }
 
@@ -121,12 +123,12 @@ struct HeaderTests {
     (
       "id;department_id;name\nu1;D;Ada\n",
       "the header is not as expected: its fields seem to be separated by semicolons; "
-        + "they must be separated by commas, or by the character given with --separator"
+        + "they must be separated by commas, or by the character given with <separator>"
     ),
     (
       "u1\tD\tAda\n",
       "the header is not as expected: its fields seem to be separated by tabs; "
-        + "they must be separated by commas, or by the character given with --separator"
+        + "they must be separated by commas, or by the character given with <separator>"
     ),
     (
       "u1,D,Ada\n",

@@ -52,7 +52,7 @@ struct InputSetTests {
 
   @Test(
     arguments: [
-      ([0xFF, 0xFE, 0x69, 0, 0x64, 0], "--encoding UTF-16"), (Array("PK\u{3}\u{4}".utf8), "Excel"),
+      ([0xFF, 0xFE, 0x69, 0, 0x64, 0], "<encoding> UTF-16"), (Array("PK\u{3}\u{4}".utf8), "Excel"),
       (Array("<html>".utf8), "web page"), (Array("%PDF-1.7".utf8), "PDF"),
       (Array("First Name,Last Name,E-mail Address\n".utf8), "vCards"),
       (Array("First Name,Last Name,E-mail Address\n".utf8), "\"First Name,Last Name"),
@@ -81,7 +81,10 @@ struct InputSetTests {
         let path = folder.appending(name)
         try write([0xFF, 0xFE, 0x5B, 0, 0x7B, 0], to: path)
         let error = #expect(throws: DirectoryError.self) { try InputSet([path.string]) }
-        #expect(error?.message.contains("--encoding UTF-16") == true, "\(error?.message ?? "")")
+        #expect(
+          error?.advice == "save it as UTF-8, or import it with \(.encoding) UTF-16",
+          "\(error?.message ?? "")"
+        )
       }
     }
   }
@@ -239,7 +242,7 @@ struct InputSetTests {
       let file = try InputFile.readable(path.string, encoding: "GB18030")
       var problems = ProblemList()
       var names: [String] = []
-      var reader = try UserFileReader(file)
+      var reader = try DirectoryFileReader<UserLayout>(file)
       reader.forEachRow(&problems) { names.append(String(decoding: $0.name, as: UTF8.self)) }
       #expect(names == ["上海"])
 
@@ -293,7 +296,7 @@ struct InputSetTests {
           )
           var problems = ProblemList()
           var rows: [String] = []
-          var reader = try UserFileReader(file)
+          var reader = try DirectoryFileReader<UserLayout>(file)
           reader.forEachRow(&problems) { row in
             rows.append(
               [row.id, row.department, row.name, row.title]

@@ -52,6 +52,7 @@ func readList(
   }[0]
   func line(of problem: InputProblem) -> String {
     (problem.line.map { "\($0): " } ?? "") + (problem.id.map { "\($0): " } ?? "") + problem.reason
+      + (problem.advice.map { "; \($0)" } ?? "")
   }
   seen.problems = problems.problems.map(line)
   seen.warnings = problems.warnings.map(line)
@@ -75,8 +76,7 @@ private func text(of row: ListLayout.Row) -> String {
     case .person(let row):
       [
         "u", text(row.id), "<\(text(row.department))", text(row.name), text(row.title),
-        text(row.email), text(row.phone), "\(row.sortOrder)",
-      ]
+      ] + row.contacts.all.map(text) + ["\(row.sortOrder)"]
         + (row.isPrimary.map { ["\($0)"] } ?? []) + (row.leads ? ["leads"] : [])
         + fields(row.fields)
     case .membership(let row):

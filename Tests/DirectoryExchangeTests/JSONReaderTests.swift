@@ -22,7 +22,7 @@ struct JSONReaderTests {
       let seen = try await readList(text, as: .json)
       #expect(seen.rows == rows)
       #expect(seen.problems == [] && seen.warnings == [] && seen.isComplete)
-      #expect(seen.absent.departments == [.title, .email, .phone, .sortOrder])
+      #expect(seen.absent.departments == [.title, .contact(.email), .contact(.phone), .sortOrder])
       #expect(seen.absent.people == [.description, .sortOrder, .leads])
     }
     #expect(try await readList("[]", as: .json).rows == [])

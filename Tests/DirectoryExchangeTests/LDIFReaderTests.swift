@@ -219,7 +219,7 @@ struct LDIFReaderTests {
     #expect(
       seen.problems == [
         "1: \"uid=u1,dc=x\": no entry above this person is a department in the file; name one "
-          + "with --into"
+          + "with <home>"
       ]
     )
     #expect(try await readList(text, as: .ldif, home: "lum").rows == ["u|u1|<lum|Ada||||0"])
@@ -241,7 +241,7 @@ struct LDIFReaderTests {
       (
         "dn: cn=x\ncn:: /w==\n",
         "2: cn is not UTF-8 at byte 1 of the value; if the file is in another encoding, name it "
-          + "with --encoding"
+          + "with <encoding>"
       ),
       (
         "dn: no name\nobjectClass: person\n",

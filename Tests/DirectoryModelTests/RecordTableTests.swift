@@ -36,8 +36,7 @@ struct RecordTableTests {
         id: UserID("2"),
         primaryDepartment: DepartmentID(""),
         name: "王小明",
-        email: "ming@lumen.example",
-        phone: "+86 10 5555 0100",
+        contacts: [.email: "ming@lumen.example", .phone: "+86 10 5555 0100"],
         fields: FieldValues(["languages": .several(["zh", "en"])])
       ),
     ]

@@ -64,8 +64,7 @@ struct MarkedCompany {
         id: id,
         primaryDepartment: places[0].id,
         name: name(),
-        email: "\(word())@\(word()).example",
-        phone: number(),
+        contacts: [.email: "\(word())@\(word()).example", .phone: number()],
         fields: FieldValues(values)
       )
     )
@@ -108,7 +107,7 @@ struct MarkedCompany {
   /// Everything that says something about a record.
   func texts(of user: UserRecord) -> [String] {
     let values = user.fields.values ?? [:]
-    return [user.id.rawValue, user.name, user.email, user.phone]
+    return [user.id.rawValue, user.name] + user.contacts.all
       + ["mobile", "note", "languages"].flatMap { values[$0]?.texts ?? [] }
   }
 

@@ -101,8 +101,9 @@ private struct HalfViewer {
         company.users[index].primaryDepartment = main
       }
       company.users[index].fields = left(of: user.fields, .user, placed)
-      if hiddenOfUsers.contains("email") { company.users[index].email = "" }
-      if hiddenOfUsers.contains("phone") { company.users[index].phone = "" }
+      for field in ContactField.allCases where hiddenOfUsers.contains(field.key) {
+        company.users[index].contacts[field] = ""
+      }
     }
     for index in company.memberships.indices where hiddenOfUsers.contains("title") {
       company.memberships[index].title = ""
@@ -243,7 +244,7 @@ struct ViewerTests {
         words += [
           user.name.split(separator: " ").map { $0.dropLast() }.joined(separator: " "),
           "manager:\(user.id)", "team:\(user.id)", "reports:\(user.id)", "-\(user.name) u",
-          "email:\(user.email.prefix(6))", "phone:\(user.phone.suffix(6))",
+          "email:\(user.contacts[.email].prefix(6))", "phone:\(user.contacts[.phone].suffix(6))",
           String(user.name.reversed()),
         ]
       }

@@ -182,8 +182,10 @@ struct ChangingCompany {
       id: UserID(id),
       primaryDepartment: DepartmentID(department),
       name: name(&generator),
-      email: RandomCompany.email(using: &generator),
-      phone: RandomCompany.phone(using: &generator),
+      contacts: [
+        .email: RandomCompany.email(using: &generator),
+        .phone: RandomCompany.phone(using: &generator),
+      ],
       fields: Self.values("note", "mobile", &generator)
     )
     touchedUsers.insert(id)
@@ -202,8 +204,8 @@ struct ChangingCompany {
     guard let id = anyUser(&generator) else { return }
     switch Int.random(in: 0..<6, using: &generator) {
     case 4...: users[id]?.fields = Self.values("note", "mobile", &generator)
-    case 0: users[id]?.email = RandomCompany.email(using: &generator)
-    case 1: users[id]?.phone = RandomCompany.phone(using: &generator)
+    case 0: users[id]?.contacts[.email] = RandomCompany.email(using: &generator)
+    case 1: users[id]?.contacts[.phone] = RandomCompany.phone(using: &generator)
     default:
       let name = name(&generator)
       users[id]?.name = name

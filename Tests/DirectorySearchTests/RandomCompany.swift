@@ -85,7 +85,7 @@ enum RandomCompany {
       case 2 where records.memberships.count > 0:
         records.memberships[Int.random(in: 0..<records.memberships.count, using: &generator)].title
       case 3 where records.users.count > 0:
-        records.users[Int.random(in: 0..<records.users.count, using: &generator)].phone
+        records.users[Int.random(in: 0..<records.users.count, using: &generator)].contacts[.phone]
       case 4: RandomText.word(using: &generator)
       default: words.randomElement(using: &generator) ?? "a"
       }

@@ -1,3 +1,4 @@
+import DirectoryModel
 import Seeds
 import Testing
 
@@ -58,10 +59,13 @@ struct SearchQueryTests {
 
   @Test(
     arguments: [
-      ("mail:x", "mail", .email), ("ann -E-Mail:x", "E-Mail", .email), ("tel:x", "tel", .phone),
-      ("mailto:x", "mailto", .email),
-      ("Mobile:1", "Mobile", .phone), ("nmae:x", "nmae", .name), ("names:x", "names", .name),
-      ("titel:x", "titel", .title), ("emial:x", "emial", .email), ("phon:1", "phon", .phone),
+      ("mail:x", "mail", .contact(.email)), ("ann -E-Mail:x", "E-Mail", .contact(.email)),
+      ("tel:x", "tel", .contact(.phone)),
+      ("mailto:x", "mailto", .contact(.email)),
+      ("Mobile:1", "Mobile", .contact(.phone)), ("nmae:x", "nmae", .name),
+      ("names:x", "names", .name),
+      ("titel:x", "titel", .title), ("emial:x", "emial", .contact(.email)),
+      ("phon:1", "phon", .contact(.phone)),
       ("dpet:x", "dpet", .department), ("departmnt:x", "departmnt", .department),
     ] as [(String, String, SearchField)]
   )

@@ -17,7 +17,7 @@ private struct NaiveSubstrings {
         let own = (0..<records.memberships.count).map { records.memberships[$0] }
           .filter { $0.user == user.id }
         let fields =
-          [user.name, user.id.rawValue, user.email] + own.map(\.title)
+          [user.name, user.id.rawValue, user.contacts[.email]] + own.map(\.title)
           + own.flatMap { path($0.department) }
         return matches(words, fields) ? user.id.rawValue : nil
       }

@@ -110,7 +110,7 @@ struct ConfigurationFileTests {
     let file = try read("locale: de\n\ndatabse: x\n")
     #expect(file.locale == "de" && file.database == nil)
     let problem = try #require(file.problems.first)
-    #expect(problem.text.hasSuffix("config.yaml:3: databse: \(problem.reason)"))
+    #expect(problem.text { "\($0)" }.hasSuffix("config.yaml:3: databse: \(problem.reason)"))
     #expect(
       problem.reason == "there is no such key; the keys are database, locale, country and source"
     )

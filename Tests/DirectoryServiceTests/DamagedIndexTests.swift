@@ -31,7 +31,7 @@ struct DamagedIndexTests {
       home = try ScratchFolder()
       let settings = try Settings(environment: ["STAFFBOOK_HOME": home.path.string])
       let said = said
-      service = StaffbookService(settings: settings) { said.add($0) }
+      service = StaffbookService(settings: settings) { said.add("\($0)") }
       var company = Company()
       try company.department("d1", name: "Optics")
       for row in 0..<people {

@@ -68,8 +68,8 @@ extension DirectorySnapshot {
         ])
       }
       userRows.append([
-        try users.ids[user], primary, try users.names[user], try contacts.emails[user],
-        try contacts.phones[user], try fields.values(ofUser: user).text,
+        try users.ids[user], primary, try users.names[user], try contacts[.email][user],
+        try contacts[.phone][user], try fields.values(ofUser: user).text,
       ])
     }
     let departmentRows = try (0..<departments.count).map { row in

@@ -21,8 +21,8 @@ func content(of snapshot: DirectorySnapshot) throws -> [String] {
       line += " | \(try fields.values(ofDepartment: row).text)"
     } else {
       let user = try memberships.user(of: row)
-      line += " U \(try users.ids[user]) | \(try users.names[user]) | \(try contacts.emails[user])"
-      line += " | \(try contacts.phones[user]) | \(try memberships.titles[row])"
+      line += " U \(try users.ids[user]) | \(try users.names[user]) | \(try contacts[.email][user])"
+      line += " | \(try contacts[.phone][user]) | \(try memberships.titles[row])"
       line += " | \(try memberships.sortOrders[row]) \(try memberships.isPrimary(row))"
       line += " | \(try memberships.leads(row)) \(try fields.values(ofUser: user).text)"
     }

@@ -35,8 +35,8 @@ struct SnapshotContents: Equatable {
         while let child = try children.next() { line += " \(child)" }
       } else {
         let user = try memberships.user(of: record)
-        line += " \(try users.ids[user]) \(try users.names[user]) \(try contacts.emails[user])"
-        line += " \(try contacts.phones[user]) \(try memberships.titles[record])"
+        line += " \(try users.ids[user]) \(try users.names[user]) \(try contacts[.email][user])"
+        line += " \(try contacts[.phone][user]) \(try memberships.titles[record])"
         line += " \(try memberships.isPrimary(record)) \(try memberships.sortOrders[record])"
         line += " \(try memberships.leads(record)) \(try fields.values(ofUser: user).text)"
       }
@@ -68,7 +68,7 @@ struct SnapshotContents: Equatable {
     let contacts = try snapshot.contacts()
     for column in [
       departments.ids, departments.names, departments.descriptions, users.ids, users.names,
-      contacts.emails, contacts.phones, try snapshot.memberships().titles,
+      contacts[.email], contacts[.phone], try snapshot.memberships().titles,
     ] {
       let rows = try column.verified()
       lines.append((0..<rows.count).map { rows[$0] }.joined(separator: " "))

@@ -35,7 +35,7 @@ struct SnapshotFileTests {
     #expect(try (0..<3).map { try departments.people(of: $0) } == [12, 12, 0])
     let user = try #require(try snapshot.userIndex().row(of: "u7"))
     #expect(try snapshot.users().names[user] == "Person 7")
-    #expect(try snapshot.contacts().emails[user] == "u7@lumen.example")
+    #expect(try snapshot.contacts()[.email][user] == "u7@lumen.example")
     let leaves = Array(try snapshot.leaves().nodes(of: user))
     #expect(leaves.count == 2)
     let memberships = try snapshot.memberships()

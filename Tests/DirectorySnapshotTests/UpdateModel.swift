@@ -169,8 +169,10 @@ struct UpdateModel {
       id: UserID(id),
       primaryDepartment: DepartmentID(department),
       name: Self.newName(&random),
-      email: Bool.random(using: &random) ? "" : "\(nextID)@lumen.example",
-      phone: Bool.random(using: &random) ? "" : "+1 555 01\(nextID % 100)",
+      contacts: [
+        .email: Bool.random(using: &random) ? "" : "\(nextID)@lumen.example",
+        .phone: Bool.random(using: &random) ? "" : "+1 555 01\(nextID % 100)",
+      ],
       fields: Self.newValues(&random)
     )
     touchedUsers.insert(id)
@@ -192,8 +194,8 @@ struct UpdateModel {
     guard let id = anyUser(&random) else { return }
     switch Int.random(in: 0..<5, using: &random) {
     case 4: users[id]?.fields = Self.newValues(&random)
-    case 0: users[id]?.email = "\(Self.newName(&random))@lumen.example"
-    case 1: users[id]?.phone = "+1 555 01\(Int.random(in: 10...99, using: &random))"
+    case 0: users[id]?.contacts[.email] = "\(Self.newName(&random))@lumen.example"
+    case 1: users[id]?.contacts[.phone] = "+1 555 01\(Int.random(in: 10...99, using: &random))"
     default: users[id]?.name = Self.newName(&random)
     }
     touchedUsers.insert(id)
@@ -394,7 +396,7 @@ struct UpdateModel {
     func state(_ record: UserRecord, _ posts: [String: MembershipRecord]) -> Change.State {
       Change.State(
         name: record.name,
-        values: [record.name, record.email, record.phone],
+        values: [record.name] + record.contacts.all,
         fields: record.fields,
         main: place(record.primaryDepartment.rawValue, old),
         posts: posts.values.sorted { $0.department < $1.department }.compactMap { post in
@@ -420,7 +422,7 @@ struct UpdateModel {
       Set(posts.keys) == Set(formerPosts.keys)
       && before.primaryDepartment == now.primaryDepartment
     let isSame =
-      Self.areSame([before.name, before.email, before.phone], [now.name, now.email, now.phone])
+      Self.areSame([before.name] + before.contacts.all, [now.name] + now.contacts.all)
       && before.fields == now.fields
       && posts.allSatisfy { id, post in
         formerPosts[id].map { former in

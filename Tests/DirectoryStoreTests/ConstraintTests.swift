@@ -73,14 +73,14 @@ struct ConstraintTests {
       table: "users",
       column: "email",
       key: "id = 'u2'",
-      most: DirectoryLimits.emailScalars,
+      most: DirectoryLimits.contactScalars,
       constraint: "users_email_length"
     ),
     Limit(
       table: "users",
       column: "phone",
       key: "id = 'u2'",
-      most: DirectoryLimits.phoneScalars,
+      most: DirectoryLimits.contactScalars,
       constraint: "users_phone_length"
     ),
     Limit(

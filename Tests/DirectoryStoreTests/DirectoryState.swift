@@ -61,9 +61,8 @@ struct DirectoryState {
       },
       users: users.values.map {
         [
-          $0.id.rawValue, $0.primaryDepartment.rawValue, $0.name, $0.email, $0.phone,
-          $0.fields.text,
-        ]
+          $0.id.rawValue, $0.primaryDepartment.rawValue, $0.name,
+        ] + $0.contacts.all + [$0.fields.text]
       },
       memberships: memberships.values.map {
         [

@@ -274,7 +274,7 @@ struct EditorTests {
       }
       #expect(
         conflicts.map(\.cause) == [
-          .differs(.value(.phone), expected: "", found: "+1 theirs", wanted: "+1 mine"),
+          .differs(.value(.contact(.phone)), expected: "", found: "+1 theirs", wanted: "+1 mine"),
           .differs(.value(.name), expected: "Tomasz Brandt", found: "Other", wanted: nil),
           .isThere, .isGone,
         ]

@@ -1,5 +1,6 @@
 import DirectoryModel
 import LibPQ
+import TestSupport
 import Testing
 
 @testable import DirectoryStore

@@ -87,7 +87,7 @@ struct FieldTests {
         for column in kind.columns {
           let refusal = try await sql.refusal(
             of: "insert into staffbook.fields (of, name, label) "
-              + "values ('user', '\(column.rawValue)', 'x')"
+              + "values ('user', '\(column.name)', 'x')"
           )
           #expect(refusal?.constraint == "fields_name_free", "\(column)")
         }

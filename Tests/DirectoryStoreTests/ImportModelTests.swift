@@ -163,7 +163,7 @@ private struct CompanyModel: Equatable {
       users[record.id.rawValue] = Person(
         main: record.primaryDepartment.rawValue,
         name: record.name,
-        email: record.email
+        email: record.contacts[.email]
       )
     }
     for row in 0..<records.memberships.count {

@@ -59,33 +59,36 @@ struct ImportFiles: Sendable {
     for (index, row) in departments.enumerated() {
       withFields([row.id, row.parent, row.name, row.description]) { fields in
         batch.append(
-          file: 0,
-          line: index + 2,
-          id: fields[0],
-          parent: fields[1],
-          name: fields[2],
-          description: fields[3],
-          sortOrder: row.sortOrder
+          DepartmentFields(
+            line: index + 2,
+            id: fields[0],
+            parent: fields[1],
+            name: fields[2],
+            description: fields[3],
+            sortOrder: row.sortOrder
+          ),
+          file: 0
         )
       }
     }
     return batch
   }
 
-  private var userBatch: UserBatch {
-    var batch = UserBatch()
+  private var userBatch: PeopleBatch {
+    var batch = PeopleBatch(of: .users)
     for (index, row) in users.enumerated() {
       withFields([row.id, row.department, row.name, row.title, row.email, row.phone]) { fields in
         batch.append(
-          file: 1,
-          line: index + 2,
-          id: fields[0],
-          department: fields[1],
-          name: fields[2],
-          title: fields[3],
-          email: fields[4],
-          phone: fields[5],
-          sortOrder: row.sortOrder
+          PersonFields(
+            line: index + 2,
+            id: fields[0],
+            department: fields[1],
+            name: fields[2],
+            title: fields[3],
+            contacts: ContactValues { fields[4 + $0.rawValue] },
+            sortOrder: row.sortOrder
+          ),
+          file: 1
         )
       }
     }
@@ -97,12 +100,14 @@ struct ImportFiles: Sendable {
     for (index, row) in memberships.enumerated() {
       withFields([row.user, row.department, row.title]) { fields in
         batch.append(
-          file: 2,
-          line: index + 2,
-          user: fields[0],
-          department: fields[1],
-          title: fields[2],
-          sortOrder: row.sortOrder
+          MembershipFields(
+            line: index + 2,
+            user: fields[0],
+            department: fields[1],
+            title: fields[2],
+            sortOrder: row.sortOrder
+          ),
+          file: 2
         )
       }
     }

@@ -102,7 +102,7 @@ struct ImportTests {
       #expect(department.id == DepartmentID(odd))
       #expect(department.sortOrder == .min)
       let user = records.users[0]
-      for text in [user.id.rawValue, user.name, user.email, user.phone] {
+      for text in [user.id.rawValue, user.name] + user.contacts.all {
         #expect(Array(text.utf8) == Array(odd.utf8))
       }
       #expect(records.memberships[0].sortOrder == .max)

@@ -117,7 +117,7 @@ struct LoadTests {
 
   private func cells(_ table: UserTable) -> [[String]] {
     (0..<table.count).map { table[$0] }.sorted { $0.id < $1.id }.map {
-      [$0.id.rawValue, $0.primaryDepartment.rawValue, $0.name, $0.email, $0.phone]
+      [$0.id.rawValue, $0.primaryDepartment.rawValue, $0.name] + $0.contacts.all
     }
   }
 
@@ -175,7 +175,7 @@ struct LoadTests {
           let records = try await DirectoryRepository(conninfo: conninfo).load().records
           let marks = Set(
             (0..<records.departments.count).map { records.departments[$0].description }
-              + (0..<records.users.count).map { records.users[$0].email }
+              + (0..<records.users.count).map { records.users[$0].contacts[.email] }
           )
           #expect(marks.count == 1, "\(marks)")
         }

@@ -47,8 +47,7 @@ package struct Company {
         id: UserID(id),
         primaryDepartment: DepartmentID(department),
         name: name ?? id,
-        email: email,
-        phone: phone,
+        contacts: [.email: email, .phone: phone],
         fields: fields
       )
     )

@@ -102,8 +102,10 @@ enum QueryReading {
           id: user,
           primaryDepartment: DepartmentID(places[0]),
           name: name,
-          email: "a.b\(row)@lumen.example",
-          phone: row % 2 == 0 ? "+49 30 12\(row)" : "030/7\(row)"
+          contacts: [
+            .email: "a.b\(row)@lumen.example",
+            .phone: row % 2 == 0 ? "+49 30 12\(row)" : "030/7\(row)",
+          ]
         )
       )
       for place in places {

@@ -132,7 +132,7 @@ enum SnapshotReading {
     let contacts = try snapshot.contacts()
     for column in [
       departments.ids, departments.names, departments.descriptions, users.ids, users.names,
-      contacts.emails, contacts.phones, try snapshot.memberships().titles,
+      contacts[.email], contacts[.phone], try snapshot.memberships().titles,
     ] {
       let rows = try column.verified()
       for row in 0..<rows.count { _ = rows[row] }

@@ -32,7 +32,12 @@ enum SnapshotSeeds {
     for index in 0..<people {
       let (user, home) = (UserID("u\(index)"), DepartmentID(index % 2 == 0 ? "lens" : "sales"))
       try records.users.append(
-        UserRecord(id: user, primaryDepartment: home, name: "Åsa \(index)", email: "a@b.example")
+        UserRecord(
+          id: user,
+          primaryDepartment: home,
+          name: "Åsa \(index)",
+          contacts: [.email: "a@b.example"]
+        )
       )
       try records.memberships.append(MembershipRecord(user: user, department: home, title: "t"))
     }

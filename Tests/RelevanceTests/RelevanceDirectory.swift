@@ -92,8 +92,7 @@ struct RelevanceDirectory {
           id: UserID(row[0]),
           primaryDepartment: DepartmentID(row[1]),
           name: row[2],
-          email: row[4],
-          phone: row[5]
+          contacts: [.email: row[4], .phone: row[5]]
         )
       )
       try append(row[0], row[1], title: row[3], sortOrder: row[6], to: &records)

@@ -27,14 +27,14 @@ private struct SampleReading {
     let files = try DirectoryFileSet(folder: folder)
     try readDepartments(files.departments)
     try readUsers(files.users)
-    var further = try MembershipFileReader(#require(files.memberships))
+    var further = try DirectoryFileReader<MembershipLayout>(#require(files.memberships))
     var found: [(user: String, department: String)] = []
     further.forEachRow(&problems) { found.append((text($0.user), text($0.department))) }
     memberships = found
   }
 
   private mutating func readDepartments(_ file: InputFile) throws {
-    var reader = try DepartmentFileReader(file, fields: SampleFields.declared)
+    var reader = try DirectoryFileReader<DepartmentLayout>(file, fields: SampleFields.declared)
     var found: [(String, Department)] = []
     reader.forEachRow(&problems) { row in
       found.append(
@@ -49,11 +49,11 @@ private struct SampleReading {
   }
 
   private mutating func readUsers(_ file: InputFile) throws {
-    var reader = try UserFileReader(file, fields: SampleFields.declared)
+    var reader = try DirectoryFileReader<UserLayout>(file, fields: SampleFields.declared)
     var found: [(id: String, department: String, values: [String])] = []
     reader.forEachRow(&problems) { row in
       found.append(
-        (text(row.id), text(row.department), [row.name, row.email, row.phone].map(text))
+        (text(row.id), text(row.department), ([row.name] + row.contacts.all).map(text))
       )
     }
     users = Dictionary(found.map { ($0.id, $0.department) }) { first, _ in first }

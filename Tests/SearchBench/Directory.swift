@@ -1,3 +1,4 @@
+import DirectoryModel
 import DirectorySearch
 import DirectorySnapshot
 import TextRules
@@ -7,7 +8,7 @@ struct Directory {
   let tree: TreePart
   let departments: DepartmentPart
   let users: UserPart
-  let contacts: ContactPart
+  let contacts: ContactValues<TextColumn>
   let memberships: MembershipPart
   let leaves: LeafPart
 
@@ -28,8 +29,8 @@ struct Directory {
       leaf: leaf,
       name: try users.names[row],
       title: try leaf.map { try memberships.titles[tree.record(of: $0)] } ?? "",
-      address: try contacts.emails[row],
-      phone: try contacts.phones[row]
+      address: try contacts[.email][row],
+      phone: try contacts[.phone][row]
     )
   }
 

@@ -37,6 +37,29 @@ struct FieldOfEachKindTests {
     }
   }
 
+  /// The formats that cannot go to a terminal: a workbook, as another program reads it, and a folder.
+  private func checkFiles(_ book: Book) async throws {
+    let (sheet, folder) = (book.home.appending("all.xlsx"), book.home.appending("all"))
+    try await book.lines("export", "--all", "-o", sheet.string)
+    try await book.lines("export", "--all", "--format", "csv", "-o", folder.string + "/")
+    let cells = try await ExportReaders.python(
+      """
+      import openpyxl, sys
+      for row in openpyxl.load_workbook(sys.argv[1]).worksheets[0].values:
+          print('\t'.join('' if cell is None else str(cell) for cell in row))
+      """,
+      sheet.string
+    ).map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+    let users = try await ExportReaders.lines("/bin/cat", [folder.appending("users.csv").string])
+    let person = try #require(cells.first { $0.first == "Émile Noé" })
+    for (kind, value) in Self.samples {
+      let column = try #require(cells[0].firstIndex(of: "Zz \(kind)"), "\(cells[0])")
+      #expect(person[column] == value, "\(person)")
+      #expect(users[0].contains("zz_\(kind)"), "\(users[0])")
+      #expect(users.contains { $0.hasPrefix("u3,") && $0.contains(value) }, "\(users)")
+    }
+  }
+
   @Test func `is found in every list, card, format and search`() async throws {
     try await withFields { (book: Book) async throws -> Void in
       let names = Self.samples.map { "zz_\($0.0)" }.joined(separator: ",")
@@ -68,8 +91,7 @@ struct FieldOfEachKindTests {
           #expect(bare(output.stdout).contains(value), "\(value): \(output)")
         }
       }
-      let sheet = book.home.appending("all.xlsx")
-      try await book.lines("export", "--all", "-o", sheet.string)
+      try await checkFiles(book)
       for format in ["text", "plain", "dot", "mermaid"] {
         let output = try await book.run("export", "--all", "--format", format)
         for (kind, _) in Self.samples { #expect(output.stderr.contains("zz_\(kind)"), "\(output)") }
@@ -80,6 +102,14 @@ struct FieldOfEachKindTests {
       ] {
         let output = try await book.run("search", query, "--json")
         #expect(values(of: "id", in: [output.stdout]) == ["u3"], "\(query): \(output)")
+        let tree = try await book.lines("tree", "--filter", query, "--json")
+        #expect(values(of: "id", in: tree).last == "u3", "\(query): \(tree)")
+      }
+      let explained = try await book.lines("search", "quartz", "--explain")
+      #expect(explained.contains { $0.contains("zz_text") }, "\(explained)")
+      let declared = try await book.lines("field", "list")
+      for (kind, _) in Self.samples {
+        #expect(declared.contains { $0.contains("zz_\(kind)") }, "\(declared)")
       }
       let unknown = try await book.run("tree", "--columns", "name,zz_nothing")
       #expect(unknown.status == 64 && unknown.stderr.contains("zz_text"), "\(unknown)")

@@ -19,11 +19,10 @@ private let people = [
     name: "Ada Lund",
     title: "Head of storage",
     path: "Northwind/Storage",
-    email: "ada@north.example",
-    phone: "+1 555 0100"
+    contacts: ["ada@north.example", "+1 555 0100"]
   ),
-  ListedRow(name: "王小明", path: "Northwind/研究", email: "wang@north.example"),
-  ListedRow(name: "Jörg", title: "Baker", path: "Northwind", phone: "+1 555 0101"),
+  ListedRow(name: "王小明", path: "Northwind/研究", contacts: ["wang@north.example", ""]),
+  ListedRow(name: "Jörg", title: "Baker", path: "Northwind", contacts: ["", "+1 555 0101"]),
 ]
 
 /// What makes lines long: many words, wide and combining characters, emoji, right to left.
@@ -33,22 +32,19 @@ private let crowd =
       name: "Ada Lund of the North",
       title: "Head of storage and of everything else",
       path: "Northwind/Engineering/Platform/Storage",
-      email: "ada.lund@northwind.example",
-      phone: "+1 555 0100"
+      contacts: ["ada.lund@northwind.example", "+1 555 0100"]
     ),
     ListedRow(
       name: "שרה כהן-לוי",
       title: "מנהלת המחקר והפיתוח של כל העולם",
       path: "Northwind/מחקר",
-      email: "שרה@north.example",
-      phone: "+972 3 555 0100"
+      contacts: ["שרה@north.example", "+972 3 555 0100"]
     ),
     ListedRow(
       name: "e\u{301}e\u{301}e\u{301} 👩‍🚀🇺🇳",
       title: String(repeating: "👩‍🚀", count: 40),
       path: String(repeating: "研", count: 60),
-      email: "rocket@north.example",
-      phone: "030-555-0102"
+      contacts: ["rocket@north.example", "030-555-0102"]
     ),
   ]
 
@@ -79,7 +75,7 @@ struct ListPainterTests {
     // Where one is too wide for a line of its own, it goes on in the next.
     let whole = columns < 60 ? drawn.map { String($0.drop { $0 == " " }) }.joined() : nil
     let isolates: Set<Unicode.Scalar> = ["\u{2068}", "\u{2069}"]
-    for value in crowd.flatMap({ [$0.email, $0.phone] }) where !value.isEmpty {
+    for value in crowd.flatMap({ $0.contacts }) where !value.isEmpty {
       func holds(_ line: String) -> Bool {
         String(String.UnicodeScalarView(line.unicodeScalars.filter { !isolates.contains($0) }))
           .contains(value)
@@ -135,11 +131,11 @@ struct ListPainterTests {
     #expect(titled.last?.hasSuffix("ada@north.example   +1 555 0100") == true)
     #expect(titled[0].contains("Head of storage"))
     long = people[0]
-    long.email = String(repeating: "a", count: 300) + "@north.example"
+    long.contacts[0] = String(repeating: "a", count: 300) + "@north.example"
     let addressed = list(people + [long], terminal(columns))
     #expect(addressed.prefix(3) == list(people, terminal(columns))[...])
     #expect(addressed[3] == "Ada Lund  Head of storage  Northwind/Storage")
-    #expect(addressed[4...].map { $0.drop { $0 == " " } }.joined() == long.email + long.phone)
+    #expect(addressed[4...].map { $0.drop { $0 == " " } }.joined() == long.contacts.joined())
   }
 
   @Test func `rows after the sample are drawn as they come, and whole off a terminal`() {
@@ -148,15 +144,17 @@ struct ListPainterTests {
       var text: [UInt8] = []
       for index in 0..<1_000 {
         #expect(text.isEmpty)
-        painter.append(ListedRow(name: "Person \(index)", email: "p@x.example"), to: &text)
+        painter.append(
+          ListedRow(name: "Person \(index)", contacts: ["p@x.example", ""]),
+          to: &text
+        )
       }
       #expect(lines(text).count == 1_000)
       painter.append(
         ListedRow(
           name: "A name",
           title: "A title",
-          email: "longer@x.example",
-          phone: "+1 555 0100"
+          contacts: ["longer@x.example", "+1 555 0100"]
         ),
         to: &text
       )
@@ -194,7 +192,7 @@ struct ListPainterTests {
   @Test func `what was found stays set off where the name is cut or broken`() {
     var row = ListedRow(
       name: "Łukasz of the very long name that goes on and on",
-      email: "l@x.example"
+      contacts: ["l@x.example", ""]
     )
     row.highlights = [0..<7, row.name.utf8.count - 2..<row.name.utf8.count]
     let found = "\u{1B}[1;4m"

@@ -11,7 +11,7 @@ private func shown(_ word: String, in text: String) -> String? {
       folded.bytes[$0...].starts(with: bytes)
     })
   else { return nil }
-  let source = folded.source(of: at..<at + bytes.count)
+  let source = folded.original(of: at..<at + bytes.count)
   return String(decoding: Array(text.utf8)[source], as: UTF8.self)
 }
 
@@ -43,12 +43,12 @@ struct FoldedTextTests {
       }
       var last = 0
       for offset in folded.bytes.indices {
-        let source = folded.source(of: offset..<offset + 1)
+        let source = folded.original(of: offset..<offset + 1)
         #expect(source.lowerBound <= last && source.upperBound >= last && !source.isEmpty)
         last = source.upperBound
       }
       if !folded.bytes.isEmpty {
-        #expect(folded.source(of: 0..<folded.bytes.count) == 0..<text.utf8.count)
+        #expect(folded.original(of: 0..<folded.bytes.count) == 0..<text.utf8.count)
       }
     }
   }
@@ -87,7 +87,7 @@ struct FoldedTextTests {
       bytes.withUnsafeBytes { Folding.appendFolded($0, to: &whole) }
       let folded = bytes.withUnsafeBytes { FoldedText($0) }
       #expect(folded.bytes == whole)
-      #expect(folded.source(of: 0..<folded.bytes.count) == 0..<bytes.count)
+      #expect(folded.original(of: 0..<folded.bytes.count) == 0..<bytes.count)
     }
   }
 }

@@ -18,7 +18,7 @@ private func found(_ query: String, _ name: String) -> String? {
   return ReadingPattern(folded: Array(Folding.fold(query).utf8))?
     .firstMatch(in: units.readings)
     .map { match in
-      String(decoding: Array(name.utf8)[units.source(of: match.readings)], as: UTF8.self)
+      String(decoding: Array(name.utf8)[units.original(of: match.readings)], as: UTF8.self)
     }
 }
 
@@ -273,7 +273,7 @@ struct ReadingTests {
     for bytes in [[0xFF], [0xE5, 0xBC], [0xE5, 0xBC, 0xA0, 0xFF, 0xE4, 0xBC, 0x9F]] as [[UInt8]] {
       var units = ReadingUnits()
       bytes.withUnsafeBytes { _ = units.set(to: $0, of: .person) }
-      #expect(units.readings.count == units.sourceEnds.count)
+      #expect(units.readings.count == units.originalEnds.count)
     }
     #expect(ReadingPattern(folded: Array("'-".utf8)) == nil)
   }

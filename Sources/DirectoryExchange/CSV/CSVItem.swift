@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// What a `CSVReader` comes upon.
 package enum CSVItem {
   case record(CSVRecord)
@@ -92,12 +94,20 @@ extension CSVProblem: CustomStringConvertible {
         + "a closing quote may be missing"
     case .nul(let column): "contains a NUL at byte \(column) of the line"
     case .notUTF8(let byte, let column):
-      "is not UTF-8: byte \(CSVProblem.hex(byte)) at byte \(column) of the line; "
-        + "save the file as UTF-8, or name its encoding with --encoding"
+      "is not UTF-8: byte \(CSVProblem.hex(byte)) at byte \(column) of the line"
     case .cutInsideCharacter: "the file ends in the middle of a character; it is truncated"
     case .endMark: "a Ctrl-Z (1A) at the end of the file was ignored"
     case .signature(let signature): signature.reason
     case .unreadable(_, let why): "cannot be read: \(why)"
+    }
+  }
+
+  /// What to do about it, where the description does not say so.
+  package var advice: Advice? {
+    switch reason {
+    case .notUTF8: "save the file as UTF-8, or name its encoding with \(.encoding)"
+    case .signature(let signature): signature.advice
+    default: nil
     }
   }
 

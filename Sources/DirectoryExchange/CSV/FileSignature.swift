@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// What a file is that is not UTF-8 text with commas, told by its first bytes.
 package enum FileSignature: Hashable, Sendable {
   case utf16, utf32, zip, gzip, oldExcel, otherArchive, pdf, markup
@@ -12,21 +14,29 @@ package enum FileSignature: Hashable, Sendable {
     self = found
   }
 
-  /// What it is and what to do, as a problem's reason.
+  /// What it is, as a problem's reason.
   var reason: String {
     switch self {
-    case .utf16: "is UTF-16 text; save it as UTF-8, or import it with --encoding UTF-16"
-    case .utf32: "is UTF-32 text; save it as UTF-8, or import it with --encoding UTF-32"
-    case .zip:
-      "is not UTF-8 text: it begins like an Excel workbook or another ZIP archive; "
-        + "save the sheet as \"CSV UTF-8\""
-    case .oldExcel:
-      "is not UTF-8 text: it begins like an old Excel workbook; save the sheet as \"CSV UTF-8\""
-    case .gzip: "is not text: it is compressed with gzip; decompress it first"
-    case .otherArchive: "is not text: it is compressed; decompress it first"
+    case .utf16: "is UTF-16 text"
+    case .utf32: "is UTF-32 text"
+    case .zip: "is not UTF-8 text: it begins like an Excel workbook or another ZIP archive"
+    case .oldExcel: "is not UTF-8 text: it begins like an old Excel workbook"
+    case .gzip: "is not text: it is compressed with gzip"
+    case .otherArchive: "is not text: it is compressed"
     case .pdf: "is not text: it begins like a PDF"
     case .markup:
       "is not CSV: it begins like HTML or XML, perhaps a web page saved in place of the file"
+    }
+  }
+
+  /// What to do about it.
+  var advice: Advice? {
+    switch self {
+    case .utf16: "save it as UTF-8, or import it with \(.encoding) UTF-16"
+    case .utf32: "save it as UTF-8, or import it with \(.encoding) UTF-32"
+    case .zip, .oldExcel: "save the sheet as \"CSV UTF-8\""
+    case .gzip, .otherArchive: "decompress it first"
+    case .pdf, .markup: nil
     }
   }
 

@@ -2,7 +2,7 @@ import DirectoryModel
 import TextRules
 
 /// A nested list in Markdown (CommonMark 0.31 §5.2, §5.3): departments bold with the number of
-/// their people, people with title, email and phone, both with their declared fields by label.
+/// their people, people with title and contact fields, both with their declared fields by label.
 ///
 /// What would be markup is escaped by a backslash (§2.4) or written as a character reference
 /// (§2.5), and control and invisible format characters are shown by signs (`VisibleText`). Below 32
@@ -39,8 +39,9 @@ package struct MarkdownEncoder: RowEncoder {
       Self.append(row.name, beginsItem: true, to: &bytes)
       Self.append(row.title, after: ", ", to: &bytes)
       if row.leads { bytes.append(text: " (leads)") }
-      Self.append(row.email, after: " · ", to: &bytes)
-      Self.append(row.phone, after: " · ", to: &bytes)
+      for field in ContactField.allCases {
+        Self.append(row.contacts?[field], after: " · ", to: &bytes)
+      }
     }
     for (label, value) in try fields.shown(of: row, personName: personName) {
       bytes.append(text: " · ")

@@ -8,11 +8,26 @@ struct LDIFFields: Sendable {
     let field: Field
     /// As servers spell it.
     let attribute: String
-    /// Whether it takes what a built-in field leaves of the same attribute.
-    let takesRest: Bool
+    /// The built-in field that has the attribute's first value; this one takes the rest.
+    let restOf: ContactField?
+    /// The attribute in small letters.
+    let key: String
+    /// The field's name in UTF-8.
+    fileprivate let name: [UInt8]
+    fileprivate let isSingleValued: Bool
+    fileprivate let isNumber: Bool
+    fileprivate let isASCII: Bool
 
-    /// In small letters.
-    var key: String { attribute.lowercased() }
+    fileprivate init(_ field: Field, _ attribute: String, restOf contact: ContactField?) {
+      self.field = field
+      self.attribute = attribute
+      restOf = contact
+      key = attribute.lowercased()
+      name = Array(field.name.utf8)
+      isSingleValued = LDIFFields.singleValued.contains(attribute)
+      isNumber = LDIFFields.numbers.contains(attribute)
+      isASCII = LDIFFields.ascii.contains(attribute)
+    }
   }
 
   /// Attributes with one value at most (RFC 2798 §2.4, §2.7).
@@ -21,6 +36,8 @@ struct LDIFFields: Sendable {
   private static let numbers: Set = [
     "mobile", "homePhone", "facsimileTelephoneNumber", "telephoneNumber",
   ]
+  /// Attributes whose values are ASCII (RFC 4524 §2.16).
+  private static let ascii: Set = ["mail"]
 
   private let fields: [Field]
   let places: [Place]
@@ -35,7 +52,8 @@ struct LDIFFields: Sendable {
       else { continue }
       let isShared = builtIn.contains(attribute)
       if isShared && !field.isMultiple { continue }
-      places.append(Place(field: field, attribute: attribute, takesRest: isShared))
+      let contact = ContactField.allCases.first { $0.known.ldap == attribute }
+      places.append(Place(field, attribute, restOf: contact))
     }
     self.places = places
   }
@@ -47,7 +65,7 @@ struct LDIFFields: Sendable {
 
   func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
-  func place(of name: String) -> Place? { places.first { $0.field.name == name } }
+  func place(of entry: RowValues.Entry) -> Place? { places.first { entry.isNamed($0.name) } }
 
   func has(_ attribute: String) -> Bool { places.contains { $0.key == attribute } }
 }
@@ -58,18 +76,20 @@ extension LDIFFields.Place {
   ///
   /// People are written by whoever knows their entries.
   func written(_ entry: RowValues.Entry, beside row: RowFields) -> [[UInt8]]? {
-    guard entry.values.count == 1 || !LDIFFields.isSingleValued(attribute) else { return nil }
+    guard !entry.isSeveral || !isSingleValued || entry.values.count == 1 else { return nil }
     // A server compares values without regard to case and takes each once.
     var compared: Set<String> = []
-    if takesRest {
-      let first = field.kind == .email ? row.email : row.phone
-      guard let first, !first.isEmpty, isTaken(first) else { return nil }
+    if let field = restOf {
+      guard let first = row.contacts?[field], !first.isEmpty, isTaken(first) else { return nil }
       compared.insert(Self.compared(first))
     }
     var written: [[UInt8]] = []
-    for value in entry.values {
+    let values = entry.values
+    let isCompared = restOf != nil || values.count > 1
+    for value in values {
       let isFit = value.withUnsafeBytes { isTaken($0) }
-      let isNew = value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
+      let isNew =
+        !isCompared || value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
       guard isFit, isNew else { return nil }
       // As it would be if nobody had told which part of the name is the family's.
       if key == "sn", value.elementsEqual(row.name) { return nil }
@@ -91,12 +111,7 @@ extension LDIFFields.Place {
   }
 
   private func isTaken(_ value: UnsafeRawBufferPointer) -> Bool {
-    if field.kind == .email { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
-    if LDIFFields.isNumber(attribute) {
-      return LDIFEncoder.isTelephoneNumber(value)
-    }
-    // Something is left of it when it is compared (RFC 4518 §2.6.1).
-    return value.contains { $0 != 0x20 }
+    LDIFFields.isTaken(value, isASCII: isASCII, isNumber: isNumber)
   }
 
   private static func compared(_ value: UnsafeRawBufferPointer) -> String {
@@ -139,11 +154,21 @@ extension LDIFFields.Place {
 }
 
 extension LDIFFields {
-  fileprivate static func isSingleValued(_ attribute: String) -> Bool {
-    singleValued.contains(attribute)
+  /// Whether a server takes a value of an attribute.
+  static func isTaken(_ value: UnsafeRawBufferPointer, by attribute: String) -> Bool {
+    isTaken(value, isASCII: ascii.contains(attribute), isNumber: numbers.contains(attribute))
   }
 
-  fileprivate static func isNumber(_ attribute: String) -> Bool { numbers.contains(attribute) }
+  fileprivate static func isTaken(
+    _ value: UnsafeRawBufferPointer,
+    isASCII: Bool,
+    isNumber: Bool
+  ) -> Bool {
+    if isASCII { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
+    if isNumber { return LDIFEncoder.isTelephoneNumber(value) }
+    // Something is left of it when it is compared (RFC 4518 §2.6.1).
+    return value.contains { $0 != 0x20 }
+  }
 
   /// Name and values of a field as `LDIFExtra.field` has them: `languages: de;fr`.
   static func extra(_ entry: RowValues.Entry) -> [UInt8] {
@@ -180,7 +205,7 @@ struct LDIFReadValues {
   init(_ entry: LDIFEntry, _ fields: LDIFFields, people: [String: [UInt8]]) {
     for place in fields.places {
       var texts = entry.values(place.key).filter { !$0.isEmpty }
-      if place.takesRest { texts = Array(texts.dropFirst()) }
+      if place.restOf != nil { texts = Array(texts.dropFirst()) }
       if place.key == "sn", let name = entry.first("displayname", "cn") {
         texts.removeAll { $0 == name }
       }

@@ -12,18 +12,35 @@ struct VCardFields: Sendable {
     let parameter: (name: String, value: String)?
     /// Place among the components of a structured value, from 0.
     let component: Int?
-    /// Whether it takes what a built-in field leaves of the same property.
-    let takesRest: Bool
+    /// The built-in field that has the first one of the property; this one takes the rest.
+    let restOf: ContactField?
+    /// The field's name in UTF-8.
+    fileprivate let name: [UInt8]
+    /// Whether RFC 6350 and RFC 9554 know it, and RFC 2426 does not.
+    fileprivate let isNew: Bool
+    /// What stands behind the property's name, in version 4 and in version 3.
+    private let parameters: (v4: String, v3: String)
 
-    fileprivate init(_ field: Field, _ spelling: String, takesRest: Bool) {
+    fileprivate init(_ field: Field, _ spelling: String, restOf contact: ContactField?) {
       self.field = field
-      self.takesRest = takesRest
+      restOf = contact
       let parts = spelling.uppercased().split(separator: ";")
       let head = parts[0].split(separator: "[")
       property = String(head[0])
       component = head.count > 1 ? Int(head[1].dropLast()).map { $0 - 1 } : nil
       let parameter = parts.dropFirst().first?.split(separator: "=").map(String.init)
       self.parameter = parameter.map { ($0[0], $0[1]) }
+      name = Array(field.name.utf8)
+      isNew =
+        ["PRONOUNS", "LANG", "RELATED"].contains(property) || self.parameter?.name == "PHONETIC"
+      parameters =
+        self.parameter.map { (";\($0.name)=\($0.value.lowercased())", ";\($0.name)=\($0.value)") }
+        ?? ("", "")
+    }
+
+    /// What stands behind the property's name.
+    func parameters(_ version: VCardVersion) -> String {
+      version == .v4 ? parameters.v4 : parameters.v3
     }
   }
 
@@ -40,11 +57,10 @@ struct VCardFields: Sendable {
         let spelling = known.vCard, owner == .user || !spelling.contains("[")
       else { continue }
       // `TEL;TYPE=work` and `TEL` are the same property.
-      let bare = spelling.split(separator: ";")[0]
-      let isShared =
-        !spelling.contains(";") && builtIn.contains { $0.split(separator: ";")[0] == bare }
+      let isShared = builtIn.contains { $0.split(separator: ";")[0] == spelling }
       if isShared && !field.isMultiple { continue }
-      places.append(Place(field, spelling, takesRest: isShared))
+      let contact = ContactField.allCases.first { VCardProperty.contacts[$0] == spelling }
+      places.append(Place(field, spelling, restOf: contact))
     }
     self.places = places
   }
@@ -57,7 +73,7 @@ struct VCardFields: Sendable {
   /// Whether cards may name people whom fields of theirs name.
   var namesPeople: Bool { places.contains { $0.field.kind == .person } }
 
-  func place(of name: String) -> Place? { places.first { $0.field.name == name } }
+  func place(of entry: RowValues.Entry) -> Place? { places.first { entry.isNamed($0.name) } }
 
   /// The field whose value is a component of the property, such as `N`.
   func name(ofComponent component: Int, of property: String) -> String? {
@@ -65,16 +81,14 @@ struct VCardFields: Sendable {
       .field.name
   }
 
-  func place(takingRestOf property: String) -> Place? {
-    places.first { $0.takesRest && $0.property == property }
-  }
+  func place(takingRestOf field: ContactField) -> Place? { places.first { $0.restOf == field } }
 
   func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
   /// The field that a property of a card is the value of.
   func place(claiming property: VCardReadProperty) -> Place? {
     places.first { place in
-      guard place.property == property.name, place.component == nil, !place.takesRest else {
+      guard place.property == property.name, place.component == nil, place.restOf == nil else {
         return false
       }
       guard let parameter = place.parameter else { return true }
@@ -88,17 +102,8 @@ struct VCardFields: Sendable {
 }
 
 extension VCardFields.Place {
-  /// What stands behind the property's name.
-  func parameters(_ version: VCardVersion) -> String {
-    guard let parameter else { return "" }
-    let value = version == .v4 ? parameter.value.lowercased() : parameter.value
-    return ";\(parameter.name)=\(value)"
-  }
-
   /// A value as the property has it; `nil` where it would not come back as it is.
   func written(_ value: [UInt8], _ version: VCardVersion) -> [UInt8]? {
-    // Properties of RFC 6350 and RFC 9554 that RFC 2426 does not know.
-    let isNew = ["PRONOUNS", "LANG", "RELATED"].contains(property) || parameter?.name == "PHONETIC"
     guard version == .v4 || !isNew, component == nil else { return nil }
     var text: [UInt8] = []
     switch field.kind {

@@ -7,12 +7,12 @@ import DirectoryModel
 struct CSVHeader<Column: DirectoryColumn>: Sendable {
   /// Fields of a record.
   let count: Int
-  /// By the column's raw value.
+  /// By the column's place.
   private let positions: [Int?]
   /// The declared fields that the file has, in the order in which values are written.
   let fields: [FieldColumn]
 
-  func position(of column: Column) -> Int? { positions[column.rawValue] }
+  func position(of column: Column) -> Int? { positions[column.place] }
 
   /// Reads a file's first record.
   ///
@@ -30,7 +30,7 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
       guard positions[place] == nil else { throw .duplicate(Column.names[place]) }
       positions[place] = position
     }
-    let absent = Column.allCases.filter { $0.isRequired && positions[$0.rawValue] == nil }
+    let absent = Column.allCases.filter { $0.isRequired && positions[$0.place] == nil }
     guard absent.isEmpty else { throw .without(absent.map(\.name)) }
     count = record.count
     self.positions = positions
@@ -60,19 +60,19 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
   var idPositions: Set<Int> {
     Set(
       Column.allCases.compactMap { column in
-        column.name == "id" || column.name.hasSuffix("_id") ? positions[column.rawValue] : nil
+        column.name == "id" || column.name.hasSuffix("_id") ? positions[column.place] : nil
       }
     )
   }
 
   /// The name of the column at a position of the file.
   func name(at position: Int) -> String {
-    Column.allCases.first { positions[$0.rawValue] == position }?.name
+    Column.allCases.first { positions[$0.place] == position }?.name
       ?? fields.first { $0.position == position }?.field.name ?? "column \(position + 1)"
   }
 
   /// Columns that the layout has and the file has not, in the layout's order.
-  var absent: [Column] { Column.allCases.filter { positions[$0.rawValue] == nil } }
+  var absent: [Column] { Column.allCases.filter { positions[$0.place] == nil } }
 
   /// The position of every field that no column of the layout has, in the file's order.
   var unknown: [Int] {
@@ -93,12 +93,17 @@ struct CSVHeader<Column: DirectoryColumn>: Sendable {
         "has no header: the first line must name the columns "
           + Column.allCases.filter(\.isMissed).map(\.name).joined(separator: ", ")
       case .separated(let separator):
-        "the header is not as expected: its fields seem to be separated by \(separator); "
-          + "they must be separated by commas, or by the character given with --separator"
+        "the header is not as expected: its fields seem to be separated by \(separator)"
       case .duplicate(let name): "the header names the column \(name) twice"
       case .without(let names):
         "the header has no column \(names.joined(separator: " and no column "))"
       }
+    }
+
+    /// What to do about it.
+    var advice: Advice? {
+      guard case .separated = self else { return nil }
+      return "they must be separated by commas, or by the character given with \(.separator)"
     }
   }
 }

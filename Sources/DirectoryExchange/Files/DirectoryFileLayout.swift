@@ -19,67 +19,25 @@ package protocol DirectoryFileLayout: Sendable {
   static func row(of cells: inout RowCells<Column>) -> Row?
 }
 
-/// A column of a layout; its raw value is its place among them.
-package protocol DirectoryColumn: RawRepresentable, CaseIterable, Hashable, Sendable
-where RawValue == Int {
-  /// The names in the header, by raw value.
+/// A column of a layout.
+package protocol DirectoryColumn: CaseIterable, Hashable, Sendable {
+  /// The names in the header, by place.
   static var names: [String] { get }
+  /// Its place among the columns.
+  var place: Int { get }
   /// Whether a file without it is refused; another missing column is read as empty.
   var isRequired: Bool { get }
   /// Whether somebody should be told when it is missing.
   var isMissed: Bool { get }
 }
 
+extension DirectoryColumn where Self: RawRepresentable<Int> {
+  package var place: Int { rawValue }
+}
+
 extension DirectoryColumn {
-  package var name: String { Self.names[rawValue] }
+  package var name: String { Self.names[place] }
   package var isMissed: Bool { true }
-}
-
-/// A row of `departments.csv`, borrowed from the reader: valid until it goes on.
-package struct DepartmentFields {
-  package let line: Int
-  /// 1 to 255 bytes.
-  package let id: UnsafeRawBufferPointer
-  /// Empty for a root, also where the value was too long to be an id, which was reported.
-  package let parent: UnsafeRawBufferPointer
-  /// Within the limits; `?` where the value was not, which was reported.
-  package let name: UnsafeRawBufferPointer
-  /// Within the limits; empty where the value was not, which was reported.
-  package let description: UnsafeRawBufferPointer
-  /// 0 where the value was empty, or no whole number, which was reported.
-  package let sortOrder: Int64
-  /// The values of declared fields as `FieldValues` writes them, without those that were refused.
-  package let fields: [UInt8]
-  /// Whether no record stands for it, only a name that people give as their department's: then another
-  /// row of the same id tells more.
-  package var isImplied = false
-}
-
-/// A row of `users.csv`, borrowed from the reader: valid until it goes on.
-///
-/// Values that break the limits stand here as in `DepartmentFields`.
-package struct UserFields {
-  package let line: Int
-  package let id: UnsafeRawBufferPointer
-  /// The main department; empty only where it was missing or unusable, which was reported.
-  package let department: UnsafeRawBufferPointer
-  package let name: UnsafeRawBufferPointer
-  package let title: UnsafeRawBufferPointer
-  package let email: UnsafeRawBufferPointer
-  package let phone: UnsafeRawBufferPointer
-  package let sortOrder: Int64
-  package let leads: Bool
-  package let fields: [UInt8]
-}
-
-/// A row of `memberships.csv`, borrowed from the reader: valid until it goes on.
-package struct MembershipFields {
-  package let line: Int
-  package let user: UnsafeRawBufferPointer
-  package let department: UnsafeRawBufferPointer
-  package let title: UnsafeRawBufferPointer
-  package let sortOrder: Int64
-  package let leads: Bool
 }
 
 /// `departments.csv`: a department a row.
@@ -110,12 +68,30 @@ package enum DepartmentLayout: DirectoryFileLayout {
 
 /// `users.csv`: a person a row, with the main department and what they do there.
 package enum UserLayout: DirectoryFileLayout {
-  package enum Column: Int, DirectoryColumn {
-    case id, department, name, title, email, phone, sortOrder, leads
+  package enum Column: DirectoryColumn {
+    case id, department, name, title
+    case contact(ContactField)
+    case sortOrder, leads
 
-    package static let names = [
-      "id", "department_id", "name", "title", "email", "phone", "sort_order", "leads",
-    ]
+    package static let allCases: [Column] =
+      [.id, .department, .name, .title] + ContactField.allCases.map { .contact($0) }
+      + [.sortOrder, .leads]
+
+    package static let names =
+      ["id", "department_id", "name", "title"] + ContactField.keys + ["sort_order", "leads"]
+
+    package var place: Int {
+      switch self {
+      case .id: 0
+      case .department: 1
+      case .name: 2
+      case .title: 3
+      case .contact(let field): 4 + field.rawValue
+      case .sortOrder: 4 + ContactField.allCases.count
+      case .leads: 5 + ContactField.allCases.count
+      }
+    }
+
     package var isRequired: Bool { self == .id || self == .department || self == .name }
     package var isMissed: Bool { self != .leads }
   }
@@ -123,17 +99,19 @@ package enum UserLayout: DirectoryFileLayout {
   package static var naming: Column { .id }
   package static var owners: [RecordKind] { [.user] }
 
-  package static func row(of cells: inout RowCells<Column>) -> UserFields? {
+  package static func row(of cells: inout RowCells<Column>) -> PersonFields? {
     guard let id = cells.id(.id) else { return nil }
-    return UserFields(
+    return PersonFields(
       line: cells.line,
       id: id,
       department: cells.reference(.department, orReport: "has no department"),
       name: cells.name(.name),
       title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
-      email: cells.text(.email, atMost: DirectoryLimits.emailScalars),
-      phone: cells.text(.phone, atMost: DirectoryLimits.phoneScalars),
+      contacts: ContactValues {
+        cells.text(.contact($0), atMost: DirectoryLimits.contactScalars)
+      },
       sortOrder: cells.wholeNumber(.sortOrder),
+      isPrimary: true,
       leads: cells.truth(.leads) ?? false,
       fields: cells.fields(of: .user)
     )

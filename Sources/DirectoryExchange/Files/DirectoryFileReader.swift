@@ -111,7 +111,14 @@ extension DirectoryFileReader {
       return true
     } catch {
       isCutShort = true
-      problems.add(InputProblem(file: file.name, line: record.line, reason: error.reason))
+      problems.add(
+        InputProblem(
+          file: file.name,
+          line: record.line,
+          reason: error.reason,
+          advice: error.advice
+        )
+      )
       return false
     }
   }
@@ -193,7 +200,8 @@ extension DirectoryFileReader {
     let found = InputProblem(
       file: file.name,
       line: problem.line,
-      reason: problem.description
+      reason: problem.description,
+      advice: problem.advice
     )
     if case .unreadable = problem.reason {
       problems.addUnreadable(found)
@@ -208,7 +216,3 @@ extension DirectoryFileReader {
     problems.warn(InputProblem(file: file.name, line: line, reason: reason))
   }
 }
-
-package typealias DepartmentFileReader = DirectoryFileReader<DepartmentLayout>
-package typealias UserFileReader = DirectoryFileReader<UserLayout>
-package typealias MembershipFileReader = DirectoryFileReader<MembershipLayout>

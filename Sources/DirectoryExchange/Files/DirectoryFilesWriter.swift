@@ -12,17 +12,17 @@ package struct DirectoryFilesWriter {
   package var memberships: File
   package private(set) var membershipCount = 0
 
-  private let source: any RecordSource
+  private let records: any RecordLookup
   private let hasLeads: Bool
   private let fieldsOfDepartments: FieldCells
   private let fieldsOfUsers: FieldCells
 
   /// - Parameters:
-  ///   - source: The records.
+  ///   - records: The records.
   ///   - fields: The declared fields.
   ///   - hasLeads: Whether anybody leads a department: otherwise there is no column for it.
-  package init(_ source: any RecordSource, fields: [Field], hasLeads: Bool) {
-    self.source = source
+  package init(_ records: any RecordLookup, fields: [Field], hasLeads: Bool) {
+    self.records = records
     let fieldsOfDepartments = FieldCells(fields.of(.department))
     let fieldsOfUsers = FieldCells(fields.of(.user))
     func columns(_ names: [String]) -> [String] {
@@ -43,10 +43,10 @@ package struct DirectoryFilesWriter {
 
   /// Writes what a row stands for.
   ///
-  /// - Throws: `.badData` for what has no place in its source's own tree; what the source throws.
+  /// - Throws: `.badData` for what has no place in its source's own tree; what the look-up throws.
   package mutating func append(_ row: RowFields) throws {
     let node = row.place.node
-    guard try source.unplacedReason(of: node) == nil, !row.id.isEmpty else {
+    guard try records.unplacedReason(of: node) == nil, !row.id.isEmpty else {
       throw DirectoryError(
         .badData,
         "cannot write files for import: \(String(decoding: row.name, as: UTF8.self)) has no place "
@@ -66,47 +66,48 @@ package struct DirectoryFilesWriter {
     departments.append(row.parent)
     departments.append(row.name)
     departments.append(row.description)
-    departments.append(try source.sortOrder(of: row.place.node))
+    departments.append(try records.sortOrder(of: row.place.node))
     departments.append(fieldsOfDepartments, of: row.values)
     departments.endRecord()
   }
 
   private mutating func appendPlace(_ place: Int) throws {
-    if try source.isPrimary(place) {
+    if try records.isPrimary(place) {
       try appendUser(at: place)
     } else {
       // The first is the main department's where that is written.
-      let first = try source.places(ofPersonAt: place).first
-      if first == place { try appendUser(at: source.mainPlace(ofPersonAt: place)) }
+      let first = try records.places(ofPersonAt: place).first
+      if first == place { try appendUser(at: records.mainPlace(ofPersonAt: place)) }
       try appendMembership(at: place)
     }
   }
 
   private mutating func appendUser(at place: Int) throws {
-    try source.withText(.id, of: place) { users.append($0) }
-    try source.withText(.id, of: department(of: place)) { users.append($0) }
-    try source.withText(.name, of: place) { users.append($0) }
-    try source.withText(.title, of: place) { users.append($0) }
-    try source.withText(.email, of: place) { users.append($0) }
-    try source.withText(.phone, of: place) { users.append($0) }
-    users.append(try source.sortOrder(of: place))
-    if hasLeads { users.append(try source.leads(place)) }
-    try source.withValues(ofPersonAt: place) { users.append(fieldsOfUsers, of: $0) }
+    try records.withText(.id, of: place) { users.append($0) }
+    try records.withText(.id, of: department(of: place)) { users.append($0) }
+    try records.withText(.name, of: place) { users.append($0) }
+    try records.withText(.title, of: place) { users.append($0) }
+    for field in ContactField.allCases {
+      try records.withText(.contact(field), of: place) { users.append($0) }
+    }
+    users.append(try records.sortOrder(of: place))
+    if hasLeads { users.append(try records.leads(place)) }
+    try records.withValues(ofPersonAt: place) { users.append(fieldsOfUsers, of: $0) }
     users.endRecord()
   }
 
   private mutating func appendMembership(at place: Int) throws {
-    try source.withText(.id, of: place) { memberships.append($0) }
-    try source.withText(.id, of: department(of: place)) { memberships.append($0) }
-    try source.withText(.title, of: place) { memberships.append($0) }
-    memberships.append(try source.sortOrder(of: place))
-    if hasLeads { memberships.append(try source.leads(place)) }
+    try records.withText(.id, of: place) { memberships.append($0) }
+    try records.withText(.id, of: department(of: place)) { memberships.append($0) }
+    try records.withText(.title, of: place) { memberships.append($0) }
+    memberships.append(try records.sortOrder(of: place))
+    if hasLeads { memberships.append(try records.leads(place)) }
     memberships.endRecord()
     membershipCount += 1
   }
 
   private func department(of place: Int) throws -> Int {
-    guard let department = try source.department(above: place) else {
+    guard let department = try records.department(above: place) else {
       throw DirectoryError(.badData, "cannot write a person who is in no department")
     }
     return department

@@ -90,8 +90,7 @@ package struct HTMLEncoder: RowEncoder {
     append(row.title, in: "small")
     if row.leads { block.append(text: "<small>leads</small>") }
     append(row.description, in: "small")
-    appendLink(row.email, scheme: "mailto:", isPlain: Self.isPlainAddress)
-    appendLink(row.phone, scheme: "tel:", isPlain: Self.isPlainNumber)
+    for field in ContactField.allCases { appendLink(row.contacts?[field], field.kind) }
     for (label, value) in try fields.shown(of: row, personName: personName) {
       block.append(text: "<small>")
       label.withUnsafeBytes { appendText($0) }
@@ -108,14 +107,11 @@ package struct HTMLEncoder: RowEncoder {
     block.append(contentsOf: "</bdi></\(element)>".utf8)
   }
 
-  private mutating func appendLink(
-    _ text: UnsafeRawBufferPointer?,
-    scheme: String,
-    isPlain: (UnsafeRawBufferPointer) -> Bool
-  ) {
+  private mutating func appendLink(_ text: UnsafeRawBufferPointer?, _ kind: FieldKind) {
     guard let text, !text.isEmpty else { return }
     block.append(text: "<span>")
-    if isPlain(text) {
+    let isPlain = kind == .phone ? Self.isPlainNumber(text) : Self.isPlainAddress(text)
+    if isPlain, let scheme = kind.scheme {
       block.append(contentsOf: "<a tabindex=\"-1\" href=\"\(scheme)".utf8)
       for byte in text where byte != 0x20 { XMLText.append(byte, to: &block) }
       block.append(text: "\">")

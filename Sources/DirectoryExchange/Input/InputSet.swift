@@ -11,26 +11,26 @@ package struct InputSet: Sendable {
   package struct Member: Sendable {
     package let name: String
     package let format: InputFormat
-    private let source: Source
+    private let content: Content
 
     /// A file that stays open.
     package init(file: InputFile, format: InputFormat) {
       name = file.name
       self.format = format
-      source = .open(file)
+      content = .open(file)
     }
 
     fileprivate init(_ path: String, format: InputFormat, _ form: Form, _ state: InputFile.State) {
       name = path
       self.format = format
-      source = .closed(form, state)
+      content = .closed(form, state)
     }
 
     /// The file, ready to be read.
     ///
     /// - Throws: `.cannotRead` when it is not what was found, or cannot be opened any more.
     package func open() throws(DirectoryError) -> InputFile {
-      switch source {
+      switch content {
       case .open(let file): return file
       case .closed(let form, _):
         try requireUnchanged()
@@ -40,14 +40,14 @@ package struct InputSet: Sendable {
 
     /// Throws if somebody wrote it since it was found.
     package func requireUnchanged() throws(DirectoryError) {
-      switch source {
+      switch content {
       case .open(let file): try file.requireUnchanged()
       case .closed(_, let state):
         guard InputFile.State(of: FilePath(name)) == state else { throw InputFile.changed(name) }
       }
     }
 
-    private enum Source: Sendable {
+    private enum Content: Sendable {
       case open(InputFile)
       case closed(Form, InputFile.State)
     }

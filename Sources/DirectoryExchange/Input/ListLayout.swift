@@ -5,20 +5,49 @@ import DirectoryModel
 ///
 /// It is what `export` writes as one CSV file, and what JSON, LDIF and vCards come down to.
 package enum ListLayout: DirectoryFileLayout {
-  package enum Column: Int, DirectoryColumn {
-    case kind, id, parent, name, description, title, email, phone, sortOrder, primary
-    case level, people, path, leads
+  package enum Column: DirectoryColumn {
+    case kind, id, parent, name, description, title
+    case contact(ContactField)
+    case sortOrder, primary, level, people, path, leads
 
-    package static let names = [
-      "kind", "id", "parent_id", "name", "description", "title", "email", "phone", "sort_order",
-      "primary", "level", "people", "path", "leads",
-    ]
+    package static let allCases: [Column] =
+      [.kind, .id, .parent, .name, .description, .title]
+      + ContactField.allCases.map { .contact($0) }
+      + [.sortOrder, .primary, .level, .people, .path, .leads]
+
+    package static let names = allCases.map { column in
+      switch column {
+      case .parent: "parent_id"
+      case .contact(let field): field.key
+      case .sortOrder: "sort_order"
+      default: "\(column)"
+      }
+    }
+
+    package var place: Int {
+      let last = ContactField.allCases.count
+      return switch self {
+      case .kind: 0
+      case .id: 1
+      case .parent: 2
+      case .name: 3
+      case .description: 4
+      case .title: 5
+      case .contact(let field): 6 + field.rawValue
+      case .sortOrder: 6 + last
+      case .primary: 7 + last
+      case .level: 8 + last
+      case .people: 9 + last
+      case .path: 10 + last
+      case .leads: 11 + last
+      }
+    }
 
     package var isRequired: Bool {
       self == .kind || self == .id || self == .parent || self == .name
     }
 
-    package var isMissed: Bool { rawValue < Self.sortOrder.rawValue }
+    package var isMissed: Bool { place < Self.sortOrder.place }
   }
 
   /// A row, borrowed from the reader: valid until it goes on.
@@ -67,32 +96,13 @@ package enum ListLayout: DirectoryFileLayout {
       department: cells.reference(.parent, orReport: "has no department"),
       name: cells.name(.name),
       title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
-      email: cells.text(.email, atMost: DirectoryLimits.emailScalars),
-      phone: cells.text(.phone, atMost: DirectoryLimits.phoneScalars),
+      contacts: ContactValues {
+        cells.text(.contact($0), atMost: DirectoryLimits.contactScalars)
+      },
       sortOrder: cells.wholeNumber(.sortOrder),
       isPrimary: cells.truth(.primary),
       leads: cells.truth(.leads) ?? false,
       fields: cells.fields(of: .user)
     )
   }
-}
-
-/// A person in one department, borrowed from the reader: valid until it goes on.
-///
-/// Values that break the limits stand here as in `DepartmentFields`.
-package struct PersonFields {
-  package let line: Int
-  package let id: UnsafeRawBufferPointer
-  package let department: UnsafeRawBufferPointer
-  package let name: UnsafeRawBufferPointer
-  package let title: UnsafeRawBufferPointer
-  package let email: UnsafeRawBufferPointer
-  package let phone: UnsafeRawBufferPointer
-  package let sortOrder: Int64
-  /// Whether it is the person's main department; `nil` where the file does not tell.
-  package let isPrimary: Bool?
-  /// Whether the person leads the department.
-  package let leads: Bool
-  /// The values of declared fields as `FieldValues` writes them, without those that were refused.
-  package let fields: [UInt8]
 }

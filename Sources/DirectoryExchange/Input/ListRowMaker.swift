@@ -86,14 +86,14 @@ struct ListRowMaker {
   mutating func set(_ column: Column, _ value: some Sequence<UInt8>) {
     let start = text.count
     text.append(contentsOf: value)
-    fields[column.rawValue] = CSVField(start: start, end: text.count, hasDoubledQuotes: false)
+    fields[column.place] = CSVField(start: start, end: text.count, hasDoubledQuotes: false)
   }
 
   mutating func set(_ column: Column, _ value: String) { set(column, value.utf8) }
 
   /// Whether the row has something in a column.
   func has(_ column: Column) -> Bool {
-    fields[column.rawValue].end > fields[column.rawValue].start
+    fields[column.place].end > fields[column.place].start
   }
 
   /// Ends the row and hands it on.
@@ -184,7 +184,7 @@ struct ListRowMaker {
   }
 
   private func value(of column: Column) -> ArraySlice<UInt8> {
-    text[fields[column.rawValue].start..<fields[column.rawValue].end]
+    text[fields[column.place].start..<fields[column.place].end]
   }
 
   private func hand(
@@ -199,13 +199,14 @@ struct ListRowMaker {
         InputProblem(
           file: file,
           line: record.line,
-          reason: "\(name) \(found.reason(in: record[column]))"
+          reason: "\(name) \(found.reason(in: record[column]))",
+          advice: found.advice
         )
       )
       return false
     }
-    if let fault = faultOfValues() {
-      problems.add(InputProblem(file: file, line: record.line, reason: fault))
+    if let (fault, advice) = faultOfValues() {
+      problems.add(InputProblem(file: file, line: record.line, reason: fault, advice: advice))
       return false
     }
     var cells = RowCells(record, header: header, values: values)
@@ -220,18 +221,18 @@ struct ListRowMaker {
     return true
   }
 
-  private func faultOfValues() -> String? {
+  private func faultOfValues() -> (reason: String, advice: Advice?)? {
     for (name, place) in places {
       for value in values[place] {
         guard let found = value.withUnsafeBytes({ TextFault.first(in: $0) }) else { continue }
-        return "\(name) \(found.reason(in: value))"
+        return ("\(name) \(found.reason(in: value))", found.advice)
       }
     }
     return nil
   }
 
   private func id(of record: CSVRecord) -> String? {
-    let id = record[Column.id.rawValue]
+    let id = record[Column.id.place]
     guard (1...DirectoryLimits.idBytes).contains(id.count) else { return nil }
     return String(decoding: id, as: UTF8.self)
   }
@@ -245,9 +246,8 @@ package struct ListAbsence: Sendable, Equatable {
   package var fields: [RecordKind: Set<String>] = [:]
 
   /// Columns that a list may lack.
-  package static let columns: [ListLayout.Column] = [
-    .description, .title, .email, .phone, .sortOrder, .leads,
-  ]
+  package static let columns: [ListLayout.Column] =
+    [.description, .title] + ContactField.allCases.map { .contact($0) } + [.sortOrder, .leads]
 
   package init(departments: Set<ListLayout.Column>, people: Set<ListLayout.Column>) {
     self.departments = departments

@@ -66,6 +66,7 @@ struct TextLines: ~Copyable {
 struct InputFault: Error, Equatable {
   var line: Int?
   var reason: String
+  var advice: Advice?
 }
 
 extension TextFault {
@@ -73,9 +74,15 @@ extension TextFault {
   func reason(in value: some Collection<UInt8>) -> String {
     switch self {
     case .nul(let at): "contains a NUL at byte \(at + 1) of the value"
-    case .notUTF8(let at), .cut(let at):
-      "is not UTF-8 at byte \(at + 1) of the value; if the file is in another encoding, name it "
-        + "with --encoding"
+    case .notUTF8(let at), .cut(let at): "is not UTF-8 at byte \(at + 1) of the value"
+    }
+  }
+
+  /// What to do about it.
+  var advice: Advice? {
+    switch self {
+    case .nul: nil
+    case .notUTF8, .cut: "if the file is in another encoding, name it with \(.encoding)"
     }
   }
 }

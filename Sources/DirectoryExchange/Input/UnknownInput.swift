@@ -12,7 +12,7 @@ enum UnknownInput {
     if let refusal = try noText(file) { return refusal }
     let start = try file.beginning(length)
     guard start.contains(where: { $0 > 0x20 }) else { return refused(file, "it is empty") }
-    if let separator = try separator(of: file) { return refused(file, separator) }
+    if let fault = try separator(of: file) { return refused(file, fault.reason, fault.advice) }
     let line = start.split(maxSplits: 1) { $0 == 0x0A || $0 == 0x0D }[0]
     let shown =
       line.withUnsafeBytes { TextFault.first(in: $0) } == nil
@@ -34,7 +34,7 @@ enum UnknownInput {
     let signature = start.withUnsafeBytes {
       FileSignature(UnsafeRawBufferPointer(rebasing: $0.prefix(FileSignature.length)))
     }
-    if let signature { return refused(file, "it \(signature.reason)") }
+    if let signature { return refused(file, "it \(signature.reason)", signature.advice) }
     // POSIX pax, "ustar Interchange Format".
     if start.dropFirst(257).starts(with: "ustar".utf8) {
       return refused(file, "it is a tar archive; extract it and name the folder")
@@ -43,8 +43,10 @@ enum UnknownInput {
     return refused(file, "it is not text: its byte \(zero + 1) is a NUL")
   }
 
-  /// What parts the fields of something like CSV, where it is not commas.
-  private static func separator(of file: InputFile) throws(DirectoryError) -> String? {
+  /// What something like CSV has in place of commas.
+  private static func separator(
+    of file: InputFile
+  ) throws(DirectoryError) -> CSVHeader<UserLayout.Column>.Fault? {
     try file.rewind()
     var reader = CSVReader(reading: file.descriptor, bufferSize: length)
     while let item = reader.next() {
@@ -54,13 +56,21 @@ enum UnknownInput {
         return nil
       } catch {
         guard case .separated = error else { return nil }
-        return error.reason
+        return error
       }
     }
     return nil
   }
 
-  private static func refused(_ file: InputFile, _ reason: String) -> DirectoryError {
-    DirectoryError(.badData, "cannot import \(QuotedValue.path(file.name)): \(reason)")
+  private static func refused(
+    _ file: InputFile,
+    _ reason: String,
+    _ advice: Advice? = nil
+  ) -> DirectoryError {
+    DirectoryError(
+      .badData,
+      "cannot import \(QuotedValue.path(file.name)): \(reason)",
+      advice: advice
+    )
   }
 }

@@ -20,11 +20,14 @@ struct JSONObject {
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
-  private static let columns: [String: ListLayout.Column] = [
-    "kind": .kind, "id": .id, "name": .name, "parent": .parent, "parent_id": .parent,
-    "department_id": .parent, "description": .description, "title": .title, "email": .email,
-    "phone": .phone, "sort_order": .sortOrder, "primary": .primary, "leads": .leads,
-  ]
+  private static let columns: [String: ListLayout.Column] = {
+    let derived: Set<ListLayout.Column> = [.level, .people, .path]
+    var columns: [String: ListLayout.Column] = ["parent": .parent, "department_id": .parent]
+    for column in ListLayout.Column.allCases where !derived.contains(column) {
+      columns[column.name] = column
+    }
+    return columns
+  }()
 
   /// The object of declared fields.
   private static let fieldsKey = "fields"

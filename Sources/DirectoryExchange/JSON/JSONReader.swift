@@ -3,11 +3,12 @@ import DirectoryModel
 /// Reads a list of departments and people as JSON: an array of objects, or an object a line.
 ///
 /// Keys are those of `export --format json`: `kind` (`department` or `user`), `id`, `name`, `parent`
-/// (or `parent_id`, of people also `department_id`), `description`, `title`, `email`, `phone`,
+/// (or `parent_id`, of people also `department_id`), `description`, `title`, the contact fields,
 /// `sort_order`, `primary`, `leads`; values of declared fields stand in the object `fields`, or beside
-/// these keys, a text or a list of texts each. Numbers stand for their text, `null` for nothing. `level`, `disclosure`,
-/// `people`, `path`, `departments` and `leaders` follow from the rest and are left out; other keys are left out
-/// with a warning. An object that is not JSON (RFC 8259) is refused with its line.
+/// these keys, a text or a list of texts each. Numbers stand for their text, `null` for nothing.
+/// `level`, `disclosure`, `people`, `path`, `departments` and `leaders` follow from the rest and are left
+/// out; other keys are left out with a warning. An object that is not JSON (RFC 8259) is refused with
+/// its line.
 package struct JSONReader: ~Copyable {
   private let file: InputFile
   private var window: ByteWindow

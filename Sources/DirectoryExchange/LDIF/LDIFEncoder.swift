@@ -16,18 +16,21 @@ import DirectoryModel
 /// printable string (RFC 4517 §3.3.31), a `sort_order` other than 0. Declared fields of people stand
 /// in the attributes of the catalogue where those carry them, all others there, too (`LDIFFields`).
 package struct LDIFEncoder: RowEncoder {
-  private let source: any RecordSource
+  private let records: any RecordLookup
   private let fieldsOfPeople: LDIFFields
+  /// The attribute that every person must have (RFC 4519 §3.12).
+  private let familyName: LDIFFields.Place?
   private let base: LDIFBase
   private var names: LDIFNames
 
-  /// - Throws: What the source throws.
+  /// - Throws: What the look-up throws.
   /// - Complexity: O(n log n).
-  package init(_ base: LDIFBase, _ source: any RecordSource, fields: [Field] = []) throws {
+  package init(_ base: LDIFBase, _ records: any RecordLookup, fields: [Field] = []) throws {
     self.base = base
-    self.source = source
+    self.records = records
     fieldsOfPeople = LDIFFields(fields, of: .user)
-    names = try LDIFNames(source, base: base.name)
+    familyName = fieldsOfPeople.places.first { $0.key == "sn" }
+    names = try LDIFNames(records, base: base.name)
   }
 
   /// Without `version: 1`, which slapadd (OpenLDAP 2.5) takes for an attribute.
@@ -39,7 +42,7 @@ package struct LDIFEncoder: RowEncoder {
     if row.kind == .department {
       try appendDepartment(row, to: &bytes)
     } else {
-      let home = try source.places(ofPersonAt: node).first ?? node
+      let home = try records.places(ofPersonAt: node).first ?? node
       if home == node {
         try appendPerson(row, to: &bytes)
       } else {
@@ -57,7 +60,7 @@ package struct LDIFEncoder: RowEncoder {
     append("uid", row.id, to: &bytes)
     append("description", row.description, to: &bytes)
     try append(orderOf: row.place.node, to: &bytes)
-    if let parent = try source.department(above: row.place.node), !source.isWritten(parent) {
+    if let parent = try records.department(above: row.place.node), !records.isWritten(parent) {
       append(LDIFExtra.parent.description, row.parent, to: &bytes)
     }
     // `organizationalUnit` takes few attributes.
@@ -78,7 +81,6 @@ package struct LDIFEncoder: RowEncoder {
     try appendReplacement("uid", row, to: &bytes)
     append("cn", row.name, to: &bytes)
     let values = RowValues(row.values)
-    let familyName = fieldsOfPeople.places.first { $0.key == "sn" }
     if familyName.flatMap({ values[$0.field.name] })
       .flatMap({ familyName?.written($0, beside: row) }) == nil
     {
@@ -86,19 +88,16 @@ package struct LDIFEncoder: RowEncoder {
     }
     append("title", row.title, to: &bytes)
     append("departmentNumber", row.parent, to: &bytes)
-    if let email = row.email {
-      let isPlain = email.allSatisfy { 0x20..<0x7F ~= $0 }
-      append(isPlain ? "mail" : LDIFExtra.mail.description, email, to: &bytes)
-    }
-    if let phone = row.phone {
-      let isPlain = Self.isTelephoneNumber(phone)
-      append(isPlain ? "telephoneNumber" : LDIFExtra.phone.description, phone, to: &bytes)
+    for field in ContactField.allCases {
+      guard let value = row.contacts?[field], let attribute = field.known.ldap else { continue }
+      let isTaken = LDIFFields.isTaken(value, by: attribute)
+      append(isTaken ? attribute : LDIFExtra(field).description, value, to: &bytes)
     }
     try appendFields(values, of: row, to: &bytes)
     try append(orderOf: row.place.node, to: &bytes)
     append(leads: row.leads, to: &bytes)
-    if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
-      try source.withText(.id, of: main) {
+    if let main = try records.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
+      try records.withText(.id, of: main) {
         append(LDIFExtra.main.description, $0, to: &bytes)
       }
     }
@@ -144,7 +143,7 @@ package struct LDIFEncoder: RowEncoder {
     to bytes: inout [UInt8]
   ) throws {
     for entry in values.entries {
-      guard let place = fieldsOfPeople.place(of: entry.name),
+      guard let place = fieldsOfPeople.place(of: entry),
         let written = try place.field.kind == .person
           ? names(of: entry) : place.written(entry, beside: row)
       else {
@@ -163,7 +162,8 @@ package struct LDIFEncoder: RowEncoder {
   private mutating func names(of entry: RowValues.Entry) throws -> [[UInt8]]? {
     var found: [[UInt8]] = []
     for id in entry.values {
-      guard let home = try source.writtenPlace(ofPerson: String(decoding: id, as: UTF8.self)) else {
+      guard let home = try records.writtenPlace(ofPerson: String(decoding: id, as: UTF8.self))
+      else {
         return nil
       }
       let name = try names.name(of: home)
@@ -178,7 +178,7 @@ package struct LDIFEncoder: RowEncoder {
   }
 
   private func append(orderOf node: Int, to bytes: inout [UInt8]) throws {
-    let order = try source.sortOrder(of: node)
+    let order = try records.sortOrder(of: node)
     guard order != 0 else { return }
     LDIFLine.append(LDIFExtra.order.description, "\(order)".utf8, to: &bytes)
   }

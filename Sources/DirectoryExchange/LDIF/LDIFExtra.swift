@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// What an entry has no attribute for, as a `description` with an option that says what it is.
 ///
 /// Servers know only the options of languages, `lang-` and a tag (RFC 3866 §2); a tag of `x-` and a
@@ -19,6 +21,14 @@ enum LDIFExtra: String, CaseIterable, CustomStringConvertible {
   case leads
   /// Name and values of a declared field; an entry may have several.
   case field
+
+  /// Of a contact field whose attribute does not take the value.
+  init(_ field: ContactField) {
+    switch field {
+    case .email: self = .mail
+    case .phone: self = .phone
+    }
+  }
 
   /// The attribute, with its option.
   var description: String { "description;lang-x-\(rawValue)" }

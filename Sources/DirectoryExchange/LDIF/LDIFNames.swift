@@ -13,7 +13,7 @@ struct LDIFNames {
   /// What OpenLDAP takes (its servers/slapd/slap.h: SLAP_LDAPDN_MAXLEN).
   private static let longestName = 8_192
 
-  private let source: any RecordSource
+  private let records: any RecordLookup
   private let base: String
   /// Digests of the names that several siblings share, rising.
   private let shared: [UInt64]
@@ -30,16 +30,16 @@ struct LDIFNames {
   }
 
   /// - Complexity: O(n log n), and eight bytes for each entry while it runs.
-  init(_ source: any RecordSource, base: String) throws {
-    self.source = source
+  init(_ records: any RecordLookup, base: String) throws {
+    self.records = records
     self.base = base
     var digests: [UInt64] = []
     var buffer: [UInt8] = []
-    try source.forEachWritten { node in
+    try records.forEachWritten { node in
       buffer.removeAll(keepingCapacity: true)
-      let own = try Self.ownValue(of: node, source)
+      let own = try Self.ownValue(of: node, records)
       own.withUnsafeBytes { Folding.appendFolded($0, to: &buffer) }
-      digests.append(try Self.digest(of: node, compared: &buffer, source))
+      digests.append(try Self.digest(of: node, compared: &buffer, records))
     }
     digests.sort()
     var shared: [UInt64] = []
@@ -56,7 +56,7 @@ struct LDIFNames {
   mutating func name(of node: Int) throws -> [UInt8] {
     var name = try part(of: node)
     name.append(UInt8(ascii: ","))
-    guard let parent = try source.writtenDepartment(above: node) else {
+    guard let parent = try records.writtenDepartment(above: node) else {
       return name + Array(base.utf8)
     }
     name += try departmentName(of: parent)
@@ -82,7 +82,7 @@ struct LDIFNames {
         break
       }
       unknown.append(department)
-      current = try source.writtenDepartment(above: department)
+      current = try records.writtenDepartment(above: department)
     }
     for department in unknown.reversed() {
       name = try part(of: department) + [UInt8(ascii: ",")] + name
@@ -94,7 +94,7 @@ struct LDIFNames {
 
   private mutating func part(of node: Int) throws -> [UInt8] {
     let value = try attribute(of: node).value
-    var part = Array(try source.isDepartment(node) ? "ou=".utf8 : "uid=".utf8)
+    var part = Array(try records.isDepartment(node) ? "ou=".utf8 : "uid=".utf8)
     Self.append(escaped: value, to: &part)
     return part
   }
@@ -116,7 +116,7 @@ struct LDIFNames {
 
   private mutating func attribute(of node: Int) throws -> NamingValue {
     if let latest, latest.node == node { return latest.attribute }
-    let own = try Self.ownValue(of: node, source)
+    let own = try Self.ownValue(of: node, records)
     var escaped: [UInt8] = []
     Self.append(escaped: own, to: &escaped)
     var compared: [UInt8] = []
@@ -124,7 +124,7 @@ struct LDIFNames {
     let isFit =
       escaped.count <= Self.longestWritten && compared.count <= Self.longestCompared
       && !compared.isEmpty && compared != [0x20]
-    let isAlone = try isFit && !holds(Self.digest(of: node, compared: &compared, source))
+    let isAlone = try isFit && !holds(Self.digest(of: node, compared: &compared, records))
     let attribute = NamingValue(value: isAlone ? own : try uuid(of: node), isOwn: isAlone)
     latest = (node, attribute)
     return attribute
@@ -132,14 +132,14 @@ struct LDIFNames {
 
   private func uuid(of node: Int) throws -> [UInt8] {
     var uuid: [UInt8] = []
-    let kind: DirectoryRow.Kind = try source.isDepartment(node) ? .department : .user
-    try source.withText(.id, of: node) { RecordUUID.append(of: kind, id: $0, to: &uuid) }
+    let kind: DirectoryRow.Kind = try records.isDepartment(node) ? .department : .user
+    try records.withText(.id, of: node) { RecordUUID.append(of: kind, id: $0, to: &uuid) }
     return uuid
   }
 
-  private static func ownValue(of node: Int, _ source: any RecordSource) throws -> [UInt8] {
+  private static func ownValue(of node: Int, _ records: any RecordLookup) throws -> [UInt8] {
     var value: [UInt8] = []
-    try source.withText(source.isDepartment(node) ? .name : .id, of: node) { value = Array($0) }
+    try records.withText(records.isDepartment(node) ? .name : .id, of: node) { value = Array($0) }
     return value
   }
 
@@ -149,16 +149,16 @@ struct LDIFNames {
   /// - Parameters:
   ///   - node: The node.
   ///   - buffer: Its name as it is compared; what else there is to it comes behind.
-  ///   - source: Where it is from.
+  ///   - records: Where it is from.
   /// - Returns: The digest.
-  /// - Throws: What the source throws.
+  /// - Throws: What the look-up throws.
   private static func digest(
     of node: Int,
     compared buffer: inout [UInt8],
-    _ source: any RecordSource
+    _ records: any RecordLookup
   ) throws -> UInt64 {
-    buffer.append(try source.isDepartment(node) ? 1 : 0)
-    withUnsafeBytes(of: try source.writtenDepartment(above: node) ?? -1) {
+    buffer.append(try records.isDepartment(node) ? 1 : 0)
+    withUnsafeBytes(of: try records.writtenDepartment(above: node) ?? -1) {
       buffer.append(contentsOf: $0)
     }
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -177,7 +177,7 @@ struct LDIFNames {
   }
 
   private func tooDeep(_ node: Int) -> DirectoryError {
-    let level = (try? source.level(of: node)) ?? 0
+    let level = (try? records.level(of: node)) ?? 0
     return DirectoryError(
       .badData,
       "cannot write LDIF: an entry \(level) levels deep would have a DN of more than "

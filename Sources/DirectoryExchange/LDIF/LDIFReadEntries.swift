@@ -39,15 +39,25 @@ struct LDIFEntries: ~Copyable {
         case .nothing: continue
         case .end: return nil
         case .fault(let fault):
-          faultCount += 1
-          problems.add(InputProblem(file: file.name, line: fault.line, reason: fault.reason))
+          note(fault, &problems)
         }
       }
     } catch {
-      faultCount += 1
-      problems.add(InputProblem(file: file.name, line: error.line, reason: error.reason))
+      note(error, &problems)
       return nil
     }
+  }
+
+  private mutating func note(_ fault: InputFault, _ problems: inout ProblemList) {
+    faultCount += 1
+    problems.add(
+      InputProblem(
+        file: file.name,
+        line: fault.line,
+        reason: fault.reason,
+        advice: fault.advice
+      )
+    )
   }
 
   private enum Outcome {
@@ -224,7 +234,7 @@ struct LDIFEntries: ~Copyable {
     _ line: Int
   ) throws(InputFault) -> [UInt8] {
     guard let found = value.withUnsafeBytes({ TextFault.first(in: $0) }) else { return value }
-    throw InputFault(line: line, reason: "\(name) \(found.reason(in: value))")
+    throw InputFault(line: line, reason: "\(name) \(found.reason(in: value))", advice: found.advice)
   }
 
   /// Takes `name: value`, `name:: base64` or `name:< URL` apart; the value is `nil` for the last.

@@ -106,10 +106,18 @@ struct LDIFReader {
   private mutating func refuse(
     _ entry: LDIFEntry,
     _ reason: String,
+    advice: Advice? = nil,
     _ problems: inout ProblemList
   ) {
     let shown = Array(entry.dn.utf8).withUnsafeBytes { QuotedValue.text($0) }
-    problems.add(InputProblem(file: file.name, line: entry.line, reason: "\(shown): \(reason)"))
+    problems.add(
+      InputProblem(
+        file: file.name,
+        line: entry.line,
+        reason: "\(shown): \(reason)",
+        advice: advice
+      )
+    )
     reading.isComplete = false
   }
 
@@ -191,7 +199,8 @@ extension LDIFReader {
     guard let department = department(of: entry, parts) else {
       refuse(
         entry,
-        "no entry above this person is a department in the file; name one with --into",
+        "no entry above this person is a department in the file",
+        advice: "name one with \(.home)",
         &problems
       )
       return
@@ -202,10 +211,9 @@ extension LDIFReader {
     rows.set(.parent, department)
     rows.set(.name, name)
     if let title = entry.first("title") { rows.set(.title, title) }
-    if let email = entry.first("mail") ?? entry.extras[.mail] { rows.set(.email, email) }
-    let phone = entry.first("telephonenumber") ?? entry.extras[.phone]
-    let other = Self.otherPhones.first { !fieldsOfPeople.has($0) && entry.first($0) != nil }
-    if let phone = phone ?? other.flatMap({ entry.first($0) }) { rows.set(.phone, phone) }
+    for field in ContactField.allCases {
+      if let value = value(of: field, in: entry) { rows.set(.contact(field), value) }
+    }
     if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
     if entry.extras[.leads] != nil { rows.set(.leads, "true") }
     if let main = entry.extras[.main], main != department { rows.set(.primary, "false") }
@@ -218,6 +226,14 @@ extension LDIFReader {
       known[key] = KnownPerson(id: id, name: name, department: department)
     }
     finish(entry, &problems, body)
+  }
+
+  private func value(of field: ContactField, in entry: LDIFEntry) -> [UInt8]? {
+    let own = field.known.ldap.flatMap { entry.first($0.lowercased()) }
+    if let value = own ?? entry.extras[LDIFExtra(field)] { return value }
+    guard field.kind == .phone else { return nil }
+    let other = Self.otherPhones.first { !fieldsOfPeople.has($0) && entry.first($0) != nil }
+    return other.flatMap { entry.first($0) }
   }
 
   private mutating func count(leftoversOf person: LDIFEntry) {

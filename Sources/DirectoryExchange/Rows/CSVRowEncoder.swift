@@ -1,8 +1,7 @@
 import DirectoryModel
 
 /// One flat CSV file with a header:
-/// `level,kind,id,parent_id,name,description,title,email,phone,sort_order,primary,people,path`, then
-/// `leads` where somebody leads a department, and the declared fields by name.
+/// `columns`, then `leads` where somebody leads a department, and the declared fields by name.
 ///
 /// The rows are those of a list, departments and people mixed; a value that does not apply is
 /// empty. `path` names the departments from the root down to the row's parent (`PathText`). For a
@@ -10,10 +9,9 @@ import DirectoryModel
 /// (`SpreadsheetText`); without that every value is kept byte for byte, but for one that looks like what
 /// a spreadsheet wrote.
 package struct CSVRowEncoder: RowEncoder {
-  package static let columns = [
-    "level", "kind", "id", "parent_id", "name", "description", "title", "email", "phone",
-    "sort_order", "primary", "people", "path",
-  ]
+  package static let columns =
+    ["level", "kind", "id", "parent_id", "name", "description", "title"] + ContactField.keys
+    + ["sort_order", "primary", "people", "path"]
 
   private let isForSpreadsheet: Bool
   private let extra: ExtraColumns
@@ -39,8 +37,7 @@ package struct CSVRowEncoder: RowEncoder {
     append(row.name, to: &bytes)
     append(row.description, to: &bytes)
     append(row.title, to: &bytes)
-    append(row.email, to: &bytes)
-    append(row.phone, to: &bytes)
+    for field in ContactField.allCases { append(row.contacts?[field], to: &bytes) }
     append(row.sortOrder, to: &bytes)
     append(row.isPrimary, to: &bytes)
     append(row.people, to: &bytes)

@@ -2,10 +2,11 @@ import DirectoryModel
 
 /// JSON: an object a row, either a line each (JSON Lines) or all in one array.
 ///
-/// Keys, in this order: `kind id name level parent disclosure description people title email
-/// phone fields leads sort_order primary path departments leaders`, then who names a person in a field
-/// (`reports`, `assists`); those that do not apply to a row are left out. `fields` is an object from the names of declared fields to a text or a list of
-/// texts; `leads` stands, as `true`, where the person leads the department.
+/// Keys, in this order: `kind id name level parent disclosure description people title`, the contact
+/// fields, `fields leads sort_order primary path departments leaders`, then who names a person in a
+/// field (`reports`, `assists`); those that do not apply to a row are left out. `fields` is an object
+/// from the names of declared fields to a text or a list of texts; `leads` stands, as `true`, where the
+/// person leads the department.
 package struct JSONRowEncoder: RowEncoder {
   /// How rows follow one another.
   package enum Form: Sendable {
@@ -43,8 +44,7 @@ package struct JSONRowEncoder: RowEncoder {
     append(row.description, as: ",\"description\":", to: &bytes)
     append(row.people, as: ",\"people\":", to: &bytes)
     append(row.title, as: ",\"title\":", to: &bytes)
-    append(row.email, as: ",\"email\":", to: &bytes)
-    append(row.phone, as: ",\"phone\":", to: &bytes)
+    append(row.contacts, to: &bytes)
     append(values: row.values, to: &bytes)
     if row.leads { bytes.append(text: ",\"leads\":true") }
     append(row.sortOrder, as: ",\"sort_order\":", to: &bytes)
@@ -60,18 +60,36 @@ package struct JSONRowEncoder: RowEncoder {
     bytes.append(text: "}")
   }
 
+  /// What stands before the value of each.
+  private static let contactKeys = ContactValues { Array(",\"\($0.key)\":".utf8) }
+
+  private static func append(
+    _ contacts: ContactValues<UnsafeRawBufferPointer>?,
+    to bytes: inout [UInt8]
+  ) {
+    guard let contacts else { return }
+    for field in ContactField.allCases {
+      bytes.append(contentsOf: contactKeys[field])
+      JSONText.append(contacts[field], to: &bytes)
+    }
+  }
+
   private static func append(values: UnsafeRawBufferPointer?, to bytes: inout [UInt8]) {
-    guard let values, !values.isEmpty else { return }
-    let fields = FieldValues(canonical: String(decoding: values, as: UTF8.self)).values ?? [:]
+    let fields = RowValues(values).entries.map { ($0.name, $0) }.sorted { $0.0 < $1.0 }
+    guard !fields.isEmpty else { return }
     var separator: StaticString = ",\"fields\":{"
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+    for (name, field) in fields {
       bytes.append(text: separator)
       separator = ","
       JSONText.append(name, to: &bytes)
-      switch value {
-      case .one(let text): append(text, as: ":", to: &bytes)
-      case .several(let texts): append(texts, as: ":", to: &bytes)
+      bytes.append(text: field.isSeveral ? ":[" : ":")
+      var isFirst = true
+      field.forEachValue { value in
+        if !isFirst { bytes.append(text: ",") }
+        isFirst = false
+        JSONText.append(value, to: &bytes)
       }
+      if field.isSeveral { bytes.append(text: "]") }
     }
     bytes.append(text: "}")
   }

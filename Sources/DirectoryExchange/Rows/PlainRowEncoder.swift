@@ -1,8 +1,8 @@
 import DirectoryModel
 import TextRules
 
-/// Tab-separated lines for `cut`, `awk` and `grep`: level, kind, id, name, title, email, phone, or the
-/// columns that somebody chose, declared fields among them.
+/// Tab-separated lines for `cut`, `awk` and `grep`: level, kind, id, name, title and the contact
+/// fields, or the columns that somebody chose, declared fields among them.
 ///
 /// A tab, line feed, carriage return or backslash in a value is written `\t`, `\n`, `\r`, `\\`;
 /// a value that does not apply is empty. For a pipe or a file everything else is kept byte for
@@ -19,10 +19,12 @@ package struct PlainRowEncoder: RowEncoder {
   }
 
   /// What columns may be called, beside the names of declared fields.
-  package static let columns = [
-    "level", "kind", "id", "name", "parent_id", "description", "title", "email", "phone", "people",
-    "leads", "path",
-  ]
+  package static let columns =
+    ["level", "kind", "id", "name", "parent_id", "description", "title"] + ContactField.keys
+    + ["people", "leads", "path"]
+
+  /// The columns where none are chosen.
+  package static let usualColumns = ["level", "kind", "id", "name", "title"] + ContactField.keys
 
   private let values: Values
   /// `nil` for the usual ones.
@@ -41,8 +43,7 @@ package struct PlainRowEncoder: RowEncoder {
     bytes.append(text: "\t")
     append(row.name, to: &bytes)
     append(afterTab: row.title, to: &bytes)
-    append(afterTab: row.email, to: &bytes)
-    append(afterTab: row.phone, to: &bytes)
+    for field in ContactField.allCases { append(afterTab: row.contacts?[field], to: &bytes) }
     bytes.append(text: "\n")
   }
 
@@ -58,8 +59,6 @@ package struct PlainRowEncoder: RowEncoder {
       case "parent_id": append(row.parent, to: &bytes)
       case "description": append(row.description, to: &bytes)
       case "title": append(row.title, to: &bytes)
-      case "email": append(row.email, to: &bytes)
-      case "phone": append(row.phone, to: &bytes)
       case "people": if let people = row.people { bytes.append(decimal: people) }
       case "leads": if row.leads { bytes.append(text: "true") }
       case "path":
@@ -70,7 +69,12 @@ package struct PlainRowEncoder: RowEncoder {
           }
         }
         path.withUnsafeBytes { append($0, to: &bytes) }
-      default: fields[column]?.cell.withUnsafeBytes { append($0, to: &bytes) }
+      default:
+        if let field = ContactField(key: column) {
+          append(row.contacts?[field], to: &bytes)
+        } else {
+          fields[column]?.cell.withUnsafeBytes { append($0, to: &bytes) }
+        }
       }
     }
     bytes.append(text: "\n")

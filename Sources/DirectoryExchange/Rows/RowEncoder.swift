@@ -8,7 +8,7 @@ package protocol RowEncoder {
   /// What stands before the first row.
   mutating func begin(_ bytes: inout [UInt8])
   /// - Throws: `DirectoryError` when the format cannot carry the row, and then nothing of the list is
-  ///   to be kept; what a source of records throws.
+  ///   to be kept; what a look-up of records throws.
   mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws
   /// What stands behind the last row.
   mutating func end(_ bytes: inout [UInt8]) throws

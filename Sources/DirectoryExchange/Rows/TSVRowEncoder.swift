@@ -26,8 +26,7 @@ package struct TSVRowEncoder: RowEncoder {
     append(afterTab: row.name, to: &bytes)
     append(afterTab: row.description, to: &bytes)
     append(afterTab: row.title, to: &bytes)
-    append(afterTab: row.email, to: &bytes)
-    append(afterTab: row.phone, to: &bytes)
+    for field in ContactField.allCases { append(afterTab: row.contacts?[field], to: &bytes) }
     bytes.append(0x09)
     if let sortOrder = row.sortOrder { bytes.append(decimal: sortOrder) }
     bytes.append(0x09)

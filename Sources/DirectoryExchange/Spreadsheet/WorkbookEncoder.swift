@@ -14,10 +14,16 @@ package struct WorkbookEncoder: RowEncoder {
   private static let fullSheet = 2 << 30
   private static let pieceSize = 64 << 10
 
-  private static let builtIn: [(name: String, width: Int)] = [
-    ("Name", 48), ("Kind", 12), ("Title", 32), ("Email", 36), ("Phone", 20), ("People", 9),
-    ("ID", 16), ("Parent ID", 16), ("Description", 48),
+  private static let beforeContacts: [(name: String, width: Int)] = [
+    ("Name", 48), ("Kind", 12), ("Title", 32),
   ]
+  private static let behindContacts: [(name: String, width: Int)] = [
+    ("People", 9), ("ID", 16), ("Parent ID", 16), ("Description", 48),
+  ]
+  private static let builtIn =
+    beforeContacts
+    + ContactField.allCases.map { ($0.known.label, $0.kind == .phone ? 20 : 36) }
+    + behindContacts
 
   private let columns: [(name: String, width: Int)]
   private let extra: ExtraColumns
@@ -165,18 +171,21 @@ package struct WorkbookEncoder: RowEncoder {
     xml.append(text: isDepartment ? "Department" : "Person")
     endText()
     try append(row.title, 2, of: row)
-    try append(row.email, 3, of: row)
-    try append(row.phone, 4, of: row)
+    var column = Self.beforeContacts.count
+    for field in ContactField.allCases {
+      try append(row.contacts?[field], column, of: row)
+      column += 1
+    }
     if let people = row.people {
-      beginCell(5, style: WorkbookStyles.number)
+      beginCell(column, style: WorkbookStyles.number)
       xml.append(text: "><v>")
       xml.append(decimal: people)
       xml.append(text: "</v></c>")
     }
-    try append(row.id, 6, of: row)
-    try append(row.parent, 7, of: row)
-    try append(row.description, 8, of: row)
-    var column = Self.builtIn.count
+    try append(row.id, column + 1, of: row)
+    try append(row.parent, column + 2, of: row)
+    try append(row.description, column + 3, of: row)
+    column = Self.builtIn.count
     if extra.hasLeads {
       if row.leads {
         beginText(column, style: WorkbookStyles.text)

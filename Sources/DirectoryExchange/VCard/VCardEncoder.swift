@@ -14,26 +14,32 @@ package struct VCardEncoder: RowEncoder {
   private static let longestWay = 32
 
   private let version: VCardVersion
-  private let source: any RecordSource
+  private let records: any RecordLookup
   private let fieldsOfPeople: VCardFields
   private let fieldsOfDepartments: VCardFields
+  /// Names of the fields that are components of `N`.
+  private let nameFields: [[UInt8]?]
   private var seen: NodeSet
   private var line: [UInt8] = []
   /// The department whose `ORG` was written last, and its value: colleagues follow each other.
   private var organization: (department: Int, value: [UInt8]) = (-1, [])
 
-  package init(_ version: VCardVersion, _ source: any RecordSource, fields: [Field] = []) {
+  package init(_ version: VCardVersion, _ records: any RecordLookup, fields: [Field] = []) {
     self.version = version
-    self.source = source
+    self.records = records
     fieldsOfPeople = VCardFields(fields, of: .user)
     fieldsOfDepartments = VCardFields(fields, of: .department)
-    seen = NodeSet(count: source.personCount)
+    let people = fieldsOfPeople
+    nameFields = (0..<5).map { component in
+      people.name(ofComponent: component, of: VCardProperty.name).map { Array($0.utf8) }
+    }
+    seen = NodeSet(count: records.personCount)
   }
 
   package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
     if row.kind == .department {
       try appendDepartment(row, to: &bytes)
-    } else if seen.insert(try source.person(at: row.place.node)) {
+    } else if seen.insert(try records.person(at: row.place.node)) {
       try appendPerson(row, to: &bytes)
     }
   }
@@ -56,7 +62,7 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.id, id: row.id, to: &bytes)
     appendFields(RowValues(row.values), fieldsOfDepartments, of: row, to: &bytes)
     if let parent = row.parent { append(VCardProperty.parent, id: parent, to: &bytes) }
-    append(VCardProperty.order, number: try source.sortOrder(of: node), to: &bytes)
+    append(VCardProperty.order, number: try records.sortOrder(of: node), to: &bytes)
     endCard(&bytes)
   }
 
@@ -66,42 +72,41 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.formattedName, text: row.name, to: &bytes)
     appendName(row.name, values, to: &bytes)
     try appendPlaces(of: row.place.node, to: &bytes)
-    if let email = row.email, !email.isEmpty {
-      let type = version == .v4 ? ";TYPE=work" : ";TYPE=INTERNET"
-      append(VCardProperty.email, type: type, text: email, to: &bytes)
-    }
-    if let phone = row.phone, !phone.isEmpty {
-      let type = version == .v4 ? ";TYPE=work" : ";TYPE=WORK"
-      append(VCardProperty.telephone, type: type, text: phone, to: &bytes)
+    for field in ContactField.allCases {
+      guard let value = row.contacts?[field], !value.isEmpty else { continue }
+      // Types of addresses are those of networks (RFC 2426 §3.3.2).
+      let oldType = field.kind == .phone ? ";TYPE=WORK" : ";TYPE=INTERNET"
+      let type = version == .v4 ? ";TYPE=work" : oldType
+      append(VCardProperty.contacts[field], type: type, text: value, to: &bytes)
     }
     append(VCardProperty.id, id: row.id, to: &bytes)
     appendFields(values, fieldsOfPeople, of: row, to: &bytes)
-    if let main = try source.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
-      try source.withText(.id, of: main) { append(VCardProperty.main, id: $0, to: &bytes) }
+    if let main = try records.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
+      try records.withText(.id, of: main) { append(VCardProperty.main, id: $0, to: &bytes) }
     }
     endCard(&bytes)
   }
 
   private mutating func appendPlaces(of leaf: Int, to bytes: inout [UInt8]) throws {
-    let places = try source.places(ofPersonAt: leaf)
+    let places = try records.places(ofPersonAt: leaf)
     for (index, place) in places.enumerated() {
       let group = places.count > 1 ? "d\(index + 1)." : ""
-      guard let department = try source.department(above: place) else { continue }
+      guard let department = try records.department(above: place) else { continue }
       try appendOrganization(department, group: group, to: &bytes)
-      try source.withText(.title, of: place) { title in
+      try records.withText(.title, of: place) { title in
         guard !title.isEmpty else { return }
         append(VCardProperty.title, group: group, text: title, to: &bytes)
       }
-      try source.withText(.id, of: department) { id in
+      try records.withText(.id, of: department) { id in
         append(VCardProperty.department, group: group, id: id, to: &bytes)
       }
       append(
         VCardProperty.order,
         group: group,
-        number: try source.sortOrder(of: place),
+        number: try records.sortOrder(of: place),
         to: &bytes
       )
-      if try source.leads(place) {
+      if try records.leads(place) {
         append(VCardProperty.leads, group: group, word: "true", to: &bytes)
       }
     }
@@ -110,12 +115,12 @@ package struct VCardEncoder: RowEncoder {
   /// Departments and people directly below that are written themselves.
   private mutating func appendMembers(of department: Int, to bytes: inout [UInt8]) throws {
     let property = version == .v4 ? VCardProperty.member : VCardProperty.appleMember
-    try source.forEachChild(of: department) { child in
-      guard source.isWritten(child) else { return }
+    try records.forEachChild(of: department) { child in
+      guard records.isWritten(child) else { return }
       beginLine(property)
       line.append(text: "urn:uuid:")
-      let kind: DirectoryRow.Kind = try source.isDepartment(child) ? .department : .user
-      try source.withText(.id, of: child) { RecordUUID.append(of: kind, id: $0, to: &line) }
+      let kind: DirectoryRow.Kind = try records.isDepartment(child) ? .department : .user
+      try records.withText(.id, of: child) { RecordUUID.append(of: kind, id: $0, to: &line) }
       endLine(&bytes)
     }
   }
@@ -128,9 +133,9 @@ package struct VCardEncoder: RowEncoder {
     if organization.department != department {
       organization.department = -1
       organization.value.removeAll(keepingCapacity: true)
-      for (index, node) in try source.way(to: department, longest: Self.longestWay).enumerated() {
+      for (index, node) in try records.way(to: department, longest: Self.longestWay).enumerated() {
         if index > 0 { organization.value.append(UInt8(ascii: ";")) }
-        try source.withText(.name, of: node) {
+        try records.withText(.name, of: node) {
           VCardText.append($0, to: &organization.value)
         }
       }
@@ -167,21 +172,30 @@ package struct VCardEncoder: RowEncoder {
     _ values: RowValues,
     to bytes: inout [UInt8]
   ) {
-    let names = (0..<5).map { fieldsOfPeople.name(ofComponent: $0, of: VCardProperty.name) }
-    var parts = names.map { values.single($0) ?? [] }
-    var parameter = ""
-    if parts.allSatisfy(\.isEmpty) {
-      let split = NameParts(String(decoding: name, as: UTF8.self))
-      parts = [split.family, split.given, "", "", split.suffix].map { Array($0.utf8) }
-      // A reader of ours must not take them for fields that have values.
-      if names.contains(where: { $0 != nil }) { parameter = ";\(VCardProperty.derived)=1" }
+    let hasFields = nameFields.contains { $0 != nil }
+    let parts = hasFields ? nameFields.map { values.single($0) ?? [] } : []
+    if !parts.allSatisfy(\.isEmpty) {
+      beginLine(VCardProperty.name)
+      for (index, part) in parts.enumerated() {
+        if index > 0 { line.append(UInt8(ascii: ";")) }
+        part.withUnsafeBytes { VCardText.append($0, to: &line) }
+      }
+      return endLine(&bytes)
     }
-    beginLine(VCardProperty.name, type: parameter)
-    for (index, part) in parts.enumerated() {
-      if index > 0 { line.append(UInt8(ascii: ";")) }
-      part.withUnsafeBytes { VCardText.append($0, to: &line) }
-    }
+    let split = NameParts(String(decoding: name, as: UTF8.self))
+    // A reader of ours must not take them for fields that have values.
+    beginLine(VCardProperty.name, type: hasFields ? ";\(VCardProperty.derived)=1" : "")
+    appendPart(split.family)
+    line.append(UInt8(ascii: ";"))
+    appendPart(split.given)
+    line.append(text: ";;;")
+    appendPart(split.suffix)
     endLine(&bytes)
+  }
+
+  private mutating func appendPart(_ part: String) {
+    var part = part
+    part.withUTF8 { VCardText.append(UnsafeRawBufferPointer($0), to: &line) }
   }
 
   private mutating func appendFields(
@@ -191,7 +205,7 @@ package struct VCardEncoder: RowEncoder {
     to bytes: inout [UInt8]
   ) {
     for entry in values.entries {
-      let place = fields.place(of: entry.name)
+      let place = fields.place(of: entry)
       if let place, let written = written(entry, place, row) {
         for value in written {
           beginLine(place.property, type: place.parameters(version))
@@ -221,9 +235,8 @@ package struct VCardEncoder: RowEncoder {
     _ row: RowFields
   ) -> [[UInt8]]? {
     // The first one of the property is taken for the built-in field.
-    if place.takesRest {
-      let first = place.property == VCardProperty.email ? row.email : row.phone
-      guard let first, !first.isEmpty else { return nil }
+    if let field = place.restOf {
+      guard let first = row.contacts?[field], !first.isEmpty else { return nil }
     }
     var written: [[UInt8]] = []
     for value in entry.values {

@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// Names of the properties that a directory's cards are made of.
 ///
 /// What vCard has no place for goes into extended properties (RFC 6350 §6.10), so that a card read
@@ -11,11 +13,15 @@ enum VCardProperty {
   static let name = "N"
   static let organization = "ORG"
   static let title = "TITLE"
-  static let email = "EMAIL"
-  static let telephone = "TEL"
   static let note = "NOTE"
   static let member = "MEMBER"
   static let end = "END"
+
+  /// Those of contact fields, as the catalogue has them.
+  static let contacts = ContactValues { (field) -> String in
+    let spelling = field.known.vCard ?? ""
+    return spelling.split(separator: ";").first.map(String.init) ?? field.key.uppercased()
+  }
 
   /// The record's id.
   static let id = "X-STAFFBOOK-ID"

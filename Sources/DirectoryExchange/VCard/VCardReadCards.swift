@@ -10,13 +10,13 @@ struct VCardCard {
   /// Names of what was passed over and is of people, not of the program that wrote the card.
   var leftOut: [String] = []
 
-  static let wanted: Set = [
+  static let wanted = Set<String>([
     VCardProperty.version, VCardProperty.kind, VCardProperty.uid, VCardProperty.formattedName,
-    VCardProperty.name, VCardProperty.organization, VCardProperty.title, VCardProperty.email,
-    VCardProperty.telephone, VCardProperty.note, VCardProperty.member, VCardProperty.id,
-    VCardProperty.parent, VCardProperty.department, VCardProperty.main, VCardProperty.order,
-    VCardProperty.appleKind, VCardProperty.appleMember, VCardProperty.leads, VCardProperty.field,
-  ]
+    VCardProperty.name, VCardProperty.organization, VCardProperty.title, VCardProperty.note,
+    VCardProperty.member, VCardProperty.id, VCardProperty.parent, VCardProperty.department,
+    VCardProperty.main, VCardProperty.order, VCardProperty.appleKind, VCardProperty.appleMember,
+    VCardProperty.leads, VCardProperty.field,
+  ]).union(VCardProperty.contacts.all)
 
   /// What is of the card itself, or says no more than other properties do.
   static let ofPrograms: Set = [

@@ -1,3 +1,4 @@
+import DirectoryModel
 import TextRules
 
 /// One property of a card: `[group.]NAME[;PARAMETER[=VALUE]]…:VALUE` (RFC 6350 §3.3, and vCard 2.1,
@@ -82,14 +83,14 @@ struct VCardReadProperty {
       bytes = try Self.decode(bytes, charset, name)
     }
     guard let found = bytes.withUnsafeBytes({ TextFault.first(in: $0) }) else { return bytes }
-    throw VCardFault(reason: "\(name) \(found.reason(in: bytes))")
+    throw VCardFault(reason: "\(name) \(found.reason(in: bytes))", advice: found.advice)
   }
 
   /// The value as an id that `VCardText.appendID` wrote.
   func id() throws(VCardFault) -> [UInt8] {
     let id = VCardText.id(try text())
     guard let found = id.withUnsafeBytes({ TextFault.first(in: $0) }) else { return id }
-    throw VCardFault(reason: "\(name) \(found.reason(in: id))")
+    throw VCardFault(reason: "\(name) \(found.reason(in: id))", advice: found.advice)
   }
 
   private static func decode(
@@ -141,6 +142,7 @@ struct VCardReadProperty {
 /// What is wrong with a card.
 struct VCardFault: Error, Equatable {
   var reason: String
+  var advice: Advice?
 }
 
 extension VCardText {

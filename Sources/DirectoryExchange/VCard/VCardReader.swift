@@ -78,7 +78,14 @@ struct VCardReader {
           try takePerson(card, &problems, body)
         }
       } catch {
-        problems.add(InputProblem(file: self.file, line: card.line, reason: error.reason))
+        problems.add(
+          InputProblem(
+            file: self.file,
+            line: card.line,
+            reason: error.reason,
+            advice: error.advice
+          )
+        )
         reading.isComplete = false
       }
     }
@@ -137,7 +144,7 @@ extension VCardReader {
     )
     leftovers.add(contentsOf: card.leftOut + values.leftOut)
     let ofPeople = fieldsOfPeople.properties.subtracting(VCardCard.wanted)
-    for property in ofPeople.union([VCardProperty.email, VCardProperty.telephone]) {
+    for property in ofPeople.union(VCardProperty.contacts.all) {
       leftovers.add(property, card.all(property).count)
     }
     let name = try card.name() ?? []
@@ -164,29 +171,29 @@ extension VCardReader {
   ) throws(VCardFault) {
     var card = whole
     var values = try VCardReadValues(takingFrom: &card, fieldsOfPeople, people: groups.people)
-    let (email, otherEmails) = try card.preferred(VCardProperty.email)
-    let (phone, otherPhones) = try card.preferred(VCardProperty.telephone)
-    for (property, others) in [
-      (VCardProperty.email, otherEmails), (VCardProperty.telephone, otherPhones),
-    ] {
-      if let place = fieldsOfPeople.place(takingRestOf: property) {
+    var contacts = ContactValues<[UInt8]?>(repeating: nil)
+    for field in ContactField.allCases {
+      let property = VCardProperty.contacts[field]
+      let (first, others) = try card.preferred(property)
+      contacts[field] = first
+      if let place = fieldsOfPeople.place(takingRestOf: field) {
         values.take(others, by: place)
       } else {
         leftovers.add("additional \(property)", others.count)
       }
     }
-    let name = try whole.name() ?? email ?? []
+    let name = try whole.name() ?? contacts[.naming] ?? []
     leftovers.add(contentsOf: values.leftOut)
     count(leftoversOf: card)
     let uid = try card.identifier()
     if uid == nil { unnamed += 1 }
-    let id = uid ?? email ?? name
+    let id = uid ?? contacts[.naming] ?? name
     let places = try places(of: card, &problems, body)
     guard !places.isEmpty else {
       let shown = name.withUnsafeBytes { QuotedValue.text($0) }
       throw VCardFault(
-        reason: "\(shown) has no ORG and is in no group, and therefore in no department; "
-          + "name one with --into"
+        reason: "\(shown) has no ORG and is in no group, and therefore in no department",
+        advice: "name one with \(.home)"
       )
     }
     for place in places {
@@ -196,8 +203,9 @@ extension VCardReader {
       rows.set(.parent, place.department)
       rows.set(.name, name)
       if let title = place.title { rows.set(.title, title) }
-      if let email { rows.set(.email, email) }
-      if let phone { rows.set(.phone, phone) }
+      for field in ContactField.allCases {
+        if let value = contacts[field] { rows.set(.contact(field), value) }
+      }
       if let order = place.order { rows.set(.sortOrder, order) }
       if let isPrimary = place.isPrimary { rows.set(.primary, isPrimary ? "true" : "false") }
       if place.leads { rows.set(.leads, "true") }

@@ -111,11 +111,11 @@ extension Change.Item {
   /// An order for people: the record's own values first.
   fileprivate var sortKey: String {
     switch self {
-    case .value(let column): "0\(column.rawValue)"
+    case .value(let column): "0\(column.name)"
     case .field(let name): "1\(name)"
     case .main: "2"
     case .membership(let place): "3\(place.rawValue)"
-    case .membershipValue(let place, let column): "4\(place.rawValue) \(column.rawValue)"
+    case .membershipValue(let place, let column): "4\(place.rawValue) \(column.name)"
     }
   }
 }

@@ -29,7 +29,7 @@ package struct ChangeDifferences: Hashable, Sendable {
   /// - Complexity: O(values), and O(memberships) squared, which are few.
   package init(of change: Change) {
     if let id = change.newID {
-      values.append(Value(field: RecordColumn.id.rawValue, old: change.id, new: id))
+      values.append(Value(field: RecordColumn.id.name, old: change.id, new: id))
     }
     if let before = change.before, let after = change.after {
       note(change.kind.valueColumns, nil, before.values, after.values)
@@ -86,7 +86,7 @@ package struct ChangeDifferences: Hashable, Sendable {
     for (column, (old, new)) in zip(columns, zip(old, new)) {
       guard let old, let new, !old.utf8.elementsEqual(new.utf8) else { continue }
       values.append(
-        Value(field: column.rawValue, department: department, old: old, new: new)
+        Value(field: column.name, department: department, old: old, new: new)
       )
     }
   }

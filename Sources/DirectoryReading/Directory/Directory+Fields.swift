@@ -3,35 +3,32 @@ import DirectoryModel
 import DirectorySnapshot
 
 extension Directory {
-  /// A field of a row as people read it.
-  package struct ShownField: Hashable, Sendable {
-    package var label: String
-    package var values: [String]
-  }
-
   /// The values of a row's declared fields, in the order of the declarations.
   ///
   /// A person is shown by name and id. Values that nobody declared, which only a source in between
   /// two states has, come last under their own names: nothing is dropped.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package func shownFields(of row: DirectoryRow) throws(SnapshotError) -> [ShownField] {
+  func shownFields(of row: DirectoryRow) throws(SnapshotError) -> [CardField] {
     var values = row.values?.values ?? [:]
     let owner: RecordKind = row.kind == .department ? .department : .user
-    var shown: [ShownField] = []
+    var shown: [CardField] = []
     for field in declaredFields where field.owner == owner {
       guard let value = values.removeValue(forKey: field.name) else { continue }
-      var texts = value.texts
+      var shownValues = value.texts.map { CardField.Value($0) }
       if field.kind == .person {
-        for index in texts.indices { texts[index] = try shownPerson(texts[index]) }
+        for (index, id) in value.texts.enumerated() { shownValues[index] = try shownPerson(id) }
       }
-      shown.append(ShownField(label: field.label, values: texts))
+      shown.append(CardField(field.label, shownValues))
     }
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-      shown.append(ShownField(label: name, values: value.texts))
+      shown.append(CardField(name, value.texts.map { CardField.Value($0) }))
     }
     return shown
   }
+
+  /// The columns of `plain` where none are chosen.
+  package static let plainColumns = PlainRowEncoder.usualColumns
 
   /// Checks the columns that somebody wants to see.
   ///
@@ -48,9 +45,9 @@ extension Directory {
     )
   }
 
-  private func shownPerson(_ id: String) throws(SnapshotError) -> String {
-    guard let name = try personName(id) else { return id }
-    return "\(name) (\(id))"
+  private func shownPerson(_ id: String) throws(SnapshotError) -> CardField.Value {
+    guard let name = try personName(id) else { return CardField.Value(id) }
+    return CardField.Value(DirectoryRow.PersonReference(id: UserID(id), name: name))
   }
 
   /// The name of the person with an id; `nil` where there is nobody.

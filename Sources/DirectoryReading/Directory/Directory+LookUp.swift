@@ -18,7 +18,8 @@ extension Directory {
   ///
   /// An exact id comes first, then a name, then the path of a department; `id:`, `name:` and `path:`
   /// force one of them. Anything else is searched for: as it is typed and, where that finds nothing,
-  /// with typing errors. Among several hits, the only one with exactly this email address is meant,
+  /// with typing errors. Among several hits, the only one with exactly this address or number is
+  /// meant,
   /// or the only one that is not found by its department alone.
   ///
   /// - Parameters:
@@ -51,7 +52,9 @@ extension Directory {
       let total = try searcher.forEachHit(of: options) { rows.append($0) }
       if total == .exactly(1) { return .found(rows.map(\.row)) }
       let address = Folding.fold(text)
-      let holders = rows.filter { $0.row.email.map(Folding.fold) == address }
+      let holders = rows.filter {
+        $0.row.contacts?.all.map(Folding.fold).contains(address) ?? false
+      }
       if holders.count == 1 { return .found(holders.map(\.row)) }
       let own = rows.filter(\.isFoundItself)
       if own.count == 1, try isOneMatch(text, searcher) { return .found(own.map(\.row)) }

@@ -119,7 +119,7 @@ extension Directory {
 /// Rows of people with everything about them.
 struct PersonLookup {
   private let directory: Directory
-  private let contacts: ContactPart
+  private let contacts: ContactValues<TextColumn>
   private let leaves: LeafPart
 
   init(_ directory: Directory) throws(SnapshotError) {

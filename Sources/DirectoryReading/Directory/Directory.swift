@@ -68,11 +68,11 @@ package struct Directory: Sendable {
   ///
   /// - Parameters:
   ///   - node: Position in the tree.
-  ///   - contacts: Where the email address and the phone number come from, if they and the declared
-  ///     fields are wanted.
+  ///   - contacts: Where the contact fields come from, if they and the declared fields are wanted.
   /// - Returns: The row, without disclosure and path.
   /// - Throws: `SnapshotError.damaged`.
-  func row(at node: Int, contacts: ContactPart?) throws(SnapshotError) -> DirectoryRow {
+  func row(at node: Int, contacts: ContactValues<TextColumn>?) throws(SnapshotError) -> DirectoryRow
+  {
     try tree.isDepartment(node)
       ? departmentRow(at: node) : userRow(at: node, contacts: contacts)
   }
@@ -94,7 +94,7 @@ package struct Directory: Sendable {
 
   private func userRow(
     at node: Int,
-    contacts: ContactPart?
+    contacts: ContactValues<TextColumn>?
   ) throws(SnapshotError) -> DirectoryRow {
     let record = try tree.record(of: node)
     let user = try memberships.user(of: record)
@@ -104,8 +104,7 @@ package struct Directory: Sendable {
     row.title = try withReason(memberships.titles[record], of: node)
     row.leads = try memberships.leads(record)
     if let contacts {
-      row.email = try contacts.emails[user]
-      row.phone = try contacts.phones[user]
+      row.contacts = try contacts.map { (column) throws(SnapshotError) in try column[user] }
       row.values = try fields.values(ofUser: user)
     }
     return row

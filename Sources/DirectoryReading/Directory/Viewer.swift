@@ -30,7 +30,8 @@ package struct Viewer: Sendable {
   /// A viewer for whom something is not there.
   ///
   /// - Parameters:
-  ///   - users: Names of hidden fields of people, built in (`title`, `email`, `phone`) or declared.
+  ///   - users: Names of hidden fields of people, built in (`title`, `ContactField.keys`) or
+  ///     declared.
   ///   - departments: Names of hidden fields of departments, built in (`description`) or declared.
   ///   - hides: Whether a node is hidden. It is not asked about what lies below hidden departments; by
   ///     id, so that it holds for every state of the directory.

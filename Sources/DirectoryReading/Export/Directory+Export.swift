@@ -79,13 +79,13 @@ extension Directory {
         options.extraColumns
       )
     case .vcard:
-      let source = try recordSource(of: request)
-      let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, source, fields: options.fields)
+      let records = try recordLookup(of: request)
+      let encoder = VCardEncoder(options.isVCard3 ? .v3 : .v4, records, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     case .ldif:
       let base = try LDIFBase(options.ldifBase)
-      let source = try recordSource(of: request)
-      let encoder = try LDIFEncoder(base, source, fields: options.fields)
+      let records = try recordLookup(of: request)
+      let encoder = try LDIFEncoder(base, records, fields: options.fields)
       return forTerminal ? VisibleLineEncoder(encoder) : encoder
     case .markdown:
       return MarkdownEncoder(fields: options.fields) { try personName($0) ?? $0 }
@@ -95,8 +95,25 @@ extension Directory {
     }
   }
 
+  /// The vCard of the person at a leaf, of version 4.0.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  package func vCard(at leaf: Int) throws -> String {
+    var place = TreePlace()
+    place.node = leaf
+    var nodes = NodeSet(count: tree.count)
+    nodes.insert(leaf, depth: 0)
+    let source = try SnapshotRecords(self, written: nodes)
+    var stream = RowStream(VCardEncoder(.v4, source, fields: declaredFields))
+    let reader = try RowReader(self, withContacts: true, withPaths: RowFormat.vcard.hasPaths)
+    var bytes: [UInt8] = []
+    try reader.forEachRow(at: [place]) { try stream.append($0, to: &bytes) }
+    try stream.finish(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// What writers of records look up, for the nodes that a request shows.
-  private func recordSource(of request: TreeRequest) throws -> SnapshotRecords {
+  private func recordLookup(of request: TreeRequest) throws -> SnapshotRecords {
     try SnapshotRecords(self, written: nodes(of: request))
   }
 
@@ -161,7 +178,7 @@ extension Directory {
     ) throws -> Void
   ) throws -> (count: ExportCount, hasMemberships: Bool) {
     var writer = DirectoryFilesWriter(
-      try recordSource(of: request),
+      try recordLookup(of: request),
       fields: declaredFields,
       hasLeads: try memberships.hasLeads
     )

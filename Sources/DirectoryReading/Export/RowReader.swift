@@ -13,7 +13,7 @@ final class RowReader {
   private let userIDs: TextRows
   private let userNames: TextRows
   private let titles: TextRows
-  private let contacts: (emails: TextRows, phones: TextRows)?
+  private let contacts: ContactValues<TextRows>?
   /// `nil` where nobody has values of declared fields, or they are not asked for.
   private let userValues: TextRows?
   private let departmentValues: TextRows?
@@ -55,8 +55,9 @@ final class RowReader {
       return
     }
     userValues = try directory.fields.verifiedOfUsers()
-    let part = try directory.snapshot.contacts()
-    contacts = (try part.emails.verified(), try part.phones.verified())
+    contacts = try directory.snapshot.contacts().map { (column) throws(SnapshotError) in
+      try column.verified()
+    }
   }
 
   /// Rows that are worth being read together.
@@ -121,9 +122,7 @@ final class RowReader {
     if let departmentValues {
       batch.departmentValues = batch.texts.append(departmentValues, rows: batch.departments)
     }
-    guard let contacts else { return }
-    batch.emails = batch.texts.append(contacts.emails, rows: batch.users)
-    batch.phones = batch.texts.append(contacts.phones, rows: batch.users)
+    batch.contacts = contacts?.map { batch.texts.append($0, rows: batch.users) }
   }
 
   private func readNumbers(into batch: inout Batch) throws(SnapshotError) {
@@ -226,9 +225,7 @@ private struct Batch {
   var userNames = 0
   var titles = 0
   /// `nil` where they are not asked for.
-  var emails: Int?
-  var phones: Int?
-
+  var contacts: ContactValues<Int>?
   var userValues: Int?
   var departmentValues: Int?
 
@@ -267,8 +264,7 @@ private struct Batch {
   func person(_ index: Int, _ text: (Int) -> UnsafeRawBufferPointer) -> RowFields {
     var row = RowFields(kind: .user, id: text(userIDs + index), name: text(userNames + index))
     row.title = text(titles + index)
-    row.email = emails.map { text($0 + index) }
-    row.phone = phones.map { text($0 + index) }
+    row.contacts = contacts?.map { text($0 + index) }
     row.values = userValues.map { text($0 + index) }
     row.leads = leads[index]
     if !membershipOrders.isEmpty {

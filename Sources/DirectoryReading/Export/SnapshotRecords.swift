@@ -1,16 +1,16 @@
 import DirectoryExchange
+import DirectoryModel
 import DirectorySnapshot
 
 /// The records of a directory, for those who write them.
-final class SnapshotRecords: RecordSource {
+final class SnapshotRecords: RecordLookup {
   private let directory: Directory
   private let departmentIDs: TextRows
   private let departmentNames: TextRows
   private let userIDs: TextRows
   private let userNames: TextRows
   private let titles: TextRows
-  private let emails: TextRows
-  private let phones: TextRows
+  private let contacts: ContactValues<TextRows>
   private let leaves: LeafPart
   /// `nil` where nobody has values of declared fields.
   private let values: TextRows?
@@ -28,9 +28,9 @@ final class SnapshotRecords: RecordSource {
     userIDs = try directory.users.ids.verified()
     userNames = try directory.users.names.verified()
     titles = try directory.memberships.titles.verified()
-    let contacts = try directory.snapshot.contacts()
-    emails = try contacts.emails.verified()
-    phones = try contacts.phones.verified()
+    contacts = try directory.snapshot.contacts().map { (column) throws(SnapshotError) in
+      try column.verified()
+    }
     leaves = try directory.snapshot.leaves()
     values = try directory.fields.verifiedOfUsers()
   }
@@ -76,8 +76,8 @@ final class SnapshotRecords: RecordSource {
     case .title: try titles.withBytes(at: record, body)
     case .id: try userIDs.withBytes(at: directory.memberships.user(of: record), body)
     case .name: try userNames.withBytes(at: directory.memberships.user(of: record), body)
-    case .email: try emails.withBytes(at: directory.memberships.user(of: record), body)
-    case .phone: try phones.withBytes(at: directory.memberships.user(of: record), body)
+    case .contact(let field):
+      try contacts[field].withBytes(at: directory.memberships.user(of: record), body)
     }
   }
 

@@ -81,6 +81,26 @@ package struct DirectorySearcher: Sendable {
     }
   }
 
+  /// The best match of a query.
+  ///
+  /// - Parameter text: A query.
+  /// - Returns: Its node; `nil` where nothing is found.
+  /// - Throws: As `forEachHit(of:_:)`.
+  package func best(for text: String) throws -> Int? {
+    let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
+    let request = SearchRequest(query, in: try scope(of: query, root: nil), limit: 1)
+    return try translated { (engine) throws(SearchError) in try engine.search(request) }
+      .hits.first?.node
+  }
+
+  /// What a query finds in names: parts of their UTF-8, rising and apart.
+  package func highlighter(
+    of text: String
+  ) -> @Sendable (_ name: String, _ isPerson: Bool) -> [Range<Int>] {
+    let (engine, query) = (engine, SearchQuery(text, phones: engine.phones, fields: engine.fields))
+    return { engine.highlights(in: $0, isPerson: $1, of: query) }
+  }
+
   /// What somebody may have meant whose query finds nothing.
   ///
   /// - Parameters:

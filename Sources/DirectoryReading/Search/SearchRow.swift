@@ -21,7 +21,7 @@ package struct SearchRow: Sendable {
   /// Where one word of the query was found.
   package struct Reason: Sendable, Hashable {
     package var word: String
-    /// `name`, `title`, `dept`, `email`, `phone`, `id` or a declared field's name.
+    /// The name of a `SearchField`, or of a declared field.
     package var field: String
     /// How, in words, such as `start of a word`.
     package var match: String

@@ -26,7 +26,7 @@ package struct DirectoryOutline: Sendable {
     state = OutlineState(try directory.hierarchy, expanded: open)
   }
 
-  /// What is open, for the next time; without the filter, if one is on.
+  /// What is open, for the next time; without the filter, if one is on, and without a selection.
   package var view: SavedView {
     get throws(SnapshotError) {
       var view = SavedView(expanded: absent)
@@ -54,6 +54,19 @@ package struct DirectoryOutline: Sendable {
   /// - Complexity: O(log nodes), and while a filter is on O(level) more.
   package func nearestRow(of node: Int) -> Int? {
     state.nearestVisible(node).flatMap { state.row(of: $0) }
+  }
+
+  /// The department above a node; `nil` for a root.
+  ///
+  /// - Complexity: O(1).
+  package func parent(of node: Int) -> Int? { state.hierarchy.parent(of: node) }
+
+  /// Where the departments above a row stand, the outermost first.
+  ///
+  /// - Complexity: O(level).
+  package func ancestors(ofRow row: Int) -> [TreePlace] {
+    state.hierarchy.ancestors(of: state.node(atRow: row)).reversed()
+      .map { TreePlace(state.presentation(of: $0)) }
   }
 
   /// Where a row stands.

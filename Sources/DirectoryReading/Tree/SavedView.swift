@@ -5,6 +5,23 @@ import DirectorySnapshot
 /// a rename; an id that vanished is kept, for it may come back.
 package struct SavedView: Sendable, Equatable {
   package var expanded: Set<DepartmentID>
+  /// The row that was selected last, where somebody browsed.
+  package var selection: Selection?
+
+  /// A row by ids, and where on the screen it was.
+  package struct Selection: Sendable, Equatable {
+    /// The department, or the one that the person was selected in; `nil` for a root that is none.
+    package var department: DepartmentID?
+    package var user: UserID?
+    /// Rows between the top of the screen and this one.
+    package var offset: Int
+
+    package init(department: DepartmentID?, user: UserID? = nil, offset: Int) {
+      self.department = department
+      self.user = user
+      self.offset = offset
+    }
+  }
 
   package init(expanded: Set<DepartmentID> = []) { self.expanded = expanded }
 
@@ -43,5 +60,39 @@ package struct SavedView: Sendable, Equatable {
       }
     }
     return (open, absent)
+  }
+}
+
+extension Directory {
+  /// How a view keeps the selection of a node.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  package func selection(of node: Int, offset: Int) throws(SnapshotError) -> SavedView.Selection {
+    if try tree.isDepartment(node) {
+      return SavedView.Selection(department: try departmentID(of: node), offset: offset)
+    }
+    return SavedView.Selection(
+      department: try tree.parent(of: node).map { (parent) throws(SnapshotError) in
+        try departmentID(of: parent)
+      },
+      user: UserID(try users.ids[user(at: node)]),
+      offset: offset
+    )
+  }
+
+  /// The node that a view has selected; of a person who left the department, another place of the
+  /// person, and `nil` where that is not there either.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  package func node(of selection: SavedView.Selection) throws(SnapshotError) -> Int? {
+    guard let id = selection.user else {
+      return try selection.department.flatMap { (id) throws(SnapshotError) in try node(of: id) }
+    }
+    guard let user = try snapshot.userIndex().row(of: id.rawValue) else { return nil }
+    for leaf in try snapshot.leaves().nodes(of: user) {
+      guard let parent = try tree.parent(of: leaf) else { continue }
+      if try departmentID(of: parent) == selection.department { return leaf }
+    }
+    return try leaf(ofUser: user)
   }
 }

@@ -23,7 +23,7 @@ package struct TreeRequest: Sendable {
   package var kinds: Kinds = .everything
   /// Only matches of this query and what leads to them.
   package var filter: String?
-  /// Whether rows carry email and phone.
+  /// Whether rows carry contact fields.
   package var withContacts = false
   /// Whether rows carry `sort_order` and which department of a person is the main one, so that who
   /// reads them can make the same tree again.

@@ -15,6 +15,6 @@ extension SavedView {
   package mutating func apply(_ change: ViewChange, to directory: Directory) throws {
     var outline = try DirectoryOutline(directory, self)
     outline.apply(change)
-    self = try outline.view
+    expanded = try outline.view.expanded
   }
 }

@@ -1,6 +1,6 @@
 import DirectorySnapshot
 
-/// Finds a term in email addresses and ids, block after block, where it matters.
+/// Finds a term in addresses and ids, block after block, where it matters.
 struct ContactSearch {
   private let index: SearchIndex
   private let word: [UInt8]
@@ -14,11 +14,11 @@ struct ContactSearch {
   /// - Returns: `nil` for a term that is not looked for there.
   init?(_ term: SearchTerm, _ index: SearchIndex) {
     guard term.means.areLetters else { return nil }
-    switch term.field {
-    case nil: part = .any
-    case .email: part = .email
-    case .id: part = .id
-    default: return nil
+    if let field = term.field {
+      guard let place = ContactsWork.place(of: field) else { return nil }
+      part = .text(place)
+    } else {
+      part = .any
     }
     self.index = index
     word = term.text

@@ -44,10 +44,10 @@ struct HitHighlights {
     case .errors: return misspelt(matcher)
     }
     if let offset = Self.offset(of: word, in: folded.bytes) {
-      return folded.source(of: offset..<offset + word.count)
+      return folded.original(of: offset..<offset + word.count)
     }
     if let offset = Self.offset(of: word, in: texts.joined) {
-      return folded.source(of: unjoined(offset)..<unjoined(offset + word.count - 1) + 1)
+      return folded.original(of: unjoined(offset)..<unjoined(offset + word.count - 1) + 1)
     }
     guard !matcher.term.isPhrase else { return nil }
     if let range = variant(of: matcher) { return range }
@@ -56,7 +56,7 @@ struct HitHighlights {
 
   private func reading(of matcher: TermMatcher) -> Range<Int>? {
     guard isRead, let match = matcher.pattern?.firstMatch(in: units.readings) else { return nil }
-    return units.source(of: match.readings)
+    return units.original(of: match.readings)
   }
 
   private static func offset(of word: [UInt8], in text: [UInt8]) -> Int? {
@@ -85,7 +85,7 @@ struct HitHighlights {
     let word = text[..<offset].count { $0 == 0x20 }
     let words = folded.bytes.split(separator: 0x20, omittingEmptySubsequences: false)
     guard word < words.count else { return nil }
-    return folded.source(of: words[word].startIndex..<words[word].endIndex)
+    return folded.original(of: words[word].startIndex..<words[word].endIndex)
   }
 
   private func misspelt(_ matcher: TermMatcher) -> Range<Int>? {
@@ -99,7 +99,7 @@ struct HitHighlights {
           best = (count, range)
         }
       }
-      return best.map { folded.source(of: $0.range) }
+      return best.map { folded.original(of: $0.range) }
     }
   }
 }

@@ -69,8 +69,9 @@ extension SearchEngine {
     }
     fields.append(.init(.name, .person, try parts.users.names[hit.row]))
     fields.append(.init(.id, nil, try parts.users.ids[hit.row]))
-    fields.append(.init(.email, nil, try parts.contacts.emails[hit.row]))
-    fields.append(.init(.phone, nil, try parts.contacts.phones[hit.row]))
+    for field in ContactField.allCases {
+      fields.append(.init(.contact(field), nil, try parts.contacts[field][hit.row]))
+    }
     for leaf in try parts.leaves.nodes(of: hit.row) {
       fields.append(
         .init(.title, .other, try parts.memberships.titles[parts.tree.record(of: leaf)])

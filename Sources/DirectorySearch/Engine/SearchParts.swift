@@ -6,7 +6,7 @@ final class SearchParts: Sendable {
   let tree: TreePart
   let departments: DepartmentPart
   let users: UserPart
-  let contacts: ContactPart
+  let contacts: ContactValues<TextColumn>
   let memberships: MembershipPart
   let leaves: LeafPart
   let fields: FieldPart

@@ -1,11 +1,13 @@
 import DirectorySnapshot
 
-/// What of all documents is looked for letter for letter, that is email addresses, ids and searched
-/// fields, and the filter that says in which blocks to look.
+/// What of all documents is looked for letter for letter, that is addresses, ids and searched fields,
+/// and the filter that says in which blocks to look.
 struct ContactsColumn: Sendable {
   /// Which of the texts of a document are looked in.
   enum Part: Sendable {
-    case any, email, id
+    case any
+    /// The text of a place, as `ContactsWork` has them.
+    case text(Int)
   }
 
   private let text: SnapshotColumn<UInt8>
@@ -95,7 +97,7 @@ struct ContactsColumn: Sendable {
       let start = row == 0 ? 0 : min(max(Int(ends[row - 1]) - offset, 0), at)
       let end = min(max(Int(ends[row]) - offset, at + 1), text.count)
       from = at + 1
-      guard part == .any || isIn(part, at, text, start: start) else { continue }
+      guard isIn(part, at, text, start: start) else { continue }
       let quality = quality(of: at..<at + word.count, in: text)
       matches.insert(row, quality)
       if quality == .whole { from = end }
@@ -120,7 +122,7 @@ struct ContactsColumn: Sendable {
         var from = 0
         while best != .whole, let at = WordSearch.position(of: word, in: text, from: from) {
           from = at + 1
-          guard part == .any || Self.isIn(part, at, text, start: 0) else { continue }
+          guard Self.isIn(part, at, text, start: 0) else { continue }
           let quality = Self.quality(of: at..<at + word.count, in: text)
           best = best.map { min($0, quality) } ?? quality
         }
@@ -139,11 +141,13 @@ struct ContactsColumn: Sendable {
       || WordSearch.endsWord(text, end) ? .whole : .start
   }
 
-  /// Whether an offset lies in a document's address, which comes first, or in its id behind that.
+  /// Whether an offset lies in a text of a document.
+  @inline(__always)
   private static func isIn(_ part: Part, _ at: Int, _ text: BorrowedText, start: Int) -> Bool {
+    guard case .text(let place) = part else { return true }
     var separators = 0
     for index in start..<at where text[index] == ContactsWork.separator { separators += 1 }
-    return separators == (part == .email ? 0 : 1)
+    return separators == place
   }
 }
 

@@ -82,7 +82,7 @@ enum IndexSection: UInt32, CaseIterable {
   case fieldPhonePrefixKeys = 26
   case fieldPhonePrefixDocuments = 27
 
-  /// Text × N: what is looked for letter for letter, folded, 0xFF behind each: the email address,
+  /// Text × N: what is looked for letter for letter, folded, 0xFF behind each: the addresses,
   /// which a department lacks, the id, and the values of the searched fields but phone numbers.
   case contactsText = 30
   case contactsEnds = 31

@@ -155,14 +155,21 @@ struct RecordMatcher {
   ) throws(SnapshotError) -> Bool {
     try parts.users.ids.withBytes(at: user) { texts.take($0) }
     guard matchLiterally(.id, &found) else { return false }
-    try parts.contacts.emails.withBytes(at: user) { texts.take($0) }
-    guard matchLiterally(.email, &found) else { return false }
-    try parts.contacts.phones.withBytes(at: user) { texts.take($0) }
+    for field in ContactField.allCases {
+      try parts.contacts[field].withBytes(at: user) { texts.take($0) }
+      guard field.kind == .phone ? matchDigits(&found) : matchLiterally(.contact(field), &found)
+      else { return false }
+    }
+    if parts.searchedFields.isEmpty { return true }
+    return matchDeclared(try parts.fields.values(ofUser: user), of: .user, &found)
+  }
+
+  /// - Returns: `false` when an excluded word is in there.
+  private func matchDigits(_ found: inout Found) -> Bool {
     let digits = PhoneDigits(texts.folded, rules: phones)
     if excluded.contains(where: { $0.quality(in: digits) != nil }) { return false }
     for (index, term) in terms.enumerated() { found.add(term.quality(in: digits), at: index) }
-    if parts.searchedFields.isEmpty { return true }
-    return matchDeclared(try parts.fields.values(ofUser: user), of: .user, &found)
+    return true
   }
 
   /// Looks for plain words in declared fields, in phones by their digits.

@@ -6,13 +6,14 @@ import TextRules
 ///     mobile:0172  office:b12   the field has a value with it; phones by their digits
 ///     manager:lund              a person's id, or the name, has it
 ///     reports:ada.lund          people whose manager has it in id or name
-///     has:mobile  has:email     the field has a value
+///     has:mobile  has:title     the field has a value
 ///     is:lead                   leads a department
 package struct FieldCondition: Sendable, Equatable {
   enum Test: Sendable, Equatable {
     case value(field: String, SearchTerm)
     case has(field: String)
-    case hasBuiltIn(SearchField)
+    case hasTitle
+    case hasContact(ContactField)
     case leads
   }
 
@@ -43,10 +44,12 @@ package struct FieldCondition: Sendable, Equatable {
     case "has":
       if fields.contains(where: { $0.name == word }) {
         test = .has(field: word)
-      } else if let field = SearchField(rawValue: word), [.title, .email, .phone].contains(field) {
-        test = .hasBuiltIn(field)
       } else {
-        return nil
+        switch SearchField(rawValue: word) {
+        case .title?: test = .hasTitle
+        case .contact(let field)?: test = .hasContact(field)
+        default: return nil
+        }
       }
     case "is":
       guard word == "lead" else { return nil }

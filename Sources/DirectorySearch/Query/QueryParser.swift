@@ -108,7 +108,7 @@ struct QueryParser {
     case _ where FieldCondition.isName(name.lowercased(), fields):
       prefix = .condition(name.lowercased())
     case "mailto" where scalars[(end + 1)...].prefix { !$0.properties.isWhitespace }.contains("@"):
-      (prefix, isLink) = (.field(.email), true)
+      (prefix, isLink) = (.field(.address), true)
     // RFC 3966 §5.1.4: without a plus a number is of some place, which a link has to name.
     case "tel" where scalars[end + 1] == "+":
       (prefix, isLink) = (.field(.phone), true)

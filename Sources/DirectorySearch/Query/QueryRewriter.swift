@@ -47,7 +47,7 @@ struct QueryRewriter {
       return nil
     }
     let readings = plain.addresses.prefix(Self.mostAddresses).map { address in
-      var term = SearchTerm(text: address, field: .email)
+      var term = SearchTerm(text: address, field: .address)
       term.means = .whole
       return SearchReading(
         terms: [term],
@@ -274,7 +274,7 @@ protocol WordKnowledge {
 /// The words of a query without the signs around them.
 struct PlainWords {
   private(set) var terms: [SearchTerm] = []
-  /// Email addresses with something around them.
+  /// Addresses with something around them.
   private(set) var addresses: [[UInt8]] = []
   /// Whether that is another query.
   private(set) var isOther = false

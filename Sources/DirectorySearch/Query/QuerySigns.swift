@@ -64,7 +64,7 @@ enum QuerySigns {
     return digits.count { $0 != UInt8(ascii: "+") } >= SearchTerm.fewestPhoneDigits ? digits : nil
   }
 
-  /// The email address that a word is but for signs around it.
+  /// The address that a word is but for signs around it.
   static func address(_ word: [UInt8]) -> [UInt8]? {
     var address = trimmed(word)
     let scheme = Array("mailto:".utf8)

@@ -1,13 +1,24 @@
+import DirectoryModel
+
 extension SearchField {
   /// Other names that people know the fields by.
-  private static let otherNames: [String: SearchField] = [
-    "mail": .email, "e-mail": .email, "mailto": .email, "emails": .email,
-    "tel": .phone, "telephone": .phone, "telefon": .phone, "mobile": .phone, "cell": .phone,
+  private static let otherNames = namesOfContacts.merging([
+    "telefon": .phone, "mobile": .phone, "cell": .phone,
     "fullname": .name, "firstname": .name, "lastname": .name, "surname": .name,
     "givenname": .name, "familyname": .name,
     "job": .title, "jobtitle": .title, "role": .title, "position": .title,
     "departments": .department, "uid": .id, "userid": .id,
-  ]
+  ]) { _, own in own }
+
+  /// Headings of their columns and schemes of their links.
+  private static var namesOfContacts: [String: SearchField] {
+    var names: [String: SearchField] = [:]
+    for field in ContactField.allCases {
+      let scheme = (field.kind.scheme ?? "").filter { $0 != ":" }
+      for name in field.known.headings + ["\(field.key)s", scheme] { names[name] = .contact(field) }
+    }
+    return names
+  }
 
   /// The field that somebody meant by what is no field's name: another word for it, or its name with
   /// one typing error behind the first letter.

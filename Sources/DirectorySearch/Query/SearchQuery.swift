@@ -6,7 +6,7 @@ import TextRules
 ///     ann storage berlin      every word, in any field and any order
 ///     "ann lee"  "a ""b"" c"  a phrase, as it stands but for folding; "" inside is a quote
 ///     -intern                 without whom this word finds
-///     name: title: dept: email: phone: id:   only in that field, as in title:engineer or name:"ann lee"
+///     name: title: dept: id: …   only in that field (`SearchField`), as in title:engineer
 ///     in:Engineering          in that department and below; also -in:
 ///     mobile:0172 has:mobile is:lead reports:ada   what was declared (`FieldCondition`); also with a
 ///                             hyphen in front

@@ -1,6 +1,35 @@
+import DirectoryModel
+
 /// What a word of a query may be looked for in.
-package enum SearchField: String, Sendable, CaseIterable {
-  case name, title, department = "dept", email, phone, id
+package enum SearchField: Hashable, Sendable, CaseIterable {
+  case name, title, department
+  case contact(ContactField)
+  case id
+
+  /// What an address is looked for in that was pasted with something around it.
+  static let address = SearchField.contact(.email)
+  static let phone = SearchField.contact(.phone)
+
+  package static let allCases: [SearchField] =
+    [.name, .title, .department] + ContactField.allCases.map { .contact($0) } + [.id]
+}
+
+extension SearchField: RawRepresentable {
+  package init?(rawValue: String) {
+    guard let field = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = field
+  }
+
+  /// The word that stands before a colon.
+  package var rawValue: String {
+    switch self {
+    case .name: "name"
+    case .title: "title"
+    case .department: "dept"
+    case .contact(let field): field.key
+    case .id: "id"
+    }
+  }
 }
 
 /// One thing to look for: a word, or a phrase in quotes.

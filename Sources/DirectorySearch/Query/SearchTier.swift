@@ -4,7 +4,7 @@
 package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
   /// Every word as it was typed.
   case asTyped
-  /// An email address that was pasted with something around it.
+  /// An address that was pasted with something around it.
   case address
   /// Words and numbers without the signs around them.
   case plainWords

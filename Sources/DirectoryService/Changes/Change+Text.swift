@@ -56,10 +56,10 @@ extension ChangeDifferences.Value {
 
   fileprivate var text: String {
     let place = department.map { " in \($0.name)" } ?? ""
-    if field == RecordColumn.leads.rawValue {
+    if field == RecordColumn.leads.name {
       return (new == "true" ? "now leads " : "no longer leads ") + (department?.name ?? "")
     }
-    let name = field == RecordColumn.sortOrder.rawValue ? "order" : field
+    let name = field == RecordColumn.sortOrder.name ? "order" : field
     return "\(name)\(place) \(Self.shown(old)) is now \(Self.shown(new))"
   }
 

@@ -25,7 +25,7 @@ extension StaffbookService {
   package func examine(_ examination: Examination) async throws(DirectoryError) -> DoctorReport {
     var report = DoctorReport()
     for problem in settings.problems {
-      report.add("settings", .problem, problem.text, advice: "correct that setting")
+      report.add("settings", .problem, problem.text { "\($0)" }, advice: "correct that setting")
     }
     let snapshot = try examineSnapshot(&report)
     if examination == .snapshot { return report }
@@ -159,20 +159,19 @@ extension StaffbookService {
   }
 
   /// The next sync compares everything once more by itself, since the layout is another then.
-  private static func remedy(for triggers: [BrokenTrigger]) -> String {
+  private static func remedy(for triggers: [BrokenTrigger]) -> Advice {
     let missing = triggers.filter { $0.remedy == nil }.map(\.name)
     let statements = triggers.compactMap(\.remedy)
-    var steps: [String] = []
-    if !missing.isEmpty {
-      steps.append(
-        "have the owner of the tables create " + missing.joined(separator: ", ")
-          + " again, as staffbook db migrate creates them in a new database"
-      )
-    }
-    if !statements.isEmpty {
-      steps.append("have the owner of the tables run: " + statements.joined(separator: "; "))
-    }
-    return steps.joined(separator: "; and ")
+    let create: Advice =
+      """
+      have the owner of the tables create \(missing.joined(separator: ", ")) again, as \(.migrate) \
+      creates them in a new database
+      """
+    let run = Advice(
+      "have the owner of the tables run: " + statements.joined(separator: "; ")
+    )
+    if statements.isEmpty { return create }
+    return missing.isEmpty ? run : "\(create); and \(run)"
   }
 
   /// A prepared transaction of this age, in seconds, was likely forgotten.
@@ -194,7 +193,7 @@ extension StaffbookService {
         "the change tracking is incomplete, since triggers are missing or not enabled as required; "
           + "until this is corrected, every sync compares everything: "
           + tracking.brokenTriggers.map(\.name).joined(separator: ", "),
-        advice: Advice(Self.remedy(for: tracking.brokenTriggers))
+        advice: Self.remedy(for: tracking.brokenTriggers)
       )
     }
     if let age = tracking.oldestPreparedAge, age >= Self.forgottenAge {

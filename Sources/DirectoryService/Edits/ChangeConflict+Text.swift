@@ -19,13 +19,13 @@ extension ChangeConflict {
 
   private static func text(_ item: Change.Item, _ expected: String?, _ found: String?) -> String {
     switch item {
-    case .value(let column): "\(column.rawValue) is now \(shown(found)), not \(shown(expected))"
+    case .value(let column): "\(column.name) is now \(shown(found)), not \(shown(expected))"
     case .field(let name): "\(name) is now \(shown(found)), not \(shown(expected))"
     case .main: "the department is now \(shown(found)), not \(shown(expected))"
     case .membership(let place):
       found == nil ? "is no longer in \(place)" : "is now in \(place)"
     case .membershipValue(let place, let column):
-      "\(column.rawValue) in \(place) is now \(shown(found)), not \(shown(expected))"
+      "\(column.name) in \(place) is now \(shown(found)), not \(shown(expected))"
     }
   }
 

@@ -22,7 +22,7 @@ extension EditPlanner {
     case (.department, "order", nil): try setValue(.sortOrder, assignment.number(), of: key)
     default:
       if let column = key.kind.valueColumns.first(where: {
-        $0.rawValue == field && $0 != .sortOrder
+        $0.name == field && $0 != .sortOrder
       }) {
         try assignment.requirePlainSet()
         try setValue(column, assignment.value, of: key)
@@ -94,7 +94,7 @@ extension EditPlanner {
   ) async throws {
     let declared = editor.fields.of(key.kind)
     guard let field = declared.first(where: { $0.name == assignment.field }) else {
-      let own = key.kind.valueColumns.map { $0 == .sortOrder ? "order" : $0.rawValue }
+      let own = key.kind.valueColumns.map { $0 == .sortOrder ? "order" : $0.name }
       let posts = key.kind == .user ? ["title", "lead"] : []
       throw refusal(
         .usage,

@@ -8,7 +8,7 @@ enum ValueRules {
   /// - Throws: `.badData`.
   static func require(_ value: String, in column: RecordColumn) throws(DirectoryError) {
     if let problem = problem(value, column) {
-      throw DirectoryError(.badData, "cannot set \(column.rawValue): \(problem)")
+      throw DirectoryError(.badData, "cannot set \(column.name): \(problem)")
     }
   }
 
@@ -25,8 +25,7 @@ enum ValueRules {
       if !scalars.contains(where: DirectoryLimits.isVisible) { return "a name must be visible" }
       return tooLong(scalars.count, DirectoryLimits.nameScalars)
     case .title: return tooLong(scalars.count, DirectoryLimits.titleScalars)
-    case .email: return tooLong(scalars.count, DirectoryLimits.emailScalars)
-    case .phone: return tooLong(scalars.count, DirectoryLimits.phoneScalars)
+    case .contact: return tooLong(scalars.count, DirectoryLimits.contactScalars)
     case .description: return tooLong(scalars.count, DirectoryLimits.descriptionScalars)
     default: return nil
     }

@@ -86,49 +86,31 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
       index: index,
       fields: fields,
       newBatch: { DepartmentBatch(hasFields: hasFields) },
-      optionalColumns: [.description: .departmentDescription, .sortOrder: .departmentSortOrder]
-    ) { row, file, batch in
-      batch.append(
-        file: file,
-        line: row.line,
-        id: row.id,
-        parent: row.parent,
-        name: row.name,
-        description: row.description,
-        sortOrder: row.sortOrder,
-        fields: row.fields
-      )
-    }
+      optionalColumns: [
+        .description: ImportColumn(.description, of: .department),
+        .sortOrder: ImportColumn(.sortOrder, of: .department),
+      ]
+    ) { row, file, batch in batch.append(row, file: file) }
   }
 }
 
-extension StagedFile where Layout == UserLayout, Batch == UserBatch {
+extension StagedFile where Layout == UserLayout, Batch == PeopleBatch {
   static func users(_ file: InputFile, index: Int, fields: [Field]) -> Self {
     let hasFields = !fields.of(.user).isEmpty
+    let contacts = ContactField.allCases.map {
+      (UserLayout.Column.contact($0), ImportColumn(.contact($0), of: .user))
+    }
+    let own: [UserLayout.Column: ImportColumn] = [
+      .title: ImportColumn(.title, of: .user), .sortOrder: ImportColumn(.sortOrder, of: .user),
+      .leads: ImportColumn(.leads, of: .user),
+    ]
     return Self(
       file: file,
       index: index,
       fields: fields,
-      newBatch: { UserBatch(hasFields: hasFields) },
-      optionalColumns: [
-        .title: .userTitle, .email: .userEmail, .phone: .userPhone, .sortOrder: .userSortOrder,
-        .leads: .userLeads,
-      ]
-    ) { row, file, batch in
-      batch.append(
-        file: file,
-        line: row.line,
-        id: row.id,
-        department: row.department,
-        name: row.name,
-        title: row.title,
-        email: row.email,
-        phone: row.phone,
-        sortOrder: row.sortOrder,
-        leads: row.leads,
-        fields: row.fields
-      )
-    }
+      newBatch: { PeopleBatch(of: .users, hasFields: hasFields) },
+      optionalColumns: own.merging(contacts) { own, _ in own }
+    ) { row, file, batch in batch.append(row, file: file) }
   }
 }
 
@@ -140,18 +122,10 @@ extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch 
       fields: [],
       newBatch: { MembershipBatch() },
       optionalColumns: [
-        .title: .membershipTitle, .sortOrder: .membershipSortOrder, .leads: .membershipLeads,
+        .title: ImportColumn(.title, of: .membership),
+        .sortOrder: ImportColumn(.sortOrder, of: .membership),
+        .leads: ImportColumn(.leads, of: .membership),
       ]
-    ) { row, file, batch in
-      batch.append(
-        file: file,
-        line: row.line,
-        user: row.user,
-        department: row.department,
-        title: row.title,
-        sortOrder: row.sortOrder,
-        leads: row.leads
-      )
-    }
+    ) { row, file, batch in batch.append(row, file: file) }
   }
 }

@@ -64,13 +64,17 @@ struct StagedLists: Sendable {
 
   private static func columns(_ absence: ListAbsence) -> [ImportColumn] {
     var columns: [ImportColumn] = []
-    if absence.departments.contains(.description) { columns.append(.departmentDescription) }
-    if absence.departments.contains(.sortOrder) { columns.append(.departmentSortOrder) }
-    if absence.people.contains(.title) { columns += [.userTitle, .membershipTitle] }
-    if absence.people.contains(.email) { columns.append(.userEmail) }
-    if absence.people.contains(.phone) { columns.append(.userPhone) }
-    if absence.people.contains(.sortOrder) { columns += [.userSortOrder, .membershipSortOrder] }
-    if absence.people.contains(.leads) { columns += [.userLeads, .membershipLeads] }
+    func append(_ column: RecordColumn, of kinds: RecordKind...) {
+      columns += kinds.map { ImportColumn(column, of: $0) }
+    }
+    if absence.departments.contains(.description) { append(.description, of: .department) }
+    if absence.departments.contains(.sortOrder) { append(.sortOrder, of: .department) }
+    if absence.people.contains(.title) { append(.title, of: .user, .membership) }
+    for field in ContactField.allCases where absence.people.contains(.contact(field)) {
+      append(.contact(field), of: .user)
+    }
+    if absence.people.contains(.sortOrder) { append(.sortOrder, of: .user, .membership) }
+    if absence.people.contains(.leads) { append(.leads, of: .user, .membership) }
     return columns
   }
 }
@@ -78,56 +82,22 @@ struct StagedLists: Sendable {
 /// Rows of a list by the tables that they go to.
 private struct ListBatches: Sendable {
   private var departments: DepartmentBatch
-  private var people: LeafBatch
+  private var people: PeopleBatch
   private var memberships = MembershipBatch()
 
   /// - Parameter fields: The declared fields.
   init(_ fields: [Field]) {
     departments = DepartmentBatch(hasFields: !fields.of(.department).isEmpty)
-    people = LeafBatch(hasFields: !fields.of(.user).isEmpty)
+    people = PeopleBatch(of: .leaves, hasFields: !fields.of(.user).isEmpty)
   }
 
   var byteCount: Int { departments.byteCount + people.byteCount + memberships.byteCount }
 
   mutating func append(_ row: ListLayout.Row, file: Int) {
     switch row {
-    case .department(let row):
-      departments.append(
-        file: file,
-        line: row.line,
-        id: row.id,
-        parent: row.parent,
-        name: row.name,
-        description: row.description,
-        sortOrder: row.sortOrder,
-        fields: row.fields,
-        isImplied: row.isImplied
-      )
-    case .person(let row):
-      people.append(
-        file: file,
-        line: row.line,
-        id: row.id,
-        department: row.department,
-        name: row.name,
-        title: row.title,
-        email: row.email,
-        phone: row.phone,
-        sortOrder: row.sortOrder,
-        isPrimary: row.isPrimary,
-        leads: row.leads,
-        fields: row.fields
-      )
-    case .membership(let row):
-      memberships.append(
-        file: file,
-        line: row.line,
-        user: row.user,
-        department: row.department,
-        title: row.title,
-        sortOrder: row.sortOrder,
-        leads: row.leads
-      )
+    case .department(let row): departments.append(row, file: file)
+    case .person(let row): people.append(row, file: file)
+    case .membership(let row): memberships.append(row, file: file)
     }
   }
 

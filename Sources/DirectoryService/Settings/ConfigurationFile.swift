@@ -118,7 +118,7 @@ extension DirectoryQueries {
     let names = list.split { $0 == "," || $0.isWhitespace }.map(String.init)
     for (index, name) in names.enumerated() {
       let isBuiltIn = RecordKind.allCases.contains { kind in
-        kind.columns.contains { $0.rawValue == name }
+        kind.columns.contains { $0.name == name }
       }
       guard Field.isWellFormed(name), !isBuiltIn, !names[..<index].contains(name) else {
         throw YAMLValue.error(

@@ -136,7 +136,7 @@ extension Folders {
       case .writable: "run chmod o-w \(refusal.path), or \(elsewhere)"
       case .owner, .ownerOfLink:
         geteuid() == 0
-          ? "run staffbook as that account, or with root's own home folder, as sudo -H does, or "
+          ? "run this program as that account, or with root's own home folder, as sudo -H does, or "
             + elsewhere
           : elsewhere
       }

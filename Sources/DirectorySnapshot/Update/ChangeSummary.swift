@@ -12,23 +12,21 @@ package struct ChangeSummary: Sendable {
     package static let name = Fields(rawValue: 1 << 0)
     package static let description = Fields(rawValue: 1 << 1)
     package static let sortOrder = Fields(rawValue: 1 << 2)
-    package static let email = Fields(rawValue: 1 << 3)
-    package static let phone = Fields(rawValue: 1 << 4)
-    package static let title = Fields(rawValue: 1 << 5)
+    package static let contacts = Fields(rawValue: 1 << 3)
+    package static let title = Fields(rawValue: 1 << 4)
     /// The parent of a department; the departments of a person.
-    package static let place = Fields(rawValue: 1 << 6)
-    package static let primary = Fields(rawValue: 1 << 7)
+    package static let place = Fields(rawValue: 1 << 5)
+    package static let primary = Fields(rawValue: 1 << 6)
     /// Values of declared fields.
-    package static let declared = Fields(rawValue: 1 << 8)
-    package static let leads = Fields(rawValue: 1 << 9)
+    package static let declared = Fields(rawValue: 1 << 7)
+    package static let leads = Fields(rawValue: 1 << 8)
 
     /// What stands in a column.
     init(_ column: RecordColumn) {
       switch column {
       case .name: self = .name
       case .description: self = .description
-      case .email: self = .email
-      case .phone: self = .phone
+      case .contact: self = .contacts
       case .title: self = .title
       case .fields: self = .declared
       case .sortOrder: self = .sortOrder

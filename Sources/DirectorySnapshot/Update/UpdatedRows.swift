@@ -41,7 +41,7 @@ extension SnapshotUpdate {
   /// departments whose names or declared fields are.
   package var updatedRows: UpdatedRows {
     let known = resolved.users.prefix { $0.row < stored.userCount }
-    let isSearched: ChangeSummary.Fields = [.name, .email, .phone, .title, .place, .declared]
+    let isSearched: ChangeSummary.Fields = [.name, .contacts, .title, .place, .declared]
     return UpdatedRows(
       departments: UpdatedRows.Table(
         plans.departments,

@@ -9,8 +9,8 @@ struct FieldCommand: AsyncParsableCommand {
     abstract: "Declare what people and departments carry beyond the built-in fields.",
     discussion: """
       A field has a name, a kind, a label, and one value or several. The database checks its \
-      values, whoever writes them. The kinds are text, phone, email, url, date (YYYY-MM-DD, or \
-      --MM-DD without a year) and person (the id of a user).
+      values, whoever writes them. The kinds are \(FieldKind.names(joinedBy: "and")). A date is \
+      YYYY-MM-DD, or --MM-DD without a year; a person is the id of a user.
       """,
     subcommands: [Add.self, List.self, Remove.self]
   )
@@ -46,7 +46,7 @@ struct FieldCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "What its values are: text, phone, email, url, date or person.",
+        "What its values are: \(FieldKind.names(joinedBy: "or")).",
         valueName: "kind"
       )
     )

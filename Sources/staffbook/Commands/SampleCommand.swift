@@ -76,8 +76,7 @@ struct SampleCommand: AsyncParsableCommand {
       if fields {
         Messages.notice(
           "columns of fields that are not declared are ignored; declare them first with: "
-            + StaffbookService.sampleFields.map { "staffbook field add \($0)" }
-            .joined(separator: " && ")
+            + Self.declarations.joined(separator: " && ")
         )
       }
       return
@@ -85,5 +84,13 @@ struct SampleCommand: AsyncParsableCommand {
     let service = try source.service()
     let run = ImportRun(service: service, name: "the sample company")
     try await run.run(try await service.sampleImport(company, withFields: fields), sync: true)
+  }
+
+  /// The commands that declare the fields of the invented companies.
+  private static let declarations = [("", RecordKind.user), (" --of departments", .department)].map
+  {
+    let (options, owner) = $0
+    let names = StaffbookService.sampleFields.filter { $0.owner == owner }.map(\.name)
+    return "staffbook field add \(names.joined(separator: " "))\(options)"
   }
 }

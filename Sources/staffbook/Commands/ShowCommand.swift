@@ -9,7 +9,7 @@ struct ShowCommand: AsyncParsableCommand {
     abstract: "Show one person or department.",
     discussion: """
       WHO is an id, a name or the path of a department; id:, name: and path: in front force one \
-      of them. Anything else is searched for, as with staffbook search: words of a name, an email \
+      of them. Anything else is searched for, as with staffbook search: words of a name, an \
       address or a part of a phone number, with or without accents. If only one person or \
       department matches, it is shown. Several are listed, and the exit status is 1, as it is if \
       nothing matches.

@@ -45,7 +45,7 @@ enum ErrorReport {
   private static func tell(_ error: DirectoryError) -> Never {
     Messages.sayAside(error.message)
     for detail in error.details { Messages.sayAside(detail) }
-    for problem in error.problems { Messages.sayAside(problem.text) }
+    for problem in error.problems { Messages.sayAside(problem.words) }
     if error.problemCount > error.problems.count {
       Messages.sayAside("and \(error.problemCount - error.problems.count) more problems")
     }

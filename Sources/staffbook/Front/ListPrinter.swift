@@ -76,13 +76,17 @@ extension ListedRow {
         name: row.name,
         title: row.title ?? "",
         path: place,
-        email: row.email ?? "",
-        phone: row.phone ?? ""
+        contacts: row.contacts?.all ?? ContactField.allCases.map { _ in "" }
       )
     case .department:
       let count = row.people ?? 0
       let people = count == 1 ? "1 person" : "\(count) people"
-      self.init(name: row.name, title: "department, \(people)", path: place)
+      self.init(
+        name: row.name,
+        title: "department, \(people)",
+        path: place,
+        contacts: ContactField.allCases.map { _ in "" }
+      )
     }
   }
 

@@ -8,7 +8,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Print JSON Lines: one object per row.")
   var json = false
 
-  @Flag(help: "Print tab-separated values: level, kind, id, name, title, email, phone.")
+  @Flag(help: "Print tab-separated values: \(Directory.plainColumns.joined(separator: ", ")).")
   var plain = false
 
   @Option(

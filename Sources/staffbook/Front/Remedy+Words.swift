@@ -16,6 +16,8 @@ extension Remedy {
     case .label: "--label"
     case .replaceFiles: "--force"
     case .encoding: "--encoding"
+    case .separator: "--separator"
+    case .home: "--into"
     case .depth: "--depth"
     case .database: "--database"
     case .stopServer: "staffbook db stop"
@@ -27,5 +29,10 @@ extension Remedy {
 
 extension Advice {
   /// The sentence with our commands and options.
+  var words: String { text(\.words) }
+}
+
+extension InputProblem {
+  /// The line with our commands and options.
   var words: String { text(\.words) }
 }

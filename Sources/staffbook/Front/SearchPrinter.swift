@@ -65,10 +65,10 @@ struct SearchPrinter {
   ) throws -> SearchTotal {
     var lines: [String] = []
     let total = try searcher.forEachHit(of: search) { hit in
-      guard let email = hit.row.email, !email.isEmpty else { return }
+      guard let address = hit.row.contacts?[.naming], !address.isEmpty else { return }
       let place = hit.row.departments?.first?.name ?? ""
       let other = [hit.row.title ?? "", place].filter { !$0.isEmpty }.joined(separator: ", ")
-      lines.append([email, hit.row.name, other].map { Self.field($0) }.joined(separator: "\t"))
+      lines.append([address, hit.row.name, other].map { Self.field($0) }.joined(separator: "\t"))
     }
     var screen = Screen()
     let count = lines.count == 1 ? "1 match" : "\(lines.count) matches"

@@ -35,10 +35,10 @@ struct SourceOptions: ParsableArguments {
     let settings = try Settings(environment: Messages.environment, database: database)
     switch mistakes {
     case .stop: try settings.requireSound()
-    case .warn: for problem in settings.problems { Messages.warning(problem.text) }
+    case .warn: for problem in settings.problems { Messages.warning(problem.words) }
     case .ignore: break
     }
-    return StaffbookService(settings: settings) { Messages.notice($0) }
+    return StaffbookService(settings: settings) { Messages.notice($0.words) }
   }
 }
 

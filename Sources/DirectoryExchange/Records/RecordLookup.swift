@@ -1,11 +1,13 @@
+import DirectoryModel
+
 /// A text of a record.
-package enum RecordText: Sendable {
+package enum RecordText: Equatable, Sendable {
   /// Of a department, or of a person by one of the person's places.
   case id, name
   /// Of one of a person's places.
   case title
   /// Of a person by one of the person's places.
-  case email, phone
+  case contact(ContactField)
 }
 
 /// What writers of records look up beyond the row they are handed.
@@ -13,7 +15,7 @@ package enum RecordText: Sendable {
 /// That is a person's other places, a department's members and the way to the root; of the places
 /// and members only those that are written count. A node is a number: a department's, or that of one
 /// place of a person.
-package protocol RecordSource {
+package protocol RecordLookup {
   /// People have numbers from 0 to below this.
   var personCount: Int { get }
 
@@ -54,7 +56,7 @@ package protocol RecordSource {
   ) throws
 }
 
-extension RecordSource {
+extension RecordLookup {
   /// The first written place of a person; `nil` where there is none.
   func writtenPlace(ofPerson id: String) throws -> Int? {
     guard let place = try place(ofPerson: id) else { return nil }

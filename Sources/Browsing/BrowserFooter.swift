@@ -1,0 +1,88 @@
+import DirectoryReading
+import Terminal
+import TextRules
+
+/// The last line of the screen: what is being typed, what was just done, or the likely keys.
+struct BrowserFooter {
+  private(set) var line: [UInt8] = []
+  /// Where somebody types.
+  private(set) var cursorColumn: Int?
+  private let columns: Int
+  private let profile: TerminalProfile
+
+  init(_ state: BrowserState, _ profile: TerminalProfile) {
+    columns = state.size.columns - 1
+    self.profile = profile
+    switch state.mode {
+    case .search: showInput("/", state.search?.text ?? "", matches(state))
+    case .export(let name): showInput("Export to file: ", name, "Enter exports, Esc does not")
+    case .copy:
+      show(CopiedValue.all.map { "\($0.key) \($0.label)" }, after: "Copy: ")
+    case .help: show(["Up and Down scroll", "any other key goes back"])
+    case .card: show(["Enter follow", "Esc back to the tree", hint(.card, "hide", state)])
+    case .tree: showTree(state)
+    }
+  }
+
+  private mutating func showTree(_ state: BrowserState) {
+    if let message = state.message {
+      append(profile.visible(message))
+    } else if let search = state.search {
+      show(
+        [matches(state), hint(.nextMatch, "next", state), "Esc all"],
+        after: "/\(profile.visible(search.text))  "
+      )
+    } else if !state.marked.isEmpty {
+      show([
+        "\(state.marked.count) marked", hint(.mail, "mail", state), hint(.copy, "copy", state),
+        "Esc unmark",
+      ])
+    } else {
+      show([
+        hint(.search, "search", state), hint(.open, "open", state), hint(.card, "card", state),
+        hint(.mark, "mark", state), hint(.copy, "copy", state), hint(.help, "help", state),
+        hint(.quit, "quit", state),
+      ])
+    }
+  }
+
+  private func matches(_ state: BrowserState) -> String {
+    guard let search = state.search, !search.isPending, let count = state.outline.matchCount else {
+      return ""
+    }
+    return count == 1 ? "1 match" : "\(count) matches"
+  }
+
+  private func hint(_ action: BrowserAction, _ word: String, _ state: BrowserState) -> String {
+    state.keys.names(of: action).first.map { "\($0) \(word)" } ?? ""
+  }
+
+  /// Whole hints, as many as there is room for.
+  private mutating func show(_ hints: [String], after start: String = "") {
+    var text = start
+    for hint in hints where !hint.isEmpty {
+      let longer = text == start ? text + hint : text + "  " + hint
+      if DisplayWidth.columns(of: longer) > columns { break }
+      text = longer
+    }
+    append(text)
+  }
+
+  /// What is typed, of which the end is shown, and a note where there is room.
+  private mutating func showInput(_ prompt: String, _ text: String, _ note: String) {
+    var shown = profile.visible(text)
+    while !shown.isEmpty, DisplayWidth.columns(of: prompt + shown) >= columns {
+      shown.removeFirst()
+    }
+    let typed = prompt + shown
+    cursorColumn = DisplayWidth.columns(of: typed)
+    let whole = note.isEmpty ? typed : "\(typed)   \(note)"
+    append(DisplayWidth.columns(of: whole) <= columns ? whole : typed)
+  }
+
+  private mutating func append(_ text: String) {
+    line += Array(
+      VisibleText.isolated(String(DisplayWidth.prefix(of: text, columns: columns))).utf8
+    )
+  }
+}

@@ -1,0 +1,363 @@
+import DirectoryModel
+import DirectoryReading
+import Outlines
+import Terminal
+
+extension BrowserState {
+  /// Takes a key.
+  ///
+  /// - Parameter key: What was typed or clicked.
+  /// - Returns: What is to be done.
+  /// - Throws: `SnapshotError.damaged`.
+  package mutating func handle(_ key: Key) throws -> [BrowserEffect] {
+    message = nil
+    if case .mouse(let event) = key { return try handle(event) }
+    switch mode {
+    case .tree: return try handleInTree(key)
+    case .search: return try handleInSearch(key)
+    case .card: return try handleInCard(key)
+    case .help(let top): handleInHelp(key, top)
+    case .copy: return try handleInCopy(key)
+    case .export(let name): return handleInExport(key, name)
+    }
+    return []
+  }
+
+  // MARK: The tree
+
+  private mutating func handleInTree(_ key: Key) throws -> [BrowserEffect] {
+    if case .character(let character) = key, let level = character.wholeNumberValue,
+      (1...9).contains(level), keys[key] == nil
+    {
+      return change(.levels(level - 1))
+    }
+    guard let action = keys[key] else { return [] }
+    return try perform(action)
+  }
+
+  mutating func perform(_ action: BrowserAction) throws -> [BrowserEffect] {
+    switch action {
+    case .up: return move(by: -1)
+    case .down: return move(by: 1)
+    case .pageUp: return move(by: -max(layout.treeRows - 1, 1))
+    case .pageDown: return move(by: max(layout.treeRows - 1, 1))
+    case .first: return move(by: -outline.rowCount)
+    case .last: return move(by: outline.rowCount)
+    case .left: return closeOrLeave()
+    case .right: return openOrEnter()
+    case .parent: return leave()
+    case .open: return open()
+    case .toggle: return toggle()
+    case .subtree: return selectedDepartment.map { change(.expand([$0], recursive: true)) } ?? []
+    case .expandAll: return change(.expandAll)
+    case .collapseAll: return change(.collapseAll)
+    case .mark: return mark()
+    case .card: return showCard()
+    case .back: return goBack()
+    case .search: return beginSearch()
+    case .nextMatch: return goToMatch(.after)
+    case .previousMatch: return goToMatch(.before)
+    case .help: mode = .help(0)
+    case .quit: return [.quit]
+    case .suspend: return [.suspend]
+    default: return purpose == .browse ? try performBeside(action) : []
+    }
+    return []
+  }
+
+  /// What is done beside the screen.
+  private mutating func performBeside(_ action: BrowserAction) throws -> [BrowserEffect] {
+    switch action {
+    case .copy: if selected != nil { mode = .copy }
+    case .export: mode = .export("")
+    case .mail: return try mail()
+    case .edit: return try selected.map { [.run(["edit", try name(of: $0)])] } ?? []
+    case .sync: return [.sync]
+    case .changes: return [.run(["log"])]
+    default: break
+    }
+    return []
+  }
+
+  private mutating func move(by rows: Int) -> [BrowserEffect] {
+    select(row: (selectedRow ?? 0) + rows)
+    return effectsOfSelection
+  }
+
+  private var selectedPlace: TreePlace? { selectedRow.map(outline.place(atRow:)) }
+
+  private var selectedDepartment: Int? {
+    selectedPlace.flatMap { $0.isDepartment ? $0.node : nil }
+  }
+
+  private mutating func change(_ change: ViewChange) -> [BrowserEffect] {
+    outline.apply(change)
+    settle()
+    return effectsOfSelection
+  }
+
+  private mutating func openOrEnter() -> [BrowserEffect] {
+    guard let place = selectedPlace, place.isDepartment else { return [] }
+    if place.disclosure == .collapsed { return change(.expand([place.node], recursive: false)) }
+    return place.disclosure == .expanded ? move(by: 1) : []
+  }
+
+  private mutating func closeOrLeave() -> [BrowserEffect] {
+    guard let place = selectedPlace else { return [] }
+    guard place.disclosure == .expanded else { return leave() }
+    return change(.collapse([place.node], recursive: false))
+  }
+
+  private mutating func leave() -> [BrowserEffect] {
+    guard let row = selectedRow, let parent = outline.parentRow(ofRow: row) else { return [] }
+    select(row: parent)
+    return effectsOfSelection
+  }
+
+  private mutating func toggle() -> [BrowserEffect] {
+    switch selectedPlace?.disclosure {
+    case .expanded: closeOrLeave()
+    case .collapsed: openOrEnter()
+    case .empty, nil: []
+    }
+  }
+
+  private mutating func open() -> [BrowserEffect] {
+    if purpose == .pick { return [.choose(chosen)] }
+    guard let place = selectedPlace else { return [] }
+    return place.isDepartment ? toggle() : showCard()
+  }
+
+  private mutating func mark() -> [BrowserEffect] {
+    guard let selected else { return [] }
+    if marked.remove(selected) == nil { marked.insert(selected) }
+    return move(by: 1)
+  }
+
+  private mutating func goBack() -> [BrowserEffect] {
+    if search != nil { return endSearch() }
+    if let last = trail.popLast() { return reveal(last) }
+    marked = []
+    return []
+  }
+
+  private mutating func reveal(_ node: Int) -> [BrowserEffect] {
+    outline.reveal(node)
+    select(node)
+    return effectsOfSelection
+  }
+
+  // MARK: Search
+
+  private mutating func beginSearch() -> [BrowserEffect] {
+    mode = .search
+    if search == nil {
+      search = Search(text: "", outline: outline, selected: selected, top: top)
+    }
+    return []
+  }
+
+  /// Begins with a query that was given.
+  package mutating func beginSearch(for text: String) -> [BrowserEffect] {
+    _ = beginSearch()
+    return typed(text)
+  }
+
+  private mutating func handleInSearch(_ key: Key) throws -> [BrowserEffect] {
+    let text = search?.text ?? ""
+    switch key {
+    case .character(let character): return typed(text + String(character))
+    case .paste(let pasted): return typed(text + pasted.split(whereSeparator: \.isNewline).joined())
+    case .backspace: return text.isEmpty ? endSearch() : typed(String(text.dropLast()))
+    case .control("u"): return typed("")
+    case .control("w"): return typed(text.droppingLastWord)
+    case .escape: return endSearch()
+    case .control("c"): return purpose == .pick ? [.quit] : endSearch()
+    case .enter:
+      if purpose == .pick { return [.choose(chosen)] }
+      mode = .tree
+      return text.isEmpty ? endSearch() : []
+    case .tab, .up, .down, .pageUp, .pageDown, .left, .right, .control("n"), .control("p"):
+      return try keys[key].map { try perform($0) } ?? []
+    case .control("z"): return [.suspend]
+    default: return []
+    }
+  }
+
+  private mutating func typed(_ text: String) -> [BrowserEffect] {
+    search?.text = text
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      search?.isPending = false
+      restore(keepingQuery: true)
+      return [.cancelSearch] + effectsOfSelection
+    }
+    search?.isPending = true
+    return [.search(text)]
+  }
+
+  /// Gives back the tree as it was, and the selection.
+  private mutating func endSearch() -> [BrowserEffect] {
+    restore(keepingQuery: false)
+    mode = .tree
+    return [.cancelSearch] + effectsOfSelection
+  }
+
+  private mutating func restore(keepingQuery: Bool) {
+    guard let before = search else { return }
+    outline = before.outline
+    if before.selected != selected { card = nil }
+    (selected, top) = (before.selected, before.top)
+    if !keepingQuery { search = nil }
+    settle()
+  }
+
+  private mutating func goToMatch(_ direction: DirectoryOutline.Direction) -> [BrowserEffect] {
+    guard let selected else { return [] }
+    guard outline.filter != nil else {
+      message = "There is no search; begin one with \(keys.names(of: .search).first ?? "/")."
+      return []
+    }
+    guard let match = outline.match(direction, selected) else {
+      message = direction == .after ? "There is no match below." : "There is no match above."
+      return []
+    }
+    return reveal(match)
+  }
+
+  // MARK: The card
+
+  private mutating func showCard() -> [BrowserEffect] {
+    if isCardShown {
+      mode = .card
+      card?.selectFirst()
+      return effectsOfSelection
+    }
+    isCardShown = true
+    settle()
+    return effectsOfSelection
+  }
+
+  private mutating func handleInCard(_ key: Key) throws -> [BrowserEffect] {
+    let page = layout.cardRows
+    switch keys[key] {
+    case .up: card?.move(by: -1)
+    case .down: card?.move(by: 1)
+    case .pageUp: card?.move(by: -page)
+    case .pageDown: card?.move(by: page)
+    case .open, .right: return try follow()
+    case .card:
+      isCardShown = false
+      mode = .tree
+      settle()
+    case .back, .left: mode = .tree
+    case .quit: return [.quit]
+    case .suspend: return [.suspend]
+    case .copy: mode = .copy
+    default: break
+    }
+    return []
+  }
+
+  /// Goes where the chosen line of the card leads.
+  private mutating func follow() throws -> [BrowserEffect] {
+    guard let target = card?.selectedTarget, let node = try directory.node(of: target) else {
+      return []
+    }
+    if let selected { trail.append(selected) }
+    mode = .tree
+    return reveal(node)
+  }
+
+  // MARK: Help, copying, exporting, mail
+
+  private mutating func handleInHelp(_ key: Key, _ top: Int) {
+    let page = max(size.rows - 2, 1)
+    switch keys[key] {
+    case .up: mode = .help(max(top - 1, 0))
+    case .down: mode = .help(top + 1)
+    case .pageUp: mode = .help(max(top - page, 0))
+    case .pageDown: mode = .help(top + page)
+    case .first: mode = .help(0)
+    default: mode = .tree
+    }
+  }
+
+  private mutating func handleInCopy(_ key: Key) throws -> [BrowserEffect] {
+    mode = .tree
+    guard case .character(let letter) = key, let what = CopiedValue(key: letter) else { return [] }
+    let texts = try chosen.compactMap { try what.text(of: $0, in: directory) }
+    guard !texts.isEmpty else {
+      message = "There is no \(what.label) to copy."
+      return []
+    }
+    message = texts.count == 1 ? "Copied: \(texts[0])" : "Copied \(texts.count) lines."
+    return [.copy(texts.joined(separator: "\n"))]
+  }
+
+  private mutating func handleInExport(_ key: Key, _ name: String) -> [BrowserEffect] {
+    switch key {
+    case .character(let character): mode = .export(name + String(character))
+    case .paste(let text): mode = .export(name + text.split(whereSeparator: \.isNewline).joined())
+    case .backspace: mode = name.isEmpty ? .tree : .export(String(name.dropLast()))
+    case .control("u"): mode = .export("")
+    case .enter:
+      mode = .tree
+      guard !name.isEmpty else { return [] }
+      let filter = outline.filter.map { ["--filter=\($0)"] } ?? []
+      return [.run(["export", "--output=\(name)"] + filter)]
+    case .escape, .control("c"): mode = .tree
+    default: break
+    }
+    return []
+  }
+
+  private mutating func mail() throws -> [BrowserEffect] {
+    guard let field = ContactField.mail else { return [] }
+    let addresses = try chosen.compactMap {
+      try CopiedValue.contact(field).text(of: $0, in: directory)
+    }
+    if addresses.isEmpty { message = "There is no email address." }
+    return addresses.isEmpty ? [] : [.mail(addresses)]
+  }
+
+  private func name(of node: Int) throws -> String { "id:\(try directory.card(at: node).id)" }
+
+  // MARK: The mouse
+
+  private mutating func handle(_ event: MouseEvent) throws -> [BrowserEffect] {
+    let layout = layout
+    switch event.action {
+    case .wheelUp, .wheelDown:
+      if case .help(let first) = mode {
+        mode = .help(max(first + (event.action == .wheelUp ? -3 : 3), 0))
+        return []
+      }
+      return move(by: event.action == .wheelUp ? -3 : 3)
+    case .press:
+      guard event.row < layout.treeRows, event.column < layout.treeColumns else { return [] }
+      let row = top + event.row
+      guard row < outline.rowCount else { return [] }
+      if mode != .search { mode = .tree }
+      // The second click on a row is the second half of a double click, or as good.
+      if row == selectedRow { return open() }
+      select(row: row)
+      return effectsOfSelection
+    }
+  }
+}
+
+extension DirectoryOutline {
+  /// The row of the department above a row; `nil` for a root.
+  func parentRow(ofRow row: Int) -> Int? {
+    parent(of: node(atRow: row)).flatMap { self.row(of: $0) }
+  }
+}
+
+extension String {
+  fileprivate var droppingLastWord: String {
+    var text = self[...]
+    while text.last?.isWhitespace == true { text.removeLast() }
+    while let last = text.last, !last.isWhitespace { text.removeLast() }
+    return String(text)
+  }
+}

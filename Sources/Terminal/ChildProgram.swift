@@ -1,0 +1,109 @@
+import Platform
+
+/// A program that has the terminal while it runs, such as a pager or an editor.
+///
+/// It gets the signals as they are by default, and this process ignores SIGINT until it has ended:
+/// Ctrl-C is for the program in front. Who lets go of the value waits for the end, too.
+package struct ChildProgram: ~Copyable {
+  private let process: pid_t
+  private let interruptHandler: sigaction
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - arguments: Its words, the name that it is called by first.
+  ///   - environment: Its variables.
+  ///   - input: Its standard input; `nil` for ours.
+  /// - Throws: When the system does not start it.
+  package init(
+    path: String,
+    arguments: [String],
+    environment: [String: String],
+    input: Int32? = nil
+  ) throws(OutputError) {
+    var process: pid_t = 0
+    let failure = Self.spawn(path, arguments, environment, input, &process)
+    guard failure == 0 else { throw OutputError(code: failure) }
+    self.process = process
+    var ignoring = sigaction()
+    ignoring.handler = SIG_IGN
+    var previous = sigaction()
+    sigaction(SIGINT, &ignoring, &previous)
+    interruptHandler = previous
+  }
+
+  /// Starts a command of the shell.
+  package init(
+    shell command: String,
+    environment: [String: String],
+    input: Int32? = nil
+  ) throws(OutputError) {
+    try self.init(
+      path: "/bin/sh",
+      arguments: ["sh", "-c", command],
+      environment: environment,
+      input: input
+    )
+  }
+
+  deinit { _ = Self.wait(for: process, interruptHandler) }
+
+  /// Waits until it has ended.
+  ///
+  /// - Returns: Its exit status; 128 and the signal's number where a signal ended it, as a shell says.
+  package consuming func wait() -> Int32 {
+    let (process, handler) = (process, interruptHandler)
+    discard self
+    return Self.wait(for: process, handler)
+  }
+
+  private static func wait(for process: pid_t, _ handler: sigaction) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    var handler = handler
+    sigaction(SIGINT, &handler, nil)
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
+  /// - Returns: 0, or the error as a number of `errno`.
+  private static func spawn(
+    _ path: String,
+    _ arguments: [String],
+    _ environment: [String: String],
+    _ input: Int32?,
+    _ process: inout pid_t
+  ) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for signal in [SIGPIPE, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&defaults, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+    return withCStrings(arguments) { arguments in
+      withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
+        posix_spawn(&process, path, &actions, &attributes, arguments, variables)
+      }
+    }
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String],
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+  ) -> Result {
+    var pointers = strings.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    return pointers.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { preconditionFailure("an array with nil in it") }
+      return body(base)
+    }
+  }
+}

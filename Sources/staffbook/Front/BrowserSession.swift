@@ -1,0 +1,326 @@
+import Browsing
+import Dispatch
+import DirectoryModel
+import DirectoryReading
+import DirectoryService
+import Platform
+import Synchronization
+import Terminal
+
+/// Runs a full-screen front: keys in, frames out, and what takes time beside it.
+///
+/// One thread waits for keys, signals and results, and draws; searches, cards, syncs and the reading of
+/// a new snapshot are tasks that leave their results in a mailbox.
+final class BrowserSession {
+  /// How long after an escape the rest of its sequence may come, in milliseconds.
+  private static let escapePatience: CInt = 40
+  /// How long keys must rest before the view is saved, in milliseconds.
+  private static let savePatience: CInt = 1_500
+
+  private let service: StaffbookService
+  private let options: BrowserOptions
+  private let profile: TerminalProfile
+  private let mailbox: BrowserMailbox
+  private var state: BrowserState
+  /// What the saved view had open when it was last read or written here.
+  private var saved: SavedView
+  private var searchTask: Task<Void, Never>?
+  private var isSyncing = false
+  private var update = ScreenUpdate()
+  private var announced = ""
+  private var chosen: [Int]?
+
+  init(
+    _ service: StaffbookService,
+    _ directory: Directory,
+    _ options: BrowserOptions,
+    profile: TerminalProfile
+  ) throws {
+    self.service = service
+    self.options = options
+    self.profile = profile
+    mailbox = try BrowserMailbox()
+    saved = try service.view(of: directory)
+    let outline = try DirectoryOutline(directory, saved)
+    state = BrowserState(
+      outline,
+      size: Self.size(options.output),
+      selected: try saved.selection.flatMap { try directory.node(of: $0) },
+      purpose: options.purpose
+    )
+    if let offset = saved.selection?.offset { state.scroll(toOffset: offset) }
+  }
+
+  /// Runs until somebody quits.
+  ///
+  /// - Returns: The chosen nodes and the directory that they are of; `nil` where none were chosen.
+  /// - Throws: Why there is no screen, or the snapshot is damaged.
+  func run() throws -> (nodes: [Int], directory: Directory)? {
+    guard var screen = FullScreen(input: options.input, output: options.output) else {
+      throw DirectoryError(.usage, "cannot browse: this is no terminal")
+    }
+    let watch = FolderWatch(folder: "\(service.snapshots.folder)")
+    if options.isPlain { screen.enterPlainly() } else { screen.enter() }
+    defer {
+      searchTask?.cancel()
+      save()
+    }
+    if let query = options.query { perform(state.beginSearch(for: query), &screen) }
+    var decoder = KeyDecoder()
+    while true {
+      try draw(&screen)
+      var patience: CInt = isUnsaved ? Self.savePatience : -1
+      if decoder.isWaiting { patience = Self.escapePatience }
+      let ready = wait(watch.descriptor, patience)
+      if !ready.any, !decoder.isWaiting { save() }
+      if ready.watch {
+        watch.drain()
+        readSnapshot()
+      }
+      if ready.mail, try !receive(&screen) { break }
+      if ready.keys {
+        guard let bytes = readKeys() else { break }
+        decoder.append(bytes)
+      }
+      while let key = decoder.next(isFinal: !ready.any) {
+        if try !perform(state.handle(key), &screen) { return result }
+      }
+    }
+    return nil
+  }
+
+  private var result: (nodes: [Int], directory: Directory)? {
+    chosen.map { ($0, state.outline.directory) }
+  }
+
+  // MARK: Waiting
+
+  private typealias Ready = (keys: Bool, mail: Bool, watch: Bool, any: Bool)
+
+  private func wait(_ watch: CInt?, _ patience: CInt) -> Ready {
+    var requests = [
+      pollfd(fd: options.input, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: watch ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = poll(&requests, nfds_t(requests.count), patience)
+    guard count > 0 else { return (false, false, false, count < 0) }
+    let ready = requests.map { $0.revents != 0 }
+    return (ready[0], ready[1], ready[2], true)
+  }
+
+  /// `nil` where the terminal is gone.
+  private func readKeys() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = read(options.input, &bytes, bytes.count)
+    if count > 0 { return Array(bytes.prefix(count)) }
+    return count < 0 && errno == EINTR ? [] : nil
+  }
+
+  private static func size(_ output: CInt) -> ScreenSize {
+    let profile = TerminalProfile(descriptor: output, environment: [:])
+    return ScreenSize(columns: profile.columns ?? 80, rows: profile.rows ?? 24)
+  }
+
+  // MARK: Drawing
+
+  private func draw(_ screen: inout FullScreen) throws {
+    guard !options.isPlain else {
+      let text = try state.announcement()
+      if text != announced { screen.write(Array("\r\n\(profile.visible(text))".utf8)) }
+      announced = text
+      return
+    }
+    screen.write(update.bytes(showing: try BrowserScreen(profile).frame(of: state)))
+  }
+
+  // MARK: What comes
+
+  /// - Returns: Whether to go on.
+  private func receive(_ screen: inout FullScreen) throws -> Bool {
+    for item in mailbox.take() {
+      switch item {
+      case .signal(SIGWINCH):
+        state.resize(to: Self.size(options.output))
+        update.invalidate()
+      case .signal(SIGCONT): update.invalidate()
+      case .signal: return false
+      case .found(let matches, let best): perform(state.found(matches, best: best), &screen)
+      case .cannotSearch(let query, let reason): state.cannotSearch(query, reason)
+      case .card(let card): state.show(card)
+      case .snapshot(let directory): try follow(directory, &screen)
+      case .synced(let text):
+        isSyncing = false
+        state.message = text
+      }
+    }
+    return true
+  }
+
+  private func follow(_ next: Directory, _ screen: inout FullScreen) throws {
+    guard next.checksum != state.outline.directory.checksum else { return }
+    do {
+      perform(try state.follow(to: next), &screen)
+      state.message = state.message ?? "The directory was updated."
+    } catch let error as DirectoryError {
+      state.message = error.message
+    }
+  }
+
+  private func readSnapshot() {
+    let (service, mailbox) = (service, mailbox)
+    Task.detached {
+      if let directory = try? await service.directory() { mailbox.put(.snapshot(directory)) }
+    }
+  }
+
+  // MARK: What is done beside the screen
+
+  /// - Returns: Whether to go on.
+  @discardableResult
+  private func perform(_ effects: [BrowserEffect], _ screen: inout FullScreen) -> Bool {
+    for effect in effects {
+      switch effect {
+      case .search(let query): search(query)
+      case .cancelSearch: searchTask?.cancel()
+      case .card(let node): readCard(node)
+      case .copy(let text): screen.write(Clipboard.sequence(copying: text))
+      case .mail(let addresses): mail(addresses, &screen)
+      case .run(let words): runStaffbook(words, &screen)
+      case .sync: sync()
+      case .suspend: suspend(&screen)
+      case .choose(let nodes):
+        chosen = nodes
+        return false
+      case .quit: return false
+      }
+    }
+    return true
+  }
+
+  private func search(_ query: String) {
+    searchTask?.cancel()
+    let (directory, mailbox) = (state.outline.directory, mailbox)
+    searchTask = Task.detached {
+      do {
+        let best = try directory.searcher().best(for: query)
+        try Task.checkCancellation()
+        mailbox.put(.found(try directory.matches(for: query), best))
+      } catch let error as DirectoryError {
+        if error.kind != .interrupted { mailbox.put(.cannotSearch(query, error.message)) }
+      } catch {}
+    }
+  }
+
+  private func readCard(_ node: Int) {
+    let (directory, mailbox) = (state.outline.directory, mailbox)
+    Task.detached {
+      if let card = try? BrowserCard(of: node, in: directory) { mailbox.put(.card(card)) }
+    }
+  }
+
+  private func sync() {
+    guard !isSyncing else { return }
+    isSyncing = true
+    state.message = "Updating from the database …"
+    let (service, mailbox) = (service, mailbox)
+    Task.detached {
+      do {
+        _ = try await service.sync(SyncOptions()) { _ in }
+        mailbox.put(.synced("The directory is up to date."))
+      } catch {
+        mailbox.put(.synced(DirectoryError(describing: error).message))
+      }
+    }
+  }
+
+  private func mail(_ addresses: [String], _ screen: inout FullScreen) {
+    let address = "mailto:" + addresses.joined(separator: ",")
+    let status = run("/usr/bin/env", ["env", "xdg-open", address], &screen)
+    guard let status, status != 0 else { return }
+    screen.write(Clipboard.sequence(copying: addresses.joined(separator: ", ")))
+    state.message = "There is no mail program; the addresses were copied."
+  }
+
+  private func runStaffbook(_ words: [String], _ screen: inout FullScreen) {
+    save()
+    let arguments = ["staffbook"] + words + options.arguments
+    _ = run(options.program, arguments, &screen, waitsForEnter: true)
+  }
+
+  /// Gives the terminal to another program until it has ended.
+  ///
+  /// - Returns: Its exit status; `nil` where it could not be started.
+  private func run(
+    _ path: String,
+    _ arguments: [String],
+    _ screen: inout FullScreen,
+    waitsForEnter: Bool = false
+  ) -> Int32? {
+    screen.leave()
+    defer {
+      screen.enter()
+      update.invalidate()
+    }
+    do throws(OutputError) {
+      let program = try ChildProgram(
+        path: path,
+        arguments: arguments,
+        environment: Messages.environment
+      )
+      let status = program.wait()
+      if waitsForEnter {
+        screen.write(Array("\nPress Enter to go back.".utf8))
+        var byte: UInt8 = 0
+        while read(options.input, &byte, 1) == 1, byte != 0x0A {}
+      }
+      return status
+    } catch {
+      state.message = "cannot start \(arguments[0]): \(error)"
+      return nil
+    }
+  }
+
+  private func suspend(_ screen: inout FullScreen) {
+    save()
+    screen.leave()
+    raise(SIGSTOP)
+    screen.enter()
+    update.invalidate()
+    state.resize(to: Self.size(options.output))
+  }
+
+  // MARK: The saved view
+
+  private var isUnsaved: Bool {
+    guard options.purpose == .browse, let view = try? currentView() else { return false }
+    return view != saved
+  }
+
+  private func currentView() throws -> SavedView {
+    var view = try (state.outlineWithoutSearch).view
+    view.selection = try state.selected.map {
+      try state.outline.directory.selection(of: $0, offset: (state.selectedRow ?? 0) - state.top)
+    }
+    return view
+  }
+
+  /// Brings what was opened and closed here into the saved view: what others did meanwhile stays.
+  private func save() {
+    guard options.purpose == .browse, let view = try? currentView(), view != saved else { return }
+    let opened = view.expanded.subtracting(saved.expanded)
+    let closed = saved.expanded.subtracting(view.expanded)
+    saved = view
+    let (service, directory) = (service, state.outline.directory)
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      _ = try? await service.changeView(of: directory) { stored in
+        stored.expanded.formUnion(opened)
+        stored.expanded.subtract(closed)
+        stored.selection = view.selection
+      }
+      done.signal()
+    }
+    done.wait()
+  }
+}
