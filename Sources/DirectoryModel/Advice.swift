@@ -97,4 +97,8 @@ package enum Remedy: Hashable, Sendable {
   /// Use another server than the private one.
   case database
   case stopServer
+  /// Record in history what was changed past it.
+  case catchUpHistory
+  /// See the transactions on record.
+  case showLog
 }

@@ -21,6 +21,8 @@ extension Remedy {
     case .depth: "--depth"
     case .database: "--database"
     case .stopServer: "staffbook db stop"
+    case .showLog: "staffbook log"
+    case .catchUpHistory: "staffbook history catch-up"
     }
   }
 }
