@@ -53,6 +53,7 @@ let package = Package(
         .embedInCode("0004_reader_role.sql"),
         .embedInCode("0005_accepted_deletions.sql"),
         .embedInCode("0006_fields.sql"),
+        .embedInCode("0007_history.sql"),
       ],
       swiftSettings: strict
     ),
@@ -255,6 +256,16 @@ let package = Package(
       system
     ),
     tests("TerminalTests", "Terminal", "Platform"),
+    tests(
+      "BrowsingTests",
+      "Browsing",
+      "DirectoryReading",
+      "DirectoryModel",
+      "Terminal",
+      "TextRules",
+      "DirectoryTestSupport",
+      "Seeds"
+    ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
   ],
   swiftLanguageModes: [.v6]

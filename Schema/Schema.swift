@@ -40,5 +40,6 @@ package enum Schema {
       script: PackageResources._005_accepted_deletions_sql
     ),
     Migration(version: 6, name: "fields", script: PackageResources._006_fields_sql),
+    Migration(version: 7, name: "history", script: PackageResources._007_history_sql),
   ]
 }

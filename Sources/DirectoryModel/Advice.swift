@@ -68,6 +68,8 @@ extension Advice: CustomStringConvertible {
 package enum Remedy: Hashable, Sendable {
   /// Bring the database's schema up to date.
   case migrate
+  /// Edit records: a command's arguments.
+  case run([String])
   /// Bring the snapshot up to date.
   case sync
   /// The same, reading everything.
@@ -101,4 +103,8 @@ package enum Remedy: Hashable, Sendable {
   /// Use another server than the private one.
   case database
   case stopServer
+  /// Record in history what was changed past it.
+  case catchUpHistory
+  /// See the transactions on record.
+  case showLog
 }

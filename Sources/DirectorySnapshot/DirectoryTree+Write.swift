@@ -23,6 +23,13 @@ extension DirectoryTree {
   }
 
   /// Puts the tree into a file that has no name, and opens it.
+  package func scratch(
+    metadata: SnapshotMetadata,
+    path: FilePath
+  ) throws(SnapshotError) -> DirectorySnapshot {
+    try DirectorySnapshot(scratchFile(metadata: metadata, path: path))
+  }
+
   func scratchFile(
     metadata: SnapshotMetadata,
     path: FilePath

@@ -56,7 +56,7 @@ package struct SnapshotColumn<Element: FixedWidthInteger & BitwiseCopyable & Sen
   ///
   /// - Complexity: O(bytes of the section) the first time, then O(bytes / 65,536).
   package func verified() throws(SnapshotError) -> OutlineColumn<Element> {
-    try prove(0..<count)
+    try file.proveAtOnce(offset..<offset + count * MemoryLayout<Element>.stride, of: section)
     return OutlineColumn(
       borrowing: UnsafeBufferPointer(start: elements, count: count),
       owner: file
@@ -65,7 +65,8 @@ package struct SnapshotColumn<Element: FixedWidthInteger & BitwiseCopyable & Sen
 
   /// Elements borrowed for the time of `body`, without a proof: `prove(_:)` goes before.
   func withElements<Result>(_ body: (UnsafeBufferPointer<Element>) -> Result) -> Result {
-    defer { withExtendedLifetime(file) {} }
+    // As `withExtendedLifetime`, which the compiler leaves as a call for every row.
+    defer { _fixLifetime(file) }
     return body(UnsafeBufferPointer(start: elements, count: count))
   }
 

@@ -65,6 +65,21 @@ package struct FieldPart: Sendable {
     declared = try FieldDeclarations.read(file)
   }
 
+  /// Calls `body` with the text that `FieldValues` describes, borrowed; empty for no values.
+  package func withValues<Result>(
+    ofUser row: Int,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(SnapshotError) -> Result {
+    try ofUsers.withBytes(at: row, body)
+  }
+
+  package func withValues<Result>(
+    ofDepartment row: Int,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(SnapshotError) -> Result {
+    try ofDepartments.withBytes(at: row, body)
+  }
+
   package func values(ofUser row: Int) throws(SnapshotError) -> FieldValues {
     FieldValues(canonical: try ofUsers[row])
   }
@@ -93,7 +108,7 @@ package struct FieldPart: Sendable {
       view.forEachRow(holding: Array(written)) { row in
         var reader = FieldValuesReader(view[row])
         while reader.next() {
-          if reader.name == name, reader.values.contains(wanted) { found.append(row) }
+          if reader.isNamed(name), reader.values.contains(wanted) { found.append(row) }
         }
       }
       return found

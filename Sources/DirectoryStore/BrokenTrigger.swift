@@ -5,33 +5,52 @@ package struct BrokenTrigger: Hashable, Sendable {
   /// What its owner has to run; `nil` where it is missing.
   package var remedy: String?
 
-  /// Yields `name` and `remedy` of each, as the migrations make them.
-  ///
-  /// `tgenabled` is as the manual, "pg_trigger", has it: `A` fires always, `R` for replicated rows.
-  static let query = """
+  /// Yields `name` and `remedy` of each of those that track changes, as the migrations make them.
+  static let query = query(of: tracking)
+
+  /// Yields `name` and `remedy` of each of those that keep history.
+  static let historyQuery = query(of: history)
+
+  /// `tgenabled` is as the manual, "pg_trigger", has it: `A` fires always, `R` for replicated rows
+  /// and `O` for all others.
+  private static func query(of triggers: String) -> String {
+    """
     select t.relation || '.' || t.trigger as name,
-        case when p.oid is not null then format('alter table staffbook.%I enable %s trigger %I',
-          t.relation, case t.state when 'A' then 'always' else 'replica' end, t.trigger) end as remedy
-      from (
-        select r.relation, g.trigger, g.state
-          from (values ('departments'), ('users'), ('memberships')) r(relation),
-            (values ('zzz_mark_change', 'A'), ('bury_deleted', 'A'), ('bury_renamed', 'A'),
-              ('enter_in_ledger', 'A'), ('enter_replicated_in_ledger', 'R'),
-              ('renew_epoch', 'A')) g(trigger, state)
-        union all values ('tombstones', 'renew_epoch', 'A'), ('ledger', 'renew_epoch', 'A'),
-          ('departments', 'lock_tree', 'A'), ('departments', 'check_tree_after_insert', 'A'),
-          ('departments', 'check_tree_after_update', 'A'),
-          ('departments', 'check_fields_after_insert', 'A'),
-          ('departments', 'check_fields_after_update', 'A'),
-          ('users', 'check_fields_after_insert', 'A'),
-          ('users', 'check_fields_after_update', 'A'),
-          ('users', 'a_forget_people', 'A'), ('users', 'a_follow_renamed', 'A'),
-          ('fields', 'drop_values', 'A'), ('fields', 'keep_values', 'A'),
-          ('fields', 'refuse_truncate', 'A'), ('fields', 'enter_in_ledger', 'A'),
-          ('fields', 'enter_replicated_in_ledger', 'R')
-      ) t
+        case when p.oid is not null then format('alter table staffbook.%I enable%s trigger %I',
+          t.relation, case t.state when 'A' then ' always' when 'R' then ' replica' else '' end,
+          t.trigger) end as remedy
+      from (\(triggers)) t
       left join pg_trigger p on p.tgname = t.trigger
         and p.tgrelid = to_regclass('staffbook.' || t.relation)
       where p.tgenabled is distinct from t.state::"char"
+    """
+  }
+
+  private static let history = """
+    select r.relation, g.trigger, g.state
+      from (values ('departments'), ('users'), ('memberships'), ('fields')) r(relation),
+        (values ('record_inserted', 'O'), ('record_updated', 'O'), ('record_deleted', 'O'),
+          ('record_replicated', 'R'), ('record_truncated', 'A')) g(trigger, state)
+    union all values ('transactions', 'settle_transaction', 'A'),
+      ('transactions', 'refuse_truncate', 'A'), ('changes', 'refuse_truncate', 'A')
+    """
+
+  private static let tracking = """
+    select r.relation, g.trigger, g.state
+      from (values ('departments'), ('users'), ('memberships')) r(relation),
+        (values ('zzz_mark_change', 'A'), ('bury_deleted', 'A'), ('bury_renamed', 'A'),
+          ('enter_in_ledger', 'A'), ('enter_replicated_in_ledger', 'R'),
+          ('renew_epoch', 'A')) g(trigger, state)
+    union all values ('tombstones', 'renew_epoch', 'A'), ('ledger', 'renew_epoch', 'A'),
+      ('departments', 'lock_tree', 'A'), ('departments', 'check_tree_after_insert', 'A'),
+      ('departments', 'check_tree_after_update', 'A'),
+      ('departments', 'check_fields_after_insert', 'A'),
+      ('departments', 'check_fields_after_update', 'A'),
+      ('users', 'check_fields_after_insert', 'A'),
+      ('users', 'check_fields_after_update', 'A'),
+      ('users', 'a_forget_people', 'A'), ('users', 'a_follow_renamed', 'A'),
+      ('fields', 'drop_values', 'A'), ('fields', 'keep_values', 'A'),
+      ('fields', 'refuse_truncate', 'A'), ('fields', 'enter_in_ledger', 'A'),
+      ('fields', 'enter_replicated_in_ledger', 'R')
     """
 }

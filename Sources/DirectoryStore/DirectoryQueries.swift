@@ -54,7 +54,8 @@ struct RecordQueries: Sendable {
     })
   }
 
-  private init(each query: (RecordKind) -> RecordQuery) {
+  /// Reads each kind by a statement of its own, which yields `RecordKind.columns`.
+  init(each query: (RecordKind) -> RecordQuery) {
     departments = query(.department)
     users = query(.user)
     memberships = query(.membership)

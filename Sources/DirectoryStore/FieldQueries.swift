@@ -4,11 +4,14 @@ import LibPQ
 /// Reads which fields are declared.
 enum FieldQueries {
   /// The declared fields, in order; a few rows, which every read fetches along with the records.
-  static func read(_ connection: inout PGConnection) throws(StoreFailure) -> [Field] {
+  ///
+  /// - Parameter source: Where the rows are: the table, or what stands for it.
+  static func read(
+    from source: String = "staffbook.fields",
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [Field] {
     let rows = try connection.query(
-      """
-      select name, of, kind, label, is_multiple, is_searched, sort_order from staffbook.fields
-      """
+      "select name, of, kind, label, is_multiple, is_searched, sort_order from \(source)"
     )
     var fields: [Field] = []
     for row in 0..<rows.rowCount {

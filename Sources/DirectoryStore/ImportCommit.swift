@@ -51,6 +51,10 @@ package enum ImportCommit {
       select staffbook.prune()
         where has_function_privilege('staffbook.prune(bigint)', 'execute')
       """,
+      """
+      select staffbook.prune_history()
+        where has_function_privilege('staffbook.prune_history()', 'execute')
+      """,
     ] {
       _ = try? connection.inTransaction(.write) { (connection) throws(StoreFailure) in
         try connection.perform(statement)

@@ -93,7 +93,7 @@ package struct Migrator: Sendable {
       "insert into staffbook.migrations (version, name, checksum) values ($1::int4, $2, $3)",
       [.int64(Int64(next.version)), .text(next.name), .text(checksum)]
     )
-    if next.version == migrations.count { try grantReader(&connection) }
+    if next.version == migrations.count { try grantRoles(&connection) }
     return next
   }
 
@@ -162,11 +162,14 @@ package struct Migrator: Sendable {
     comment on column staffbook.migrations.applied_at is 'When its transaction began';
     """
 
-  /// Lets the readers' role read what was added; the function is itself the work of a step.
-  private func grantReader(_ connection: inout PGConnection) throws(StoreFailure) {
-    let function = try connection.query("select to_regprocedure('staffbook.grant_reader()')")
-    guard !function.isNull(row: 0, column: 0) else { return }
-    try connection.perform("select staffbook.grant_reader()")
+  /// Lets the readers' and the editors' role read what was added; the functions are themselves the
+  /// work of steps.
+  private func grantRoles(_ connection: inout PGConnection) throws(StoreFailure) {
+    for function in ["staffbook.grant_reader()", "staffbook.grant_editor()"] {
+      let found = try connection.query("select to_regprocedure($1)", [.text(function)])
+      guard !found.isNull(row: 0, column: 0) else { continue }
+      try connection.perform("select \(function)")
+    }
   }
 }
 

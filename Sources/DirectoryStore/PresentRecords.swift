@@ -4,14 +4,27 @@ import LibPQ
 /// Records as the database has them at one moment, complete: all values, declared fields and, of
 /// people, all memberships.
 package struct PresentRecords: Sendable {
-  package fileprivate(set) var departments: [DepartmentID: Change.State] = [:]
-  package fileprivate(set) var users: [UserID: Change.State] = [:]
+  package internal(set) var departments: [DepartmentID: Change.State] = [:]
+  package internal(set) var users: [UserID: Change.State] = [:]
 
   package init() {}
 
   /// A department or a person; `nil` where it is not there.
   package func state(_ kind: RecordKind, _ id: String) -> Change.State? {
     kind == .department ? departments[DepartmentID(id)] : users[UserID(id)]
+  }
+
+  /// Gives the departments that records stand in their names.
+  mutating func namePlaces(_ name: (DepartmentID) -> String) {
+    for id in departments.keys { departments[id]?.namePlaces(name) }
+    for id in users.keys { users[id]?.namePlaces(name) }
+  }
+}
+
+extension Change.State {
+  fileprivate mutating func namePlaces(_ name: (DepartmentID) -> String) {
+    if let id = main?.id { main?.name = name(id) }
+    for index in posts.indices { posts[index].place.name = name(posts[index].place.id) }
   }
 }
 

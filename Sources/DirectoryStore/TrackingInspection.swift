@@ -11,14 +11,72 @@ package struct TrackingInspection: Sendable {
   package var ledgerEntries: Int
   /// Seconds since the oldest prepared transaction of this database was prepared; `nil` without one.
   package var oldestPreparedAge: Int?
+  package var history: HistoryInspection
+}
+
+/// Whether history has everything that the tables show.
+package struct HistoryInspection: Sendable {
+  package var brokenTriggers: [BrokenTrigger]
+  /// Microseconds since 1970, UTC: what was before is not known.
+  package var began: Int64
+  package var transactions: Int
+  /// Records that are other than history has them; `nil` where nothing points to it, or the user may
+  /// not compare.
+  package var unrecorded: Int?
+}
+
+extension HistoryInspection {
+  /// - Parameter isThorough: Whether every record is compared, whatever the tables look like.
+  static func read(
+    _ connection: inout PGConnection,
+    isThorough: Bool
+  ) throws(StoreFailure) -> HistoryInspection {
+    let broken = try BrokenTrigger.read(BrokenTrigger.historyQuery, &connection)
+    let facts = try connection.query(
+      """
+      select (extract(epoch from h.began) * 1000000)::int8,
+          (select count(*) from staffbook.transactions),
+          h.layout <> staffbook.layout(),
+          has_function_privilege('staffbook.unrecorded_changes()', 'execute')
+        from staffbook.history h
+      """
+    )
+    var inspection = HistoryInspection(
+      brokenTriggers: broken,
+      began: Int64(facts.int(row: 0, column: 0) ?? 0),
+      transactions: facts.int(row: 0, column: 1) ?? 0
+    )
+    let isSuspect = facts.bool(row: 0, column: 2) == true
+    if isThorough || isSuspect || !broken.isEmpty, facts.bool(row: 0, column: 3) == true {
+      inspection.unrecorded = try connection.query(
+        "select count(*) from staffbook.unrecorded_changes()"
+      ).int(row: 0, column: 0)
+    }
+    return inspection
+  }
+}
+
+extension BrokenTrigger {
+  static func read(
+    _ query: String,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [BrokenTrigger] {
+    let broken = try connection.query(query + " order by 1")
+    return (0..<broken.rowCount).map { row in
+      BrokenTrigger(name: broken.cell(0, row: row), remedy: broken.text(row: row, column: 1))
+    }
+  }
 }
 
 extension DirectoryRepository {
   /// Looks at the triggers and tables that track changes; `nil` for a source of own queries, where
   /// nothing does.
   ///
+  /// - Parameter isThorough: Whether every record is compared with history.
   /// - Throws: `.unavailable`, `.notPermitted`, or `.badData` where there is no directory.
-  package func inspectTracking() async throws(DirectoryError) -> TrackingInspection? {
+  package func inspectTracking(
+    isThorough: Bool = false
+  ) async throws(DirectoryError) -> TrackingInspection? {
     let doing = "look at the database"
     guard queries == nil else { return nil }
     let database = try await Database.connect(
@@ -28,7 +86,7 @@ extension DirectoryRepository {
     )
     return try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, doing: doing)
-      let broken = try connection.query(BrokenTrigger.query + " order by 1")
+      let broken = try BrokenTrigger.read(BrokenTrigger.query, &connection)
       let facts = try connection.query(
         """
         select pg_is_in_recovery(), (select count(*) from staffbook.tombstones),
@@ -40,12 +98,11 @@ extension DirectoryRepository {
       return TrackingInspection(
         serverVersion: connection.serverVersion,
         isStandby: facts.bool(row: 0, column: 0) ?? false,
-        brokenTriggers: (0..<broken.rowCount).map { row in
-          BrokenTrigger(name: broken.cell(0, row: row), remedy: broken.text(row: row, column: 1))
-        },
+        brokenTriggers: broken,
         tombstones: facts.int(row: 0, column: 1) ?? 0,
         ledgerEntries: facts.int(row: 0, column: 2) ?? 0,
-        oldestPreparedAge: facts.int(row: 0, column: 3)
+        oldestPreparedAge: facts.int(row: 0, column: 3),
+        history: try HistoryInspection.read(&connection, isThorough: isThorough)
       )
     }
   }

@@ -18,9 +18,15 @@ package struct NameParts: Hashable, Sendable {
   package var suffix = ""
 
   package init(_ name: String) {
-    if let comma = name.firstIndex(where: { $0 == "," || $0 == "、" || $0 == "，" }) {
-      let before = Self.words(name[..<comma])
-      let behind = Self.words(name[name.index(after: comma)...])
+    // Scalars that stand alone are characters, and looked at much faster.
+    let isPlain = name.unicodeScalars.allSatisfy(Self.standsAlone)
+    let comma =
+      isPlain
+      ? name.unicodeScalars.firstIndex { $0 == "," || $0 == "、" || $0 == "，" }
+      : name.firstIndex { $0 == "," || $0 == "、" || $0 == "，" }
+    if let comma {
+      let before = Self.words(name[..<comma], isPlain)
+      let behind = Self.words(name[name.index(after: comma)...], isPlain)
       if before.count > 1, behind.count == 1, Self.isSuffix(behind[0]) {
         split(before)
         suffix = behind[0]
@@ -31,7 +37,7 @@ package struct NameParts: Hashable, Sendable {
         return
       }
     }
-    split(Self.words(name[...]))
+    split(Self.words(name[...], isPlain))
   }
 
   private mutating func split(_ all: [String]) {
@@ -67,8 +73,22 @@ package struct NameParts: Hashable, Sendable {
     given = String(name.dropFirst(length))
   }
 
-  private static func words(_ text: Substring) -> [String] {
-    text.split { $0 == " " || $0 == "\u{A0}" || $0 == "\u{3000}" }.map(String.init)
+  private static func words(_ text: Substring, _ isPlain: Bool) -> [String] {
+    isPlain
+      ? text.unicodeScalars.split { $0 == " " || $0 == "\u{A0}" || $0 == "\u{3000}" }
+        .map { String($0) }
+      : text.split { $0 == " " || $0 == "\u{A0}" || $0 == "\u{3000}" }.map(String.init)
+  }
+
+  /// Whether a scalar is known to make a character with none of its kind (UAX #29): Latin, Greek,
+  /// Cyrillic and CJK letters and the signs of ASCII.
+  private static func standsAlone(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x20...0x7E, 0xA0...0xA8, 0xAA...0xAC, 0xB0...0x24F, 0x391...0x482, 0x48A...0x52F,
+      0x3000...0x3029, 0x3041...0x3096, 0x30A1...0x30FC, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0xFF0C:
+      true
+    default: false
+    }
   }
 
   /// Written in Han, kana or hangul throughout.

@@ -45,6 +45,13 @@ struct StaffbookCommand: AsyncParsableCommand {
         ]
       ),
       CommandGroup(
+        name: "History",
+        subcommands: [
+          LogCommand.self, BlameCommand.self, DiffCommand.self, UndoCommand.self,
+          RestoreCommand.self, ForgetCommand.self, HistoryCommand.self,
+        ]
+      ),
+      CommandGroup(
         name: "Data",
         subcommands: [
           SyncCommand.self, StatusCommand.self, DoctorCommand.self, ImportCommand.self,

@@ -17,13 +17,16 @@ struct DirectoryState {
     case .everything(let loaded, _):
       self = DirectoryState()
       upsert(loaded.records)
-    case .changes(let changes, _, _):
-      for id in changes.removedDepartments { departments[id] = nil }
-      for id in changes.removedUsers { users[id] = nil }
-      for key in changes.removedMemberships { memberships[key] = nil }
-      upsert(changes.records)
+    case .changes(let changes, _, _): apply(changes)
     }
     watermark = read.source.watermark
+  }
+
+  mutating func apply(_ changes: DirectoryChanges) {
+    for id in changes.removedDepartments { departments[id] = nil }
+    for id in changes.removedUsers { users[id] = nil }
+    for key in changes.removedMemberships { memberships[key] = nil }
+    upsert(changes.records)
   }
 
   private mutating func upsert(_ records: DirectoryRecords) {

@@ -123,7 +123,9 @@ struct NoticeTests {
 
     // Into another cluster.
     let other = try await PostgresCluster.make()
-    try await SQLSession(other.conninfo()).run("create role staffbook_reader")
+    try await SQLSession(other.conninfo()).run(
+      "create role staffbook_reader; create role staffbook_editor"
+    )
     try await cluster.run("pg_restore", other.arguments + ["-d", "postgres", dump.string])
     try await expect(.otherSystem, from: before, on: other.conninfo())
 
@@ -135,7 +137,8 @@ struct NoticeTests {
       delete from staffbook.memberships; delete from staffbook.users; delete from staffbook.fields;
       delete from staffbook.departments; delete from staffbook.tombstones;
       delete from staffbook.ledger; delete from staffbook.epoch; delete from staffbook.tree_lock;
-      delete from staffbook.migrations;
+      delete from staffbook.migrations; delete from staffbook.changes;
+      delete from staffbook.transactions; delete from staffbook.history;
       """
     )
     try await cluster.run(

@@ -12,6 +12,9 @@ struct NamePartsTests {
     ("山田 太郎", "山田", "太郎", ""), ("佐藤さくら", "佐藤さくら", "", ""), ("김민준", "김", "민준", ""),
     ("남궁민수", "남궁", "민수", ""), ("Анна Сергеевна Орлова", "Орлова", "Анна Сергеевна", ""),
     ("محمد بن سلمان", "سلمان", "محمد بن", ""), (" , ", ",", "", ""),
+    // A comma and a blank with a mark on them are none.
+    ("Lund,\u{301} Ada", "Ada", "Lund,\u{301}", ""), ("Ada \u{301}Lund", "Ada \u{301}Lund", "", ""),
+    ("佐藤，さくら", "佐藤", "さくら", ""), ("Zoe\u{308} Lund", "Lund", "Zoe\u{308}", ""),
   ])
   func `are told by the rules of its script`(
     _ name: String,

@@ -6,6 +6,7 @@ struct FieldCells {
   /// Names of the columns: those of departments first, a name that both have once.
   let names: [String]
   let labels: [String]
+  private let keys: [[UInt8]]
 
   init(_ fields: [Field]) {
     var names: [String] = []
@@ -16,6 +17,7 @@ struct FieldCells {
     }
     self.names = names
     self.labels = labels
+    keys = names.map { Array($0.utf8) }
   }
 
   /// Calls `body` with the cell of each column, several values as `FieldList` has them; `nil` for
@@ -26,12 +28,16 @@ struct FieldCells {
   ) rethrows {
     guard !names.isEmpty else { return }
     let values = RowValues(text)
-    for name in names {
-      guard let entry = values[name] else {
+    for key in keys {
+      guard let entry = values[key] else {
         try body(nil)
         continue
       }
-      try entry.cell.withUnsafeBytes { try body($0) }
+      if entry.isSeveral {
+        try entry.cell.withUnsafeBytes { try body($0) }
+      } else {
+        try entry.forEachValue(body)
+      }
     }
   }
 }

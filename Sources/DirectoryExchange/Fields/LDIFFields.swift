@@ -10,9 +10,20 @@ struct LDIFFields: Sendable {
     let attribute: String
     /// The built-in field that has the attribute's first value; this one takes the rest.
     let restOf: ContactField?
+    /// The attribute in small letters.
+    let key: String
+    /// The field's name in UTF-8.
+    fileprivate let name: [UInt8]
+    fileprivate let isSingleValued: Bool
 
-    /// In small letters.
-    var key: String { attribute.lowercased() }
+    fileprivate init(_ field: Field, _ attribute: String, restOf contact: ContactField?) {
+      self.field = field
+      self.attribute = attribute
+      restOf = contact
+      key = attribute.lowercased()
+      name = Array(field.name.utf8)
+      isSingleValued = LDIFFields.singleValued.contains(attribute)
+    }
   }
 
   /// Attributes with one value at most (RFC 2798 §2.4, §2.7).
@@ -38,7 +49,7 @@ struct LDIFFields: Sendable {
       let isShared = builtIn.contains(attribute)
       if isShared && !field.isMultiple { continue }
       let contact = ContactField.allCases.first { $0.known.ldap == attribute }
-      places.append(Place(field: field, attribute: attribute, restOf: contact))
+      places.append(Place(field, attribute, restOf: contact))
     }
     self.places = places
   }
@@ -50,7 +61,7 @@ struct LDIFFields: Sendable {
 
   func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
-  func place(of name: String) -> Place? { places.first { $0.field.name == name } }
+  func place(of entry: RowValues.Entry) -> Place? { places.first { entry.isNamed($0.name) } }
 
   func has(_ attribute: String) -> Bool { places.contains { $0.key == attribute } }
 }
@@ -61,7 +72,7 @@ extension LDIFFields.Place {
   ///
   /// People are written by whoever knows their entries.
   func written(_ entry: RowValues.Entry, beside row: RowFields) -> [[UInt8]]? {
-    guard entry.values.count == 1 || !LDIFFields.isSingleValued(attribute) else { return nil }
+    guard !entry.isSeveral || !isSingleValued || entry.values.count == 1 else { return nil }
     // A server compares values without regard to case and takes each once.
     var compared: Set<String> = []
     if let field = restOf {
@@ -71,9 +82,12 @@ extension LDIFFields.Place {
       compared.insert(Self.compared(first))
     }
     var written: [[UInt8]] = []
-    for value in entry.values {
+    let values = entry.values
+    let isCompared = restOf != nil || values.count > 1
+    for value in values {
       let isFit = value.withUnsafeBytes { LDIFFields.isTaken($0, by: attribute) }
-      let isNew = value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
+      let isNew =
+        !isCompared || value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
       guard isFit, isNew else { return nil }
       // As it would be if nobody had told which part of the name is the family's.
       if key == "sn", value.elementsEqual(row.name) { return nil }
@@ -134,10 +148,6 @@ extension LDIFFields.Place {
 }
 
 extension LDIFFields {
-  fileprivate static func isSingleValued(_ attribute: String) -> Bool {
-    singleValued.contains(attribute)
-  }
-
   /// Whether a server takes a value of an attribute.
   static func isTaken(_ value: UnsafeRawBufferPointer, by attribute: String) -> Bool {
     if ascii.contains(attribute) { return value.allSatisfy { 0x20..<0x7F ~= $0 } }

@@ -14,6 +14,12 @@ struct VCardFields: Sendable {
     let component: Int?
     /// The built-in field that has the first one of the property; this one takes the rest.
     let restOf: ContactField?
+    /// The field's name in UTF-8.
+    fileprivate let name: [UInt8]
+    /// Whether RFC 6350 and RFC 9554 know it, and RFC 2426 does not.
+    fileprivate let isNew: Bool
+    /// What stands behind the property's name, in version 4 and in version 3.
+    private let parameters: (v4: String, v3: String)
 
     fileprivate init(_ field: Field, _ spelling: String, restOf contact: ContactField?) {
       self.field = field
@@ -24,6 +30,17 @@ struct VCardFields: Sendable {
       component = head.count > 1 ? Int(head[1].dropLast()).map { $0 - 1 } : nil
       let parameter = parts.dropFirst().first?.split(separator: "=").map(String.init)
       self.parameter = parameter.map { ($0[0], $0[1]) }
+      name = Array(field.name.utf8)
+      isNew =
+        ["PRONOUNS", "LANG", "RELATED"].contains(property) || self.parameter?.name == "PHONETIC"
+      parameters =
+        self.parameter.map { (";\($0.name)=\($0.value.lowercased())", ";\($0.name)=\($0.value)") }
+        ?? ("", "")
+    }
+
+    /// What stands behind the property's name.
+    func parameters(_ version: VCardVersion) -> String {
+      version == .v4 ? parameters.v4 : parameters.v3
     }
   }
 
@@ -56,7 +73,7 @@ struct VCardFields: Sendable {
   /// Whether cards may name people whom fields of theirs name.
   var namesPeople: Bool { places.contains { $0.field.kind == .person } }
 
-  func place(of name: String) -> Place? { places.first { $0.field.name == name } }
+  func place(of entry: RowValues.Entry) -> Place? { places.first { entry.isNamed($0.name) } }
 
   /// The field whose value is a component of the property, such as `N`.
   func name(ofComponent component: Int, of property: String) -> String? {
@@ -85,17 +102,8 @@ struct VCardFields: Sendable {
 }
 
 extension VCardFields.Place {
-  /// What stands behind the property's name.
-  func parameters(_ version: VCardVersion) -> String {
-    guard let parameter else { return "" }
-    let value = version == .v4 ? parameter.value.lowercased() : parameter.value
-    return ";\(parameter.name)=\(value)"
-  }
-
   /// A value as the property has it; `nil` where it would not come back as it is.
   func written(_ value: [UInt8], _ version: VCardVersion) -> [UInt8]? {
-    // Properties of RFC 6350 and RFC 9554 that RFC 2426 does not know.
-    let isNew = ["PRONOUNS", "LANG", "RELATED"].contains(property) || parameter?.name == "PHONETIC"
     guard version == .v4 || !isNew, component == nil else { return nil }
     var text: [UInt8] = []
     switch field.kind {

@@ -18,6 +18,8 @@ import DirectoryModel
 package struct LDIFEncoder: RowEncoder {
   private let records: any RecordLookup
   private let fieldsOfPeople: LDIFFields
+  /// The attribute that every person must have (RFC 4519 §3.12).
+  private let familyName: LDIFFields.Place?
   private let base: LDIFBase
   private var names: LDIFNames
 
@@ -27,6 +29,7 @@ package struct LDIFEncoder: RowEncoder {
     self.base = base
     self.records = records
     fieldsOfPeople = LDIFFields(fields, of: .user)
+    familyName = fieldsOfPeople.places.first { $0.key == "sn" }
     names = try LDIFNames(records, base: base.name)
   }
 
@@ -78,7 +81,6 @@ package struct LDIFEncoder: RowEncoder {
     try appendReplacement("uid", row, to: &bytes)
     append("cn", row.name, to: &bytes)
     let values = RowValues(row.values)
-    let familyName = fieldsOfPeople.places.first { $0.key == "sn" }
     if familyName.flatMap({ values[$0.field.name] })
       .flatMap({ familyName?.written($0, beside: row) }) == nil
     {
@@ -141,7 +143,7 @@ package struct LDIFEncoder: RowEncoder {
     to bytes: inout [UInt8]
   ) throws {
     for entry in values.entries {
-      guard let place = fieldsOfPeople.place(of: entry.name),
+      guard let place = fieldsOfPeople.place(of: entry),
         let written = try place.field.kind == .person
           ? names(of: entry) : place.written(entry, beside: row)
       else {

@@ -75,17 +75,21 @@ package struct JSONRowEncoder: RowEncoder {
   }
 
   private static func append(values: UnsafeRawBufferPointer?, to bytes: inout [UInt8]) {
-    guard let values, !values.isEmpty else { return }
-    let fields = FieldValues(canonical: String(decoding: values, as: UTF8.self)).values ?? [:]
+    let fields = RowValues(values).entries.map { ($0.name, $0) }.sorted { $0.0 < $1.0 }
+    guard !fields.isEmpty else { return }
     var separator: StaticString = ",\"fields\":{"
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+    for (name, field) in fields {
       bytes.append(text: separator)
       separator = ","
       JSONText.append(name, to: &bytes)
-      switch value {
-      case .one(let text): append(text, as: ":", to: &bytes)
-      case .several(let texts): append(texts, as: ":", to: &bytes)
+      bytes.append(text: field.isSeveral ? ":[" : ":")
+      var isFirst = true
+      field.forEachValue { value in
+        if !isFirst { bytes.append(text: ",") }
+        isFirst = false
+        JSONText.append(value, to: &bytes)
       }
+      if field.isSeveral { bytes.append(text: "]") }
     }
     bytes.append(text: "}")
   }

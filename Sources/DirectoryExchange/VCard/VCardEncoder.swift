@@ -17,6 +17,8 @@ package struct VCardEncoder: RowEncoder {
   private let records: any RecordLookup
   private let fieldsOfPeople: VCardFields
   private let fieldsOfDepartments: VCardFields
+  /// Names of the fields that are components of `N`.
+  private let nameFields: [[UInt8]?]
   private var seen: NodeSet
   private var line: [UInt8] = []
   /// The department whose `ORG` was written last, and its value: colleagues follow each other.
@@ -27,6 +29,10 @@ package struct VCardEncoder: RowEncoder {
     self.records = records
     fieldsOfPeople = VCardFields(fields, of: .user)
     fieldsOfDepartments = VCardFields(fields, of: .department)
+    let people = fieldsOfPeople
+    nameFields = (0..<5).map { component in
+      people.name(ofComponent: component, of: VCardProperty.name).map { Array($0.utf8) }
+    }
     seen = NodeSet(count: records.personCount)
   }
 
@@ -166,21 +172,30 @@ package struct VCardEncoder: RowEncoder {
     _ values: RowValues,
     to bytes: inout [UInt8]
   ) {
-    let names = (0..<5).map { fieldsOfPeople.name(ofComponent: $0, of: VCardProperty.name) }
-    var parts = names.map { values.single($0) ?? [] }
-    var parameter = ""
-    if parts.allSatisfy(\.isEmpty) {
-      let split = NameParts(String(decoding: name, as: UTF8.self))
-      parts = [split.family, split.given, "", "", split.suffix].map { Array($0.utf8) }
-      // A reader of ours must not take them for fields that have values.
-      if names.contains(where: { $0 != nil }) { parameter = ";\(VCardProperty.derived)=1" }
+    let hasFields = nameFields.contains { $0 != nil }
+    let parts = hasFields ? nameFields.map { values.single($0) ?? [] } : []
+    if !parts.allSatisfy(\.isEmpty) {
+      beginLine(VCardProperty.name)
+      for (index, part) in parts.enumerated() {
+        if index > 0 { line.append(UInt8(ascii: ";")) }
+        part.withUnsafeBytes { VCardText.append($0, to: &line) }
+      }
+      return endLine(&bytes)
     }
-    beginLine(VCardProperty.name, type: parameter)
-    for (index, part) in parts.enumerated() {
-      if index > 0 { line.append(UInt8(ascii: ";")) }
-      part.withUnsafeBytes { VCardText.append($0, to: &line) }
-    }
+    let split = NameParts(String(decoding: name, as: UTF8.self))
+    // A reader of ours must not take them for fields that have values.
+    beginLine(VCardProperty.name, type: hasFields ? ";\(VCardProperty.derived)=1" : "")
+    appendPart(split.family)
+    line.append(UInt8(ascii: ";"))
+    appendPart(split.given)
+    line.append(text: ";;;")
+    appendPart(split.suffix)
     endLine(&bytes)
+  }
+
+  private mutating func appendPart(_ part: String) {
+    var part = part
+    part.withUTF8 { VCardText.append(UnsafeRawBufferPointer($0), to: &line) }
   }
 
   private mutating func appendFields(
@@ -190,7 +205,7 @@ package struct VCardEncoder: RowEncoder {
     to bytes: inout [UInt8]
   ) {
     for entry in values.entries {
-      let place = fields.place(of: entry.name)
+      let place = fields.place(of: entry)
       if let place, let written = written(entry, place, row) {
         for value in written {
           beginLine(place.property, type: place.parameters(version))

@@ -7,18 +7,26 @@ enum VCardText {
   /// characters but the tab, which a vCard cannot hold (RFC 6350 §3.3, VALUE-CHAR), become their
   /// pictures, U+2400 and following.
   static func append(_ text: UnsafeRawBufferPointer, to line: inout [UInt8]) {
-    for byte in text {
+    var copied = 0
+    for (index, byte) in text.enumerated() where mustChange(byte) {
+      line.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[copied..<index]))
+      copied = index + 1
       switch byte {
-      case UInt8(ascii: "\\"), UInt8(ascii: ","), UInt8(ascii: ";"):
-        line.append(UInt8(ascii: "\\"))
-        line.append(byte)
       case 0x0A: line.append(text: "\\n")
-      case 0x09: line.append(byte)
       case 0..<0x20: line.append(contentsOf: [0xE2, 0x90, 0x80 + byte])
       case 0x7F: line.append(text: "\u{2421}")
-      default: line.append(byte)
+      default:
+        line.append(UInt8(ascii: "\\"))
+        line.append(byte)
       }
     }
+    line.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[copied...]))
+  }
+
+  @inline(__always)
+  private static func mustChange(_ byte: UInt8) -> Bool {
+    byte < 0x20 && byte != 0x09 || byte == 0x7F || byte == UInt8(ascii: "\\")
+      || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";")
   }
 
   /// Appends an id with control characters and what vCard would escape percent-encoded (RFC 3986

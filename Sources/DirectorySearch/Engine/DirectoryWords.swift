@@ -7,15 +7,18 @@ import Outlines
 struct DirectoryWords: WordKnowledge {
   private let engine: SearchEngine
   private let request: SearchRequest
+  private let scope: ScopeTest
   /// The words of names that no dictionary has: of odd documents, or of all where there is no index.
   private var others: Set<[UInt8]>?
 
   /// - Parameters:
   ///   - engine: Of the directory.
-  ///   - request: Where to look, and until when.
-  init(_ engine: SearchEngine, _ request: SearchRequest) {
+  ///   - request: Until when to look.
+  ///   - scope: Where.
+  init(_ engine: SearchEngine, _ request: SearchRequest, _ scope: ScopeTest) {
     self.engine = engine
     self.request = request
+    self.scope = scope
   }
 
   mutating func isFound(_ term: SearchTerm) throws(SearchError) -> Bool {
@@ -24,7 +27,7 @@ struct DirectoryWords: WordKnowledge {
     let isJoined = term.text.contains { $0 >= 0xE3 }
     if term.means == .all, !term.isPhrase, !isJoined { term.means = .parts }
     let stage = SearchStage(.asTyped, [SearchReading(terms: [term])], need: .room)
-    return try !engine.search(stage, request, wanted: 0).hits.isEmpty
+    return try !engine.search(stage, request, in: scope, wanted: 0).hits.isEmpty
   }
 
   mutating func isNameWord(_ word: [UInt8]) throws(SearchError) -> Bool {

@@ -1,131 +1,156 @@
 import DirectoryModel
 import DirectorySnapshot
-import TextRules
 
-/// The people and departments of whom all conditions of a query about fields hold.
+/// Whether all conditions of a query about fields hold of a person or a department.
 ///
-/// With an index or without, they are found by looking at the fields of all.
-struct FieldFilter: Sendable {
-  /// A bit for each row.
-  private var users: [UInt64]
-  private var departments: [UInt64]
+/// Each one that a search comes to is looked at when it does: most searches have few candidates left.
+/// Once it was asked for many people the rest of them are looked at in one go, in the order in which
+/// they lie, on two threads: that takes less than to look at them here and there. It is of one search
+/// and one thread.
+final class FieldFilter {
+  private var tests: [ConditionTest]
+  private let parts: SearchParts
   /// Whether only the places count in which a person leads, or those in which not.
   private let leads: Bool?
+  /// A bit for each person of whom they hold; `nil` until there were many questions.
+  private var users: [UInt64]?
+  private var questionsLeft: Int
 
-  /// - Complexity: O(bytes of all declared fields · conditions).
   init(
     _ conditions: [FieldCondition],
     _ parts: SearchParts,
-    _ phones: PhoneRules
-  ) throws(SnapshotError) {
-    users = Self.all(parts.users.count)
-    departments = Self.all(parts.departments.count)
+    _ phones: PhoneRules,
+    _ index: SearchIndex?
+  ) {
+    self.parts = parts
     leads = conditions.last { $0.test == .leads }.map { !$0.isExcluded }
-    for condition in conditions {
-      var holds = ConditionTest(condition.test, parts, phones)
-      for row in 0..<parts.users.count where Self.has(row, users) {
-        if try holds.ofUser(row) == condition.isExcluded { Self.remove(row, &users) }
-      }
-      for row in 0..<parts.departments.count where Self.has(row, departments) {
-        if try holds.ofDepartment(row) == condition.isExcluded { Self.remove(row, &departments) }
-      }
-    }
+    tests = conditions.map { ConditionTest($0, parts, phones, index) }
+    questionsLeft = max(parts.users.count / 128, 32)
   }
 
-  func contains(user row: Int) -> Bool { Self.has(row, users) }
-  func contains(department row: Int) -> Bool { Self.has(row, departments) }
+  func contains(user row: Int) throws(SnapshotError) -> Bool {
+    if let users { return users[row >> 6] >> UInt64(row & 63) & 1 == 1 }
+    questionsLeft -= 1
+    if questionsLeft < 0 {
+      let all = try allUsers()
+      users = all
+      return all[row >> 6] >> UInt64(row & 63) & 1 == 1
+    }
+    return try Self.hold(&tests, ofUser: row)
+  }
+
+  func contains(department row: Int) throws(SnapshotError) -> Bool {
+    for index in tests.indices where try !tests[index].holds(ofDepartment: row) { return false }
+    return true
+  }
 
   /// Whether a person's place is one of those asked for.
-  func contains(membership row: Int, _ parts: SearchParts) throws(SnapshotError) -> Bool {
+  func contains(membership row: Int) throws(SnapshotError) -> Bool {
     guard let leads else { return true }
     return try parts.memberships.leads(row) == leads
   }
 
-  private static func all(_ count: Int) -> [UInt64] {
-    [UInt64](repeating: .max, count: (count + 63) / 64)
+  private static func hold(
+    _ tests: inout [ConditionTest],
+    ofUser row: Int
+  ) throws(SnapshotError) -> Bool {
+    for index in tests.indices where try !tests[index].holds(ofUser: row) { return false }
+    return true
   }
 
-  private static func has(_ row: Int, _ bits: [UInt64]) -> Bool {
-    bits[row / 64] >> UInt64(row % 64) & 1 == 1
+  /// A bit for each user.
+  ///
+  /// - Complexity: O(bytes of all values).
+  private func allUsers() throws(SnapshotError) -> [UInt64] {
+    let (count, tests) = (parts.users.count, tests)
+    let values = try parts.fields.verifiedOfUsers()
+    let middle = min((count / 2 + 63) / 64 * 64, count)
+    let (first, second) = try TwoThreads.run { () throws(SnapshotError) in
+      try Self.users(in: 0..<middle, tests, values)
+    } _: { () throws(SnapshotError) in
+      try Self.users(in: middle..<count, tests, values)
+    }
+    return first + second
   }
 
-  private static func remove(_ row: Int, _ bits: inout [UInt64]) {
-    bits[row / 64] &= ~(1 << UInt64(row % 64))
+  /// A bit for each user of a range, the first one in bit 0.
+  private static func users(
+    in range: Range<Int>,
+    _ tests: [ConditionTest],
+    _ values: TextRows?
+  ) throws(SnapshotError) -> [UInt64] {
+    var bits = [UInt64](repeating: .max, count: (range.count + 63) / 64)
+    for var test in tests {
+      // Not by the way of a single row, which copies and counts what a loop over millions has at hand.
+      if let valueTest = test.ofUsers, let values {
+        try keep(in: &bits, range, valueTest, isExcluded: test.isExcluded, values)
+      } else {
+        try keep(in: &bits, range.count) { (bit) throws(SnapshotError) in
+          try test.holds(ofUser: range.lowerBound + bit)
+        }
+      }
+    }
+    return bits
+  }
+
+  private static func keep(
+    in bits: inout [UInt64],
+    _ range: Range<Int>,
+    _ test: ValueTest,
+    isExcluded: Bool,
+    _ values: TextRows
+  ) throws(SnapshotError) {
+    var test = test
+    try values.withAllBytes { bytes, ends in
+      Result { () throws(SnapshotError) in
+        try keep(in: &bits, range.count) { (bit) throws(SnapshotError) in
+          let row = range.lowerBound + bit
+          let start = row == 0 ? 0 : Int(ends[row - 1])
+          let text = UnsafeRawBufferPointer(rebasing: bytes[start..<Int(ends[row])])
+          return try test.holds(of: text) != isExcluded
+        }
+      }
+    }.get()
+  }
+
+  /// Clears the bits of those who do not pass.
+  @inline(__always)
+  private static func keep(
+    in bits: inout [UInt64],
+    _ count: Int,
+    _ passes: (Int) throws(SnapshotError) -> Bool
+  ) throws(SnapshotError) {
+    for bit in 0..<count where bits[bit >> 6] >> UInt64(bit & 63) & 1 == 1 {
+      if try !passes(bit) { bits[bit >> 6] &= ~(1 << UInt64(bit & 63)) }
+    }
   }
 }
 
-/// Looks at one record after the other.
-private struct ConditionTest {
-  private let test: FieldCondition.Test
-  private let parts: SearchParts
-  private let phones: PhoneRules
-  private var texts = FieldTexts()
+// MARK: - By the index
 
-  init(_ test: FieldCondition.Test, _ parts: SearchParts, _ phones: PhoneRules) {
-    self.test = test
-    self.parts = parts
-    self.phones = phones
-  }
-
-  mutating func ofUser(_ row: Int) throws(SnapshotError) -> Bool {
-    switch test {
-    case .value, .has: return try holds(try parts.fields.values(ofUser: row), of: .user)
-    case .hasContact(let field): return try !parts.contacts[field][row].isEmpty
-    case .hasTitle:
-      for leaf in try parts.leaves.nodes(of: row)
-      where try !parts.memberships.titles[parts.tree.record(of: leaf)].isEmpty {
-        return true
+extension FieldFilter {
+  /// The documents of an index of which the conditions may hold, a bit for each; `nil` for all.
+  ///
+  /// Departments are always among them: there are few.
+  ///
+  /// - Complexity: O(blocks · letters / 8), and for telephone numbers O(documents).
+  func documents(in index: SearchIndex) throws(SnapshotError) -> [UInt64]? {
+    var documents: [UInt64]?
+    for test in tests {
+      guard let own = try test.isExcluded ? nil : test.ofUsers?.documents(in: index) else {
+        continue
       }
-      return false
-    case .leads:
-      for leaf in try parts.leaves.nodes(of: row)
-      where try parts.memberships.leads(parts.tree.record(of: leaf)) {
-        return true
+      if let others = documents {
+        documents = zip(own, others).map { $0 & $1 }
+      } else {
+        documents = own
       }
-      return false
     }
-  }
-
-  mutating func ofDepartment(_ row: Int) throws(SnapshotError) -> Bool {
-    switch test {
-    case .value, .has:
-      return try holds(try parts.fields.values(ofDepartment: row), of: .department)
-    case .hasTitle, .hasContact, .leads: return false
+    guard var documents else { return nil }
+    for ordinal in 0..<index.departmentDocuments.count {
+      let document = Int(try index.departmentDocuments[ordinal])
+      if document < index.documentCount { documents[document >> 6] |= 1 << UInt64(document & 63) }
     }
-  }
-
-  private mutating func holds(
-    _ values: FieldValues,
-    of owner: RecordKind
-  ) throws(SnapshotError) -> Bool {
-    guard !values.isEmpty, let all = values.values else { return false }
-    switch test {
-    case .has(let name): return all[name] != nil
-    case .value(let name, let term):
-      guard let value = all[name] else { return false }
-      let field = parts.fields.declared.first { $0.name == name && $0.owner == owner }
-      for text in value.texts where try matches(text, term, field?.kind ?? .text) { return true }
-      return false
-    default: return false
-    }
-  }
-
-  private mutating func matches(
-    _ text: String,
-    _ term: SearchTerm,
-    _ kind: FieldKind
-  ) throws(SnapshotError) -> Bool {
-    if kind == .phone, let phone = term.phone {
-      return phone.quality(in: PhoneDigits(Folding.fold(text).utf8, rules: phones)) != nil
-    }
-    if isIn(text, term) { return true }
-    guard kind == .person, let row = try parts.people.row(of: text) else { return false }
-    return isIn(try parts.users.names[row], term)
-  }
-
-  private mutating func isIn(_ text: String, _ term: SearchTerm) -> Bool {
-    var text = text
-    text.withUTF8 { texts.take(UnsafeRawBufferPointer($0)) }
-    return TermMatcher(term, allowsErrors: false).literal(in: texts) != nil
+    return documents
   }
 }

@@ -295,8 +295,12 @@ struct IndexSearch {
     return atLeast[count - 1]
   }
 
-  /// In a small scope only who is there is looked for.
+  /// In a small scope only who is there is looked for; where fields are asked for, only who may have
+  /// what is asked for.
   private mutating func leaveOutOthers() throws(SnapshotError) {
+    if let documents = try scope.filter?.documents(in: index) {
+      for word in done.indices { done[word] |= ~documents[word] }
+    }
     guard let range = scope.within.min(by: { $0.count < $1.count }), !range.isEmpty,
       range.count <= Self.smallScope
     else { return }
@@ -328,8 +332,9 @@ struct IndexSearch {
     if let filter = scope.filter {
       let isThere =
         switch try index.record(of: document) {
-        case .user(let user): filter.contains(user: user)
-        case .department(let ordinal): filter.contains(department: Int(engine.shape.rows[ordinal]))
+        case .user(let user): try filter.contains(user: user)
+        case .department(let ordinal):
+          try filter.contains(department: Int(engine.shape.rows[ordinal]))
         }
       if !isThere { return false }
     }

@@ -47,7 +47,7 @@ struct ScanSearch {
 
   private mutating func visit(department ordinal: Int) throws(SnapshotError) {
     guard scope.contains(department: ordinal),
-      scope.filter?.contains(department: Int(matcher.shape.rows[ordinal])) ?? true,
+      try scope.filter?.contains(department: Int(matcher.shape.rows[ordinal])) ?? true,
       let found = try matcher.match(departmentAt: ordinal), let rank = found.rank
     else { return }
     let row = Int(matcher.shape.rows[ordinal])
@@ -57,7 +57,7 @@ struct ScanSearch {
   }
 
   private mutating func visit(user: Int) throws(SnapshotError) {
-    guard scope.filter?.contains(user: user) ?? true else { return }
+    guard try scope.filter?.contains(user: user) ?? true else { return }
     let leaves = try parts.leaves.nodes(of: user)
     guard let main = try parts.mainLeaf(among: leaves) else { return }
     guard let shown = try scope.shownLeaf(of: leaves, main: main, matcher),
@@ -69,7 +69,7 @@ struct ScanSearch {
 }
 
 /// Departments by ordinals that a hit must or must not be in.
-struct ScopeTest: Sendable {
+struct ScopeTest {
   let within: [Range<Int>]
   let outside: [Range<Int>]
   /// Whose fields are as asked for; `nil` where nothing is asked of them.

@@ -21,11 +21,13 @@ extension SearchEngine {
     in scope: SearchScope = .everywhere,
     deadline: ContinuousClock.Instant? = nil
   ) throws(SearchError) -> [Int] {
+    if let refusal = query.refusal { throw .refused(refusal) }
+    let test = try scopeTest(of: query, in: scope)
     for (allowsErrors, allowsTiers) in [(false, false), (true, false), (true, true)] {
       var request = SearchRequest(query, in: scope, deadline: deadline)
       request.allowsErrors = allowsErrors
       request.allowsTiers = allowsTiers
-      let outcome = try search(request)
+      let outcome = try search(request, in: test)
       let excluded = query.excluded.map { TermMatcher($0, allowsErrors: false) }
       var nodes: [Int] = []
       for stage in outcome.stages {
@@ -36,7 +38,7 @@ extension SearchEngine {
             of: hits,
             stage.ways(allowsErrors: allowsErrors),
             excluded,
-            scopeTest(of: query, in: scope)
+            test
           )
         }
       }
@@ -61,7 +63,7 @@ extension SearchEngine {
       }
       for leaf in try parts.leaves.nodes(of: hit.row) {
         guard let ordinal = try department(of: leaf), scope.contains(department: ordinal),
-          try scope.filter?.contains(membership: parts.tree.record(of: leaf), parts) ?? true,
+          try scope.filter?.contains(membership: parts.tree.record(of: leaf)) ?? true,
           let found = try matcher.match(user: hit.row, leaves: [leaf]), found.isOwn,
           found.rank != nil
         else { continue }

@@ -35,8 +35,15 @@ package struct SearchEngine: Sendable {
   /// - Throws: `SearchError`.
   package func search(_ request: SearchRequest) throws(SearchError) -> SearchOutcome {
     if let refusal = request.query.refusal { throw .refused(refusal) }
+    return try search(request, in: scopeTest(of: request.query, in: request.scope))
+  }
+
+  func search(
+    _ request: SearchRequest,
+    in scope: ScopeTest
+  ) throws(SearchError) -> SearchOutcome {
     guard !request.query.isEmpty else { return SearchOutcome(hits: [], total: .exactly(0)) }
-    var walk = TierWalk(self, request)
+    var walk = TierWalk(self, request, scope)
     return try walk.run()
   }
 
@@ -44,19 +51,18 @@ package struct SearchEngine: Sendable {
   ///
   /// - Parameters:
   ///   - stage: The readings.
-  ///   - request: Where to look, and what else is asked for.
+  ///   - request: What else is asked for.
+  ///   - scope: Where to look.
   ///   - wanted: Looking stops when there are more hits.
   /// - Returns: The hits from the best on, and whether they are all.
   /// - Throws: `SearchError`.
   func search(
     _ stage: SearchStage,
     _ request: SearchRequest,
+    in scope: ScopeTest,
     wanted: Int
   ) throws(SearchError) -> (hits: [SearchHit], isAll: Bool) {
     let patience = SearchPatience(request.deadline)
-    let scope = try SearchError.reading { () throws(SnapshotError) in
-      try scopeTest(of: request.query, in: request.scope)
-    }
     let ways = stage.ways(allowsErrors: request.allowsErrors)
     let excluded = request.query.excluded.map { TermMatcher($0, allowsErrors: false) }
     guard let index else {
@@ -95,12 +101,17 @@ package struct SearchEngine: Sendable {
   /// The declared fields, in the order in which they are shown.
   package var fields: [Field] { parts.fields.declared }
 
+  /// Where a query looks; to be made once for all that is asked about it, since it keeps answers.
   func scopeTest(
     of query: SearchQuery,
     in scope: SearchScope
-  ) throws(SnapshotError) -> ScopeTest {
-    var test = try ScopeTest(scope, shape, parts)
-    if !query.conditions.isEmpty { test.filter = try FieldFilter(query.conditions, parts, phones) }
+  ) throws(SearchError) -> ScopeTest {
+    var test = try SearchError.reading { () throws(SnapshotError) in
+      try ScopeTest(scope, shape, parts)
+    }
+    if !query.conditions.isEmpty {
+      test.filter = FieldFilter(query.conditions, parts, phones, index)
+    }
     return test
   }
 

@@ -307,20 +307,33 @@ final class TermState {
     of phone: PhoneQuery,
     at document: Int
   ) throws(SnapshotError) -> MatchQuality? {
-    let values: FieldValues
-    let owner: RecordKind
     switch try index.presentRecord(of: document) {
-    case .user(let user): (values, owner) = (try parts.fields.values(ofUser: user), .user)
+    case .user(let user):
+      return try parts.fields.withValues(ofUser: user) { quality(of: phone, in: $0, .user) }
     case .department(let ordinal):
       let row = Int(index.shape.rows[ordinal])
-      (values, owner) = (try parts.fields.values(ofDepartment: row), .department)
+      return try parts.fields.withValues(ofDepartment: row) {
+        quality(of: phone, in: $0, .department)
+      }
     case nil: return nil
     }
+  }
+
+  private func quality(
+    of phone: PhoneQuery,
+    in values: UnsafeRawBufferPointer,
+    _ owner: RecordKind
+  ) -> MatchQuality? {
     var best: MatchQuality?
-    for field in parts.searchedFields where field.owner == owner && field.kind == .phone {
-      for var text in values.values?[field.name]?.texts ?? [] {
-        let found = text.withUTF8 { quality(of: phone, in: UnsafeRawBufferPointer($0)) }
-        best = [best, found].compactMap { $0 }.min()
+    var reader = FieldValuesReader(values)
+    while reader.next() {
+      let isPhone = parts.searchedFields.contains {
+        $0.owner == owner && $0.kind == .phone && reader.isNamed(Array($0.name.utf8))
+      }
+      guard isPhone else { continue }
+      reader.forEachValue { text in
+        guard let found = quality(of: phone, in: text) else { return }
+        best = min(best ?? found, found)
       }
     }
     return best

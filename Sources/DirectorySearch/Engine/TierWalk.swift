@@ -8,6 +8,7 @@ import DirectorySnapshot
 struct TierWalk {
   private let engine: SearchEngine
   private let request: SearchRequest
+  private let scope: ScopeTest
   private var stages: [SearchStage] = []
   /// What comes before typing errors, those, and what comes behind them.
   private var near: [SearchHit] = []
@@ -18,10 +19,11 @@ struct TierWalk {
   private var isAll = true
   private var words: DirectoryWords
 
-  init(_ engine: SearchEngine, _ request: SearchRequest) {
+  init(_ engine: SearchEngine, _ request: SearchRequest, _ scope: ScopeTest) {
     self.engine = engine
     self.request = request
-    words = DirectoryWords(engine, request)
+    self.scope = scope
+    words = DirectoryWords(engine, request, scope)
   }
 
   /// Walks.
@@ -64,7 +66,7 @@ struct TierWalk {
     }
     for terms in readings {
       let stage = SearchStage(.asTyped, [SearchReading(terms: terms)], need: .room)
-      let found = try engine.search(stage, request, wanted: request.wanted)
+      let found = try engine.search(stage, request, in: scope, wanted: request.wanted)
       stages = [stage]
       isAll = found.isAll
       guard !found.hits.isEmpty else { continue }
@@ -86,7 +88,7 @@ struct TierWalk {
     guard let stage = try rewriter.stage(tier, &words), isNeeded(stage.need) else { return }
     // What is found twice counts once.
     let (most, overflow) = request.wanted.addingReportingOverflow(count)
-    let found = try engine.search(stage, request, wanted: overflow ? .max : most)
+    let found = try engine.search(stage, request, in: scope, wanted: overflow ? .max : most)
     guard !found.hits.isEmpty else { return }
     stages.append(stage)
     if !found.isAll { isAll = false }

@@ -2,11 +2,11 @@ import DirectoryModel
 import DirectorySnapshot
 import TextRules
 
-/// Contact fields, ids and searched fields of all documents, in their order.
+/// Contact fields, ids and searched fields of documents, in their order.
 ///
 /// Of each document come first its addresses, then its id, then what else is looked for letter for
 /// letter; telephone numbers are looked for by their digits.
-struct ContactsWork {
+struct ContactsWork: Sendable {
   /// Not a byte of UTF-8; ends each text.
   static let separator: UInt8 = 0xFF
 
@@ -32,11 +32,16 @@ struct ContactsWork {
   private var phones = PhoneKeyLists()
   private var fieldPhones = PhoneKeyLists()
 
-  init(documents: Int, _ rules: PhoneRules) {
+  /// - Parameters:
+  ///   - documents: The documents that will be added; the first one begins a block.
+  ///   - count: How many there are in all.
+  ///   - rules: How telephone numbers are dialled.
+  init(_ documents: Range<Int>, of count: Int, _ rules: PhoneRules) {
     self.rules = rules
-    filter = GramFilterBuilder(documents: documents)
-    ends.reserveCapacity(documents)
-    text.reserveCapacity(documents * 40)
+    let firstBlock = documents.lowerBound / SearchIndexFormat.blockSize
+    filter = GramFilterBuilder(documents: count, firstBlock: firstBlock)
+    ends.reserveCapacity(documents.count)
+    text.reserveCapacity(documents.count * 40)
   }
 
   /// Adds the id of a department, which has no addresses.
@@ -81,8 +86,25 @@ struct ContactsWork {
     if ends.count % SearchIndexFormat.blockSize == 0 { filter.endBlock() }
   }
 
-  mutating func write(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
+  /// Ends the last block and sorts.
+  mutating func finish() {
     if ends.count % SearchIndexFormat.blockSize != 0 { filter.endBlock() }
+    phones.sort()
+    fieldPhones.sort()
+  }
+
+  /// Adds what was made of the documents that follow, which goes.
+  mutating func append(_ following: inout ContactsWork) {
+    let start = UInt32(text.count)
+    text += following.text
+    ends += following.ends.lazy.map { start &+ $0 }
+    filter.formUnion(following.filter)
+    phones.append(following.phones)
+    fieldPhones.append(following.fieldPhones)
+    following.text = []
+  }
+
+  func write(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
     try phones.write(from: .phoneSuffixKeys, to: &writer)
     try fieldPhones.write(from: .fieldPhoneSuffixKeys, to: &writer)
     try writer.add(.contactsText, text)
@@ -92,7 +114,8 @@ struct ContactsWork {
 }
 
 /// The keys of telephone numbers, each with its document.
-private struct PhoneKeyLists {
+private struct PhoneKeyLists: Sendable {
+  /// Key << 32 | document.
   private var suffixes: [UInt64] = []
   private var prefixes: [UInt64] = []
 
@@ -103,13 +126,38 @@ private struct PhoneKeyLists {
     if digits.full != digits.written { prefixes.append(entry(PhoneKeys.prefix(digits.written))) }
   }
 
+  /// By key and then by document, which is the order of adding.
+  mutating func sort() {
+    suffixes.radixSort { $0 >> 32 }
+    prefixes.radixSort { $0 >> 32 }
+  }
+
+  /// Adds those of later documents.
+  mutating func append(_ following: PhoneKeyLists) {
+    suffixes = Self.merged(suffixes, following.suffixes)
+    prefixes = Self.merged(prefixes, following.prefixes)
+  }
+
+  private static func merged(_ left: [UInt64], _ right: [UInt64]) -> [UInt64] {
+    var merged: [UInt64] = []
+    merged.reserveCapacity(left.count + right.count)
+    var from = 0
+    for entry in left {
+      while from < right.count, right[from] < entry {
+        merged.append(right[from])
+        from += 1
+      }
+      merged.append(entry)
+    }
+    merged += right[from...]
+    return merged
+  }
+
   /// Writes four sections.
-  mutating func write(
+  func write(
     from first: IndexSection,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {
-    suffixes.sort()
-    prefixes.sort()
     try writer.add(first.rawValue, suffixes.map { UInt32($0 >> 32) })
     try writer.add(first.rawValue + 1, suffixes.map { UInt32(truncatingIfNeeded: $0) })
     try writer.add(first.rawValue + 2, prefixes.map { UInt32($0 >> 32) })

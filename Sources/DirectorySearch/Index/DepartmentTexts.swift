@@ -3,7 +3,7 @@ import Outlines
 import TextRules
 
 /// The names of departments, by ordinal, and what they are found by.
-struct DepartmentTexts {
+struct DepartmentTexts: Sendable {
   private(set) var field = FieldBuilder(.other)
   private var texts: [UInt32]
 
@@ -28,13 +28,12 @@ struct DepartmentTexts {
   /// Characters of a folded name.
   func length(of ordinal: Int) -> UInt32 { field.lengths[text(of: ordinal)] }
 
+  var hasOdd: Bool { field.hasOdd }
+
   func isOdd(_ ordinal: Int) -> Bool { field.isOdd[text(of: ordinal)] }
 
-  /// Writes the dictionary of all names.
-  func write(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
-    let texts = texts
-    try DictionaryWriter(.departments, field, documentCount: texts.count) { ordinal, body in
-      body(Int(texts[ordinal]))
-    }.write(to: &writer)
+  /// The dictionary of all names.
+  func sections() -> IndexSections {
+    DictionaryWriter.sections(.departments, field, texts: Runs(texts, none: .max))
   }
 }

@@ -1,82 +1,81 @@
 import DirectorySnapshot
 
-/// Sorts the words and readings of a field and writes them with their documents.
+/// Sorts the words and readings of a field and makes the sections with their documents.
 struct DictionaryWriter {
-  /// Calls its second argument with the number of each text of a document, from 0 on.
-  typealias TextsOfDocument = (_ document: Int, _ body: (Int) -> Void) -> Void
-
   private let section: IndexSection
   private let field: FieldBuilder
   private let firstDocument: Int
-  private let documentCount: Int
-  private let texts: TextsOfDocument
+  private let texts: Runs
+  private var sections = IndexSections()
 
-  init(
+  /// The sections of a dictionary.
+  ///
+  /// - Parameters:
+  ///   - section: The first one.
+  ///   - field: The texts.
+  ///   - firstDocument: The number of the first document.
+  ///   - texts: The numbers of each document's texts in `field`.
+  /// - Returns: What is to be written.
+  static func sections(
     _ section: IndexSection,
     _ field: FieldBuilder,
     from firstDocument: Int = 0,
-    documentCount: Int,
-    texts: @escaping TextsOfDocument
-  ) {
+    texts: Runs
+  ) -> IndexSections {
+    var writer = DictionaryWriter(section, field, firstDocument, texts)
+    writer.addWords()
+    writer.addReadings()
+    return writer.sections
+  }
+
+  private init(_ section: IndexSection, _ field: FieldBuilder, _ first: Int, _ texts: Runs) {
     self.section = section
     self.field = field
-    self.firstDocument = firstDocument
-    self.documentCount = documentCount
+    firstDocument = first
     self.texts = texts
   }
 
-  func write(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
-    try writeWords(to: &writer)
-    try writeReadings(to: &writer)
-  }
-
-  private func writeWords(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
-    try write(
+  private mutating func addWords() {
+    add(
       field.words,
-      [.wordsText, .wordsEnds, .documentStarts, .documents],
-      to: &writer,
-      wordsOfText: field.words(of:)
+      field.textWords,
+      [.wordsText, .wordsEnds, .documentStarts, .documents]
     )
-    try write(
+    add(
       field.variants,
-      [.variantsText, .variantsEnds, .variantDocumentStarts, .variantDocuments],
-      to: &writer,
-      wordsOfText: field.variants(of:)
+      field.textVariants,
+      [.variantsText, .variantsEnds, .variantDocumentStarts, .variantDocuments]
     )
   }
 
-  private func write(
+  private mutating func add(
     _ words: TextInterner,
-    _ parts: [DictionarySection],
-    to writer: inout SnapshotFileWriter,
-    wordsOfText: (Int) -> ArraySlice<UInt32>
-  ) throws(SnapshotError) {
+    _ wordsOfTexts: Runs,
+    _ parts: [DictionarySection]
+  ) {
     let sorted = words.sorted()
     let places = Self.places(of: sorted)
-    try addTexts(words, sorted, parts[0], parts[1], to: &writer)
-    let texts = texts
-    let postings = Postings(keyCount: sorted.count, documentCount: documentCount) {
-      document,
-      body in
-      texts(document) { text in for word in wordsOfText(text) { body(places[Int(word)]) } }
-    }
-    try writer.add(section.part(parts[2]), postings.starts)
-    try writer.add(section.part(parts[3]), numbers(postings))
+    addTexts(words, sorted, parts[0], parts[1])
+    let postings = Postings(
+      keyCount: sorted.count,
+      texts,
+      wordsOfTexts.mapElements { places[Int($0)] }
+    )
+    sections.add(section.part(parts[2]), postings.starts)
+    sections.add(section.part(parts[3]), numbers(postings))
   }
 
-  private func writeReadings(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
+  private mutating func addReadings() {
     let readings = field.readings
-    try addTexts(readings, Array(0..<readings.count), .readingsText, .readingsEnds, to: &writer)
-    let field = field
-    let texts = texts
-    let postings = Postings(keyCount: readings.count, documentCount: documentCount) {
-      document,
-      body in
-      texts(document) { text in if let number = field.readings(of: text) { body(number) } }
-    }
-    try writer.add(section.part(.readingDocumentStarts), postings.starts)
-    try writer.add(section.part(.readingDocuments), numbers(postings))
-    try ReadingStarts(readings).write(section, to: &writer)
+    addTexts(readings, Array(0..<readings.count), .readingsText, .readingsEnds)
+    let postings = Postings(
+      keyCount: readings.count,
+      texts,
+      Runs(field.textReadings, none: FieldBuilder.noReadings)
+    )
+    sections.add(section.part(.readingDocumentStarts), postings.starts)
+    sections.add(section.part(.readingDocuments), numbers(postings))
+    ReadingStarts(readings).add(section, to: &sections)
   }
 
   /// The documents by the numbers that they have in the file.
@@ -91,13 +90,12 @@ struct DictionaryWriter {
     return places
   }
 
-  private func addTexts(
+  private mutating func addTexts(
     _ texts: TextInterner,
     _ sorted: [Int],
     _ text: DictionarySection,
-    _ ends: DictionarySection,
-    to writer: inout SnapshotFileWriter
-  ) throws(SnapshotError) {
+    _ ends: DictionarySection
+  ) {
     var bytes: [UInt8] = []
     var rows: [UInt32] = []
     rows.reserveCapacity(sorted.count)
@@ -105,7 +103,7 @@ struct DictionaryWriter {
       texts.withBytes(of: number) { bytes.append(contentsOf: $0) }
       rows.append(UInt32(bytes.count))
     }
-    try writer.add(section.part(text), bytes)
-    try writer.add(section.part(ends), rows)
+    sections.add(section.part(text), bytes)
+    sections.add(section.part(ends), rows)
   }
 }

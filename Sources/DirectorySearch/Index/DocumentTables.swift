@@ -42,14 +42,15 @@ struct DocumentTables {
 
   /// Adds the documents of a segment.
   mutating func append(_ segment: SegmentWork) {
+    let hasOdd = segment.hasOdd
     for document in 0..<segment.count {
       let own = segment.places(of: document)
-      if own.count == 1 {
-        append(segment.record(of: document), place: own[0])
+      if let place = own.first, own.count == 1 {
+        append(segment.record(of: document), place: place)
       } else {
         append(segment.record(of: document), places: own)
       }
-      if segment.isOdd(document) { markOdd() }
+      if hasOdd, segment.isOdd(document) { markOdd() }
     }
   }
 

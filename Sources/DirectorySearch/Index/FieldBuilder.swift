@@ -1,7 +1,7 @@
 import TextRules
 
 /// Collects the words and readings of one field's texts, each distinct text once.
-struct FieldBuilder {
+struct FieldBuilder: Sendable {
   private let owner: ReadingUnits.Owner
   private var texts = TextInterner()
   private var scratch = FieldTexts()
@@ -11,15 +11,16 @@ struct FieldBuilder {
   private(set) var variants = TextInterner()
   /// Readings, two bytes each, the lower first.
   private(set) var readings = TextInterner()
-  private var wordStarts: [Int] = [0]
-  private var textWords: [UInt32] = []
-  private var variantStarts: [Int] = [0]
-  private var textVariants: [UInt32] = []
-  /// By text: the number of its readings; all bits where it has none.
-  private var textReadings: [UInt32] = []
+  /// By text: the numbers of its words, and of the words of its other spelling.
+  private(set) var textWords = Runs()
+  private(set) var textVariants = Runs()
+  /// By text: the number of its readings, or `noReadings`.
+  private(set) var textReadings: [UInt32] = []
+  static let noReadings = UInt32.max
   private(set) var lengths: [UInt32] = []
   /// Texts that the dictionary has no room for.
   private(set) var isOdd: [Bool] = []
+  private(set) var hasOdd = false
 
   init(_ owner: ReadingUnits.Owner) { self.owner = owner }
 
@@ -34,18 +35,6 @@ struct FieldBuilder {
     return number
   }
 
-  func words(of text: Int) -> ArraySlice<UInt32> {
-    textWords[wordStarts[text]..<wordStarts[text + 1]]
-  }
-
-  func variants(of text: Int) -> ArraySlice<UInt32> {
-    textVariants[variantStarts[text]..<variantStarts[text + 1]]
-  }
-
-  func readings(of text: Int) -> UInt32? {
-    textReadings[text] == .max ? nil : textReadings[text]
-  }
-
   private mutating func describe(_ text: UnsafeRawBufferPointer) {
     scratch.take(text, of: owner)
     lengths.append(
@@ -55,14 +44,15 @@ struct FieldBuilder {
     if !scratch.joined.isEmpty {
       fits = Self.addWords(of: scratch.joined, to: &words, &textWords) && fits
     }
-    wordStarts.append(textWords.count)
+    textWords.endRun()
     fits = Self.addWords(of: scratch.variant, to: &variants, &textVariants) && fits
-    variantStarts.append(textVariants.count)
+    textVariants.endRun()
     let read = scratch.readings
     textReadings.append(
-      read.isEmpty ? .max : read.withUnsafeBytes { UInt32(readings.intern($0).number) }
+      read.isEmpty ? Self.noReadings : read.withUnsafeBytes { UInt32(readings.intern($0).number) }
     )
     isOdd.append(!fits)
+    if !fits { hasOdd = true }
   }
 
   /// A token of more bytes, or with more beginnings of words, is odd.
@@ -73,7 +63,7 @@ struct FieldBuilder {
   private static func addWords(
     of folded: [UInt8],
     to words: inout TextInterner,
-    _ list: inout [UInt32]
+    _ list: inout Runs
   ) -> Bool {
     var fits = true
     folded.withUnsafeBufferPointer { folded in
@@ -95,7 +85,7 @@ struct FieldBuilder {
   private static func addToken(
     _ token: BorrowedText,
     to words: inout TextInterner,
-    _ list: inout [UInt32]
+    _ list: inout Runs
   ) -> Bool {
     guard token.count <= longestToken else { return false }
     var beginnings = 0

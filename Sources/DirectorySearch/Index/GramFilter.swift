@@ -123,16 +123,19 @@ enum GramFilter {
 }
 
 /// Fills a filter, block after block.
-struct GramFilterBuilder {
+struct GramFilterBuilder: Sendable {
   private let rowMask: UInt32
   private let rowBytes: Int
-  private var block = 0
+  private var block: Int
   /// Rows that the block at hand has a bit in.
   private var marks: [UInt64]
-  private var touched: [UInt32] = []
   private(set) var bits: [UInt8]
 
-  init(documents: Int) {
+  /// - Parameters:
+  ///   - documents: How many there are in all.
+  ///   - firstBlock: The block that is added first.
+  init(documents: Int, firstBlock: Int) {
+    block = firstBlock
     let rows = GramFilter.rowCount(documents: documents)
     let blocks = (documents + SearchIndexFormat.blockSize - 1) / SearchIndexFormat.blockSize
     rowMask = UInt32(rows - 1)
@@ -165,5 +168,10 @@ struct GramFilterBuilder {
       }
     }
     block += 1
+  }
+
+  /// Adds the blocks of another one.
+  mutating func formUnion(_ other: GramFilterBuilder) {
+    for index in bits.indices { bits[index] |= other.bits[index] }
   }
 }

@@ -68,14 +68,11 @@ struct ReadingStarts {
     }
   }
 
-  func write(
-    _ section: IndexSection,
-    to writer: inout SnapshotFileWriter
-  ) throws(SnapshotError) {
-    try writer.add(section.part(.starts), starts)
-    try writer.add(section.part(.firstReadings), firsts)
-    try writer.add(section.part(.firstStarts), firstStarts)
-    try writer.add(section.part(.firstBeginnings), beginnings)
+  func add(_ section: IndexSection, to sections: inout IndexSections) {
+    sections.add(section.part(.starts), starts)
+    sections.add(section.part(.firstReadings), firsts)
+    sections.add(section.part(.firstStarts), firstStarts)
+    sections.add(section.part(.firstBeginnings), beginnings)
   }
 }
 

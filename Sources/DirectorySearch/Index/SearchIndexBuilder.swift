@@ -33,10 +33,13 @@ package enum SearchIndexBuilder {
       sectionCount: IndexSection.mostSections
     )
     let departments = try DepartmentTexts(parts, shape, of: 0..<shape.count)
-    var segment = SegmentWork(parts, shape, departments)
-    try segment.add(users: 0..<parts.users.count)
-    for ordinal in 0..<shape.count { try segment.add(department: ordinal) }
-    segment.sort()
+    let segment = try SegmentWork(
+      parts,
+      shape,
+      departments,
+      users: 0..<parts.users.count,
+      ordinals: 0..<shape.count
+    )
     let header: [UInt64] = [
       snapshot.checksum, ReadingTable.version, UInt64(segment.count), UInt64(segment.filterRows),
     ]
@@ -50,7 +53,7 @@ package enum SearchIndexBuilder {
     try writer.add(.nameLengths, lengths.lengths)
     try writer.add(.lengthStarts, lengths.starts)
     try segment.write(from: 0, phones, to: &writer)
-    try departments.write(to: &writer)
+    try departments.sections().write(to: &writer)
     let written = try writer.commit()
     // They name the index that was there before, and are of no use any more.
     _ = SearchIndex.changesPath(of: path).withPlatformString { unlink($0) }

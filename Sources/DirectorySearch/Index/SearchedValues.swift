@@ -24,8 +24,8 @@ struct SearchedValues {
     rows.withBytes(at: row) { text in
       var reader = FieldValuesReader(text)
       while reader.next() {
-        guard let field = fields.first(where: { $0.name == reader.name }) else { continue }
-        for value in reader.values { value.withUnsafeBytes { body($0, field.isPhone) } }
+        guard let field = fields.first(where: { reader.isNamed($0.name) }) else { continue }
+        reader.forEachValue { body($0, field.isPhone) }
       }
     }
   }

@@ -4,11 +4,12 @@ import Outlines
 import TextRules
 
 /// Documents on their way into a file: who they are, in which order, and what they are found by.
-struct SegmentWork {
+struct SegmentWork: Sendable {
   /// Someone who becomes a document.
-  private struct Candidate {
+  struct Candidate: BitwiseCopyable {
     /// Length of the name, then position in the tree, which is of one document only.
     var order: UInt64
+    /// Row of the user, or ordinal of the department with the upper bit.
     var record: UInt32
     /// In the order of adding.
     var number: UInt32
@@ -17,79 +18,59 @@ struct SegmentWork {
   private let parts: SearchParts
   private let shape: DepartmentShape
   private let departments: DepartmentTexts
-  private var names = FieldBuilder(.person)
-  private var titles = FieldBuilder(.other)
-  /// By document once they are sorted.
-  private var candidates: [Candidate] = []
-  /// By number: the text of a person's name in `names`.
-  private var nameTexts: [UInt32] = []
-  /// By number: where the places begin; one more.
-  private var placeStarts: [UInt32] = [0]
-  /// The text of each place's title in `titles`, and the department's ordinal; all bits for none.
-  private var titleTexts: [UInt32] = []
-  private var places: [UInt32] = []
+  private let names: FieldBuilder
+  private let titles: FieldBuilder
+  /// In the order of documents.
+  private let candidates: [Candidate]
+  /// By document: the text of a person's name in `names`.
+  private let nameTexts: Runs
+  /// By document: the text of each place's title in `titles`, and the department's ordinal.
+  private let titleTexts: Runs
+  private let places: Runs
 
-  init(_ parts: SearchParts, _ shape: DepartmentShape, _ departments: DepartmentTexts) {
+  /// Takes those people who have a place, and departments, and puts them in their order.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  init(
+    _ parts: SearchParts,
+    _ shape: DepartmentShape,
+    _ departments: DepartmentTexts,
+    users: some Sequence<Int> & Sendable,
+    ordinals: some Sequence<Int>
+  ) throws(SnapshotError) {
     self.parts = parts
     self.shape = shape
     self.departments = departments
+    var (people, work) = try TwoThreads.run { () throws(SnapshotError) in
+      try PeopleWork(parts, of: users)
+    } _: { () throws(SnapshotError) in
+      try PlaceWork(parts, shape, of: users)
+    }
+    for ordinal in ordinals {
+      let node = try parts.departments.node(of: Int(shape.rows[ordinal]))
+      people.append(
+        UInt32(ordinal) | SearchIndex.departmentBit,
+        text: SearchIndex.none,
+        Self.order(length: departments.length(of: ordinal), node: Int32(node))
+      )
+      work.append(department: UInt32(ordinal))
+    }
+    people.candidates.radixSort { $0.order }
+    let numbers = people.candidates.map(\.number)
+    candidates = people.candidates
+    names = people.field
+    titles = work.field
+    nameTexts = Runs(numbers.map { people.texts[Int($0)] }, none: SearchIndex.none)
+    titleTexts = work.texts.runs(at: numbers)
+    places = work.places.runs(at: numbers)
   }
 
   var count: Int { candidates.count }
-
-  // MARK: - Collecting
 
   /// What hits of equal quality are ordered by.
   static func order(length: UInt32, node: Int32) -> UInt64 {
     UInt64(length) << 32 | UInt64(UInt32(bitPattern: node))
   }
-
-  /// Takes those people who have a place.
-  mutating func add(users: some Sequence<Int>) throws(SnapshotError) {
-    // Out of the loop: it goes over millions.
-    let (tree, leaves) = (parts.tree, parts.leaves)
-    let (texts, titleColumn) = (parts.users.names, parts.memberships.titles)
-    for user in users {
-      let leaves = try leaves.nodes(of: user)
-      guard let main = try parts.mainLeaf(among: leaves) else { continue }
-      let name = try texts.withBytes(at: user) { names.add($0) }
-      for leaf in leaves {
-        let membership = try tree.record(of: leaf)
-        let title = try titleColumn.withBytes(at: membership) { titles.add($0) }
-        titleTexts.append(UInt32(title))
-        guard let parent = try tree.parent(of: leaf) else {
-          places.append(SearchIndex.none)
-          continue
-        }
-        places.append(shape.ordinals[try tree.departmentRecord(of: parent)])
-      }
-      append(
-        UInt32(user),
-        text: UInt32(name),
-        Self.order(length: names.lengths[name], node: Int32(main))
-      )
-    }
-  }
-
-  mutating func add(department ordinal: Int) throws(SnapshotError) {
-    let node = try parts.departments.node(of: Int(shape.rows[ordinal]))
-    append(
-      UInt32(ordinal) | SearchIndex.departmentBit,
-      text: SearchIndex.none,
-      Self.order(length: departments.length(of: ordinal), node: Int32(node))
-    )
-  }
-
-  private mutating func append(_ record: UInt32, text: UInt32, _ order: UInt64) {
-    candidates.append(
-      Candidate(order: order, record: record, number: UInt32(candidates.count))
-    )
-    nameTexts.append(text)
-    placeStarts.append(UInt32(places.count))
-  }
-
-  /// Puts the documents in their order.
-  mutating func sort() { candidates.sort { $0.order < $1.order } }
 
   // MARK: - Documents
 
@@ -98,21 +79,13 @@ struct SegmentWork {
   /// Row of the user, or ordinal of the department with the upper bit.
   func record(of document: Int) -> UInt32 { candidates[document].record }
 
-  private func placeIndexes(of document: Int) -> Range<Int> {
-    let number = Int(candidates[document].number)
-    return Int(placeStarts[number])..<Int(placeStarts[number + 1])
-  }
-
-  private func nameText(of document: Int) -> Int {
-    Int(nameTexts[Int(candidates[document].number)])
-  }
-
   /// The ordinals of the departments that a document is in.
-  func places(of document: Int) -> [UInt32] {
-    let record = record(of: document)
-    if record & SearchIndex.departmentBit != 0 { return [record & ~SearchIndex.departmentBit] }
-    return places[placeIndexes(of: document)].filter { $0 != SearchIndex.none }
+  func places(of document: Int) -> ArraySlice<UInt32> {
+    places.elements[places.range(of: document)]
   }
+
+  /// Whether a dictionary has no room for all of some document's words.
+  var hasOdd: Bool { names.hasOdd || titles.hasOdd || departments.hasOdd }
 
   /// Whether a dictionary has no room for all of a document's words.
   func isOdd(_ document: Int) -> Bool {
@@ -120,8 +93,8 @@ struct SegmentWork {
     if record & SearchIndex.departmentBit != 0 {
       return departments.isOdd(Int(record & ~SearchIndex.departmentBit))
     }
-    return names.isOdd[nameText(of: document)]
-      || titleTexts[placeIndexes(of: document)].contains { titles.isOdd[Int($0)] }
+    return nameTexts.range(of: document).contains { names.isOdd[Int(nameTexts.elements[$0])] }
+      || titleTexts.range(of: document).contains { titles.isOdd[Int(titleTexts.elements[$0])] }
   }
 
   /// The lengths of the documents' names.
@@ -131,12 +104,13 @@ struct SegmentWork {
     return runs
   }
 
-  // MARK: - Writing
+  // MARK: - Sections
 
-  /// Rows of the filter that `write(from:_:to:)` writes.
+  /// Rows of the filter that is among the sections.
   var filterRows: Int { GramFilter.rowCount(documents: count) }
 
-  /// Writes contacts, telephone numbers, and the dictionaries of names and titles.
+  /// Writes contacts, telephone numbers, and the dictionaries of names and titles, worked out on two
+  /// threads.
   ///
   /// - Parameters:
   ///   - first: The number of the first document.
@@ -148,27 +122,35 @@ struct SegmentWork {
     _ phones: PhoneRules,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {
-    try writeContacts(from: first, phones, to: &writer)
-    try DictionaryWriter(.names, names, from: first, documentCount: count) { document, body in
-      if record(of: document) & SearchIndex.departmentBit == 0 { body(nameText(of: document)) }
-    }.write(to: &writer)
-    try DictionaryWriter(.titles, titles, from: first, documentCount: count) { document, body in
-      for index in placeIndexes(of: document) { body(Int(titleTexts[index])) }
-    }.write(to: &writer)
+    let middle = count / 2 / SearchIndexFormat.blockSize * SearchIndexFormat.blockSize
+    var (contacts, rest) = try TwoThreads.run { () throws(SnapshotError) in
+      try self.contacts(of: 0..<middle, from: first, phones)
+    } _: { () throws(SnapshotError) in
+      try self.contacts(of: middle..<count, from: first, phones)
+    }
+    contacts.append(&rest)
+    try contacts.write(to: &writer)
+    let (nameSections, titleSections) = try TwoThreads.run { () throws(SnapshotError) in
+      DictionaryWriter.sections(.names, names, from: first, texts: nameTexts)
+    } _: { () throws(SnapshotError) in
+      DictionaryWriter.sections(.titles, titles, from: first, texts: titleTexts)
+    }
+    try nameSections.write(to: &writer)
+    try titleSections.write(to: &writer)
   }
 
-  private func writeContacts(
+  private func contacts(
+    of documents: Range<Int>,
     from first: Int,
-    _ phones: PhoneRules,
-    to writer: inout SnapshotFileWriter
-  ) throws(SnapshotError) {
-    var contacts = ContactsWork(documents: count, phones)
+    _ phones: PhoneRules
+  ) throws(SnapshotError) -> ContactsWork {
+    var contacts = ContactsWork(documents, of: count, phones)
     let (departmentIDs, userIDs) = (parts.departments.ids, parts.users.ids)
     let addresses = ContactsWork.addresses.map { parts.contacts[$0] }
     let numbers = ContactsWork.numbers.map { parts.contacts[$0] }
     let userFields = try SearchedValues(.user, parts)
     let departmentFields = try SearchedValues(.department, parts)
-    for document in 0..<count {
+    for document in documents {
       let record = record(of: document)
       let number = UInt32(first + document)
       if record & SearchIndex.departmentBit != 0 {
@@ -179,15 +161,83 @@ struct SegmentWork {
         }
       } else {
         let user = Int(record)
-        for column in addresses { try column.withBytes(at: user) { contacts.add(part: $0) } }
+        // By their indexes: a copy of a column counts its owner, which the other thread does, too.
+        for index in addresses.indices {
+          try addresses[index].withBytes(at: user) { contacts.add(part: $0) }
+        }
         try userIDs.withBytes(at: user) { contacts.add(part: $0) }
-        for column in numbers {
-          try column.withBytes(at: user) { contacts.add(phone: $0, document: number) }
+        for index in numbers.indices {
+          try numbers[index].withBytes(at: user) { contacts.add(phone: $0, document: number) }
         }
         userFields?.forEach(at: user) { contacts.add(value: $0, isPhone: $1, document: number) }
       }
       contacts.endDocument()
     }
-    try contacts.write(to: &writer)
+    contacts.finish()
+    return contacts
+  }
+}
+
+/// Names and order of people who become documents.
+private struct PeopleWork: Sendable {
+  private(set) var field = FieldBuilder(.person)
+  var candidates: [SegmentWork.Candidate] = []
+  /// By number: the text of the name in `field`; all bits for none.
+  private(set) var texts: [UInt32] = []
+
+  init(_ parts: SearchParts, of users: some Sequence<Int>) throws(SnapshotError) {
+    let (leaves, names) = (parts.leaves, parts.users.names)
+    for user in users {
+      guard let main = try parts.mainLeaf(among: leaves.nodes(of: user)) else { continue }
+      let name = try names.withBytes(at: user) { field.add($0) }
+      append(
+        UInt32(user),
+        text: UInt32(name),
+        SegmentWork.order(length: field.lengths[name], node: Int32(main))
+      )
+    }
+  }
+
+  mutating func append(_ record: UInt32, text: UInt32, _ order: UInt64) {
+    let number = UInt32(candidates.count)
+    candidates.append(SegmentWork.Candidate(order: order, record: record, number: number))
+    texts.append(text)
+  }
+}
+
+/// Titles and departments of the same people, by the same numbers.
+private struct PlaceWork: Sendable {
+  private(set) var field = FieldBuilder(.other)
+  private(set) var texts = Runs()
+  private(set) var places = Runs()
+
+  init(
+    _ parts: SearchParts,
+    _ shape: DepartmentShape,
+    of users: some Sequence<Int>
+  ) throws(SnapshotError) {
+    // Out of the loop: it goes over millions.
+    let (tree, leaves, titles) = (parts.tree, parts.leaves, parts.memberships.titles)
+    for user in users {
+      let leaves = try leaves.nodes(of: user)
+      guard !leaves.isEmpty else { continue }
+      for leaf in leaves {
+        let membership = try tree.record(of: leaf)
+        texts.append(UInt32(try titles.withBytes(at: membership) { field.add($0) }))
+        guard let parent = try tree.parent(of: leaf) else { continue }
+        places.append(shape.ordinals[try tree.departmentRecord(of: parent)])
+      }
+      endRuns()
+    }
+  }
+
+  mutating func append(department ordinal: UInt32) {
+    places.append(ordinal)
+    endRuns()
+  }
+
+  private mutating func endRuns() {
+    texts.endRun()
+    places.endRun()
   }
 }

@@ -1,7 +1,7 @@
 import Platform
 
 /// Numbers for distinct texts, in the order in which they first come.
-struct TextInterner {
+struct TextInterner: Sendable {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
   /// 0 is free, otherwise a number and one more; a power of two, at most two thirds used.
@@ -80,7 +80,8 @@ struct TextInterner {
     }
   }
 
-  private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+  /// Whether a text is the one of a number.
+  func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
     let range = range(of: number)
     guard range.count == text.count else { return false }
     guard let wanted = text.baseAddress else { return true }

@@ -49,7 +49,7 @@ struct UpdateWork {
     self.shape = shape
     self.rows = rows
     departments = try DepartmentTexts(parts, shape, of: EmptyCollection<Int>())
-    segment = SegmentWork(parts, shape, departments)
+    segment = try SegmentWork(parts, shape, departments, users: [], ordinals: [])
   }
 
   // MARK: - What stays
@@ -137,10 +137,7 @@ struct UpdateWork {
       try areDepartmentsSame
       ? DepartmentTexts(parts, shape, of: ordinals)
       : DepartmentTexts(parts, shape, of: 0..<shape.count)
-    segment = SegmentWork(parts, shape, departments)
-    try segment.add(users: users)
-    for ordinal in ordinals { try segment.add(department: ordinal) }
-    segment.sort()
+    segment = try SegmentWork(parts, shape, departments, users: users, ordinals: ordinals)
     return true
   }
 
@@ -177,7 +174,7 @@ struct UpdateWork {
     try writer.add(.turns, (0..<segment.count).map { turn(of: $0) })
     try segment.write(from: first, index.rules, to: &writer)
     if !areDepartmentsSame {
-      try departments.write(to: &writer)
+      try departments.sections().write(to: &writer)
     } else if let changes = index.changes, changes.hasDepartments {
       try copyDepartments(of: changes.file, to: &writer)
     }

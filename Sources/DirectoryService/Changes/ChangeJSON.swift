@@ -11,6 +11,17 @@ extension Change {
   /// Lists that are empty are left out. `from` and `to` are the parents of a department and the primary
   /// departments of a person, where they differ.
   package var json: String { JSONLine.encode(ChangeJSON(self)) }
+
+  /// The same with what a report adds.
+  ///
+  /// - Parameters:
+  ///   - category: What it comes to.
+  ///   - transaction: The transaction that did it.
+  func json(category: String? = nil, transaction: Int64? = nil) -> String {
+    var json = ChangeJSON(self)
+    (json.category, json.transaction) = (category, transaction)
+    return JSONLine.encode(json)
+  }
 }
 
 private struct ChangeJSON: Encodable {
@@ -24,6 +35,8 @@ private struct ChangeJSON: Encodable {
   var values: [Value]?
   var joined: [Place]?
   var left: [Place]?
+  var category: String?
+  var transaction: Int64?
 
   init(_ change: Change) {
     let differences = change.differences

@@ -28,6 +28,7 @@ extension StaffbookService {
       report.add("settings", .problem, problem.text { "\($0)" }, advice: "correct that setting")
     }
     let snapshot = try examineSnapshot(&report)
+    if let snapshot { try examineData(snapshot, &report) }
     if examination == .snapshot { return report }
     do throws(DirectoryError) {
       try await examineSource(snapshot, examination, &report)
@@ -132,7 +133,11 @@ extension StaffbookService {
       options: ReadOptions(silenceLimit: settings.silenceLimit),
       notice: notice
     )
-    guard let tracking = try await repository.inspectTracking() else {
+    guard
+      let tracking = try await repository.inspectTracking(
+        isThorough: examination == .thorough
+      )
+    else {
       report.add(
         "database",
         .good,
@@ -148,6 +153,7 @@ extension StaffbookService {
         + (tracking.isStandby ? ", a standby" : "")
     )
     examine(tracking, &report)
+    examine(tracking.history, &report)
     if examination == .thorough, let snapshot {
       try await compareContents(of: snapshot, with: repository, &report)
     }
@@ -203,6 +209,35 @@ extension StaffbookService {
 }
 
 extension StaffbookService {
+  // MARK: History
+
+  private func examine(_ history: HistoryInspection, _ report: inout DoctorReport) {
+    if !history.brokenTriggers.isEmpty {
+      report.add(
+        "history",
+        .problem,
+        "changes are not recorded in history, since triggers are missing or not enabled as "
+          + "required: " + history.brokenTriggers.map(\.name).joined(separator: ", "),
+        advice: Advice(Self.remedy(for: history.brokenTriggers))
+      )
+    } else if let unrecorded = history.unrecorded, unrecorded > 0 {
+      report.add(
+        "history",
+        .problem,
+        count(unrecorded, "record was", "records were")
+          + " changed while the triggers of history were off",
+        advice: "record them, as found now, with: \(.catchUpHistory)"
+      )
+    } else {
+      report.add(
+        "history",
+        .good,
+        "all triggers of history are enabled; it has recorded "
+          + count(history.transactions, "transaction")
+      )
+    }
+  }
+
   // MARK: Every row
 
   /// Compares the rows of snapshot and source, changes since the last sync let aside.

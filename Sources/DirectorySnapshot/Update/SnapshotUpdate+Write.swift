@@ -23,13 +23,38 @@ extension SnapshotUpdate {
       target: path,
       sectionCount: SnapshotSection.allCases.count
     )
+    try addSections(metadata, to: &writer)
+    return try writer.commit()
+  }
+
+  /// Puts the new state into a file that has no name, and opens it: nobody else sees it, and it is
+  /// gone with the last reader.
+  ///
+  /// - Parameters:
+  ///   - metadata: As for `write(to:metadata:)`.
+  ///   - path: What messages call it.
+  package func scratch(
+    metadata: SnapshotMetadata,
+    path: FilePath
+  ) throws(SnapshotError) -> DirectorySnapshot {
+    var writer = try SnapshotFileWriter(
+      scratchFor: path,
+      sectionCount: SnapshotSection.allCases.count
+    )
+    try addSections(metadata, to: &writer)
+    return try DirectorySnapshot(writer.mapped())
+  }
+
+  private func addSections(
+    _ metadata: SnapshotMetadata,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError) {
     try writer.add(metadata.encoded(hash: stored.hash), .metadataText, .metadataEnds)
     try writer.add(FieldDeclarations.encode(resolved.records.fields), .fieldsText, .fieldsEnds)
     let placed = try addTree(to: &writer)
     try addDepartments(placed, to: &writer)
     try addUsers(placed, to: &writer)
     try addMemberships(to: &writer)
-    return try writer.commit()
   }
 
   private func addTree(

@@ -64,7 +64,7 @@ public struct OutlineColumn<Element: BitwiseCopyable & Sendable>: RandomAccessCo
   public func withUnsafeBufferPointer<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<Element>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    defer { withExtendedLifetime(owner) {} }
+    defer { _fixLifetime(owner) }
     return try body(elements)
   }
 }

@@ -36,7 +36,7 @@ struct ExportCommand: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var reading: ViewingOptions
   @OptionGroup(title: "Rows") var scope: TreeScopeOptions
 
   @Flag(help: "Write only people.")

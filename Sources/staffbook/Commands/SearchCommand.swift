@@ -28,7 +28,7 @@ struct SearchCommand: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var reading: ViewingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   @Option(name: .customLong("in"), help: "Search only this department and those below it.")
@@ -45,6 +45,9 @@ struct SearchCommand: AsyncParsableCommand {
 
   @Flag(help: "Show the results in the tree, below their departments.")
   var tree = false
+
+  @Flag(help: "Find people who are gone, as the history has them, newest first.")
+  var left = false
 
   @Flag(help: "Print results for mutt's query_command: address, tab, name, tab, title.")
   var mutt = false
@@ -65,6 +68,12 @@ struct SearchCommand: AsyncParsableCommand {
         "--mutt cannot be used with --tree, --explain, --json, --plain or --columns"
       )
     }
+    if left,
+      tree || explain || mutt || output.plain || output.columns != nil || department != nil
+        || reading.asOf != nil
+    {
+      throw ValidationError("--left can only be used with --limit and --json")
+    }
     let literal = CommandLine.arguments.drop { $0 != "--" }.dropFirst()
     if let option = query.dropLast(literal.count).lazy.compactMap(MistakenOption.init).first {
       throw ValidationError(option.message)
@@ -75,6 +84,7 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if left { return try await printDeparted() }
     let (_, directory) = try await reading.open()
     try output.requireColumns(of: directory)
     let text = query.joined(separator: " ")
@@ -101,6 +111,18 @@ struct SearchCommand: AsyncParsableCommand {
     if let notice = printer.notice(of: total, options) { Messages.notice(notice) }
   }
 
+  private func printDeparted() async throws {
+    let departed = try await reading.reading.source.service(.warn).departed(
+      query.joined(separator: " "),
+      limit: limit == 0 ? .max : limit ?? Self.usualLimit
+    )
+    guard !departed.isEmpty else { throw NothingFound() }
+    if output.json { return try LineForm.json.write(departed.map(\.json)) }
+    try LineForm.text.write(
+      departed.map { "\($0.change.text); \(HistoryWords.line($0.transaction))" }
+    )
+  }
+
   /// - Returns: How many rows there are.
   private func printTree(_ directory: Directory, _ text: String, _ root: Int?) throws -> Int {
     var request = TreeRequest(opening: .all)
@@ -125,7 +147,8 @@ struct MistakenOption {
   let option: String
 
   static let options = [
-    "--in", "--limit", "--offset", "--explain", "--tree", "--mutt", "--json", "--plain", "--color",
+    "--in", "--limit", "--offset", "--explain", "--tree", "--mutt", "--left", "--as-of", "--json",
+    "--plain", "--color",
     "--columns", "--database", "--fresh", "--help", "--version",
   ]
 

@@ -23,7 +23,7 @@ struct ShowCommand: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var reading: ViewingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   @Argument(help: "The person or department.")

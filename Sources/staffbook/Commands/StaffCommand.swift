@@ -16,7 +16,7 @@ struct StaffCommand: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var reading: ViewingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
   @Flag(name: [.customShort("r"), .long], help: "Include the people of all departments below.")

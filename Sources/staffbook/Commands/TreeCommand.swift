@@ -21,7 +21,7 @@ struct TreeCommand: AsyncParsableCommand {
       """
   )
 
-  @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var reading: ViewingOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Rows") var scope: TreeScopeOptions
 

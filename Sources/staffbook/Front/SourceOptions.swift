@@ -56,3 +56,24 @@ struct ReadingOptions: ParsableArguments {
     return (service, try await service.directory(fresh: fresh) { progress.show($0) })
   }
 }
+
+/// Which directory is read by a command that can also look back.
+struct ViewingOptions: ParsableArguments {
+  @OptionGroup(title: "Source") var reading: ReadingOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Show the directory as it was then: 2026-10-01, '2 weeks ago', or a transaction of the log.",
+      valueName: "when"
+    )
+  )
+  var asOf: String?
+
+  func open() async throws -> (service: StaffbookService, directory: Directory) {
+    guard let asOf else { return try await reading.open() }
+    let service = try reading.source.service(.warn)
+    let progress = SyncProgressLine()
+    defer { progress.finish() }
+    return (service, try await service.directory(asOf: asOf) { progress.show($0) })
+  }
+}

@@ -1,0 +1,72 @@
+/// A transaction that changed the directory, as history has it.
+package struct RecordedTransaction: Hashable, Sendable {
+  /// What people call it; says nothing about the order.
+  package var number: Int64
+  /// When it ended: microseconds since 1970, UTC. A record's later changes have later times.
+  package var at: Int64
+  /// The role that logged in to the database.
+  package var role: String
+  /// Who is said to have done it; empty where nobody said.
+  package var actor: String
+  package var reason: String
+  /// Rows that it added, changed and removed.
+  package var rows: ChangeTotals
+  /// Declarations of fields that it added, changed or removed.
+  package var declarations: Int
+  /// Whether what it has was done earlier and unseen, and only found then.
+  package var isFound: Bool
+  /// Whether it erased values of a person from history.
+  package var hasForgotten: Bool
+
+  package init(
+    number: Int64,
+    at: Int64,
+    role: String,
+    actor: String = "",
+    reason: String = "",
+    rows: ChangeTotals = ChangeTotals(),
+    declarations: Int = 0,
+    isFound: Bool = false,
+    hasForgotten: Bool = false
+  ) {
+    self.number = number
+    self.at = at
+    self.role = role
+    self.actor = actor
+    self.reason = reason
+    self.rows = rows
+    self.declarations = declarations
+    self.isFound = isFound
+    self.hasForgotten = hasForgotten
+  }
+
+  /// Who did it, as far as is known.
+  package var author: String { actor.isEmpty ? role : actor }
+
+  /// All rows that it touched.
+  package var rowCount: Int {
+    rows.departments.touched + rows.users.touched + rows.memberships.touched
+  }
+}
+
+/// Which transactions somebody asks for.
+package struct HistoryFilter: Hashable, Sendable {
+  package enum Subject: Hashable, Sendable {
+    case everything
+    case user(UserID)
+    /// A department with all that was below it at the time.
+    case department(DepartmentID)
+  }
+
+  package var subject = Subject.everything
+  /// Microseconds since 1970, UTC; not before.
+  package var since: Int64?
+  /// Not after.
+  package var until: Int64?
+  /// Part of the actor's or the role's name, in any case.
+  package var by: String?
+  /// At most so many; `nil` is all.
+  package var limit: Int?
+
+  package init(_ subject: Subject = .everything) { self.subject = subject }
+}

@@ -1,0 +1,84 @@
+import DirectoryModel
+import DirectoryStore
+
+/// Who last set each value of a record.
+package struct BlameReport: Sendable {
+  package struct Line: Sendable {
+    /// What a person calls it: `title in Optics`.
+    package var label: String
+    package var value: String
+    /// `nil` where it was so when history began.
+    package var transaction: RecordedTransaction?
+  }
+
+  package let name: String
+  package let id: String
+  /// Microseconds since 1970, UTC: what was before nobody knows.
+  package let beginning: Int64
+  package private(set) var lines: [Line] = []
+  /// Whether the record is gone; the lines are then as they were last.
+  package private(set) var isGone = false
+
+  init(_ subject: HistorySubject, _ history: DirectoryHistory) async throws(DirectoryError) {
+    beginning = try await history.beginning()
+    let kind: RecordKind
+    switch subject {
+    case .user(let user, let name): (kind, id, self.name) = (.user, user.rawValue, name)
+    case .department(let department, let name):
+      (kind, id, self.name) = (.department, department.rawValue, name)
+    }
+    let steps = try await history.steps(of: kind, id)
+    guard let last = try await history.lastState(of: kind, id, steps) else { return }
+    isGone = last.isGone
+    var items = last.state.items(of: kind)
+    var blamed: [Change.Item: RecordedTransaction] = [:]
+    for step in steps where !items.isEmpty {
+      // A state that was added as a whole set all that is left.
+      guard let after = step.change.after else { continue }
+      let old = step.change.before?.items(of: kind) ?? [:]
+      let new = after.items(of: kind)
+      for item in items.keys where new[item] != old[item] {
+        blamed[item] = step.transaction
+        items[item] = nil
+      }
+    }
+    let all = last.state.items(of: kind)
+    let places = Self.names(last.state)
+    lines = all.keys.map { item in
+      Line(
+        label: item.label(places),
+        value: item.value(all[item]?.text ?? "", places),
+        transaction: blamed[item]
+      )
+    }.filter { !$0.value.isEmpty }.sorted { $0.label < $1.label }
+  }
+
+  private static func names(_ state: Change.State) -> [DepartmentID: String] {
+    var names: [DepartmentID: String] = [:]
+    if let main = state.main { names[main.id] = main.name }
+    for post in state.posts { names[post.place.id] = post.place.name }
+    return names
+  }
+}
+
+extension Change.Item {
+  fileprivate func label(_ names: [DepartmentID: String]) -> String {
+    switch self {
+    case .value(.sortOrder): "order"
+    case .value(let column): column.rawValue
+    case .field(let name): name
+    case .main: "main department"
+    case .membership(let place): "member of \(names[place] ?? place.rawValue)"
+    case .membershipValue(let place, let column):
+      (column == .sortOrder ? "order" : column.rawValue) + " in \(names[place] ?? place.rawValue)"
+    }
+  }
+
+  fileprivate func value(_ text: String, _ names: [DepartmentID: String]) -> String {
+    switch self {
+    case .main: names[DepartmentID(text)] ?? text
+    case .membership: "yes"
+    default: text
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import DirectoryModel
+import Platform
+
+/// A time as somebody says it: `2026-10-01`, `2026-10-01 14:00`, `yesterday`, `2 weeks ago`, ISO 8601,
+/// or the number of a transaction.
+package enum Moment: Hashable, Sendable {
+  /// Microseconds since 1970, UTC.
+  case time(Int64)
+  /// When this transaction had ended.
+  case transaction(Int64)
+
+  /// - Parameters:
+  ///   - text: What was said; times without a zone are local, a day is its beginning.
+  ///   - now: Seconds since 1970, UTC.
+  /// - Returns: `nil` for what is no time.
+  package init?(_ text: String, now: Int64 = Int64(Platform.time(nil))) {
+    let text = text.lowercased().filter { $0.isASCII }
+    let number = text.first == "#" ? text.dropFirst() : text[...]
+    if !number.isEmpty, number.count < 18, number.allSatisfy(\.isNumber),
+      let number = Int64(number)
+    {
+      self = .transaction(number)
+      return
+    }
+    guard let seconds = CivilTime.seconds(in: text) ?? RelativeTime.seconds(in: text, now: now)
+    else { return nil }
+    self = .time(seconds * 1_000_000)
+  }
+}
+
+/// Dates and times of the calendar.
+enum CivilTime {
+  /// `YYYY-MM-DD`, perhaps with `HH:MM` or `HH:MM:SS` after a blank or a `T`, and a zone.
+  static func seconds(in text: String) -> Int64? {
+    var rest = text[...]
+    guard let year = number(4, &rest), take("-", &rest), let month = number(2, &rest),
+      take("-", &rest), let day = number(2, &rest), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    var parts = tm()
+    parts.tm_year = CInt(year - 1_900)
+    parts.tm_mon = CInt(month - 1)
+    parts.tm_mday = CInt(day)
+    parts.tm_isdst = -1
+    if !rest.isEmpty {
+      guard take(" ", &rest) || take("t", &rest), let hour = number(2, &rest), take(":", &rest),
+        let minute = number(2, &rest), hour < 25, minute < 60
+      else { return nil }
+      parts.tm_hour = CInt(hour)
+      parts.tm_min = CInt(minute)
+      if take(":", &rest) {
+        guard let second = number(2, &rest), second < 61 else { return nil }
+        parts.tm_sec = CInt(second)
+        if take(".", &rest) { rest = rest.drop(while: \.isNumber) }
+      }
+    }
+    guard let offset = zone(&rest), rest.isEmpty else { return nil }
+    let seconds = offset.map { Int64(timegm(&parts)) - $0 } ?? Int64(mktime(&parts))
+    // The thirtieth of February is another day than the one that was said.
+    return parts.tm_mday == CInt(day) || offset != nil ? seconds : nil
+  }
+
+  /// - Returns: Seconds east of Greenwich, `.some(nil)` for local time, `nil` for nonsense.
+  private static func zone(_ rest: inout Substring) -> Int64?? {
+    _ = take(" ", &rest)
+    if rest.isEmpty { return .some(nil) }
+    if take("z", &rest) || take("utc", &rest) { return 0 }
+    let sign: Int64
+    if take("+", &rest) { sign = 1 } else if take("-", &rest) { sign = -1 } else { return nil }
+    guard let hours = number(2, &rest) else { return nil }
+    _ = take(":", &rest)
+    return sign * Int64(hours * 60 + (number(2, &rest) ?? 0)) * 60
+  }
+
+  private static func number(_ digits: Int, _ rest: inout Substring) -> Int? {
+    let word = rest.prefix(digits)
+    guard word.count == digits, word.allSatisfy(\.isNumber), let number = Int(word) else {
+      return nil
+    }
+    rest = rest.dropFirst(digits)
+    return number
+  }
+
+  private static func take(_ text: String, _ rest: inout Substring) -> Bool {
+    guard rest.hasPrefix(text) else { return false }
+    rest = rest.dropFirst(text.count)
+    return true
+  }
+}
+
+/// Times that are said from today, as git has them.
+enum RelativeTime {
+  static func seconds(in text: String, now: Int64) -> Int64? {
+    var words = text.split { $0 == " " || $0 == "." || $0 == "_" }.map(String.init)
+    switch words {
+    case ["now"]: return now
+    case ["today"], ["midnight"]: return back(.day, 0, from: now, toMidnight: true)
+    case ["yesterday"]: return back(.day, 1, from: now)
+    default: break
+    }
+    if words.count == 2, words[0] == "last" { words = ["1", words[1], "ago"] }
+    guard words.count == 3, words[2] == "ago", let unit = Unit(words[1]) else { return nil }
+    let number = words[0] == "a" || words[0] == "an" ? 1 : Int(words[0])
+    guard let number, (0...100_000_000).contains(number) else { return nil }
+    return back(unit, number, from: now)
+  }
+
+  private enum Unit: String {
+    case second, minute, hour, day, week, month, year
+
+    init?(_ word: String) {
+      self.init(rawValue: word.hasSuffix("s") ? String(word.dropLast()) : word)
+    }
+  }
+
+  /// By the calendar from days on: a day ago is the same time of the day before.
+  private static func back(
+    _ unit: Unit,
+    _ number: Int,
+    from now: Int64,
+    toMidnight: Bool = false
+  ) -> Int64? {
+    var start = time_t(now)
+    var parts = tm()
+    guard localtime_r(&start, &parts) != nil else { return nil }
+    let count = CInt(number)
+    switch unit {
+    case .second: return now - Int64(number)
+    case .minute: return now - 60 * Int64(number)
+    case .hour: return now - 3_600 * Int64(number)
+    case .day: parts.tm_mday -= count
+    case .week: parts.tm_mday -= 7 * min(count, 10_000_000)
+    case .month: parts.tm_mon -= count
+    case .year: parts.tm_year -= count
+    }
+    if toMidnight { (parts.tm_hour, parts.tm_min, parts.tm_sec) = (0, 0, 0) }
+    parts.tm_isdst = -1
+    let seconds = mktime(&parts)
+    return seconds == -1 ? nil : Int64(seconds)
+  }
+}

@@ -1,0 +1,219 @@
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+
+/// Who or what a question about history is about.
+package enum HistorySubject: Sendable {
+  case user(UserID, name: String)
+  case department(DepartmentID, name: String)
+
+  var filter: HistoryFilter.Subject {
+    switch self {
+    case .user(let id, _): .user(id)
+    case .department(let id, _): .department(id)
+    }
+  }
+}
+
+/// What somebody asks of the log, in words.
+package struct LogRequest: Sendable {
+  /// A person or a department; `nil` is everything.
+  package var who: String?
+  package var since: String?
+  package var until: String?
+  package var by: String?
+  package var limit: Int?
+  /// Whether each transaction is told with what it changed.
+  package var withChanges = false
+
+  package init() {}
+}
+
+/// A transaction of the log.
+package struct LogEntry: Sendable {
+  package var transaction: RecordedTransaction
+  /// What it changed, where that was asked for; of many the first ones.
+  package var changes: [Change] = []
+  /// Whether there is more than `changes` tells.
+  package var isCut = false
+}
+
+extension StaffbookService {
+  /// Records of a transaction that are told one by one; of more the counts tell.
+  private static var toldChanges: Int { 1_000 }
+
+  /// The transactions that somebody asks for, newest first.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - body: Called with each.
+  /// - Throws: `.notFound` for a name that nobody has or had, and what `body` throws.
+  package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
+    let history = try await openHistory("show the log")
+    var filter = HistoryFilter()
+    if let who = request.who { filter = HistoryFilter(try await subject(who, history).filter) }
+    filter.since = try await time(request.since, history)
+    filter.until = try await time(request.until, history)
+    filter.by = request.by
+    filter.limit = request.limit
+    for transaction in try await history.transactions(filter) {
+      var entry = LogEntry(transaction: transaction)
+      if request.withChanges {
+        entry.changes = try await history.changes(in: transaction, limit: Self.toldChanges)
+        entry.isCut = entry.changes.count == Self.toldChanges
+      }
+      try body(entry)
+    }
+  }
+
+  /// What differs between two times.
+  ///
+  /// - Parameters:
+  ///   - from: The earlier time, in words.
+  ///   - to: The later one; `nil` is now.
+  ///   - department: Only who and what is in it or below it at either time.
+  package func differences(
+    from: String,
+    to: String?,
+    department: String?
+  ) async throws -> [Difference] {
+    let history = try await openHistory("compare two times")
+    let start = try await time(from, history) ?? 0
+    let end = try await time(to, history) ?? Int64.max / 4
+    guard start <= end else {
+      throw DirectoryError(
+        .usage,
+        "cannot compare: \(from) is later than \(to ?? "now")",
+        advice: "give the earlier time first"
+      )
+    }
+    let beginning = try await history.beginning()
+    if start < beginning { throw Self.tooEarly(from, beginning) }
+    var changes = try await history.changes(from: start, to: end)
+    if let department {
+      let below = try await departments(below: department, history, at: [start, end])
+      changes = changes.filter { $0.touches(below) }
+    }
+    return changes.map(Difference.init).sorted(by: Difference.precedes)
+  }
+
+  /// A department and all below it at any of some times, by id.
+  private func departments(
+    below name: String,
+    _ history: DirectoryHistory,
+    at times: [Int64]
+  ) async throws -> Set<DepartmentID> {
+    guard case .department(let id, _) = try await subject(name, history) else {
+      throw DirectoryError(.notFound, "\(name) is no department")
+    }
+    var below: Set<DepartmentID> = []
+    for time in times { below.formUnion(try await history.departments(below: id, at: time)) }
+    return below
+  }
+
+  /// Each value of a person or department, and the transaction that set it; `nil` where that was
+  /// before history begins.
+  package func blame(_ who: String) async throws -> BlameReport {
+    let history = try await openHistory("find out who changed \(who)")
+    let subject = try await subject(who, history)
+    return try await BlameReport(subject, history)
+  }
+
+  // MARK: Names and times
+
+  func openHistory(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
+    guard settings.source.queries == nil else {
+      throw DirectoryError(
+        .notPermitted,
+        "cannot \(doing): the source is queries on other tables, which keep no history",
+        advice: "see what the last sync found with: \(.sync)"
+      )
+    }
+    return try await DirectoryHistory(conninfo: conninfo(), doing: doing, patience: patience)
+  }
+
+  /// Finds a person or department as everywhere, or by the id of one that is gone.
+  func subject(
+    _ text: String,
+    _ history: DirectoryHistory
+  ) async throws -> HistorySubject {
+    let directory = try await directory()
+    switch try directory.lookUp(text, limit: 10) {
+    case .found(let rows):
+      // A person's id may be a department's, too; what is asked for is then the person.
+      let row = rows.first { $0.kind == .user } ?? rows[0]
+      return row.kind == .user
+        ? .user(UserID(row.id), name: row.name) : .department(DepartmentID(row.id), name: row.name)
+    case .several(let rows, _):
+      throw DirectoryError(
+        .notFound,
+        "several people or departments match \(text)",
+        advice: "name one by its id",
+        details: rows.map { "id:\($0.row.id) \($0.row.name)" }
+      )
+    case .nothing(let nearest):
+      let id = DepartmentName(text).text
+      if let name = try await history.lastName(.user, id) { return .user(UserID(id), name: name) }
+      if let name = try await history.lastName(.department, id) {
+        return .department(DepartmentID(id), name: name)
+      }
+      throw DirectoryError(
+        .notFound,
+        "nobody and no department is or was called \(text)",
+        advice: nearest.isEmpty
+          ? "name somebody who is gone by the id; find it with: staffbook search --left"
+          : "did you mean \(nearest.joined(separator: ", "))?"
+      )
+    }
+  }
+
+  /// A time in words as microseconds since 1970; `nil` for no words.
+  func time(
+    _ words: String?,
+    _ history: DirectoryHistory
+  ) async throws(DirectoryError) -> Int64? {
+    guard let words else { return nil }
+    switch Moment(words) {
+    case .time(let time)?: return time
+    case .transaction(let number)?:
+      guard let transaction = try await history.transaction(number) else {
+        throw Self.noTransaction(number)
+      }
+      return transaction.at
+    case nil:
+      throw DirectoryError(
+        .usage,
+        "\(words) is no time",
+        advice: "give it as 2026-10-01, 2026-10-01 14:00, yesterday, 2 weeks ago, or as the number "
+          + "of a transaction"
+      )
+    }
+  }
+
+  static func noTransaction(_ number: Int64) -> DirectoryError {
+    DirectoryError(
+      .notFound,
+      "there is no transaction \(number) in the history",
+      advice: "list them with: \(.showLog)"
+    )
+  }
+
+  static func tooEarly(_ words: String, _ beginning: Int64) -> DirectoryError {
+    DirectoryError(
+      .notFound,
+      "cannot go back to \(words): the history begins at \(UTCTime.text(beginning))",
+      advice: "name that time or a later one"
+    )
+  }
+}
+
+extension Change {
+  /// Whether the record is, or is in, one of some departments on either side.
+  fileprivate func touches(_ departments: Set<DepartmentID>) -> Bool {
+    if kind == .department, departments.contains(DepartmentID(id)) { return true }
+    return [before, after].compactMap { $0 }.contains { state in
+      state.main.map { departments.contains($0.id) } == true
+        || state.posts.contains { departments.contains($0.place.id) }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import DirectoryModel
+import DirectoryReading
+import DirectorySnapshot
+import DirectoryStore
+
+extension StaffbookService {
+  /// The directory as it was at a time.
+  ///
+  /// It is today's, with what changed since put back; the snapshot is brought up to date first.
+  ///
+  /// - Parameters:
+  ///   - words: The time, in words.
+  ///   - progress: Told how far the sync has come.
+  /// - Throws: `.usage` for what is no time, `.notFound` for one before history begins.
+  /// - Complexity: What changed since, and O(bytes of the snapshot) at about the speed of memory.
+  package func directory(
+    asOf words: String,
+    progress: (@Sendable (SyncProgress) -> Void)? = nil
+  ) async throws(DirectoryError) -> Directory {
+    let history = try await openHistory("look back")
+    guard let time = try await time(words, history) else {
+      throw DirectoryError(.bug, "a time without words")
+    }
+    let beginning = try await history.beginning()
+    guard time >= beginning else { throw Self.tooEarly(words, beginning) }
+    _ = try await directory(fresh: true, progress: progress)
+    let stored: DirectorySnapshot
+    do throws(SnapshotError) {
+      stored = try snapshots.openProved()
+    } catch {
+      throw DirectoryError(error)
+    }
+    // Read after the snapshot: what was committed meanwhile is later than the time, and among them.
+    let changes = try await history.changes(backTo: time)
+    var past = try Self.past(of: stored, changes, time)
+    if past == nil { past = try await builtPast(like: stored, history, time) }
+    guard let past else { throw DirectoryError(.bug, "cannot look back: there is no state") }
+    do throws(SnapshotError) {
+      return try Directory(past, for: .everybody, SearchSupport(phones: searchSupport.phones))
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  /// - Returns: `nil` where the state of then does not follow from the stored one and the changes.
+  private static func past(
+    of stored: DirectorySnapshot,
+    _ changes: DirectoryChanges,
+    _ time: Int64
+  ) throws(DirectoryError) -> DirectorySnapshot? {
+    let metadata = metadata(of: stored, at: time)
+    let update: SnapshotUpdate
+    do throws(SnapshotUpdateError) {
+      update = try SnapshotUpdate(of: stored, changes: changes, locale: metadata.locale)
+    } catch {
+      switch error {
+      case .needsEverything: return nil
+      case .snapshot(let error): throw DirectoryError(error)
+      case .directory(let error): throw error
+      }
+    }
+    do throws(SnapshotError) {
+      return try update.scratch(metadata: metadata, path: stored.path)
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  /// The state of then, of all records: what has no place is shown as unplaced.
+  private func builtPast(
+    like stored: DirectorySnapshot,
+    _ history: DirectoryHistory,
+    _ time: Int64
+  ) async throws(DirectoryError) -> DirectorySnapshot {
+    let loaded = try await DirectoryRepository(
+      conninfo: conninfo(),
+      options: ReadOptions(silenceLimit: settings.silenceLimit),
+      notice: notice
+    ).load()
+    let changes = try await history.changes(backTo: time)
+    let tree = try TreeBuilder.build(
+      try changes.applied(to: loaded.records),
+      locale: stored.metadata.locale
+    )
+    do throws(SnapshotError) {
+      return try tree.scratch(
+        metadata: Self.metadata(of: stored, at: time),
+        path: stored.path
+      )
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  private static func metadata(
+    of stored: DirectorySnapshot,
+    at time: Int64
+  ) -> SnapshotMetadata {
+    var metadata = stored.metadata
+    metadata.takenAt = time / 1_000_000
+    return metadata
+  }
+}

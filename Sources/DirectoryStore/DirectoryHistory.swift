@@ -1,0 +1,155 @@
+import DirectoryModel
+import LibPQ
+
+/// Reads what history has kept.
+///
+/// The state at a time is today's with, for each record that changed later, what stands before the
+/// first such change: the cost is what changed since, not the directory.
+package struct DirectoryHistory: Sendable {
+  let database: Database
+
+  /// Connects to a database that keeps history.
+  ///
+  /// - Parameters:
+  ///   - conninfo: Any libpq connection string.
+  ///   - doing: What is being done, for messages: `show the log`.
+  ///   - patience: How long to wait for the server, and whom to tell.
+  package init(
+    conninfo: String,
+    doing: String,
+    patience: DatabasePatience = DatabasePatience()
+  ) async throws(DirectoryError) {
+    database = try await Database.connect(conninfo: conninfo, doing: doing, patience: patience)
+    try await database.look { (connection) throws(StoreFailure) in
+      try ServerRequirements.checkSchema(&connection, doing: doing)
+    }
+  }
+
+  /// Since when it is kept: microseconds since 1970, UTC.
+  package func beginning() async throws(DirectoryError) -> Int64 {
+    try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        "select \(HistoryQueries.microseconds("h.began")) from staffbook.history h"
+      )
+      return Int64(found.cell(0)) ?? 0
+    }
+  }
+
+  /// One transaction; `nil` where none has that number, or not any longer.
+  package func transaction(
+    _ number: Int64
+  ) async throws(DirectoryError) -> RecordedTransaction? {
+    try await see { (connection) throws(StoreFailure) in
+      try HistoryQueries.transactions(
+        from: "staffbook.transactions t",
+        where: "t.number = $1::int8",
+        [.int64(number)],
+        limit: nil,
+        &connection
+      ).first
+    }
+  }
+
+  /// The transactions that somebody asks for, newest first.
+  ///
+  /// - Complexity: For everything what is listed, for a person what there is about them, for a
+  ///   department what there is about it and all that was ever below it.
+  package func transactions(
+    _ filter: HistoryFilter
+  ) async throws(DirectoryError) -> [RecordedTransaction] {
+    try await see { (connection) throws(StoreFailure) in
+      try HistoryQueries.transactions(filter, &connection)
+    }
+  }
+
+  /// What a transaction did, departments first, then by id.
+  ///
+  /// - Parameters:
+  ///   - transaction: Which one.
+  ///   - limit: At most so many records; `nil` is all.
+  /// - Complexity: What it did.
+  package func changes(
+    in transaction: RecordedTransaction,
+    limit: Int? = nil
+  ) async throws(DirectoryError) -> [Change] {
+    try await see { (connection) throws(StoreFailure) in
+      let touched = try HistoryQueries.touched(
+        where: "c.transaction = $1::int8",
+        [.int64(transaction.number)],
+        limit: limit,
+        &connection
+      )
+      return try HistoryQueries.changes(
+        of: touched,
+        from: transaction.at - 1,
+        to: transaction.at,
+        &connection
+      )
+    }
+  }
+
+  /// What differs between two times, departments first, then by id.
+  ///
+  /// - Parameters:
+  ///   - from: Microseconds since 1970, UTC.
+  ///   - to: The same; not before.
+  /// - Complexity: What changed since the first of them.
+  package func changes(from: Int64, to: Int64) async throws(DirectoryError) -> [Change] {
+    try await see { (connection) throws(StoreFailure) in
+      let touched = try HistoryQueries.touched(
+        where: """
+          c.transaction in (select t.number from staffbook.transactions t
+            where t.at > \(HistoryQueries.time("$1")) and t.at <= \(HistoryQueries.time("$2")))
+          """,
+        [.int64(from), .int64(to)],
+        limit: nil,
+        &connection
+      )
+      return try HistoryQueries.changes(of: touched, from: from, to: to, &connection)
+    }
+  }
+
+  /// Records as they were at a time; those that were not there are left out.
+  package func records(
+    at time: Int64,
+    departments: [DepartmentID] = [],
+    users: [UserID] = []
+  ) async throws(DirectoryError) -> PresentRecords {
+    try await see { (connection) throws(StoreFailure) in
+      try HistoryQueries.records(
+        at: time,
+        HistoryQueries.Touched(departments: departments, users: users),
+        &connection
+      )
+    }
+  }
+
+  /// What makes of today's directory that of a time.
+  ///
+  /// - Parameter time: Microseconds since 1970, UTC.
+  /// - Returns: The records as they were that changed since, and the keys that were not there.
+  /// - Complexity: What changed since.
+  package func changes(backTo time: Int64) async throws(DirectoryError) -> DirectoryChanges {
+    try await see { (connection) throws(StoreFailure) in
+      try PastReader(time: time).read(&connection)
+    }
+  }
+
+  /// People who are gone, newest first, as they were last.
+  ///
+  /// - Complexity: All removals of people on record.
+  package func departed() async throws(DirectoryError) -> [HistoryStep] {
+    try await see { (connection) throws(StoreFailure) in
+      try HistoryQueries.departed(&connection)
+    }
+  }
+
+  /// In one consistent state.
+  func see<R: Sendable>(
+    _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
+    try await database.run { (connection) throws(StoreFailure) in
+      try connection.inTransaction(.consistentRead, body)
+    }
+  }
+}

@@ -1,0 +1,405 @@
+import DirectoryModel
+import LibPQ
+
+/// The statements that read history.
+enum HistoryQueries {
+  /// A parameter in microseconds since 1970 as a time, exactly.
+  static func time(_ parameter: String) -> String {
+    "(timestamptz 'epoch' + \(parameter)::int8 * interval '1 microsecond')"
+  }
+
+  /// A time in microseconds since 1970.
+  static func microseconds(_ time: String) -> String {
+    "(extract(epoch from \(time)) * 1000000)::int8"
+  }
+
+  // MARK: Transactions
+
+  static func transactions(
+    from source: String,
+    where condition: String,
+    _ parameters: [PGParameter],
+    limit: Int?,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [RecordedTransaction] {
+    let counts = ["department", "user", "membership"].flatMap { kind in
+      (0..<3).map { "coalesce((t.counts -> '\(kind)' ->> \($0))::int8, 0)" }
+    }
+    let found = try connection.query(
+      """
+      select t.number, \(microseconds("t.at")), t.by_role, coalesce(t.actor, ''),
+          coalesce(t.reason, ''), t.is_found, t.counts ? 'forgotten',
+          (select coalesce(sum(n::int8), 0) from jsonb_array_elements_text(
+            coalesce(t.counts -> 'field', '[]')) n),
+          \(counts.joined(separator: ", "))
+        from \(source) where t.at is not null and (\(condition))
+        order by t.at desc, t.number desc \(limit.map { "limit \($0)" } ?? "")
+      """,
+      parameters
+    )
+    return (0..<found.rowCount).map { row in
+      let counts = (0..<3).map { kind in
+        let numbers = (0..<3).map { found.int(row: row, column: 8 + 3 * kind + $0) ?? 0 }
+        return ChangeCounts(added: numbers[0], changed: numbers[1], removed: numbers[2])
+      }
+      return RecordedTransaction(
+        number: Int64(found.cell(0, row: row)) ?? 0,
+        at: Int64(found.cell(1, row: row)) ?? 0,
+        role: found.cell(2, row: row),
+        actor: found.cell(3, row: row),
+        reason: found.cell(4, row: row),
+        rows: ChangeTotals(departments: counts[0], users: counts[1], memberships: counts[2]),
+        declarations: found.int(row: row, column: 7) ?? 0,
+        isFound: found.bool(row: row, column: 5) == true,
+        hasForgotten: found.bool(row: row, column: 6) == true
+      )
+    }
+  }
+
+  static func transactions(
+    _ filter: HistoryFilter,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [RecordedTransaction] {
+    var parameters: [PGParameter] = [
+      .int64(filter.since), .int64(filter.until), .text(filter.by),
+    ]
+    let window = """
+      ($1::int8 is null or t.at >= \(time("$1"))) and ($2::int8 is null or t.at <= \(time("$2")))
+      and ($3::text is null or strpos(lower(coalesce(t.actor, '') || ' ' || t.by_role), lower($3)) > 0)
+      """
+    var source = "staffbook.transactions t"
+    switch filter.subject {
+    case .everything: break
+    case .user(let id):
+      parameters.append(.text(id.rawValue))
+      source = """
+        (select distinct c.transaction from staffbook.changes c
+          where c.key1 = $4 and c.kind in ('user', 'membership')) own
+        join staffbook.transactions t on t.number = own.transaction
+        """
+    case .department(let id):
+      if try !hasEverythingBelow(id, &connection) {
+        parameters.append(.text(id.rawValue))
+        source = "(\(below)) own join staffbook.transactions t on t.number = own.transaction"
+      }
+    }
+    return try transactions(
+      from: source,
+      where: window,
+      parameters,
+      limit: filter.limit,
+      &connection
+    )
+  }
+
+  /// Whether a department is and has always been the only root.
+  private static func hasEverythingBelow(
+    _ id: DepartmentID,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> Bool {
+    let found = try connection.query(
+      """
+      select exists (select from staffbook.departments d where d.id = $1 and d.parent_id is null)
+        and not exists (select from staffbook.departments d
+          where d.parent_id is null and d.id <> $1)
+        and not exists (select from staffbook.changes c
+          where c.kind = 'department' and c.before is not null
+            and (c.before ->> 'parent_id') collate "C" is null and c.key1 <> $1)
+      """,
+      [.text(id.rawValue)]
+    )
+    return found.bool(row: 0, column: 0) == true
+  }
+
+  /// Transactions that touched what was below the department $4 at their time.
+  ///
+  /// `scope` has the departments that were, each with the times between which it was; a person
+  /// counts where a membership of theirs was there then.
+  private static let below = """
+    with recursive scope(id, since, until) as (
+      select $4::text collate "C", '-infinity'::timestamptz, 'infinity'::timestamptz
+      union
+      select edge.id, greatest(s.since, edge.since), least(s.until, edge.until)
+        from scope s cross join lateral (
+          select d.id, coalesce((select max(t.at) from staffbook.changes c
+                join staffbook.transactions t on t.number = c.transaction
+                where c.kind = 'department' and c.key1 = d.id), '-infinity'),
+              'infinity'::timestamptz
+            from staffbook.departments d where d.parent_id = s.id
+          union all
+          select c.key1, coalesce((select max(o.at) from staffbook.changes p
+                join staffbook.transactions o on o.number = p.transaction
+                where p.kind = 'department' and p.key1 = c.key1 and p.place < c.place),
+              '-infinity'), t.at
+            from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
+            where c.kind = 'department' and c.before is not null
+              and (c.before ->> 'parent_id') collate "C" = s.id
+        ) edge(id, since, until)
+        where greatest(s.since, edge.since) <= least(s.until, edge.until)
+    ), people as (
+      select s.id, s.since, s.until, m.user_id from scope s
+        join staffbook.memberships m on m.department_id = s.id
+      union
+      select s.id, s.since, s.until, c.key1 from scope s
+        join staffbook.changes c on c.key2 = s.id and c.kind = 'membership'
+    )
+    select c.transaction from scope s
+      join staffbook.changes c on c.key1 = s.id and c.kind = 'department'
+      join staffbook.transactions t on t.number = c.transaction and t.at between s.since and s.until
+    union
+    select c.transaction from scope s
+      join staffbook.changes c on c.key2 = s.id and c.kind = 'membership'
+      join staffbook.transactions t on t.number = c.transaction and t.at between s.since and s.until
+    union
+    select c.transaction from people p
+      join staffbook.changes c on c.key1 = p.user_id and c.kind = 'user'
+      join staffbook.transactions t on t.number = c.transaction and t.at between p.since and p.until
+      where coalesce(
+        (select l.before is not null from staffbook.changes l
+          where l.kind = 'membership' and l.key1 = p.user_id and l.key2 = p.id
+            and l.place > c.place order by l.place limit 1),
+        exists (select from staffbook.memberships m
+          where m.user_id = p.user_id and m.department_id = p.id))
+    """
+
+  // MARK: Records
+
+  /// Departments and people; what happened to a membership happened to its person.
+  struct Touched {
+    var departments: [DepartmentID] = []
+    var users: [UserID] = []
+  }
+
+  static func touched(
+    where condition: String,
+    _ parameters: [PGParameter],
+    limit: Int?,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> Touched {
+    let found = try connection.query(
+      """
+      select distinct c.kind = 'department', c.key1 from staffbook.changes c
+        where c.kind in ('department', 'user', 'membership') and c.key1 <> '' and \(condition)
+        order by 1 desc, 2 \(limit.map { "limit \($0)" } ?? "")
+      """,
+      parameters
+    )
+    var touched = Touched()
+    for row in 0..<found.rowCount {
+      if found.bool(row: row, column: 0) == true {
+        touched.departments.append(DepartmentID(found.cell(1, row: row)))
+      } else {
+        touched.users.append(UserID(found.cell(1, row: row)))
+      }
+    }
+    return touched
+  }
+
+  static func changes(
+    of touched: Touched,
+    from: Int64,
+    to: Int64,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [Change] {
+    let before = try records(at: from, touched, &connection)
+    let after = try records(at: to, touched, &connection)
+    return touched.departments.compactMap {
+      Change(.department, $0.rawValue, from: before.departments[$0], to: after.departments[$0])
+    }
+      + touched.users.compactMap {
+        Change(.user, $0.rawValue, from: before.users[$0], to: after.users[$0])
+      }
+  }
+
+  /// Records as they were at a time, complete, their departments by the names of then.
+  static func records(
+    at time: Int64,
+    _ touched: Touched,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> PresentRecords {
+    var records = PresentRecords()
+    try readDepartments(touched.departments.map(\.rawValue), time, &records, &connection)
+    let ids = touched.users.map(\.rawValue)
+    try readUsers(ids, time, &records, &connection)
+    try readMemberships(ids, time, &records, &connection)
+    try namePlaces(time, &records, &connection)
+    return records
+  }
+
+  /// The rows of a table as they were at $2 whose first key is among $1; erased values are not there.
+  private static func past(_ kind: RecordKind, key2: String = "''") -> String {
+    let key = kind == .membership ? "user_id" : "id"
+    return """
+      with late as (
+        select distinct on (c.key1, c.key2) c.key1, c.key2, c.before
+          from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
+          where c.kind = '\(kind.rawValue)' and c.key1 = any($1) and t.at > \(time("$2"))
+          order by c.key1, c.key2, c.place
+      ), past(key1, key2, row) as (
+        select r.\(key), \(key2), to_jsonb(r) from staffbook.\(kind.rawValue)s r
+          where r.\(key) = any($1) and not exists (
+            select from late l where l.key1 = r.\(key) and l.key2 = \(key2))
+        union all
+        select l.key1, l.key2, l.before from late l where l.before <> '{}'
+      )
+      """
+  }
+
+  private static func readDepartments(
+    _ ids: [String],
+    _ time: Int64,
+    _ records: inout PresentRecords,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    guard !ids.isEmpty else { return }
+    let columns = RecordKind.department.valueColumns
+    let found = try connection.query(
+      "\(past(.department)) select key1, row ->> 'parent_id', row ->> 'fields', \(list(columns)) "
+        + "from past",
+      [.textArray(ids), .int64(time)]
+    )
+    for row in 0..<found.rowCount {
+      records.departments[DepartmentID(found.cell(0, row: row))] = state(found, row, columns)
+    }
+  }
+
+  private static func readUsers(
+    _ ids: [String],
+    _ time: Int64,
+    _ records: inout PresentRecords,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    guard !ids.isEmpty else { return }
+    let columns = RecordKind.user.valueColumns
+    let found = try connection.query(
+      """
+      \(past(.user))
+      select key1, row ->> 'primary_department_id', row ->> 'fields', \(list(columns)) from past
+      """,
+      [.textArray(ids), .int64(time)]
+    )
+    for row in 0..<found.rowCount {
+      records.users[UserID(found.cell(0, row: row))] = state(found, row, columns)
+    }
+  }
+
+  /// The primary membership first, then by department.
+  private static func readMemberships(
+    _ ids: [String],
+    _ time: Int64,
+    _ records: inout PresentRecords,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    guard !ids.isEmpty else { return }
+    let columns = RecordKind.membership.valueColumns
+    let found = try connection.query(
+      """
+      \(past(.membership, key2: "r.department_id"))
+      select key1, key2, \(list(columns)) from past order by key1, key2 collate "C"
+      """,
+      [.textArray(ids), .int64(time)]
+    )
+    for row in 0..<found.rowCount {
+      let user = UserID(found.cell(0, row: row))
+      let place = Change.Place(id: DepartmentID(found.cell(1, row: row)), name: "")
+      let post = Change.Post(
+        place: place,
+        values: columns.indices.map { found.cell(2 + $0, row: row) }
+      )
+      guard let main = records.users[user]?.main else { continue }
+      let index = place.id == main.id ? 0 : records.users[user]?.posts.endIndex
+      records.users[user]?.posts.insert(post, at: index ?? 0)
+    }
+  }
+
+  /// A department that was not there goes by its id.
+  private static func namePlaces(
+    _ time: Int64,
+    _ records: inout PresentRecords,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    var places: Set<DepartmentID> = []
+    for state in records.departments.values { if let main = state.main { places.insert(main.id) } }
+    for state in records.users.values {
+      if let main = state.main { places.insert(main.id) }
+      for post in state.posts { places.insert(post.place.id) }
+    }
+    guard !places.isEmpty else { return }
+    let found = try connection.query(
+      "\(past(.department)) select key1, row ->> 'name' from past",
+      [.textArray(places.map(\.rawValue)), .int64(time)]
+    )
+    var names: [DepartmentID: String] = [:]
+    for row in 0..<found.rowCount {
+      names[DepartmentID(found.cell(0, row: row))] = found.cell(1, row: row)
+    }
+    records.namePlaces { names[$0] ?? $0.rawValue }
+  }
+
+  private static func list(_ columns: [RecordColumn]) -> String {
+    columns.map { "row ->> '\($0.rawValue)'" }.joined(separator: ", ")
+  }
+
+  private static func state(
+    _ found: borrowing PGResult,
+    _ row: Int,
+    _ columns: [RecordColumn]
+  ) -> Change.State {
+    let fields = found.cell(2, row: row)
+    let values = columns.indices.map { found.cell(3 + $0, row: row) }
+    return Change.State(
+      name: values[0],
+      values: values,
+      fields: FieldValues(canonical: fields == "{}" ? "" : fields),
+      main: found.text(row: row, column: 1).map {
+        Change.Place(id: DepartmentID($0), name: "")
+      }
+    )
+  }
+
+  // MARK: Departed people
+
+  static func departed(_ connection: inout PGConnection) throws(StoreFailure) -> [HistoryStep] {
+    let found = try connection.query(
+      """
+      select c.transaction from staffbook.changes c
+          join staffbook.transactions t on t.number = c.transaction
+        where c.kind = 'user' and c.after is null and c.before <> '{}'
+          and not exists (select from staffbook.users u where u.id = c.key1)
+          and not exists (select from staffbook.changes l
+            where l.kind = 'user' and l.key1 = c.key1 and l.place > c.place)
+        group by c.transaction, t.at order by t.at desc
+      """
+    )
+    var departed: [HistoryStep] = []
+    for row in 0..<found.rowCount {
+      let number = Int64(found.cell(0, row: row)) ?? 0
+      let transaction = try transactions(
+        from: "staffbook.transactions t",
+        where: "t.number = $1::int8",
+        [.int64(number)],
+        limit: nil,
+        &connection
+      ).first
+      guard let transaction else { continue }
+      let touched = try touched(
+        where: """
+          c.transaction = $1::int8 and c.kind = 'user' and c.after is null and c.before <> '{}'
+          and not exists (select from staffbook.users u where u.id = c.key1)
+          and not exists (select from staffbook.changes l
+            where l.kind = 'user' and l.key1 = c.key1 and l.place > c.place)
+          """,
+        [.int64(number)],
+        limit: nil,
+        &connection
+      )
+      departed += try changes(
+        of: touched,
+        from: transaction.at - 1,
+        to: transaction.at,
+        &connection
+      ).map { HistoryStep(transaction: transaction, change: $0) }
+    }
+    return departed
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+import Terminal
+
+struct BlameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "blame",
+    abstract: "Show who last set each value of a person or department.",
+    discussion: """
+      Values from before the history began have no author.
+
+      EXAMPLES
+        staffbook blame "Ada Walsh"
+        staffbook blame id:ada.walsh --json
+      """
+  )
+
+  @OptionGroup(title: "Source") var source: SourceOptions
+
+  @Flag(help: "Print JSON Lines: one object per value.")
+  var json = false
+
+  @Argument(help: "The person or department.")
+  var who: [String]
+
+  func run() async throws {
+    let report = try await source.service(.warn).blame(who.joined(separator: " "))
+    guard !report.lines.isEmpty else { throw NothingFound(hint: "nothing is on record") }
+    if json { return try LineForm.json.write(report.jsonLines) }
+    var screen = Screen()
+    let painter = CardPainter(screen.profile)
+    let before = "before \(Age.moment(report.beginning / 1_000_000)), when the history begins"
+    painter.append(
+      heading: "\(report.name) (\(report.id))" + (report.isGone ? ", who is gone" : ""),
+      report.lines.map { line in
+        CardPainter.Field(
+          line.label,
+          [line.value, "  " + (line.transaction.map(HistoryWords.line) ?? before)]
+        )
+      },
+      to: &screen.buffer
+    )
+    try screen.finish()
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+import Platform
+
+struct HistoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Decide how long changes are kept, and mend what is not on record.",
+    subcommands: [Keep.self, CatchUp.self]
+  )
+
+  struct Keep: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Set how long changes are kept, and remove what is older.",
+      discussion: """
+        PERIOD is a number with d, w, m or y for days, weeks, months or years, or forever. Imports \
+        and edits remove what has become older since.
+
+        EXAMPLES
+          staffbook history keep 2y
+          staffbook history keep forever
+        """
+    )
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+
+    @Argument(help: "Such as 90d, 18m, 2y or forever.")
+    var period: String
+
+    func run() async throws {
+      let removed = try await source.service().keepHistory(period)
+      Messages.notice(
+        removed == 1 ? "removed 1 transaction" : "removed \(removed) transactions"
+      )
+    }
+  }
+
+  struct CatchUp: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Record what was changed while the triggers of history were off.",
+      discussion: """
+        The changes are recorded as found now. staffbook doctor says if there are any.
+
+        EXAMPLES
+          staffbook history catch-up
+        """
+    )
+
+    @OptionGroup(title: "Source") var source: SourceOptions
+
+    func run() async throws {
+      let found = try await source.service().catchUpHistory()
+      Messages.notice(found == 1 ? "recorded 1 change" : "recorded \(found) changes")
+    }
+  }
+}
+
+struct ForgetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Erase a person from the history.",
+    discussion: """
+      The values that the history has of the person are erased for good, and of somebody who is \
+      gone the id, too. The log keeps that something was forgotten, when and by whom. A person who \
+      is in the directory stays there: remove them first. Whoever is gone is named by the id.
+
+      EXAMPLES
+        staffbook forget ada.walsh
+      """
+  )
+
+  @OptionGroup(title: "Source") var source: SourceOptions
+
+  @Flag(name: .shortAndLong, help: "Do not ask.")
+  var yes = false
+
+  @Argument(help: "The person.")
+  var who: [String]
+
+  func run() async throws {
+    let text = who.joined(separator: " ")
+    let forgotten = try await source.service().forget(text) { name in
+      if yes { return true }
+      guard isatty(STDIN_FILENO) == 1 else {
+        throw DirectoryError(
+          .refusedForNow,
+          "cannot forget \(name): what is erased cannot be brought back",
+          advice: "if this is intended, repeat the command with --yes"
+        )
+      }
+      Messages.notice("erase \(name) from the history for good? [y/N]")
+      return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    }
+    switch forgotten {
+    case nil: Messages.notice("nothing was erased")
+    case 1?: Messages.notice("erased 1 change")
+    case let count?: Messages.notice("erased \(count) changes")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+import Terminal
+
+struct LogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "Show what was changed, by whom, when and why.",
+    discussion: """
+      Transactions are listed newest first, for everything, for a person, or for a department with \
+      all that was below it at the time. Somebody who is gone is named by the id. WHEN is a date or \
+      time (2026-10-01, 2026-10-01 14:00, ISO 8601), yesterday, 2 weeks ago, or the number of a \
+      transaction.
+
+      EXAMPLES
+        staffbook log
+        staffbook log "Ada Walsh" --patch
+        staffbook log Towers --since "2 weeks ago" --by marit
+      """
+  )
+
+  @OptionGroup(title: "Source") var source: SourceOptions
+
+  @Option(help: ArgumentHelp("Leave out what is older.", valueName: "when"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("Leave out what is newer.", valueName: "when"))
+  var until: String?
+
+  @Option(help: ArgumentHelp("Only what this person or database role did.", valueName: "who"))
+  var by: String?
+
+  @Flag(name: .shortAndLong, help: "Show each change.")
+  var patch = false
+
+  @Option(
+    help: ArgumentHelp("Show at most N transactions; 0 shows all. (default: 100)", valueName: "n")
+  )
+  var limit: Int?
+
+  @Flag(help: "Print JSON Lines: one object per transaction, and per change with --patch.")
+  var json = false
+
+  @Argument(help: "The person or department.")
+  var who: [String] = []
+
+  func validate() throws {
+    if limit ?? 0 < 0 { throw ValidationError("--limit must be 0 or more") }
+  }
+
+  func run() async throws {
+    var request = LogRequest()
+    request.who = who.isEmpty ? nil : who.joined(separator: " ")
+    request.since = since
+    request.until = until
+    request.by = by
+    request.limit = limit == 0 ? nil : limit ?? 100
+    request.withChanges = patch
+    var entries: [LogEntry] = []
+    try await source.service(.warn).log(request) { entries.append($0) }
+    guard !entries.isEmpty else { throw NothingFound(hint: "nothing is on record") }
+    if json {
+      return try LineForm.json.write(entries.lazy.flatMap(\.jsonLines))
+    }
+    try LineForm.text.write(
+      entries.enumerated().lazy.flatMap { index, entry in
+        (index == 0 ? [] : [""]) + Self.lines(of: entry)
+      }
+    )
+  }
+
+  private static func lines(of entry: LogEntry) -> [String] {
+    let transaction = entry.transaction
+    var lines = [
+      "transaction \(transaction.number)",
+      "Author: " + HistoryWords.author(transaction),
+      "Date:   \(Age.moment(transaction.at / 1_000_000))",
+    ]
+    if !transaction.reason.isEmpty {
+      let reason = transaction.reason.split(separator: "\n", omittingEmptySubsequences: false)
+      lines += [""] + reason.map { "    \($0)" }
+    }
+    lines.append("")
+    if entry.changes.isEmpty || entry.isCut { lines.append("  \(transaction.summary)") }
+    lines += entry.changes.map { "  \($0.text)" }
+    if entry.isCut { lines.append("  …") }
+    return lines
+  }
+}
+
+/// What log, blame and search --left say of a transaction.
+enum HistoryWords {
+  static func author(_ transaction: RecordedTransaction) -> String {
+    transaction.actor.isEmpty || transaction.actor == transaction.role
+      ? transaction.role : "\(transaction.actor) (as \(transaction.role))"
+  }
+
+  /// On one line: `transaction 17 by Ada, 2026-10-01 …: she moved`.
+  static func line(_ transaction: RecordedTransaction) -> String {
+    let reason = transaction.reason.isEmpty ? "" : ": " + transaction.reason
+    return "transaction \(transaction.number) by \(transaction.author), "
+      + Age.moment(transaction.at / 1_000_000) + reason
+  }
+}

@@ -1,0 +1,279 @@
+import DirectoryModel
+import DirectoryReading
+import DirectoryTestSupport
+import Terminal
+import Testing
+
+@testable import Browsing
+
+@Suite("Browsing")
+struct BrowserStateTests {
+  private func front(
+    expanded: [String] = ["root"],
+    columns: Int = 60,
+    rows: Int = 12,
+    purpose: BrowserState.Purpose = .browse
+  ) throws -> Front {
+    try Front(
+      Company.lumen().directory(),
+      expanded: Set(expanded.map { DepartmentID($0) }),
+      columns: columns,
+      rows: rows,
+      purpose: purpose
+    )
+  }
+
+  @Test func `shows the tree as it was left, and the first row selected`() throws {
+    #expect(
+      try front().lines().prefix(6) == [
+        "› ▾ Lumen (4)", "  ├─ ▸ Atelier (2)", "  ├─ ▸ Bureau (2)", "  └─ Cy Aşk", "", "",
+      ]
+    )
+  }
+
+  @Test func `right expands, then enters; left collapses, then leaves`() throws {
+    var front = try front()
+    try front.press(.down, .right)
+    #expect(
+      try front.lines()[1...3] == [
+        "› ├─ ▾ Atelier (2)", "  │  ├─ ▸ Lamps (1)", "  │  └─ Bo Berg · ★ Chief",
+      ]
+    )
+    try front.press(.right)
+    #expect(try front.selectedID == "a1")
+    try front.press(.left)
+    #expect(try front.selectedID == "a")
+    try front.press(.left)
+    #expect(try front.lines()[1] == "› ├─ ▸ Atelier (2)")
+    try front.press(.left)
+    #expect(try front.selectedID == "root")
+    try front.press(.left)
+    #expect(try front.selectedID == "root")
+  }
+
+  @Test func `the keys of vi do what the arrows do`() throws {
+    var (arrows, letters) = (try front(), try front())
+    try arrows.press(.down, .right, .down, .up, .end, .home)
+    try letters.press("j", "l", "j", "k", "G", "g")
+    #expect(try arrows.lines() == letters.lines())
+  }
+
+  @Test func `an empty department opens nothing`() throws {
+    var front = try front(expanded: ["root", "b"])
+    try front.press(.down, .down, .down, .right)
+    #expect(try front.selectedID == "e")
+    try front.press(.enter)
+    #expect(try front.lines()[3] == "› │  ├─ ▹ Empty (0)")
+  }
+
+  @Test func `digits open so many levels, and the signs all or nothing`() throws {
+    var front = try front(expanded: [])
+    try front.press("2")
+    #expect(
+      try front.lines().prefix(4).map { $0.dropFirst(2) } == [
+        "▾ Lumen (4)", "├─ ▸ Atelier (2)", "├─ ▸ Bureau (2)", "└─ Cy Aşk",
+      ]
+    )
+    try front.press("=")
+    #expect(front.state.outline.rowCount == 10)
+    try front.press("-")
+    #expect(front.state.outline.rowCount == 1)
+    try front.press("*")
+    #expect(front.state.outline.rowCount == 10)
+  }
+
+  @Test func `the selected row stays on the screen, however few rows there are`() throws {
+    for rows in [1, 2, 5, 8] {
+      var front = try front(expanded: [], rows: rows)
+      try front.press("=")
+      for key in [Key.end, .home, .pageDown, .pageDown, .pageUp, .down, .down, .end] {
+        try front.press(key)
+        let row = try #require(front.state.selectedRow)
+        #expect(row >= front.state.top && row < front.state.top + max(rows - 1, 1))
+        #expect(try front.frame().lines.count == rows)
+      }
+    }
+  }
+
+  @Test func `search shows matches as they are typed, and Esc gives all back`() throws {
+    var front = try front()
+    try front.press(.end)
+    let before = try front.lines()
+    try front.press("/")
+    try front.type("ann")
+    #expect(
+      try front.lines() == [
+        "  ▾ Lumen (4)", "  ├─ ▾ Atelier (2)", "  │  └─ ▾ Lamps (1)",
+        "› │     └─ Ann Ash · Lamp maker", "  └─ ▾ Bureau (2)", "     └─ Ann Ash · Adviser", "", "",
+        "", "", "", "/ann   2 matches",
+      ]
+    )
+    try front.press(.enter, "n")
+    #expect(front.state.selectedRow == 5)
+    try front.press("n")
+    #expect(try front.lines().last == "There is no match below.")
+    try front.press("N")
+    #expect(front.state.selectedRow == 3)
+    try front.press(.escape)
+    #expect(try front.lines() == before)
+  }
+
+  @Test func `a query without matches says so, and a shorter one goes on`() throws {
+    var front = try front()
+    try front.press("/")
+    try front.type("qqq")
+    #expect(try front.lines().first == "  Nothing matches.")
+    #expect(try front.lines().last == "/qqq   0 matches")
+    try front.press(.backspace, .backspace, .backspace)
+    #expect(front.state.outline.filter == nil)
+    try front.press(.backspace)
+    #expect(front.state.query == nil)
+  }
+
+  @Test func `matches of a query that is no longer typed are passed over`() throws {
+    var front = try front()
+    front.answers = false
+    try front.press("/")
+    try front.type("an")
+    let late = try front.state.outline.directory.matches(for: "a")
+    #expect(front.state.found(late, best: nil).isEmpty)
+    #expect(front.state.outline.filter == nil)
+  }
+
+  @Test func `a card is read beside the tree, and its lines lead on and back`() throws {
+    var front = try front(expanded: ["root", "a"], columns: 100)
+    try front.press(.down, .down, .down, .enter)
+    let lines = try front.lines()
+    #expect(lines[0].hasSuffix("│ Bo Berg"))
+    #expect(lines[1].hasSuffix("│   Title:        Chief"))
+    #expect(lines[2].hasSuffix("│   Departments:  Lumen/Atelier (leads it)"))
+    try front.press(.enter, .enter)
+    #expect(try front.selectedID == "a")
+    try front.press(.backspace)
+    #expect(try front.selectedID == "bo")
+  }
+
+  @Test func `on a narrow screen the card is below`() throws {
+    var front = try front(columns: 40, rows: 12)
+    try front.press("i")
+    let lines = try front.lines()
+    #expect(lines[6] == String(repeating: "─", count: 40))
+    #expect(lines[7] == "Lumen")
+  }
+
+  @Test func `marked rows are copied, mailed and chosen together`() throws {
+    var front = try front(expanded: ["root", "a", "a1"])
+    try front.press(.down, .down, .down, .tab)
+    #expect(try front.lines()[3] == " ✓│  │  └─ Ann Ash · Lamp maker")
+    try front.press("y", "e")
+    #expect(front.asked.last == .copy("ann@x.example"))
+    try front.press("m")
+    #expect(front.asked.last == .mail(["ann@x.example"]))
+    try front.press("y", "v")
+    guard case .copy(let card) = front.asked.last else {
+      Issue.record("no vCard")
+      return
+    }
+    #expect(card.hasPrefix("BEGIN:VCARD\r\n") && card.contains("Ann Ash"))
+    try front.press(.escape, .home, "y", "e")
+    #expect(try front.lines().last == "There is no email to copy.")
+  }
+
+  @Test func `a chooser hands over what is selected or marked`() throws {
+    var front = try front(purpose: .pick)
+    try front.take(front.state.beginSearch(for: "ann"))
+    let ann = try #require(front.state.selected)
+    try front.press(.enter)
+    #expect(front.asked.last == .choose([ann]))
+    try front.press(.tab, .tab, .enter)
+    guard case .choose(let nodes) = front.asked.last else {
+      Issue.record("nothing was chosen")
+      return
+    }
+    #expect(nodes.count == 2)
+  }
+
+  @Test func `exports, edits and changes are commands of their own`() throws {
+    var front = try front()
+    try front.press(.down, "E")
+    #expect(front.asked.last == .run(["edit", "id:a"]))
+    try front.press("e")
+    try front.type("-x.csv")
+    #expect(try front.lines().last?.hasPrefix("Export to file: -x.csv") == true)
+    try front.press(.enter)
+    #expect(front.asked.last == .run(["export", "--output=-x.csv"]))
+    try front.press("u", "r", .control("z"), "q")
+    #expect(front.asked.suffix(4) == [.run(["log"]), .sync, .suspend, .quit])
+  }
+
+  @Test func `a click selects, a second one opens, the wheel moves`() throws {
+    var front = try front()
+    func click(_ row: Int) -> Key { .mouse(MouseEvent(.press, column: 5, row: row)) }
+    try front.press(click(1))
+    #expect(try front.selectedID == "a")
+    try front.press(click(1))
+    #expect(front.state.outline.rowCount == 6)
+    try front.press(click(50), .mouse(MouseEvent(.wheelDown, column: 0, row: 0)))
+    #expect(front.state.selectedRow == 4)
+  }
+
+  @Test func `the next state of the directory keeps selection, marks and what is open`() throws {
+    var front = try front(expanded: ["root", "a", "b"])
+    try front.press(.end, .up, .tab)
+    let marked = try front.state.marked.map { try front.state.outline.directory.card(at: $0).id }
+    var company = try Company.lumen()
+    try company.department("0", under: "root", name: "Aaa")
+    try company.user("zed", in: "0")
+    try front.take(front.state.follow(to: company.directory()))
+    #expect(try front.selectedID == "cy")
+    #expect(
+      try front.state.marked.map { try front.state.outline.directory.card(at: $0).id } == marked
+    )
+    #expect(try front.lines()[1] == "  ├─ ▸ Aaa (1)")
+    // Who is selected goes: then the nearest row is.
+    var smaller = try Company.lumen()
+    smaller.records.users.removeAll { $0.id.rawValue == "cy" }
+    smaller.records.memberships.removeAll { $0.user.rawValue == "cy" }
+    try front.take(front.state.follow(to: smaller.directory()))
+    #expect(try front.selectedID == "ann")
+  }
+
+  @Test func `a directory without anything is shown as such`() throws {
+    var front = try Front(Company().directory())
+    for action in BrowserAction.allCases where ![.help, .export].contains(action) {
+      try front.take(front.state.perform(action))
+      try front.press(.escape)
+    }
+    #expect(try front.lines().first == "  The directory is empty.")
+  }
+
+  @Test func `selection is never shown by colour alone, and names cannot act on the terminal`()
+    throws
+  {
+    var company = Company()
+    try company.department("x", name: "Evil\u{1B}[2J\u{202E}\r\nCorp")
+    var front = try Front(company.directory(), colour: true)
+    let text = String(decoding: try front.frame().lines[0], as: UTF8.self)
+    #expect(text.contains("›") && text.contains("\u{1B}[7m"))
+    #expect(!text.contains("\u{1B}[2J") && !text.contains("\u{202E}") && !text.contains("\r"))
+    try front.press("i")
+    let card = try front.frame().lines.map { String(decoding: $0, as: UTF8.self) }.joined()
+    #expect(!card.contains("\u{1B}[2J") && !card.contains("\u{202E}") && !card.contains("\r"))
+    #expect(try !front.state.announcement().isEmpty)
+  }
+
+  @Test func `keys can be bound otherwise`() throws {
+    var keys = KeyBindings()
+    #expect(keys.bind(.down, to: ["x", "Ctrl-x", "PageDown"]) == nil)
+    #expect(keys["x"] == .down && keys[.control("x")] == .down && keys[.pageDown] == .down)
+    #expect(keys["j"] == nil && keys[.down] == nil)
+    #expect(keys.bind(.up, to: ["k", "Hyper-x"]) == "Hyper-x")
+    #expect(keys["k"] == .up)
+    #expect(keys.names(of: .down) == ["x", "Ctrl-x", "PageDown"])
+    for action in BrowserAction.allCases { #expect(!KeyBindings().names(of: action).isEmpty) }
+  }
+}
+
+extension Key: @retroactive ExpressibleByExtendedGraphemeClusterLiteral {
+  public init(extendedGraphemeClusterLiteral value: Character) { self = .character(value) }
+}
