@@ -96,6 +96,8 @@ package enum Remedy: Hashable, Sendable {
   case home
   /// Export fewer levels.
   case depth
+  /// Search those who are gone.
+  case findLeavers
   /// Also remove what is below.
   case includeBelow
   /// Move the people of what is removed elsewhere.

@@ -34,7 +34,7 @@ package struct DataFault: Hashable, Sendable {
   package var kind: Kind
   /// One, or all of those that are the same, or of a ring.
   package var records: [Record]
-  /// What is wrong, such as `the email "x" is not an email address`.
+  /// What is wrong, such as `the phone "x" is not a phone number`.
   package var text: String
   /// The arguments of a command that mends it, or of its most likely part.
   package var remedy: [String]

@@ -31,27 +31,28 @@ extension Directory {
   }
 }
 
-// MARK: - Emails and phones
+// MARK: - Contact fields
 
 extension Directory {
   private func findFaultyContacts(_ body: (DataFault) throws -> Void) throws {
     let contacts = try snapshot.contacts()
-    let columns: [(DataFault.Kind, TextColumn, String, (UnsafeRawBufferPointer) -> Bool)] = [
-      (.malformedEmail, contacts.emails, "email", Self.isEmail),
-      (.malformedPhone, contacts.phones, "phone", { FieldKind.phone.accepts($0) }),
-    ]
-    for (kind, column, field, isSound) in columns {
-      let rows = try column.verified()
+    for field in ContactField.allCases {
+      let isNumber = field.kind == .phone
+      let rows = try contacts[field].verified()
       for user in 0..<rows.count {
-        guard rows.withBytes(at: user, { !$0.isEmpty && !isSound($0) }) else { continue }
+        let isFaulty = rows.withBytes(at: user) { value in
+          let isSound = field.kind.accepts(value) && (isNumber || Self.isOneAddress(value))
+          return !value.isEmpty && !isSound
+        }
+        guard isFaulty else { continue }
         let person = try person(user)
-        let noun = kind == .malformedEmail ? "an email address" : "a phone number"
+        let noun = isNumber ? "a phone number" : "an \(field.key) address"
         try body(
           DataFault(
-            kind: kind,
+            kind: isNumber ? .malformedPhone : .malformedEmail,
             records: [person],
-            text: "the \(field) \"\(rows[user])\" is not \(noun)",
-            remedy: ["set", "id:\(person.id)", "\(field)="]
+            text: "the \(field.key) \"\(rows[user])\" is not \(noun)",
+            remedy: ["set", "id:\(person.id)", "\(field.key)="]
           )
         )
       }
@@ -59,8 +60,8 @@ extension Directory {
   }
 
   /// One address: something before the only `@`, a domain behind it, nothing of a list or a name.
-  private static func isEmail(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard FieldKind.email.accepts(bytes), bytes.count(where: { $0 == UInt8(ascii: "@") }) == 1,
+  private static func isOneAddress(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count(where: { $0 == UInt8(ascii: "@") }) == 1,
       !bytes.contains(where: { "<>,;\"()".utf8.contains($0) || $0 < 0x20 }),
       let at = bytes.firstIndex(of: UInt8(ascii: "@"))
     else { return false }

@@ -31,14 +31,14 @@ private struct CommonTraits {
 }
 
 extension Directory {
-  /// Finds people who are likely one: with the same email address, with the same phone number and a
+  /// Finds people who are likely one: with the same address, with the same phone number and a
   /// word of their names in common, or with the same name in one department.
   ///
   /// A phone number alone may be that of a room or a switchboard.
   func findSamePeople(_ body: (DataFault) throws -> Void) throws {
     var told: Set<[Int]> = []
     let ways: [(what: String, find: () throws -> CommonTraits)] = [
-      ("have the same email address", { try emails() }),
+      ("have the same \(ContactField.address.key) address", { try addresses() }),
       ("have the same phone number and a name in common", { try phones() }),
       ("have the same name in one department", { try namesInDepartments() }),
     ]
@@ -58,20 +58,20 @@ extension Directory {
     }
   }
 
-  private func emails() throws -> CommonTraits {
-    let emails = try snapshot.contacts().emails.verified()
+  private func addresses() throws -> CommonTraits {
+    let addresses = try snapshot.contacts()[.address].verified()
     var traits = CommonTraits()
     var folded: [UInt8] = []
-    for user in 0..<emails.count {
+    for user in 0..<addresses.count {
       folded.removeAll(keepingCapacity: true)
-      emails.withBytes(at: user) { Folding.appendFolded($0, to: &folded) }
+      addresses.withBytes(at: user) { Folding.appendFolded($0, to: &folded) }
       traits.add(folded, of: user)
     }
     return traits
   }
 
   private func phones() throws -> CommonTraits {
-    let phones = try snapshot.contacts().phones.verified()
+    let phones = try snapshot.contacts()[.phone].verified()
     let names = try users.names.verified()
     var traits = CommonTraits()
     for user in 0..<phones.count {

@@ -60,7 +60,7 @@ struct PickCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Print this field, such as name or mobile.", valueName: "name"))
   var field: String?
 
-  @Flag(help: "Print each as JSON, an object a line.")
+  @Flag(help: "Print each as JSON, one object per line.")
   var json = false
 
   @Argument(help: "Begin with the matches of this query.")

@@ -20,6 +20,7 @@ extension Remedy {
     case .separator: "--separator"
     case .home: "--into"
     case .depth: "--depth"
+    case .findLeavers: "staffbook search --left"
     case .includeBelow: "--recursive"
     case .movePeople: "--people-to DEPARTMENT"
     case .database: "--database"
