@@ -1,3 +1,4 @@
+import DirectoryModel
 import Seeds
 import DirectoryExchange
 import SystemPackage
