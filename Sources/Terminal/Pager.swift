@@ -45,7 +45,7 @@ package struct Pager: ~Copyable {
     if profile.unicode, environment["LESSCHARSET"] == nil { environment["LESSCHARSET"] = "utf-8" }
     guard let ends = Pipe() else { throw OutputError(code: errno) }
     var process: pid_t = 0
-    let failure = Self.spawn(command, environment, input: ends.reading, &process)
+    let failure = ShellProgram.spawn(command, [], environment, input: ends.reading, &process)
     close(ends.reading)
     guard failure == 0 else {
       close(ends.writing)
@@ -53,14 +53,13 @@ package struct Pager: ~Copyable {
     }
     descriptor = ends.writing
     self.process = process
-    interruptHandler = Self.exchangeInterruptHandler(Self.ignoring())
+    interruptHandler = ShellProgram.exchangeHandler(of: SIGINT, ShellProgram.ignoring)
   }
 
   deinit {
     close(descriptor)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    _ = Self.exchangeInterruptHandler(interruptHandler)
+    ShellProgram.wait(for: process)
+    _ = ShellProgram.exchangeHandler(of: SIGINT, interruptHandler)
   }
 
   /// Closes the pipe and waits until the person has left the pager.
@@ -74,60 +73,5 @@ package struct Pager: ~Copyable {
       return !program.hasPrefix("/") || access(program, X_OK) == 0
     }
     return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
-  }
-
-  /// Starts `sh -c`, with the signals as they are by default.
-  ///
-  /// - Returns: 0, or the error as a number of `errno`.
-  private static func spawn(
-    _ command: String,
-    _ environment: [String: String],
-    input: Int32,
-    _ process: inout pid_t
-  ) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    for signal in [SIGPIPE, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&defaults, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-
-    return withCStrings(["sh", "-c", command]) { arguments in
-      withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-        posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables)
-      }
-    }
-  }
-
-  private static func withCStrings<Result>(
-    _ strings: [String],
-    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
-  ) -> Result {
-    var pointers = strings.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    return pointers.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { preconditionFailure("an array with nil in it") }
-      return body(base)
-    }
-  }
-
-  private static func ignoring() -> sigaction {
-    var action = sigaction()
-    action.handler = SIG_IGN
-    return action
-  }
-
-  private static func exchangeInterruptHandler(_ handler: sigaction) -> sigaction {
-    var handler = handler
-    var previous = sigaction()
-    sigaction(SIGINT, &handler, &previous)
-    return previous
   }
 }
