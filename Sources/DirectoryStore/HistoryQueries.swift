@@ -337,7 +337,7 @@ enum HistoryQueries {
   }
 
   private static func list(_ columns: [RecordColumn]) -> String {
-    columns.map { "row ->> '\($0.rawValue)'" }.joined(separator: ", ")
+    columns.map { "row ->> '\($0.name)'" }.joined(separator: ", ")
   }
 
   private static func state(

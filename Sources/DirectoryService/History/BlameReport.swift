@@ -65,12 +65,12 @@ extension Change.Item {
   fileprivate func label(_ names: [DepartmentID: String]) -> String {
     switch self {
     case .value(.sortOrder): "order"
-    case .value(let column): column.rawValue
+    case .value(let column): column.name
     case .field(let name): name
     case .main: "main department"
     case .membership(let place): "member of \(names[place] ?? place.rawValue)"
     case .membershipValue(let place, let column):
-      (column == .sortOrder ? "order" : column.rawValue) + " in \(names[place] ?? place.rawValue)"
+      (column == .sortOrder ? "order" : column.name) + " in \(names[place] ?? place.rawValue)"
     }
   }
 
