@@ -312,11 +312,11 @@ extension BrowserState {
   }
 
   private mutating func mail() throws -> [BrowserEffect] {
-    guard let field = ContactField.mail else { return [] }
+    let field = ContactField.address
     let addresses = try chosen.compactMap {
       try CopiedValue.contact(field).text(of: $0, in: directory)
     }
-    if addresses.isEmpty { message = "There is no email address." }
+    if addresses.isEmpty { message = "There is no \(field.known.label.lowercased()) address." }
     return addresses.isEmpty ? [] : [.mail(addresses)]
   }
 

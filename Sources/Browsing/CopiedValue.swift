@@ -47,8 +47,3 @@ enum CopiedValue {
     return text.flatMap { $0.isEmpty ? nil : $0 }
   }
 }
-
-extension ContactField {
-  /// The one to write a mail to.
-  static let mail = allCases.first { $0.kind == .email }
-}

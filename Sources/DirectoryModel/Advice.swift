@@ -68,6 +68,8 @@ extension Advice: CustomStringConvertible {
 package enum Remedy: Hashable, Sendable {
   /// Bring the database's schema up to date.
   case migrate
+  /// Edit records: a command's arguments.
+  case run([String])
   /// Bring the snapshot up to date.
   case sync
   /// The same, reading everything.
@@ -94,6 +96,12 @@ package enum Remedy: Hashable, Sendable {
   case home
   /// Export fewer levels.
   case depth
+  /// Search those who are gone.
+  case findLeavers
+  /// Also remove what is below.
+  case includeBelow
+  /// Move the people of what is removed elsewhere.
+  case movePeople
   /// Use another server than the private one.
   case database
   case stopServer

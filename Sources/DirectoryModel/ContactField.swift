@@ -16,8 +16,8 @@ package enum ContactField: Int, CaseIterable, Sendable {
 
   package static let keys = allCases.map(\.key)
 
-  /// What names a person of whom nothing else does.
-  package static let naming = ContactField.email
+  /// Where mail goes; it also names a person of whom nothing else does.
+  package static let address = ContactField.email
 
   /// The field of a name.
   package init?(key: String) {

@@ -43,10 +43,10 @@ package struct FieldValuesReader {
 
   /// Whether the field has a name, which is one that a declaration can have.
   package func isNamed(_ name: [UInt8]) -> Bool {
-    quotedName.range.count == name.count
-      && name.withUnsafeBytes {
-        UnsafeRawBufferPointer(rebasing: text[quotedName.range]).elementsEqual($0)
-      }
+    let range = quotedName.range
+    guard range.count == name.count else { return false }
+    for index in name.indices where text[range.lowerBound &+ index] != name[index] { return false }
+    return true
   }
 
   /// At least one.
@@ -79,6 +79,7 @@ package struct FieldValuesReader {
 
   // MARK: - Reading
 
+  @inline(__always)
   private mutating func readField() -> Bool {
     guard position == 0 ? take(UInt8(ascii: "{")) : takeSeparator() else { return false }
     guard let name = readString(), take(UInt8(ascii: ":")), take(UInt8(ascii: " ")) else {
@@ -96,6 +97,7 @@ package struct FieldValuesReader {
       && (text[position] == UInt8(ascii: "}") || text[position] == UInt8(ascii: ","))
   }
 
+  @inline(__always)
   private mutating func readString() -> Quoted? {
     guard take(UInt8(ascii: "\"")) else { return nil }
     let start = position
@@ -113,6 +115,7 @@ package struct FieldValuesReader {
   }
 
   /// Goes on to a quotation mark or a backslash, eight bytes at a time.
+  @inline(__always)
   private mutating func skipPlain() {
     while position &+ 8 <= text.count {
       let bits = text.loadUnaligned(fromByteOffset: position, as: UInt64.self)
@@ -177,6 +180,7 @@ package struct FieldValuesReader {
     return bytes
   }
 
+  @inline(__always)
   private mutating func take(_ byte: UInt8) -> Bool {
     guard position < text.count, text[position] == byte else { return false }
     position += 1

@@ -51,6 +51,7 @@ extension StaffbookService {
   /// - Parameters:
   ///   - name: The field's.
   ///   - owner: Whose field it is.
+  ///   - reason: Why, for the history.
   ///   - confirm: Told how many records will lose values; nothing is removed unless it agrees.
   /// - Returns: Whether it was removed.
   /// - Throws: `.notFound` where there is no such field, and what `confirm` throws.

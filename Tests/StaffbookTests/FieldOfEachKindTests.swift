@@ -50,7 +50,10 @@ struct FieldOfEachKindTests {
       """,
       sheet.string
     ).map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
-    let users = try await ExportReaders.lines("/bin/cat", [folder.appending("users.csv").string])
+    let users = try await ExportReaders.lines(
+      "/bin/sed",
+      ["s/\\r$//", folder.appending("users.csv").string]
+    )
     let person = try #require(cells.first { $0.first == "Émile Noé" })
     for (kind, value) in Self.samples {
       let column = try #require(cells[0].firstIndex(of: "Zz \(kind)"), "\(cells[0])")

@@ -15,8 +15,6 @@ struct LDIFFields: Sendable {
     /// The field's name in UTF-8.
     fileprivate let name: [UInt8]
     fileprivate let isSingleValued: Bool
-    fileprivate let isNumber: Bool
-    fileprivate let isASCII: Bool
 
     fileprivate init(_ field: Field, _ attribute: String, restOf contact: ContactField?) {
       self.field = field
@@ -25,8 +23,6 @@ struct LDIFFields: Sendable {
       key = attribute.lowercased()
       name = Array(field.name.utf8)
       isSingleValued = LDIFFields.singleValued.contains(attribute)
-      isNumber = LDIFFields.numbers.contains(attribute)
-      isASCII = LDIFFields.ascii.contains(attribute)
     }
   }
 
@@ -80,14 +76,16 @@ extension LDIFFields.Place {
     // A server compares values without regard to case and takes each once.
     var compared: Set<String> = []
     if let field = restOf {
-      guard let first = row.contacts?[field], !first.isEmpty, isTaken(first) else { return nil }
+      guard let first = row.contacts?[field], !first.isEmpty,
+        LDIFFields.isTaken(first, by: attribute)
+      else { return nil }
       compared.insert(Self.compared(first))
     }
     var written: [[UInt8]] = []
     let values = entry.values
     let isCompared = restOf != nil || values.count > 1
     for value in values {
-      let isFit = value.withUnsafeBytes { isTaken($0) }
+      let isFit = value.withUnsafeBytes { LDIFFields.isTaken($0, by: attribute) }
       let isNew =
         !isCompared || value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
       guard isFit, isNew else { return nil }
@@ -108,10 +106,6 @@ extension LDIFFields.Place {
     default: break
     }
     return !read.isEmpty && field.kind.accepts(read) ? read : nil
-  }
-
-  private func isTaken(_ value: UnsafeRawBufferPointer) -> Bool {
-    LDIFFields.isTaken(value, isASCII: isASCII, isNumber: isNumber)
   }
 
   private static func compared(_ value: UnsafeRawBufferPointer) -> String {
@@ -156,16 +150,8 @@ extension LDIFFields.Place {
 extension LDIFFields {
   /// Whether a server takes a value of an attribute.
   static func isTaken(_ value: UnsafeRawBufferPointer, by attribute: String) -> Bool {
-    isTaken(value, isASCII: ascii.contains(attribute), isNumber: numbers.contains(attribute))
-  }
-
-  fileprivate static func isTaken(
-    _ value: UnsafeRawBufferPointer,
-    isASCII: Bool,
-    isNumber: Bool
-  ) -> Bool {
-    if isASCII { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
-    if isNumber { return LDIFEncoder.isTelephoneNumber(value) }
+    if ascii.contains(attribute) { return value.allSatisfy { 0x20..<0x7F ~= $0 } }
+    if numbers.contains(attribute) { return LDIFEncoder.isTelephoneNumber(value) }
     // Something is left of it when it is compared (RFC 4518 §2.6.1).
     return value.contains { $0 != 0x20 }
   }

@@ -182,12 +182,12 @@ extension VCardReader {
         leftovers.add("additional \(property)", others.count)
       }
     }
-    let name = try whole.name() ?? contacts[.naming] ?? []
+    let name = try whole.name() ?? contacts[.address] ?? []
     leftovers.add(contentsOf: values.leftOut)
     count(leftoversOf: card)
     let uid = try card.identifier()
     if uid == nil { unnamed += 1 }
-    let id = uid ?? contacts[.naming] ?? name
+    let id = uid ?? contacts[.address] ?? name
     let places = try places(of: card, &problems, body)
     guard !places.isEmpty else {
       let shown = name.withUnsafeBytes { QuotedValue.text($0) }

@@ -11,12 +11,17 @@ struct ConditionTest: Sendable {
   private(set) var ofUsers: ValueTest?
   private var ofDepartments: ValueTest?
 
-  init(_ condition: FieldCondition, _ parts: SearchParts, _ phones: PhoneRules) {
+  init(
+    _ condition: FieldCondition,
+    _ parts: SearchParts,
+    _ phones: PhoneRules,
+    _ index: SearchIndex?
+  ) {
     test = condition.test
     isExcluded = condition.isExcluded
     self.parts = parts
-    ofUsers = ValueTest(condition.test, of: .user, parts, phones)
-    ofDepartments = ValueTest(condition.test, of: .department, parts, phones)
+    ofUsers = ValueTest(condition.test, of: .user, parts, phones, index)
+    ofDepartments = ValueTest(condition.test, of: .department, parts, phones, index)
   }
 
   mutating func holds(ofUser row: Int) throws(SnapshotError) -> Bool {
@@ -68,6 +73,7 @@ struct ValueTest: Sendable {
   private let field: Field?
   private let phones: PhoneRules
   private let parts: SearchParts
+  private let index: SearchIndex?
   private var texts = FieldTexts()
   /// The people whom the field names, each looked at once: colleagues have the same manager.
   private var people = TextInterner()
@@ -75,15 +81,21 @@ struct ValueTest: Sendable {
   private var answers: [Bool] = []
   /// Who was named last: those who lie side by side mostly name the same person.
   private var last: Int?
+  /// The ids of those whose names are as asked for, once the index was asked; `nil` where there is
+  /// none, or there are many.
+  private var idsByName: Set<[UInt8]>?
+  private var hasAskedIndex = false
 
   init?(
     _ test: FieldCondition.Test,
     of owner: RecordKind,
     _ parts: SearchParts,
-    _ phones: PhoneRules
+    _ phones: PhoneRules,
+    _ index: SearchIndex?
   ) {
     self.parts = parts
     self.phones = phones
+    self.index = index
     switch test {
     case .has(let name):
       self.name = Array(name.utf8)
@@ -140,6 +152,11 @@ struct ValueTest: Sendable {
   /// Whether a person's id or name is as asked for.
   private mutating func isMeant(_ id: UnsafeRawBufferPointer) throws(SnapshotError) -> Bool {
     if isLiterallyFound(in: id) { return true }
+    if !hasAskedIndex {
+      hasAskedIndex = true
+      idsByName = try index.flatMap { (index) throws(SnapshotError) in try peopleByName(in: index) }
+    }
+    if let idsByName { return !idsByName.isEmpty && idsByName.contains(Array(id)) }
     let row = try parts.people.row(of: String(decoding: id, as: UTF8.self))
     guard let row else { return false }
     let names = parts.users.names
@@ -150,6 +167,38 @@ struct ValueTest: Sendable {
 // MARK: - By the index
 
 extension ValueTest {
+  /// The ids of those whose names hold what is looked for; `nil` where there are many.
+  ///
+  /// - Complexity: O(bytes of distinct words of names, and the people who have them).
+  private mutating func peopleByName(
+    in index: SearchIndex
+  ) throws(SnapshotError) -> Set<[UInt8]>? {
+    guard let word = matcher?.term.text.split(separator: 0x20).max(by: { $0.count < $1.count })
+    else { return nil }
+    var documents: Set<UInt32> = []
+    for segment in index.segments {
+      var words: [Int] = []
+      try segment.names.words.forEachWord(holding: Array(word)) { words.append($0) }
+      for word in words {
+        try segment.names.words.withDocuments(of: word..<word + 1) { documents.formUnion($0) }
+        if documents.count > Self.mostByName { return nil }
+      }
+    }
+    for odd in 0..<index.oddDocuments.count { documents.insert(try index.oddDocuments[odd]) }
+    var ids: Set<[UInt8]> = []
+    let (names, allIDs) = (parts.users.names, parts.users.ids)
+    for document in documents where document < index.documentCount {
+      guard case .user(let user) = try index.presentRecord(of: Int(document)) else { continue }
+      if try names.withBytes(at: user, { isLiterallyFound(in: $0) }) {
+        ids.insert(try allIDs.withBytes(at: user) { Array($0) })
+      }
+    }
+    return ids
+  }
+
+  /// More people are rather looked up one by one, when a field names them.
+  private static let mostByName = 16_384
+
   /// The people of an index of whom it may hold, as a bit for each document; `nil` where it does not
   /// tell.
   ///

@@ -16,10 +16,15 @@ final class FieldFilter {
   private var users: [UInt64]?
   private var questionsLeft: Int
 
-  init(_ conditions: [FieldCondition], _ parts: SearchParts, _ phones: PhoneRules) {
+  init(
+    _ conditions: [FieldCondition],
+    _ parts: SearchParts,
+    _ phones: PhoneRules,
+    _ index: SearchIndex?
+  ) {
     self.parts = parts
     leads = conditions.last { $0.test == .leads }.map { !$0.isExcluded }
-    tests = conditions.map { ConditionTest($0, parts, phones) }
+    tests = conditions.map { ConditionTest($0, parts, phones, index) }
     questionsLeft = max(parts.users.count / 128, 32)
   }
 
@@ -75,24 +80,37 @@ final class FieldFilter {
     _ values: TextRows?
   ) throws(SnapshotError) -> [UInt64] {
     var bits = [UInt64](repeating: .max, count: (range.count + 63) / 64)
-    for test in tests {
-      let (isExcluded, lowest) = (test.isExcluded, range.lowerBound)
+    for var test in tests {
       // Not by the way of a single row, which copies and counts what a loop over millions has at hand.
-      if var valueTest = test.ofUsers {
-        try keep(in: &bits, range.count) { (bit) throws(SnapshotError) in
-          let isTrue = try values?.withBytes(at: lowest + bit) { text in
-            Result { () throws(SnapshotError) in try valueTest.holds(of: text) }
-          }.get()
-          return (isTrue ?? false) != isExcluded
-        }
+      if let valueTest = test.ofUsers, let values {
+        try keep(in: &bits, range, valueTest, isExcluded: test.isExcluded, values)
       } else {
-        var test = test
         try keep(in: &bits, range.count) { (bit) throws(SnapshotError) in
-          try test.holds(ofUser: lowest + bit)
+          try test.holds(ofUser: range.lowerBound + bit)
         }
       }
     }
     return bits
+  }
+
+  private static func keep(
+    in bits: inout [UInt64],
+    _ range: Range<Int>,
+    _ test: ValueTest,
+    isExcluded: Bool,
+    _ values: TextRows
+  ) throws(SnapshotError) {
+    var test = test
+    try values.withAllBytes { bytes, ends in
+      Result { () throws(SnapshotError) in
+        try keep(in: &bits, range.count) { (bit) throws(SnapshotError) in
+          let row = range.lowerBound + bit
+          let start = row == 0 ? 0 : Int(ends[row - 1])
+          let text = UnsafeRawBufferPointer(rebasing: bytes[start..<Int(ends[row])])
+          return try test.holds(of: text) != isExcluded
+        }
+      }
+    }.get()
   }
 
   /// Clears the bits of those who do not pass.

@@ -109,7 +109,9 @@ package struct SearchEngine: Sendable {
     var test = try SearchError.reading { () throws(SnapshotError) in
       try ScopeTest(scope, shape, parts)
     }
-    if !query.conditions.isEmpty { test.filter = FieldFilter(query.conditions, parts, phones) }
+    if !query.conditions.isEmpty {
+      test.filter = FieldFilter(query.conditions, parts, phones, index)
+    }
     return test
   }
 

@@ -161,10 +161,13 @@ struct SegmentWork: Sendable {
         }
       } else {
         let user = Int(record)
-        for column in addresses { try column.withBytes(at: user) { contacts.add(part: $0) } }
+        // By their indexes: a copy of a column counts its owner, which the other thread does, too.
+        for index in addresses.indices {
+          try addresses[index].withBytes(at: user) { contacts.add(part: $0) }
+        }
         try userIDs.withBytes(at: user) { contacts.add(part: $0) }
-        for column in numbers {
-          try column.withBytes(at: user) { contacts.add(phone: $0, document: number) }
+        for index in numbers.indices {
+          try numbers[index].withBytes(at: user) { contacts.add(phone: $0, document: number) }
         }
         userFields?.forEach(at: user) { contacts.add(value: $0, isPhone: $1, document: number) }
       }

@@ -7,7 +7,7 @@ package enum SearchField: Hashable, Sendable, CaseIterable {
   case id
 
   /// What an address is looked for in that was pasted with something around it.
-  static let address = SearchField.contact(.email)
+  static let address = SearchField.contact(.address)
   static let phone = SearchField.contact(.phone)
 
   package static let allCases: [SearchField] =

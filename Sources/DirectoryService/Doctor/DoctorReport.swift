@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 
 /// What a look at snapshot and source found.
 package struct DoctorReport: Sendable {
@@ -48,6 +49,8 @@ package struct DoctorReport: Sendable {
   package internal(set) var age: Age?
   package internal(set) var findings: [Finding] = []
   package internal(set) var unplaced: [Unplaced] = []
+  /// What is wrong with the data, or likely is, record by record.
+  package internal(set) var faults: [DataFault] = []
 
   /// The worst of all findings.
   package var state: State { findings.map(\.state).max() ?? .good }

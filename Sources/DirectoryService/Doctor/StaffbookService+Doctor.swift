@@ -28,6 +28,7 @@ extension StaffbookService {
       report.add("settings", .problem, problem.text { "\($0)" }, advice: "correct that setting")
     }
     let snapshot = try examineSnapshot(&report)
+    if let snapshot { try examineData(snapshot, &report) }
     if examination == .snapshot { return report }
     do throws(DirectoryError) {
       try await examineSource(snapshot, examination, &report)

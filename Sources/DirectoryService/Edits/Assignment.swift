@@ -1,7 +1,9 @@
 import DirectoryModel
 
-/// What somebody wants a field to be: `FIELD=VALUE`; `FIELD=` empties it; `FIELD+=VALUE` and
-/// `FIELD-=VALUE` add to and take from several values. `title@DEPARTMENT` is a field of a membership.
+/// What somebody wants a field to be.
+///
+/// `FIELD=VALUE` sets it and `FIELD=` empties it; `FIELD+=VALUE` and `FIELD-=VALUE` add to several
+/// values and take from them. `title@DEPARTMENT` is a field of a membership.
 struct Assignment {
   enum Operation {
     case set, add, take

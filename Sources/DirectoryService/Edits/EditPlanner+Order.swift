@@ -57,6 +57,7 @@ extension EditPlanner {
   ///   - sequence: As they are to stand.
   ///   - present: As they stand.
   ///   - department: Whose they are; `nil` for the top level.
+  /// - Throws: When the database cannot be asked.
   mutating func arrange(
     _ sequence: [Directory.Sibling],
     _ present: [Directory.Sibling],

@@ -78,8 +78,8 @@ extension EditPlanner {
       .refusedForNow,
       "\(subject) \(contents)",
       """
-      nothing was changed; to remove them too, add --recursive; to keep the people, add \
-      --people-to DEPARTMENT
+      nothing was changed; to remove them too, add \(.includeBelow); to keep the people, add \
+      \(.movePeople)
       """
     )
   }

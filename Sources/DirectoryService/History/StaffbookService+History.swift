@@ -163,7 +163,7 @@ extension StaffbookService {
         .notFound,
         "nobody and no department is or was called \(text)",
         advice: nearest.isEmpty
-          ? "name somebody who is gone by the id; find it with: staffbook search --left"
+          ? "name somebody who is gone by the id; find it with: \(.findLeavers)"
           : "did you mean \(nearest.joined(separator: ", "))?"
       )
     }

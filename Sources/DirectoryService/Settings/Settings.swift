@@ -61,6 +61,7 @@ package struct Settings: Sendable {
   /// Who is meant to do what is done with these settings, and why.
   ///
   /// - Parameter reason: What the person said; `nil` for nothing.
+  /// - Returns: What history notes.
   package func authorship(reason: String?) -> Authorship {
     Authorship(
       actor: Self.nonEmpty(environment["STAFFBOOK_ACTOR"]) ?? SystemAccount.name ?? "",

@@ -60,7 +60,7 @@ struct PickCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Print this field, such as name or mobile.", valueName: "name"))
   var field: String?
 
-  @Flag(help: "Print each as JSON, an object a line.")
+  @Flag(help: "Print each as JSON, one object per line.")
   var json = false
 
   @Argument(help: "Begin with the matches of this query.")
@@ -78,8 +78,7 @@ struct PickCommand: AsyncParsableCommand {
     defer { if terminal >= 0 { close(terminal) } }
     let profile = try BrowserOptions.profile(of: terminal, color: screen.color)
     let (service, directory) = try await reading.open()
-    let mail = ContactField.allCases.first { $0.kind == .email }
-    let column = field ?? (email ? mail?.key : nil) ?? "id"
+    let column = field ?? (email ? ContactField.address.key : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)

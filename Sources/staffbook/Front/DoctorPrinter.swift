@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectoryService
 import Terminal
 
@@ -29,7 +30,30 @@ struct DoctorPrinter {
         to: &screen.buffer
       )
     }
+    for kind in DataFault.Kind.allCases {
+      let faults = report.faults.filter { $0.kind == kind }
+      guard !faults.isEmpty else { continue }
+      screen.buffer.append(UInt8(ascii: "\n"))
+      var fields = faults.prefix(Self.shownFaults).map(Self.field)
+      if faults.count > fields.count {
+        fields.append(
+          CardPainter.Field("", "and \(faults.count - fields.count) more: see --json")
+        )
+      }
+      painter.append(heading: kind.heading, fields, to: &screen.buffer)
+    }
     try screen.finish()
+  }
+
+  /// Faults of one kind that are shown; all are counted.
+  private static let shownFaults = 20
+
+  private static func field(_ fault: DataFault) -> CardPainter.Field {
+    let names = fault.records.map { "\($0.name) (\($0.id))" }
+    return CardPainter.Field(
+      fault.records.first?.kind == .department ? "department" : "person",
+      [names.joined(separator: ", ") + ": " + fault.text, Remedy.run(fault.remedy).words]
+    )
   }
 
   private static func heading(_ state: DoctorReport.State) -> String {

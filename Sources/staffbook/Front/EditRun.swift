@@ -44,7 +44,7 @@ struct EditRun {
     }
   }
 
-  /// - Parameter edit: Does it, and tells an observer meanwhile.
+  /// Runs what edits, with an observer that prints and asks.
   func run(_ edit: (EditObserver) async throws -> EditReport) async throws {
     let form = options.json ? LineForm.json : .text
     let printer = ImportPlanPrinter(form, isListed: true)

@@ -5,6 +5,7 @@ extension Remedy {
   var words: String {
     switch self {
     case .migrate: "staffbook db migrate"
+    case .run(let arguments): (["staffbook"] + arguments.map(Self.quoted)).joined(separator: " ")
     case .sync: "staffbook sync"
     case .fullSync: "staffbook sync --full"
     case .syncAcceptingDeletions: "staffbook sync --accept-deletions"
@@ -19,11 +20,26 @@ extension Remedy {
     case .separator: "--separator"
     case .home: "--into"
     case .depth: "--depth"
+    case .findLeavers: "staffbook search --left"
+    case .includeBelow: "--recursive"
+    case .movePeople: "--people-to DEPARTMENT"
     case .database: "--database"
     case .stopServer: "staffbook db stop"
     case .showLog: "staffbook log"
     case .catchUpHistory: "staffbook history catch-up"
     }
+  }
+}
+
+extension Remedy {
+  /// An argument as a shell takes it.
+  private static func quoted(_ argument: String) -> String {
+    let isPlain = argument.utf8.allSatisfy {
+      (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0)
+        || "@%+=:,./_-".utf8.contains($0)
+    }
+    guard !isPlain || argument.isEmpty else { return argument }
+    return "'" + argument.replacing("'", with: "'\\''") + "'"
   }
 }
 
