@@ -14,6 +14,7 @@ package struct DirectoryHistory: Sendable {
   ///   - conninfo: Any libpq connection string.
   ///   - doing: What is being done, for messages: `show the log`.
   ///   - patience: How long to wait for the server, and whom to tell.
+  /// - Throws: What keeps the database from being read.
   package init(
     conninfo: String,
     doing: String,
@@ -64,9 +65,8 @@ package struct DirectoryHistory: Sendable {
 
   /// What a transaction did, departments first, then by id.
   ///
-  /// - Parameters:
-  ///   - transaction: Which one.
-  ///   - limit: At most so many records; `nil` is all.
+  /// At most `limit` records are told; `nil` is all.
+  ///
   /// - Complexity: What it did.
   package func changes(
     in transaction: RecordedTransaction,
@@ -90,9 +90,8 @@ package struct DirectoryHistory: Sendable {
 
   /// What differs between two times, departments first, then by id.
   ///
-  /// - Parameters:
-  ///   - from: Microseconds since 1970, UTC.
-  ///   - to: The same; not before.
+  /// The times are microseconds since 1970, UTC.
+  ///
   /// - Complexity: What changed since the first of them.
   package func changes(from: Int64, to: Int64) async throws(DirectoryError) -> [Change] {
     try await see { (connection) throws(StoreFailure) in
@@ -126,8 +125,9 @@ package struct DirectoryHistory: Sendable {
 
   /// What makes of today's directory that of a time.
   ///
-  /// - Parameter time: Microseconds since 1970, UTC.
-  /// - Returns: The records as they were that changed since, and the keys that were not there.
+  /// That is the records as they were that changed since, and the keys that were not there; the time is
+  /// microseconds since 1970, UTC.
+  ///
   /// - Complexity: What changed since.
   package func changes(backTo time: Int64) async throws(DirectoryError) -> DirectoryChanges {
     try await see { (connection) throws(StoreFailure) in

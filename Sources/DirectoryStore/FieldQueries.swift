@@ -5,7 +5,7 @@ import LibPQ
 enum FieldQueries {
   /// The declared fields, in order; a few rows, which every read fetches along with the records.
   ///
-  /// - Parameter source: Where the rows are: the table, or what stands for it.
+  /// The rows are those of the table, or of what stands for it.
   static func read(
     from source: String = "staffbook.fields",
     _ connection: inout PGConnection

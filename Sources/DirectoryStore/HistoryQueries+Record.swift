@@ -145,8 +145,8 @@ extension DirectoryHistory {
 
   /// Sets how long changes are kept, and removes what is older.
   ///
-  /// - Parameter period: An interval as PostgreSQL reads it; `nil` for ever.
-  /// - Returns: How many transactions were removed.
+  /// The period is an interval as PostgreSQL reads it, `nil` for ever; what comes back is how many
+  /// transactions were removed.
   package func keep(
     _ period: String?,
     by authorship: Authorship
@@ -188,7 +188,7 @@ extension DirectoryHistory {
 extension DirectoryHistory {
   /// A record as it is, or was last; `nil` where nothing is known of it.
   ///
-  /// - Parameter steps: What happened to it, newest first.
+  /// The steps are what happened to it, newest first.
   package func lastState(
     of kind: RecordKind,
     _ id: String,

@@ -26,7 +26,7 @@ package struct HistoryInspection: Sendable {
 }
 
 extension HistoryInspection {
-  /// - Parameter isThorough: Whether every record is compared, whatever the tables look like.
+  /// Compares every record if asked to, or if the tables look like it.
   static func read(
     _ connection: inout PGConnection,
     isThorough: Bool
@@ -73,6 +73,7 @@ extension DirectoryRepository {
   /// nothing does.
   ///
   /// - Parameter isThorough: Whether every record is compared with history.
+  /// - Returns: What was found.
   /// - Throws: `.unavailable`, `.notPermitted`, or `.badData` where there is no directory.
   package func inspectTracking(
     isThorough: Bool = false

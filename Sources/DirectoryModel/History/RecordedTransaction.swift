@@ -2,7 +2,7 @@
 package struct RecordedTransaction: Hashable, Sendable {
   /// What people call it; says nothing about the order.
   package var number: Int64
-  /// When it ended: microseconds since 1970, UTC. A record's later changes have later times.
+  /// When it ended, in microseconds since 1970, UTC: a record's later changes have later times.
   package var at: Int64
   /// The role that logged in to the database.
   package var role: String

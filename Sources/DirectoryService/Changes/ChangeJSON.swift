@@ -12,11 +12,7 @@ extension Change {
   /// departments of a person, where they differ.
   package var json: String { JSONLine.encode(ChangeJSON(self)) }
 
-  /// The same with what a report adds.
-  ///
-  /// - Parameters:
-  ///   - category: What it comes to.
-  ///   - transaction: The transaction that did it.
+  /// The same with what a report adds: what it comes to, or the transaction that did it.
   func json(category: String? = nil, transaction: Int64? = nil) -> String {
     var json = ChangeJSON(self)
     (json.category, json.transaction) = (category, transaction)

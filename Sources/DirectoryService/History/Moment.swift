@@ -9,10 +9,11 @@ package enum Moment: Hashable, Sendable {
   /// When this transaction had ended.
   case transaction(Int64)
 
+  /// Reads what somebody said; `nil` for what is no time.
+  ///
   /// - Parameters:
   ///   - text: What was said; times without a zone are local, a day is its beginning.
   ///   - now: Seconds since 1970, UTC.
-  /// - Returns: `nil` for what is no time.
   package init?(_ text: String, now: Int64 = Int64(Platform.time(nil))) {
     let text = text.lowercased().filter { $0.isASCII }
     let number = text.first == "#" ? text.dropFirst() : text[...]

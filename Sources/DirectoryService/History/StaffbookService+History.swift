@@ -72,6 +72,8 @@ extension StaffbookService {
   ///   - from: The earlier time, in words.
   ///   - to: The later one; `nil` is now.
   ///   - department: Only who and what is in it or below it at either time.
+  /// - Returns: The differences in the order of a report.
+  /// - Throws: `.usage` for what is no time, `.notFound` for one before history begins.
   package func differences(
     from: String,
     to: String?,

@@ -8,6 +8,7 @@ extension StaffbookService {
   ///   - who: The person, or the id of one who is gone.
   ///   - confirm: Asked with the name; nothing is erased unless it agrees.
   /// - Returns: In how many changes; `nil` where it did not agree.
+  /// - Throws: What `confirm` throws, or why it cannot be erased.
   package func forget(_ who: String, confirm: (String) throws -> Bool) async throws -> Int? {
     let history = try await openHistory("forget \(who)")
     guard case .user(let id, let name) = try await subject(who, history) else {
@@ -21,6 +22,7 @@ extension StaffbookService {
   ///
   /// - Parameter period: Such as `2y`, or `forever`.
   /// - Returns: How many transactions were removed.
+  /// - Throws: `.usage` for what is no period, `.notPermitted`.
   package func keepHistory(_ period: String) async throws(DirectoryError) -> Int {
     let interval = try Self.interval(period)
     return try await openHistory("set how long history is kept")

@@ -12,6 +12,7 @@ extension StaffbookService {
   ///   - reason: Why, for the history.
   ///   - isDryRun: Whether all is done and taken back.
   ///   - observer: Sees the plan, and is asked.
+  /// - Returns: What was done.
   /// - Throws: `.notFound` for numbers that are not in the history, and as `edit`.
   package func undo(
     _ numbers: [Int64],

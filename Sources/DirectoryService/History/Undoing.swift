@@ -54,9 +54,7 @@ struct Undoing {
     }
   }
 
-  /// What there is to do.
-  ///
-  /// - Parameter fields: The declared fields: values of others have no place any more.
+  /// What there is to do; values of fields that are not declared any more have no place.
   func changes(_ fields: [Field]) -> [Change] {
     order.compactMap { key in
       var state = latter[key]

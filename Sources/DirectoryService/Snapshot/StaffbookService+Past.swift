@@ -11,6 +11,7 @@ extension StaffbookService {
   /// - Parameters:
   ///   - words: The time, in words.
   ///   - progress: Told how far the sync has come.
+  /// - Returns: A directory that nobody else sees, and that is gone with its last reader.
   /// - Throws: `.usage` for what is no time, `.notFound` for one before history begins.
   /// - Complexity: What changed since, and O(bytes of the snapshot) at about the speed of memory.
   package func directory(

@@ -30,9 +30,7 @@ extension SnapshotUpdate {
   /// Puts the new state into a file that has no name, and opens it: nobody else sees it, and it is
   /// gone with the last reader.
   ///
-  /// - Parameters:
-  ///   - metadata: As for `write(to:metadata:)`.
-  ///   - path: What messages call it.
+  /// Messages call it `path`.
   package func scratch(
     metadata: SnapshotMetadata,
     path: FilePath
