@@ -37,7 +37,7 @@ struct PastReader {
       case .fields: "f.before -> 'fields'"
       case .sortOrder: "(f.before ->> 'sort_order')::int8"
       case .leads: "(f.before ->> 'leads')::boolean"
-      default: "f.before ->> '\(column.rawValue)'"
+      default: "f.before ->> '\(column.name)'"
       }
     }
     return """

@@ -218,7 +218,7 @@ extension StaffbookService {
         .problem,
         "changes are not recorded in history, since triggers are missing or not enabled as "
           + "required: " + history.brokenTriggers.map(\.name).joined(separator: ", "),
-        advice: Advice(Self.remedy(for: history.brokenTriggers))
+        advice: Self.remedy(for: history.brokenTriggers)
       )
     } else if let unrecorded = history.unrecorded, unrecorded > 0 {
       report.add(
