@@ -2,11 +2,12 @@ import Platform
 
 /// A program that has the terminal while it runs, such as a pager or an editor.
 ///
-/// It gets the signals as they are by default, and this process ignores SIGINT until it has ended:
-/// Ctrl-C is for the program in front. Who lets go of the value waits for the end, too.
+/// It gets the signals as they are by default, and this process ignores SIGINT and SIGQUIT until
+/// it has ended: Ctrl-C is for the program in front. Who lets go of the value waits for the end, too.
 package struct ChildProgram: ~Copyable {
   private let process: pid_t
   private let interruptHandler: sigaction
+  private let quitHandler: sigaction
 
   /// Starts a program.
   ///
@@ -28,41 +29,60 @@ package struct ChildProgram: ~Copyable {
     self.process = process
     var ignoring = sigaction()
     ignoring.handler = SIG_IGN
+    interruptHandler = Self.exchangeHandler(of: SIGINT, ignoring)
+    quitHandler = Self.exchangeHandler(of: SIGQUIT, ignoring)
+  }
+
+  /// - Returns: The handler before.
+  private static func exchangeHandler(of signal: Int32, _ handler: sigaction) -> sigaction {
+    var handler = handler
     var previous = sigaction()
-    sigaction(SIGINT, &ignoring, &previous)
-    interruptHandler = previous
+    sigaction(signal, &handler, &previous)
+    return previous
   }
 
   /// Starts a command of the shell.
+  ///
+  /// - Parameters:
+  ///   - command: What the shell runs; `"$@"` in it are the arguments.
+  ///   - arguments: Words that the shell does not look into.
+  ///   - environment: Its variables.
+  ///   - input: Its standard input; `nil` for ours.
+  /// - Throws: When the system does not start it.
   package init(
     shell command: String,
+    arguments: [String] = [],
     environment: [String: String],
     input: Int32? = nil
   ) throws(OutputError) {
     try self.init(
       path: "/bin/sh",
-      arguments: ["sh", "-c", command],
+      arguments: ["sh", "-c", command, "sh"] + arguments,
       environment: environment,
       input: input
     )
   }
 
-  deinit { _ = Self.wait(for: process, interruptHandler) }
+  deinit { _ = Self.wait(for: process, interruptHandler, quitHandler) }
 
   /// Waits until it has ended.
   ///
   /// - Returns: Its exit status; 128 and the signal's number where a signal ended it, as a shell says.
   package consuming func wait() -> Int32 {
-    let (process, handler) = (process, interruptHandler)
+    let (process, interrupt, quit) = (process, interruptHandler, quitHandler)
     discard self
-    return Self.wait(for: process, handler)
+    return Self.wait(for: process, interrupt, quit)
   }
 
-  private static func wait(for process: pid_t, _ handler: sigaction) -> Int32 {
+  private static func wait(
+    for process: pid_t,
+    _ interrupt: sigaction,
+    _ quit: sigaction
+  ) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    var handler = handler
-    sigaction(SIGINT, &handler, nil)
+    _ = exchangeHandler(of: SIGINT, interrupt)
+    _ = exchangeHandler(of: SIGQUIT, quit)
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 

@@ -39,7 +39,7 @@ struct StaffbookCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Editing",
         subcommands: [
-          AddCommand.self, SetCommand.self, RenameCommand.self, MoveCommand.self,
+          EditCommand.self, AddCommand.self, SetCommand.self, RenameCommand.self, MoveCommand.self,
           JoinCommand.self, LeaveCommand.self, PrimaryCommand.self, OrderCommand.self,
           RemoveCommand.self,
         ]

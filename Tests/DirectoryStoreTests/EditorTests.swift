@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryStore
 import LibPQ
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -522,6 +523,68 @@ struct EditorTests {
         let name = try await sql.value("select name from staffbook.users where id = 'u1'")
         #expect(name == (moment == .beforeAnswer ? "New" : "Ngaire Holm"))
       }
+    }
+  }
+
+  @Test func `leaves all or nothing behind, wherever the connection is cut`() async throws {
+    try await withCompany { conninfo, sql in
+      var (cuts, done) = (0, 0)
+      for message in 1... {
+        try await sql.run(
+          """
+          update staffbook.users set name = 'Old'; delete from staffbook.users where id = 'n';
+          update staffbook.departments set parent_id = 'a' where id = 'c'
+          """
+        )
+        let before = try await sql.value(Self.everything)
+        let counter = MessageCounter(cutAt: message)
+        let hasEnded = try await withTemporaryDirectory { folder in
+          let relay = try SocketRelay(in: folder, to: conninfo) { speaker, _, _ in
+            speaker == .client && counter.cutsNext() ? .cut : .pass
+          }
+          defer { relay.stop() }
+          do {
+            try await edit(relay.conninfo.pairs, departments: ["c"], users: ["u1", "u2"]) { found in
+              let (u1, u2) = (found.users[UserID("u1")], found.users[UserID("u2")])
+              let c = found.departments[DepartmentID("c")]
+              return [
+                Change(.user, "u1", from: u1, to: u1?.with(0, "New")),
+                Change(.user, "u2", from: u2, to: u2?.with(0, "New")),
+                Change(.user, "n", from: nil, to: person("New", in: post("c"))),
+                Change(.department, "c", from: c, to: c?.under(nil)),
+              ]
+            }
+          } catch let error as DirectoryError {
+            #expect(error.kind == .unavailable, "\(error)")
+            cuts += 1
+            #expect(try await sql.value(Self.everything) == before, "cut at message \(message)")
+            return false
+          }
+          done += 1
+          #expect(
+            try await sql.rows("select count(*) from staffbook.users where name = 'New'") == [["3"]]
+          )
+          return !counter.hasCut
+        }
+        if hasEnded { break }
+      }
+      #expect(cuts > 15 && done > 0)
+    }
+  }
+}
+
+/// Counts what a client sends, and cuts once.
+private final class MessageCounter: Sendable {
+  private let left: Mutex<Int>
+
+  init(cutAt message: Int) { left = Mutex(message) }
+
+  var hasCut: Bool { left.withLock { $0 <= 0 } }
+
+  func cutsNext() -> Bool {
+    left.withLock { left in
+      left -= 1
+      return left == 0
     }
   }
 }

@@ -370,4 +370,46 @@ struct EditCommandTests {
       #expect(try await book.run("tree").stdout.isEmpty)
     }
   }
+
+  @Test func `killed at any moment they have done all or nothing`() async throws {
+    try await withCompany { book in
+      let program = try Book.program()
+      let start = ContinuousClock.now
+      try await book.lines("move", "u1", "u2", "u3", "--to", "opt")
+      let length = ContinuousClock.now - start
+      var done = 0
+      for round in 0..<40 {
+        let target = round % 2 == 0 ? "vac" : "mir"
+        try await withProgram(
+          "/bin/sh",
+          ["-c", "exec \"$0\" \"$@\" >/dev/null 2>&1", program, "move", "u1", "u2", "u3", "--to"]
+            + [target],
+          environment: book.variables
+        ) { process in
+          try await Task.sleep(for: length * round / 36)
+          kill(process, SIGKILL)
+        }
+        try await wait(until: "the server has noticed") {
+          try book.query(
+            """
+            select count(*) from pg_stat_activity
+              where datname = current_database() and pid <> pg_backend_pid()
+            """
+          ) == [["0"]]
+        }
+        let places = try book.query(
+          "select distinct primary_department_id = '\(target)' from staffbook.users"
+        )
+        #expect(places.count == 1, "round \(round)")
+        if places == [["t"]] {
+          done += 1
+        } else {
+          try await book.lines("move", "u1", "u2", "u3", "--to", target)
+        }
+      }
+      print("\(done) of 40 edits were killed after they had been made")
+      #expect(try await book.lines("sync", "--json").isEmpty == false)
+      #expect(try await book.run("doctor", "--verify").status == 0)
+    }
+  }
 }

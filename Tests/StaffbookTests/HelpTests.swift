@@ -36,7 +36,7 @@ struct HelpTests {
 
   @Test func `every line is a sentence`() async throws {
     let commands = try await commands()
-    #expect(commands.count == 44)
+    #expect(commands.count == 47)
     for command in commands {
       let options = (command.arguments ?? []).filter(\.shouldDisplay)
       let sentences = [command.abstract] + options.map(\.abstract) + options.map(\.discussion)

@@ -53,7 +53,7 @@ extension Directory {
   /// The name of the person with an id; `nil` where there is nobody.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  func personName(_ id: String) throws(SnapshotError) -> String? {
+  package func personName(_ id: String) throws(SnapshotError) -> String? {
     guard let user = try snapshot.userIndex().row(of: id) else { return nil }
     return try users.names[user]
   }

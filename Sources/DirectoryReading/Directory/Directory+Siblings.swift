@@ -44,7 +44,7 @@ extension Directory {
     return try found.map { (node) throws(SnapshotError) in try sibling(at: node) }
   }
 
-  private func sibling(at node: Int) throws(SnapshotError) -> Sibling {
+  func sibling(at node: Int) throws(SnapshotError) -> Sibling {
     let record = try tree.record(of: node)
     guard try !tree.isDepartment(node) else {
       return Sibling(

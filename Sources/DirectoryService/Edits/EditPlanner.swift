@@ -10,6 +10,8 @@ struct EditPlanner {
   let editor: DirectoryEditor
   let doing: String
   var draft = EditDraft()
+  /// What a person should know beside the plan.
+  var notes: [String] = []
 
   init(_ edit: String, _ directory: Directory, _ editor: DirectoryEditor) {
     doing = edit

@@ -6,7 +6,7 @@ import DirectoryStore
 package struct EditObserver: Sendable {
   /// Told what is about to be done, before anything is written; what it throws ends the edit.
   package var plan: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Void = { _, _ in }
-  /// Asked before records are removed; nothing is changed unless it agrees.
+  /// Asked before records are removed, and before what was edited as a text is done; nothing is changed unless it agrees.
   package var confirm: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool = { _, _ in
     true
   }
@@ -91,14 +91,15 @@ extension StaffbookService {
     _ editor: DirectoryEditor,
     _ doing: String,
     _ isDryRun: Bool,
-    _ observer: EditObserver
+    _ observer: EditObserver,
+    asksAlways: Bool = false
   ) async throws -> EditReport {
     let totals = ChangeTotals(of: changes)
     var report = EditReport(totals: totals, end: .nothingToDo)
     guard !changes.isEmpty else { return report }
     try observer.plan(changes, totals)
     let removed = totals.departments.removed + totals.users.removed
-    if removed > 0, !isDryRun, try !observer.confirm(changes, totals) {
+    if removed > 0 || asksAlways, !isDryRun, try !observer.confirm(changes, totals) {
       report.end = .declined
       return report
     }

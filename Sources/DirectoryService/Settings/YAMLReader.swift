@@ -9,10 +9,11 @@ struct YAMLReader: ~Copyable {
   /// Mappings and sequences inside each other, and no values below the last of them.
   private static let deepest = 4
   /// More values than a configuration needs: aliases could multiply a small file without end.
-  private static let mostValues = 1_000
+  static let mostValues = 1_000
 
   private let parser: YAMLParser
   private let file: String
+  private let mostValues: Int
   private var event = yaml_event_t()
   private var count = 0
   /// What anchors stand for; `nil` while their own values are read.
@@ -21,18 +22,25 @@ struct YAMLReader: ~Copyable {
   /// - Parameters:
   ///   - bytes: The file's content, which outlives the call.
   ///   - file: What errors call it.
+  ///   - mostValues: How many values there may be.
   /// - Returns: The value; an empty text where there is none.
   /// - Throws: `.usage` with the line where it is not YAML, is nested too deeply, or is too large.
   static func read(
     _ bytes: UnsafeRawBufferPointer,
-    file: String
+    file: String,
+    mostValues: Int = Self.mostValues
   ) throws(DirectoryError) -> YAMLValue {
     guard !bytes.isEmpty else { return YAMLValue(content: .scalar(""), line: 1) }
-    var reader = try YAMLReader(bytes, file: file)
+    var reader = try YAMLReader(bytes, file: file, mostValues)
     return try reader.document()
   }
 
-  private init(_ bytes: UnsafeRawBufferPointer, file: String) throws(DirectoryError) {
+  private init(
+    _ bytes: UnsafeRawBufferPointer,
+    file: String,
+    _ mostValues: Int
+  ) throws(DirectoryError) {
+    self.mostValues = mostValues
     parser = try YAMLParser(bytes, file: file)
     self.file = file
   }
@@ -83,8 +91,7 @@ struct YAMLReader: ~Copyable {
     case YAML_SCALAR_EVENT: content = .scalar(event.text)
     case YAML_MAPPING_START_EVENT: content = .mapping(try entries(depth: depth))
     default:
-      try passSequence(depth: depth)
-      content = .sequence
+      content = .sequence(try items(depth: depth))
     }
     let value = YAMLValue(content: content, line: line)
     if let anchor { anchors[anchor] = value }
@@ -105,13 +112,14 @@ struct YAMLReader: ~Copyable {
     return entries
   }
 
-  /// No key has a sequence as its value: nothing of it is kept.
-  private mutating func passSequence(depth: Int) throws(DirectoryError) {
-    var within = depth + 1
-    while within > depth {
+  private mutating func items(depth: Int) throws(DirectoryError) -> [YAMLValue] {
+    var items: [YAMLValue] = []
+    try next()
+    while event.type != YAML_SEQUENCE_END_EVENT {
+      items.append(try value(depth: depth + 1))
       try next()
-      try pass(&within)
     }
+    return items
   }
 
   /// Counts the event's part in the depth of what is passed over.
@@ -138,7 +146,7 @@ struct YAMLReader: ~Copyable {
 
   private mutating func add(_ values: Int) throws(DirectoryError) {
     count += values
-    guard count <= Self.mostValues else { throw refusal("too many values") }
+    guard count <= mostValues else { throw refusal("too many values") }
   }
 }
 
@@ -165,14 +173,16 @@ extension yaml_event_t {
 
 extension YAMLValue {
   /// How many values it consists of.
-  fileprivate var count: Int {
-    guard case .mapping(let entries) = content else { return 1 }
-    return entries.reduce(1) { $0 + $1.key.count + $1.value.count }
-  }
+  fileprivate var count: Int { parts.reduce(1) { $0 + $1.count } }
 
   /// How many values stand inside each other.
-  fileprivate var depth: Int {
-    guard case .mapping(let entries) = content else { return 1 }
-    return 1 + (entries.map { max($0.key.depth, $0.value.depth) }.max() ?? 0)
+  fileprivate var depth: Int { 1 + (parts.map(\.depth).max() ?? 0) }
+
+  private var parts: [YAMLValue] {
+    switch content {
+    case .scalar: []
+    case .mapping(let entries): entries.flatMap { [$0.key, $0.value] }
+    case .sequence(let items): items
+    }
   }
 }

@@ -7,7 +7,7 @@ struct YAMLValue: Sendable {
   indirect enum Content: Sendable {
     case scalar(String)
     case mapping([(key: YAMLValue, value: YAMLValue)])
-    case sequence
+    case sequence([YAMLValue])
   }
 
   var content: Content

@@ -13,7 +13,7 @@ struct EditOptions: ParsableArguments {
 
   @OptionGroup var history: ReasonOptions
 
-  @Flag(name: .shortAndLong, help: "Do not ask before removing.")
+  @Flag(name: .shortAndLong, help: "Do not ask.")
   var yes = false
 
   @Flag(help: "Print JSON Lines: the counts, and one object per change.")
@@ -108,6 +108,9 @@ struct EditRun {
   }
 
   private static func confirm(_ totals: ChangeTotals) throws(DirectoryError) -> Bool {
+    guard totals.departments.removed + totals.users.removed > 0 else {
+      return try confirmEdit()
+    }
     let what = removedText(totals)
     guard isatty(STDIN_FILENO) == 1 else {
       throw DirectoryError(
@@ -117,7 +120,24 @@ struct EditRun {
       )
     }
     Messages.notice("remove \(what)? [y/N]")
-    return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    return isYes()
+  }
+
+  /// For what somebody edited as a text.
+  private static func confirmEdit() throws(DirectoryError) -> Bool {
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot go on: nobody can be asked whether this is right",
+        advice: "nothing was changed; to do it without being asked, repeat the command with --yes"
+      )
+    }
+    Messages.notice("do this? [y/N]")
+    return isYes()
+  }
+
+  private static func isYes() -> Bool {
+    readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
   }
 
   private static func removedText(_ totals: ChangeTotals) -> String {

@@ -1,0 +1,130 @@
+import DirectoryModel
+import DirectoryReading
+
+/// A text in which somebody edits records, in an editor of their own.
+protocol EditDocument {
+  /// The file's name.
+  var fileName: String { get }
+  /// The text to begin with.
+  var text: String { get }
+
+  /// Reads the text as somebody left it, and edits the draft of a planner.
+  ///
+  /// - Throws: `DocumentMistakes`, after which the text is shown again with the mistakes marked.
+  mutating func read(_ text: String, _ planner: inout EditPlanner) async throws
+}
+
+/// Something in an edited text that cannot be done, by its line from 1.
+struct DocumentMistake {
+  var line: Int
+  var text: String
+}
+
+struct DocumentMistakes: Error {
+  var mistakes: [DocumentMistake]
+}
+
+extension EditDocument {
+  /// What marks of mistakes begin with; such lines are left out when the text is read.
+  static var mark: String { "# ! " }
+
+  /// The text with each mistake above its line.
+  static func marked(_ text: String, _ mistakes: [DocumentMistake]) -> String {
+    var above: [Int: [String]] = [:]
+    for mistake in mistakes { above[mistake.line, default: []].append(mistake.text) }
+    var lines: [String] = []
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      for text in above[index + 1] ?? [] { lines.append(mark + DocumentText.comment(text)) }
+      lines.append(String(line))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  static func unmarked(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix(mark) }.joined(separator: "\n")
+  }
+}
+
+/// How values stand in documents.
+enum DocumentText {
+  /// Text behind a `#`, on one line whatever it holds.
+  static func comment(_ text: String) -> String {
+    escaped(text, "")
+  }
+
+  /// A value with a backslash before each of these signs, and what is not seen as `\u{…}`.
+  static func escaped(_ text: String, _ signs: String) -> String {
+    var result = ""
+    let scalars = Array(text.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      let isAtEnd = index == 0 || index == scalars.count - 1
+      if signs.unicodeScalars.contains(scalar) || scalar == "\\" && !signs.isEmpty {
+        result.unicodeScalars.append("\\")
+        result.unicodeScalars.append(scalar)
+      } else if scalar == " " ? isAtEnd && !signs.isEmpty : isHidden(scalar) {
+        result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// Joiners and selectors belong to the letters around them, and wide blanks are seen.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    guard !DirectoryLimits.isVisible(scalar) else { return false }
+    switch scalar.value {
+    case 0x20, 0xA0, 0x3000, 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: return false
+    default: return true
+    }
+  }
+
+  private static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
+  }
+
+  /// Takes escapes back.
+  static func unescaped(_ text: some StringProtocol) -> String {
+    var result = ""
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\\", let next = rest.popFirst() else {
+        result.unicodeScalars.append(scalar)
+        continue
+      }
+      if next == "u", rest.first == "{", let end = rest.firstIndex(of: "}"),
+        let value = UInt32(Self.text(rest[..<end].dropFirst()), radix: 16),
+        let meant = Unicode.Scalar(value)
+      {
+        result.unicodeScalars.append(meant)
+        rest = rest[rest.index(after: end)...]
+      } else {
+        result.unicodeScalars.append(next)
+      }
+    }
+    return result
+  }
+}
+
+extension EditPlanner {
+  /// Makes an edit of a record as it was to the record as it is now.
+  ///
+  /// - Parameters:
+  ///   - key: The record, loaded as it is now.
+  ///   - base: What the edit began with.
+  ///   - mine: What it made of that.
+  /// - Returns: What both changed, and not to the same.
+  mutating func merge(
+    _ key: EditDraft.Key,
+    _ base: Change.State,
+    _ mine: Change.State
+  ) -> [ChangeConflict] {
+    guard let change = Change(key.kind, key.id.text, from: base, to: mine) else { return [] }
+    let present = draft.former(key)
+    let conflicts = change.conflicts(with: present)
+    if let present { draft[key] = present.edited(base, mine, of: key.kind) }
+    return conflicts
+  }
+}

@@ -1,0 +1,211 @@
+import DirectoryModel
+
+extension TreeDocument {
+  /// What an outline says of each record.
+  struct Shape {
+    private(set) var names: [EditDraft.Key: String] = [:]
+    private(set) var lines: [EditDraft.Key: Int] = [:]
+    /// The department above each department; `nil` at the top.
+    private(set) var parents: [EditDraft.Key: DepartmentID?] = [:]
+    /// The departments of each person.
+    private(set) var places: [EditDraft.Key: [DepartmentID]] = [:]
+    /// What is directly in each department, people and departments apart, with their orders.
+    private(set) var children: [Parent: [(key: EditDraft.Key, order: Int64)]] = [:]
+    /// In the order of the lines.
+    private(set) var keys: [EditDraft.Key] = []
+
+    struct Parent: Hashable {
+      var kind: RecordKind
+      var department: DepartmentID?
+    }
+
+    /// - Parameters:
+    ///   - entries: All with ids.
+    ///   - former: Names as they were: of two names of a person the other one is new.
+    init(_ entries: [Entry], _ former: [EditDraft.Key: String]) {
+      for entry in entries {
+        let key = EditDraft.Key(entry.kind, entry.id ?? "")
+        let parent = entry.parent.flatMap { entries[$0].id }.map { DepartmentID($0) }
+        if names[key] == nil { keys.append(key) }
+        let isFormer = former[key].map { ItemText($0) == ItemText(entry.name) } ?? false
+        if names[key] == nil || !isFormer {
+          names[key] = entry.name
+          lines[key] = entry.line
+        }
+        if entry.kind == .department {
+          parents[key] = .some(parent)
+        } else if let parent {
+          places[key, default: []].append(parent)
+        }
+        children[Parent(kind: entry.kind, department: parent), default: []].append(
+          (key, entry.order)
+        )
+      }
+    }
+
+    /// The records of which something differs, those of the other outline first.
+    func differing(from other: Shape) -> [EditDraft.Key] {
+      other.keys.filter { key in
+        guard let name = names[key], let new = other.names[key] else { return true }
+        return ItemText(name) != ItemText(new) || parents[key] != other.parents[key]
+          || Set(places[key] ?? []) != Set(other.places[key] ?? [])
+      } + keys.filter { other.names[$0] == nil }
+    }
+  }
+
+  /// Makes the draft of a record what the outline says.
+  mutating func apply(
+    _ key: EditDraft.Key,
+    _ before: Shape,
+    _ after: Shape,
+    _ planner: inout EditPlanner,
+    _ mistakes: inout [DocumentMistake]
+  ) throws {
+    guard let name = after.names[key] else { return try takeAway(key, before, &planner) }
+    guard let former = before.names[key] else { return add(key, name, after, &planner) }
+    guard let present = planner.draft.former(key) else {
+      throw DirectoryError(.notFound, "somebody removed it meanwhile")
+    }
+    let base: Change.State
+    var mine: Change.State
+    if key.kind == .department {
+      let (old, new) = (before.parents[key] ?? nil, after.parents[key] ?? nil)
+      base = Self.department(former, old)
+      mine = Self.department(name, new)
+    } else {
+      (base, mine) = Self.person(
+        former,
+        name,
+        before.places[key] ?? [],
+        after.places[key] ?? [],
+        present
+      )
+    }
+    for conflict in planner.merge(key, base, mine) where told.insert(conflict).inserted {
+      mistakes.append(
+        DocumentMistake(
+          line: after.lines[key] ?? 1,
+          text: "somebody changed it meanwhile: \(conflict.text); save again to keep what is here"
+        )
+      )
+    }
+    if key.kind == .user { settleMain(key, before, after, present, &planner) }
+  }
+
+  private static func department(_ name: String, _ parent: DepartmentID?) -> Change.State {
+    Change.State(
+      name: name,
+      values: [name, nil, nil],
+      main: parent.map { Change.Place(id: $0, name: $0.rawValue) }
+    )
+  }
+
+  /// A person before and after; who goes from one department to another keeps what he or she is there.
+  private static func person(
+    _ former: String,
+    _ name: String,
+    _ old: [DepartmentID],
+    _ new: [DepartmentID],
+    _ present: Change.State
+  ) -> (Change.State, Change.State) {
+    func post(_ id: DepartmentID, _ values: [String?]) -> Change.Post {
+      Change.Post(place: Change.Place(id: id, name: id.rawValue), values: values)
+    }
+    let unknown: [String?] = [nil, nil, nil]
+    let left = old.filter { !new.contains($0) }
+    let base = Change.State(
+      name: former,
+      values: [former, nil, nil],
+      posts: old.map { post($0, unknown) }
+    )
+    var mine = base
+    mine.name = name
+    mine.values[0] = name
+    mine.posts.removeAll { left.contains($0.place.id) }
+    for (index, id) in new.filter({ !old.contains($0) }).enumerated() {
+      let source = index < left.count ? present.posts.first { $0.place.id == left[index] } : nil
+      mine.posts.append(post(id, source?.values ?? ["", "0", "false"]))
+    }
+    return (base, mine)
+  }
+
+  /// Where the primary membership ended, the one that took its place is it, or the first that is left.
+  private func settleMain(
+    _ key: EditDraft.Key,
+    _ before: Shape,
+    _ after: Shape,
+    _ present: Change.State,
+    _ planner: inout EditPlanner
+  ) {
+    guard var state = planner.draft[key], let main = state.main,
+      !state.posts.contains(where: { $0.place.id == main.id })
+    else { return }
+    let (old, new) = (before.places[key] ?? [], after.places[key] ?? [])
+    let left = old.filter { !new.contains($0) }
+    let joined = new.filter { !old.contains($0) }
+    let index = left.firstIndex(of: main.id)
+    let heir = index.flatMap { $0 < joined.count ? joined[$0] : nil }
+    state.main = (state.posts.first { $0.place.id == heir } ?? state.posts.first)?.place ?? main
+    planner.draft[key] = state
+  }
+
+  private func add(
+    _ key: EditDraft.Key,
+    _ name: String,
+    _ after: Shape,
+    _ planner: inout EditPlanner
+  ) {
+    func place(_ id: DepartmentID) -> Change.Place { Change.Place(id: id, name: id.rawValue) }
+    if key.kind == .department {
+      let parent = after.parents[key] ?? nil
+      planner.draft.add(
+        key,
+        Change.State(name: name, values: [name, "", "0"], main: parent.map(place))
+      )
+    } else {
+      let posts = (after.places[key] ?? []).map {
+        Change.Post(place: place($0), values: ["", "0", "false"])
+      }
+      planner.draft.add(
+        key,
+        Change.State(name: name, values: [name, "", ""], main: posts.first?.place, posts: posts)
+      )
+    }
+  }
+
+  private func takeAway(
+    _ key: EditDraft.Key,
+    _ before: Shape,
+    _ planner: inout EditPlanner
+  ) throws {
+    guard planner.draft[key] != nil else { return }
+    guard key.kind == .user else { return planner.draft.remove(key) }
+    try planner.takeOut(key, of: Set(before.places[key] ?? []))
+    if planner.draft[key]?.posts.isEmpty == true { planner.draft.remove(key) }
+  }
+
+  /// Gives orders to what stands elsewhere among its siblings.
+  func setOrders(
+    _ before: Shape,
+    _ after: Shape,
+    _ planner: inout EditPlanner
+  ) async throws {
+    var orders: [(key: EditDraft.Key, order: Int64, department: DepartmentID?)] = []
+    for (parent, children) in after.children {
+      let places = OutlinePlaces(before.children[parent] ?? [])
+      for (key, order) in places.orders(of: children.map(\.key)) {
+        orders.append((key, order, parent.department))
+      }
+    }
+    try await planner.load(orders.map(\.key).filter { before.names[$0] != nil })
+    for (key, order, department) in orders {
+      if key.kind == .department {
+        try planner.setValue(.sortOrder, String(order), of: key)
+      } else if let index = planner.draft[key]?.posts.firstIndex(where: {
+        $0.place.id == department
+      }) {
+        planner.draft[key]?.posts[index].set(.sortOrder, String(order))
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+import Terminal
+
+struct EditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit",
+    abstract: "Edit records as a text, in your editor.",
+    discussion: """
+      A person or a department is opened as YAML, with comments that explain the fields; with \
+      --people, the people of a department as a table; with --tree, a department and everything \
+      below it as an indented outline, in which lines are moved, indented, renamed, added and \
+      deleted (without a department, the whole directory). The editor is $VISUAL or $EDITOR.
+
+      After saving, the changes are shown, and you are asked. Mistakes are marked in the text, which \
+      is opened again. If somebody else has changed the same field meanwhile, both values are shown. \
+      If anything fails, the text is kept. Closing it unchanged does nothing.
+
+      EXAMPLES
+        staffbook edit "Ada Walsh"
+        staffbook edit "Fog Signals" --people
+        EDITOR=nano staffbook edit "Lighthouse Works" --tree -m "new organisation"
+      """
+  )
+
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Edit") var options: EditOptions
+
+  @Flag(help: "Edit the people of a department as a table.")
+  var people = false
+
+  @Flag(help: "Edit a department and everything below it as an outline.")
+  var tree = false
+
+  @Argument(help: "The person or department: an id, a name, a path or words to search for.")
+  var who: String?
+
+  func validate() throws {
+    if people, tree { throw ValidationError("--people and --tree cannot be used together") }
+    if who == nil, !tree { throw ValidationError("name a person or a department, or use --tree") }
+  }
+
+  private var target: EditTarget {
+    tree ? .tree(of: who) : people ? .people(of: who ?? "") : .record(who ?? "")
+  }
+
+  func run() async throws {
+    let front = EditorFront(
+      open: { (path) throws(DirectoryError) in try Self.open(path) },
+      mistakes: { for mistake in $0 { Messages.notice(mistake) } }
+    )
+    let run = try EditRun(source, options)
+    try await run.run { observer in
+      try await run.service.edit(
+        target,
+        reason: options.history.reason,
+        isDryRun: options.dryRun,
+        front: front,
+        observer: observer
+      )
+    }
+  }
+
+  private static func open(_ path: String) throws(DirectoryError) {
+    let command = TextEditor.command(environment: Messages.environment)
+    let status = TextEditor.open(path, command, environment: Messages.environment)
+    guard status == 0 else {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot edit: the editor (\(command)) ended with exit status \(status)",
+        advice: "nothing was changed; name another editor in VISUAL or EDITOR"
+      )
+    }
+  }
+}
