@@ -141,7 +141,7 @@ struct BrowserStateTests {
   }
 
   @Test func `a card is read beside the tree, and its lines lead on and back`() throws {
-    var front = try front(expanded: ["root", "a"], columns: 100)
+    var front = try front(expanded: ["root", "a"], columns: 140)
     try front.press(.down, .down, .down, .enter)
     let lines = try front.lines()
     #expect(lines[0].hasSuffix("│ Bo Berg"))
@@ -233,7 +233,7 @@ struct BrowserStateTests {
     // Who is selected goes: then the nearest row is.
     let smaller = try Company.lumen(withCy: false)
     try front.take(front.state.follow(to: smaller.directory()))
-    #expect(try front.selectedID == "ann")
+    #expect(try front.selectedID == "dina")
   }
 
   @Test func `a directory without anything is shown as such`() throws {
@@ -242,7 +242,7 @@ struct BrowserStateTests {
       try front.take(front.state.perform(action))
       try front.press(.escape)
     }
-    #expect(try front.lines().first == "  The directory is empty.")
+    #expect(try front.lines().first?.hasPrefix("  The directory is empty.") == true)
   }
 
   @Test func `selection is never shown by colour alone, and names cannot act on the terminal`()
