@@ -7,7 +7,9 @@ import Terminal
 
 extension Company {
   /// Three levels, a lead, somebody in two departments, and a name that runs right to left.
-  static func lumen() throws -> Company {
+  ///
+  /// - Parameter withCy: Whether the one person at the top is there.
+  static func lumen(withCy: Bool = true) throws -> Company {
     var company = Company()
     try company.department("root", name: "Lumen")
     try company.department("a", under: "root", name: "Atelier", description: "where it is made")
@@ -19,13 +21,13 @@ extension Company {
       in: "a1",
       name: "Ann Ash",
       title: "Lamp maker",
-      contacts: [.email: "ann@x.example", .phone: "+1 555 0100"]
+      email: "ann@x.example",
+      phone: "+1 555 0100"
     )
-    try company.user("bo", in: "a", name: "Bo Berg", title: "Chief")
-    try company.user("cy", in: "root", name: "Cy Aşk")
+    try company.user("bo", in: "a", name: "Bo Berg", title: "Chief", leads: true)
+    if withCy { try company.user("cy", in: "root", name: "Cy Aşk") }
     try company.user("dina", in: "b", name: "דינה כהן", title: "סוכנת")
     try company.member("ann", of: "b", title: "Adviser")
-    company.records.memberships[1].leads = true
     return company
   }
 
