@@ -232,8 +232,7 @@ struct BrowserStateTests {
     #expect(try front.lines()[1] == "  ├─ ▸ Aaa (1)")
     // Who is selected goes: then the nearest row is.
     var smaller = try Company.lumen()
-    smaller.records.users.removeAll { $0.id.rawValue == "cy" }
-    smaller.records.memberships.removeAll { $0.user.rawValue == "cy" }
+    try smaller.remove("cy")
     try front.take(front.state.follow(to: smaller.directory()))
     #expect(try front.selectedID == "ann")
   }
@@ -274,6 +273,6 @@ struct BrowserStateTests {
   }
 }
 
-extension Key: @retroactive ExpressibleByExtendedGraphemeClusterLiteral {
+extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
   public init(extendedGraphemeClusterLiteral value: Character) { self = .character(value) }
 }

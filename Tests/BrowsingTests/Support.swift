@@ -19,14 +19,38 @@ extension Company {
       in: "a1",
       name: "Ann Ash",
       title: "Lamp maker",
-      contacts: [.email: "ann@x.example", .phone: "+1 555 0100"]
+      email: "ann@x.example",
+      phone: "+1 555 0100"
     )
     try company.user("bo", in: "a", name: "Bo Berg", title: "Chief")
     try company.user("cy", in: "root", name: "Cy Aşk")
     try company.user("dina", in: "b", name: "דינה כהן", title: "סוכנת")
     try company.member("ann", of: "b", title: "Adviser")
-    company.records.memberships[1].leads = true
+    try company.keepMemberships { $0.leads = $0.user.rawValue == "bo" }
     return company
+  }
+
+  /// Without somebody.
+  mutating func remove(_ user: String) throws {
+    var users = UserTable()
+    for row in 0..<records.users.count where records.users[row].id.rawValue != user {
+      try users.append(records.users[row])
+    }
+    records.users = users
+    try keepMemberships(where: { $0.user.rawValue != user }) { _ in }
+  }
+
+  private mutating func keepMemberships(
+    where isKept: (MembershipRecord) -> Bool = { _ in true },
+    _ change: (inout MembershipRecord) -> Void
+  ) throws {
+    var memberships = MembershipTable()
+    for row in 0..<records.memberships.count {
+      var membership = records.memberships[row]
+      change(&membership)
+      if isKept(membership) { try memberships.append(membership) }
+    }
+    records.memberships = memberships
   }
 
   func directory() throws -> Directory { try Directory(snapshot()) }

@@ -36,7 +36,7 @@ struct RecordDocument: EditDocument {
       "",
     ]
     for (column, value) in zip(key.kind.valueColumns, base.values) where column != .sortOrder {
-      lines.append("\(column.rawValue): \(YAMLWriter.scalar(value ?? ""))")
+      lines.append("\(column.name): \(YAMLWriter.scalar(value ?? ""))")
     }
     if key.kind == .department { lines += departmentLines }
     lines += fieldLines
@@ -162,7 +162,7 @@ extension RecordDocument {
     let name =
       switch item {
       case .value(.sortOrder): "order"
-      case .value(let column): column.rawValue
+      case .value(let column): column.name
       case .field(let name): name
       case .main where key.kind == .department: "parent"
       default: "departments"
@@ -204,7 +204,7 @@ extension RecordDocument {
         return try await planner.setDeclared(field, Self.texts(value), of: key)
       }
       let isKnown =
-        key.kind.valueColumns.contains { $0.rawValue == name && $0 != .sortOrder }
+        key.kind.valueColumns.contains { $0.name == name && $0 != .sortOrder }
         || key.kind == .department && name == "order"
       guard isKnown else {
         throw DirectoryError(.badData, "there is no field \(name)")
