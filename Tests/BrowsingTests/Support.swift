@@ -7,7 +7,9 @@ import Terminal
 
 extension Company {
   /// Three levels, a lead, somebody in two departments, and a name that runs right to left.
-  static func lumen() throws -> Company {
+  ///
+  /// - Parameter withCy: Whether the one person at the top is there.
+  static func lumen(withCy: Bool = true) throws -> Company {
     var company = Company()
     try company.department("root", name: "Lumen")
     try company.department("a", under: "root", name: "Atelier", description: "where it is made")
@@ -22,35 +24,11 @@ extension Company {
       email: "ann@x.example",
       phone: "+1 555 0100"
     )
-    try company.user("bo", in: "a", name: "Bo Berg", title: "Chief")
-    try company.user("cy", in: "root", name: "Cy Aşk")
+    try company.user("bo", in: "a", name: "Bo Berg", title: "Chief", leads: true)
+    if withCy { try company.user("cy", in: "root", name: "Cy Aşk") }
     try company.user("dina", in: "b", name: "דינה כהן", title: "סוכנת")
     try company.member("ann", of: "b", title: "Adviser")
-    try company.keepMemberships { $0.leads = $0.user.rawValue == "bo" }
     return company
-  }
-
-  /// Without somebody.
-  mutating func remove(_ user: String) throws {
-    var users = UserTable()
-    for row in 0..<records.users.count where records.users[row].id.rawValue != user {
-      try users.append(records.users[row])
-    }
-    records.users = users
-    try keepMemberships(where: { $0.user.rawValue != user }) { _ in }
-  }
-
-  private mutating func keepMemberships(
-    where isKept: (MembershipRecord) -> Bool = { _ in true },
-    _ change: (inout MembershipRecord) -> Void
-  ) throws {
-    var memberships = MembershipTable()
-    for row in 0..<records.memberships.count {
-      var membership = records.memberships[row]
-      change(&membership)
-      if isKept(membership) { try memberships.append(membership) }
-    }
-    records.memberships = memberships
   }
 
   func directory() throws -> Directory { try Directory(snapshot()) }

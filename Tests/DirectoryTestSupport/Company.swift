@@ -40,6 +40,7 @@ package struct Company {
     email: String = "",
     phone: String = "",
     order: Int64 = 0,
+    leads: Bool = false,
     fields: FieldValues = .none
   ) throws {
     try records.users.append(
@@ -51,21 +52,23 @@ package struct Company {
         fields: fields
       )
     )
-    try member(id, of: department, title: title, order: order)
+    try member(id, of: department, title: title, order: order, leads: leads)
   }
 
   package mutating func member(
     _ user: String,
     of department: String,
     title: String = "",
-    order: Int64 = 0
+    order: Int64 = 0,
+    leads: Bool = false
   ) throws {
     try records.memberships.append(
       MembershipRecord(
         user: UserID(user),
         department: DepartmentID(department),
         title: title,
-        sortOrder: order
+        sortOrder: order,
+        leads: leads
       )
     )
   }
