@@ -9,6 +9,8 @@ extension Company {
   /// Three levels, a lead, somebody in two departments, and a name that runs right to left.
   ///
   /// - Parameter withCy: Whether the one person at the top is there.
+  /// - Returns: The company.
+  /// - Throws: What making it throws.
   static func lumen(withCy: Bool = true) throws -> Company {
     var company = Company()
     try company.department("root", name: "Lumen")

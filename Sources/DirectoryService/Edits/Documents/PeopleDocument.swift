@@ -27,7 +27,7 @@ struct PeopleDocument: EditDocument {
   var fileName: String { "people.txt" }
 
   private var columns: [String] {
-    ["id", "name", "title", "lead", "email", "phone"] + fields.map(\.name)
+    ["id", "name", "title", "lead"] + ContactField.keys + fields.map(\.name)
   }
 
   // MARK: Writing

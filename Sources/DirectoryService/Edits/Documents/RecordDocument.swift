@@ -77,10 +77,10 @@ struct RecordDocument: EditDocument {
       switch field.kind {
       case .text: "any text"
       case .phone: "a phone number"
-      case .email: "an email address"
       case .url: "a URL"
       case .date: "a date, YYYY-MM-DD, or --MM-DD without a year"
       case .person: "a person, by id or name"
+      default: field.kind.requirement
       }
     return field.isMultiple ? "\(kind); several, each on a line that begins with -" : kind
   }
