@@ -9,6 +9,7 @@ extension Company {
   /// Three levels, a lead, somebody in two departments, and a name that runs right to left.
   ///
   /// - Parameter withCy: Whether the one person at the top is there.
+  /// - Returns: Five departments and four people.
   /// - Returns: The company.
   /// - Throws: What making it throws.
   static func lumen(withCy: Bool = true) throws -> Company {
