@@ -143,7 +143,7 @@ struct DirectoryOutlineTests {
     drawn = now.map(\.drawn)
   }
 
-  @Test(arguments: newSeeds(12))
+  @Test(arguments: newSeeds(40))
   func `shows what a walk over the tree shows, and its changes lead there`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var company = ChangingCompany(using: &generator)
@@ -243,6 +243,24 @@ struct DirectoryOutlineTests {
     _ = try outline.follow(to: whole)
     #expect(try lines(outline).map(\.id) == ["root", "a", "ann", "b"])
     #expect(try outline.view == view)
+  }
+
+  @Test func `a department that comes back below a filter opens when the filter is cleared`() throws
+  {
+    let whole = try company(["ann": "a", "bo": "b"], departments: ["a", "b"])
+    let smaller = try company(["bo": "b"], departments: ["b"])
+    let view = SavedView(expanded: [DepartmentID("root"), DepartmentID("a")])
+    var outline = try DirectoryOutline(smaller, view)
+    outline.setFilter(try smaller.matches(for: "bo"))
+    _ = try outline.follow(to: whole)
+    #expect(try lines(outline).map(\.id) == ["root", "b", "bo"])
+    #expect(try outline.view == view)
+    outline.setFilter(nil)
+    #expect(try lines(outline).map(\.id) == ["root", "a", "ann", "b"])
+    #expect(try outline.view == view)
+    let a = try #require(try whole.node(of: DepartmentID("a")))
+    outline.apply(.collapse([a], recursive: false))
+    #expect(try outline.view == SavedView(expanded: [DepartmentID("root")]))
   }
 
   @Test func `a filter holds in the next state, and what it opened is closed without it`() throws {

@@ -13,6 +13,8 @@ package struct DirectoryOutline: Sendable {
   /// What the view has open and the directory does not know, or knows without anything to open: it
   /// may come back.
   private var absent: Set<DepartmentID>
+  /// Those of them that came back while a filter was on: they open when it is cleared.
+  private var returned: [DepartmentID: Int] = [:]
   /// The query whose matches, with the departments above them, are all that is shown.
   package private(set) var filter: String?
 
@@ -152,8 +154,15 @@ package struct DirectoryOutline: Sendable {
   @discardableResult
   package mutating func setFilter(_ matches: Matches?) -> RowChanges {
     filter = matches?.query
-    guard let matches else { return state.clearFilter() }
+    guard let matches else { return state.clearFilter().followed(by: openReturned()) }
     return state.setFilter(matches.nodes)
+  }
+
+  private mutating func openReturned() -> RowChanges {
+    guard !returned.isEmpty else { return .none }
+    absent.subtract(returned.keys)
+    defer { returned = [:] }
+    return state.expand(returned.values)
   }
 
   /// How many nodes the filter matches; `nil` without one.
@@ -194,6 +203,8 @@ package struct DirectoryOutline: Sendable {
     let (old, new) = (try RowLabels(directory), try RowLabels(next))
     var rows = state.replace(by: try next.hierarchy, origins: origins) { !old.isSame($0, new, $1) }
     if let matches {
+      returned = [:]
+      for id in self.absent.subtracting(absent) { returned[id] = try next.node(of: id) }
       self.absent.formUnion(absent)
       rows = rows.followed(by: state.setFilter(matches.nodes))
     } else {
