@@ -168,11 +168,12 @@ extension BrowserState {
     switch key {
     case .character(let character): return typed(text + String(character))
     case .paste(let pasted): return typed(text + pasted.split(whereSeparator: \.isNewline).joined())
-    case .backspace: return text.isEmpty ? endSearch() : typed(String(text.dropLast()))
+    case .backspace:
+      if text.isEmpty { return purpose == .pick ? [] : endSearch() }
+      return typed(String(text.dropLast()))
     case .control("u"): return typed("")
     case .control("w"): return typed(text.droppingLastWord)
-    case .escape: return endSearch()
-    case .control("c"): return purpose == .pick ? [.quit] : endSearch()
+    case .escape, .control("c"): return purpose == .pick ? [.quit] : endSearch()
     case .enter:
       if purpose == .pick { return [.choose(chosen)] }
       mode = .tree

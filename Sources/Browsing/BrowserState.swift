@@ -106,7 +106,7 @@ package struct BrowserState: Sendable {
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
     if card.leads { parts.append("leads") }
     if let disclosure = place.disclosure { parts.append(disclosure.rawValue) }
-    if let people = card.people { parts.append("\(people) people") }
+    if let people = card.people { parts.append(people == 1 ? "1 person" : "\(people) people") }
     if marked.contains(place.node) { parts.append("marked") }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }

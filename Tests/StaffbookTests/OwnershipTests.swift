@@ -131,7 +131,7 @@ struct OwnershipTests {
       give(book.home, to: Self.nobody.userID)
       let outcome = try await book.run("sync")
       #expect(outcome.status == 77)
-      #expect(outcome.stderr.contains("run staffbook as that account"), "\(outcome)")
+      #expect(outcome.stderr.contains("run this program as that account"), "\(outcome)")
     }
   }
 }

@@ -41,7 +41,7 @@ struct PickCommand: AsyncParsableCommand {
     discussion: """
       Shows the directory on the terminal and prints the rows that are chosen, for scripts and \
       other programs: their ids, one a line, or what the options say. Enter chooses, Tab marks \
-      several, Esc and q choose nothing, and the exit status is then 1.
+      several; Esc chooses nothing, and the exit status is then 1.
 
       EXAMPLES
         staffbook pick lukasz

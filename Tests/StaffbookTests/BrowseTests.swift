@@ -1,0 +1,208 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+/// The program on a real terminal: tmux, which the tests type into and whose screen they read.
+private struct RealTerminal {
+  private let socket: FilePath
+  private let book: Book
+
+  init(_ book: Book) {
+    self.book = book
+    socket = book.home.appending("tmux.socket")
+  }
+
+  @discardableResult
+  func tmux(_ arguments: String...) async throws -> String {
+    var variables = book.variables
+    variables["TERM"] = "xterm-256color"
+    let outcome = try await runProgram(
+      "/usr/bin/tmux",
+      ["-S", socket.string, "-f", "/dev/null"] + arguments,
+      environment: variables
+    )
+    try #require(outcome.status == 0, "\(arguments): \(outcome)")
+    return outcome.stdout
+  }
+
+  /// Starts a command of the shell with `staffbook` in it, on a screen of so many columns and rows.
+  func start(_ command: String, columns: Int = 80, rows: Int = 24) async throws {
+    let program = try Book.program()
+    let script = book.home.appending("run.sh")
+    try write("staffbook() { '\(program)' \"$@\"; }\n\(command)\n", to: script)
+    try await tmux(
+      "new-session",
+      "-d",
+      "-x",
+      "\(columns)",
+      "-y",
+      "\(rows)",
+      "TERM=screen-256color sh \(script)"
+    )
+  }
+
+  func type(_ keys: String...) async throws {
+    for key in keys { try await tmux("send-keys", key) }
+  }
+
+  func screen() async throws -> String { try await tmux("capture-pane", "-p") }
+
+  var isOnOtherScreen: Bool {
+    get async throws { try await tmux("display", "-p", "#{alternate_on}").hasPrefix("1") }
+  }
+
+  /// Waits until the screen shows something.
+  func wait(for text: String) async throws {
+    for _ in 0..<600 {
+      if try await screen().contains(text) { return }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    Issue.record("“\(text)” did not come: \(try await screen())")
+  }
+
+  func end() async { _ = try? await tmux("kill-server") }
+}
+
+private func withTerminal(_ body: (RealTerminal, Book) async throws -> Void) async throws {
+  try await withBook { book in
+    try write(
+      """
+      id,parent_id,name
+      root,,Lumen
+      lamps,root,Lamps
+      posts,root,Posts
+
+      """,
+      to: book.home.appending("departments.csv")
+    )
+    try write(
+      """
+      id,name,department_id,title,email
+      ann,Ann Ash,lamps,Lamp maker,ann@x.example
+      zw,张伟,posts,Bell founder,zw@x.example
+
+      """,
+      to: book.home.appending("users.csv")
+    )
+    try await book.lines(
+      "import",
+      "\(book.home)/departments.csv",
+      "\(book.home)/users.csv"
+    )
+    let terminal = RealTerminal(book)
+    do {
+      try await body(terminal, book)
+    } catch {
+      await terminal.end()
+      throw error
+    }
+    await terminal.end()
+  }
+}
+
+@Suite("Browsing on a real terminal")
+struct BrowseTests {
+  @Test func `opens, moves, expands, searches, follows an import, and gives the terminal back`()
+    async throws
+  {
+    try await withTerminal { terminal, book in
+      try await terminal.start("staffbook; echo status $?; sleep 1000")
+      try await terminal.wait(for: "› ▾ Lumen (2)")
+      try await terminal.type("Down", "Right")
+      try await terminal.wait(for: "│  └─ Ann Ash · Lamp maker")
+      try await terminal.type("/", "z", "w")
+      try await terminal.wait(for: "张伟 · Bell founder")
+      try await terminal.wait(for: "1 match")
+      try await terminal.type("Escape")
+      try await terminal.wait(for: "› ├─ ▾ Lamps (1)")
+      // Another program writes: the tree follows in place.
+      try write("id,name,department_id\nbo,Bo Berg,lamps\n", to: book.home.appending("more.csv"))
+      try await book.lines("import", "\(book.home)/more.csv")
+      try await terminal.wait(for: "Bo Berg")
+      try await terminal.wait(for: "› ├─ ▾ Lamps (2)")
+      // What others open meanwhile stays open.
+      try await book.lines("expand", "id:posts")
+      try await terminal.tmux("resize-window", "-x", "40", "-y", "8")
+      try await terminal.wait(for: "› ├─ ▾ Lamps (2)")
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+      let tree = try await book.lines("tree")
+      #expect(tree.contains { $0.contains("Ann Ash") } && tree.contains { $0.contains("张伟") })
+    }
+  }
+
+  @Test func `a signal and a crash give the terminal back`() async throws {
+    for (signal, status) in [("TERM", "status 0"), ("HUP", "status 0"), ("SEGV", "status 139")] {
+      try await withTerminal { terminal, book in
+        try await terminal.start(
+          "echo $$ > '\(book.home)/shell'; staffbook browse; echo status $?; sleep 1000"
+        )
+        try await terminal.wait(for: "▾ Lumen")
+        #expect(try await terminal.isOnOtherScreen)
+        let outcome = try await runProgram(
+          "/bin/sh",
+          ["-c", "pkill -\(signal) -P $(cat '\(book.home)/shell') staffbook"],
+          environment: ["PATH": "/usr/bin:/bin"]
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+        try await terminal.wait(for: status)
+        #expect(try await !terminal.isOnOtherScreen, "\(signal)")
+      }
+    }
+  }
+
+  @Test func `a chooser prints what is chosen to a pipe`() async throws {
+    try await withTerminal { terminal, book in
+      let result = book.home.appending("chosen")
+      try await terminal.start(
+        "staffbook pick --email zw > '\(result)'; echo status $?; sleep 1000"
+      )
+      try await terminal.wait(for: "1 match")
+      try await terminal.type("Enter")
+      try await terminal.wait(for: "status 0")
+      #expect(try text(of: result) == "zw@x.example\n")
+    }
+  }
+
+  @Test func `a chooser that is left chooses nothing`() async throws {
+    try await withTerminal { terminal, book in
+      let result = book.home.appending("chosen")
+      try await terminal.start("staffbook pick > '\(result)'; echo status $?; sleep 1000")
+      try await terminal.wait(for: "▾ Lumen")
+      try await terminal.type("q", "Escape")
+      try await terminal.wait(for: "status 1")
+      #expect(try text(of: result).isEmpty)
+    }
+  }
+
+  @Test func `lines of plain text say what is selected`() async throws {
+    try await withTerminal { terminal, _ in
+      try await terminal.start("staffbook browse --plain-ui; echo status $?; sleep 1000")
+      try await terminal.wait(for: "Lumen, level 1, expanded, 2 people")
+      try await terminal.type("Down")
+      try await terminal.wait(for: "Lamps, level 2, collapsed, 1 person")
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+    }
+  }
+
+  @Test func `without a terminal there is help, or a usage error`() async throws {
+    try await withBook { book in
+      let help = try await book.run()
+      #expect(help.stdout.contains("USAGE: staffbook"))
+      for command in ["browse", "pick"] {
+        let outcome = try await book.run(command)
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.stderr.contains("cannot browse"), "\(outcome)")
+      }
+    }
+  }
+
+  private func text(of path: FilePath) throws -> String {
+    let file = try FileDescriptor.open(path, .readOnly)
+    defer { try? file.close() }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+}
