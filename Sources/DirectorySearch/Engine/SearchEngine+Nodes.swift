@@ -23,6 +23,7 @@ extension SearchEngine {
   ) throws(SearchError) -> [Int] {
     if let refusal = query.refusal { throw .refused(refusal) }
     let test = try scopeTest(of: query, in: scope)
+    let patience = SearchPatience(deadline)
     for (allowsErrors, allowsTiers) in [(false, false), (true, false), (true, true)] {
       var request = SearchRequest(query, in: scope, deadline: deadline)
       request.allowsErrors = allowsErrors
@@ -33,13 +34,17 @@ extension SearchEngine {
       for stage in outcome.stages {
         let hits = outcome.hits.filter { $0.tier == stage.tier }
         if hits.isEmpty { continue }
-        nodes += try SearchError.reading { () throws(SnapshotError) in
-          try self.nodes(
-            of: hits,
-            stage.ways(allowsErrors: allowsErrors),
-            excluded,
-            test
-          )
+        // So many in a tenth of a second: who types on has no use for the rest.
+        for start in stride(from: 0, to: hits.count, by: 16_384) {
+          try patience.check()
+          nodes += try SearchError.reading { () throws(SnapshotError) in
+            try self.nodes(
+              of: hits[start..<min(start + 16_384, hits.count)],
+              stage.ways(allowsErrors: allowsErrors),
+              excluded,
+              test
+            )
+          }
         }
       }
       if !nodes.isEmpty { return nodes.sorted() }
@@ -48,7 +53,7 @@ extension SearchEngine {
   }
 
   private func nodes(
-    of hits: [SearchHit],
+    of hits: ArraySlice<SearchHit>,
     _ terms: TermWays,
     _ excluded: [TermMatcher],
     _ scope: ScopeTest
