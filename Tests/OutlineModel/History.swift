@@ -95,6 +95,7 @@ extension History {
     guard shown == rows, (0..<rows.count).map({ outline.row(at: $0).id }) == rows.map(\.item.id)
     else { throw failure(kind, difference(shown, rows)) }
     if let broken = outline.brokenInvariants().first { throw failure(kind, broken) }
+    try checkUnfiltered(kind)
     if step % 16 == 0 { try checkNodes(kind) }
   }
 
@@ -183,6 +184,17 @@ extension History {
     let row = zip(got, wanted).enumerated().first { $1.0 != $1.1 }?.offset
     guard let row else { return "\(got.count) rows instead of \(wanted.count)" }
     return "row \(row) is \(got[row]) instead of \(wanted[row])"
+  }
+
+  /// What a filter hides is the same too.
+  private func checkUnfiltered(_ kind: String) throws {
+    guard model.isFiltered else { return }
+    let model = model.copy()
+    var outline = outline
+    model.clearFilter()
+    outline.clearFilter()
+    let (shown, rows) = (outline.rows.map(\.id), model.rows.map(\.item.id))
+    guard shown == rows else { throw failure(kind, "without the filter \(shown), not \(rows)") }
   }
 
   /// Everything that can be asked of a node.

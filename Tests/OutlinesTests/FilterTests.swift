@@ -167,4 +167,20 @@ struct FilterTests {
     #expect(outline["sales"]?.place == .filteredOut)
     #expect(outline.clearFilter().inserted == [0..<7])
   }
+
+  @Test func `a group that nothing can close stays opened by hand`() throws {
+    var outline = try Company.outline(expandedLevels: 2)
+    try outline.filter { $0.id == "storage" }
+    outline.expand("storage")
+    outline.setAlwaysOpen("storage")
+    outline.collapseSubtree(of: "company")
+    // From here on it may be closed, and would be without having been opened by hand.
+    var closed = try #require(outline.subtree(of: "storage"))
+    closed.setAlwaysOpen("storage", false)
+    closed.collapseAll()
+    try outline.replaceSubtree(of: "storage", with: closed)
+    outline.clearFilter()
+    let isExpanded = outline.isExpanded("storage")
+    #expect(isExpanded)
+  }
 }

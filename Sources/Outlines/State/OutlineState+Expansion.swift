@@ -21,7 +21,7 @@ extension OutlineState {
   ///     is closed too, even if `node` was closed already or is always open.
   /// - Returns: The rows that went.
   /// - Complexity: O(size of the subtree / 64 + n / 512); O(n / 64) when the group is always open
-  ///   and what is below it is closed.
+  ///   and what is below it is closed, or while a filter is on and some group is always open.
   @discardableResult
   public mutating func collapse(_ node: Int, keepingDescendants: Bool = true) -> RowChanges {
     guard keepingDescendants || !isAlwaysOpen(node) else {

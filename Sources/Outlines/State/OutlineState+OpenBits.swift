@@ -38,9 +38,10 @@ extension OutlineState {
       if let pinned { restorePinned(pinned, in: run) }
       return
     }
-    filter?.open.remove(run, of: shown)
-    filter?.openedByHand.remove(run)
-    if let pinned { filter?.open.insert(run, of: pinned) }
+    // What stays open by itself also stays open by hand.
+    let closing = pinned.map { shown.subtracting($0) } ?? shown
+    filter?.open.remove(run, of: closing)
+    filter?.openedByHand.remove(run, of: closing)
   }
 
   private mutating func restorePinned(_ pinned: BitVector, in run: Range<Int>) {
