@@ -44,7 +44,7 @@ package struct BrowserScreen: Sendable {
     }
     let highlights = try outline.filter.map { try outline.directory.searcher().highlighter(of: $0) }
     try outline.forEachRow(in: rows) { row in
-      var line = TreeLine(row, unicode: profile.unicode)
+      var line = TreeLine(row, lead: profile.unicode ? "★ " : "* ")
       if let highlights {
         if row.place.isMatch {
           line.highlights = highlights(line.label, row.kind == .user)
@@ -163,27 +163,5 @@ package struct BrowserScreen: Sendable {
     }
     while shown.count < rows { shown.append([]) }
     return shown
-  }
-}
-
-extension TreeLine {
-  fileprivate init(_ row: RowFields, unicode: Bool) {
-    let sign: Sign =
-      switch row.disclosure {
-      case .expanded: .expanded
-      case .collapsed: .collapsed
-      case .empty: .empty
-      case nil: .leaf
-      }
-    let title = row.title.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    let lead = row.leads ? (unicode ? "★ " : "* ") : ""
-    self.init(
-      level: row.place.depth,
-      isLastSibling: row.place.isLastSibling,
-      sign: sign,
-      label: String(decoding: row.name, as: UTF8.self),
-      count: row.people,
-      detail: row.kind == .user ? lead + title : row.unplacedReason ?? ""
-    )
   }
 }

@@ -37,8 +37,12 @@ final class ReadingTranscript {
     shallow.depth = 1
     try askForTree("two levels", shallow)
     try askForViews(view)
+    try askForFaults()
     for name in names { try askForNamed(name) }
-    for word in words { try askForHits(word) }
+    for word in words {
+      try askForHits(word)
+      askForBrowsing(view, word)
+    }
   }
 
   private func add(_ question: String, _ answer: () throws -> String) {
@@ -60,7 +64,7 @@ final class ReadingTranscript {
     var bytes: [UInt8] = []
     try stream.append(row, to: &bytes)
     try stream.finish(to: &bytes)
-    let fields = try directory.shownFields(of: row).map { "\($0.label): \($0.values)" }
+    let fields = try directory.cardFields(of: row).map { "\($0.label): \($0.values)" }
     return text(bytes) + fields.joined(separator: "\n")
   }
 
@@ -102,6 +106,40 @@ final class ReadingTranscript {
           return rows.joined(separator: "\n")
         }
       }
+    }
+  }
+
+  private func askForFaults() throws {
+    let directory = directory
+    add("faults of the data") {
+      var faults: [String] = []
+      try directory.forEachFault { faults.append("\($0)") }
+      return faults.joined(separator: "\n")
+    }
+    for leaf in try (0..<directory.tree.count).filter({ try !directory.tree.isDepartment($0) }) {
+      add("vCard \(leaf)") { try directory.vCard(at: leaf) }
+      add("selection \(leaf)") { "\(try directory.selection(of: leaf, offset: 0))" }
+    }
+  }
+
+  /// What a browser draws, with a filter and without.
+  private func askForBrowsing(_ view: SavedView, _ word: String) {
+    let directory = directory
+    add("browsing, filtered by \(word)") {
+      var outline = try DirectoryOutline(directory, view)
+      var lines: [String] = []
+      for filter in [nil, word] {
+        outline.setFilter(try filter.map { try directory.matches(for: $0) })
+        try outline.forEachRow(in: 0..<outline.rowCount) { row in
+          let title = row.title.map { String(decoding: $0, as: UTF8.self) } ?? ""
+          let name = String(decoding: row.name, as: UTF8.self)
+          lines.append("\(row.place) \(name) \(title) \(row.people ?? -1) \(row.leads)")
+        }
+        lines.append("\(outline.rowCount) \(outline.matchCount ?? -1)")
+      }
+      let best = try directory.searcher().best(for: word)
+      let highlights = try directory.searcher().highlighter(of: word)
+      return lines.joined(separator: "\n") + "\(best ?? -1) \(highlights("Ann Lampe", true))"
     }
   }
 

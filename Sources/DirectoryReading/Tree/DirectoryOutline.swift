@@ -201,10 +201,13 @@ package struct DirectoryOutline: Sendable {
     let origins = try NodeOrigins(of: next, in: directory).nodes
     let matches = try filter.map { try next.matches(for: $0) }
     let (old, new) = (try RowLabels(directory), try RowLabels(next))
-    var rows = state.replace(by: try next.hierarchy, origins: origins) { !old.isSame($0, new, $1) }
+    var returned: [DepartmentID: Int] = [:]
+    for id in self.absent.subtracting(absent) { returned[id] = try next.node(of: id) }
+    let hierarchy = try next.hierarchy
+    // From here on nothing throws.
+    var rows = state.replace(by: hierarchy, origins: origins) { !old.isSame($0, new, $1) }
     if let matches {
-      returned = [:]
-      for id in self.absent.subtracting(absent) { returned[id] = try next.node(of: id) }
+      self.returned = returned
       self.absent.formUnion(absent)
       rows = rows.followed(by: state.setFilter(matches.nodes))
     } else {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Browsing
 import DirectoryModel
 import DirectoryReading
 import DirectoryService

@@ -26,6 +26,8 @@ final class BrowserSession {
   private var saved: SavedView
   private var searchTask: Task<Void, Never>?
   private var isSyncing = false
+  /// Whether a key or another state may have changed what the saved view keeps.
+  private var isTouched = false
   private var update = ScreenUpdate()
   private var announced = ""
   private var chosen: [Int]?
@@ -69,7 +71,7 @@ final class BrowserSession {
     var decoder = KeyDecoder()
     while true {
       try draw(&screen)
-      var patience: CInt = isUnsaved ? Self.savePatience : -1
+      var patience: CInt = isTouched ? Self.savePatience : -1
       if decoder.isWaiting { patience = Self.escapePatience }
       let ready = wait(watch.descriptor, patience)
       if !ready.any, !decoder.isWaiting { save() }
@@ -83,6 +85,7 @@ final class BrowserSession {
         decoder.append(bytes)
       }
       while let key = decoder.next(isFinal: !ready.any) {
+        isTouched = true
         if try !perform(state.handle(key), &screen) { return result }
       }
     }
@@ -292,11 +295,6 @@ final class BrowserSession {
 
   // MARK: The saved view
 
-  private var isUnsaved: Bool {
-    guard options.purpose == .browse, let view = try? currentView() else { return false }
-    return view != saved
-  }
-
   private func currentView() throws -> SavedView {
     var view = try (state.outlineWithoutSearch).view
     view.selection = try state.selected.map {
@@ -307,6 +305,8 @@ final class BrowserSession {
 
   /// Brings what was opened and closed here into the saved view: what others did meanwhile stays.
   private func save() {
+    guard isTouched else { return }
+    isTouched = false
     guard options.purpose == .browse, let view = try? currentView(), view != saved else { return }
     let opened = view.expanded.subtracting(saved.expanded)
     let closed = saved.expanded.subtracting(view.expanded)

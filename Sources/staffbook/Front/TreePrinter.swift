@@ -1,3 +1,4 @@
+import Browsing
 import DirectoryModel
 import DirectoryReading
 import DirectoryService
@@ -40,27 +41,5 @@ struct TreePrinter {
     }
     try screen.finish()
     return count
-  }
-}
-
-extension TreeLine {
-  init(_ row: RowFields) {
-    let sign: Sign =
-      switch row.disclosure {
-      case .expanded: .expanded
-      case .collapsed: .collapsed
-      case .empty: .empty
-      case nil: .leaf
-      }
-    // Of a department only why it could not be placed.
-    let title = row.title.map { String(decoding: $0, as: UTF8.self) }
-    self.init(
-      level: row.place.depth,
-      isLastSibling: row.place.isLastSibling,
-      sign: sign,
-      label: String(decoding: row.name, as: UTF8.self),
-      count: row.people,
-      detail: (row.kind == .user ? title : row.unplacedReason) ?? ""
-    )
   }
 }
