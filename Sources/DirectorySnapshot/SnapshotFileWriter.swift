@@ -163,6 +163,7 @@ package struct SnapshotFileWriter: ~Copyable {
   ///
   /// - Parameter announcing: Called with the file's checksum before it is in the target's place, where
   ///   it never comes to be if this throws.
+  /// - Returns: What was written.
   /// - Throws: `SnapshotError.cannotWrite`, and what `announcing` throws. The target is then what it
   ///   was, unless it is the folder that could not be made durable: then the target is the new file,
   ///   and may be the old one after the machine stops.

@@ -181,7 +181,10 @@ final class JournalFile: @unchecked Sendable {
 
   /// Gives the changes of an entry in the order in which they were written, until `body` has enough.
   ///
-  /// - Parameter body: Returns whether it wants more.
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - body: Returns whether it wants more.
+  /// - Throws: What `body` throws, and `Fault`.
   func forEachChange(
     of entry: Entry,
     _ body: (JournalChange) throws(Fault) -> Bool

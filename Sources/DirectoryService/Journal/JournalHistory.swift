@@ -3,8 +3,9 @@ import DirectoryReading
 import DirectorySnapshot
 import SystemPackage
 
-/// The history of a source of one's own: what its syncs wrote down, beside the snapshot that they lead
-/// to. It needs no database.
+/// The history of a source of one's own: what its syncs wrote down.
+///
+/// It goes by the snapshot that they lead to, and needs no database.
 struct JournalHistory: RecordedHistory {
   let snapshot: DirectorySnapshot
   private let path: FilePath
@@ -20,6 +21,7 @@ struct JournalHistory: RecordedHistory {
   ///   - path: The journal.
   ///   - snapshot: Opened before: entries that are newer are left out.
   ///   - now: Microseconds since 1970, UTC.
+  /// - Throws: `.notFound` where there is no journal, `.badData`, `.cannotRead`.
   init(_ path: FilePath, _ snapshot: DirectorySnapshot, now: Int64) throws(DirectoryError) {
     self.path = path
     self.snapshot = snapshot

@@ -23,6 +23,7 @@ enum JournalSubject {
   ///   - changes: Gives its changes.
   /// - Returns: Whether the entry is about the subject: below a department is what was there before or
   ///   after it.
+  /// - Throws: What `changes` throws.
   mutating func takeBack(
     _ entry: JournalFile.Entry,
     _ changes: (_ body: (JournalChange) -> Bool) throws(DirectoryError) -> Void

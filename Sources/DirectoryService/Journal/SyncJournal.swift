@@ -22,6 +22,7 @@ struct SyncJournal {
   ///   - stored: The snapshot they start from; `nil` for the first one, which is the beginning.
   ///   - checksum: That of the snapshot they lead to.
   ///   - time: When that was read, in microseconds since 1970, UTC.
+  /// - Throws: What the system said; the journal is then as it was.
   /// - Complexity: O(changes), whatever the journal holds already.
   func record(
     _ changes: some Sequence<Change>,
@@ -148,6 +149,7 @@ extension SyncJournal {
   ///   - isThere: Whether they are in the directory; of others the id goes, too.
   ///   - now: Microseconds since 1970, UTC.
   /// - Returns: In how many entries there were any.
+  /// - Throws: `.cannotWrite`; the journal is then as it was.
   /// - Complexity: O(bytes of the journal).
   func forget(_ id: DirectoryModel.UserID, isThere: Bool, now: Int64) throws(DirectoryError) -> Int
   {
