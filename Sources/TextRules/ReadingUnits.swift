@@ -190,6 +190,7 @@ package struct ReadingUnits: Sendable {
   // MARK: - Readings
 
   private mutating func read(_ owner: Owner) {
+    composeNuktas()
     reorderVowels()
     for index in scalars.indices { scalars[index] = Self.plain(scalars[index]) }
     var index = 0
@@ -208,6 +209,35 @@ package struct ReadingUnits: Sendable {
       }
     }
   }
+
+  /// Puts letters of Indic scripts together with their dot: ज़ is za, and not ja.
+  private mutating func composeNuktas() {
+    guard scalars.contains(where: Self.isNukta) else { return }
+    var count = 0
+    for index in scalars.indices {
+      if Self.isNukta(scalars[index]), count > 0 {
+        if let letter = Self.withNukta[scalars[count - 1]] { scalars[count - 1] = letter }
+        scalarEnds[count - 1] = scalarEnds[index]
+      } else {
+        (scalars[count], scalarEnds[count]) = (scalars[index], scalarEnds[index])
+        count += 1
+      }
+    }
+    scalars.removeSubrange(count...)
+    scalarEnds.removeSubrange(count...)
+  }
+
+  private static func isNukta(_ scalar: UInt32) -> Bool {
+    [0x93C, 0x9BC, 0xA3C, 0xABC, 0xB3C].contains(scalar)
+  }
+
+  /// Source: Unicode 15, canonical decompositions with a nukta, which composing leaves apart.
+  private static let withNukta: [UInt32: UInt32] = [
+    0x915: 0x958, 0x916: 0x959, 0x917: 0x95A, 0x91C: 0x95B, 0x921: 0x95C, 0x922: 0x95D,
+    0x92B: 0x95E, 0x92F: 0x95F, 0x9A1: 0x9DC, 0x9A2: 0x9DD, 0x9AF: 0x9DF, 0xA32: 0xA33,
+    0xA38: 0xA36, 0xA16: 0xA59, 0xA17: 0xA5A, 0xA1C: 0xA5B, 0xA2B: 0xA5E, 0xB21: 0xB5C,
+    0xB22: 0xB5D,
+  ]
 
   /// Whether the readings so far end before a word; an article is none inside of one (`خالد`).
   private func beginsWord(_ index: Int) -> Bool {
@@ -255,7 +285,9 @@ package struct ReadingUnits: Sendable {
   ) {
     for (offset, reading) in group.enumerated() {
       // As many readings as characters, or one for all of them.
-      append(Reading(reading), from: group.count == count ? index + offset : index + count - 1)
+      let last = group.count == count ? index + offset : index + count - 1
+      let reading = Reading(reading)
+      append(isBare(at: last, reading) ? reading + 1 : reading, from: last)
     }
   }
 

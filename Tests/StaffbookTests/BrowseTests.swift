@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program on a real terminal: tmux, which the tests type into and whose screen they read.
-private struct RealTerminal {
+struct RealTerminal {
   private let socket: FilePath
   private let book: Book
 
@@ -172,6 +172,34 @@ struct BrowseTests {
       try await terminal.type("q", "Escape")
       try await terminal.wait(for: "status 1")
       #expect(try text(of: result).isEmpty)
+    }
+  }
+
+  @Test func `keys come from the configuration, and a wrong one is told with its line`()
+    async throws
+  {
+    try await withTerminal { terminal, book in
+      let folder = book.home.appending("config")
+      try makeFolder(folder)
+      try write(
+        "keys:\n  down: x\n  quit: Hyper-q\n  dance: d\n",
+        to: folder.appending("config.yaml")
+      )
+      try await terminal.start("staffbook browse; echo status $?; sleep 1000", columns: 200)
+      try await terminal.wait(for: "config.yaml:3: there is no key Hyper-q.")
+      try await terminal.type("x")
+      try await terminal.wait(for: "› ├─ ▸ Lamps")
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+    }
+  }
+
+  @Test func `where ambiguous characters are wide no sign is one of them`() async throws {
+    try await withTerminal { terminal, _ in
+      try await terminal.start("staffbook browse --ambiguous-width 2; echo status $?; sleep 1000")
+      try await terminal.wait(for: "> v Lumen (2)")
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
     }
   }
 
