@@ -128,6 +128,29 @@ struct OwnTablesTests {
     }
   }
 
+  @Test func `may name managers who left, which doctor tells`() async throws {
+    let configuration = """
+      source:
+        departments: select no as id, null as parent_id, title as name, '' as description,
+          0 as sort_order from unit where no = 1
+        users: select no as id, 1 as department_id, full_name as name, mail as email, null as phone,
+          case no when 1 then '99' end as manager from person
+        memberships: select no as user_id, 1 as department_id, '' as title, 0 as sort_order
+          from person
+        fields: manager
+
+      """
+    try await withTables(configuration) { (book: Book) async throws -> Void in
+      try await book.lines("sync")
+      let doctor = try await book.run("doctor", "--snapshot", "--json")
+      #expect(doctor.status == 65, "\(doctor)")
+      let faults = doctor.stdout.split(separator: "\n").map(String.init)
+        .filter { $0.contains(#""subject":"fault""#) }
+      #expect(values(of: "fault", in: faults) == ["manager-is-gone"], "\(faults)")
+      #expect(faults.first?.contains("99") == true, "\(faults)")
+    }
+  }
+
   @Test func `are only read`() async throws {
     try await withTables { (book: Book) async throws -> Void in
       #expect(try await book.run("import", ".").status == 77)
