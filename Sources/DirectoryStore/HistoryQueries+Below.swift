@@ -7,9 +7,8 @@ import LibPQ
 /// all. A small one is in few: they are found by its people. Which of them is the shorter way, the first
 /// few thousand transactions tell.
 extension HistoryQueries {
-  /// Transactions that are looked at one by one; the second only where the first ones gave enough to
-  /// expect the rest among them.
-  private static let windows = [2_000, 20_000]
+  /// Transactions that are looked at one by one first, and at most.
+  private static let windows = (first: 2_000, largest: 20_000)
 
   /// - Parameters:
   ///   - parameters: Three that `window` names as `$1` to `$3`, and the department's id as the fourth.
@@ -26,8 +25,8 @@ extension HistoryQueries {
   ) throws(StoreFailure) -> [RecordedTransaction] {
     try goByIndexes(&connection)
     if try isSmall(parameters[3], &connection) == false {
-      for size in windows {
-        guard let limit else { break }
+      var size = windows.first
+      while let limit {
         let found = try transactions(
           from: """
             (\(newest(size, where: window))) own
@@ -39,7 +38,10 @@ extension HistoryQueries {
           &connection
         )
         if found.count == limit { return found }
-        if found.count * 10 < limit { break }
+        // So many that the rest can be expected among them, if the older ones are like these.
+        let next = size * limit * 3 / (max(found.count, 1) * 2)
+        if size > windows.first || next > windows.largest { break }
+        size = next
       }
     }
     return try transactions(
