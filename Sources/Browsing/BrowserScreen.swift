@@ -44,7 +44,7 @@ package struct BrowserScreen: Sendable {
     }
     let highlights = try outline.filter.map { try outline.directory.searcher().highlighter(of: $0) }
     try outline.forEachRow(in: rows) { row in
-      var line = TreeLine(row, lead: profile.unicode ? "★ " : "* ")
+      var line = TreeLine(row, lead: profile.drawsSigns ? "★ " : "* ")
       if let highlights {
         if row.place.isMatch {
           line.highlights = highlights(line.label, row.kind == .user)
@@ -72,7 +72,7 @@ package struct BrowserScreen: Sendable {
   private static let gutter = 2
 
   private func mark(isSelected: Bool, isMarked: Bool) -> [UInt8] {
-    let (pointer, check) = profile.unicode ? ("›", "✓") : (">", "*")
+    let (pointer, check) = profile.drawsSigns ? ("›", "✓") : (">", "*")
     return Array((isSelected ? pointer : " ").utf8) + Array((isMarked ? check : " ").utf8)
   }
 
@@ -131,13 +131,14 @@ package struct BrowserScreen: Sendable {
 
   private func add(_ card: [[UInt8]], to lines: inout [[UInt8]], _ layout: BrowserLayout) {
     guard layout.isCardBeside else {
-      let rule = profile.unicode ? "─" : "-"
+      let rule = profile.drawsSigns ? "─" : "-"
       lines.append(Array(String(repeating: rule, count: layout.size.columns).utf8))
       for row in 0..<layout.cardRows { lines.append(row < card.count ? card[row] : []) }
       return
     }
     // Cleared before and placed by its column, whatever the terminal takes for the tree's line.
-    let place = "\u{1B}[0m\u{1B}[K\u{1B}[\(layout.treeColumns + 1)G\(profile.unicode ? "│" : "|") "
+    let place =
+      "\u{1B}[0m\u{1B}[K\u{1B}[\(layout.treeColumns + 1)G\(profile.drawsSigns ? "│" : "|") "
     for row in lines.indices {
       lines[row] += Array(place.utf8) + (row < card.count ? card[row] : [])
     }
@@ -146,20 +147,11 @@ package struct BrowserScreen: Sendable {
   // MARK: Help
 
   private func help(_ state: BrowserState, _ top: Int, rows: Int) -> [[UInt8]] {
-    var lines = BrowserAction.allCases.compactMap { action -> String? in
-      let names = state.keys.names(of: action)
-      guard !names.isEmpty else { return nil }
-      let keys = names.joined(separator: ", ")
-      return "  " + keys + String(repeating: " ", count: max(26 - keys.count, 1)) + action.summary
-    }
-    let star = profile.unicode ? "★" : "*"
-    lines += [
-      "  1 to 9" + String(repeating: " ", count: 20) + "Expand so many levels.", "",
-      "  \(star) leads the department. A number is that of the people in it and below it.",
-    ]
+    let lines = BrowserHelp(state.keys).lines
     let first = min(top, max(lines.count - rows, 0))
     var shown = lines.dropFirst(first).prefix(max(rows, 0)).map { line in
-      Array(DisplayWidth.prefix(of: line, columns: state.size.columns).utf8)
+      let line = profile.drawsSigns ? line : line.replacing("★", with: "*")
+      return Array(DisplayWidth.prefix(of: line, columns: state.size.columns).utf8)
     }
     while shown.count < rows { shown.append([]) }
     return shown

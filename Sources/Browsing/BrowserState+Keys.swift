@@ -74,6 +74,7 @@ extension BrowserState {
     case .edit: return try selected.map { [.run(["edit", try name(of: $0)])] } ?? []
     case .sync: return [.sync]
     case .changes: return [.run(["log"])]
+    case .blame: return try selected.map { [.run(["blame", try name(of: $0)])] } ?? []
     default: break
     }
     return []
@@ -254,6 +255,7 @@ extension BrowserState {
     case .quit: return [.quit]
     case .suspend: return [.suspend]
     case .copy: mode = .copy
+    case .blame: return try performBeside(.blame)
     default: break
     }
     return []
@@ -272,14 +274,18 @@ extension BrowserState {
   // MARK: Help, copying, exporting, mail
 
   private mutating func handleInHelp(_ key: Key, _ top: Int) {
-    let page = max(size.rows - 2, 1)
+    let page = max(size.rows - 1, 1)
     switch keys[key] {
     case .up: mode = .help(max(top - 1, 0))
     case .down: mode = .help(top + 1)
     case .pageUp: mode = .help(max(top - page, 0))
-    case .pageDown: mode = .help(top + page)
+    case .pageDown: mode = .help(min(top, .max - page) + page)
     case .first: mode = .help(0)
+    case .last: mode = .help(.max)
     default: mode = .tree
+    }
+    if case .help(let top) = mode {
+      mode = .help(min(top, max(BrowserHelp(keys).lines.count - page, 0)))
     }
   }
 

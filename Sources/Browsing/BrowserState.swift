@@ -127,14 +127,16 @@ package struct BrowserState: Sendable {
   /// - Parameters:
   ///   - matches: Of this state of the directory.
   ///   - best: The match that is meant first.
+  ///   - filtered: The tree as it is shown now, with these matches, where that was worked out beside.
   /// - Returns: What is to be done.
   package mutating func found(
     _ matches: DirectoryOutline.Matches,
-    best: Int?
+    best: Int?,
+    filtered: DirectoryOutline? = nil
   ) -> [BrowserEffect] {
     guard search?.text == matches.query else { return [] }
     search?.isPending = false
-    outline.setFilter(matches)
+    if let filtered { outline = filtered } else { outline.setFilter(matches) }
     select(best ?? matches.nodes.first ?? selected)
     return effectsOfSelection
   }

@@ -12,7 +12,7 @@ package enum BrowserAction: String, CaseIterable, Sendable {
   case search
   case nextMatch = "next-match"
   case previousMatch = "previous-match"
-  case copy, mail, export, edit, sync, changes, help, quit, suspend
+  case copy, mail, export, edit, sync, changes, blame, help, quit, suspend
 
   /// What it does, for the help.
   package var summary: String {
@@ -43,6 +43,7 @@ package enum BrowserAction: String, CaseIterable, Sendable {
     case .edit: "Edit the record."
     case .sync: "Update from the database."
     case .changes: "Show the latest changes."
+    case .blame: "Show who last set each value."
     case .help: "Show the keys."
     case .quit: "Quit."
     case .suspend: "Suspend, to be continued with fg."
@@ -74,6 +75,7 @@ package struct KeyBindings: Sendable {
       .character("/"): .search, .character("n"): .nextMatch, .character("N"): .previousMatch,
       .character("y"): .copy, .character("m"): .mail, .character("e"): .export,
       .character("E"): .edit, .character("r"): .sync, .character("u"): .changes,
+      .character("b"): .blame,
       .character("?"): .help, .character("q"): .quit, .control("c"): .quit,
       .control("z"): .suspend,
     ]

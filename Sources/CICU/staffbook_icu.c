@@ -327,6 +327,9 @@ staffbook_scalar_properties staffbook_scalar_properties_of(uint32_t value) {
   if (u_hasBinaryProperty(scalar, UCHAR_VARIATION_SELECTOR)) flags |= STAFFBOOK_VARIATION_SELECTOR;
   if (u_hasBinaryProperty(scalar, UCHAR_NONCHARACTER_CODE_POINT)) flags |= STAFFBOOK_NONCHARACTER;
   if (is_wide(scalar)) flags |= STAFFBOOK_WIDE;
+  if (u_getIntPropertyValue(scalar, UCHAR_EAST_ASIAN_WIDTH) == U_EA_AMBIGUOUS) {
+    flags |= STAFFBOOK_AMBIGUOUS_WIDTH;
+  }
   if (is_right_to_left(scalar)) flags |= STAFFBOOK_RIGHT_TO_LEFT;
   if (stands_alone(scalar)) flags |= STAFFBOOK_STANDS_ALONE;
   if (is_hangul_follower(scalar)) flags |= STAFFBOOK_HANGUL_FOLLOWER;

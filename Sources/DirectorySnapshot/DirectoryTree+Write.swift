@@ -6,20 +6,22 @@ extension DirectoryTree {
   /// Puts the tree into a snapshot file, atomically: whoever opens `path` at any moment sees the
   /// old state or this one.
   ///
-  /// The caller holds the writer's lock of the folder.
+  /// The caller holds the writer's lock of the folder. `announcing` is told the checksum before the
+  /// file is in its place.
   ///
   /// - Returns: The checksum that names the written state, and what making it durable took.
   @discardableResult
   package func write(
     to path: FilePath,
-    metadata: SnapshotMetadata
+    metadata: SnapshotMetadata,
+    announcing: (UInt64) throws(SnapshotError) -> Void = { _ in }
   ) throws(SnapshotError) -> WrittenFile {
     var writer = try SnapshotFileWriter(
       target: path,
       sectionCount: SnapshotSection.allCases.count
     )
     try addSections(metadata, to: &writer)
-    return try writer.commit()
+    return try writer.commit(announcing: announcing)
   }
 
   /// Puts the tree into a file that has no name, and opens it.

@@ -161,11 +161,17 @@ package struct SnapshotFileWriter: ~Copyable {
   /// Makes the file durable and puts it in the target's place: fsync of the file, rename, fsync of
   /// the folder.
   ///
-  /// - Throws: `SnapshotError.cannotWrite`. The target is then what it was, unless it is the folder
-  ///   that could not be made durable: then the target is the new file, and may be the old one
-  ///   after the machine stops.
-  package consuming func commit() throws(SnapshotError) -> WrittenFile {
+  /// - Parameter announcing: Called with the file's checksum before it is in the target's place, where
+  ///   it never comes to be if this throws.
+  /// - Returns: What was written.
+  /// - Throws: `SnapshotError.cannotWrite`, and what `announcing` throws. The target is then what it
+  ///   was, unless it is the folder that could not be made durable: then the target is the new file,
+  ///   and may be the old one after the machine stops.
+  package consuming func commit(
+    announcing: (UInt64) throws(SnapshotError) -> Void = { _ in }
+  ) throws(SnapshotError) -> WrittenFile {
     let (checksum, byteCount) = try finish()
+    try announcing(checksum)
     guard let file = file.take() else { preconditionFailure("a file without a name has no place") }
     let clock = ContinuousClock()
     let written = clock.now

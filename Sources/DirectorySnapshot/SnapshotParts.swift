@@ -1,3 +1,4 @@
+import Outlines
 import DirectoryModel
 
 /// The departments, in no particular order.
@@ -193,17 +194,57 @@ package struct LeafPart: Sendable {
   ///
   /// - Complexity: O(leaves of the user).
   package func nodes(of user: Int) throws(SnapshotError) -> [Int] {
+    var positions: [Int] = []
+    try forEachNode(of: user) { positions.append($0) }
+    return positions
+  }
+
+  /// Calls `body` with the position of each of a user's leaves, in preorder.
+  ///
+  /// - Complexity: O(leaves of the user).
+  package func forEachNode(
+    of user: Int,
+    _ body: (Int) -> Void
+  ) throws(SnapshotError) {
     let start = Int(try starts[user])
     let end = Int(try starts[user + 1])
     guard start <= end, end <= nodes.count else { throw starts.damaged }
-    var positions: [Int] = []
-    positions.reserveCapacity(end - start)
     for index in start..<end {
       let node = Int(try nodes[index])
       guard node >= 0, node < nodeCount else { throw nodes.damaged }
-      positions.append(node)
+      body(node)
     }
-    return positions
+  }
+
+  /// The same for a set of users, a bit for each, in their order.
+  ///
+  /// - Complexity: O(users / 64 + leaves); for many, the bytes of the section the first time.
+  package func forEachNode(
+    ofUsers words: [UInt64],
+    _ body: (Int) -> Void
+  ) throws(SnapshotError) {
+    let count = words.reduce(0) { $0 + $1.nonzeroBitCount }
+    // One look at everything instead of one at the mark of each block.
+    let all = count > starts.count / 64 ? try (starts.verified(), nodes.verified()) : nil
+    for (word, bits) in words.enumerated() {
+      var rest = bits
+      while rest != 0 {
+        let user = word << 6 | rest.trailingZeroBitCount
+        rest &= rest &- 1
+        guard let (starts, nodes) = all else {
+          try forEachNode(of: user, body)
+          continue
+        }
+        guard user + 1 < starts.count else { throw self.starts.damaged }
+        let (start, end) = (Int(starts[user]), Int(starts[user + 1]))
+        guard start <= end, end <= nodes.count else { throw self.starts.damaged }
+        for index in start..<end {
+          let node = Int(nodes[index])
+          guard node >= 0, node < nodeCount else { throw self.nodes.damaged }
+          body(node)
+        }
+      }
+    }
   }
 }
 

@@ -1,12 +1,6 @@
 import DirectoryModel
 import LibPQ
 
-/// What happened to one record.
-package struct HistoryStep: Sendable {
-  package var transaction: RecordedTransaction
-  package var change: Change
-}
-
 extension HistoryQueries {
   /// What happened to a department or a person, newest first.
   ///

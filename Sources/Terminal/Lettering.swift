@@ -18,15 +18,17 @@ struct Lettering: Sendable {
   }
 
   let unicode: Bool
+  private let drawsSigns: Bool
   let colour: Bool
 
   init(_ profile: TerminalProfile) {
     unicode = profile.unicode
+    drawsSigns = profile.drawsSigns
     colour = profile.colour
   }
 
-  var ellipsis: String { unicode ? "…" : "..." }
-  var ellipsisColumns: Int { unicode ? 1 : 3 }
+  var ellipsis: String { drawsSigns ? "…" : "..." }
+  var ellipsisColumns: Int { drawsSigns ? 1 : 3 }
 
   /// The text as it may be shown, before it is cut.
   func visible(_ text: String) -> String { VisibleText.visible(text, ascii: !unicode) }

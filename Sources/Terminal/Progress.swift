@@ -115,8 +115,8 @@ package final class Progress: Sendable {
 
   private func bar(_ share: Double) -> String {
     let full = Int((min(max(share, 0), 1) * Double(Self.barColumns)).rounded(.down))
-    return String(repeating: profile.unicode ? "█" : "#", count: full)
-      + String(repeating: profile.unicode ? "░" : "-", count: Self.barColumns - full)
+    return String(repeating: profile.drawsSigns ? "█" : "#", count: full)
+      + String(repeating: profile.drawsSigns ? "░" : "-", count: Self.barColumns - full)
   }
 
   private func rate(of done: Int, in time: Duration) -> Int? {

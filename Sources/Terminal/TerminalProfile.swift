@@ -1,4 +1,5 @@
 import Platform
+import TextRules
 
 /// What may be written to a descriptor: how wide, in which characters, in colour or not.
 package struct TerminalProfile: Hashable, Sendable {
@@ -15,6 +16,13 @@ package struct TerminalProfile: Hashable, Sendable {
   package var colour: Bool
   /// Whether more than ASCII can be shown.
   package var unicode: Bool
+  /// Whether the terminal of this process draws characters of ambiguous width in two columns.
+  package static var ambiguousIsWide: Bool {
+    get { DisplayWidth.ambiguousIsWide }
+    set { DisplayWidth.ambiguousIsWide = newValue }
+  }
+  /// Whether signs such as lines and stars may be drawn that some terminals take for two columns wide.
+  package var drawsSigns: Bool { unicode && !DisplayWidth.ambiguousIsWide }
   /// Whether the cursor can be moved to the line's beginning and the line be cleared.
   package var canRedraw: Bool
 

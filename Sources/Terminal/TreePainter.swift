@@ -31,7 +31,7 @@ package struct TreePainter: Sendable {
   package init(_ profile: TerminalProfile) {
     lettering = Lettering(profile)
     columns = profile.columns
-    signs = profile.unicode ? .unicode : .ascii
+    signs = profile.drawsSigns ? .unicode : .ascii
   }
 
   /// Appends a row's line and its line feed.

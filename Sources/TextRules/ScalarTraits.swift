@@ -6,6 +6,10 @@ struct ScalarTraits: BitwiseCopyable, Sendable {
 
   /// Columns on a terminal when the scalar stands alone: 0, 1 or 2.
   var columns: Int { Int(bits & 3) }
+  /// The same where the terminal draws characters of ambiguous width in two columns.
+  func columns(ambiguousIsWide: Bool) -> Int {
+    ambiguousIsWide && columns == 1 && has(.ambiguous) ? 2 : columns
+  }
   /// A grapheme cluster of its own beside any other scalar that stands alone.
   var standsAlone: Bool { has(.standsAlone) }
   /// A mark that only ever joins the cluster of its base and takes no column.
@@ -49,6 +53,7 @@ struct ScalarTraits: BitwiseCopyable, Sendable {
     case whiteSpace = 0x1000
     case dropped = 0x2000
     case joinsBase = 0x4000
+    case ambiguous = 0x8000
   }
 
   @inline(__always)
@@ -80,6 +85,7 @@ struct ScalarTraits: BitwiseCopyable, Sendable {
       properties.isDiacritic && !properties.has(STAFFBOOK_DEFAULT_IGNORABLE)
     )
     set(.dropped, properties.isDroppedByFolding)
+    set(.ambiguous, properties.has(STAFFBOOK_AMBIGUOUS_WIDTH))
     bits |= UInt32(properties.digit + 1) << 24
   }
 }

@@ -260,6 +260,26 @@ struct BrowserStateTests {
     #expect(try !front.state.announcement().isEmpty)
   }
 
+  @Test func `the help ends with its last line, and goes up from there at once`() throws {
+    var front = try front(rows: 10)
+    try front.press("?")
+    let first = try front.lines()
+    for _ in 0..<100 { try front.press(.pageDown) }
+    try front.press(.end)
+    #expect(try front.lines().dropLast().last?.contains("leads the department") == true)
+    try front.press(.up)
+    #expect(try front.lines().dropLast().last == "")
+    try front.press(.home)
+    #expect(try front.lines() == first)
+  }
+
+  @Test func `who set the values is asked of the selected record, from its card too`() throws {
+    var front = try front()
+    try front.press(.down, "b", .end, "i", "i", "b")
+    let runs = front.asked.filter { if case .run = $0 { true } else { false } }
+    #expect(runs == [.run(["blame", "id:a"]), .run(["blame", "id:cy"])])
+  }
+
   @Test func `keys can be bound otherwise`() throws {
     var keys = KeyBindings()
     #expect(keys.bind(.down, to: ["x", "Ctrl-x", "PageDown"]) == nil)

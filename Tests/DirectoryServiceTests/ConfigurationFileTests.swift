@@ -103,6 +103,14 @@ struct ConfigurationFileTests {
     #expect(try read("database: \(query)\n").database == query)
   }
 
+  @Test func `keys of the browser are one text or several, and stay with their lines`() throws {
+    let file = try read("keys:\n  up: w\n  page-up: [Ctrl-b, PageUp]\n  down: {a: b}\n")
+    #expect(file.keys.map(\.action) == ["up", "page-up"])
+    #expect(file.keys.map(\.keys) == [["w"], ["Ctrl-b", "PageUp"]])
+    #expect(file.keys.map(\.line) == [2, 3])
+    #expect(file.problems.map(\.line) == [4])
+  }
+
   // MARK: What is refused
 
   @Test func `an unknown key is told with its line and the keys there are, and is left out`() throws
@@ -112,7 +120,8 @@ struct ConfigurationFileTests {
     let problem = try #require(file.problems.first)
     #expect(problem.text { "\($0)" }.hasSuffix("config.yaml:3: databse: \(problem.reason)"))
     #expect(
-      problem.reason == "there is no such key; the keys are database, locale, country and source"
+      problem.reason
+        == "there is no such key; the keys are database, locale, country, source and keys"
     )
     #expect(try read("Locale: de\n").problems.count == 1)
     #expect(try read("? [a, b]\n: c\n").problems.map(\.line) == [1])

@@ -102,6 +102,41 @@ struct SearchBench {
     }
   }
 
+  // MARK: - Filtered trees
+
+  /// Prints what a filtered tree takes whose query is typed letter after letter.
+  ///
+  /// - Parameters:
+  ///   - engine: What searches.
+  ///   - showing: Whether each is printed.
+  /// - Throws: `SearchError`.
+  func filterAsTyped(_ engine: SearchEngine, showing: Bool) throws {
+    var times: [Double] = []
+    for text in Self.typed {
+      var own: [Double] = []
+      for _ in 0..<max(runs, 1) {
+        let start = now
+        consume(try engine.matchingNodes(for: SearchQuery(text)))
+        own.append(now - start)
+      }
+      times.append(own.sorted()[own.count / 2])
+      if showing { report.figure("slow.filter \(text)", times.last ?? 0, "ms") }
+    }
+    let all = Latencies(times)
+    report.figure("search.filter.p50", all.percentile(0.5), "ms")
+    report.figure("search.filter.p99", all.percentile(0.99), "ms")
+    report.figure("search.filter.max", all.max, "ms")
+  }
+
+  private static let typed: [String] = {
+    let queries = [
+      "anna schmidt", "smith", "zhangwei", "zw", "berlin", "0461234", "lukasz", "иванов",
+      "mia.smith",
+      "xqzv", "sales lead",
+    ]
+    return queries.flatMap { query in query.indices.map { String(query[...$0]) } }
+  }()
+
   // MARK: - Threads
 
   /// Searches on one thread and on two that share the engine, and compares what is found.

@@ -1,8 +1,9 @@
 import DirectorySnapshot
+import Platform
 import SystemPackage
 
 /// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
-/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND]
+/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter]
 /// [--keep-index] [--cpu]`.
 ///
 /// The index is made beside the snapshot. With a database the same queries are asked there, one of
@@ -44,6 +45,8 @@ let bench = SearchBench(
 if !isBuilt { try bench.build() }
 let engine = try bench.open()
 let directory = try Directory(snapshot)
+try bench.filterAsTyped(engine, showing: slow > 0)
+if only == "filter" { exit(0) }
 var maker = QueryMaker(directory)
 let queries = try maker.makeQueries().filter { only == nil || $0.kind.rawValue == only }
 let times = try bench.time(queries, engine)

@@ -175,6 +175,34 @@ struct BrowseTests {
     }
   }
 
+  @Test func `keys come from the configuration, and a wrong one is told with its line`()
+    async throws
+  {
+    try await withTerminal { terminal, book in
+      let folder = book.home.appending("config")
+      try makeFolder(folder)
+      try write(
+        "keys:\n  down: x\n  quit: Hyper-q\n  dance: d\n",
+        to: folder.appending("config.yaml")
+      )
+      try await terminal.start("staffbook browse; echo status $?; sleep 1000", columns: 200)
+      try await terminal.wait(for: "config.yaml:3: there is no key Hyper-q.")
+      try await terminal.type("x")
+      try await terminal.wait(for: "› ├─ ▸ Lamps")
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+    }
+  }
+
+  @Test func `where ambiguous characters are wide no sign is one of them`() async throws {
+    try await withTerminal { terminal, _ in
+      try await terminal.start("staffbook browse --ambiguous-width 2; echo status $?; sleep 1000")
+      try await terminal.wait(for: "> v Lumen (2)")
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+    }
+  }
+
   @Test func `lines of plain text say what is selected`() async throws {
     try await withTerminal { terminal, _ in
       try await terminal.start("staffbook browse --plain-ui; echo status $?; sleep 1000")

@@ -26,6 +26,20 @@ struct DisplayWidthTests {
     #expect(DisplayWidth.columns(of: "a\(emoji)b\(emoji)") == 6)
   }
 
+  @Test(
+    arguments: [
+      ("Αδα", 6, 3), ("Йована", 12, 6), ("Ada…", 5, 4), ("★", 2, 1), ("王小明", 6, 6), ("½", 2, 1),
+      ("e\u{301}", 1, 1), ("❤\u{FE0F}", 2, 2), ("สมชาย", 5, 5),
+    ])
+  func `of ambiguous width are as many as the terminal draws`(
+    text: String,
+    wide: Int,
+    narrow: Int
+  ) {
+    #expect(DisplayWidth.columns(of: text, ambiguousIsWide: true) == wide)
+    #expect(DisplayWidth.columns(of: text, ambiguousIsWide: false) == narrow)
+  }
+
   @Test func `a heart without the emoji selector is one`() {
     #expect(DisplayWidth.columns(of: "❤") == 1)
     #expect(DisplayWidth.columns(of: "☺") == 1)

@@ -87,6 +87,8 @@ typedef enum staffbook_scalar_flag {
   STAFFBOOK_FOLDS_ALONE = 1 << 12,
   // A format character that is drawn, before and below digits (U+0600, U+06DD).
   STAFFBOOK_PREPENDED_MARK = 1 << 13,
+  /* Of East Asian width Ambiguous (UAX #11): drawn wide by some terminals. */
+  STAFFBOOK_AMBIGUOUS_WIDTH = 1 << 14,
 } staffbook_scalar_flag;
 
 // General_Category, as far as we tell values apart.

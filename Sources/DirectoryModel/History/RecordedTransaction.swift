@@ -4,7 +4,7 @@ package struct RecordedTransaction: Hashable, Sendable {
   package var number: Int64
   /// When it ended, in microseconds since 1970, UTC: a record's later changes have later times.
   package var at: Int64
-  /// The role that logged in to the database.
+  /// The role that logged in to the database; empty where nobody saw who it was.
   package var role: String
   /// Who is said to have done it; empty where nobody said.
   package var actor: String
@@ -17,6 +17,8 @@ package struct RecordedTransaction: Hashable, Sendable {
   package var isFound: Bool
   /// Whether it erased values of a person from history.
   package var hasForgotten: Bool
+  /// Whether the record begins here, at first or again: what was before is not known.
+  package var isBeginning: Bool
 
   package init(
     number: Int64,
@@ -27,7 +29,8 @@ package struct RecordedTransaction: Hashable, Sendable {
     rows: ChangeTotals = ChangeTotals(),
     declarations: Int = 0,
     isFound: Bool = false,
-    hasForgotten: Bool = false
+    hasForgotten: Bool = false,
+    isBeginning: Bool = false
   ) {
     self.number = number
     self.at = at
@@ -38,9 +41,10 @@ package struct RecordedTransaction: Hashable, Sendable {
     self.declarations = declarations
     self.isFound = isFound
     self.hasForgotten = hasForgotten
+    self.isBeginning = isBeginning
   }
 
-  /// Who did it, as far as is known.
+  /// Who did it, as far as is known; empty where nothing is.
   package var author: String { actor.isEmpty ? role : actor }
 
   /// All rows that it touched.
@@ -69,4 +73,15 @@ package struct HistoryFilter: Hashable, Sendable {
   package var limit: Int?
 
   package init(_ subject: Subject = .everything) { self.subject = subject }
+}
+
+/// What happened to one record.
+package struct HistoryStep: Sendable {
+  package var transaction: RecordedTransaction
+  package var change: Change
+
+  package init(transaction: RecordedTransaction, change: Change) {
+    self.transaction = transaction
+    self.change = change
+  }
 }

@@ -204,6 +204,7 @@ package struct DirectoryOutline: Sendable {
     var returned: [DepartmentID: Int] = [:]
     for id in self.absent.subtracting(absent) { returned[id] = try next.node(of: id) }
     let hierarchy = try next.hierarchy
+    let oldCount = try directory.hierarchy.count
     // From here on nothing throws.
     var rows = state.replace(by: hierarchy, origins: origins) { !old.isSame($0, new, $1) }
     if let matches {
@@ -216,7 +217,11 @@ package struct DirectoryOutline: Sendable {
       self.absent = absent
     }
     directory = next
-    return (rows, { node in origins.firstIndex(of: Int32(node)) })
+    var positions = [Int32](repeating: -1, count: oldCount)
+    for (position, origin) in origins.enumerated() where origin >= 0 {
+      positions[Int(origin)] = Int32(position)
+    }
+    return (rows, { [positions] node in positions[node] < 0 ? nil : Int(positions[node]) })
   }
 }
 

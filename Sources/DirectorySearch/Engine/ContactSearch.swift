@@ -8,11 +8,18 @@ struct ContactSearch {
   /// A bit for each block that may hold the word; empty where none can.
   private var blocks: [UInt8] = []
   private var quality = MatchQuality.whole
+  /// What a document need not be looked at further for.
+  private let enough: MatchQuality
   /// What is known of whole blocks.
   private var known: [Int: ContactMatches] = [:]
 
-  /// - Returns: `nil` for a term that is not looked for there.
-  init?(_ term: SearchTerm, _ index: SearchIndex) {
+  /// `nil` for a term that is not looked for there.
+  ///
+  /// - Parameters:
+  ///   - term: What is looked for.
+  ///   - index: Where.
+  ///   - enough: The quality beyond which none is told apart.
+  init?(_ term: SearchTerm, _ index: SearchIndex, enough: MatchQuality = .whole) {
     guard term.means.areLetters else { return nil }
     if let field = term.field {
       guard let place = ContactsWork.place(of: field) else { return nil }
@@ -21,6 +28,7 @@ struct ContactSearch {
       part = .any
     }
     self.index = index
+    self.enough = enough
     word = term.text
   }
 
@@ -77,7 +85,7 @@ struct ContactSearch {
     let segment = index.segment(ofBlock: block)
     let first = block * SearchIndexFormat.blockSize
     let end = min(first + SearchIndexFormat.blockSize, segment.documents.upperBound)
-    let matches = try segment.findContacts(word, part, in: first..<end)
+    let matches = try segment.findContacts(word, part, in: first..<end, enough: enough)
     known[block] = matches
     return matches
   }

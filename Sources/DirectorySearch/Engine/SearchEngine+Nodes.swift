@@ -24,7 +24,10 @@ extension SearchEngine {
     if let refusal = query.refusal { throw .refused(refusal) }
     let test = try scopeTest(of: query, in: scope)
     let patience = SearchPatience(deadline)
-    for (allowsErrors, allowsTiers) in [(false, false), (true, false), (true, true)] {
+    let exact = try nodesWithoutErrors(query, test, patience)
+    if let exact, !exact.isEmpty { return exact }
+    let attempts = [(false, false), (true, false), (true, true)]
+    for (allowsErrors, allowsTiers) in attempts.dropFirst(exact == nil ? 0 : 1) {
       var request = SearchRequest(query, in: scope, deadline: deadline)
       request.allowsErrors = allowsErrors
       request.allowsTiers = allowsTiers
@@ -52,6 +55,23 @@ extension SearchEngine {
     return []
   }
 
+  /// What is found as typed; `nil` where only a look at each hit tells.
+  private func nodesWithoutErrors(
+    _ query: SearchQuery,
+    _ test: ScopeTest,
+    _ patience: SearchPatience
+  ) throws(SearchError) -> [Int]? {
+    guard let index, query.excluded.isEmpty, !query.terms.isEmpty else { return nil }
+    for stage in query.stagesAsTyped {
+      let ways = stage.ways(allowsErrors: false)
+      if ways.matchers.contains(where: \.isOfWords) { return nil }
+      var search = try NodeSearch(self, index, ways, test, patience)
+      let nodes = try search.run()
+      if !nodes.isEmpty { return nodes }
+    }
+    return []
+  }
+
   private func nodes(
     of hits: ArraySlice<SearchHit>,
     _ terms: TermWays,
@@ -69,8 +89,7 @@ extension SearchEngine {
       for leaf in try parts.leaves.nodes(of: hit.row) {
         guard let ordinal = try department(of: leaf), scope.contains(department: ordinal),
           try scope.filter?.contains(membership: parts.tree.record(of: leaf)) ?? true,
-          let found = try matcher.match(user: hit.row, leaves: [leaf]), found.isOwn,
-          found.rank != nil
+          try matcher.match(user: hit.row, leaves: [leaf])?.isMatch == true
         else { continue }
         nodes.append(leaf)
       }

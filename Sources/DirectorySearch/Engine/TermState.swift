@@ -17,6 +17,8 @@ final class TermState {
   /// The same for other fields, but for departments and contacts that are only looked at where it
   /// matters (`mayBeElsewhere(_:)`).
   private var elsewhere: DocumentMarks
+  /// Those that have it in a title, where titles are kept apart.
+  private var titles: DocumentMarks
   private var contacts: ContactSearch?
   private var departmentSearch: DepartmentSearch
 
@@ -62,6 +64,7 @@ final class TermState {
     self.rules = rules
     inName = DocumentMarks(index)
     elsewhere = inName
+    titles = inName
     contacts = ContactSearch(matcher.term, index)
     departmentSearch = DepartmentSearch(index, parts)
   }
@@ -105,6 +108,10 @@ final class TermState {
     try addTitles(quality)
     if departmentSearch.hasPending(quality) { otherChanges += 1 }
     try departmentSearch.takePending(quality).withUnsafeBufferPointer { insert(elsewhere: $0) }
+    try addNumbersAndContacts(quality)
+  }
+
+  private func addNumbersAndContacts(_ quality: MatchQuality) throws(SnapshotError) {
     guard term.means.mayFind(quality) else { return }
     switch quality {
     case .whole: try addPhones()
@@ -115,6 +122,29 @@ final class TermState {
     default: return
     }
     try openContacts(quality)
+  }
+
+  /// Takes in everything that the term finds without a typing error, but nobody for the names of
+  /// departments above; titles apart (`titled(_:)`).
+  func extendToOwn() throws(SnapshotError) {
+    let isPlain = term.means == .all
+    // What is a word, or begins one, is found within words too.
+    if isPlain {
+      contacts = ContactSearch(term, index, enough: .inside)
+      try addInside()
+    }
+    for quality in MatchQuality.allCases where quality < .oneError {
+      switch quality {
+      case .whole, .start, .inside:
+        if isPlain { try addOddDepartments(quality) } else { try extend(to: quality) }
+      default: try extend(to: quality)
+      }
+      try addNumbersAndContacts(quality)
+    }
+    for found in pendingTitles {
+      try withDocuments(found.set, found.source) { titles.insert($0) }
+    }
+    pendingTitles = []
   }
 
   /// Takes in everything that holds the term letter for letter, or its digits, in any field.
@@ -541,5 +571,30 @@ final class TermState {
       found.formUnion(more)
     }
     return found
+  }
+
+  /// The documents among some of a block that have the term by themselves, after `extendToOwn()`.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  func ownDocuments(
+    _ block: Int,
+    among wanted: BlockBits
+  ) throws(SnapshotError) -> BlockBits {
+    var own = known(block, nameOnly: false)
+    own.formIntersection(wanted)
+    guard contacts?.mayHold(block) == true else { return own }
+    var open = wanted
+    open.subtract(own)
+    if !open.isEmpty, let more = try contacts?.documents(block, among: open) {
+      own.formUnion(more)
+    }
+    return own
+  }
+
+  /// The documents of a block that have the term in a title, after `extendToOwn()`.
+  func titled(_ block: Int) -> BlockBits {
+    var bits = BlockBits()
+    titles.addBlock(block, to: &bits)
+    return bits
   }
 }

@@ -59,13 +59,7 @@ struct TierWalk {
   // MARK: - As typed
 
   private mutating func takeAsTyped() throws(SearchError) {
-    var readings = [request.query.terms]
-    if let terms = request.query.termsWithJoinedNumber {
-      // The digits of a whole number are never looked for one by one.
-      readings = request.query.isWholeNumber ? [terms] : [terms, request.query.terms]
-    }
-    for terms in readings {
-      let stage = SearchStage(.asTyped, [SearchReading(terms: terms)], need: .room)
+    for stage in request.query.stagesAsTyped {
       let found = try engine.search(stage, request, in: scope, wanted: request.wanted)
       stages = [stage]
       isAll = found.isAll
@@ -152,6 +146,18 @@ struct TierWalk {
     case .noName: !near.contains { !$0.rank.isOutsideName }
     case .nothing: count == 0
     }
+  }
+}
+
+extension SearchQuery {
+  /// The ways to take it as typed, of which the first counts that finds something.
+  var stagesAsTyped: [SearchStage] {
+    var readings = [terms]
+    if let joined = termsWithJoinedNumber {
+      // The digits of a whole number are never looked for one by one.
+      readings = isWholeNumber ? [joined] : [joined, terms]
+    }
+    return readings.map { SearchStage(.asTyped, [SearchReading(terms: $0)], need: .room) }
   }
 }
 

@@ -61,12 +61,14 @@ struct ContactsColumn: Sendable {
   ///   - word: Folded.
   ///   - part: Where.
   ///   - documents: A range within one block.
+  ///   - enough: The quality from which on a document is not looked at further.
   /// - Returns: A bit for each document of the range, the first one in bit 0.
   /// - Throws: `SnapshotError.damaged`.
   func find(
     _ word: [UInt8],
     _ part: Part,
-    in documents: Range<Int>
+    in documents: Range<Int>,
+    enough: MatchQuality = .whole
   ) throws(SnapshotError) -> ContactMatches {
     let start = documents.lowerBound == 0 ? 0 : Int(try ends[documents.lowerBound - 1])
     let end = Int(try ends[documents.upperBound - 1])
@@ -74,7 +76,7 @@ struct ContactsColumn: Sendable {
     let found = try ends.withElements(in: documents) { ends in
       Result { () throws(SnapshotError) in
         try text.withElements(in: start..<end) { text in
-          word.withUnsafeBufferPointer { Self.find($0, part, text, start, ends) }
+          word.withUnsafeBufferPointer { Self.find($0, part, text, start, ends, enough) }
         }
       }
     }
@@ -86,7 +88,8 @@ struct ContactsColumn: Sendable {
     _ part: Part,
     _ text: BorrowedText,
     _ offset: Int,
-    _ ends: UnsafeBufferPointer<UInt32>
+    _ ends: UnsafeBufferPointer<UInt32>,
+    _ enough: MatchQuality
   ) -> ContactMatches {
     var matches = ContactMatches()
     let finder = WordFinder(word)
@@ -100,7 +103,7 @@ struct ContactsColumn: Sendable {
       guard isIn(part, at, text, start: start) else { continue }
       let quality = quality(of: at..<at + word.count, in: text)
       matches.insert(row, quality)
-      if quality == .whole { from = end }
+      if quality <= enough { from = end }
     }
     return matches
   }

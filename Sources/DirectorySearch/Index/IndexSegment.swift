@@ -59,11 +59,12 @@ final class IndexSegment: Sendable {
   func findContacts(
     _ word: [UInt8],
     _ part: ContactsColumn.Part,
-    in documents: Range<Int>
+    in documents: Range<Int>,
+    enough: MatchQuality
   ) throws(SnapshotError) -> ContactMatches {
     let first = self.documents.lowerBound
     let own = (documents.lowerBound - first)..<(documents.upperBound - first)
-    return try contacts.find(word, part, in: own)
+    return try contacts.find(word, part, in: own, enough: enough)
   }
 
   /// As `ContactsColumn.quality(of:_:in:)`, by the index's numbers of documents.

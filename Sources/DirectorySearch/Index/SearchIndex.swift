@@ -159,6 +159,35 @@ package final class SearchIndex: Sendable {
     try records[document] == Self.none ? nil : try record(of: document)
   }
 
+  /// Calls `body` with what some present documents of a block are.
+  func forEachRecord(
+    of documents: BlockBits,
+    _ block: Int,
+    _ body: (Record) -> Void
+  ) throws(SnapshotError) {
+    let first = block * SearchIndexFormat.blockSize
+    let (users, departments) = (userDocuments.count, shape.count)
+    let isSound = try records.withElements(
+      in: first..<min(first + SearchIndexFormat.blockSize, documentCount)
+    ) { records in
+      var isSound = true
+      documents.forEach { offset in
+        guard offset < records.count else { return isSound = false }
+        let number = Int(records[offset] & ~Self.departmentBit)
+        let isUser = records[offset] & Self.departmentBit == 0
+        guard number < (isUser ? users : departments) else { return isSound = false }
+        body(isUser ? .user(number) : .department(number))
+      }
+      return isSound
+    }
+    if !isSound { throw records.damaged }
+  }
+
+  /// Whether a document is in one department alone.
+  func isInOnePlace(_ document: Int) throws(SnapshotError) -> Bool {
+    try places[document] & Self.departmentBit == 0
+  }
+
   /// Whether any of the departments that a document is in passes a test, by ordinal.
   func anyPlace(
     of document: Int,

@@ -27,6 +27,9 @@ struct RecordMatcher {
       ways = terms.ways
     }
 
+    /// Whether it matches for a filtered tree.
+    var isMatch: Bool { isOwn && rank != nil }
+
     /// By the best of the ways in which every term was found; `nil` where there is none.
     var rank: SearchRank? {
       ways.compactMap { way in

@@ -19,7 +19,7 @@ package struct BlameReport: Sendable {
   /// Whether the record is gone; the lines are then as they were last.
   package private(set) var isGone = false
 
-  init(_ subject: HistorySubject, _ history: DirectoryHistory) async throws(DirectoryError) {
+  init(_ subject: HistorySubject, _ history: any RecordedHistory) async throws(DirectoryError) {
     beginning = try await history.beginning()
     let kind: RecordKind
     switch subject {

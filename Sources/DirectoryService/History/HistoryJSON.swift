@@ -18,22 +18,24 @@ struct TransactionJSON: Encodable {
   var event = "transaction"
   var transaction: Int64
   var at: String
-  var role: String
+  var role: String?
   var actor: String?
   var reason: String?
   /// Only where it is so.
   var found: Bool?
   var forgotten: Bool?
+  var beginning: Bool?
   var changes: ChangeTotalsJSON?
 
   init(_ transaction: RecordedTransaction, changes: ChangeTotalsJSON? = nil) {
     self.transaction = transaction.number
     at = UTCTime.text(transaction.at)
-    role = transaction.role
+    role = transaction.role.isEmpty ? nil : transaction.role
     actor = transaction.actor.isEmpty ? nil : transaction.actor
     reason = transaction.reason.isEmpty ? nil : transaction.reason
     found = transaction.isFound ? true : nil
     forgotten = transaction.hasForgotten ? true : nil
+    beginning = transaction.isBeginning ? true : nil
     self.changes = changes
   }
 }
@@ -64,6 +66,7 @@ private struct BlameJSON: Encodable {
 extension RecordedTransaction {
   /// What it did, in numbers: `2 people changed; 1 membership added`.
   package var summary: String {
+    if isBeginning { return "the record begins here: what changed before is not known" }
     var parts: [String] = []
     for (counts, one, many) in [
       (rows.departments, "department", "departments"), (rows.users, "person", "people"),

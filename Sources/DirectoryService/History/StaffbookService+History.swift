@@ -102,7 +102,7 @@ extension StaffbookService {
   /// A department and all below it at any of some times, by id.
   private func departments(
     below name: String,
-    _ history: DirectoryHistory,
+    _ history: any RecordedHistory,
     at times: [Int64]
   ) async throws -> Set<DepartmentID> {
     guard case .department(let id, _) = try await subject(name, history) else {
@@ -123,21 +123,24 @@ extension StaffbookService {
 
   // MARK: Names and times
 
-  func openHistory(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
-    guard settings.source.queries == nil else {
-      throw DirectoryError(
-        .notPermitted,
-        "cannot \(doing): the source is queries on other tables, which keep no history",
-        advice: "see what the last sync found with: \(.sync)"
-      )
-    }
+  /// The history to look at: the database's own, or of a source of one's own the journal, which needs no
+  /// database once there is a snapshot.
+  func openHistory(_ doing: String) async throws(DirectoryError) -> any RecordedHistory {
+    guard settings.source.queries != nil else { return try await openRecord(doing) }
+    _ = try await directory()
+    return try openJournal()
+  }
+
+  /// The database's own history, for whoever changes it or goes by it.
+  func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
+    try requireWritable(doing)
     return try await DirectoryHistory(conninfo: conninfo(), doing: doing, patience: patience)
   }
 
   /// Finds a person or department as everywhere, or by the id of one that is gone.
   func subject(
     _ text: String,
-    _ history: DirectoryHistory
+    _ history: any RecordedHistory
   ) async throws -> HistorySubject {
     let directory = try await directory()
     switch try directory.lookUp(text, limit: 10) {
@@ -172,7 +175,7 @@ extension StaffbookService {
   /// A time in words as microseconds since 1970; `nil` for no words.
   func time(
     _ words: String?,
-    _ history: DirectoryHistory
+    _ history: any RecordedHistory
   ) async throws(DirectoryError) -> Int64? {
     guard let words else { return nil }
     switch Moment(words) {

@@ -22,7 +22,7 @@ extension StaffbookService {
     observer: EditObserver
   ) async throws -> EditReport {
     let doing = "undo " + numbers.map(String.init).joined(separator: ", ")
-    let history = try await openHistory(doing)
+    let history = try await openRecord(doing)
     let (_, editor) = try await openForEdits(doing, reason ?? doing)
     var changes: [Change] = []
     for transaction in try await transactions(numbers, history) {
@@ -72,7 +72,7 @@ extension StaffbookService {
     observer: EditObserver
   ) async throws -> EditReport {
     let doing = "restore \(who)"
-    let history = try await openHistory(doing)
+    let history = try await openRecord(doing)
     let (_, editor) = try await openForEdits(doing, reason)
     let kind: RecordKind
     let id: String

@@ -3,7 +3,7 @@ import DirectoryStore
 import Platform
 import SystemPackage
 
-/// What `config.yaml` says: four keys at most, all of them optional.
+/// What `config.yaml` says; every key is optional.
 package struct ConfigurationFile: Sendable, Equatable {
   /// A libpq connection string.
   package var database: String?
@@ -13,6 +13,8 @@ package struct ConfigurationFile: Sendable, Equatable {
   package var country: String?
   /// Queries over somebody's own tables.
   package var source: DirectoryQueries?
+  /// What keys do in the browser, in the order of the file.
+  package var keys: [KeySetting] = []
   /// What is wrong with it and does not stand in the way of reading.
   package private(set) var problems: [InputProblem] = []
   /// The lines of `locale` and `country`, from 1.
@@ -57,6 +59,14 @@ package struct ConfigurationFile: Sendable, Equatable {
     switch key.text {
     case "database": database = try value.text(of: "database", file: file)
     case "source": source = try DirectoryQueries(value, file: file)
+    case "keys":
+      for (key, value) in try value.entries(of: "keys", file: file) {
+        guard let action = key.text, let names = value.texts else {
+          refuse("keys", at: key.line, of: file, "keys are text, or a list of texts")
+          continue
+        }
+        keys.append(KeySetting(action: action, keys: names, file: file, line: key.line))
+      }
     case let name? where ["locale", "country"].contains(name):
       lines[name] = value.line
       if value.text == nil { refuse(name, at: value.line, of: file, "the value is not text") }
@@ -66,7 +76,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         key.text ?? "a key",
         at: key.line,
         of: file,
-        "there is no such key; the keys are database, locale, country and source"
+        "there is no such key; the keys are database, locale, country, source and keys"
       )
     }
   }
@@ -74,6 +84,17 @@ package struct ConfigurationFile: Sendable, Equatable {
   private mutating func refuse(_ key: String, at line: Int, of file: String, _ reason: String) {
     problems.append(InputProblem(file: file, line: line, id: key, reason: reason))
   }
+}
+
+/// The keys of one action of the browser.
+package struct KeySetting: Sendable, Equatable {
+  /// The name of an action, which the browser knows.
+  package let action: String
+  /// Keys as people write them, such as `j` or `Ctrl-n`.
+  package let keys: [String]
+  package let file: String
+  /// From 1.
+  package let line: Int
 }
 
 extension DirectoryQueries {

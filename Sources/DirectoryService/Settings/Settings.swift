@@ -14,6 +14,8 @@ package struct Settings: Sendable {
   /// How long a server may send nothing while an answer is due.
   package let silenceLimit: Duration
   package let environment: [String: String]
+  /// What keys do in the browser.
+  package let keys: [KeySetting]
   /// Settings that are wrong; each is as if it were not there.
   package let problems: [InputProblem]
 
@@ -38,6 +40,7 @@ package struct Settings: Sendable {
     phones = check.phones()
     silenceLimit = check.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
     problems = check.problems
+    keys = file.keys
     let conninfo =
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
       ?? Self.conninfoOfLibpq(environment) ?? Self.nonEmpty(file.database)

@@ -18,6 +18,17 @@ struct YAMLValue: Sendable {
     if case .scalar(let text) = content { text } else { nil }
   }
 
+  /// One text or a list of them; `nil` for anything else.
+  var texts: [String]? {
+    switch content {
+    case .scalar(let text): return [text]
+    case .sequence(let values):
+      let texts = values.compactMap(\.text)
+      return texts.count == values.count ? texts : nil
+    case .mapping: return nil
+    }
+  }
+
   func text(of name: String, file: String) throws(DirectoryError) -> String {
     guard let text else { throw Self.error(file, line, "\(name) is not text") }
     return text

@@ -18,7 +18,8 @@ extension StaffbookService {
     asOf words: String,
     progress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> Directory {
-    let history = try await openHistory("look back")
+    if settings.source.queries != nil { return try await pastDirectory(words) }
+    let history = try await openRecord("look back")
     guard let time = try await time(words, history) else {
       throw DirectoryError(.bug, "a time without words")
     }
@@ -44,7 +45,7 @@ extension StaffbookService {
   }
 
   /// - Returns: `nil` where the state of then does not follow from the stored one and the changes.
-  private static func past(
+  static func past(
     of stored: DirectorySnapshot,
     _ changes: DirectoryChanges,
     _ time: Int64

@@ -33,14 +33,17 @@ struct SyncFindings {
     return SnapshotSuccession(former: stored, rows: update.updatedRows, checksum: checksum)
   }
 
-  /// Puts the state into a snapshot file.
+  /// Puts the state into a snapshot file; `announcing` is told its checksum before it is in its place.
   func write(
     to path: FilePath,
-    metadata: SnapshotMetadata
+    metadata: SnapshotMetadata,
+    announcing: (UInt64) throws(SnapshotError) -> Void
   ) throws(SnapshotError) -> WrittenFile {
     switch state {
-    case .built(let tree): try tree.write(to: path, metadata: metadata)
-    case .updated(let update): try update.write(to: path, metadata: metadata)
+    case .built(let tree):
+      try tree.write(to: path, metadata: metadata, announcing: announcing)
+    case .updated(let update):
+      try update.write(to: path, metadata: metadata, announcing: announcing)
     }
   }
 }

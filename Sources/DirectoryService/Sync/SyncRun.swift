@@ -2,6 +2,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
+import SystemPackage
 import TextRules
 
 /// One sync: from what is stored to what the source holds now.
@@ -249,7 +250,10 @@ struct SyncRun {
       do throws(SnapshotError) {
         let written = try findings.write(
           to: store.path,
-          metadata: metadata(of: findings.source)
+          metadata: metadata(of: findings.source),
+          announcing: { (checksum) throws(SnapshotError) in
+            try record(findings, in: store, to: checksum)
+          }
         )
         timing.flushing = written.synchronizing
         checksum = written.checksum
@@ -260,11 +264,49 @@ struct SyncRun {
     } else {
       guard let stored else { preconditionFailure("nothing stored and nothing to store") }
       checksum = stored.checksum
+      do throws(SnapshotError) {
+        try settleJournal(of: store, stored, now: findings.source.takenAt)
+      } catch {
+        throw DirectoryError(error)
+      }
     }
     try store.save(
       StoredWatermark(snapshot: checksum, source: findings.source, cursor: findings.cursor)
     )
     return findings.isNews ? checksum : nil
+  }
+
+  /// Writes down what was found, where the source keeps no history itself.
+  private func record(
+    _ findings: SyncFindings,
+    in store: SnapshotStore,
+    to checksum: UInt64
+  ) throws(SnapshotError) {
+    guard let journal = service.journal else { return }
+    do throws(Errno) {
+      try journal.record(
+        findings.changes.changes,
+        findings.changes.totals,
+        from: findings.stored,
+        to: checksum,
+        at: findings.source.takenAt
+      )
+    } catch {
+      throw .cannotWrite(journal.path, error)
+    }
+  }
+
+  private func settleJournal(
+    of store: SnapshotStore,
+    _ stored: DirectorySnapshot,
+    now: Int64
+  ) throws(SnapshotError) {
+    guard let journal = service.journal else { return }
+    do throws(Errno) {
+      try journal.settle(stored, now: now)
+    } catch {
+      throw .cannotWrite(journal.path, error)
+    }
   }
 
   /// Brings the search index up to the snapshot; without it search is slower, not wrong.

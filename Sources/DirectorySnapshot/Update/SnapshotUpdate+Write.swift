@@ -10,6 +10,7 @@ extension SnapshotUpdate {
   /// - Parameters:
   ///   - path: Where the file goes.
   ///   - metadata: What it says of itself; locale and collation are those of the old one.
+  ///   - announcing: Told the checksum before the file is in its place.
   /// - Returns: The checksum that names the written state, and what making it durable took.
   /// - Throws: `SnapshotError.cannotWrite`; what is at `path` is then what it was.
   /// - Complexity: O(bytes of the snapshot), at about the speed of memory; some 40 bytes of memory
@@ -17,14 +18,15 @@ extension SnapshotUpdate {
   @discardableResult
   package func write(
     to path: FilePath,
-    metadata: SnapshotMetadata
+    metadata: SnapshotMetadata,
+    announcing: (UInt64) throws(SnapshotError) -> Void = { _ in }
   ) throws(SnapshotError) -> WrittenFile {
     var writer = try SnapshotFileWriter(
       target: path,
       sectionCount: SnapshotSection.allCases.count
     )
     try addSections(metadata, to: &writer)
-    return try writer.commit()
+    return try writer.commit(announcing: announcing)
   }
 
   /// Puts the new state into a file that has no name, and opens it: nobody else sees it, and it is

@@ -53,3 +53,34 @@ extension StoredDirectory {
     zip(kind.texts, texts).filter { $0.0 != .fields }.map { $0.1 } + kind.numbers.map(number)
   }
 }
+
+extension DirectorySnapshot {
+  /// A department or a person with all that the snapshot has of it; `nil` where it is not there.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(bytes of the snapshot) to verify it the first time, at about the speed of memory.
+  package func state(of kind: RecordKind, _ id: String) throws(SnapshotError) -> Change.State? {
+    let stored = try StoredDirectory(self)
+    func place(_ row: Int) -> Change.Place {
+      Change.Place(id: DepartmentID(stored.departmentIDs[row]), name: stored.departmentNames[row])
+    }
+    let id = Array(id.utf8)
+    return id.withUnsafeBytes { id in
+      kind == .department
+        ? stored.departmentRow(of: id).map { stored.state(ofDepartment: $0, place: place) }
+        : stored.userRow(of: id).map { stored.state(ofUser: $0, place: place) }
+    }
+  }
+
+  /// The departments with those above them, a root's being `nil`.
+  package func departmentParents() throws(SnapshotError) -> [DepartmentID: DepartmentID?] {
+    let stored = try StoredDirectory(self)
+    var parents: [DepartmentID: DepartmentID?] = [:]
+    for row in 0..<stored.departmentCount {
+      parents[DepartmentID(stored.departmentIDs[row])] = .some(
+        stored.parentDepartment(of: row).map { DepartmentID(stored.departmentIDs[$0]) }
+      )
+    }
+    return parents
+  }
+}

@@ -16,6 +16,9 @@ struct BrowseCommand: AsyncParsableCommand {
       ? lists all keys; q quits. What you expand and collapse is kept for tree, expand, collapse \
       and export. On a terminal, staffbook without a command does the same.
 
+      Under keys: in config.yaml, an action is given other keys, such as up: [Up, w]. The actions \
+      are \(BrowserAction.allCases.map(\.rawValue).joined(separator: ", ")).
+
       EXAMPLES
         staffbook browse
         staffbook browse --plain-ui
@@ -26,10 +29,11 @@ struct BrowseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Screen") var screen: ScreenOptions
 
   func run() async throws {
-    let profile = try BrowserOptions.profile(of: STDOUT_FILENO, color: screen.color)
+    let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
     let (service, directory) = try await reading.open()
     var options = BrowserOptions(reading.source)
     options.isPlain = screen.plainUI
+    options.bind(service.settings.keys)
     _ = try await options.run(service, directory, profile)
   }
 }
@@ -76,13 +80,14 @@ struct PickCommand: AsyncParsableCommand {
     // Standard output is for what is chosen, and keys come from the terminal itself.
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
-    let profile = try BrowserOptions.profile(of: terminal, color: screen.color)
+    let profile = try BrowserOptions.profile(of: terminal, screen)
     let (service, directory) = try await reading.open()
     let column = field ?? (email ? ContactField.address.key : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
     options.isPlain = screen.plainUI
+    options.bind(service.settings.keys)
     options.query = query.joined(separator: " ")
     guard let chosen = try await options.run(service, directory, profile) else {
       throw NothingFound()
@@ -101,11 +106,26 @@ struct ScreenOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Use colour: auto, always or never.", valueName: "when"))
   var color = TerminalProfile.ColourChoice.auto
 
+  @Option(
+    help: ArgumentHelp(
+      "Columns of characters whose width is ambiguous, such as Greek and Cyrillic: 1 or 2.",
+      discussion: "Terminals in Chinese, Japanese or Korean settings may draw them in two.",
+      valueName: "columns"
+    )
+  )
+  var ambiguousWidth = 1
+
   @Flag(
     name: .customLong("plain-ui"),
     help: "Write a line of text for each selected row, for screen readers."
   )
   var plainUI = false
+
+  func validate() throws {
+    guard (1...2).contains(ambiguousWidth) else {
+      throw ValidationError("--ambiguous-width is 1 or 2")
+    }
+  }
 }
 
 /// How a full-screen front is run.
@@ -114,6 +134,9 @@ struct BrowserOptions: Sendable {
   var output = STDOUT_FILENO
   var purpose = BrowserState.Purpose.browse
   var isPlain = false
+  private(set) var keys = KeyBindings()
+  /// What is wrong with the keys of the configuration.
+  private(set) var warning: String?
   /// What to search for at first.
   var query: String?
   /// This program, and the options by which it finds the same directory.
@@ -130,15 +153,31 @@ struct BrowserOptions: Sendable {
     arguments = source.database.map { ["--database=\($0)"] } ?? []
   }
 
+  /// Takes keys from the configuration; wrong ones are passed over with a warning.
+  mutating func bind(_ settings: [KeySetting]) {
+    for setting in settings {
+      let place = "\(setting.file):\(setting.line)"
+      guard let action = BrowserAction(rawValue: setting.action) else {
+        warning =
+          warning ?? "\(place): there is no action \(setting.action); browse --help lists them."
+        continue
+      }
+      if let unknown = keys.bind(action, to: setting.keys) {
+        warning = warning ?? "\(place): there is no key \(unknown)."
+      }
+    }
+  }
+
   /// - Throws: Where there is no terminal that can be drawn on.
   static func profile(
     of descriptor: CInt,
-    color: TerminalProfile.ColourChoice
+    _ screen: ScreenOptions
   ) throws -> TerminalProfile {
+    TerminalProfile.ambiguousIsWide = screen.ambiguousWidth == 2
     let profile = TerminalProfile(
       descriptor: descriptor,
       environment: Messages.environment,
-      colour: color
+      colour: screen.color
     )
     guard profile.canRedraw, isatty(STDIN_FILENO) == 1 || descriptor != STDOUT_FILENO else {
       throw DirectoryError(

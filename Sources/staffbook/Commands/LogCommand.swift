@@ -92,14 +92,16 @@ struct LogCommand: AsyncParsableCommand {
 /// What log, blame and search --left say of a transaction.
 enum HistoryWords {
   static func author(_ transaction: RecordedTransaction) -> String {
-    transaction.actor.isEmpty || transaction.actor == transaction.role
+    if transaction.author.isEmpty { return "unknown" }
+    return transaction.actor.isEmpty || transaction.actor == transaction.role
       ? transaction.role : "\(transaction.actor) (as \(transaction.role))"
   }
 
   /// On one line: `transaction 17 by Ada, 2026-10-01 …: she moved`.
   static func line(_ transaction: RecordedTransaction) -> String {
     let reason = transaction.reason.isEmpty ? "" : ": " + transaction.reason
-    return "transaction \(transaction.number) by \(transaction.author), "
+    let author = transaction.author.isEmpty ? "" : " by \(transaction.author)"
+    return "transaction \(transaction.number)\(author), "
       + Age.moment(transaction.at / 1_000_000) + reason
   }
 }

@@ -4,16 +4,58 @@ import DirectoryReading
 import Platform
 import Synchronization
 
+/// What a query matches, and what becomes of the tree by it.
+struct FoundMatches: Sendable {
+  let matches: DirectoryOutline.Matches
+  let best: Int?
+  let outline: DirectoryOutline
+  /// Which state the tree was of.
+  let generation: Int
+
+  /// - Throws: As the searcher, also in a cancelled task.
+  init(_ query: String, in outline: DirectoryOutline, generation: Int) throws {
+    let directory = outline.directory
+    best = try directory.searcher().best(for: query)
+    try Task.checkCancellation()
+    matches = try directory.matches(for: query)
+    try Task.checkCancellation()
+    var outline = outline
+    outline.setFilter(matches)
+    self.outline = outline
+    self.generation = generation
+  }
+}
+
+/// What becomes of a state in the next directory.
+struct FollowedState: Sendable {
+  let state: BrowserState
+  let effects: [BrowserEffect]
+  /// Which state it was made of.
+  let generation: Int
+  /// How often it was tried before, while keys went on.
+  let attempt: Int
+
+  /// - Throws: As `BrowserState.follow(to:)`.
+  init(_ state: BrowserState, to next: Directory, generation: Int, attempt: Int) throws {
+    var state = state
+    effects = try state.follow(to: next)
+    self.state = state
+    (self.generation, self.attempt) = (generation, attempt)
+  }
+}
+
 /// Where tasks and signals leave what the thread with the screen takes.
 ///
 /// The descriptor is readable while there is something.
 final class BrowserMailbox: Sendable {
   enum Item: Sendable {
     case signal(CInt)
-    case found(DirectoryOutline.Matches, Int?)
+    case found(FoundMatches)
     case cannotSearch(String, String)
-    case card(BrowserCard)
+    case card(BrowserCard, of: UInt64)
     case snapshot(Directory)
+    case followed(FollowedState)
+    case cannotFollow(String)
     /// A sync ended, and this is to be said.
     case synced(String)
   }

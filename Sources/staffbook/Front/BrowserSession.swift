@@ -21,7 +21,9 @@ final class BrowserSession {
   private let options: BrowserOptions
   private let profile: TerminalProfile
   private let mailbox: BrowserMailbox
-  private var state: BrowserState
+  private var state: BrowserState { didSet { generation += 1 } }
+  /// Counts what has happened to the state: what was worked out beside it may be of an earlier one.
+  private var generation = 0
   /// What the saved view had open when it was last read or written here.
   private var saved: SavedView
   private var searchTask: Task<Void, Never>?
@@ -48,8 +50,10 @@ final class BrowserSession {
       outline,
       size: Self.size(options.output),
       selected: try saved.selection.flatMap { try directory.node(of: $0) },
-      purpose: options.purpose
+      purpose: options.purpose,
+      keys: options.keys
     )
+    state.message = options.warning
     if let offset = saved.selection?.offset { state.scroll(toOffset: offset) }
   }
 
@@ -148,10 +152,13 @@ final class BrowserSession {
         update.invalidate()
       case .signal(SIGCONT): update.invalidate()
       case .signal: return false
-      case .found(let matches, let best): perform(state.found(matches, best: best), &screen)
+      case .found(let found): take(found, &screen)
       case .cannotSearch(let query, let reason): state.cannotSearch(query, reason)
-      case .card(let card): state.show(card)
-      case .snapshot(let directory): try follow(directory, &screen)
+      case .card(let card, let checksum):
+        if checksum == state.outline.directory.checksum { state.show(card) }
+      case .snapshot(let directory): follow(directory)
+      case .followed(let followed): try take(followed, &screen)
+      case .cannotFollow(let reason): state.message = reason
       case .synced(let text):
         isSyncing = false
         state.message = text
@@ -160,15 +167,40 @@ final class BrowserSession {
     return true
   }
 
-  private func follow(_ next: Directory, _ screen: inout FullScreen) throws {
+  /// Works out beside the keys what becomes of the state in the next directory.
+  private func follow(_ next: Directory, attempt: Int = 1) {
     guard next.checksum != state.outline.directory.checksum else { return }
-    do {
-      perform(try state.follow(to: next), &screen)
-      state.message = state.message ?? "The directory was updated."
-    } catch let error as DirectoryError {
-      state.message = error.message
+    let (state, generation, mailbox) = (state, generation, mailbox)
+    Task.detached {
+      do {
+        let followed = try FollowedState(
+          state,
+          to: next,
+          generation: generation,
+          attempt: attempt
+        )
+        mailbox.put(.followed(followed))
+      } catch {
+        mailbox.put(.cannotFollow(DirectoryError(describing: error).message))
+      }
     }
   }
+
+  private func take(_ followed: FollowedState, _ screen: inout FullScreen) throws {
+    let next = followed.state.outline.directory
+    if followed.generation == generation {
+      state = followed.state
+      perform(followed.effects, &screen)
+    } else if followed.attempt < Self.attemptsBeside {
+      return follow(next, attempt: followed.attempt + 1)
+    } else {
+      perform(try state.follow(to: next), &screen)
+    }
+    state.message = state.message ?? "The directory was updated."
+  }
+
+  /// Somebody who types without a pause gets the next directory while the keys wait.
+  private static let attemptsBeside = 4
 
   private func readSnapshot() {
     let (service, mailbox) = (service, mailbox)
@@ -203,22 +235,31 @@ final class BrowserSession {
 
   private func search(_ query: String) {
     searchTask?.cancel()
-    let (directory, mailbox) = (state.outline.directory, mailbox)
+    let (outline, generation, mailbox) = (state.outline, generation, mailbox)
     searchTask = Task.detached {
       do {
-        let best = try directory.searcher().best(for: query)
-        try Task.checkCancellation()
-        mailbox.put(.found(try directory.matches(for: query), best))
+        mailbox.put(.found(try FoundMatches(query, in: outline, generation: generation)))
       } catch let error as DirectoryError {
         if error.kind != .interrupted { mailbox.put(.cannotSearch(query, error.message)) }
       } catch {}
     }
   }
 
+  private func take(_ found: FoundMatches, _ screen: inout FullScreen) {
+    guard found.outline.directory.checksum == state.outline.directory.checksum else {
+      if state.query == found.matches.query { search(found.matches.query) }
+      return
+    }
+    let filtered = found.generation == generation ? found.outline : nil
+    perform(state.found(found.matches, best: found.best, filtered: filtered), &screen)
+  }
+
   private func readCard(_ node: Int) {
     let (directory, mailbox) = (state.outline.directory, mailbox)
     Task.detached {
-      if let card = try? BrowserCard(of: node, in: directory) { mailbox.put(.card(card)) }
+      if let card = try? BrowserCard(of: node, in: directory) {
+        mailbox.put(.card(card, of: directory.checksum))
+      }
     }
   }
 

@@ -1,0 +1,135 @@
+import DirectoryModel
+
+/// What several entries come to, gathered from the newest to the oldest.
+struct JournalSpan {
+  private struct Key: Hashable {
+    var kind: RecordKind
+    var id: ItemText
+  }
+
+  /// The first state before, and the last one after.
+  private struct Sides {
+    var before: Change.State?
+    var after: Change.State?
+    /// Whether what was before was erased.
+    var isForgotten = false
+  }
+
+  private var sides: [Key: Sides] = [:]
+
+  /// Adds a change that is older than those before.
+  ///
+  /// - Returns: True: it wants more.
+  mutating func takeBack(_ change: JournalChange) -> Bool {
+    switch change {
+    case .forgotten(let id):
+      guard !id.isEmpty else { return true }
+      let key = Key(kind: .user, id: ItemText(id))
+      sides[key, default: Sides()].before = nil
+      sides[key]?.isForgotten = true
+    case .change(let change):
+      let key = Key(kind: change.kind, id: ItemText(change.id))
+      sides[key, default: Sides(after: change.after)].before = change.before
+      sides[key]?.isForgotten = false
+    }
+    return true
+  }
+
+  /// People whose values were erased and who did not change since: the newer end has them as the
+  /// snapshot has.
+  var forgottenUsers: [String] {
+    sides.compactMap { key, sides in
+      sides.isForgotten && sides.after == nil ? key.id.text : nil
+    }
+  }
+
+  /// Adds what a person is at the newer end.
+  mutating func complete(_ id: String, _ state: Change.State) {
+    sides[Key(kind: .user, id: ItemText(id))]?.after = state
+  }
+
+  /// What differs from one end to the other, in no order.
+  var changes: [Change] {
+    sides.compactMap { key, sides in
+      sides.isForgotten
+        ? nil : Change(key.kind, key.id.text, from: sides.before, to: sides.after)
+    }
+  }
+
+  /// What makes of the state at the newer end that at the older one.
+  func past(fields: [Field]) throws(DirectoryError) -> DirectoryChanges {
+    var changes = DirectoryChanges()
+    changes.records.fields = fields
+    for (key, sides) in sides {
+      switch key.kind {
+      case .department: try add(DepartmentID(key.id.text), sides, to: &changes)
+      case .user: try add(UserID(key.id.text), sides, to: &changes)
+      case .membership: break
+      }
+    }
+    return changes
+  }
+
+  private func add(
+    _ id: DepartmentID,
+    _ sides: Sides,
+    to changes: inout DirectoryChanges
+  ) throws(DirectoryError) {
+    guard let before = sides.before else { return changes.removedDepartments.append(id) }
+    try changes.records.departments.append(
+      DepartmentRecord(
+        id: id,
+        parent: before.main?.id,
+        name: before.name,
+        description: before[.description, of: .department],
+        sortOrder: Int64(before[.sortOrder, of: .department]) ?? 0,
+        fields: before.fields
+      )
+    )
+  }
+
+  private func add(
+    _ id: UserID,
+    _ sides: Sides,
+    to changes: inout DirectoryChanges
+  ) throws(DirectoryError) {
+    let former = sides.before?.posts ?? []
+    for post in sides.after?.posts ?? []
+    where !former.contains(where: { $0.place.id == post.place.id }) {
+      changes.removedMemberships.append(MembershipKey(user: id, department: post.place.id))
+    }
+    guard let before = sides.before, let main = before.main else {
+      return changes.removedUsers.append(id)
+    }
+    try changes.records.users.append(
+      UserRecord(
+        id: id,
+        primaryDepartment: main.id,
+        name: before.name,
+        contacts: ContactValues { before[.contact($0), of: .user] },
+        fields: before.fields
+      )
+    )
+    for post in before.posts {
+      let state = Change.State(name: "", values: post.values)
+      try changes.records.memberships.append(
+        MembershipRecord(
+          user: id,
+          department: post.place.id,
+          title: state[.title, of: .membership],
+          sortOrder: Int64(state[.sortOrder, of: .membership]) ?? 0,
+          leads: state[.leads, of: .membership] == "true"
+        )
+      )
+    }
+  }
+}
+
+extension Change.State {
+  /// A value; empty where none is known.
+  fileprivate subscript(column: RecordColumn, of kind: RecordKind) -> String {
+    guard let index = kind.valueColumns.firstIndex(of: column), values.indices.contains(index)
+    else { return "" }
+    return values[index] ?? ""
+  }
+}

@@ -1,0 +1,341 @@
+import DirectoryModel
+import DirectorySnapshot
+import LibPQ
+import Platform
+import Seeds
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import DirectoryReading
+@testable import DirectoryService
+
+/// Tables of a company's own that change at random, and what the syncs of them left behind.
+private struct OwnTables {
+  static let beginning = """
+    create table unit (no text primary key, above text, title text, note text, rank int);
+    create table person (no text primary key, unit text, full_name text, mail text, phone text,
+      office text);
+    create table post (person text, unit text, role text, rank int, leads boolean,
+      primary key (person, unit));
+    insert into unit select 'd' || n, case when n > 0 then 'd' || (n - 1) / 3 end, 'Unit ' || n, '', 0
+      from generate_series(0, 19) n;
+    insert into person select 'u' || n, 'd' || n % 20, 'Person ' || n, '', '', ''
+      from generate_series(0, 59) n;
+    insert into post select no, unit, 'Role', 0, false from person;
+    """
+
+  static let configuration = """
+    source:
+      departments: select no as id, above as parent_id, title as name, note as description,
+        rank as sort_order from unit
+      users: select no as id, unit as department_id, full_name as name, mail as email, phone, office
+        from person
+      memberships: select person as user_id, unit as department_id, role as title,
+        rank as sort_order, leads from post
+      fields: office
+
+    """
+
+  var generator: SeededGenerator
+  private var next = 100
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  /// A few statements; the tree stays one, since what is above has a smaller number.
+  mutating func change() -> String {
+    (0..<Int.random(in: 1...6, using: &generator)).map { _ in statement() }
+      .joined(separator: ";\n")
+  }
+
+  private mutating func statement() -> String {
+    next += 1
+    let value = "'v\(next) é\u{202E}\n'"
+    let person = "(select no from person order by md5(no || '\(next)') limit 1)"
+    let unit = "(select no from unit order by md5(no || '\(next)') limit 1)"
+    switch Int.random(in: 0..<12, using: &generator) {
+    case 0:
+      return """
+        insert into person values ('u\(next)', 'd0', \(value), '', '', '');
+        insert into post values ('u\(next)', 'd0', '', 0, false)
+        """
+    case 1:
+      return """
+        with gone as (delete from person where no = \(person) returning no)
+        delete from post using gone where person = no
+        """
+    case 2: return "update person set full_name = \(value) where no = \(person)"
+    case 3: return "update person set mail = \(value), office = \(value) where no = \(person)"
+    case 4:
+      return """
+        with p as (select \(person) as no), u as (select \(unit) as no),
+          added as (insert into post select p.no, u.no, \(value), 1, true from p, u
+            on conflict do nothing)
+        update person set unit = u.no from p, u where person.no = p.no
+        """
+    case 5:
+      return """
+        delete from post where (person, unit) = (select person, unit from post o
+          where not exists (select from person p where p.no = o.person and p.unit = o.unit)
+          order by md5(person || unit || '\(next)') limit 1)
+        """
+    case 6: return "update post set role = \(value), leads = not leads where person = \(person)"
+    case 7: return "update unit set title = \(value), note = \(value) where no = \(unit)"
+    case 8: return "insert into unit values ('e\(next)', \(unit), \(value), '', 3)"
+    case 9:
+      return """
+        delete from unit where no = (select no from unit u
+          where not exists (select from post where post.unit = u.no)
+            and not exists (select from unit b where b.above = u.no)
+          order by md5(no) limit 1)
+        """
+    case 10:
+      // What has nothing below it may go anywhere.
+      return """
+        update unit set above = 'd0' where no = (select no from unit u
+          where no <> 'd0' and not exists (select from unit b where b.above = u.no)
+          order by md5(no || '\(next)') limit 1)
+        """
+    default: return "update unit set rank = rank + 1 where no = \(unit)"
+    }
+  }
+}
+
+@Suite("The journal of syncs")
+struct JournalTests {
+  private func withService(
+    seed: UInt64,
+    _ body: (StaffbookService, inout PGConnection, inout OwnTables) async throws -> Void
+  ) async throws {
+    let scratch = try ScratchFolder()
+    try await withTestDatabase { conninfo in
+      try scratch.write(Array(OwnTables.configuration.utf8), to: "config/config.yaml")
+      let settings = try Settings(
+        environment: [
+          "STAFFBOOK_HOME": scratch.path.string, "STAFFBOOK_DATABASE_URL": conninfo,
+          "STAFFBOOK_LOCALE": "und",
+        ]
+      )
+      var connection = try PGConnection(conninfo: conninfo)
+      try connection.executeScript(OwnTables.beginning)
+      var tables = OwnTables(seed: seed)
+      try await body(StaffbookService(settings: settings) { _ in }, &connection, &tables)
+    }
+  }
+
+  private func sync(_ service: StaffbookService) async throws {
+    var options = SyncOptions()
+    options.acceptDeletions = true
+    _ = try await service.sync(options)
+  }
+
+  private func log(_ service: StaffbookService, limit: Int? = nil) async throws -> [LogEntry] {
+    var request = LogRequest()
+    request.limit = limit
+    request.withChanges = true
+    var entries: [LogEntry] = []
+    try await service.log(request) { entries.append($0) }
+    return entries
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `says between any two syncs what differs between their snapshots`(seed: UInt64)
+    async throws
+  {
+    try await withService(seed: seed) { service, connection, tables in
+      try await sync(service)
+      var states: [(number: Int64, snapshot: DirectorySnapshot)] = []
+      for _ in 0..<25 {
+        try connection.executeScript(tables.change())
+        try await sync(service)
+        let number = try await log(service, limit: 1)[0].transaction.number
+        if states.last?.number == number { continue }
+        // A mapped snapshot stays what it was when another one takes its place.
+        states.append((number, try DirectorySnapshot(path: service.snapshots.path)))
+      }
+      try #require(states.count > 15)
+      for (index, former) in states.enumerated() {
+        for latter in states[index...] {
+          let expected = try differences(former.snapshot, latter.snapshot)
+          let found = try await service.differences(
+            from: "\(former.number)",
+            to: "\(latter.number)",
+            department: nil
+          ).map(\.change)
+          #expect(
+            Dictionary(uniqueKeysWithValues: found.map { (Key($0), Sides($0)) }) == expected,
+            "seed \(seed), \(former.number) to \(latter.number)"
+          )
+        }
+      }
+      for state in states {
+        let past = try await service.directory(asOf: "\(state.number)")
+        #expect(
+          try differences(past.snapshot, state.snapshot).isEmpty,
+          "seed \(seed), as of \(state.number)"
+        )
+      }
+    }
+  }
+
+  private struct Key: Hashable {
+    let kind: RecordKind
+    let id: String
+
+    init(_ kind: RecordKind, _ id: String) { (self.kind, self.id) = (kind, id) }
+    init(_ change: Change) { self.init(change.kind, change.id) }
+  }
+
+  /// What a change says but for the names of departments.
+  private struct Sides: Equatable {
+    let before: [Change.Item: ItemText]?
+    let after: [Change.Item: ItemText]?
+
+    init(_ change: Change) {
+      before = change.before?.items(of: change.kind)
+      after = change.after?.items(of: change.kind)
+    }
+  }
+
+  private func differences(
+    _ former: DirectorySnapshot,
+    _ latter: DirectorySnapshot
+  ) throws -> [Key: Sides] {
+    var ids: Set<Key> = []
+    for snapshot in [former, latter] {
+      let (departments, users) = (try snapshot.departments(), try snapshot.users())
+      for row in 0..<departments.count { ids.insert(Key(.department, try departments.ids[row])) }
+      for row in 0..<users.count { ids.insert(Key(.user, try users.ids[row])) }
+    }
+    var sides: [Key: Sides] = [:]
+    for key in ids {
+      let change = Change(
+        key.kind,
+        key.id,
+        from: try former.state(of: key.kind, key.id),
+        to: try latter.state(of: key.kind, key.id)
+      )
+      if let change { sides[key] = Sides(change) }
+    }
+    return sides
+  }
+
+  @Test func `cut off anywhere in its last entry has those before, and goes on`() async throws {
+    try await withService(seed: 7) { service, connection, tables in
+      try await sync(service)
+      for _ in 0..<4 {
+        try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
+        try await sync(service)
+      }
+      let (path, snapshot) = (service.snapshots.journalPath, service.snapshots.path)
+      let whole = try bytes(of: path)
+      let former = try await log(service)
+      try connection.executeScript("update unit set rank = rank + 1 where no = 'd1'")
+      let stored = try bytes(of: snapshot)
+      try await sync(service)
+      let longer = try bytes(of: path)
+      #expect(longer.starts(with: whole) && longer.count > whole.count)
+      #expect(try await log(service).count == former.count + 1)
+      // The snapshot is the one before: with its whole entry or with part of it, it is as before.
+      try write(stored, to: snapshot)
+      for count in whole.count...longer.count {
+        try write(Array(longer[..<count]), to: path)
+        let found = try await log(service)
+        #expect(found.map(\.transaction) == former.map(\.transaction), "\(count) bytes")
+        guard count % 16 == 0 || count == longer.count else { continue }
+        try await sync(service)
+        #expect(
+          try await log(service).map(\.transaction.rows) == [
+            try await log(service)[0].transaction.rows
+          ] + former.map(\.transaction.rows)
+        )
+        #expect(try await log(service).count == former.count + 1, "\(count) bytes")
+        try write(stored, to: snapshot)
+      }
+    }
+  }
+
+  @Test func `damaged anywhere is never believed`() async throws {
+    try await withService(seed: 9) { service, connection, tables in
+      try await sync(service)
+      for _ in 0..<3 {
+        try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
+        try await sync(service)
+      }
+      let path = service.snapshots.journalPath
+      let whole = try bytes(of: path)
+      let sound = try await log(service)
+      var refused = 0
+      for place in stride(from: 0, to: whole.count, by: 7) {
+        var bytes = whole
+        bytes[place] ^= 1 << UInt8(place % 8)
+        try write(bytes, to: path)
+        do {
+          let found = try await log(service)
+          // What is damaged in the last entry ends the journal before it.
+          #expect(found.map(\.changes) == sound.suffix(found.count).map(\.changes), "\(place)")
+        } catch let error as DirectoryError {
+          #expect(error.kind == .badData, "\(error)")
+          refused += 1
+        }
+      }
+      #expect(refused > 20)
+    }
+  }
+
+  @Test func `is pruned without losing what is left`() async throws {
+    try await withService(seed: 11) { service, connection, tables in
+      try await sync(service)
+      for index in 0..<10 {
+        // Horizons are whole seconds.
+        if index == 5 { try await Task.sleep(for: .seconds(1.1)) }
+        try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
+        try await sync(service)
+      }
+      let sound = try await log(service)
+      #expect(try await service.keepHistory("1d") == 0)
+      #expect(try await log(service).map(\.changes) == sound.map(\.changes))
+
+      let journal = try #require(service.journal)
+      let day: Int64 = 86_400_000_000
+      let newest = sound.prefix(5)
+      let cut = try #require(newest.last).transaction.at
+      #expect(try journal.keep(KeptPeriod("1d"), now: cut + day) == 5)
+      let kept = try await log(service)
+      #expect(kept.dropLast().map(\.transaction) == newest.map(\.transaction))
+      #expect(kept.dropLast().map(\.changes) == newest.map(\.changes))
+      #expect(kept.last?.transaction.isBeginning == true)
+      #expect(try service.openJournal().beginning() == cut / 1_000_000 * 1_000_000)
+      _ = try await service.directory(asOf: "\(newest.last?.transaction.number ?? 0)")
+      #expect(try permissions(of: journal.path) == 0o600)
+
+      try connection.executeScript("update unit set rank = rank + 1")
+      try await sync(service)
+      #expect(try await log(service).dropFirst().map(\.changes) == kept.map(\.changes))
+      // All is too old: what is left is a beginning, from which it goes on.
+      #expect(try journal.keep(KeptPeriod("1d"), now: cut + 3 * day) == 6)
+      try connection.executeScript("update unit set rank = rank + 1")
+      try await sync(service)
+      #expect(try await service.keepJournal(nil) == 0)
+      #expect(try await log(service).count == 2)
+    }
+  }
+
+  @Test func `goes back by the calendar`() throws {
+    let leap: Int64 = 1_709_208_000_000_000  // 2024-02-29T12:00:00Z
+    let times = try ["1d", "1w", "1m", "1y", "4y"].map {
+      UTCTime.text(try KeptPeriod($0).beginning(before: leap))
+    }
+    #expect(
+      times == [
+        "2024-02-28T12:00:00Z", "2024-02-22T12:00:00Z", "2024-01-29T12:00:00Z",
+        "2023-03-01T12:00:00Z", "2020-02-29T12:00:00Z",
+      ]
+    )
+  }
+
+  private func write(_ bytes: [UInt8], to path: FilePath) throws {
+    let file = try FileDescriptor.open(path, .writeOnly, options: [.truncate])
+    try file.closeAfter { _ = try file.writeAll(bytes) }
+  }
+}

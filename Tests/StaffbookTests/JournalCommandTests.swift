@@ -1,0 +1,255 @@
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A source of three queries keeps no history; what its syncs find is written down beside the snapshot.
+@Suite("The journal of somebody's own tables")
+struct JournalCommandTests {
+  private static let tables = """
+    create table unit (no text, above text, title text);
+    insert into unit values ('lum', null, 'Lumen'), ('opt', 'lum', 'Optics'), ('mir', 'opt', 'Mirrors');
+    create table person (no text, unit text, full_name text, mail text, role text);
+    insert into person values ('u1', 'lum', 'Ada Lund', 'ada@lumen.example', 'Head'),
+      ('u2', 'mir', 'Łukasz Żak', '', 'Polisher'), ('u3', 'mir', 'Émile Noé', '', 'Grinder');
+    """
+
+  private static let configuration = """
+    source:
+      departments: select no as id, above as parent_id, title as name, '' as description,
+        0 as sort_order from unit
+      users: select no as id, unit as department_id, full_name as name, mail as email,
+        '' as phone from person
+      memberships: select no as user_id, unit as department_id, role as title, 0 as sort_order
+        from person
+
+    """
+
+  private func withTables(_ body: (Book) async throws -> Void) async throws {
+    try await withTestDatabase { conninfo in
+      try await withTemporaryDirectory { home in
+        let book = Book(home: home, conninfo: conninfo)
+        try book.script(Self.tables)
+        try makeFolder(home.appending("config"))
+        try write(Self.configuration, to: home.appending("config").appending("config.yaml"))
+        try await book.lines("sync")
+        try await body(book)
+      }
+    }
+  }
+
+  private func change(_ book: Book, _ sql: String) async throws {
+    try book.script(sql)
+    try await book.lines("sync", "--accept-deletions")
+  }
+
+  private func journal(_ book: Book) throws -> FilePath {
+    let cache = book.home.appending("cache")
+    let folder = try #require(try names(in: cache).first)
+    return cache.appending(folder).appending("directory.journal")
+  }
+
+  private func bytes(of path: FilePath) throws -> [UInt8] {
+    try MappedFile(path: path).withBytes { Array($0) }
+  }
+
+  private func names(in folder: FilePath) throws -> [String] {
+    let stream = try #require(folder.withPlatformString { opendir($0) })
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  @Test func `lets log, diff, blame and the past be seen, also with the database down`()
+    async throws
+  {
+    try await withTables { book in
+      try await change(book, "update person set mail = 'l@lumen.example' where no = 'u2'")
+      try await change(
+        book,
+        """
+        update person set unit = 'opt', role = 'Head' where no = 'u3';
+        insert into person values ('u4', 'mir', 'Zoë Winter', '', '');
+        delete from person where no = 'u1';
+        """
+      )
+      try await book.lines("sync")
+      let status = try journal(book).withPlatformString { path -> mode_t in
+        var status = stat()
+        stat(path, &status)
+        return status.st_mode & 0o777
+      }
+      #expect(status == 0o600)
+      try await book.withoutConnections {
+        let log = try await book.lines("log", "-p")
+        #expect(
+          log.filter { $0.hasPrefix("transaction ") } == [
+            "transaction 3", "transaction 2", "transaction 1",
+          ],
+          "\(log)"
+        )
+        #expect(log.contains("Author: unknown"))
+        #expect(log.contains("  + Zoë Winter (u4) in Mirrors"), "\(log)")
+        #expect(log.contains("  - Ada Lund (u1) in Lumen"), "\(log)")
+        #expect(
+          log.contains(
+            #"  > Émile Noé (u3) from Mirrors to Optics; title in Optics "Grinder" is now "Head""#
+          ),
+          "\(log)"
+        )
+        #expect(log.contains { $0.contains("the record begins here") }, "\(log)")
+        #expect(try await book.lines("log", "id:u2").filter { $0.hasPrefix("tr") }.count == 1)
+        let optics = try await book.lines("log", "id:opt")
+        #expect(optics.filter { $0.hasPrefix("tr") }.count == 2, "\(optics)")
+        #expect(try await book.run("log", "--by", "ada").status == 1)
+
+        let diff = try await book.lines("diff", "1")
+        #expect(
+          diff == [
+            "Joined (1)", "  + Zoë Winter (u4) in Mirrors", "Left (1)",
+            "  - Ada Lund (u1) in Lumen", "Moved (1)",
+            #"  > Émile Noé (u3) from Mirrors to Optics; title in Optics "Grinder" is now "Head""#,
+            "Changed (1)", #"  ~ Łukasz Żak (u2); email "" is now "l@lumen.example""#,
+          ],
+          "\(diff)"
+        )
+        #expect(try await book.lines("diff", "1", "2").count == 2)
+        #expect(try await book.lines("diff", "2", "3", "--in", "id:opt").count == 4)
+
+        let blame = try await book.lines("blame", "id:u2")
+        let email = try #require(blame.firstIndex { $0.contains("email:") })
+        #expect(blame[email + 1].contains("transaction 2, "), "\(blame)")
+
+        #expect(
+          try await book.lines("tree", "--all", "--as-of", "2") == [
+            "▾ Lumen (3)", "├─ ▾ Optics (2)", "│  └─ ▾ Mirrors (2)",
+            "│     ├─ Émile Noé · Grinder", "│     └─ Łukasz Żak · Polisher",
+            "└─ Ada Lund · Head",
+          ]
+        )
+        #expect(try await book.lines("show", "id:u1", "--as-of", "2")[0] == "Ada Lund")
+        #expect(try await book.lines("search", "--left", "ada").contains { $0.contains("u1") })
+        let early = try await book.run("tree", "--as-of", "1 year ago")
+        #expect(early.status == 1 && early.stderr.contains("the history begins at"), "\(early)")
+      }
+    }
+  }
+
+  @Test func `is nothing that undo, restore and catch-up could write to`() async throws {
+    try await withTables { book in
+      try await change(book, "delete from person where no = 'u1'")
+      for arguments in [["undo", "2"], ["restore", "u1"], ["history", "catch-up"]] {
+        let outcome = try await book.run(arguments)
+        #expect(outcome.status == 77, "\(outcome)")
+        #expect(outcome.stderr.contains("which are only read"), "\(outcome)")
+      }
+    }
+  }
+
+  @Test func `is kept as long as it is told, and forgets who is to be forgotten`() async throws {
+    try await withTables { book in
+      try await change(book, "update person set mail = 'secret@lumen.example' where no = 'u2'")
+      try await change(book, "update person set mail = '' where no = 'u2'")
+      try await change(book, "delete from person where no = 'u1'")
+      let forgotten = try await book.run(["forget", "id:u2", "--yes"])
+      #expect(forgotten.stderr.contains("erased 2 changes"), "\(forgotten)")
+      try await book.lines("forget", "u1", "--yes")
+      let bytes = String(decoding: try bytes(of: journal(book)), as: UTF8.self)
+      for gone in ["secret", "Łukasz", "Ada Lund"] { #expect(!bytes.contains(gone)) }
+      let log = try await book.lines("log", "-p")
+      #expect(log.filter { $0.contains("a person was forgotten") }.count == 2, "\(log)")
+      #expect(
+        try await book.lines("tree", "--as-of", "2", "--all").allSatisfy { !$0.contains("Żak") }
+      )
+      let again = try await book.run(["forget", "id:u2", "--yes"])
+      #expect(again.stderr.contains("nothing") || again.stderr.contains("erased 0"), "\(again)")
+
+      #expect(try await book.run(["history", "keep", "soon"]).status == 64)
+      let kept = try await book.run(["history", "keep", "1d"])
+      #expect(kept.status == 0 && kept.stderr.contains("removed 0 transactions"), "\(kept)")
+      try await change(book, "insert into person values ('u5', 'mir', 'Bo Ek', '', '')")
+      #expect(try await book.lines("log", "id:u5").contains { $0.hasPrefix("transaction") })
+    }
+  }
+
+  @Test func `begins anew where the snapshot was made anew, and says so`() async throws {
+    try await withTables { book in
+      let path = try journal(book)
+      try await change(book, "update person set mail = 'a' where no = 'u2'")
+      _ = path.removingLastComponent().appending("directory.snapshot")
+        .withPlatformString { unlink($0) }
+      try await change(book, "update person set mail = 'b' where no = 'u2'")
+      try await change(book, "update person set mail = 'c' where no = 'u2'")
+      let log = try await book.lines("log")
+      #expect(log.filter { $0.contains("the record begins here") }.count == 2, "\(log)")
+      #expect(try await book.run("diff", "1").status == 1)
+      #expect(try await book.lines("diff", "3").contains { $0.contains(#""b" is now "c""#) })
+      // A program without a journal comes in between.
+      _ = path.withPlatformString { unlink($0) }
+      let none = try await book.run("log")
+      #expect(none.status == 1 && none.stderr.contains("nothing is on record yet"), "\(none)")
+      try await change(book, "update person set mail = 'd' where no = 'u2'")
+      #expect(try await book.lines("diff", "1").contains { $0.contains(#""c" is now "d""#) })
+    }
+  }
+
+  @Test func `that is foreign or damaged is named, set aside and begun again`() async throws {
+    try await withTables { book in
+      let path = try journal(book)
+      try await change(book, "update person set mail = 'a' where no = 'u2'")
+      var bytes = try self.bytes(of: path)
+      bytes[100] ^= 1
+      try write(bytes: bytes, to: path)
+      let damaged = try await book.run("log")
+      #expect(damaged.status == 65 && damaged.stderr.contains("damaged at byte"), "\(damaged)")
+      try write("not ours", to: path)
+      let foreign = try await book.run("log")
+      #expect(foreign.status == 65 && foreign.stderr.contains("no journal"), "\(foreign)")
+      try book.script("update person set mail = 'b' where no = 'u2'")
+      let sync = try await book.run("sync")
+      #expect(sync.status == 0 && sync.stderr.contains("directory.journal.unusable"), "\(sync)")
+      #expect(try await book.lines("diff", "1").contains { $0.contains(#""a" is now "b""#) })
+    }
+  }
+
+  @Test func `of a sync that was killed is whole, whenever that was`() async throws {
+    try await withTables { book in
+      var length = 0.0
+      for _ in 0..<3 {
+        try book.script("update person set mail = 'x' || random() where no = 'u2'")
+        let start = ContinuousClock.now
+        try await book.lines("sync")
+        length = (ContinuousClock.now - start) / .seconds(1)
+      }
+      let kills = 60
+      for index in 0..<kills {
+        try book.script("update person set mail = 'm\(index)' where no = 'u2'")
+        try await withProgram(
+          FilePath(try Book.program()),
+          ["sync"],
+          environment: book.variables
+        ) { process in
+          try await Task.sleep(for: .seconds(length * 1.2 * Double(index) / Double(kills)))
+          _ = kill(process, SIGKILL)
+        }
+        if index % 5 == 0 { #expect(try await book.run("log", "-p").status == 0) }
+      }
+      try book.script("update person set mail = 'last' where no = 'u2'")
+      try await book.lines("sync")
+      // Each value is followed by the one that the next change starts from.
+      let log = try await book.lines("log", "id:u2", "-p", "--limit", "0")
+      let values = log.filter { $0.contains("email ") }.map { line in
+        line.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+      }
+      #expect(values.count > 10)
+      #expect(values.first?[3] == "last")
+      for (newer, older) in zip(values, values.dropFirst()) { #expect(newer[1] == older[3]) }
+    }
+  }
+}
