@@ -25,6 +25,7 @@ struct DepartmentInitials {
   /// Whether they are the first letters of a name's words, with those that bind the others or without.
   ///
   /// - Parameter name: Folded.
+  /// - Returns: Whether they are.
   /// - Complexity: O(n).
   func match(_ name: [UInt8]) -> Bool {
     guard name.first != nil, name.contains(where: { WordSearch.isSeparator($0) }) else {
