@@ -264,6 +264,7 @@ let package = Package(
       "Terminal",
       "TextRules",
       "DirectoryTestSupport",
+      "TestSupport",
       "Seeds"
     ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),

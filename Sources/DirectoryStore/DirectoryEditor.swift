@@ -16,7 +16,7 @@ import LibPQ
 /// is that of the records concerned, however large the directory is. An editor that goes out of
 /// scope without `commit()` leaves nothing behind.
 package actor DirectoryEditor {
-  private let database: Database
+  private var database: Database
   private let conninfo: String
   private let patience: DatabasePatience
   private let authorship: Authorship
@@ -57,6 +57,21 @@ package actor DirectoryEditor {
     doing: String,
     patience: DatabasePatience = DatabasePatience()
   ) async throws(DirectoryError) -> DirectoryEditor {
+    let (database, fields) = try await open(conninfo, doing, patience)
+    return DirectoryEditor(
+      database: database,
+      conninfo: conninfo,
+      patience: patience,
+      authorship: authorship,
+      fields: fields
+    )
+  }
+
+  private static func open(
+    _ conninfo: String,
+    _ doing: String,
+    _ patience: DatabasePatience
+  ) async throws(DirectoryError) -> (Database, [Field]) {
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: doing,
@@ -67,13 +82,18 @@ package actor DirectoryEditor {
       try ServerRequirements.checkWritable(&connection, doing: doing)
       return try FieldQueries.read(&connection)
     }
-    return DirectoryEditor(
-      database: database,
-      conninfo: conninfo,
-      patience: patience,
-      authorship: authorship,
-      fields: fields
-    )
+    return (database, fields)
+  }
+
+  /// Connects anew if the connection was lost while nobody used it.
+  ///
+  /// Somebody may think for hours, and the server be restarted meanwhile.
+  package func renew() async throws(DirectoryError) {
+    do {
+      try await see { (connection) throws(StoreFailure) in _ = try connection.query("select 1") }
+    } catch  where error.kind == .unavailable {
+      database = try await Self.open(conninfo, database.doing, patience).0
+    }
   }
 
   /// Records as they are there now, complete; those that are not there are left out.
@@ -145,12 +165,24 @@ package actor DirectoryEditor {
         }
       }
       self.mark = mark
-      if !conflicts.isEmpty { await rollback() }
-      return conflicts
+      guard !conflicts.isEmpty else { return [] }
+      await rollback()
+      return await traced(conflicts)
     } catch {
       await rollback()
       throw error
     }
+  }
+
+  /// The conflicts with who made things what they are now, where history knows, and may be read.
+  package func traced(_ conflicts: [ChangeConflict]) async -> [ChangeConflict] {
+    guard !conflicts.isEmpty else { return [] }
+    let traced = try? await see { (connection) throws(StoreFailure) in
+      var traced = conflicts
+      try ConflictTraces.fill(&traced, &connection)
+      return traced
+    }
+    return traced ?? conflicts
   }
 
   /// Another attempt sees what the other transaction left.

@@ -208,9 +208,17 @@ extension EditWriting {
     of expected: Int,
     in table: EditTable
   ) throws(StoreFailure) {
+    try Self.require(count, of: expected, of: table.kind)
+  }
+
+  static func require(
+    _ count: Int,
+    of expected: Int,
+    of kind: RecordKind
+  ) throws(StoreFailure) {
     guard count < expected else { return }
     let rows = expected == 1 ? "the row" : "\(expected - count) of \(expected) rows"
-    throw .directory(.forbiddenRow("\(rows) of staffbook.\(table.kind.plural)"))
+    throw .directory(.forbiddenRow("\(rows) of staffbook.\(kind.plural)"))
   }
 }
 

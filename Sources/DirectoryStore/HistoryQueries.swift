@@ -80,7 +80,7 @@ enum HistoryQueries {
     case .department(let id):
       if try !hasEverythingBelow(id, &connection) {
         parameters.append(.text(id.rawValue))
-        source = "(\(below)) own join staffbook.transactions t on t.number = own.transaction"
+        return try transactions(below: parameters, where: window, filter.limit, &connection)
       }
     }
     return try transactions(
@@ -110,57 +110,6 @@ enum HistoryQueries {
     )
     return found.bool(row: 0, column: 0) == true
   }
-
-  /// Transactions that touched what was below the department $4 at their time.
-  ///
-  /// `scope` has the departments that were, each with the times between which it was; a person
-  /// counts where a membership of theirs was there then.
-  private static let below = """
-    with recursive scope(id, since, until) as (
-      select $4::text collate "C", '-infinity'::timestamptz, 'infinity'::timestamptz
-      union
-      select edge.id, greatest(s.since, edge.since), least(s.until, edge.until)
-        from scope s cross join lateral (
-          select d.id, coalesce((select max(t.at) from staffbook.changes c
-                join staffbook.transactions t on t.number = c.transaction
-                where c.kind = 'department' and c.key1 = d.id), '-infinity'),
-              'infinity'::timestamptz
-            from staffbook.departments d where d.parent_id = s.id
-          union all
-          select c.key1, coalesce((select max(o.at) from staffbook.changes p
-                join staffbook.transactions o on o.number = p.transaction
-                where p.kind = 'department' and p.key1 = c.key1 and p.place < c.place),
-              '-infinity'), t.at
-            from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
-            where c.kind = 'department' and c.before is not null
-              and (c.before ->> 'parent_id') collate "C" = s.id
-        ) edge(id, since, until)
-        where greatest(s.since, edge.since) <= least(s.until, edge.until)
-    ), people as (
-      select s.id, s.since, s.until, m.user_id from scope s
-        join staffbook.memberships m on m.department_id = s.id
-      union
-      select s.id, s.since, s.until, c.key1 from scope s
-        join staffbook.changes c on c.key2 = s.id and c.kind = 'membership'
-    )
-    select c.transaction from scope s
-      join staffbook.changes c on c.key1 = s.id and c.kind = 'department'
-      join staffbook.transactions t on t.number = c.transaction and t.at between s.since and s.until
-    union
-    select c.transaction from scope s
-      join staffbook.changes c on c.key2 = s.id and c.kind = 'membership'
-      join staffbook.transactions t on t.number = c.transaction and t.at between s.since and s.until
-    union
-    select c.transaction from people p
-      join staffbook.changes c on c.key1 = p.user_id and c.kind = 'user'
-      join staffbook.transactions t on t.number = c.transaction and t.at between p.since and p.until
-      where coalesce(
-        (select l.before is not null from staffbook.changes l
-          where l.kind = 'membership' and l.key1 = p.user_id and l.key2 = p.id
-            and l.place > c.place order by l.place limit 1),
-        exists (select from staffbook.memberships m
-          where m.user_id = p.user_id and m.department_id = p.id))
-    """
 
   // MARK: Records
 

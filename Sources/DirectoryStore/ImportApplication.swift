@@ -90,49 +90,61 @@ extension ImportApplication {
 
   private func writeDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
     if summary.departments.added > 0 {
-      try connection.perform(
+      try write(
+        .department,
+        ["a"],
         """
         insert into staffbook.departments (id, parent_id, name, description, sort_order)
           select s.id, s.parent_id, s.name, s.description, s.sort_order
             from pg_temp.staged_departments s join pg_temp.import_departments p on p.id = s.id
             where p.action = 'a'
-        """
+        """,
+        &connection
       )
     }
     if summary.departments.changed + summary.departments.moved > 0 {
-      try connection.perform(
+      try write(
+        .department,
+        ["c", "m"],
         """
         update staffbook.departments d
           set parent_id = s.parent_id, name = s.name, description = s.description,
             sort_order = s.sort_order
           from pg_temp.staged_departments s join pg_temp.import_departments p on p.id = s.id
           where d.id = s.id and p.action in ('c', 'm')
-        """
+        """,
+        &connection
       )
     }
   }
 
   private func writeUsers(_ connection: inout PGConnection) throws(StoreFailure) {
     if summary.users.added > 0 {
-      try connection.perform(
+      try write(
+        .user,
+        ["a"],
         """
         insert into staffbook.users
             (id, name, \(ContactField.columns()), primary_department_id, fields)
           select s.id, s.name, \(ContactField.columns("s.")), s.department_id, s.fields
             from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
             where p.action = 'a' order by s.id
-        """
+        """,
+        &connection
       )
     }
     if summary.users.changed + summary.users.moved > 0 {
-      try connection.perform(
+      try write(
+        .user,
+        ["c", "m"],
         """
         update staffbook.users u
           set name = s.name, \(ContactField.list { "\($0.key) = s.\($0.key)" }),
             primary_department_id = s.department_id, fields = s.fields
           from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
           where u.id = s.id and p.action in ('c', 'm')
-        """
+        """,
+        &connection
       )
     }
   }
@@ -153,43 +165,72 @@ extension ImportApplication {
         on p.user_id = s.user_id and p.department_id = s.department_id
       """
     if summary.memberships.added > 0 {
-      try connection.perform(
+      try write(
+        .membership,
+        ["a"],
         """
         insert into staffbook.memberships (user_id, department_id, title, sort_order, leads)
           select s.user_id, s.department_id, s.title, s.sort_order, s.leads from \(planned)
             where p.action = 'a' order by s.user_id, s.department_id
-        """
+        """,
+        &connection
       )
     }
     if summary.memberships.changed > 0 {
-      try connection.perform(
+      try write(
+        .membership,
+        ["c"],
         """
         update staffbook.memberships m
           set title = s.title, sort_order = s.sort_order, leads = s.leads
           from \(planned)
           where m.user_id = s.user_id and m.department_id = s.department_id and p.action = 'c'
-        """
+        """,
+        &connection
       )
     }
   }
 
   private func remove(_ connection: inout PGConnection) throws(StoreFailure) {
     if summary.memberships.removed > 0 {
-      try connection.perform(
+      try write(
+        .membership,
+        ["r"],
         """
         delete from staffbook.memberships m using pg_temp.import_memberships p
           where p.action = 'r' and m.user_id = p.user_id and m.department_id = p.department_id
-        """
+        """,
+        &connection
       )
     }
-    for (table, counts) in [("users", summary.users), ("departments", summary.departments)]
-    where counts.removed > 0 {
-      try connection.perform(
+    for kind in [RecordKind.user, .department] where summary[kind].removed > 0 {
+      try write(
+        kind,
+        ["r"],
         """
-        delete from staffbook.\(table) t using pg_temp.import_\(table) p
+        delete from staffbook.\(kind.plural) t using pg_temp.import_\(kind.plural) p
           where p.action = 'r' and t.id = p.id
-        """
+        """,
+        &connection
       )
     }
+  }
+
+  /// Writes the rows of a kind for which some actions are planned.
+  ///
+  /// - Throws: `.notPermitted` where fewer were written: policies of row-level security pass over rows
+  ///   without a word.
+  private func write(
+    _ kind: RecordKind,
+    _ actions: [String],
+    _ sql: String,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    let count = try connection.perform(sql)
+    let planned = try connection.query(
+      "select count(*) from pg_temp.import_\(kind.plural) where action = any($1)",
+      [.textArray(actions)]
+    ).int(row: 0, column: 0)
+    try EditWriting.require(count, of: planned ?? 0, of: kind)
   }
 }

@@ -6,17 +6,25 @@ struct PastReader {
   /// Microseconds since 1970, UTC.
   let time: Int64
 
+  /// The changes of a kind after the time.
+  private func later(_ kind: String) -> String {
+    """
+    staffbook.transactions t join staffbook.changes c on c.transaction = t.number
+      and t.at > \(HistoryQueries.time("\(time)")) and t.counts ? '\(kind)'
+      and c.kind = '\(kind)'
+    """
+  }
+
   /// The changes of a kind that came first after the time.
   private func first(_ kind: String) -> String {
     """
-    (select distinct on (c.key1, c.key2) c.key1, c.key2, c.before
-      from staffbook.transactions t join staffbook.changes c on c.transaction = t.number
-      where t.at > \(HistoryQueries.time("\(time)")) and c.kind = '\(kind)'
+    (select distinct on (c.key1, c.key2) c.key1, c.key2, c.before from \(later(kind))
       order by c.key1, c.key2, c.place)
     """
   }
 
   func read(_ connection: inout PGConnection) throws(StoreFailure) -> DirectoryChanges {
+    if try isRecent(&connection) { try HistoryQueries.goByIndexes(&connection) }
     var changes = DirectoryChanges()
     var loader = RecordLoader(
       RecordQueries(each: { kind in RecordQuery(sql: statement(for: kind)) }),
@@ -27,6 +35,18 @@ struct PastReader {
     changes.records.fields = try fields(&connection)
     try readAbsent(into: &changes, &connection)
     return changes
+  }
+
+  /// Whether so few transactions are later that it is quicker to look each of them up.
+  private func isRecent(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
+    let found = try connection.query(
+      """
+      select count(*) < 100000 from (
+        select from staffbook.transactions t
+          where t.at > \(HistoryQueries.time("\(time)")) limit 100000) later
+      """
+    )
+    return found.bool(row: 0, column: 0) == true
   }
 
   private func statement(for kind: RecordKind) -> String {
@@ -53,7 +73,14 @@ struct PastReader {
   ) throws(StoreFailure) {
     for kind in RecordKind.allCases {
       let found = try connection.query(
-        "select key1, key2 from \(first(kind.rawValue)) f where coalesce(f.before, '{}') = '{}'"
+        """
+        select c.key1, c.key2 from \(later(kind.rawValue))
+          where coalesce(c.before, '{}') = '{}' and not exists (
+            select from staffbook.changes p
+                join staffbook.transactions o on o.number = p.transaction
+              where p.key1 = c.key1 and p.key2 = c.key2 and p.kind = c.kind and p.place < c.place
+                and o.at > \(HistoryQueries.time("\(time)")))
+        """
       )
       for row in 0..<found.rowCount {
         let (key1, key2) = (found.cell(0, row: row), found.cell(1, row: row))

@@ -2,12 +2,13 @@
 package enum TextEditor {
   /// `VISUAL`, else `EDITOR`, else `vi`.
   package static func command(environment: [String: String]) -> String {
-    for name in ["VISUAL", "EDITOR"] {
-      if let command = environment[name], command.contains(where: { !$0.isWhitespace }) {
-        return command
-      }
-    }
-    return "vi"
+    named(environment: environment) ?? "vi"
+  }
+
+  /// The editor that the environment names; `nil` where it names none.
+  package static func named(environment: [String: String]) -> String? {
+    ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }
+      .first { $0.contains { !$0.isWhitespace } }
   }
 
   /// Opens a file, and waits until the editor has ended; interrupts are the editor's meanwhile.

@@ -3,9 +3,13 @@ import DirectoryReading
 import DirectoryTestSupport
 import Seeds
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browsing
+
+/// How many keys a walk takes; `STAFFBOOK_TEST_KEYS` asks for more.
+private let keyCount = environmentValue("STAFFBOOK_TEST_KEYS").flatMap { Int($0) } ?? 400
 
 @Suite("A long walk through the tree")
 struct BrowserWalkTests {
@@ -30,6 +34,7 @@ struct BrowserWalkTests {
     .backspace, .character(" "), .character("*"), .character("="), .character("-"), .character("3"),
     .character("p"), .character("n"), .character("N"), .character("/"), .character("a"),
     .character("i"), .character("y"), .character("e"), .character("?"), .control("u"),
+    .character("b"), .character("u"), .character("m"),
     .mouse(MouseEvent(.press, column: 3, row: 4)), .mouse(MouseEvent(.wheelUp, column: 3, row: 4)),
   ]
 
@@ -46,7 +51,7 @@ struct BrowserWalkTests {
     )
     var update = ScreenUpdate()
     var screen = EmulatedScreen(columns: size.0, rows: size.1)
-    for step in 1...400 {
+    for step in 1...keyCount {
       if step % 100 == 0 {
         try front.take(front.state.follow(to: company(step, using: &generator).directory()))
       }

@@ -281,6 +281,8 @@ struct EditorTests {
         ]
       )
       #expect(conflicts.map(\.id) == ["u3", "u2", "u1", "gone"])
+      // Of what was never there nobody removed anything.
+      #expect(conflicts.map { $0.trace != nil } == [true, true, true, false])
       #expect(
         try await sql.value("select xmin from staffbook.departments where id = 'c'") == before
       )

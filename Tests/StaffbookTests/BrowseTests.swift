@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program on a real terminal: tmux, which the tests type into and whose screen they read.
-private struct RealTerminal {
+struct RealTerminal {
   private let socket: FilePath
   private let book: Book
 

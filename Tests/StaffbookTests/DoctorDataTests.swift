@@ -65,6 +65,16 @@ struct DoctorDataTests {
       advice: "staffbook set id:u1 manager="
     ),
     Fault(
+      sql: """
+        update staffbook.users set fields = jsonb_build_object('manager', 'u9') where id = 'u3';
+        insert into staffbook.users (id, name, primary_department_id) values ('u9', 'Bo Ek', 'lum');
+        insert into staffbook.memberships (user_id, department_id) values ('u9', 'lum');
+        delete from staffbook.users where id = 'u9'
+        """,
+      fault: "manager-is-gone",
+      advice: "staffbook set id:u3 manager="
+    ),
+    Fault(
       sql: "update staffbook.users set email = 'ADA@lumen.example' where id = 'u3'",
       fault: "same-person",
       advice: "staffbook remove id:u3",

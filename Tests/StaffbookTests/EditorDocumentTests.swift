@@ -23,6 +23,14 @@ struct EditorDocumentTests {
     _ script: String,
     _ arguments: String...
   ) async throws -> ProgramOutcome {
+    try await edit(book, script, arguments)
+  }
+
+  private func edit(
+    _ book: Book,
+    _ script: String,
+    _ arguments: [String]
+  ) async throws -> ProgramOutcome {
     let editor = book.home.appending("editor.sh")
     try write("set -e\n" + script + "\n", to: editor)
     var edited = book
@@ -262,6 +270,29 @@ struct EditorDocumentTests {
       let outline = try BadInputTests.text(of: book.home.appending("outline"))
       #expect(outline.utf8.count { $0 == UInt8(ascii: "\n") } > 67_000)
       print("an outline of 67,000 lines was edited in \(ContinuousClock.now - start)")
+    }
+  }
+
+  @Test func `an empty text changes nothing, and one that is gone is not spoken of`() async throws {
+    try await withCompany { book in
+      for target in [["u1"], ["mir", "--people"], ["lum", "--tree"], ["--tree"]] {
+        let empty = try await edit(book, "sed -i '/^ *[^# ]/d' \"$1\"", target + ["-y"])
+        #expect(empty.status == 0, "\(empty)")
+        #expect(empty.stderr.contains("the text is empty, which changes nothing"), "\(empty)")
+      }
+      let gone = try await edit(book, "rm \"$1\"", "u1")
+      #expect(gone.status == 74 && !gone.stderr.contains("what you wrote"), "\(gone)")
+      #expect(try await keptFiles(book).isEmpty)
+    }
+  }
+
+  @Test func `without an editor of one's own it needs a terminal`() async throws {
+    try await withCompany { book in
+      let outcome = try await book.run("edit", "u1")
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.stderr.contains("there is no terminal for vi"), "\(outcome)")
+      #expect(outcome.stdout.isEmpty)
+      #expect(try await keptFiles(book).isEmpty)
     }
   }
 

@@ -71,6 +71,53 @@ struct HistoryCommandTests {
     }
   }
 
+  @Test func `log of a large department has the same, found from the newest on`() async throws {
+    try await withCompany { book in
+      try book.script(
+        """
+        insert into staffbook.departments (id, name) values ('top', 'Elsewhere');
+        begin;
+        insert into staffbook.users (id, name, primary_department_id)
+          select 'x' || n, 'X ' || n, 'mir' from generate_series(1, 2500) n;
+        insert into staffbook.memberships (user_id, department_id)
+          select id, primary_department_id from staffbook.users where id like 'x%';
+        commit;
+        """
+      )
+      for statement in [
+        "update staffbook.users set phone = '1' where id = 'x1'",
+        "update staffbook.users set phone = '1' where id = 'u1'",
+        "update staffbook.departments set parent_id = 'top' where id = 'mir'",
+        "update staffbook.users set phone = '2' where id = 'x1'",
+        """
+        begin; insert into staffbook.memberships (user_id, department_id) values ('x2', 'opt');
+        update staffbook.users set primary_department_id = 'opt' where id = 'x2';
+        delete from staffbook.memberships where user_id = 'x2' and department_id = 'mir'; commit
+        """,
+        "update staffbook.users set phone = '3' where id = 'x2'",
+        "delete from staffbook.users where id = 'x3'",
+        "update staffbook.departments set name = 'Glass' where id = 'mir'",
+        "update staffbook.departments set parent_id = 'opt' where id = 'mir'",
+        "update staffbook.users set phone = '4' where id = 'x1'",
+      ] { try book.script(statement) }
+      try await book.lines("sync")
+      for who in ["id:lum", "id:opt", "id:mir", "id:top"] {
+        func log(_ limit: Int) async throws -> [String] {
+          try await book.lines("log", who, "--limit", "\(limit)")
+            .filter { $0.hasPrefix("transaction ") }
+        }
+        let all = try await log(0)
+        for limit in Set([1, 3, all.count - 1]) where limit < all.count {
+          #expect(try await log(limit) == Array(all.prefix(limit)), "\(who), \(limit)")
+        }
+      }
+      #expect(
+        try await book.lines("log", "id:opt", "--limit", "0").filter { $0.hasPrefix("tr") }.count
+          == 8
+      )
+    }
+  }
+
   @Test func `blame names the last to set each value`() async throws {
     try await withCompany { book in
       var ben = book

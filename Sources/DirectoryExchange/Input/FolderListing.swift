@@ -2,9 +2,9 @@ import Platform
 import SystemPackage
 
 /// The entries of a folder.
-enum FolderListing {
+package enum FolderListing {
   /// Their names, without `.` and `..`, in no order; names that are not UTF-8 are left out.
-  static func names(in folder: FilePath) throws(Errno) -> [String] {
+  package static func names(in folder: FilePath) throws(Errno) -> [String] {
     guard let stream = folder.withPlatformString({ opendir($0) }) else {
       throw Errno(rawValue: errno)
     }

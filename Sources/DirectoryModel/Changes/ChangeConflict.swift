@@ -4,10 +4,10 @@ package struct ChangeConflict: Hashable, Sendable {
   package struct Trace: Hashable, Sendable {
     /// Who was meant to have done it, or the database's user.
     package var actor: String
-    /// When, for people.
-    package var at: String
+    /// When: microseconds since 1970, UTC.
+    package var at: Int64
 
-    package init(actor: String, at: String) {
+    package init(actor: String, at: Int64) {
       self.actor = actor
       self.at = at
     }

@@ -86,3 +86,37 @@ extension SearchRow {
     reasons.contains { $0.field != SearchField.department.rawValue }
   }
 }
+
+extension Directory {
+  /// The ids of the people whom words mean, be it an id or a name that only one of them has.
+  ///
+  /// What means a department, or nobody without a search, is left out.
+  ///
+  /// - Complexity: O(people), however many words there are.
+  package func people(meantBy words: Set<ItemText>) throws -> [ItemText: UserID] {
+    var meant: [ItemText: UserID] = [:]
+    // The row of the only one who is called so; -1 for several.
+    var rows: [[UInt8]: Int] = [:]
+    let index = try snapshot.userIndex()
+    for word in words where try node(of: DepartmentID(word.text)) == nil {
+      if let user = try index.row(of: word.text) {
+        if try leaf(ofUser: user) != nil { meant[word] = UserID(word.text) }
+      } else {
+        rows[Array(word.text.utf8)] = .max
+      }
+    }
+    guard !rows.isEmpty else { return meant }
+    let names = try users.names.verified()
+    for user in 0..<names.count {
+      names.withBytes(at: user) { bytes in
+        let name = Array(bytes)
+        if let row = rows[name] { rows[name] = row == .max ? user : -1 }
+      }
+    }
+    for (name, row) in rows where row >= 0 && row < names.count {
+      guard try leaf(ofUser: row) != nil else { continue }
+      meant[ItemText(String(decoding: name, as: UTF8.self))] = UserID(try users.ids[row])
+    }
+    return meant
+  }
+}

@@ -3,17 +3,26 @@ import DirectoryModel
 extension ChangeConflict {
   /// As a person reads it, on one line, both values included.
   ///
-  ///     Ada Lund (u1): phone is now "+49 30 1", not "+49 30 2"; Bo Ek changed it at 2026-11-22 16:04
+  ///     Ada Lund (u1): phone is now "+49 30 1", not "+49 30 2"; Bo Ek changed it at 2026-11-22 16:04:05 +01:00
   ///
   /// It is data: what it holds may have to be made visible before a terminal shows it.
   package var text: String {
     let subject = "\(kind == .department ? "department " : "")\(name) (\(id))"
-    let trace = trace.map { "; \($0.actor) changed it at \($0.at)" } ?? ""
+    let trace =
+      trace.map { "; \($0.actor) \(verb) it at \(LocalTime.text($0.at / 1_000_000))" } ?? ""
     return switch cause {
     case .isThere: "\(subject) is there already\(trace)"
     case .isGone: "\(subject) is not there any more\(trace)"
     case .differs(let item, let expected, let found, _):
       "\(subject): \(Self.text(item, expected, found))\(trace)"
+    }
+  }
+
+  private var verb: String {
+    switch cause {
+    case .isThere: "added"
+    case .isGone: "removed"
+    case .differs: "changed"
     }
   }
 

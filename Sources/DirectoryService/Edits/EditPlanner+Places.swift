@@ -40,13 +40,18 @@ extension EditPlanner {
     _ kind: RecordKind
   ) async throws(DirectoryError) -> String {
     guard let id else {
-      return try await NewID.make(for: name, of: kind, editor) {
-        draft[EditDraft.Key(kind, $0)] != nil
-      }
+      return try await newIDs([(kind, name)])[0]
     }
     try ValueRules.require(id, in: .id)
     try await requireFree(id, kind)
     return id
+  }
+
+  /// Ids for what comes without one.
+  func newIDs(
+    _ records: [(kind: RecordKind, name: String)]
+  ) async throws(DirectoryError) -> [String] {
+    try await NewID.make(for: records, editor) { draft[$0] != nil }
   }
 
   /// The order of whoever comes last: who is new stands there.

@@ -22,7 +22,7 @@ extension EditPlanner {
   }
 
   /// Takes the people who go out of the fields that name them, as the database would do.
-  private mutating func forgetRemoved() async throws {
+  mutating func forgetRemoved() async throws {
     let removed = draft.removed(.user)
     guard !removed.isEmpty else { return }
     let naming = try directory.records(naming: Set(removed)).map {

@@ -12,6 +12,8 @@ struct EditPlanner {
   var draft = EditDraft()
   /// What a person should know beside the plan.
   var notes: [String] = []
+  /// Whom words were found to mean.
+  private var meant: [ItemText: EditDraft.Key] = [:]
 
   init(_ edit: String, _ directory: Directory, _ editor: DirectoryEditor) {
     doing = edit
@@ -51,10 +53,18 @@ extension EditPlanner {
 
   /// The one record that somebody means, loaded as it is in the database.
   mutating func find(_ who: String, _ kind: RecordKind? = nil) async throws -> EditDraft.Key {
-    let key = try key(of: who, kind)
+    let known = kind == .user ? meant[ItemText(who)] : nil
+    let key = try known ?? key(of: who, kind)
     try await load([key])
     guard draft.former(key) != nil else { throw isGone(key, who) }
     return key
+  }
+
+  /// Finds people by the words that name them, in one look at the database; whoever takes more than
+  /// that, or is not found, is looked for when needed.
+  mutating func prepare(people words: Set<ItemText>) async throws {
+    for (word, id) in try directory.people(meantBy: words) { meant[word] = .user(id) }
+    try await load(Array(meant.values))
   }
 
   mutating func findDepartment(_ name: String) async throws -> DepartmentID {

@@ -35,22 +35,80 @@ enum NewID {
     }.filter { !$0.isEmpty }
   }
 
-  /// An id that nobody has, here or in the database.
+  /// Ids that nobody has, here or in the database; of several with one name the first gets the first.
+  ///
+  /// - Parameters:
+  ///   - records: What comes without an id.
+  ///   - editor: Knows the ids of the database.
+  ///   - isTaken: Whether an id is given away here.
+  /// - Returns: An id for each.
+  /// - Throws: When the database cannot be asked.
+  /// - Complexity: O(n) and a few statements, each of which asks for more numbers than the one before.
   static func make(
-    for name: String,
-    of kind: RecordKind,
+    for records: [(kind: RecordKind, name: String)],
     _ editor: DirectoryEditor,
-    isTaken: (String) -> Bool
-  ) async throws(DirectoryError) -> String {
-    let base = base(name, of: kind)
-    var first = 1
-    while true {
-      let candidates = (first..<(first + 50)).map { $0 == 1 ? base : "\(base)\($0)" }
-      let taken = try await editor.taken(candidates, by: kind)
-      if let free = candidates.first(where: { !taken.contains(ItemText($0)) && !isTaken($0) }) {
-        return free
+    isTaken: (EditDraft.Key) -> Bool
+  ) async throws(DirectoryError) -> [String] {
+    var ids = [String](repeating: "", count: records.count)
+    for kind in [RecordKind.department, .user] {
+      var queues = queues(of: records, kind)
+      var given: Set<ItemText> = []
+      var room = 4
+      while !queues.isEmpty {
+        for index in queues.indices { queues[index].ask(room: room) }
+        let taken = try await editor.taken(queues.flatMap(\.candidates), by: kind)
+        for index in queues.indices {
+          for id in queues[index].candidates where !queues[index].isEmpty {
+            guard !taken.contains(ItemText(id)), !isTaken(EditDraft.Key(kind, id)),
+              given.insert(ItemText(id)).inserted
+            else { continue }
+            ids[queues[index].next()] = id
+          }
+        }
+        queues.removeAll(where: \.isEmpty)
+        room *= 8
       }
-      first += 50
     }
+    return ids
+  }
+
+  /// Records that want the same id, and the numbers that were tried behind it.
+  private struct Queue {
+    let base: String
+    var waiting: [Int] = []
+    private var served = 0
+    private var numbers = 1..<1
+
+    init(_ base: String) { self.base = base }
+
+    var isEmpty: Bool { served == waiting.count }
+
+    var candidates: [String] { numbers.map { $0 == 1 ? base : "\(base)\($0)" } }
+
+    mutating func ask(room: Int) {
+      numbers = numbers.upperBound..<(numbers.upperBound + waiting.count - served + room)
+    }
+
+    mutating func next() -> Int {
+      served += 1
+      return waiting[served - 1]
+    }
+  }
+
+  private static func queues(
+    of records: [(kind: RecordKind, name: String)],
+    _ kind: RecordKind
+  ) -> [Queue] {
+    var queues: [Queue] = []
+    var places: [String: Int] = [:]
+    for (index, record) in records.enumerated() where record.kind == kind {
+      let base = base(record.name, of: kind)
+      if places[base] == nil {
+        places[base] = queues.count
+        queues.append(Queue(base))
+      }
+      queues[places[base] ?? 0].waiting.append(index)
+    }
+    return queues
   }
 }

@@ -13,6 +13,8 @@ package struct EditObserver: Sendable {
   /// Called when the transaction is about to be committed: from now on nobody can say that nothing
   /// was changed.
   package var committing: @Sendable () -> Void = {}
+  /// Told where the text is that somebody is editing, so that it can be found whatever happens.
+  package var editing: @Sendable (String) -> Void = { _ in }
 
   package init() {}
 }

@@ -65,30 +65,43 @@ extension StaffbookService {
     let original = document.text
     do {
       try file.write(original)
+      observer.editing(file.path.string)
       var shown = original
       var rounds = 0
+      var told: [DocumentMistake] = []
       while true {
         rounds += 1
         try front.open(file.path.string)
         let text = try file.read()
-        if text == original {
+        if text == original || DocumentText.isEmpty(text) {
+          // As in git: an empty text gives up. It would remove whatever it was about.
+          if text != original { notice("the text is empty, which changes nothing") }
           file.remove()
           return EditReport(totals: ChangeTotals(), end: .nothingToDo)
         }
         // A script in place of an editor may make the same mistake for ever.
         guard shown == original || text != shown, rounds <= Self.mostRounds else {
-          throw DirectoryError(.badData, "cannot \(target.doing): the mistakes are still there")
+          throw Self.mistakesRemain(target)
         }
+        try await editor.renew()
         let unmarked = type(of: document).unmarked(text)
         var planner = EditPlanner(target.doing, directory, editor)
         do {
           try await document.read(unmarked, &planner)
         } catch let error as DocumentMistakes {
-          shown = type(of: document).marked(unmarked, error.mistakes)
+          let mistakes = await error.traced(by: editor)
+          // Saved as it was, it would be the same for ever.
+          let isSame = unmarked == type(of: document).unmarked(shown)
+          guard !isSame || mistakes.map(\.text) != told.map(\.text) else {
+            throw Self.mistakesRemain(target)
+          }
+          told = mistakes
+          shown = type(of: document).marked(unmarked, mistakes)
           try file.write(shown)
-          front.mistakes(error.mistakes.map { "line \($0.line): \($0.text)" })
+          front.mistakes(mistakes.map { "line \($0.line): \($0.text)" })
           continue
         }
+        try await planner.forgetRemoved()
         for note in planner.notes { notice(note) }
         let report = try await carryOut(
           planner.draft.changes(),
@@ -106,12 +119,20 @@ extension StaffbookService {
         return report
       }
     } catch {
-      notice("what you wrote is in \(file.path)")
+      if file.holdsNothing(but: original) {
+        file.remove()
+      } else {
+        notice("what you wrote is in \(file.path)")
+      }
       throw error
     }
   }
 
   private static var mostRounds: Int { 50 }
+
+  private static func mistakesRemain(_ target: EditTarget) -> DirectoryError {
+    DirectoryError(.badData, "cannot \(target.doing): the mistakes are still there")
+  }
 
   private func document(
     for target: EditTarget,

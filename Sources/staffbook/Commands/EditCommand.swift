@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
+import Platform
 import Terminal
 
 struct EditCommand: AsyncParsableCommand {
@@ -64,12 +65,26 @@ struct EditCommand: AsyncParsableCommand {
 
   private static func open(_ path: String) throws(DirectoryError) {
     let command = TextEditor.command(environment: Messages.environment)
+    // What the environment names may be a script; vi would draw into a file.
+    guard
+      TextEditor.named(environment: Messages.environment) != nil
+        || isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    else {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot edit: there is no terminal for \(command)",
+        advice: "nothing was changed; run it on a terminal, or name an editor in VISUAL or EDITOR"
+      )
+    }
     let status = TextEditor.open(path, command, environment: Messages.environment)
     guard status == 0 else {
       throw DirectoryError(
         .refusedForNow,
-        "cannot edit: the editor (\(command)) ended with exit status \(status)",
-        advice: "nothing was changed; name another editor in VISUAL or EDITOR"
+        status > 128
+          ? "cannot edit: the editor (\(command)) was ended by signal \(status - 128)"
+          : "cannot edit: the editor (\(command)) ended with exit status \(status)",
+        advice: status == 127
+          ? "nothing was changed; name another editor in VISUAL or EDITOR" : "nothing was changed"
       )
     }
   }

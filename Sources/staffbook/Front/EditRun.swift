@@ -61,6 +61,7 @@ struct EditRun {
       if options.yes { return true }
       return try Self.confirm(totals)
     }
+    observer.editing = { interrupts.add("what you wrote is in \($0)") }
     observer.committing = { interrupts.enter(.committing) }
     let report: EditReport
     do {

@@ -16,6 +16,8 @@ final class ImportInterrupts: Sendable {
     /// The one that came while the server committed.
     var pending: CInt?
     var hasStopped = false
+    /// What is said, too, when nothing was applied.
+    var remark = ""
   }
 
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
@@ -63,6 +65,9 @@ final class ImportInterrupts: Sendable {
     if let pending { end(pending, text(.applied)) }
   }
 
+  /// Adds to what is said to somebody whose work was not applied.
+  func add(_ remark: String) { state.withLock { $0.remark = "; " + remark } }
+
   /// Leaves interrupts to the system again, which ends the program.
   func stop() {
     state.withLock { $0.hasStopped = true }
@@ -79,7 +84,7 @@ final class ImportInterrupts: Sendable {
         Messages.notice("interrupted while the server commits; waiting for its answer")
         return
       }
-      end(signal, text(state.stage))
+      end(signal, text(state.stage) + (state.stage == .applied ? "" : state.remark))
     }
   }
 

@@ -1,5 +1,6 @@
 import DirectoryModel
 import DirectoryReading
+import DirectoryStore
 
 /// A text in which somebody edits records, in an editor of their own.
 protocol EditDocument {
@@ -17,11 +18,47 @@ protocol EditDocument {
 /// Something in an edited text that cannot be done, by its line from 1.
 struct DocumentMistake {
   var line: Int
-  var text: String
+  private let words: String
+  /// What somebody else changed meanwhile; `nil` for what is wrong with the text.
+  var conflict: ChangeConflict?
+
+  init(line: Int, text: String) {
+    self.line = line
+    words = text
+  }
+
+  init(line: Int, _ conflict: ChangeConflict) {
+    self.line = line
+    words = ""
+    self.conflict = conflict
+  }
+
+  var text: String {
+    guard let conflict else { return words }
+    guard conflict.cause != .isGone else { return conflict.text }
+    return "somebody changed it meanwhile: \(conflict.text); save again to keep what is here"
+  }
 }
 
 struct DocumentMistakes: Error {
   var mistakes: [DocumentMistake]
+
+  /// With who changed what was changed meanwhile.
+  func traced(by editor: DirectoryEditor) async -> [DocumentMistake] {
+    var conflicts = await editor.traced(mistakes.compactMap(\.conflict)).makeIterator()
+    return mistakes.map { mistake in
+      var mistake = mistake
+      if mistake.conflict != nil { mistake.conflict = conflicts.next() }
+      return mistake
+    }
+  }
+}
+
+extension ChangeConflict {
+  /// The record of a line is not there any more.
+  static func gone(_ key: EditDraft.Key, _ name: String) -> ChangeConflict {
+    ChangeConflict(kind: key.kind, id: key.id.text, name: name, cause: .isGone)
+  }
 }
 
 extension EditDocument {
@@ -49,6 +86,14 @@ extension EditDocument {
 
 /// How values stand in documents.
 enum DocumentText {
+  /// Whether there is nothing but comments and blank lines.
+  static func isEmpty(_ text: String) -> Bool {
+    text.split(separator: "\n").allSatisfy { line in
+      let first = line.first { !$0.isWhitespace }
+      return first == nil || first == "#"
+    }
+  }
+
   /// Text behind a `#`, on one line whatever it holds.
   static func comment(_ text: String) -> String {
     escaped(text, "")
@@ -56,6 +101,11 @@ enum DocumentText {
 
   /// A value with a backslash before each of these signs, and what is not seen as `\u{…}`.
   static func escaped(_ text: String, _ signs: String) -> String {
+    let space = UInt8(ascii: " ")
+    let isPlain = text.utf8.allSatisfy {
+      (space..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") && !signs.utf8.contains($0)
+    }
+    if isPlain, text.utf8.first != space, text.utf8.last != space { return text }
     var result = ""
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {

@@ -1,3 +1,4 @@
+import DirectoryExchange
 import DirectoryModel
 import Platform
 import SystemPackage
@@ -62,6 +63,13 @@ struct EditFile {
     } catch {
       throw DirectoryError(.cannotRead, "cannot read \(path): \(error)")
     }
+  }
+
+  /// Whether nobody changed the text, and no editor left what it had not saved beside it.
+  func holdsNothing(but text: String) -> Bool {
+    guard let names = try? FolderListing.names(in: folder) else { return false }
+    if names.isEmpty { return true }
+    return (try? read()) == text && names == path.lastComponent.map { [$0.string] }
   }
 
   /// Removes file and folder, and the copy that some editors leave beside it.

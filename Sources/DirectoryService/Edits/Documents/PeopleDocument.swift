@@ -80,24 +80,32 @@ extension PeopleDocument {
     var mistakes: [DocumentMistake] = []
     let rows = try rows(of: text, &mistakes)
     let bases = Dictionary(people.map { (ItemText($0.id), $0.state) }) { first, _ in first }
-    try await planner.load(people.map { EditDraft.Key(.user, $0.id) })
+    try await planner.load(people.map { .user(UserID($0.id)) } + strangers(in: rows, bases))
+    try await planner.prepare(people: peopleNamed(in: rows, bases))
+    let new = try await newIDs(of: rows, planner)
     var sequence: [EditDraft.Key] = []
+    var listed: Set<EditDraft.Key> = []
     for row in rows {
       do {
-        let key = try await take(row, bases[ItemText(row.id)], &planner, &mistakes)
-        guard !sequence.contains(key) else {
+        let key = try await take(
+          row,
+          bases[ItemText(row.id)],
+          new[row.line],
+          &planner,
+          &mistakes
+        )
+        guard listed.insert(key).inserted else {
           throw DirectoryError(.badData, "\(row.id) is listed twice")
         }
         sequence.append(key)
       } catch {
-        mistakes.append(RecordDocument.mistake(error, row.line))
+        mistakes.append(RecordDocument.mistake(error, row.line, planner.doing))
       }
     }
     guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
-    let kept = Set(sequence)
     for (id, _) in people {
       let key = EditDraft.Key(.user, id)
-      guard !kept.contains(key), planner.draft[key] != nil else { continue }
+      guard !listed.contains(key), planner.draft[key] != nil else { continue }
       try planner.takeOut(key, of: [department.id])
       if planner.draft[key]?.posts.isEmpty == true { planner.draft.remove(key) }
     }
@@ -119,6 +127,12 @@ extension PeopleDocument {
         if let unknown = cells.first(where: { !columns.contains($0) }) {
           throw DocumentMistakes(
             mistakes: [.init(line: index + 1, text: "there is no column \(unknown)")]
+          )
+        }
+        if !cells.contains("id") {
+          // Everybody would be somebody new.
+          throw DocumentMistakes(
+            mistakes: [.init(line: index + 1, text: "the column id is missing")]
           )
         }
         continue
@@ -154,58 +168,100 @@ extension PeopleDocument {
     }
   }
 
+  /// Who is to join.
+  private func strangers(in rows: [Row], _ bases: [ItemText: Change.State]) -> [EditDraft.Key] {
+    rows.filter { !$0.id.isEmpty && bases[ItemText($0.id)] == nil }.map { .user(UserID($0.id)) }
+  }
+
+  /// Whom fields of people name that are another than before.
+  private func peopleNamed(in rows: [Row], _ bases: [ItemText: Change.State]) -> Set<ItemText> {
+    let columns = fields.filter { $0.kind == .person }
+    var named: Set<ItemText> = []
+    guard !columns.isEmpty else { return named }
+    for row in rows {
+      let former = bases[ItemText(row.id)].map { cells(of: row.id, $0) } ?? [:]
+      for field in columns where Self.differs(field.name, row, former) {
+        named.formUnion(Self.texts(row.cells[field.name] ?? "", of: field).map(ItemText.init))
+      }
+    }
+    return named
+  }
+
+  /// Ids for lines without one, by line.
+  private func newIDs(
+    of rows: [Row],
+    _ planner: EditPlanner
+  ) async throws(DirectoryError) -> [Int: String] {
+    let new = rows.filter(\.id.isEmpty)
+    let ids = try await planner.newIDs(new.map { (.user, $0.cells["name"] ?? "") })
+    return Dictionary(zip(new.map(\.line), ids)) { first, _ in first }
+  }
+
   /// Edits, adds, or lets join, whom a row names.
   private mutating func take(
     _ row: Row,
     _ base: Change.State?,
+    _ newID: String?,
     _ planner: inout EditPlanner,
     _ mistakes: inout [DocumentMistake]
   ) async throws -> EditDraft.Key {
     guard let base else {
       let key: EditDraft.Key
-      if row.id.isEmpty {
+      let post = Change.Post(place: department, values: ["", "0", "false"])
+      if let newID {
         let name = row.cells["name"] ?? ""
         try ValueRules.require(name, in: .name)
-        key = EditDraft.Key(.user, try await planner.newID(nil, name, .user))
-        let post = Change.Post(place: department, values: ["", "0", "false"])
+        key = EditDraft.Key(.user, newID)
         planner.draft.add(
           key,
           Change.State(name: name, values: [name, "", ""], main: department, posts: [post])
         )
       } else {
         key = try await planner.find("id:" + row.id, .user)
-        let post = Change.Post(place: department, values: ["", "0", "false"])
         planner.draft[key]?.posts.append(post)
       }
-      try await assign(row, to: key, &planner)
+      try await assign(row, [:], to: key, &planner)
       return key
     }
     let key = EditDraft.Key(.user, row.id)
-    guard planner.draft.former(key) != nil else {
-      throw DirectoryError(.notFound, "\(base.name) is gone: somebody removed the record meanwhile")
+    guard let present = planner.draft.former(key) else {
+      mistakes.append(DocumentMistake(line: row.line, .gone(key, base.name)))
+      return key
     }
-    var scratch = EditPlanner(planner.doing, planner.directory, planner.editor)
-    scratch.draft.load(key, base)
-    try await assign(row, to: key, &scratch)
-    guard let mine = scratch.draft[key] else { return key }
+    // The edit is made to what somebody saw, and merged with what there is now.
+    planner.draft[key] = base
+    try await assign(row, cells(of: row.id, base), to: key, &planner)
+    guard let mine = planner.draft[key] else { return key }
+    planner.draft[key] = present
     for conflict in planner.merge(key, base, mine) where told.insert(conflict).inserted {
-      mistakes.append(
-        DocumentMistake(
-          line: row.line,
-          text: "somebody changed it meanwhile: \(conflict.text); save again to keep what is here"
-        )
-      )
+      mistakes.append(DocumentMistake(line: row.line, conflict))
     }
     return key
   }
 
+  private func cells(of id: String, _ state: Change.State) -> [String: String] {
+    Dictionary(zip(columns, cells(id, state))) { first, _ in first }
+  }
+
+  private static func differs(_ column: String, _ row: Row, _ former: [String: String]) -> Bool {
+    guard let value = row.cells[column] else { return false }
+    return former[column].map { ItemText($0) != ItemText(value) } ?? true
+  }
+
+  private static func texts(_ cell: String, of field: Field) -> [String] {
+    guard field.isMultiple else { return [cell] }
+    return FieldList.values(of: cell.utf8).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Takes over the cells that are not as they were.
   private func assign(
     _ row: Row,
+    _ former: [String: String],
     to key: EditDraft.Key,
     _ planner: inout EditPlanner
   ) async throws {
-    for column in columns.dropFirst() {
-      guard let value = row.cells[column] else { continue }
+    for column in columns.dropFirst() where Self.differs(column, row, former) {
+      let value = row.cells[column] ?? ""
       switch column {
       case "title", "lead":
         guard
@@ -222,10 +278,7 @@ extension PeopleDocument {
           try await planner.assign(["\(column)=\(value)"], to: key)
           continue
         }
-        let texts =
-          field.isMultiple
-          ? FieldList.values(of: value.utf8).map { String(decoding: $0, as: UTF8.self) } : [value]
-        try await planner.setDeclared(field, texts, of: key)
+        try await planner.setDeclared(field, Self.texts(value, of: field), of: key)
       }
     }
   }

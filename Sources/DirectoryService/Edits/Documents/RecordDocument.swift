@@ -125,21 +125,19 @@ extension RecordDocument {
       do {
         try await take(name.text ?? "", value, &scratch)
       } catch {
-        mistakes.append(Self.mistake(error, name.line))
+        mistakes.append(Self.mistake(error, name.line, planner.doing))
       }
     }
     guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
     guard let mine = scratch.draft[key] else { return }
     try await planner.load([key])
-    let conflicts = planner.merge(key, base, mine).filter { told.insert($0.cause).inserted }
+    // What is gone stays gone, however often it is saved.
+    let conflicts = planner.merge(key, base, mine).filter {
+      told.insert($0.cause).inserted || $0.cause == .isGone
+    }
     guard conflicts.isEmpty else {
       throw DocumentMistakes(
-        mistakes: conflicts.map {
-          DocumentMistake(
-            line: line(of: $0.cause),
-            text: "somebody changed it meanwhile: \($0.text); save again to keep what is here"
-          )
-        }
+        mistakes: conflicts.map { DocumentMistake(line: line(of: $0.cause), $0) }
       )
     }
     if let present = planner.draft.former(key),
@@ -151,10 +149,15 @@ extension RecordDocument {
     }
   }
 
-  static func mistake(_ error: any Error, _ line: Int) -> DocumentMistake {
+  static func mistake(_ error: any Error, _ line: Int, _ doing: String) -> DocumentMistake {
     let error = DirectoryError(describing: error)
+    // What is being done is known to whoever reads the text.
+    let beginning = "cannot \(doing): "
+    let message = String(
+      error.message.dropFirst(error.message.hasPrefix(beginning) ? beginning.count : 0)
+    )
     let details = error.details.isEmpty ? "" : ": " + error.details.joined(separator: ", ")
-    return DocumentMistake(line: line, text: error.message + details)
+    return DocumentMistake(line: line, text: message + details)
   }
 
   private func line(of cause: ChangeConflict.Cause) -> Int {

@@ -64,7 +64,8 @@ extension TreeDocument {
     guard let name = after.names[key] else { return try takeAway(key, before, &planner) }
     guard let former = before.names[key] else { return add(key, name, after, &planner) }
     guard let present = planner.draft.former(key) else {
-      throw DirectoryError(.notFound, "somebody removed it meanwhile")
+      mistakes.append(DocumentMistake(line: after.lines[key] ?? 1, .gone(key, former)))
+      return
     }
     let base: Change.State
     var mine: Change.State
@@ -82,12 +83,7 @@ extension TreeDocument {
       )
     }
     for conflict in planner.merge(key, base, mine) where told.insert(conflict).inserted {
-      mistakes.append(
-        DocumentMistake(
-          line: after.lines[key] ?? 1,
-          text: "somebody changed it meanwhile: \(conflict.text); save again to keep what is here"
-        )
-      )
+      mistakes.append(DocumentMistake(line: after.lines[key] ?? 1, conflict))
     }
     if key.kind == .user { settleMain(key, before, after, present, &planner) }
   }

@@ -134,7 +134,7 @@ extension TreeDocument {
     try requireKnown(edited)
     try requireRoot(edited)
     let before = Shape(entries, names)
-    try await giveIDs(&edited, &planner)
+    try await giveIDs(&edited, planner)
     let after = Shape(edited, names)
     for (key, name) in names where key.kind == .department {
       planner.draft.note(Change.Place(id: DepartmentID(key.id.text), name: name))
@@ -146,7 +146,7 @@ extension TreeDocument {
       do {
         try apply(key, before, after, &planner, &mistakes)
       } catch {
-        mistakes.append(RecordDocument.mistake(error, after.lines[key] ?? 1))
+        mistakes.append(RecordDocument.mistake(error, after.lines[key] ?? 1, planner.doing))
       }
     }
     try await setOrders(before, after, &planner)
@@ -208,18 +208,10 @@ extension TreeDocument {
 
   private func giveIDs(
     _ edited: inout [Entry],
-    _ planner: inout EditPlanner
+    _ planner: EditPlanner
   ) async throws {
-    var given: Set<EditDraft.Key> = []
-    for index in edited.indices where edited[index].id == nil {
-      let entry = edited[index]
-      let draft = planner.draft
-      let taken = given
-      let id = try await NewID.make(for: entry.name, of: entry.kind, planner.editor) {
-        taken.contains(EditDraft.Key(entry.kind, $0)) || draft[EditDraft.Key(entry.kind, $0)] != nil
-      }
-      given.insert(EditDraft.Key(entry.kind, id))
-      edited[index].id = id
-    }
+    let new = edited.indices.filter { edited[$0].id == nil }
+    let ids = try await planner.newIDs(new.map { (edited[$0].kind, edited[$0].name) })
+    for (index, id) in zip(new, ids) { edited[index].id = id }
   }
 }

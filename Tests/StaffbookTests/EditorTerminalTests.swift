@@ -1,0 +1,157 @@
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Records edited as a text by somebody who sits at a terminal, in vi.
+@Suite("Editing in vi on a real terminal")
+struct EditorTerminalTests {
+  private func withTerminal(_ body: (RealTerminal, Book) async throws -> Void) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+        try await book.lines("field", "add", "mobile")
+        // Nothing of whoever runs the tests: neither an editor nor its settings.
+        var book = book
+        book.environment["VISUAL"] = "vi"
+        let terminal = RealTerminal(book)
+        do {
+          try await body(terminal, book)
+        } catch {
+          await terminal.end()
+          throw error
+        }
+        await terminal.end()
+      }
+    }
+  }
+
+  private func value(_ column: String, _ book: Book) throws -> String {
+    try book.query("select \(column) from staffbook.users where id = 'u1'")[0][0]
+  }
+
+  /// The files that edits left behind.
+  private func keptFiles(_ book: Book) async throws -> [String] {
+    let found = try await runProgram(
+      "/bin/sh",
+      ["-c", "find \"$0/state\" -path '*/edit-*/*' -type f", book.home.string],
+      environment: book.variables
+    )
+    return found.stdout.split(separator: "\n").map { String($0) }
+  }
+
+  @Test func `a mistake comes back marked, and what is right is shown, agreed to and made`()
+    async throws
+  {
+    try await withTerminal { terminal, book in
+      try await terminal.start(
+        "stty -a > '\(book.home)/before'; staffbook edit u1; echo status $?; "
+          + "stty -a > '\(book.home)/after'; sleep 1000",
+        columns: 100,
+        rows: 50
+      )
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      // An interrupt is vi's.
+      try await terminal.type("C-c", ":%s/^mobile:.*/mobile: nonsense/", "Enter", ":wq", "Enter")
+      try await terminal.wait(for: "# ! mobile: \"nonsense\" is not a phone number")
+      #expect(try await terminal.screen().contains("mobile: nonsense"))
+      try await terminal.type(":%s/^mobile:.*/mobile: +44 20 1/", "Enter", ":wq", "Enter")
+      try await terminal.wait(for: "do this? [y/N]")
+      #expect(
+        try await terminal.screen().contains(#"~ Ada Lund (u1); mobile "" is now "+44 20 1""#)
+      )
+      #expect(try value("fields::text", book) == "{}")
+      try await terminal.type("y", "Enter")
+      try await terminal.wait(for: "status 0")
+      #expect(try value("fields::text", book) == #"{"mobile": "+44 20 1"}"#)
+      try await terminal.wait(for: "1 person changed")
+      #expect(try await !terminal.isOnOtherScreen)
+      #expect(
+        try BadInputTests.text(of: book.home.appending("before"))
+          == BadInputTests.text(of: book.home.appending("after"))
+      )
+      #expect(try await keptFiles(book).isEmpty)
+    }
+  }
+
+  @Test func `closing it without saving does nothing, and an editor that fails ends it`()
+    async throws
+  {
+    try await withTerminal { terminal, book in
+      try await terminal.start(
+        """
+        for how in quit abort keep; do staffbook edit u1; echo "$how: status $?"; done
+        sleep 1000
+        """,
+        columns: 100,
+        rows: 50
+      )
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await terminal.type(":%s/^phone:.*/phone: 7/", "Enter", ":q!", "Enter")
+      try await terminal.wait(for: "quit: status 0")
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await terminal.type(":cq", "Enter")
+      try await terminal.wait(for: "abort: status 75")
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      #expect(try await keptFiles(book).count { $0.hasSuffix("/user.yaml") } == 1)
+      try await terminal.type(":%s/^phone:.*/phone: 8/", "Enter", ":w", "Enter", ":cq", "Enter")
+      try await terminal.wait(for: "keep: status 75")
+      let screen = try await terminal.screen()
+      #expect(screen.contains("there is nothing to change"), "\(screen)")
+      #expect(screen.contains("the editor (vi) ended with exit status 1"), "\(screen)")
+      #expect(screen.split(separator: "\n").count { $0.contains("what you wrote is in") } == 1)
+      let kept = try await keptFiles(book)
+      #expect(kept.count == 1, "\(kept)")
+      #expect(try BadInputTests.text(of: FilePath(kept[0])).contains("phone: 8"))
+      #expect(try value("phone", book) == "+1 555 0100")
+    }
+  }
+
+  @Test func `it can be suspended and taken up again`() async throws {
+    try await withTerminal { terminal, book in
+      try await terminal.start(
+        "set -m; staffbook edit u1; echo suspended; read line; fg; echo status $?; sleep 1000",
+        columns: 100,
+        rows: 50
+      )
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await terminal.type(":%s/^phone:.*/phone: 7/", "Enter", "C-z")
+      try await terminal.wait(for: "suspended")
+      try await terminal.type("Enter")
+      try await terminal.wait(for: "phone: 7")
+      try await terminal.type(":wq", "Enter")
+      try await terminal.wait(for: "do this? [y/N]")
+      try await terminal.type("y", "Enter")
+      try await terminal.wait(for: "status 0")
+      #expect(try value("phone", book) == "7")
+    }
+  }
+
+  @Test func `a hangup loses nothing of what was typed`() async throws {
+    try await withTerminal { terminal, book in
+      let said = book.home.appending("said")
+      try await terminal.start("staffbook edit u1 2>'\(said)'", columns: 100, rows: 50)
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await terminal.type(":%s/^phone:.*/phone: saved/", "Enter", ":w", "Enter")
+      try await terminal.wait(for: "written")
+      // vi writes it beside the file when it is hung up.
+      try await terminal.type(":%s/^email:.*/email: unsaved@x.example/", "Enter")
+      try await terminal.wait(for: "\nemail: unsaved@x.example\n")
+      // The terminal is closed under them.
+      try await terminal.tmux("respawn-pane", "-k", "sleep 1000")
+      try await wait(until: "the program has ended") {
+        ((try? BadInputTests.text(of: said)) ?? "").contains("nothing was changed")
+      }
+      let text = try BadInputTests.text(of: said)
+      // Whichever is heard of first: the program's own hangup, or that vi died of it.
+      #expect(text.contains("what you wrote is in "), "\(text)")
+      let kept = try await keptFiles(book)
+      let file = try #require(kept.first { $0.hasSuffix("/user.yaml") })
+      #expect(text.contains(file))
+      #expect(try BadInputTests.text(of: FilePath(file)).contains("phone: saved"))
+      #expect(kept.contains { $0.hasSuffix(".user.yaml.swp") }, "\(kept)")
+      #expect(try value("phone", book) == "+1 555 0100")
+    }
+  }
+}
