@@ -52,7 +52,7 @@ package enum ReadingTable {
 
   /// Whether a reading is that of kana.
   @inline(__always)
-  static func isMora(_ reading: Reading) -> Bool {
+  package static func isMora(_ reading: Reading) -> Bool {
     reading >= staffbook_first_mora_reading && reading < staffbook_first_syllable_reading
   }
 
@@ -112,6 +112,30 @@ package enum ReadingTable {
     }
   }
 
+  /// Calls `body` with each spelling of a reading, those of other readings than the main one too.
+  package static func withEverySpelling(
+    of reading: Reading,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    if hangul.contains(reading) {
+      for spelling in HangulSyllable(reading).spellings() {
+        Array(spelling.utf8).withUnsafeBufferPointer(body)
+      }
+      return
+    }
+    withSpellings(of: reading) { spellings in
+      var start = 0
+      while start <= spellings.count {
+        var end = start
+        while end < spellings.count, spellings[end] > 0x2F, spellings[end] != UInt8(ascii: ";") {
+          end += 1
+        }
+        body(UnsafeBufferPointer(rebasing: spellings[start..<end]))
+        start = end + 1
+      }
+    }
+  }
+
   /// Appends the first spelling of the main reading.
   package static func appendMainSpelling(of reading: Reading, to letters: inout [UInt8]) {
     if hangul.contains(reading) {
@@ -137,7 +161,7 @@ package enum ReadingTable {
       ? HangulSyllable.beginnings[(Int(reading) - 0xAC00) / 588] : beginnings[Int(reading)]
   }
 
-  static let leftOut: UInt64 = 1 << 36
+  package static let leftOut: UInt64 = 1 << 36
 
   /// The bit of a letter or digit in ``beginnings(of:)``.
   @inline(__always)

@@ -36,6 +36,26 @@ struct HitOrderTests {
     #expect(try find("wei", among: [("Bo", "Leweig"), ("王伟", "IT")]) == ["王伟", "Bo"])
   }
 
+  @Test
+  func `has people before departments, and leads before others, where names are equally long`()
+    throws
+  {
+    var company = Company()
+    try company.department("a", name: "Ada East")
+    try company.department("b", under: "a", name: "Ada West")
+    try company.user("1", in: "a", name: "Ada Nord")
+    try company.user("2", in: "a", name: "Ada Berg")
+    try company.user("3", in: "b", name: "Ada Lund", leads: true)
+    try company.user("4", in: "b", name: "Ada Ek", leads: false)
+    let engines = try company.engines()
+    let request = SearchRequest(SearchQuery("ada"))
+    let hits = try engines.scan.search(request).hits
+    #expect(try engines.index.search(request).hits == hits)
+    // The shortest name, who leads, the others by name, and departments from the root on.
+    #expect(hits.filter { !$0.isDepartment }.map(\.row) == [3, 2, 1, 0])
+    #expect(hits.suffix(2).allSatisfy { $0.isDepartment })
+  }
+
   @Test func `has who holds more of the words in the name first`() throws {
     let people = [
       ("A Berg", "Ada Lund"), ("Ada Longestname", "Lund Berg"), ("Lund Bergadottir", "Ada Berg"),

@@ -42,6 +42,17 @@ struct SlipTests {
     #expect(try find(query, allowsErrors: false) == [])
   }
 
+  @Test func `are said of the parts that have one`() throws {
+    var company = Company()
+    try company.department("d", name: "All")
+    try company.user("1", in: "d", name: "Jean-Claude Petit")
+    let engine = try company.engines().index
+    let outcome = try engine.search(SearchRequest(SearchQuery("jean-cluade")))
+    let words = try engine.explain(try #require(outcome.hits.first), of: outcome).words
+    #expect(words.map(\.typed) == ["jean", "cluade"])
+    #expect(words.map(\.quality) == [.whole, .oneError])
+  }
+
   @Test func `come behind what is written so`() throws {
     #expect(try find("jean-claude") == ["Jean-Claude Petit", "Claude Jean"])
     #expect(try find("o'hara") == ["Siobhan O’Hara"])

@@ -136,7 +136,7 @@ extension TypedFormsTests.Kind {
       default: return []
       }
     },
-    Self("slips in the Latin reading of another script", 0.75, 0.74) { person, generator in
+    Self("slips in the Latin reading of another script", 0.97, 0.95) { person, generator in
       let (given, family) = person.latin
       let words: [String] =
         switch person.script {

@@ -40,7 +40,7 @@ struct HitHighlights {
     switch matcher.term.means {
     case .all, .whole, .beginnings, .parts: break
     case .readings: return reading(of: matcher)
-    case .digits, .misread: return nil
+    case .digits, .misread, .sounds: return nil
     case .errors: return misspelt(matcher)
     }
     if let offset = Self.offset(of: word, in: folded.bytes) {

@@ -7,7 +7,7 @@ struct ScanSearch {
   private struct Ranked {
     var hit: SearchHit
     var length: Int
-    var order: Int
+    var place: UInt32
   }
 
   private let parts: SearchParts
@@ -27,7 +27,7 @@ struct ScanSearch {
     self.patience = patience
   }
 
-  /// All hits, best first: by rank, then the shorter name, then the order of the tree.
+  /// All hits, best first: by rank, then the shorter name, then by `HitOrder`.
   ///
   /// - Complexity: O(bytes of all fields · terms + hits · log hits).
   mutating func hits() throws(SearchError) -> [SearchHit] {
@@ -40,7 +40,7 @@ struct ScanSearch {
       try SearchError.reading { () throws(SnapshotError) in try visit(user: user) }
     }
     ranked.sort {
-      ($0.hit.rank, $0.length, $0.order) < ($1.hit.rank, $1.length, $1.order)
+      ($0.hit.rank, $0.length, $0.place) < ($1.hit.rank, $1.length, $1.place)
     }
     return ranked.map(\.hit)
   }
@@ -53,7 +53,9 @@ struct ScanSearch {
     let row = Int(matcher.shape.rows[ordinal])
     let node = try parts.departments.node(of: row)
     let hit = SearchHit(node: node, isDepartment: true, row: row, rank: rank)
-    ranked.append(Ranked(hit: hit, length: found.nameLength, order: node))
+    ranked.append(
+      Ranked(hit: hit, length: found.nameLength, place: HitOrder.place(department: node))
+    )
   }
 
   private mutating func visit(user: Int) throws(SnapshotError) {
@@ -64,7 +66,8 @@ struct ScanSearch {
       let found = try matcher.match(user: user, leaves: leaves), let rank = found.rank
     else { return }
     let hit = SearchHit(node: shown, isDepartment: false, row: user, rank: rank)
-    ranked.append(Ranked(hit: hit, length: found.nameLength, order: main))
+    let place = try HitOrder.place(person: main, parts)
+    ranked.append(Ranked(hit: hit, length: found.nameLength, place: place))
   }
 }
 

@@ -197,6 +197,12 @@ private struct HitExplainer {
       return matcher.literal(in: texts)
     }
     text.withUTF8 { texts.take(UnsafeRawBufferPointer($0), of: owner) }
+    // The right half of a word is no typing error, though it is found together with one that is.
+    if matcher.term.means == .errors,
+      TermMatcher.literal(matcher.term.text, in: texts.folded) == .whole
+    {
+      return .whole
+    }
     return matcher.best(in: texts)
   }
 

@@ -79,7 +79,7 @@ final class TermState {
     switch term.means {
     case .all, .digits, .whole, .beginnings, .parts: true
     case .readings: !laterReadings.isEmpty
-    case .errors, .misread: !laterErrors.isEmpty
+    case .errors, .misread, .sounds: !laterErrors.isEmpty
     }
   }
   private var text: [UInt8] { matcher.term.text }
@@ -419,8 +419,8 @@ final class TermState {
   }
 
   private func findErrors() throws(SnapshotError) {
+    if term.means == .misread || term.means == .sounds { return try findMisread() }
     guard let errors = matcher.errors else { return }
-    if term.means == .misread { return try findMisread() }
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
       try dictionaries.words.forEachWord(within: errors) { words, count in
         laterErrors.append(

@@ -78,6 +78,7 @@ struct TierWalk {
     _ tier: SearchTier,
     _ rewriter: QueryRewriter
   ) throws(SearchError) {
+    if tier == .initials { return try visitInitials(rewriter) }
     guard request.allowsErrors || !tier.isGuess, hasRoom(tier), mayBeNeeded(tier) else { return }
     guard let stage = try rewriter.stage(tier, &words), isNeeded(stage.need) else { return }
     // What is found twice counts once.
@@ -95,6 +96,34 @@ struct TierWalk {
     }
   }
 
+  /// Departments by their initials come before what has the letters inside a word; a few departments
+  /// come behind a few of what begins so, since an abbreviation is meant as often.
+  private mutating func visitInitials(_ rewriter: QueryRewriter) throws(SearchError) {
+    guard request.query.excluded.isEmpty, let initials = rewriter.initialLetters,
+      mayBeCalled(initials), let stage = try rewriter.stage(.initials, &words)
+    else { return }
+    let found = try engine.departments(with: initials, request, in: scope)
+    guard !found.isEmpty else { return }
+    stages.append(stage)
+    let keys = Set(found.map(\.key))
+    near.removeAll { keys.contains($0.key) }
+    mistyped.removeAll { keys.contains($0.key) }
+    seen.formUnion(keys)
+    let place = near.firstIndex { $0.rank.quality > .reading } ?? near.count
+    let isRare = found.count <= Self.fewDepartments
+    near.insert(contentsOf: found, at: isRare ? min(place, Self.fewStarts) : place)
+  }
+
+  /// Whether a query may be an abbreviation: no name has it as a word, and a reading only a short one.
+  private func mayBeCalled(_ initials: DepartmentInitials) -> Bool {
+    let names = near.prefix { $0.rank.quality <= .wholeReading }.filter { !$0.rank.isOutsideName }
+    guard let first = names.first else { return true }
+    return first.rank.quality == .wholeReading && initials.letters.count <= 3
+  }
+
+  private static let fewDepartments = 3
+  private static let fewStarts = 4
+
   private func hasRoom(_ tier: SearchTier) -> Bool {
     tier.precedesErrors ? near.count <= request.wanted : isAll && count <= request.wanted
   }
@@ -102,8 +131,8 @@ struct TierWalk {
   /// Whether it is worth while to work out what a tier looks for.
   private func mayBeNeeded(_ tier: SearchTier) -> Bool {
     switch tier {
-    case .nameVariants: isNeeded(.noWholeName)
-    case .joinedWords, .misread: isNeeded(.noName)
+    case .otherSpellings, .nameVariants: isNeeded(.noWholeName)
+    case .joinedWords, .sounds, .misread: isNeeded(.noName)
     case .number, .signsAsBlanks, .keyboard, .withoutWord: isNeeded(.nothing)
     default: true
     }

@@ -3,7 +3,7 @@ import DirectorySnapshot
 /// The sections of a search index, a file in the container of `SnapshotFormat`.
 ///
 /// N documents: every person with a place and every department, ordered by what ranks hits of equal
-/// quality: the length of the folded name in characters, then the order of the tree. So the best of
+/// quality: the length of the folded name in characters, then `HitOrder`. So the best of
 /// any set of documents are its smallest numbers. D departments are known by ordinals, their places
 /// in preorder. A text column is two sections: its bytes, and the u32 end of each row in them.
 ///

@@ -7,7 +7,7 @@ import TextRules
 struct SegmentWork: Sendable {
   /// Someone who becomes a document.
   struct Candidate: BitwiseCopyable {
-    /// Length of the name, then position in the tree, which is of one document only.
+    /// Length of the name, then what comes first of equal names (`HitOrder`).
     var order: UInt64
     /// Row of the user, or ordinal of the department with the upper bit.
     var record: UInt32
@@ -51,7 +51,7 @@ struct SegmentWork: Sendable {
       people.append(
         UInt32(ordinal) | SearchIndex.departmentBit,
         text: SearchIndex.none,
-        Self.order(length: departments.length(of: ordinal), node: Int32(node))
+        HitOrder.key(length: departments.length(of: ordinal), HitOrder.place(department: node))
       )
       work.append(department: UInt32(ordinal))
     }
@@ -66,11 +66,6 @@ struct SegmentWork: Sendable {
   }
 
   var count: Int { candidates.count }
-
-  /// What hits of equal quality are ordered by.
-  static func order(length: UInt32, node: Int32) -> UInt64 {
-    UInt64(length) << 32 | UInt64(UInt32(bitPattern: node))
-  }
 
   // MARK: - Documents
 
@@ -193,7 +188,7 @@ private struct PeopleWork: Sendable {
       append(
         UInt32(user),
         text: UInt32(name),
-        SegmentWork.order(length: field.lengths[name], node: Int32(main))
+        HitOrder.key(length: field.lengths[name], try HitOrder.place(person: main, parts))
       )
     }
   }

@@ -97,16 +97,16 @@ struct UpdateWork {
   private mutating func readOrders() throws(SnapshotError) {
     orders = [UInt64](repeating: 0, count: records.count)
     try index.base.lengths().forEachRun { length, documents in
-      for document in documents { orders[document] = SegmentWork.order(length: length, node: 0) }
+      for document in documents { orders[document] = HitOrder.key(length: length, 0) }
     }
     let leaves = try parts.mainLeaves(of: snapshot)
     for document in records.indices where records[document] != Self.none {
       let row = Int(records[document] & ~SearchIndex.departmentBit)
       if records[document] & SearchIndex.departmentBit != 0 {
         let node = try parts.departments.node(of: Int(shape.rows[row]))
-        orders[document] |= UInt64(node)
+        orders[document] |= UInt64(HitOrder.place(department: node))
       } else if leaves[row] >= 0 {
-        orders[document] |= UInt64(leaves[row])
+        orders[document] |= UInt64(try HitOrder.place(person: Int(leaves[row]), parts))
       } else {
         records[document] = Self.none
       }

@@ -7,15 +7,23 @@ struct TermMatcher: Sendable {
   let errors: TypingErrors?
   /// `nil` where readings do not count.
   let pattern: ReadingPattern?
+  /// Compares readings with typing errors; `nil` where they do not count.
+  private let misread: ReadingErrors?
+  /// Compares what names in kana sound like; `nil` where it does not count.
+  private let sounds: KanaSounds?
 
   /// - Parameters:
   ///   - term: What is looked for.
   ///   - allowsErrors: Whether typing errors may find it.
   init(_ term: SearchTerm, allowsErrors: Bool) {
     self.term = term
-    errors = allowsErrors || term.means == .misread ? Self.errors(in: term) : nil
+    errors = allowsErrors ? Self.errors(in: term) : nil
+    misread =
+      term.means == .misread
+      ? ReadingErrors(term.text, limit: term.text.count >= 8 ? 2 : 1) : nil
+    sounds = term.means == .sounds ? KanaSounds(term.text) : nil
     switch term.means {
-    case .errors, .misread, .digits: pattern = nil
+    case .errors, .misread, .sounds, .digits: pattern = nil
     default: pattern = term.isPhrase ? nil : ReadingPattern(folded: term.text)
     }
   }
@@ -26,8 +34,7 @@ struct TermMatcher: Sendable {
   private static func errors(in term: SearchTerm) -> TypingErrors? {
     switch term.means {
     case .all: term.isPhrase ? nil : TypingErrors(term.text)
-    case .readings, .digits, .whole, .beginnings, .parts: nil
-    case .misread: TypingErrors(term.text)
+    case .readings, .digits, .whole, .beginnings, .parts, .misread, .sounds: nil
     case .errors: TypingErrors(term.text) ?? TypingErrors(term.text, limit: 0)
     }
   }
@@ -71,10 +78,10 @@ struct TermMatcher: Sendable {
 
   /// With a typing error or two.
   func withErrors(in texts: FieldTexts) -> MatchQuality? {
-    guard let errors else { return nil }
-    if term.means == .misread {
+    if term.means == .misread || term.means == .sounds {
       return texts.readings.withUnsafeBufferPointer { misread(in: $0) }
     }
+    guard let errors else { return nil }
     return texts.folded.withUnsafeBufferPointer { text in
       var least: Int?
       WordSearch.forEachWord(in: text) { range in
@@ -86,39 +93,32 @@ struct TermMatcher: Sendable {
     }
   }
 
-  /// With a typing error or two in a name's main reading: in one of its words, in all of them written
-  /// in one, or in what stands behind its first syllable.
+  /// With a typing error or two in a name's reading, or by what it sounds like: in one of its words, in
+  /// all of them written in one, or in what stands behind its first syllable.
   ///
-  /// - Complexity: O(letters of the readings · letters of the word).
+  /// - Complexity: O(spellings of the readings).
   func misread(in readings: UnsafeBufferPointer<Reading>) -> MatchQuality? {
-    guard let errors, !readings.isEmpty else { return nil }
-    var letters: [UInt8] = []
-    letters.reserveCapacity(readings.count * 4)
-    var (starts, seconds): ([Int], [Int]) = ([0], [])
-    for (index, reading) in readings.enumerated() {
-      if reading == ReadingTable.border {
-        starts.append(letters.count)
-        continue
-      }
-      ReadingTable.appendMainSpelling(of: reading, to: &letters)
-      if seconds.count < starts.count, ReadingTable.isSyllable(readings[index]) {
-        seconds.append(letters.count)
-      }
-    }
+    if let sounds { return sounds.isHeard(in: readings) ? .oneError : nil }
+    guard let misread, !readings.isEmpty else { return nil }
     var least: Int?
     func look(_ range: Range<Int>) {
-      guard abs(range.count - errors.letters.count) <= errors.limit else { return }
-      let count = letters.withUnsafeBufferPointer {
-        errors.count(to: BorrowedText(rebasing: $0[range]))
-      }
-      if let count { least = min(least ?? count, count) }
+      guard !range.isEmpty else { return }
+      let part = UnsafeBufferPointer(rebasing: readings[range])
+      guard misread.count(to: part, mainOnly: false) != nil else { return }
+      // In a spelling that fewer people use, an error is one more.
+      let count = misread.count(to: part, mainOnly: true) ?? 2
+      least = min(least ?? count, count)
     }
-    let end = letters.count
-    look(0..<end)
-    if starts.count > 1 {
-      for (start, next) in zip(starts, starts.dropFirst() + [end]) { look(start..<next) }
-    } else if let second = seconds.first {
-      look(second..<end)
+    look(0..<readings.count)
+    var start = 0
+    while let border = readings[start...].firstIndex(of: ReadingTable.border) {
+      look(start..<border)
+      start = border + 1
+    }
+    if start > 0 {
+      look(start..<readings.count)
+    } else if ReadingTable.isSyllable(readings[0]) {
+      look(1..<readings.count)
     }
     return least.map { TypingErrors.quality($0) }
   }

@@ -1,6 +1,7 @@
 import TextRules
 
-/// Short forms and forms of one given name in different languages: `bob` for Robert, `sasha` for Александр.
+/// Short forms and forms of one name in different languages and spellings: `bob` for Robert, `sasha` for
+/// Александр, `maier` for Meyer.
 ///
 /// Source: written for Staffbook from names that are well known in these languages; no list was copied.
 /// Names of other scripts are found by their Latin readings.
@@ -9,7 +10,8 @@ enum NameVariants {
   static func others(of name: String) -> [String] {
     guard let groups = groupsByName[name] else { return [] }
     var forms: [String] = []
-    for group in groups {
+    // What is meant in few ways first.
+    for group in groups.sorted(by: { groupList[$0].count < groupList[$1].count }) {
       for form in groupList[group] where form != name && !forms.contains(form) {
         forms.append(form)
       }
@@ -17,7 +19,7 @@ enum NameVariants {
     return Array(forms.prefix(mostForms))
   }
 
-  private static let mostForms = 40
+  private static let mostForms = 64
 
   private static let groupsByName: [String: [Int]] = {
     var groups: [String: [Int]] = [:]
@@ -179,5 +181,176 @@ enum NameVariants {
     aaron aron harun haroun ahron
     laszlo ladislav ladislao wladyslaw laci vladislav władek vlad
     bela adalbert albert albrecht al bert alberto wojciech vojtech bertie
+    alexander alexandros sandu lex sanyi santeri sashko aleksandre aliaksandr sasa szasa саша шура сашко
+    alexei alexey aleksey aleksei alexis alexej oleksiy lyosha alyosha lesha oleksii алеша леша лёша алёша
+    anastasia anastasiya nastya nastia stacy tasia asya anastasija настя
+    agnieszka agnes aga agata ines inez agnese agneta agi
+    albert bert al bertie alberto beto
+    arthur art artur arturo artie
+    abigail abby gail abbie
+    samantha sam sammie
+    deborah debbie deb debra debora devorah
+    pamela pam pammy
+    kimberly kim kimberley
+    penelope penny nelly pinelopi
+    geoffrey jeffrey jeff geoff jeffery gottfried godfrey
+    kathryn katharine catherine katherine kathrin katharina kate
+    caitlin kaitlyn kaitlin katelyn caitlyn
+    ashley ashleigh ashlee
+    phillip philip philipp phil
+    allan alan allen al alain
+    jon john jonathan jonas
+    consuelo chelo
+    gregorio goyo
+    antonio toño antonius toon toninho anton antero antti ante
+    cornelis kees cornelius cor neel
+    wilhelmina mien willemijn mina wilma minna mientje
+    jacobus koos jaap jacob ko
+    adrianus ad adriaan adrian arie
+    petronella nel nelleke petra
+    johannes jussi juha hannes hans juhani jani hovhannes ohannes hovik john ioannis yannis jean
+    hovhannes john ohannes hovik
+    katariina kati katri kaisa katharina katalin
+    margareeta reeta marketta greta margareta
+    birgitta gittan britta brigitte bridget birgit gitta brigitta
+    lars lasse
+    per pelle peter
+    nils nisse
+    jozef jozsi joska josef joseph
+    sandor sanyi alexander
+    erzsebet erzsi bozsi elizabeth bori
+    katalin kati katharina catherine
+    istvan pisti stephen pista
+    marie maruska
+    katerina katka
+    tomas tomik tom
+    krzysztof krzysiek christopher kris
+    aleksandra ola alexandra
+    jan janek honza john
+    siegfried sigi siggi
+    ulrich uli ulli ulrik
+    ulrike uli ulli
+    gabriele gabi gaby gabriela gabriella
+    katharina kathi katja catherine
+    annegret anne anna grete
+    elisabeth sissi lisbeth elli lisl babette elise bettina
+    veronique vero veronica
+    emmanuelle manu emmanuela
+    jean-baptiste jb
+    genevieve ginette genoveva
+    francesco checco ciccio franco cecco
+    giovanni nanni gianni vanni
+    salvatore toto turi
+    lorenzo renzo
+    domenico mimmo
+    francisco chico paco pancho quico
+    jose ze zeca pepe
+    eduardo edu dudu lalo
+    fernanda nanda
+    luis lula lucho luisinho
+    ana aninha anita
+    gheorghe gigi gicu george gica
+    ion ionel nelu john
+    constantin costel constantine konstantinos kostas костас kostya
+    constantine konstantinos constantin konstantin kostas κώστας
+    elena lenuta lena eleni
+    georgios yorgos giorgos george γιώργος giorgi gevorg
+    konstantinos kostas κώστας dinos
+    ioannis yannis giannis γιάννης john
+    dimitrios mitsos dimitris δημήτρης takis
+    panagiotis takis panos πάνος
+    aikaterini katerina κατερίνα catherine
+    mehmet memo memet
+    ibrahim ibo
+    suleyman sulo
+    fatma fatos
+    mustafa musti
+    oleksandr сашко oles alexander
+    volodymyr вова volodya vladimir
+    tetiana таня tania tetyana tatiana
+    mykhailo мишко mishko michael
+    kateryna катя katia
+    oksana ксеня ksenya
+    dmitri дима митя
+    ekaterina катя ekaterine catherine
+    vladimir вова володя
+    mikhail миша
+    natalia наташа
+    yevgeny женя evgeny
+    maria маша
+    tatiana таня
+    irina ира
+    konstantin костя
+    pavel паша
+    ivan ваня
+    nikolai коля
+    sergei серёжа сережа
+    elena лена
+    olga оля
+    svetlana света
+    yitzhak ike itzik isaac
+    avraham avi abraham
+    yosef yossi jossi joseph
+    abd abdul abdel
+    muhammad mo
+    rajesh raju raj
+    vijay viju
+    michael mikheil mikayel mikael mihail mikhail michail
+    nicholas nikoloz nikola nikolaos nikolai
+    catherine ekaterine aikaterini ekaterina
+    george gevorg giorgi georgy georgios kevork
+    stephen stepan stepanos stefanos
+    hannah hanna hana johanna
+    robert beto roberto bobby
+    meyer meier maier mayer meyr mayr majer
+    schmidt schmitt schmid schmied smith szmidt
+    fischer fisher fiser
+    hofmann hoffmann hoffman hofman
+    muller mueller moeller moller miller
+    becker bekker
+    schulz schulze schultz schultze szulc
+    kruger krueger krieger
+    thompson thomson tompson
+    clarke clark
+    brown browne braun
+    smyth smith smythe
+    reid reed read
+    nielsen nilsen nielson nilsson
+    pedersen petersen peterson petersson
+    andersson andersen anderson
+    johansson johansen johanson johnson
+    macdonald mcdonald
+    phillips philips
+    stewart stuart steward
+    kowalski kowalsky kovalsky
+    rodriguez rodrigues
+    gonzalez gonzales gonçalves
+    fernandez fernandes
+    lopez lopes
+    ivanov iwanow iwanoff ivanoff
+    chaudhry choudhury chowdhury chaudhary chaudhuri choudhary
+    maclean mclean mclain
+    mackenzie mckenzie
+    neumann neuman newman
+    lehmann lehman leman
+    baumann bauman bowman
+    weiss weis weisz
+    hansen hanson hansson
+    jensen janssen jansen jansson
+    olsen olson olsson
+    larsen larson larsson
+    erikson ericson eriksson eriksen ericsson
+    petrov petroff petrow
+    bauer baur bower
+    schneider snyder snider sznajder
+    schwartz schwarz schwarcz swartz
+    horvath horvat
+    kovacs kovac kovach
+    nguyen nguyễn
+    martinez martines
+    sanchez sanches
+    perez peres
+    alvarez alvares
+    moreau moro
     """
 }

@@ -30,10 +30,13 @@ struct QueryRewriter {
     case .address: address
     case .plainWords: plainWords
     case .withoutTitles: withoutTitles
+    case .initials: initials
+    case .otherSpellings: otherSpellings
     case .nameVariants: nameVariants
     case .joinedWords: try joinedWords(&directory)
     case .number: number
     case .signsAsBlanks: signsAsBlanks
+    case .sounds: sounds
     case .misread: misread
     case .keyboard: keyboard
     case .withoutWord: try withoutWord(&directory)
@@ -83,6 +86,38 @@ struct QueryRewriter {
 
   /// The words without signs around them and forms of address.
   private var names: [SearchTerm] { PersonTitles.setAside(plain.terms)?.rest ?? plain.terms }
+
+  /// The abbreviation that a query may be.
+  var initialLetters: DepartmentInitials? { DepartmentInitials(plain.terms) }
+
+  /// The words that begin with the letters of an abbreviation, for explanations: departments are found
+  /// by all their initials (`DepartmentInitials`).
+  private var initials: SearchStage? {
+    guard let letters = initialLetters?.letters else { return nil }
+    let words = String(decoding: letters, as: UTF8.self).unicodeScalars.map { letter in
+      var term = SearchTerm(text: Array(String(letter).utf8), field: .name)
+      term.means = .beginnings
+      return term
+    }
+    let note = "read as the initials of a department"
+    return SearchStage(
+      .initials,
+      [SearchReading(terms: words.uniqued, note: note)],
+      need: .noWholeName
+    )
+  }
+
+  private var otherSpellings: SearchStage? {
+    if let toneless = OtherSpellings.toneless(names) {
+      // A number may be part of an id as well.
+      let reading = SearchReading(terms: toneless, note: Self.note(toneless))
+      return SearchStage(.otherSpellings, [reading], need: .nothing)
+    }
+    let readings = OtherSpellings.readings(of: names).map {
+      SearchReading(terms: $0, note: Self.note($0))
+    }
+    return readings.isEmpty ? nil : SearchStage(.otherSpellings, readings, need: .noWholeName)
+  }
 
   /// Each word that is a given name as its other forms.
   private var nameVariants: SearchStage? {
@@ -161,6 +196,23 @@ struct QueryRewriter {
 
   // MARK: - Guesses
 
+  /// All words as foreign names that are written in kana.
+  private var sounds: SearchStage? {
+    let terms = names
+    guard terms.count <= JoinedWords.mostWords else { return nil }
+    var heard: [SearchTerm] = []
+    for term in terms {
+      guard term.isPlain, let sounds = KanaSounds(term.text),
+        terms.count > 1 || sounds.isDistinct
+      else { return nil }
+      var word = SearchTerm(text: term.text, field: .name)
+      word.means = .sounds
+      heard.append(word)
+    }
+    let reading = SearchReading(terms: heard, note: "as it sounds in kana")
+    return SearchStage(.sounds, [reading], need: .noName)
+  }
+
   /// Each word, or all in one, with a typing error in a name of another script.
   private var misread: SearchStage? {
     let terms = names
@@ -224,7 +276,7 @@ struct QueryRewriter {
       guard unknown == nil, !terms[index].isPhrase else { return nil }
       unknown = index
     }
-    guard let unknown else { return nil }
+    guard let unknown else { return withoutMiddleName(terms) }
     var rest = terms
     let word = rest.remove(at: unknown)
     // One word tells too little of who was meant, but for a name that is written in one.
@@ -236,6 +288,23 @@ struct QueryRewriter {
       [SearchReading(terms: rest, note: note)],
       need: .nothing
     )
+  }
+
+  /// A middle name that somebody does not have in the directory: first and last word are both there.
+  private func withoutMiddleName(_ terms: [SearchTerm]) -> SearchStage? {
+    guard (3...JoinedWords.mostWords).contains(terms.count),
+      terms.allSatisfy({ $0.isPlain && $0.phone == nil && $0.field != .title })
+    else { return nil }
+    let readings = terms.indices.dropFirst().dropLast().map { index in
+      var rest = terms.map { term in
+        var word = SearchTerm(text: term.text, field: .name)
+        word.means = .whole
+        return word
+      }
+      let word = String(decoding: rest.remove(at: index).text, as: UTF8.self)
+      return SearchReading(terms: rest.uniqued, note: "without \"\(word)\"")
+    }
+    return SearchStage(.withoutWord, readings, need: .nothing)
   }
 
   /// Longer queries are sentences.

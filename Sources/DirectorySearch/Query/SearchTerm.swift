@@ -58,6 +58,8 @@ package struct SearchTerm: Sendable, Hashable {
     case digits
     /// Its Latin reading alone, with typing errors.
     case misread
+    /// Names in kana that may sound so.
+    case sounds
     /// Whole words and whole readings alone.
     case whole
     /// Those, and the starts of words.
@@ -72,7 +74,7 @@ package struct SearchTerm: Sendable, Hashable {
       case .beginnings: quality <= .reading
       case .parts: quality <= .readingWithin && quality != .inside
       case .readings: [.wholeReading, .reading, .readingWithin, .otherReading].contains(quality)
-      case .errors, .misread: quality >= .oneError
+      case .errors, .misread, .sounds: quality >= .oneError
       }
     }
 
@@ -80,7 +82,7 @@ package struct SearchTerm: Sendable, Hashable {
     var areLetters: Bool {
       switch self {
       case .all, .whole, .beginnings, .parts: true
-      case .readings, .errors, .misread, .digits: false
+      case .readings, .errors, .misread, .sounds, .digits: false
       }
     }
   }

@@ -10,6 +10,10 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
   case plainWords
   /// Without forms of address.
   case withoutTitles
+  /// The initials of a department.
+  case initials
+  /// Words that stand otherwise in names: pinyin with tones, surnames of Hong Kong, `st` for saint.
+  case otherSpellings
   /// Short forms of given names, and their forms in other languages.
   case nameVariants
   /// Words typed in one or apart, and initials.
@@ -20,6 +24,8 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
   case signsAsBlanks
   /// With a typing error in the Latin reading of a name.
   case misread
+  /// Names in kana by what they sound like.
+  case sounds
   /// With another keyboard layout.
   case keyboard
   /// All words but one.
@@ -36,10 +42,13 @@ package enum SearchTier: Int, Sendable, Comparable, CaseIterable {
     case .address: "address"
     case .plainWords: "plain words"
     case .withoutTitles: "without titles"
+    case .initials: "initials"
+    case .otherSpellings: "other spellings"
     case .nameVariants: "name variants"
     case .joinedWords: "joined words"
     case .number: "number"
     case .signsAsBlanks: "signs as blanks"
+    case .sounds: "sounds"
     case .misread: "misread"
     case .keyboard: "keyboard"
     case .withoutWord: "without a word"
