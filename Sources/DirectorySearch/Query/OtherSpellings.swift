@@ -53,7 +53,11 @@ enum OtherSpellings {
     return syllable == letters.count || isSyllable(letters[syllable...]) ? letters : nil
   }
 
+  /// Syllables of one letter are none here: `u1` and `a2` are ids.
   private static func isSyllable(_ letters: ArraySlice<UInt8>) -> Bool {
+    guard letters.count > 1, let first = letters.first, !"iuv".utf8.contains(first) else {
+      return false
+    }
     let text = String(decoding: letters, as: UTF8.self)
     let initial = initials.first { text.hasPrefix($0) } ?? ""
     return finals.contains(String(text.dropFirst(initial.count)))

@@ -143,7 +143,11 @@ extension StaffbookService {
     _ history: any RecordedHistory
   ) async throws -> HistorySubject {
     let directory = try await directory()
-    switch try directory.lookUp(text, limit: 10) {
+    let found = try directory.lookUp(text, limit: 10)
+    if case .several = found, let gone = try await former(DepartmentName(text).text, history) {
+      return gone
+    }
+    switch found {
     case .found(let rows):
       // A person's id may be a department's, too; what is asked for is then the person.
       let row = rows.first { $0.kind == .user } ?? rows[0]
@@ -157,11 +161,7 @@ extension StaffbookService {
         details: rows.map { "id:\($0.row.id) \($0.row.name)" }
       )
     case .nothing(let nearest):
-      let id = DepartmentName(text).text
-      if let name = try await history.lastName(.user, id) { return .user(UserID(id), name: name) }
-      if let name = try await history.lastName(.department, id) {
-        return .department(DepartmentID(id), name: name)
-      }
+      if let gone = try await former(DepartmentName(text).text, history) { return gone }
       throw DirectoryError(
         .notFound,
         "nobody and no department is or was called \(text)",
@@ -170,6 +170,16 @@ extension StaffbookService {
           : "did you mean \(nearest.joined(separator: ", "))?"
       )
     }
+  }
+
+  /// Somebody who is gone and had the id.
+  private func former(
+    _ id: String,
+    _ history: any RecordedHistory
+  ) async throws -> HistorySubject? {
+    if let name = try await history.lastName(.user, id) { return .user(UserID(id), name: name) }
+    guard let name = try await history.lastName(.department, id) else { return nil }
+    return .department(DepartmentID(id), name: name)
   }
 
   /// A time in words as microseconds since 1970; `nil` for no words.
