@@ -120,31 +120,37 @@ struct RecordedHistoryTests {
     var copies: [(time: Int64, rows: DirectoryRows)] = []
     while copies.count < momentCount {
       try await Task.sleep(for: .milliseconds(Int.random(in: 1...60, using: &random)))
-      let copy =
-        try await session.withConnection { (connection) throws(PostgresError) in
-          do {
-            try connection.executeScript(
-              """
-              begin; set local lock_timeout = '3s'; set local deadlock_timeout = '2s';
-              lock table staffbook.departments, staffbook.users, staffbook.memberships,
-                staffbook.fields in share mode
-              """
-            )
-          } catch  where error.sqlstate == .lockNotAvailable {
-            // On a busy machine somebody may hold a lock for longer.
-            try connection.executeScript("rollback")
-            return nil
-          }
-          let time = try connection.execute(
-            "select (extract(epoch from clock_timestamp()) * 1000000)::int8"
-          ).text(row: 0, column: 0)
-          let rows = try DirectoryRows(&connection)
-          try connection.executeScript("commit")
-          return (time: Int64(time ?? "") ?? 0, rows: rows)
-        } as (time: Int64, rows: DirectoryRows)?
+      let copy = try await session.withConnection { (connection) throws(PostgresError) in
+        try Self.copy(&connection)
+      }
       if let copy { copies.append(copy) }
     }
     return copies
+  }
+
+  /// - Returns: `nil` where somebody holds a lock for longer, as on a busy machine.
+  private static func copy(
+    _ connection: inout PGConnection
+  ) throws(PostgresError) -> (time: Int64, rows: DirectoryRows)? {
+    do throws(PostgresError) {
+      try connection.executeScript(
+        """
+        begin; set local lock_timeout = '3s'; set local deadlock_timeout = '2s';
+        lock table staffbook.departments, staffbook.users, staffbook.memberships, staffbook.fields
+          in share mode
+        """
+      )
+    } catch {
+      guard error.sqlstate == .lockNotAvailable else { throw error }
+      try connection.executeScript("rollback")
+      return nil
+    }
+    let time = try connection.execute(
+      "select (extract(epoch from clock_timestamp()) * 1000000)::int8"
+    ).text(row: 0, column: 0)
+    let rows = try DirectoryRows(&connection)
+    try connection.executeScript("commit")
+    return (Int64(time ?? "") ?? 0, rows)
   }
 
   /// Takes every change in the order of times; each begins where the one before it ended.
