@@ -132,4 +132,59 @@ struct PersonnelTests {
       }
     }
   }
+
+  @Test func `a workbook is imported as it is`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        let path = folder.appending("staff.xlsx").string
+        let script = """
+          import sys, datetime, openpyxl
+          book = openpyxl.Workbook()
+          sheet = book.active
+          sheet.title = 'Staff'
+          sheet.append(['Staff of today'])
+          sheet.append(['Personnel No.', 'First Name', 'Last Name', 'Department', 'Phone', 'Hire Date'])
+          sheet.append([17, 'Ada', 'Lund', 'Optics', 493012345678, datetime.date(2019, 4, 1)])
+          sheet.append([18, 'Bo', 'Dahl', '', None, None])
+          for row in (3, 4): sheet.cell(row, 1).number_format = '0000'
+          if len(sys.argv) > 2: book.create_sheet(sys.argv[2])
+          book.save(sys.argv[1])
+          """
+        func make(_ arguments: String...) async throws {
+          let made = try await runProgram("/usr/bin/python3", ["-c", script, path] + arguments)
+          try #require(made.status == 0, "\(made)")
+        }
+        try await make()
+        let suggested = try await book.run("import", "--suggest", path)
+        #expect(suggested.status == 0, "\(suggested)")
+        let map = folder.appending("mapping.yaml")
+        try write(suggested.stdout, to: map)
+        try await book.lines("field", "add", "joined")
+        let refused = try await book.run("import", path, "--mapping", map.string)
+        #expect(refused.status == 65)
+        #expect(refused.stderr.contains("\(path):4: 0018: has no department"), "\(refused)")
+        let arguments = [
+          "import", path, "--mapping", map.string, "--map", "department=Lumen/{Department}",
+        ]
+        let outcome = try await book.run(arguments)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.stderr.contains("\(path): personnel list, sheet \"Staff\""))
+        #expect(
+          try book.query(
+            "select id, name, phone, fields->>'joined' from staffbook.users order by id"
+          ) == [["0017", "Ada Lund", "493012345678", "2019-04-01"], ["0018", "Bo Dahl", "", ""]]
+        )
+        try await make("\u{202E}Other")
+        let several = try await book.run(arguments)
+        #expect(several.status == 64)
+        #expect(
+          several.stderr.contains("has 2 sheets: \"Staff\", \"\\u{202E}Other\""),
+          "\(several)"
+        )
+        #expect(several.stderr.contains("--sheet"))
+        let named = try await book.run(arguments + ["--sheet", "staff", "-n"])
+        #expect(named.status == 0 && named.stdout.contains("people: 2 unchanged"), "\(named)")
+      }
+    }
+  }
 }

@@ -28,6 +28,9 @@ extension InputFile {
 
   /// The text of a file that is not compressed.
   private func asText(_ form: InputForm) throws(DirectoryError) -> InputFile {
+    if !form.isExact, try beginning(4) == WorkbookReader.signature {
+      return try WorkbookReader.text(of: self, sheet: form.sheet)
+    }
     var file = self
     if let encoding = try file.encoding(form) { file = try file.decoded(from: encoding) }
     if let separator = try file.separator(form) { file = try file.separated(by: separator) }
@@ -155,7 +158,7 @@ extension InputFile {
       bytes += piece
       if bytes.count < beginningLength {
         beginning = bytes
-      } else if !bytes.starts(with: GzipReader.signature) {
+      } else if ![GzipReader.signature, WorkbookReader.signature].contains(where: bytes.starts) {
         try requireKnown(bytes, name, form)
       }
     }

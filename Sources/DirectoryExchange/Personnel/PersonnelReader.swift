@@ -20,6 +20,8 @@ struct PersonnelReader {
   /// Hashes of the ids that came, since only a person's first row is that of the main department.
   private var seen: Set<UInt64> = []
   private var lost = LostZeros()
+  /// Whether fields cannot have got into other columns by a separator too many.
+  private var isSheet = false
   private(set) var reading = ListReading()
 
   init(_ mapping: PersonnelMapping, _ options: ListOptions) {
@@ -61,6 +63,7 @@ struct PersonnelReader {
   ) throws(DirectoryError) -> ListReading {
     reading = ListReading()
     rows.file = file.name
+    isSheet = file.traits.isSheet
     lost = LostZeros()
     var damage = CellDamage()
     var headings: [String] = []
@@ -160,10 +163,13 @@ extension PersonnelReader {
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) {
-    let isEmptyBehind = (columns.count..<max(columns.count, record.count)).allSatisfy {
-      record[$0].isEmpty
+    let further = (columns.count..<max(columns.count, record.count)).first { !record[$0].isEmpty }
+    if let further, isSheet {
+      problems.warn(
+        problem(record, [], "column \(further + 1) has a value and no heading, and is left out")
+      )
     }
-    guard record.count >= columns.count, isEmptyBehind else {
+    guard record.count >= columns.count, further == nil || isSheet else {
       let isMaybeCut = !record.isEnded && record.count < columns.count
       refuse(
         record,

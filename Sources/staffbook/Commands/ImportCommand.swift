@@ -71,6 +71,9 @@ struct ImportCommand: AsyncParsableCommand {
   )
   var separator: String?
 
+  @Option(help: ArgumentHelp("Sheet of a workbook. (default: its only one)", valueName: "name"))
+  var sheet: String?
+
   @Option(
     help: ArgumentHelp(
       "Read a list of people, a row each: what makes a value, such as 'name={First} {Last}'.",
@@ -115,6 +118,7 @@ struct ImportCommand: AsyncParsableCommand {
     var request = ImportRequest(paths: paths)
     request.encoding = encoding
     request.separator = separator
+    request.sheet = sheet
     if suggest { return try printSuggestion(for: request) }
     request.mappingFile = mapping
     request.mappings = map
