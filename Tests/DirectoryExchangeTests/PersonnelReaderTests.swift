@@ -277,6 +277,16 @@ struct PersonnelReaderTests {
     )
   }
 
+  @Test func `a department whose name is too long is told once`() async throws {
+    let name = String(repeating: "x", count: 1_001)
+    let seen = try await read(
+      "No,Name,Unit\n1,Ada,\(name)\n2,Bo,\(name)\n",
+      ["id": "{No}", "name": "{Name}", "department": "{Unit}"]
+    )
+    #expect(seen.problems.count == 1 && seen.problems[0].contains("name is 1001 characters long"))
+    #expect(seen.rows.count == 3)
+  }
+
   @Test func `a path of nothing but levels is refused before it costs anything`() async throws {
     let path = Array(repeating: "x", count: 200_000).joined(separator: "/")
     let seen = try await read(

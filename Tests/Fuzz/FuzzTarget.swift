@@ -16,5 +16,7 @@ struct FuzzTarget: Sendable {
     FuzzTarget(name: "json", seeds: ListReading.jsonSeeds, read: ListReading.json),
     FuzzTarget(name: "ldif", seeds: ListReading.ldifSeeds, read: ListReading.ldif),
     FuzzTarget(name: "vcard", seeds: ListReading.vCardSeeds, read: ListReading.vCard),
+    FuzzTarget(name: "personnel", seeds: ListReading.personnelSeeds, read: ListReading.personnel),
+    FuzzTarget(name: "workbook", seeds: ListReading.workbookSeeds, read: ListReading.workbook),
   ]
 }

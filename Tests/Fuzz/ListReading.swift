@@ -26,11 +26,40 @@ enum ListReading {
   @Sendable
   static func vCard(_ input: UnsafeRawBufferPointer) { read(input, as: .vCard) }
 
+  /// A table of people, in whatever encoding and with whatever separator it seems to be.
+  @Sendable
+  static func personnel(_ input: UnsafeRawBufferPointer) {
+    var form = InputForm()
+    form.isPersonnel = true
+    guard let file = try? InputFile.copying(input, as: "fuzz").asText(form) else { return }
+    _ = try? MappingGuess(of: file)
+    read(file, as: .personnel)
+  }
+
+  /// A workbook; what is read of it is a table of people.
+  @Sendable
+  static func workbook(_ input: UnsafeRawBufferPointer) { personnel(input) }
+
+  private static let mapping = try? PersonnelMapping(
+    [
+      ("id", "{id}"), ("name", "{name}"), ("department", "{unit}"), ("levels", "/"),
+      ("several", ";"), ("joined", "{date}"), ("manager", "{manager}"), ("people", "name"),
+    ].map { PersonnelMapping.Entry(key: $0, value: $1, place: "fuzz") }
+  )
+
   private static func read(_ input: UnsafeRawBufferPointer, as format: InputFormat) {
     guard let file = try? InputFile.copying(input, as: "fuzz") else { return }
+    read(file, as: format)
+  }
+
+  private static func read(_ file: InputFile, as format: InputFormat) {
     var problems = ProblemList()
     let member = InputSet.Member(file: file, format: format)
-    let options = ListOptions(home: DepartmentID("home"))
+    let options = ListOptions(
+      home: DepartmentID("home"),
+      fields: ["joined", "manager"].map { Field(usual: $0, of: .user) },
+      mapping: mapping
+    )
     let readings = try? ListFiles.read([member], options, &problems) { _, row in
       switch row {
       case .department(let row): check(id: row.id, name: row.name)
@@ -84,6 +113,33 @@ extension ListReading {
         + "o=x\nobjectClass: person\ncn:: QsO2\nmail;x-y: b@x\n",
       "dn: cn=G,o=x\nobjectClass: groupOfNames\nmember: uid=u,o=x\n\ndn: uid=u,o=x\nuid: u\n",
     ].map { Array($0.utf8) }
+  }
+
+  @Sendable
+  static func personnelSeeds() -> [[UInt8]] {
+    [
+      "id,name,unit,date,manager\r\n1,\"Lund, Ada\",A/B;C,3/4/2021,Bo\r\n=\"02\",Bo,,2021年4月3日,\r\n",
+      "sep=;\nid;name;unit;date;manager\n1;Zo\u{EB};A;01.02.2021;Zo\u{EB} (1)\n",
+    ].map { Array($0.utf8) }
+  }
+
+  /// An archive whose only part is `_rels/.rels`, without compression.
+  @Sendable
+  static func workbookSeeds() -> [[UInt8]] {
+    func little(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    let name = Array("_rels/.rels".utf8)
+    // Method, time, checksum and sizes are all zero.
+    let common = little(0, 18) + little(name.count, 2) + little(0, 2)
+    let local = Array("PK\u{3}\u{4}".utf8) + little(20, 2) + little(0, 2) + common + name
+    let central =
+      Array("PK\u{1}\u{2}".utf8) + little(20, 2) + little(20, 2) + little(0, 2) + common
+      + little(0, 14) + name
+    return [
+      local + central + Array("PK\u{5}\u{6}".utf8) + little(0, 4) + little(1, 2) + little(1, 2)
+        + little(central.count, 4) + little(local.count, 4) + little(0, 2)
+    ]
   }
 
   @Sendable

@@ -26,8 +26,10 @@ extension InputFile {
     return try file.asText(form)
   }
 
-  /// The text of a file that is not compressed.
-  private func asText(_ form: InputForm) throws(DirectoryError) -> InputFile {
+  /// The text of a file that is not compressed with gzip.
+  ///
+  /// - Throws: As `readable(_:_:)`.
+  package func asText(_ form: InputForm) throws(DirectoryError) -> InputFile {
     if !form.isExact, try beginning(4) == WorkbookReader.signature {
       return try WorkbookReader.text(of: self, sheet: form.sheet)
     }

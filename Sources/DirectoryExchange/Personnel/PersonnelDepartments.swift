@@ -118,10 +118,11 @@ extension PersonnelReader {
     rows.set(.id, department.id)
     if let parent = department.parent { rows.set(.parent, parent) }
     rows.set(.name, department.name)
-    _ = rows.finish(line: line, &problems) { row in
+    let isHanded = rows.finish(line: line, &problems) { row in
       guard case .department(var row) = row else { return }
       row.isImplied = true
       body(.department(row))
     }
+    if !isHanded { noteLeftOut() }
   }
 }

@@ -196,6 +196,9 @@ extension PersonnelReader {
     takePerson(id, record, columns, &problems, body)
   }
 
+  /// Notes that a row is not among those that were handed on.
+  mutating func noteLeftOut() { reading.isComplete = false }
+
   mutating func refuse(
     _ record: CSVRecord,
     _ id: [UInt8],

@@ -159,7 +159,8 @@ private struct FormatScanner {
       isPercent = true
       tokens.append(.literal("%"))
     case "@", "/": isOther = true
-    case "E" where rest.first == "+" || rest.first == "-": isOther = true
+    case "E" where "+-".contains(rest.first ?? " "), "e" where "+-".contains(rest.first ?? " "):
+      isOther = true
     case _ where sign.isLetter: takeWord(sign)
     default: tokens.append(.literal(sign))
     }
