@@ -259,7 +259,7 @@ struct EditorMeanwhileTests {
         try book.script("begin; \(change); commit")
       }
       try await body(
-        try editing(book, "touch '\(book.home)/closed'; sed -i 's/  \\[/ X&/' \"$1\""),
+        try editing(book, "sed -i 's/  \\[/ X&/' \"$1\""),
         root[0][0]
       )
     }
@@ -308,19 +308,18 @@ struct EditorMeanwhileTests {
       for edit in try largeEdits(book, root) {
         var (cuts, done) = (0, 0)
         var after: [[String]]?
-        // Of a text, what comes before it was edited is a sync.
         for message in 1... {
-          let closed = book.home.appending("closed").string
-          unlink(closed)
-          let left = Mutex(message)
+          // What comes before the transaction that writes only reads.
+          let left = Mutex<Int?>(nil)
           let outcome = try await withTemporaryDirectory { folder in
-            let relay = try SocketRelay(in: folder, to: book.conninfo) { speaker, _, _ in
-              guard speaker == .client, !edit.isText || access(closed, F_OK) == 0 else {
-                return .pass
-              }
+            let relay = try SocketRelay(in: folder, to: book.conninfo) { speaker, bytes, _ in
+              guard speaker == .client else { return .pass }
+              let begins = bytes.contains(Array("read committed read write".utf8))
               return left.withLock { left in
-                left -= 1
-                return left == 0 ? .cut : .pass
+                if begins, left == nil { left = message }
+                guard let count = left else { return .pass }
+                left = count - 1
+                return count == 1 ? .cut : .pass
               }
             }
             defer { relay.stop() }
@@ -328,7 +327,7 @@ struct EditorMeanwhileTests {
             relayed.environment["STAFFBOOK_DATABASE_URL"] = relay.conninfo.pairs
             return try await relayed.run(edit.arguments + ["--no-sync"])
           }
-          let isCut = left.withLock { $0 <= 0 }
+          let isCut = left.withLock { $0 ?? 1 } <= 0
           let state = try book.query(Self.everything)
           let isDone = state != before
           if isCut { cuts += 1 }
