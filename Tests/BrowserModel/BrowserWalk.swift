@@ -130,7 +130,7 @@ package struct BrowserWalk {
     guard let query = asked else { return }
     let directory = front.state.outline.directory
     let best = try directory.searcher().best(for: query)
-    if let best, Bool.random(using: &random),
+    if let best, !slow.hasBegun, Bool.random(using: &random),
       let few = try directory.matches(around: best, for: query, rows: size.rows)
     {
       firstMatches += 1
