@@ -54,6 +54,7 @@ let package = Package(
         .embedInCode("0005_accepted_deletions.sql"),
         .embedInCode("0006_fields.sql"),
         .embedInCode("0007_history.sql"),
+        .embedInCode("0008_former_members.sql"),
       ],
       swiftSettings: strict
     ),

@@ -355,7 +355,7 @@ extension BrowserState {
     return addresses.isEmpty ? [] : [.mail(addresses)]
   }
 
-  private func name(of node: Int) throws -> String { "id:\(try directory.card(at: node).id)" }
+  private func name(of node: Int) throws -> String { "id:\(try directory.listRow(at: node).id)" }
 
   // MARK: The mouse
 

@@ -108,7 +108,7 @@ package struct BrowserState: Sendable {
     if mode == .search, let search { return "Search: \(search.text)" }
     guard let row = selectedRow else { return "There are no rows." }
     let place = outline.place(atRow: row)
-    let card = try directory.card(at: place.node)
+    let card = try directory.listRow(at: place.node)
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
     if card.leads { parts.append("leads") }
     if let disclosure = place.disclosure { parts.append(disclosure.rawValue) }

@@ -44,8 +44,8 @@ package struct DirectorySearcher: Sendable {
     let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
     let people = try PersonLookup(directory)
     for hit in outcome.hits {
-      let row = try hit.isDepartment ? directory.card(at: hit.node) : people.row(at: hit.node)
-      var found = SearchRow(row: row, highlights: [], reasons: [])
+      let row = try hit.isDepartment ? directory.listRow(at: hit.node) : people.row(at: hit.node)
+      var found = SearchRow(row: row, node: hit.node)
       if options.explains || hit.tier != .asTyped {
         let explanation = try engine.explain(hit, of: outcome)
         found.highlights = explanation.highlights
