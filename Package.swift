@@ -159,6 +159,15 @@ let package = Package(
       path: "Tests/DirectoryTestSupport",
       swiftSettings: strict
     ),
+    .target(
+      name: "BrowserModel",
+      dependencies: [
+        "Browsing", "DirectoryReading", "DirectoryModel", "Terminal", "TextRules",
+        "DirectoryTestSupport", "Seeds",
+      ],
+      path: "Tests/BrowserModel",
+      swiftSettings: strict
+    ),
     tests("OutlinesTests", "Outlines", "OutlineModel", "Seeds", "Platform"),
     tests("DirectoryModelTests", "DirectoryModel"),
     tests("TextRulesTests", "TextRules"),
@@ -260,12 +269,11 @@ let package = Package(
     tests(
       "BrowsingTests",
       "Browsing",
+      "BrowserModel",
       "DirectoryReading",
       "DirectoryModel",
       "Terminal",
-      "TextRules",
       "DirectoryTestSupport",
-      "TestSupport",
       "Seeds"
     ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
@@ -280,6 +288,12 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
       name: "OutlineHistories",
       dependencies: ["OutlineModel", "Seeds"],
       path: "Tests/OutlineHistories",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "BrowserWalks",
+      dependencies: ["BrowserModel", "Seeds"],
+      path: "Tests/BrowserWalks",
       swiftSettings: strict
     ),
     .executableTarget(

@@ -7,23 +7,16 @@ import Testing
 @Suite("Editing in vi on a real terminal")
 struct EditorTerminalTests {
   private func withTerminal(_ body: (RealTerminal, Book) async throws -> Void) async throws {
-    try await withBook { book in
+    try await StaffbookTests.withTerminal { book in
       try await withTemporaryDirectory { folder in
         try writeSmallCompany(to: folder)
         try await book.lines("import", folder.string)
-        try await book.lines("field", "add", "mobile")
-        // Nothing of whoever runs the tests: neither an editor nor its settings.
-        var book = book
-        book.environment["VISUAL"] = "vi"
-        let terminal = RealTerminal(book)
-        do {
-          try await body(terminal, book)
-        } catch {
-          await terminal.end()
-          throw error
-        }
-        await terminal.end()
       }
+      try await book.lines("field", "add", "mobile")
+      // Nothing of whoever runs the tests: neither an editor nor its settings.
+      book.environment["VISUAL"] = "vi"
+    } _: { terminal, book in
+      try await body(terminal, book)
     }
   }
 
