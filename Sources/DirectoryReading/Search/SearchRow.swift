@@ -11,6 +11,9 @@ package struct SearchRow: Sendable {
   package var reasons: [Reason]
   /// What was made of the query where this is not found as it was typed.
   package var reading: Reading?
+  /// The smallest department that a person near the asker shares with the asker, where somebody asked
+  /// why.
+  package var shared: String?
 
   package init(row: DirectoryRow, highlights: [Range<Int>] = [], reasons: [Reason] = []) {
     self.row = row
@@ -47,6 +50,9 @@ extension SearchRow.Reason {
       text: word.text
     )
   }
+
+  /// A department's name as a value in a row's JSON.
+  package static func json(_ name: String) -> String { JSONLine.encode(name) }
 
   /// As a value in a row's JSON.
   package static func json(_ reasons: [SearchRow.Reason]) -> String {
