@@ -55,6 +55,7 @@ let package = Package(
         .embedInCode("0005_accepted_deletions.sql"),
         .embedInCode("0006_fields.sql"),
         .embedInCode("0007_history.sql"),
+        .embedInCode("0008_former_members.sql"),
       ],
       swiftSettings: strict
     ),
@@ -159,6 +160,15 @@ let package = Package(
       path: "Tests/DirectoryTestSupport",
       swiftSettings: strict
     ),
+    .target(
+      name: "BrowserModel",
+      dependencies: [
+        "Browsing", "DirectoryReading", "DirectoryModel", "Terminal", "TextRules",
+        "DirectoryTestSupport", "Seeds",
+      ],
+      path: "Tests/BrowserModel",
+      swiftSettings: strict
+    ),
     tests("OutlinesTests", "Outlines", "OutlineModel", "Seeds", "Platform"),
     tests("DirectoryModelTests", "DirectoryModel"),
     tests("TextRulesTests", "TextRules"),
@@ -260,12 +270,11 @@ let package = Package(
     tests(
       "BrowsingTests",
       "Browsing",
+      "BrowserModel",
       "DirectoryReading",
       "DirectoryModel",
       "Terminal",
-      "TextRules",
       "DirectoryTestSupport",
-      "TestSupport",
       "Seeds"
     ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
@@ -280,6 +289,12 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
       name: "OutlineHistories",
       dependencies: ["OutlineModel", "Seeds"],
       path: "Tests/OutlineHistories",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "BrowserWalks",
+      dependencies: ["BrowserModel", "Seeds"],
+      path: "Tests/BrowserWalks",
       swiftSettings: strict
     ),
     .executableTarget(

@@ -14,6 +14,8 @@ package struct Settings: Sendable {
   /// How long a server may send nothing while an answer is due.
   package let silenceLimit: Duration
   package let environment: [String: String]
+  /// Who asks, by the configuration: an id, a name or an address.
+  package let me: String?
   /// What keys do in the browser.
   package let keys: [KeySetting]
   /// Settings that are wrong; each is as if it were not there.
@@ -40,6 +42,7 @@ package struct Settings: Sendable {
     phones = check.phones()
     silenceLimit = check.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
     problems = check.problems
+    me = Self.nonEmpty(file.me)
     keys = file.keys
     let conninfo =
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
