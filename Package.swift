@@ -38,6 +38,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(
       name: "CICU",
@@ -54,6 +55,7 @@ let package = Package(
         .embedInCode("0005_accepted_deletions.sql"),
         .embedInCode("0006_fields.sql"),
         .embedInCode("0007_history.sql"),
+        .embedInCode("0008_former_members.sql"),
       ],
       swiftSettings: strict
     ),
@@ -76,7 +78,7 @@ let package = Package(
     .target(
       name: "DirectoryExchange",
       dependencies: [
-        "DirectoryModel", "TextRules", "CZlib", "Platform", system,
+        "DirectoryModel", "TextRules", "CExpat", "CZlib", "Platform", system,
       ],
       resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
       swiftSettings: strict
@@ -156,6 +158,15 @@ let package = Package(
       name: "DirectoryTestSupport",
       dependencies: ["DirectorySnapshot", "DirectoryModel", "TestSupport", system],
       path: "Tests/DirectoryTestSupport",
+      swiftSettings: strict
+    ),
+    .target(
+      name: "BrowserModel",
+      dependencies: [
+        "Browsing", "DirectoryReading", "DirectoryModel", "Terminal", "TextRules",
+        "DirectoryTestSupport", "Seeds",
+      ],
+      path: "Tests/BrowserModel",
       swiftSettings: strict
     ),
     tests("OutlinesTests", "Outlines", "OutlineModel", "Seeds", "Platform"),
@@ -259,12 +270,11 @@ let package = Package(
     tests(
       "BrowsingTests",
       "Browsing",
+      "BrowserModel",
       "DirectoryReading",
       "DirectoryModel",
       "Terminal",
-      "TextRules",
       "DirectoryTestSupport",
-      "TestSupport",
       "Seeds"
     ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
@@ -279,6 +289,12 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
       name: "OutlineHistories",
       dependencies: ["OutlineModel", "Seeds"],
       path: "Tests/OutlineHistories",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "BrowserWalks",
+      dependencies: ["BrowserModel", "Seeds"],
+      path: "Tests/BrowserWalks",
       swiftSettings: strict
     ),
     .executableTarget(

@@ -41,5 +41,10 @@ package enum Schema {
     ),
     Migration(version: 6, name: "fields", script: PackageResources._006_fields_sql),
     Migration(version: 7, name: "history", script: PackageResources._007_history_sql),
+    Migration(
+      version: 8,
+      name: "former_members",
+      script: PackageResources._008_former_members_sql
+    ),
   ]
 }

@@ -8,11 +8,15 @@ package struct BrowserCard: Sendable {
     var label: String
     var value: String
     var target: DirectoryTarget?
+    /// What of the record it shows.
+    var items: [Change.Item]
+    /// Who set it, where somebody asked.
+    var note: String?
   }
 
   package let node: Int
   let heading: String
-  let lines: [Line]
+  private(set) var lines: [Line]
   /// The line that is chosen, while the card has the keys.
   private(set) var selected: Int?
 
@@ -25,7 +29,12 @@ package struct BrowserCard: Sendable {
     heading = row.name
     lines = try directory.cardFields(of: row).flatMap { field in
       field.values.enumerated().map { index, value in
-        Line(label: index == 0 ? field.label : "", value: value.text, target: value.target)
+        Line(
+          label: index == 0 ? field.label : "",
+          value: value.text,
+          target: value.target,
+          items: value.items
+        )
       }
     }
   }
@@ -39,5 +48,11 @@ package struct BrowserCard: Sendable {
     selected = min(max((selected ?? 0) + count, 0), lines.count - 1)
   }
 
+  /// Puts a note below a line.
+  mutating func note(_ text: String, atLine line: Int) {
+    if lines.indices.contains(line) { lines[line].note = text }
+  }
+
+  var selectedLine: Line? { selected.map { lines[$0] } }
   var selectedTarget: DirectoryTarget? { selected.flatMap { lines[$0].target } }
 }

@@ -19,7 +19,12 @@ struct BrowserFooter {
     case .copy:
       show(CopiedValue.all.map { "\($0.key) \($0.label)" }, after: "Copy: ")
     case .help: show(["Up and Down scroll", "any other key goes back"])
-    case .card: show(["Enter follow", "Esc back to the tree", hint(.card, "hide", state)])
+    case .card where state.message != nil: showTree(state)
+    case .card:
+      show([
+        "Enter follow", "Esc back to the tree", hint(.blame, "who set it", state),
+        hint(.card, "hide", state),
+      ])
     case .tree: showTree(state)
     }
   }

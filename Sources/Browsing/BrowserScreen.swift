@@ -119,6 +119,7 @@ package struct BrowserScreen: Sendable {
         isLink: line.target != nil,
         to: &lines
       )
+      if let note = line.note { painter.append(note: note, labelColumns, to: &lines) }
       if isChosen {
         chosen = start..<lines.count
         for row in start..<lines.count { lines[row] = reversed(lines[row]) }

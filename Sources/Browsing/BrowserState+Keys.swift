@@ -124,9 +124,18 @@ extension BrowserState {
   }
 
   private mutating func open() -> [BrowserEffect] {
-    if purpose == .pick { return [.choose(chosen)] }
+    if purpose == .pick { return choose() }
     guard let place = selectedPlace else { return [] }
     return place.isDepartment ? toggle() : showCard()
+  }
+
+  /// Chooses; of a query that was typed a moment ago what it will find, and not what there was before.
+  private mutating func choose() -> [BrowserEffect] {
+    if marked.isEmpty, let search, search.isPending, search.begun == nil {
+      self.search?.isChosen = true
+      return []
+    }
+    return chosen.isEmpty ? [] : [.choose(chosen)]
   }
 
   private mutating func mark() -> [BrowserEffect] {
@@ -176,7 +185,7 @@ extension BrowserState {
     case .control("w"): return typed(text.droppingLastWord)
     case .escape, .control("c"): return purpose == .pick ? [.quit] : endSearch()
     case .enter:
-      if purpose == .pick { return [.choose(chosen)] }
+      if purpose == .pick { return choose() }
       mode = .tree
       return text.isEmpty ? endSearch() : []
     case .tab, .up, .down, .pageUp, .pageDown, .left, .right, .control("n"), .control("p"):
@@ -188,6 +197,8 @@ extension BrowserState {
 
   private mutating func typed(_ text: String) -> [BrowserEffect] {
     search?.text = text
+    search?.begun = nil
+    search?.isChosen = false
     guard text.contains(where: { !$0.isWhitespace }) else {
       search?.isPending = false
       restore(keepingQuery: true)
@@ -255,10 +266,22 @@ extension BrowserState {
     case .quit: return [.quit]
     case .suspend: return [.suspend]
     case .copy: mode = .copy
-    case .blame: return try performBeside(.blame)
+    case .blame: return askWhoSet()
     default: break
     }
     return []
+  }
+
+  /// Asks who set the chosen value.
+  private mutating func askWhoSet() -> [BrowserEffect] {
+    guard purpose == .browse, let card, let index = card.selected, let line = card.selectedLine
+    else { return [] }
+    guard !line.items.isEmpty else {
+      message = "This is no value of the record; it follows from others."
+      return []
+    }
+    self.card?.note("…", atLine: index)
+    return [.blame(card.node, line.items, line: index)]
   }
 
   /// Goes where the chosen line of the card leads.
@@ -268,7 +291,12 @@ extension BrowserState {
     }
     if let selected { trail.append(selected) }
     mode = .tree
-    return reveal(node)
+    outline.reveal(node)
+    guard outline.row(of: node) == nil, let before = search else { return reveal(node) }
+    // The search hides where it leads.
+    outline = before.outline
+    search = nil
+    return [.cancelSearch] + reveal(node)
   }
 
   // MARK: Help, copying, exporting, mail
@@ -327,7 +355,7 @@ extension BrowserState {
     return addresses.isEmpty ? [] : [.mail(addresses)]
   }
 
-  private func name(of node: Int) throws -> String { "id:\(try directory.card(at: node).id)" }
+  private func name(of node: Int) throws -> String { "id:\(try directory.listRow(at: node).id)" }
 
   // MARK: The mouse
 

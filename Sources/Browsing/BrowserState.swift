@@ -32,6 +32,10 @@ package struct BrowserState: Sendable {
     var top: Int
     /// Whether matches of the text are still being looked for.
     var isPending = false
+    /// The text whose first matches are shown while all are looked for.
+    var begun: String?
+    /// Whether the best match is to be chosen when it is known.
+    var isChosen = false
   }
 
   package enum Purpose: Sendable {
@@ -40,7 +44,9 @@ package struct BrowserState: Sendable {
     case pick
   }
 
-  package internal(set) var outline: DirectoryOutline
+  package internal(set) var outline: DirectoryOutline { didSet { outlineNumber += 1 } }
+  /// Counts the changes of the outline: what was made of it beside the keys may be of an earlier one.
+  package private(set) var outlineNumber = 0
   package internal(set) var size: ScreenSize
   let purpose: Purpose
   let keys: KeyBindings
@@ -52,8 +58,8 @@ package struct BrowserState: Sendable {
   /// Nodes that were marked, in no order.
   package internal(set) var marked: Set<Int> = []
   var search: Search?
-  var isCardShown = false
-  var card: BrowserCard?
+  package internal(set) var isCardShown = false
+  package internal(set) var card: BrowserCard?
   /// Nodes that links were followed from, the last one last.
   var trail: [Int] = []
   /// What is to be said, until the next key.
@@ -102,7 +108,7 @@ package struct BrowserState: Sendable {
     if mode == .search, let search { return "Search: \(search.text)" }
     guard let row = selectedRow else { return "There are no rows." }
     let place = outline.place(atRow: row)
-    let card = try directory.card(at: place.node)
+    let card = try directory.listRow(at: place.node)
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
     if card.leads { parts.append("leads") }
     if let disclosure = place.disclosure { parts.append(disclosure.rawValue) }
@@ -124,6 +130,9 @@ package struct BrowserState: Sendable {
 
   /// Takes what a query matches; what is no longer asked for is passed over.
   ///
+  /// Of a query that matches much the matches around the best come first. When the others follow, the screen stays
+  /// as it is but for the count.
+  ///
   /// - Parameters:
   ///   - matches: Of this state of the directory.
   ///   - best: The match that is meant first.
@@ -134,10 +143,20 @@ package struct BrowserState: Sendable {
     best: Int?,
     filtered: DirectoryOutline? = nil
   ) -> [BrowserEffect] {
-    guard search?.text == matches.query else { return [] }
-    search?.isPending = false
+    guard let search, search.isPending, search.text == matches.query else { return [] }
+    let hasBegun = search.begun == matches.query
+    let offset = (selectedRow ?? 0) - top
     if let filtered { outline = filtered } else { outline.setFilter(matches) }
-    select(best ?? matches.nodes.first ?? selected)
+    self.search?.begun = matches.query
+    self.search?.isPending = !matches.isAll
+    if hasBegun {
+      scroll(toOffset: offset)
+    } else {
+      select(best ?? matches.nodes.first ?? selected)
+      scroll(toOffset: layout.treeRows / 2)
+    }
+    if search.isChosen, outline.matchCount ?? 0 > 0 { return [.choose(chosen)] }
+    self.search?.isChosen = false
     return effectsOfSelection
   }
 
@@ -145,6 +164,7 @@ package struct BrowserState: Sendable {
   package mutating func cannotSearch(_ query: String, _ reason: String) {
     guard search?.text == query else { return }
     search?.isPending = false
+    search?.isChosen = false
     message = reason
   }
 
@@ -152,6 +172,12 @@ package struct BrowserState: Sendable {
   package mutating func show(_ card: BrowserCard) {
     guard card.node == selected else { return }
     self.card = card
+  }
+
+  /// Takes who set the value on a line of a card; what is no longer shown is passed over.
+  package mutating func noteWhoSet(_ text: String, of node: Int, line: Int) {
+    guard card?.node == node else { return }
+    card?.note(text, atLine: line)
   }
 
   /// Goes on to the next state of the directory, with selection, marks and what is open.
@@ -199,11 +225,13 @@ package struct BrowserState: Sendable {
   /// Brings the selection to a row that is shown, and that row onto the screen.
   mutating func settle() {
     guard outline.rowCount > 0 else {
-      (selected, top) = (nil, 0)
+      (selected, top, card) = (nil, 0, nil)
       return
     }
     let row = selected.flatMap { outline.nearestRow(of: $0) } ?? 0
-    selected = outline.node(atRow: row)
+    let node = outline.node(atRow: row)
+    if node != selected { card = nil }
+    selected = node
     let height = max(layout.treeRows, 1)
     top = min(top, row, max(outline.rowCount - height, 0))
     top = max(top, row - height + 1, 0)
@@ -236,12 +264,14 @@ package struct ScreenSize: Hashable, Sendable {
 
 /// What is to be done beside the screen.
 package enum BrowserEffect: Equatable, Sendable {
-  /// Find what a query matches, and call `found(_:best:)`; a search that is under way is of no use
+  /// Find what a query matches, and call `found(_:best:filtered:)`; a search that is under way is of no use
   /// any more.
   case search(String)
   case cancelSearch
   /// Read the card of a node, and call `show(_:)`.
   case card(Int)
+  /// Find out who last set some of a node's record, and call `noteWhoSet(_:of:line:)`.
+  case blame(Int, [Change.Item], line: Int)
   /// Put a text on the clipboard.
   case copy(String)
   /// Write a mail to these addresses.

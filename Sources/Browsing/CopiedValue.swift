@@ -35,7 +35,7 @@ enum CopiedValue {
 
   /// The value of a node; `nil` where it has none.
   func text(of node: Int, in directory: Directory) throws -> String? {
-    let row = try directory.card(at: node)
+    let row = try directory.listRow(at: node)
     let text: String? =
       switch self {
       case .contact(let field): row.contacts?[field]

@@ -43,7 +43,7 @@ package enum BrowserAction: String, CaseIterable, Sendable {
     case .edit: "Edit the record."
     case .sync: "Update from the database."
     case .changes: "Show the latest changes."
-    case .blame: "Show who last set each value."
+    case .blame: "Show who last set each value; in the card, who set the chosen one."
     case .help: "Show the keys."
     case .quit: "Quit."
     case .suspend: "Suspend, to be continued with fg."

@@ -149,8 +149,8 @@ extension HistoryQueries {
 
   /// Transactions that touched what was below the department $4 at their time.
   ///
-  /// `scope` has the departments that were, each with the times between which it was; a person
-  /// counts where a membership of theirs was there then.
+  /// `scope` has the departments that were, each with the times between which it was, and `people`
+  /// who is or was in one of them; a person counts where a membership of theirs was there then.
   private static let below = """
     with recursive scope(id, since, until) as (
       select $4::text collate "C", '-infinity'::timestamptz, 'infinity'::timestamptz
@@ -177,15 +177,17 @@ extension HistoryQueries {
         join staffbook.memberships m on m.department_id = s.id
       union
       select s.id, s.since, s.until, c.key1 from scope s
-        join staffbook.changes c on c.key2 = s.id and c.kind = 'membership'
+        join staffbook.changes c
+          on c.key2 = s.id and c.kind = 'membership' and c.before is not null
     )
     select c.transaction from scope s
       join staffbook.changes c on c.key1 = s.id and c.kind = 'department'
       join staffbook.transactions t on t.number = c.transaction and t.at between s.since and s.until
     union
-    select c.transaction from scope s
-      join staffbook.changes c on c.key2 = s.id and c.kind = 'membership'
-      join staffbook.transactions t on t.number = c.transaction and t.at between s.since and s.until
+    select c.transaction from people p
+      join staffbook.changes c
+        on c.key1 = p.user_id and c.kind = 'membership' and c.key2 = p.id
+      join staffbook.transactions t on t.number = c.transaction and t.at between p.since and p.until
     union
     select c.transaction from people p
       join staffbook.changes c on c.key1 = p.user_id and c.kind = 'user'

@@ -60,6 +60,11 @@ package struct CardPainter: Sendable {
     }
   }
 
+  /// Appends what is said of the value above, dimmed.
+  package func append(note: String, _ labelColumns: Int, to lines: inout [[UInt8]]) {
+    append(label: "", note, labelColumns, .dim, to: &lines)
+  }
+
   /// Appends the lines of one value.
   ///
   /// - Parameters:
@@ -73,6 +78,16 @@ package struct CardPainter: Sendable {
     _ value: String,
     _ labelColumns: Int,
     isLink: Bool = false,
+    to lines: inout [[UInt8]]
+  ) {
+    append(label: label, value, labelColumns, isLink ? .link : .plain, to: &lines)
+  }
+
+  private func append(
+    label: String,
+    _ value: String,
+    _ labelColumns: Int,
+    _ style: Lettering.Style,
     to lines: inout [[UInt8]]
   ) {
     var indent = 2 + labelColumns + 3
@@ -91,7 +106,7 @@ package struct CardPainter: Sendable {
     if isBelow { (indent, missing) = (4, 4) }
     for part in lettering.marked(value).lines(columns: limit.map { $0 - indent }) {
       lettering.pad(missing, to: &line)
-      lettering.append(part, isLink ? .link : .plain, limit: nil, to: &line)
+      lettering.append(part, style, limit: nil, to: &line)
       lines.append(line)
       line = []
       missing = indent

@@ -1,3 +1,4 @@
+import BrowserModel
 import DirectoryModel
 import DirectoryReading
 import DirectoryTestSupport
@@ -140,6 +141,79 @@ struct BrowserStateTests {
     #expect(front.state.outline.filter == nil)
   }
 
+  @Test
+  func `keys are taken and drawn while matches are looked for, the first of which come before all`()
+    throws
+  {
+    var front = try front(expanded: [], rows: 6)
+    front.answers = false
+    try front.press("/")
+    try front.type("a")
+    #expect(try front.lines().first == "› ▸ Lumen (4)")
+    #expect(try front.lines().last == "/a")
+    let directory = front.state.outline.directory
+    let best = try #require(try directory.searcher().best(for: "a"))
+    let all = try directory.matches(for: "a")
+    let few = try #require(try directory.matches(around: best, for: "a", rows: 1))
+    #expect(few.nodes.count < all.nodes.count && !few.isAll)
+    #expect(front.state.found(few, best: best).isEmpty)
+    #expect(front.state.selected == best)
+    #expect(try front.lines().last == "/a")
+    // Who goes on meanwhile is not taken back.
+    try front.press(.up)
+    let selected = front.state.selected
+    let offset = front.state.selectedRow.map { $0 - front.state.top }
+    #expect(front.state.found(all, best: best).isEmpty)
+    #expect(front.state.selected == selected)
+    #expect(front.state.selectedRow.map { $0 - front.state.top } == offset)
+    #expect(try front.lines().last == "/a   \(all.nodes.count) matches")
+    // First ones that come late change nothing.
+    #expect(front.state.found(few, best: best).isEmpty)
+    #expect(front.state.outline.matchCount == all.nodes.count)
+  }
+
+  @Test func `a chooser takes what a query finds, also when Enter comes before it is found`() throws
+  {
+    var front = try front(purpose: .pick)
+    front.answers = false
+    try front.take(front.state.beginSearch(for: "cy"))
+    try front.press(.enter)
+    #expect(front.asked == [.search("cy")])
+    let directory = front.state.outline.directory
+    let cy = try #require(try directory.searcher().best(for: "cy"))
+    let effects = front.state.found(try directory.matches(for: "cy"), best: cy)
+    #expect(effects == [.choose([cy])])
+    // Nothing is chosen where nothing is found.
+    try front.type("zz")
+    try front.press(.enter)
+    #expect(front.state.found(try directory.matches(for: "cyzz"), best: nil).isEmpty)
+    #expect(front.asked.last == .search("cyzz"))
+    try front.press(.enter)
+    #expect(front.asked.last == .search("cyzz"))
+  }
+
+  @Test func `a link is followed out of a search that hides where it leads`() throws {
+    var front = try front(columns: 140)
+    try front.press("/")
+    try front.type("lamp maker")
+    try front.press(.enter, "i", "i")
+    #expect(try front.selectedID == "ann")
+    // The other of her departments.
+    try front.press(.down, .enter)
+    #expect(try front.selectedID == "b")
+    #expect(front.state.query == nil && front.asked.contains(.cancelSearch))
+    try front.press(.backspace)
+    #expect(try front.selectedID == "ann")
+  }
+
+  @Test func `a card is of the row that is selected, also when it was collapsed away`() throws {
+    var front = try front(expanded: ["root", "a", "a1"], columns: 140)
+    try front.press(.down, .down, .down, .enter)
+    #expect(try front.lines()[0].hasSuffix("│ Ann Ash"))
+    try front.press("-")
+    #expect(try front.lines()[0].hasSuffix("│ Lumen"))
+  }
+
   @Test func `a card is read beside the tree, and its lines lead on and back`() throws {
     var front = try front(expanded: ["root", "a"], columns: 140)
     try front.press(.down, .down, .down, .enter)
@@ -273,11 +347,30 @@ struct BrowserStateTests {
     #expect(try front.lines() == first)
   }
 
-  @Test func `who set the values is asked of the selected record, from its card too`() throws {
-    var front = try front()
-    try front.press(.down, "b", .end, "i", "i", "b")
-    let runs = front.asked.filter { if case .run = $0 { true } else { false } }
-    #expect(runs == [.run(["blame", "id:a"]), .run(["blame", "id:cy"])])
+  @Test func `who set the values is asked of the selected record, and in its card of one value`()
+    throws
+  {
+    var front = try front(expanded: ["root", "a"], columns: 120)
+    try front.press(.down, "b")
+    #expect(front.asked.last == .run(["blame", "id:a"]))
+    try front.press(.down, .down, .enter, "i", "b")
+    let bo = try #require(front.state.selected)
+    // The department is the first that leads somewhere.
+    let place = DepartmentID("a")
+    let items: [Change.Item] = [.membership(place), .membershipValue(place, .leads)]
+    #expect(front.asked.last == .blame(bo, items, line: 1))
+    #expect(try front.lines()[3].hasSuffix("│                 …"))
+    front.state.noteWhoSet("transaction 7 by Ada\u{1B}[2J", of: bo, line: 1)
+    #expect(try front.lines()[3].hasSuffix("│                 transaction 7 by Ada␛[2J"))
+    try front.press(.up, "b")
+    #expect(front.asked.last == .blame(bo, [.membershipValue(place, .title)], line: 0))
+    // The answer for another card is passed over; the id was set by nobody.
+    front.state.noteWhoSet("late", of: bo + 1, line: 0)
+    #expect(try !front.lines().joined().contains("late"))
+    let asked = front.asked
+    try front.press(.down, .pageDown, "b")
+    #expect(front.asked == asked)
+    #expect(try front.lines().last == "This is no value of the record; it follows from others.")
   }
 
   @Test func `keys can be bound otherwise`() throws {

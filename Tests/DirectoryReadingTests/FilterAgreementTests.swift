@@ -119,6 +119,39 @@ struct FilterAgreementTests {
     )
   }
 
+  /// What a screen shows before all matches are known is what it shows afterwards.
+  private func checkFirstMatches(
+    of query: String,
+    _ directory: Directory,
+    _ place: String
+  ) throws {
+    let best = try directory.searcher().best(for: query)
+    let all = try directory.matches(for: query)
+    #expect((best == nil) == all.nodes.isEmpty, "\(place)")
+    guard let best else { return }
+    #expect(try directory.places(of: best).contains { all.contains($0) }, "\(place)")
+    for rows in [0, 1, 4, 100] {
+      guard let few = try directory.matches(around: best, for: query, rows: rows) else { continue }
+      #expect(few.nodes.allSatisfy { all.contains($0) }, "\(place)")
+      var (early, late) = (
+        try DirectoryOutline(directory, SavedView()), try DirectoryOutline(directory, SavedView())
+      )
+      early.setFilter(few)
+      late.setFilter(all)
+      let earlyRow = try #require(early.row(of: best), "\(place)")
+      let lateRow = try #require(late.row(of: best), "\(place)")
+      for distance in -rows...rows {
+        func there(_ outline: DirectoryOutline, _ row: Int) -> TreePlace? {
+          (0..<outline.rowCount).contains(row) ? outline.place(atRow: row) : nil
+        }
+        #expect(
+          there(early, earlyRow + distance) == there(late, lateRow + distance),
+          "\(place), \(rows) rows, \(distance)"
+        )
+      }
+    }
+  }
+
   @Test(arguments: newSeeds(2))
   func `agree, with an index and without`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -146,6 +179,7 @@ struct FilterAgreementTests {
         let shown = try rows(query, root, .all, indexed)
         #expect(try rows(query, root, .view(SavedView()), indexed) == shown, "\(place)")
         #expect(try rows(query, root, .levels(1), scanned) == shown, "\(place)")
+        if root == nil { try checkFirstMatches(of: query, indexed, place) }
         let all = Set(try hits(query, root, indexed).rows.map { key($0.row) })
         #expect(shown.matches.isSubset(of: all), "\(place)")
         // What is found by itself and not by the names of departments above is in the tree, as it was

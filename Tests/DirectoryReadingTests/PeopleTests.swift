@@ -54,8 +54,8 @@ struct PeopleTests {
   }
 
   private func cards(_ text: String) throws -> [DirectoryRow] {
-    guard case .found(let rows) = try lookUp(text) else { return [] }
-    return rows
+    guard case .found(let nodes) = try lookUp(text) else { return [] }
+    return try nodes.map(directory().card)
   }
 
   @Test func `a card is found by id, by a name that one has, or by path`() throws {
@@ -91,11 +91,11 @@ struct PeopleTests {
     let directory = try company.directory()
     let hits = try directory.search("lund@x.example", in: nil, limit: nil)
     #expect(hits.rows.count > 1)
-    guard case .found(let rows) = try directory.lookUp("Lund@x.example", limit: 50) else {
+    guard case .found(let nodes) = try directory.lookUp("Lund@x.example", limit: 50) else {
       Issue.record("not found")
       return
     }
-    #expect(rows.map(\.id) == ["lund"])
+    #expect(try nodes.map { try directory.listRow(at: $0).id } == ["lund"])
   }
 
   @Test(arguments: [("cy", ["cy1", "cy2"]), ("name:Cy", ["cy1", "cy2"]), ("adviser", [])])

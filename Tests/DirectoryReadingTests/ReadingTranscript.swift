@@ -215,7 +215,8 @@ final class ReadingTranscript {
       }
       add("who is \(form)\(name)") {
         switch try directory.lookUp(form + name, limit: 5) {
-        case .found(let rows): try rows.map(text).joined(separator: "\n")
+        case .found(let nodes):
+          try nodes.map { try text(directory.listRow(at: $0)) }.joined(separator: "\n")
         case .several(let rows, let total): try "\(rows.map(text)) \(total)"
         case .nothing(let nearest): "nothing, but \(nearest)"
         }

@@ -204,6 +204,32 @@ struct RecordedChangesTests {
     }
   }
 
+  @Test(arguments: ["repeatable read", "serializable"])
+  func `of a TRUNCATE that does not see what goes is told and caught up with`(
+    isolation: String
+  ) async throws {
+    try await withCompany { sql, conninfo in
+      let truncating = try await SQLSession(conninfo)
+      try await truncating.run("begin isolation level \(isolation)")
+      _ = try await truncating.value("select count(*) from staffbook.users")
+      try await sql.run(
+        """
+        begin;
+        insert into staffbook.users (id, name, primary_department_id) values ('late', 'Late', 'a');
+        insert into staffbook.memberships (user_id, department_id) values ('late', 'a');
+        commit
+        """
+      )
+      try await truncating.run("truncate staffbook.memberships, staffbook.users; commit")
+      let seen = try await DirectoryRepository(conninfo: conninfo).inspectTracking()?.history
+      #expect(seen?.unrecorded == 2)
+      #expect(try await sql.value("select staffbook.catch_up_history()") == "2")
+      let found = try await sql.rows(changes).suffix(2)
+      #expect(found.map { $0[0...2].joined(separator: " ") } == ["membership late a", "user late "])
+      #expect(found.allSatisfy { $0[4] == "∅" }, "\(found)")
+    }
+  }
+
   @Test func `is forgotten on demand, and that it was stays`() async throws {
     try await withCompany { sql, _ in
       try await sql.run("delete from staffbook.users where id = 'u3'")

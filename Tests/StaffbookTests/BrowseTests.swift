@@ -2,69 +2,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The program on a real terminal: tmux, which the tests type into and whose screen they read.
-struct RealTerminal {
-  private let socket: FilePath
-  private let book: Book
-
-  init(_ book: Book) {
-    self.book = book
-    socket = book.home.appending("tmux.socket")
-  }
-
-  @discardableResult
-  func tmux(_ arguments: String...) async throws -> String {
-    var variables = book.variables
-    variables["TERM"] = "xterm-256color"
-    let outcome = try await runProgram(
-      "/usr/bin/tmux",
-      ["-S", socket.string, "-f", "/dev/null"] + arguments,
-      environment: variables
-    )
-    try #require(outcome.status == 0, "\(arguments): \(outcome)")
-    return outcome.stdout
-  }
-
-  /// Starts a command of the shell with `staffbook` in it, on a screen of so many columns and rows.
-  func start(_ command: String, columns: Int = 80, rows: Int = 24) async throws {
-    let program = try Book.program()
-    let script = book.home.appending("run.sh")
-    try write("staffbook() { '\(program)' \"$@\"; }\n\(command)\n", to: script)
-    try await tmux(
-      "new-session",
-      "-d",
-      "-x",
-      "\(columns)",
-      "-y",
-      "\(rows)",
-      "TERM=screen-256color sh \(script)"
-    )
-  }
-
-  func type(_ keys: String...) async throws {
-    for key in keys { try await tmux("send-keys", key) }
-  }
-
-  func screen() async throws -> String { try await tmux("capture-pane", "-p") }
-
-  var isOnOtherScreen: Bool {
-    get async throws { try await tmux("display", "-p", "#{alternate_on}").hasPrefix("1") }
-  }
-
-  /// Waits until the screen shows something.
-  func wait(for text: String) async throws {
-    for _ in 0..<600 {
-      if try await screen().contains(text) { return }
-      try await Task.sleep(for: .milliseconds(100))
-    }
-    Issue.record("“\(text)” did not come: \(try await screen())")
-  }
-
-  func end() async { _ = try? await tmux("kill-server") }
-}
-
 private func withTerminal(_ body: (RealTerminal, Book) async throws -> Void) async throws {
-  try await withBook { book in
+  try await withTerminal { book in
     try write(
       """
       id,parent_id,name
@@ -84,19 +23,9 @@ private func withTerminal(_ body: (RealTerminal, Book) async throws -> Void) asy
       """,
       to: book.home.appending("users.csv")
     )
-    try await book.lines(
-      "import",
-      "\(book.home)/departments.csv",
-      "\(book.home)/users.csv"
-    )
-    let terminal = RealTerminal(book)
-    do {
-      try await body(terminal, book)
-    } catch {
-      await terminal.end()
-      throw error
-    }
-    await terminal.end()
+    try await book.lines("import", "\(book.home)/departments.csv", "\(book.home)/users.csv")
+  } _: { terminal, book in
+    try await body(terminal, book)
   }
 }
 
@@ -190,6 +119,22 @@ struct BrowseTests {
       try await terminal.type("x")
       try await terminal.wait(for: "› ├─ ▸ Lamps")
       try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+    }
+  }
+
+  @Test func `a card says of a value who set it, when and why`() async throws {
+    try await withTerminal { terminal, book in
+      try await book.lines("set", "ann", "title=Chief", "-m", "she leads now")
+      try await terminal.start("staffbook browse; echo status $?; sleep 1000", columns: 120)
+      try await terminal.wait(for: "› ▾ Lumen (2)")
+      try await terminal.type("Down", "Right", "Down", "Enter")
+      try await terminal.wait(for: "Departments:")
+      try await terminal.type("i", "Up", "b")
+      try await terminal.wait(for: "transaction 2 by ")
+      let screen = try await terminal.screen()
+      #expect(screen.contains("she leads"), "\(screen)")
+      try await terminal.type("Escape", "Home", "q")
       try await terminal.wait(for: "status 0")
     }
   }

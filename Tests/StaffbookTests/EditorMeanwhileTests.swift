@@ -237,7 +237,9 @@ struct EditorMeanwhileTests {
         from staffbook.memberships) l
     """
 
-  /// A root with 40 departments, and a script that gives every line of the outline another name.
+  /// A root with 40 departments, whose people and departments were all changed in one transaction;
+  /// somebody who was in all of them and is gone; and a script that gives every line of the outline
+  /// another name.
   private func withLargeCompany(_ body: (Book, _ root: String) async throws -> Void) async throws {
     try await withBook { book in
       let sample = try await book.run(
@@ -245,8 +247,19 @@ struct EditorMeanwhileTests {
       )
       #expect(sample.status == 0, "\(sample)")
       let root = try book.query("select id from staffbook.departments where parent_id is null")
+      for change in [
+        "update staffbook.users set phone = '7'; update staffbook.departments set description = 'x'",
+        """
+        insert into staffbook.users (id, name, primary_department_id)
+          select 'gone', 'Gone', id from staffbook.departments limit 1;
+        insert into staffbook.memberships (user_id, department_id)
+          select 'gone', id from staffbook.departments on conflict do nothing
+        """, "delete from staffbook.users where id = 'gone'",
+      ] {
+        try book.script("begin; \(change); commit")
+      }
       try await body(
-        try editing(book, "touch '\(book.home)/closed'; sed -i 's/  \\[/ X&/' \"$1\""),
+        try editing(book, "sed -i 's/  \\[/ X&/' \"$1\""),
         root[0][0]
       )
     }
@@ -270,10 +283,15 @@ struct EditorMeanwhileTests {
       select top from below group by top order by count(*) desc, top limit 1
       """
     )[0][0]
+    let change = try book.query(
+      "select max(number) from staffbook.transactions where counts -> 'user' -> 1 = '400'"
+    )[0][0]
     return [
       LargeEdit(arguments: ["edit", "--tree", "--yes"], said: "400 people changed"),
       LargeEdit(arguments: ["remove", "id:\(root)", "-r", "--yes"], said: "400 people removed"),
       LargeEdit(arguments: ["move", "id:\(child)", "--top"], said: "1 department moved"),
+      LargeEdit(arguments: ["undo", change, "--yes"], said: "400 people changed"),
+      LargeEdit(arguments: ["restore", "id:gone"], said: "1 person added"),
     ]
   }
 
@@ -290,19 +308,18 @@ struct EditorMeanwhileTests {
       for edit in try largeEdits(book, root) {
         var (cuts, done) = (0, 0)
         var after: [[String]]?
-        // Of a text, what comes before it was edited is a sync.
         for message in 1... {
-          let closed = book.home.appending("closed").string
-          unlink(closed)
-          let left = Mutex(message)
+          // What comes before the transaction that writes only reads.
+          let left = Mutex<Int?>(nil)
           let outcome = try await withTemporaryDirectory { folder in
-            let relay = try SocketRelay(in: folder, to: book.conninfo) { speaker, _, _ in
-              guard speaker == .client, !edit.isText || access(closed, F_OK) == 0 else {
-                return .pass
-              }
+            let relay = try SocketRelay(in: folder, to: book.conninfo) { speaker, bytes, _ in
+              guard speaker == .client else { return .pass }
+              let begins = bytes.contains(Array("read committed read write".utf8))
               return left.withLock { left in
-                left -= 1
-                return left == 0 ? .cut : .pass
+                if begins, left == nil { left = message }
+                guard let count = left else { return .pass }
+                left = count - 1
+                return count == 1 ? .cut : .pass
               }
             }
             defer { relay.stop() }
@@ -310,7 +327,7 @@ struct EditorMeanwhileTests {
             relayed.environment["STAFFBOOK_DATABASE_URL"] = relay.conninfo.pairs
             return try await relayed.run(edit.arguments + ["--no-sync"])
           }
-          let isCut = left.withLock { $0 <= 0 }
+          let isCut = left.withLock { $0 ?? 1 } <= 0
           let state = try book.query(Self.everything)
           let isDone = state != before
           if isCut { cuts += 1 }

@@ -50,6 +50,22 @@ struct ShowTests {
     }
   }
 
+  @Test func `a card has the same lines however the person was found`() async throws {
+    try await withPeople { (book: Book) async throws -> Void in
+      _ = try await book.lines("set", "id:u2", "lead@Fog Signals=yes")
+      _ = try await book.lines("field", "add", "manager")
+      _ = try await book.lines("set", "id:u2", "manager=u1")
+      for (id, ways, label) in [
+        ("u1", ["lukasz", "lukasz@sea.example", "23125 002", "luaksz"], "Reports:"),
+        ("u1", ["zak lukasz"], "Led by:"), ("u2", ["ada.lund@sea.example"], "Manager:"),
+      ] {
+        let card = try await book.lines("show", "id:\(id)")
+        #expect(card.contains { $0.contains(label) }, "\(card)")
+        for way in ways { #expect(try await book.lines("show", way) == card, "\(way)") }
+      }
+    }
+  }
+
   @Test func `several are listed as a search lists them, and nothing was shown`() async throws {
     try await withPeople { (book: Book) async throws -> Void in
       let namesakes = try await book.run("show", "cy", "berg")

@@ -12,10 +12,13 @@ package struct CardField: Hashable, Sendable {
   package struct Value: Hashable, Sendable {
     package var text: String
     package var target: DirectoryTarget?
+    /// What of the record it shows, for who asks who set it; nothing where it follows from other records.
+    package var items: [Change.Item]
 
-    package init(_ text: String, _ target: DirectoryTarget? = nil) {
+    package init(_ text: String, _ target: DirectoryTarget? = nil, of items: [Change.Item] = []) {
       self.text = text
       self.target = target
+      self.items = items
     }
   }
 
@@ -27,7 +30,9 @@ package struct CardField: Hashable, Sendable {
     self.values = values
   }
 
-  init(_ label: String, _ text: String?) { self.init(label, text.map { [Value($0)] } ?? []) }
+  init(_ label: String, _ text: String?, of item: Change.Item? = nil) {
+    self.init(label, text.map { [Value($0, of: item.map { [$0] } ?? [])] } ?? [])
+  }
 }
 
 extension Directory {
@@ -52,9 +57,12 @@ extension Directory {
         return CardField.Value("\(value.text): \(department.name)", value.target)
       }
     }
-    let contacts = ContactField.allCases.map { CardField($0.known.label, row.contacts?[$0]) }
+    let contacts = ContactField.allCases.map {
+      CardField($0.known.label, row.contacts?[$0], of: .value(.contact($0)))
+    }
+    let place = departments.first { $0.title == row.title }
     return try [
-      CardField("Title", row.title),
+      CardField("Title", row.title, of: place.map { .membershipValue($0.id, .title) }),
       CardField(
         "Departments",
         departments.map { CardField.Value($0, withTitle: departments.count > 1) }
@@ -66,10 +74,11 @@ extension Directory {
   private func departmentFields(of row: DirectoryRow) throws -> [CardField] {
     let path = CardField.Value(
       DepartmentName.path(row.path ?? []),
-      row.parent.map { .department($0) }
+      row.parent.map { .department($0) },
+      of: [.main]
     )
     return try [
-      CardField("About", row.description),
+      CardField("About", row.description, of: .value(.description)),
       CardField("Path", [path]),
       CardField("Led by", (row.leaders ?? []).map { CardField.Value($0) }),
       CardField("People", row.people.map(String.init)),
@@ -114,7 +123,9 @@ extension CardField.Value {
     if department.leads { roles.append("leads it") }
     self.init(
       roles.isEmpty ? path : "\(path) (\(roles.joined(separator: "; ")))",
-      .department(department.id)
+      .department(department.id),
+      of: [.membership(department.id), .membershipValue(department.id, .leads)]
+        + (withTitle ? [.membershipValue(department.id, .title)] : [])
     )
   }
 }

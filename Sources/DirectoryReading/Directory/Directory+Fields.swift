@@ -19,10 +19,11 @@ extension Directory {
       if field.kind == .person {
         for (index, id) in value.texts.enumerated() { shownValues[index] = try shownPerson(id) }
       }
+      for index in shownValues.indices { shownValues[index].items = [.field(field.name)] }
       shown.append(CardField(field.label, shownValues))
     }
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-      shown.append(CardField(name, value.texts.map { CardField.Value($0) }))
+      shown.append(CardField(name, value.texts.map { CardField.Value($0, of: [.field(name)]) }))
     }
     return shown
   }

@@ -5,8 +5,8 @@ import TextRules
 
 /// What somebody's words turned out to mean.
 package enum LookUp: Sendable {
-  /// One person or department, or one of each that have the same id.
-  case found([DirectoryRow])
+  /// The node of one person or department, or of one of each that have the same id.
+  case found([Int])
   /// The first of several, best first, and how many there are.
   case several([SearchRow], SearchTotal)
   /// Nothing; other words that may have been meant, the likeliest first.
@@ -31,10 +31,10 @@ extension Directory {
     let name = DepartmentName(text)
     let named = try named(name)
     if named.areNamesakes {
-      let rows = try named.nodes.prefix(limit).map { SearchRow(row: try card(at: $0)) }
+      let rows = try named.nodes.prefix(limit).map { SearchRow(row: try listRow(at: $0)) }
       return .several(rows, .exactly(named.nodes.count))
     }
-    if !named.nodes.isEmpty { return .found(try named.nodes.map(card)) }
+    if !named.nodes.isEmpty { return .found(named.nodes) }
     if name.form == .any, let hits = try hits(text, limit, searcher()) { return hits }
     return .nothing(nearest: try nearest(to: name, searcher()))
   }
@@ -50,14 +50,14 @@ extension Directory {
       options.allowsTiers = !allowsErrors
       var rows: [SearchRow] = []
       let total = try searcher.forEachHit(of: options) { rows.append($0) }
-      if total == .exactly(1) { return .found(rows.map(\.row)) }
+      if total == .exactly(1) { return .found(rows.compactMap(\.node)) }
       let address = Folding.fold(text)
       let holders = rows.filter {
         $0.row.contacts?.all.map(Folding.fold).contains(address) ?? false
       }
-      if holders.count == 1 { return .found(holders.map(\.row)) }
+      if holders.count == 1 { return .found(holders.compactMap(\.node)) }
       let own = rows.filter(\.isFoundItself)
-      if own.count == 1, try isOneMatch(text, searcher) { return .found(own.map(\.row)) }
+      if own.count == 1, try isOneMatch(text, searcher) { return .found(own.compactMap(\.node)) }
       for index in rows.indices { rows[index].reasons = [] }
       if !rows.isEmpty { return .several(rows, total) }
     }

@@ -45,8 +45,10 @@ extension Directory {
   }
 
   /// One row for a person or a department, with path and departments, for lists outside the tree.
-  package func card(at node: Int) throws -> DirectoryRow {
-    guard try tree.isDepartment(node) else { return try personCard(at: node) }
+  ///
+  /// - Complexity: O(memberships of the person · level), or O(children + level).
+  package func listRow(at node: Int) throws -> DirectoryRow {
+    guard try tree.isDepartment(node) else { return try PersonLookup(self).row(at: node) }
     var row = try row(at: node, contacts: nil)
     row.path = try path(to: node)
     row.disclosure = try tree.hasChildren(node) ? .collapsed : .empty
@@ -54,11 +56,15 @@ extension Directory {
     return row
   }
 
-  /// A person's row, with who leads the departments and who names the person in a field.
-  private func personCard(at leaf: Int) throws -> DirectoryRow {
-    var row = try PersonLookup(self).row(at: leaf)
+  /// All there is to show: the list's row and, of a person, who leads the departments and who names
+  /// the person in a field.
+  ///
+  /// - Complexity: O(bytes of all people's fields), at about the speed of memory.
+  package func card(at node: Int) throws -> DirectoryRow {
+    var row = try listRow(at: node)
+    guard row.kind == .user else { return row }
     for (index, department) in (row.departments ?? []).enumerated() {
-      guard let node = try node(of: department.id) else { continue }
+      guard let node = try self.node(of: department.id) else { continue }
       let leaders = try leaders(of: node).filter { $0.id.rawValue != row.id }
       row.departments?[index].leaders = leaders
     }

@@ -45,8 +45,8 @@ package struct DirectorySearcher: Sendable {
     let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
     let people = try PersonLookup(directory)
     for hit in outcome.hits {
-      let row = try hit.isDepartment ? directory.card(at: hit.node) : people.row(at: hit.node)
-      var found = SearchRow(row: row, highlights: [], reasons: [])
+      let row = try hit.isDepartment ? directory.listRow(at: hit.node) : people.row(at: hit.node)
+      var found = SearchRow(row: row, node: hit.node)
       if options.explains || hit.tier != .asTyped {
         let explanation = try engine.explain(hit, of: outcome)
         found.highlights = explanation.highlights
@@ -86,17 +86,43 @@ package struct DirectorySearcher: Sendable {
     }
   }
 
-  /// The best match of a query.
+  /// The best of the matches that a filtered tree shows.
   ///
   /// - Parameter text: A query.
-  /// - Returns: Its node; `nil` where nothing is found.
+  /// - Returns: Its node, or another place of the same person; `nil` where nothing is found.
   /// - Throws: As `forEachHit(of:_:)`.
   package func best(for text: String) throws -> Int? {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     var request = SearchRequest(query, in: try scope(of: query, root: nil), limit: 1)
     request.neighbourhood = fallback.neighbourhood
-    return try translated { (engine) throws(SearchError) in try engine.search(request) }
-      .hits.first?.node
+    // What was mistyped or is meant otherwise is in the tree only where nothing is found without.
+    for (allowsErrors, allowsTiers) in [(false, false), (true, false), (true, true)] {
+      (request.allowsErrors, request.allowsTiers) = (allowsErrors, allowsTiers)
+      let outcome = try translated { [request] (engine) throws(SearchError) in
+        try engine.search(request)
+      }
+      if let hit = outcome.hits.first { return hit.node }
+    }
+    return nil
+  }
+
+  /// Some of the nodes that match for a filtered tree: all that a screen shows around one of them.
+  ///
+  /// - Parameters:
+  ///   - node: The match; as `best(for:)` gives it.
+  ///   - text: A query.
+  ///   - rows: Of the screen.
+  /// - Returns: Positions, rising; `nil` where only a look at everything tells.
+  /// - Throws: As `forEachHit(of:_:)`.
+  func matchingNodes(
+    around node: Int,
+    for text: String,
+    rows: Int
+  ) throws -> [Int]? {
+    let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
+    return try translated { (engine) throws(SearchError) in
+      try engine.matchingNodes(around: node, for: query, count: rows)
+    }
   }
 
   /// What a query finds in names: parts of their UTF-8, rising and apart.

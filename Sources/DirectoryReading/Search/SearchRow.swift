@@ -5,20 +5,21 @@ import DirectorySearch
 package struct SearchRow: Sendable {
   /// With path, and departments for people.
   package var row: DirectoryRow
+  /// Position in the tree, where a search found it.
+  package var node: Int?
   /// Parts of the name's UTF-8 that were found, rising and apart.
-  package var highlights: [Range<Int>]
+  package var highlights: [Range<Int>] = []
   /// Why it is a hit, where somebody asked.
-  package var reasons: [Reason]
+  package var reasons: [Reason] = []
   /// What was made of the query where this is not found as it was typed.
   package var reading: Reading?
   /// The smallest department that a person near the asker shares with the asker, where somebody asked
   /// why.
   package var shared: String?
 
-  package init(row: DirectoryRow, highlights: [Range<Int>] = [], reasons: [Reason] = []) {
+  package init(row: DirectoryRow, node: Int? = nil) {
     self.row = row
-    self.highlights = highlights
-    self.reasons = reasons
+    self.node = node
   }
 
   /// Where one word of the query was found.

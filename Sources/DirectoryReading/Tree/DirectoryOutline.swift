@@ -139,9 +139,21 @@ package struct DirectoryOutline: Sendable {
     package let query: String
     /// Positions, rising.
     package let nodes: [Int]
+    /// Whether there are no others; otherwise they are those around one of them.
+    package var isAll = true
 
     func filter(_ isWanted: (Int) throws -> Bool) rethrows -> Matches {
       Matches(query: query, nodes: try nodes.filter(isWanted))
+    }
+
+    /// - Complexity: O(log matches).
+    package func contains(_ node: Int) -> Bool {
+      var (low, high) = (0, nodes.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if nodes[middle] < node { low = middle + 1 } else { high = middle }
+      }
+      return low < nodes.count && nodes[low] == node
     }
   }
 
@@ -238,6 +250,33 @@ extension Directory {
     root: Int? = nil
   ) throws -> DirectoryOutline.Matches {
     .init(query: query, nodes: try searcher().matchingNodes(for: query, root: root))
+  }
+
+  /// Enough of what a query matches for a screen of the filtered tree around one match, while
+  /// `matches(for:root:)` is under way.
+  ///
+  /// - Parameters:
+  ///   - node: The match.
+  ///   - query: As somebody types it.
+  ///   - rows: Of the screen.
+  /// - Returns: With these as filter, the rows from so many above the match to so many below it are what
+  ///   they are with all matches; `nil` where only a look at everything tells.
+  /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
+  package func matches(
+    around node: Int,
+    for query: String,
+    rows: Int
+  ) throws -> DirectoryOutline.Matches? {
+    let nodes = try searcher().matchingNodes(around: node, for: query, rows: rows)
+    return nodes.map { .init(query: query, nodes: $0, isAll: false) }
+  }
+
+  /// The places of the person at a node, or the node of a department alone.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  package func places(of node: Int) throws(SnapshotError) -> [Int] {
+    guard try !tree.isDepartment(node) else { return [node] }
+    return try snapshot.leaves().nodes(of: memberships.user(of: tree.record(of: node)))
   }
 }
 

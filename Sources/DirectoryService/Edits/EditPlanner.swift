@@ -69,7 +69,7 @@ extension EditPlanner {
 
   mutating func findDepartment(_ name: String) async throws -> DepartmentID {
     let node = try directory.node(of: DepartmentName(name))
-    let id = DepartmentID(try directory.card(at: node).id)
+    let id = DepartmentID(try directory.listRow(at: node).id)
     try await load([.department(id)])
     guard draft.former(.department(id)) != nil else { throw isGone(.department(id), name) }
     return id
@@ -99,7 +99,8 @@ extension EditPlanner {
       default: "person or department"
       }
     switch try directory.lookUp(who, limit: Self.listed) {
-    case .found(let rows):
+    case .found(let nodes):
+      let rows = try nodes.map(directory.listRow)
       let fitting = rows.filter { kind == nil || Self.kind(of: $0) == kind }
       if fitting.count == 1 { return Self.key(of: fitting[0]) }
       throw refusal(

@@ -4,6 +4,7 @@ import DirectoryStore
 /// Who last set each value of a record.
 package struct BlameReport: Sendable {
   package struct Line: Sendable {
+    package let item: Change.Item
     /// What a person calls it: `title in Optics`.
     package var label: String
     package var value: String
@@ -46,11 +47,17 @@ package struct BlameReport: Sendable {
     let places = Self.names(last.state)
     lines = all.keys.map { item in
       Line(
+        item: item,
         label: item.label(places),
         value: item.value(all[item]?.text ?? "", places),
         transaction: blamed[item]
       )
     }.filter { !$0.value.isEmpty }.sorted { $0.label < $1.label }
+  }
+
+  /// The last transaction that set one of some items; `nil` where none did since history began.
+  package func transaction(of items: [Change.Item]) -> RecordedTransaction? {
+    lines.filter { items.contains($0.item) }.compactMap(\.transaction).max { $0.number < $1.number }
   }
 
   private static func names(_ state: Change.State) -> [DepartmentID: String] {

@@ -148,7 +148,8 @@ extension StaffbookService {
       return gone
     }
     switch found {
-    case .found(let rows):
+    case .found(let nodes):
+      let rows = try nodes.map(directory.listRow)
       // A person's id may be a department's, too; what is asked for is then the person.
       let row = rows.first { $0.kind == .user } ?? rows[0]
       return row.kind == .user

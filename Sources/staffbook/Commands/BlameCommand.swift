@@ -30,13 +30,12 @@ struct BlameCommand: AsyncParsableCommand {
     if json { return try LineForm.json.write(report.jsonLines) }
     var screen = Screen()
     let painter = CardPainter(screen.profile)
-    let before = "before \(Age.moment(report.beginning / 1_000_000)), when the history begins"
     painter.append(
       heading: "\(report.name) (\(report.id))" + (report.isGone ? ", who is gone" : ""),
       report.lines.map { line in
         CardPainter.Field(
           line.label,
-          [line.value, "  " + (line.transaction.map(HistoryWords.line) ?? before)]
+          [line.value, "  " + HistoryWords.whoSet(line.transaction, since: report.beginning)]
         )
       },
       to: &screen.buffer

@@ -143,7 +143,7 @@ struct ExportCommand: AsyncParsableCommand {
     request.withContacts = true
     request.withOrder = true
     if people { request.kinds = .people }
-    if let root = request.root { options.title = try directory.card(at: root).name }
+    if let root = request.root { options.title = try directory.listRow(at: root).name }
     let foldsAll = scope.all && format.folds
     if foldsAll { request.opening = .view(try service.view(of: directory)) }
     if isFolder, !visible, scope.isSavedView { request.opening = .all }

@@ -97,6 +97,11 @@ enum HistoryWords {
       ? transaction.role : "\(transaction.actor) (as \(transaction.role))"
   }
 
+  /// Who set a value: a transaction, or somebody before history began.
+  static func whoSet(_ transaction: RecordedTransaction?, since beginning: Int64) -> String {
+    transaction.map(line) ?? "before \(Age.moment(beginning / 1_000_000)), when the history begins"
+  }
+
   /// On one line: `transaction 17 by Ada, 2026-10-01 …: she moved`.
   static func line(_ transaction: RecordedTransaction) -> String {
     let reason = transaction.reason.isEmpty ? "" : ": " + transaction.reason

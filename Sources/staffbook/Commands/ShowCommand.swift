@@ -42,7 +42,8 @@ struct ShowCommand: AsyncParsableCommand {
     try output.requireColumns(of: directory)
     let text = who.joined(separator: " ")
     switch try directory.lookUp(text, limit: Self.mostRows) {
-    case .found(let rows): try CardPrinter(output, directory).print(rows)
+    case .found(let nodes):
+      try CardPrinter(output, directory).print(nodes.map(directory.card))
     case .several(let rows, let total):
       try ListPrinter(output).print { body in for row in rows { try body(row) } }
       throw Self.severalMatch(text, rows, total)

@@ -9,20 +9,54 @@ struct FoundMatches: Sendable {
   let matches: DirectoryOutline.Matches
   let best: Int?
   let outline: DirectoryOutline
-  /// Which state the tree was of.
-  let generation: Int
+  /// Which search found them.
+  let number: Int
 
-  /// - Throws: As the searcher, also in a cancelled task.
-  init(_ query: String, in outline: DirectoryOutline, generation: Int) throws {
-    let directory = outline.directory
-    best = try directory.searcher().best(for: query)
-    try Task.checkCancellation()
-    matches = try directory.matches(for: query)
-    try Task.checkCancellation()
+  private init(
+    _ matches: DirectoryOutline.Matches,
+    best: Int?,
+    in outline: DirectoryOutline,
+    _ number: Int
+  ) {
+    (self.matches, self.best, self.number) = (matches, best, number)
     var outline = outline
     outline.setFilter(matches)
     self.outline = outline
-    self.generation = generation
+  }
+
+  /// Looks for all matches, and beside that for those around the best, which are known sooner where much
+  /// matches.
+  ///
+  /// - Parameters:
+  ///   - query: What is looked for.
+  ///   - outline: The tree as it is shown.
+  ///   - rows: Of the screen.
+  ///   - number: Of the search.
+  ///   - put: Gets the first matches, or not, and all.
+  /// - Throws: As the searcher, also in a cancelled task.
+  static func search(
+    _ query: String,
+    in outline: DirectoryOutline,
+    rows: Int,
+    number: Int,
+    _ put: @escaping @Sendable (FoundMatches) -> Void
+  ) async throws {
+    let directory = outline.directory
+    let best = try directory.searcher().best(for: query)
+    try Task.checkCancellation()
+    // Cancelled where all are known before it ends.
+    async let _: Void = {
+      guard let best, let few = try directory.matches(around: best, for: query, rows: rows) else {
+        return
+      }
+      put(FoundMatches(few, best: best, in: outline, number))
+    }()
+    let all = try directory.matches(for: query)
+    try Task.checkCancellation()
+    let shown = try best.flatMap { best in
+      all.contains(best) ? best : try directory.places(of: best).first { all.contains($0) }
+    }
+    put(FoundMatches(all, best: shown, in: outline, number))
   }
 }
 
@@ -53,6 +87,8 @@ final class BrowserMailbox: Sendable {
     case found(FoundMatches)
     case cannotSearch(String, String)
     case card(BrowserCard, of: UInt64)
+    /// Who set the value on a line of a node's card.
+    case whoSet(String, node: Int, line: Int, of: UInt64)
     case snapshot(Directory)
     case followed(FollowedState)
     case cannotFollow(String)

@@ -27,6 +27,9 @@ final class BrowserSession {
   /// What the saved view had open when it was last read or written here.
   private var saved: SavedView
   private var searchTask: Task<Void, Never>?
+  private var searchNumber = 0
+  /// Which outline the search that is on takes its matches into.
+  private var searchedOutline = 0
   private var isSyncing = false
   /// Whether a key or another state may have changed what the saved view keeps.
   private var isTouched = false
@@ -83,7 +86,7 @@ final class BrowserSession {
         watch.drain()
         readSnapshot()
       }
-      if ready.mail, try !receive(&screen) { break }
+      if ready.mail, try !receive(&screen) { return result }
       if ready.keys {
         guard let bytes = readKeys() else { break }
         decoder.append(bytes)
@@ -152,10 +155,14 @@ final class BrowserSession {
         update.invalidate()
       case .signal(SIGCONT): update.invalidate()
       case .signal: return false
-      case .found(let found): take(found, &screen)
+      case .found(let found): if !take(found, &screen) { return false }
       case .cannotSearch(let query, let reason): state.cannotSearch(query, reason)
       case .card(let card, let checksum):
         if checksum == state.outline.directory.checksum { state.show(card) }
+      case .whoSet(let text, let node, let line, let checksum):
+        if checksum == state.outline.directory.checksum {
+          state.noteWhoSet(text, of: node, line: line)
+        }
       case .snapshot(let directory): follow(directory)
       case .followed(let followed): try take(followed, &screen)
       case .cannotFollow(let reason): state.message = reason
@@ -219,6 +226,7 @@ final class BrowserSession {
       case .search(let query): search(query)
       case .cancelSearch: searchTask?.cancel()
       case .card(let node): readCard(node)
+      case .blame(let node, let items, let line): findWhoSet(items, of: node, line)
       case .copy(let text): screen.write(Clipboard.sequence(copying: text))
       case .mail(let addresses): mail(addresses, &screen)
       case .run(let words): runStaffbook(words, &screen)
@@ -235,23 +243,35 @@ final class BrowserSession {
 
   private func search(_ query: String) {
     searchTask?.cancel()
-    let (outline, generation, mailbox) = (state.outline, generation, mailbox)
+    searchNumber += 1
+    searchedOutline = state.outlineNumber
+    let (outline, rows, number, mailbox) = (state.outline, state.size.rows, searchNumber, mailbox)
     searchTask = Task.detached {
       do {
-        mailbox.put(.found(try FoundMatches(query, in: outline, generation: generation)))
+        try await FoundMatches.search(query, in: outline, rows: rows, number: number) {
+          mailbox.put(.found($0))
+        }
       } catch let error as DirectoryError {
         if error.kind != .interrupted { mailbox.put(.cannotSearch(query, error.message)) }
       } catch {}
     }
   }
 
-  private func take(_ found: FoundMatches, _ screen: inout FullScreen) {
+  /// - Returns: Whether to go on.
+  private func take(_ found: FoundMatches, _ screen: inout FullScreen) -> Bool {
+    guard found.number == searchNumber else { return true }
     guard found.outline.directory.checksum == state.outline.directory.checksum else {
       if state.query == found.matches.query { search(found.matches.query) }
-      return
+      return true
     }
-    let filtered = found.generation == generation ? found.outline : nil
-    perform(state.found(found.matches, best: found.best, filtered: filtered), &screen)
+    let isSame = state.outlineNumber == searchedOutline
+    let effects = state.found(
+      found.matches,
+      best: found.best,
+      filtered: isSame ? found.outline : nil
+    )
+    if isSame { searchedOutline = state.outlineNumber }
+    return perform(effects, &screen)
   }
 
   private func readCard(_ node: Int) {
@@ -260,6 +280,20 @@ final class BrowserSession {
       if let card = try? BrowserCard(of: node, in: directory) {
         mailbox.put(.card(card, of: directory.checksum))
       }
+    }
+  }
+
+  private func findWhoSet(_ items: [Change.Item], of node: Int, _ line: Int) {
+    let (service, directory, mailbox) = (service, state.outline.directory, mailbox)
+    Task.detached {
+      var text: String
+      do {
+        let report = try await service.blame("id:\(directory.card(at: node).id)")
+        text = HistoryWords.whoSet(report.transaction(of: items), since: report.beginning)
+      } catch {
+        text = DirectoryError(describing: error).message
+      }
+      mailbox.put(.whoSet(text, node: node, line: line, of: directory.checksum))
     }
   }
 

@@ -1,29 +1,29 @@
 import TextRules
 
 /// As much of a terminal as `ScreenUpdate` speaks to: what it shows, cell by cell.
-struct EmulatedScreen: Equatable {
+package struct EmulatedScreen: Equatable {
   private let columns: Int
   private var cells: [[String]]
-  private(set) var row = 0
-  private(set) var column = 0
-  private(set) var isCursorShown = true
+  package private(set) var row = 0
+  package private(set) var column = 0
+  package private(set) var isCursorShown = true
   /// Columns for a cluster; `nil` for those of `DisplayWidth`.
-  var width: (@Sendable (Character) -> Int)?
+  package var width: (@Sendable (Character) -> Int)?
   /// Lines that were written beyond the last column.
-  private(set) var overruns = 0
+  package private(set) var overruns = 0
   private var scrolled: ClosedRange<Int>
 
-  init(columns: Int, rows: Int) {
+  package init(columns: Int, rows: Int) {
     self.columns = columns
     cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
     scrolled = 0...max(rows - 1, 0)
   }
 
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.cells == right.cells && left.isCursorShown == right.isCursorShown
   }
 
-  var lines: [String] {
+  package var lines: [String] {
     cells.map { cells in
       var text = cells.joined()
       while text.last == " " { text.removeLast() }
@@ -31,7 +31,7 @@ struct EmulatedScreen: Equatable {
     }
   }
 
-  mutating func take(_ bytes: [UInt8]) {
+  package mutating func take(_ bytes: [UInt8]) {
     var rest = Substring(String(decoding: bytes, as: UTF8.self))
     while let character = rest.popFirst() {
       if character == "\u{1B}" { sequence(&rest) } else { show(character) }
