@@ -99,9 +99,10 @@ package struct ChildProgram: ~Copyable {
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 
-  /// Ends the program that has the terminal, and what it started: an editor that is left behind would
-  /// share the terminal with the shell. Waits for it, at most three seconds, and sets the terminal as
-  /// it was: vi that is told to end leaves it as it is.
+  /// Ends the program that has the terminal, and what it started.
+  ///
+  /// An editor that is left behind would share the terminal with the shell. Waits for it, at most three
+  /// seconds, and sets the terminal as it was: vi that is told to end leaves it as it is.
   ///
   /// The caller ends this process afterwards; `wait()` does not return any more.
   package static func end(with signal: CInt) {
