@@ -27,8 +27,8 @@ package struct StaffbookService: Sendable {
       once.run {
         notice(
           Advice(
-            "nobody, or more than one, is called \(me), which the configuration gives as me; "
-              + "people near you cannot come first"
+            "ignoring me in config.yaml: nobody, or more than one person, is called \(me); "
+              + "set it to your id or your email address"
           )
         )
       }

@@ -6,22 +6,33 @@ import Synchronization
 final class SearchFallback: Sendable {
   /// Tells more than searching: what is found where in a hit.
   let engine: SearchEngine
-  /// Who is near who asks.
-  let neighbourhood: Neighbourhood?
   private let snapshot: DirectorySnapshot
   private let discardIndex: @Sendable () -> Void
+  private let findNeighbourhood: @Sendable (SearchEngine) -> Neighbourhood?
+  /// Who is near who asks, when somebody wanted to know.
+  private let near = Mutex<Neighbourhood??>(nil)
   private let scan = Mutex<SearchEngine?>(nil)
 
   init(
     _ engine: SearchEngine,
-    _ neighbourhood: Neighbourhood?,
+    _ findNeighbourhood: @escaping @Sendable (SearchEngine) -> Neighbourhood?,
     _ snapshot: DirectorySnapshot,
     _ discardIndex: @escaping @Sendable () -> Void
   ) {
     self.engine = engine
-    self.neighbourhood = neighbourhood
+    self.findNeighbourhood = findNeighbourhood
     self.snapshot = snapshot
     self.discardIndex = discardIndex
+  }
+
+  /// Who is near who asks; looked up the first time.
+  var neighbourhood: Neighbourhood? {
+    near.withLock { near in
+      if let known = near { return known }
+      let found = findNeighbourhood(engine)
+      near = .some(found)
+      return found
+    }
   }
 
   /// Asks the engine with the index; where that is damaged it is discarded and every record looked

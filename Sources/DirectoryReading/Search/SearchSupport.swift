@@ -50,9 +50,13 @@ final class Searching: Sendable {
   func engines() throws(DirectoryError) -> SearchFallback {
     if let engines = ready.withLock({ $0 }) { return engines }
     do throws(SnapshotError) {
-      let engine = try engine()
-      let near = neighbourhood(engine)
-      let engines = SearchFallback(engine, near, snapshot, support.discardIndex)
+      let engines = SearchFallback(
+        try engine(),
+        // Not of this, which keeps what it makes.
+        { [snapshot, support] in Self.neighbourhood($0, snapshot, support) },
+        snapshot,
+        support.discardIndex
+      )
       ready.withLock { $0 = engines }
       return engines
     } catch {
@@ -70,16 +74,24 @@ final class Searching: Sendable {
   /// Who is near who asks; `nil` where nobody is meant.
   ///
   /// What cannot be read is told by the search itself.
-  private func neighbourhood(_ engine: SearchEngine) -> Neighbourhood? {
+  private static func neighbourhood(
+    _ engine: SearchEngine,
+    _ snapshot: DirectorySnapshot,
+    _ support: SearchSupport
+  ) -> Neighbourhood? {
     guard let me = support.me, !me.isEmpty else { return nil }
-    guard let leaf = try? leaf(of: me, engine) else {
+    guard let leaf = try? leaf(of: me, engine, snapshot) else {
       support.missMe()
       return nil
     }
     return try? Neighbourhood(of: leaf, engine)
   }
 
-  private func leaf(of me: String, _ engine: SearchEngine) throws -> Int? {
+  private static func leaf(
+    of me: String,
+    _ engine: SearchEngine,
+    _ snapshot: DirectorySnapshot
+  ) throws -> Int? {
     if let user = try snapshot.userIndex().row(of: me) { return try engine.leaf(ofUser: user) }
     return try engine.leaf(ofPersonCalled: me)
   }
