@@ -13,6 +13,8 @@ package struct Settings: Sendable {
   package let phones: PhoneRules
   /// How long a server may send nothing while an answer is due.
   package let silenceLimit: Duration
+  /// Seconds after which a snapshot that was not compared with its source is old; `nil` for never.
+  package let maxAge: Int64?
   package let environment: [String: String]
   /// What keys do in the browser.
   package let keys: [KeySetting]
@@ -39,6 +41,7 @@ package struct Settings: Sendable {
     locale = check.locale(environment["STAFFBOOK_LOCALE"])
     phones = check.phones()
     silenceLimit = check.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
+    maxAge = check.maxAge()
     problems = check.problems
     keys = file.keys
     let conninfo =
