@@ -225,7 +225,9 @@ struct RecordedChangesTests {
       #expect(seen?.unrecorded == 2)
       #expect(try await sql.value("select staffbook.catch_up_history()") == "2")
       let found = try await sql.rows(changes).suffix(2)
-      #expect(found.map { $0[0...2].joined(separator: " ") } == ["membership late a", "user late "])
+      #expect(
+        found.map { $0[0...2].joined(separator: " ") } == ["membership late a", "user late "]
+      )
       #expect(found.allSatisfy { $0[4] == "∅" }, "\(found)")
     }
   }
