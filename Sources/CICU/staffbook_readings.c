@@ -123,13 +123,13 @@
 
 #include "staffbook_readings.h"
 
-const uint64_t staffbook_reading_version = 0xb8389d84fb690d1a;
+const uint64_t staffbook_reading_version = 0xb411387d11561933;
 const uint16_t staffbook_first_inherent_reading = 630;
 const uint16_t staffbook_first_mora_reading = 874;
 const uint16_t staffbook_first_syllable_reading = 1648;
 const uint16_t staffbook_reading_count = 8815;
 
-const uint8_t staffbook_reading_text[163552] =
+const uint8_t staffbook_reading_text[163557] =
     "abcdefghijklmnopqrstuvwxyz0123456789gakagegigogugvhahehihohuhvlalelilolulvmamemimomunahn"
     "anahneninonunvquaquequiquoquuquvsasesisosusvdatadeteditidodudvdlatlatletlitlotlutlvtsats"
     "etsitsotsutsvwawewiwowuwvyayeyiyoyuyvmvthphchpss,shz,zhc,chi,eeu,ooevwwwyyykhdhshghzhngd"
@@ -1580,415 +1580,415 @@ const uint8_t staffbook_reading_text[163552] =
     "o,zhuo,chaku,tyaku,jaku,kiru,tsuku,tukushui;sui,nemuru,nemuridu;toku,miru,unagasu,hikiir"
     "u,hikirumu;mutsu,mutu,boku,moku,mutsubu,mutubupie;betsu,betu,hetsu,hetushun;syun,matatak"
     "u,matatakiliao;ryou,ryo,ryoh,ryoo,akirakatong;dou,do,doh,doo,tou,to,toh,too,hitomimao;mu"
-    ",bou,bo,boh,boo,hokoshi;ya,si,syi,chikau,tikau,tyikauzhi;tomo,chi,ti,tyi,shiru,siru,syir"
-    "uju;nori,kuduan;tan,mijikai,mizikaijiao;kyou,kyo,kyoh,kyoo,itsuwaru,ituwaru,tamerushi;da"
-    "n,seki,ishi,isi,isyi,shaku,syaku,kokusha;sa,sya,sunayan;ken,togu,migakusui;sai,kudakudi;"
-    "shi,si,syi,tei,to,toishi,toisi,toisyizhai;sai,toridezhen;chin,tin,tyin,kinutapao;hou,ho,"
-    "hoh,hoo,oozutsu,ozutsu,ohzutsu,ouzutsu,oozutu,ozutu,ohzutu,ouzutu,tsutsu,tutupo;ha,yabur"
-    "u,yabureruliu;ryuu,ryu,iou,io,ioh,iooying;kou,ko,koh,koo,gou,go,goh,goo,kataiyan;ken,gen"
-    ",suzuriqi;go,kibei;hi,tateishi,tateisi,tateisyi,ishibumi,isibumi,isyibumidui;tai,usuwan;"
-    "kobachi,kobati,kobatyibi;heki,hyaku,midori,aoshuo;seki,ookii,okii,ohkii,oukii,ookique;ka"
-    "ku,tashika,tasika,tasyika,kataici;ji,zi,shi,si,syi,jishaku,zishaku,jisyaku,zisyaku,yakim"
-    "onopan;iwa,ban,hanmo;ma,migakuji;iso,kijiao;shou,sho,shoh,shoo,syou,syo,syoh,syoochu;so,"
-    "sho,syo,ishizue,isizue,isyizueshi;si,syi,ji,zi,ki,shimesu,simesu,syimesu,shimeshi,simesi"
-    ",syimesyili;rei,re,rai,uyashe;sha,sya,ja,yashiro,yasiro,yasyiro,kumiai,kosoqi;ki,gi,ooin"
-    "i,oini,ohini,ouini,sakanni,koreqi;zhi,gi,ki,shi,si,syi,tada,masaniqi;ki,inoru,inorizhi;s"
-    "hi,si,syi,chi,ti,tyi,saiwaiyou;yuu,yu,tasukerumi;bi,hi,himeruzu;so,jiji,zizi,hajime,hazi"
-    "mezhu;shuku,syuku,shuu,shu,syuu,syu,cho,tyo,iwau,hafuri,hahuri,noritoshen;shin,sin,syin,"
-    "jin,zin,kami,kou,ko,koh,koo,tamashii,tamashi,tamasii,tamasi,tamasyii,tamasyimi;ni,dei,na"
-    "i,nexiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,saiwaipiao;hyou,hyo,hyoh,hyoo,fuda,hudaj"
-    "i;zhai,sai,matsuru,maturu,matsuri,maturidao;tou,to,toh,too,inoru,inori,matsuru,maturulu;"
-    "roku,saiwai,fuchi,futi,huchi,huti,futyi,hutyijin;kin,kon,gon,todomeru,taerulu;roku,fuchi"
-    ",futi,huchi,huti,futyi,hutyi,saiwaichan;shan,zen,yuzuru,shizuka,sizuka,syizukahuo;ka,waz"
-    "awaizhen;tei,saiwai,tadashii,tadashi,tadasii,tadasi,tadasyii,tadasyifu;fuku,huku,saiwai,"
-    "himorogichan;shan,zen,sen,yuzuru,shizuka,sizuka,syizukali;rei,rai,ojigi,ozigimi;ni,ne,de"
-    "i,naiqin;kin,toriko,torihe;ka,ine,nogixiu;hide,shuu,shu,syuu,syu,hiideru,hiderusi;shi,sy"
-    "i,watashi,watasi,watasyi,hisokaqiu;aki,shuu,shu,syuu,syu,tokike;ka,shina,sina,syina,toga"
-    "miao;byou,byo,byoh,byoo,nogimi;bi,hi,himeru,kakusuzu;so,mitsugi,mitugicheng;shou,sho,sho"
-    "h,shoo,syou,syo,syoh,syoo,hakariqin;shin,sin,syin,jin,zinzhi;chitsu,titsu,chitu,titu,tyi"
-    "tsu,tyitu,tsuide,tuide,fuchi,futi,huchi,huti,futyi,hutyicheng;chen,shou,sho,shoh,shoo,sy"
-    "ou,syo,syoh,syoo,hakaru,tonaeru,ageruyi;i,utsuru,uturu,utsusu,utusuxi;ki,ke,mare,mabarac"
-    "heng;tei,hodo,hakarushui;zei,datsu,datu,etsu,etu,mitsugi,mitugiren;minoru,toshi,tosi,tos"
-    "yi,jin,zin,nin,minorizhi;chi,ti,tyi,osanai,itokenaileng;ling,ryou,ryo,ryoh,ryoo,kado,its"
-    "u,itubing;rin,hin,komegura,ukeruzhong;chong,tane,shu,syu,uerudao;ine,tou,to,toh,toodao;t"
-    "ou,to,toh,too,inejia;ka,minori,ueru,kaseguji;qi,kei,todomeru,kangaerugao;kou,ko,koh,koo,"
-    "waraji;seki,shi,si,syi,tsumu,tumu,tsumoru,tumoruwen;on,odayakarang;jou,jo,joh,joo,yutaka"
-    ",warahuo;kaku,karuxue;ketsu,ketu,anajiu;kyuu,kyu,kiwameru,kiwamaruqiong;kyuu,kyu,sora,am"
-    "ekong;sora,kuu,ku,kara,akuchuan;sen,ugatsu,ugatutu;totsu,totu,tsuku,tukuqie;setsu,setu,n"
-    "usumu,hisokanizhai;saku,semaizhi;chitsu,titsu,chitu,titu,tyitsu,tyitu,tetsu,tetu,fusagu,"
-    "husagu,fusagaru,husagaruchuang;sou,so,soh,soo,madoku;kutsu,kutu,kotsu,kotu,iwayawa;a,kub"
-    "o,kubomuqiong;kyuu,kyu,kiwameru,kiwamaruyao;you,yo,yoh,yoo,kamakui;ki,ukagau,ukagaili;ta"
-    "tsu,tatu,ritsu,ritu,ryuu,ryu,taterulong;ryuu,ryu,tatsu,tatu,ryou,ryo,ryoh,ryoo,rou,ro,ro"
-    "h,roozhang;aki,shou,sho,shoh,shoo,syou,syo,syoh,syoo,akira,aya,shirushi,sirusi,syirusyi,"
-    "akirakajun;shun,syun,owarutong;dou,do,doh,doo,tou,to,toh,too,warabeshu;ju,tatsu,tatu,kod"
-    "omo,tateduan;tan,hashi,hasi,hasyi,ha,hatajing;kyou,kyo,kyoh,kyoo,kei,kisou,kiso,kisoh,ki"
-    "soo,seruzhu;take,chiku,tiku,tyikuzhu;toku,chiku,tiku,tyiku,jiku,ziku,take,atsui,atuigan;"
-    "kan,saoji;kyuu,kyu,oixiao;e,shou,sho,shoh,shoo,syou,syo,syoh,syoo,warau,emu,waraisheng;s"
-    "ou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,fue,huedi;teki,jaku,fue,hueli;ryuu,r"
-    "yu,kasafu;hu,bu,warifu,warihudi;dai,tsuide,tuide,yashiki,yasiki,yasyiki,tadabi;hitsu,hit"
-    "u,fude,hudekuo;katsu,katu,yahazu,hazudeng;tou,to,toh,too,hitoshii,hitoshi,hitosii,hitosi"
-    ",hitosyii,hitosyi,nado,rajin;kin,kon,suji,suzizhu;chiku,tiku,tyiku,hirou,hiro,hiroh,hiro"
-    "otong;tou,to,toh,too,tsutsu,tutuda;tou,to,toh,too,kotaeru,kotaece;saku,muchi,muti,mutyi,"
-    "tsue,tue,kazutorige;ka,kojian;sen,fuda,hudabo;haku,sudareji;ki,misuan;san,kazoeru,kazugu"
-    "an;kan,kuda,fue,huexiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,hakozhu;ch"
-    "o,tyo,chaku,tyaku,hashi,hasi,hasyijie;setsu,setu,sechi,seti,setyi,fushi,fusi,hushi,husi,"
-    "fusyi,husyi,misao,nottofan;nori,hanpian;hen,makizhu;chiku,tiku,tyiku,kizuku,tsuku,tukuxi"
-    "ao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,shino,sino,syinodu;atsu,atu,toku,atsui,atuidan;"
-    "tan,hakojian;kan,fuda,huda,erabulian;ren,sudare,subu;bo,haku,choumen,chomen,chohmen,choo"
-    "men,tyoumen,tyomen,tyohmen,tyoomen,shaku,syakuji;seki,shaku,syaku,fumi,humilong;rou,ro,r"
-    "oh,roo,kago,komeru,komorumi;yone,bei,mai,me,kome,meetorufen;fun,hun,kona,kocui;sui,sai,i"
-    "kili;ryuu,ryu,tsubu,tubucu;so,arai,hobozhan;nian,nen,nebarusu;shuku,syukusu;zoku,shoku,s"
-    "yoku,soku,awa,momizhou;yu,shuku,syuku,iku,kayu,hisaguzhuang;shou,sho,shoh,shoo,syou,syo,"
-    "syoh,syoo,yosoou,yosoo,yosooh,yosooo,yosou,yosohu,yosouu,yosooi,yosoi,yosohi,yosouijing;"
-    "sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,kuwashii,kuwashi,kuwasii,kuwasi,kuwasyii,kuwas"
-    "yi,kokorohu;ko,go,noritang;tou,to,toh,too,ame,satou,sato,satoh,satooliang;ryou,ryo,ryoh,"
-    "ryoo,rou,ro,roh,roo,katemi;ito,shi,si,syi,bekixi;ji,kei,tsunagu,tunagujiu;kyuu,kyu,azana"
-    "u,tadasuji;nori,ki,osameru,shirusu,sirusu,syirusuyue;yao,yakuhong;gong,kou,ko,koh,koo,ku"
-    ",beni,kurenai,akaiwen;aya,mon,bun,moyou,moyo,moyoh,moyoona;tou,to,toh,too,nou,no,noh,noo"
-    ",osameru,ireruniu;chuu,chu,tyuu,tyu,juu,ju,himochun;jun,shun,syun,ton,kiito,kito,moppara"
-    "sha;sa,sya,usuginuhong;kou,ko,koh,koo,gyou,gyo,gyoh,gyoo,oozuna,ozuna,ohzuna,ouzuna,himo"
-    "zhi;shi,si,syi,kamiji;kyuu,kyu,shina,sina,syinafen;fun,hun,magireru,magaisu;so,moto,kiji"
-    ",kizifang;bou,bo,boh,boo,hou,ho,hoh,hoo,tsumugu,tumugusuo;saku,nawa,motomeruzi;shi,si,sy"
-    "i,murasakichou;chuu,chu,tyuu,tyu,tsumugu,tumugu,tsumugi,tumugilei;rui,shibaru,sibaru,syi"
-    "baru,kasaneruxi;sei,sai,hosoi,komakai,kuwashii,kuwashi,kuwasii,kuwasi,kuwasyii,kuwasyish"
-    "en;shin,sin,syin,ooobi,oobi,ohobi,ouobishao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,jou,jo"
-    ",joh,joo,tsugu,tugugan;kon,kanzhong;shuu,shu,syuu,syu,owaru,oeru,tsuini,tuinixian;gen,it"
-    "ozu;so,sho,syo,kumu,kumihimo,kumiban;han,kizuna,tsunagu,tunagujing;tsune,tune,kei,kyou,k"
-    "yo,kyoh,kyoo,heru,tateitojie;yu,yui,yuu,ketsu,ketu,kei,musubu,musubijiao;kou,ko,koh,koo,"
-    "kyou,kyo,kyoh,kyoo,shimeru,simeru,syimeru,shiboru,siboru,syiboruluo;lao,raku,karamu,mato"
-    "u,mato,matoh,matooxuan;aya,kengei;ji,kyuu,kyu,kyou,kyo,kyoh,kyoo,tamautong;tou,to,toh,to"
-    "o,suberu,suji,suzi,osameruhui;e,kaijue;zetsu,zetu,taeru,tatsu,tatu,tayasujuan;kinu,kenji"
-    ";tsugu,tugu,kei,tsugi,tugi,mamaxu;zoku,shoku,syoku,tsuzuku,tuzuku,tsugu,tuguzong;zeng,so"
-    "u,so,soh,soo,suberu,osalv,lu,lyu;ryoku,roku,midoriwei;i,yui,tsuna,tuna,tsunagu,tunagu,ko"
-    "regang;tsuna,tuna,kou,ko,koh,koowang;mou,mo,moh,moo,bou,bo,boh,boo,amizhui;tei,tetsu,tet"
-    "u,tsuzuru,tuzuru,tojiru,toziru,tsuzuri,tuzurilun;guan,rin,kan,itoqi;ki,ayazhan;tan,denli"
-    "ng;aya,ryou,ryo,ryoh,ryoomian;men,ben,watajin;kin,chijimu,tijimu,chizimu,tizimu,tyijimu,"
-    "tyizimu,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyifei;hi,akazong;sou,so,soh,soo,fu"
-    "sa,husa,suberu,subetelv,lu,lyu;roku,midori,ryokuxu;o,sho,syo,cho,tyo,itoguchi,itoguti,it"
-    "ogutyixu;sho,syo,cho,tyo,o,itoguchi,itoguti,itogutyixian;sen,suji,suzidi;tei,shimaru,sim"
-    "aru,syimaru,musubu,shimeru,simeru,syimeruyuan;en,fuchi,futi,huchi,huti,futyi,hutyi,heri,"
-    "yorubian;hen,amu,tojiito,tojito,toziito,tozito,fumi,humihuan;kan,yurui,yuruyaka,yurumuwe"
-    "i;i,yokoitolian;ren,neru,neriginuzhi;chi,ti,tyi,komakaisheng;jou,jo,joh,joo,bin,you,yo,y"
-    "oh,yoo,nawafu;baku,haku,shibaru,sibaru,syibarugao;kou,ko,koh,koo,shima,sima,syimaxian;xu"
-    "an,ken,kakeru,kakaru,agatazong;juu,ju,shou,sho,shoh,shoo,syou,syo,syoh,syoo,tate,hanatsu"
-    ",hanatu,yurusufeng;hou,ho,hoh,hoo,nuu,nu,nuimesuo;su,shuku,syuku,chijimu,tijimu,chizimu,"
-    "tizimu,tyijimu,tyizimu,naoizong;juu,ju,shou,sho,shoh,shoo,syou,syo,syoh,syoo,tateji;seki"
-    ",tsumugu,tumugu,isaofan;po,shige,sige,syige,han,shigeshi,sigesi,syigesyi,shigeru,sigeru,"
-    "syigeruxian;sen,hosoi,chiisai,chisai,tiisai,tisai,tyiisai,tyisaizhi;ori,o,shoku,syoku,sh"
-    "iki,siki,syiki,shi,si,syi,orushan;zen,sen,tsukurou,tsukuro,tsukuroh,tsukuroo,tukurou,tuk"
-    "uro,tukuroh,tukurooxiu;shuu,shu,syuu,syu,nuitorixi;ji,kei,tsunagu,tunagu,kakerujian;mayu"
-    ",kenzao;qiao,sao,sou,so,soh,soo,kuruzuan;san,atsumeru,atumeruchan;ten,den,matou,mato,mat"
-    "oh,matoo,matoixian;qian,sen,hosoi,chiisai,chisai,tiisai,tisai,tyiisai,tyisaifou;kan,fu,h"
-    "u,hotogizui;zai,sai,tsumi,tumizhi;chi,ti,tyi,okufa;batsu,batu,bachi,bati,batyi,hatsu,hat"
-    "u,tsumi,tumi,togame,shioki,sioki,syiokishu;sho,syo,yakuwari,shirusu,sirusu,syirusuba;pi,"
-    "hi,hai,yameru,makaruluo;ra,ami,usumonoyang;you,yo,yoh,yoo,hitsuji,hituji,hitsuzi,hituzim"
-    "ei;mi,bi,yoi,homeruling;rei,ryou,ryo,ryoh,ryooxiu;shuu,shu,syuu,syu,susumeru,hajiru,hazi"
-    "ruqun;gun,kun,muragaru,mureruxian;sen,en,urayamu,amariyi;yoshi,yosi,yosyi,gi,yoi,yokuyu;"
-    "u,ha,haneweng;ou,o,oh,oo,okinayi;yoku,tobu,akuruhixi;shuu,shu,syuu,syu,juu,ju,narau,nara"
-    "ixiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kakeru,tocui;sui,kawasemi,midorifan;hon,han"
-    ",toruyi;tsubasa,tubasa,yoku,tasukerulao;rou,ro,roh,roo,oiru,fukeru,hukeru,oikao;kou,ko,k"
-    "oh,koo,kangaeru,kangaezhe;sha,sya,monoer;ji,zi,ninai;tai,dou,do,doh,doo,taerugeng;kou,ko"
-    ",koh,koo,tagayasuhao;mou,mo,moh,moo,kou,ko,koh,koo,heruer;ji,zi,jou,jo,joh,joo,mimi,nomi"
-    "ye;ya,ja,kadan;tan,fukeru,hukerusheng;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,hijiri,h"
-    "iziriwen;bun,mon,kiku,kikoeru,kikoecong;satoshi,satosi,satosyi,sou,so,soh,soo,sato,satoi"
-    "ting;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tei,kiku,yurusuzhi;shoku,syoku,toku,shiki,sik"
-    "i,syiki,tsukasa,tukasa,tsutome,tutomezhao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,hajimeru"
-    ",hazimeru,hajime,hazimerou;niku,juu,ju,shishi,sisi,syisyile;lei,roku,abaraji;ki,hadaxiao"
-    ";shou,sho,shoh,shoo,syou,syo,syoh,syoo,niru,katadoru,ayakaruzhou;chuu,chu,tyuu,tyu,hiji,"
-    "hizigan;kan,kimogu;ko,mata,momozhi;shi,si,syi,teashi,teasi,teasyifei;hi,koeru,koyasu,koe"
-    "jian;ken,katafang;bou,bo,boh,boo,hou,ho,hoh,hoo,koeru,aburaken;kou,ko,koh,koo,kai,ubenau"
-    ",gaenji,gaenzi,aeteyu;yo,iku,sodateru,hagukumu,sodatsu,sodatuyao;kou,ko,koh,koo,sakanafe"
-    "i;hai,magokorowei;i,ibukuro,inofu,inohudan;tan,kimobei;hai,se,somuku,seitai;haramubao;ho"
-    "u,ho,hoh,hoo,enahu;ko,go,nanzo,ebisuyin;tane,in,tsugu,tugu,yotsugi,yotugidong;dou,do,doh"
-    ",doo,tou,to,toh,tooxiong;kyou,kyo,kyoh,kyoo,muneneng;no,nou,noh,noo,dai,atau,yokusuruzhi"
-    ";shi,si,syi,abura,yani,benixie;kyou,kyo,kyoh,kyoo,kou,ko,koh,koo,kyuu,kyu,obyakasu,odosu"
-    ",odokasuxie;kyou,kyo,kyoh,kyoo,wakimai;mo,myaku,baku,suji,suziji;seki,se,seijiao;jue,kya"
-    "ku,kya,ashi,asi,asyixiu;shuu,shu,syuu,syu,osameru,nagaituo;datsu,datu,tai,etsu,etu,nugu,"
-    "nukeru,nugerunao;nou,no,noh,noo,dou,do,doh,doo,noumiso,nomiso,nohmiso,noomisozhang;chou,"
-    "cho,choh,choo,tyou,tyo,tyoh,tyoo,fukureru,hukurerushen;jin,zin,kanamefu;hu,kusaruqiang;k"
-    "ou,ko,koh,koo,utsuro,uturo,karadawan;ude,kainazhong;shou,sho,shoh,shoo,syou,syo,syoh,syo"
-    "o,shu,syu,hareru,haremonoyao;you,yo,yoh,yoo,koshi,kosi,kosyichang;chou,cho,choh,choo,tyo"
-    "u,tyo,tyoh,tyoo,harawatafu;fuku,huku,hara,idakugao;kou,ko,koh,koo,aburafu;hu,hadamo;maku"
-    ",baku,usukawaxi;shitsu,sitsu,shitu,situ,syitsu,syitu,hizapeng;bou,bo,boh,boo,hou,ho,hoh,"
-    "hoo,fukuramu,hukuramu,fukureru,hukurerushan;sen,zen,susumeru,sonaeruyi;oku,yoku,mune,oku"
-    "suruzang;zou,zo,zoh,zoo,sou,so,soh,soo,harawatachen;omi,shin,sin,syin,jin,zin,keraiwo;ga"
-    ",fusu,husulin;rin,nozomuzi;shi,si,syi,ji,mizukara,yorichou;xiu,shuu,shu,syuu,syu,kyuu,ky"
-    "u,kusai,nioi,kaguzhi;shi,si,syi,ji,zi,itaru,itarizhi;chi,ti,tyi,itasujiu;kyuu,kyu,usuyu;"
-    "yo,kumisuru,ataeru,azukaruxing;oki,kou,ko,koh,koo,kyou,kyo,kyoh,kyoo,okoru,okosu,okirush"
-    "e;zetsu,zetu,setsu,setu,shita,sita,syitashe;sha,sya,yadorupu;ho,shiku,siku,syiku,miseshu"
-    "n;syun,hirugao,mukuge,satoiwu;mai,ma,bu,mu,mauzhou;shuu,shu,syuu,syu,fune,hunehang;kou,k"
-    "o,koh,koo,wataruban;bo,pan,han,hatsu,hatu,meguruduo;ta,da,kaji,kazibo;haku,oubune,obune,"
-    "ohbune,oobunexian;ken,gen,funabata,hunabatachuan;sen,fune,huneting;tei,fune,huneliang;yo"
-    "shi,yosi,yosyi,ryou,ryo,ryoh,ryoo,yoi,yayase;shai,shoku,syoku,shiki,siki,syiki,iroyan;ts"
-    "uya,tuya,enyu;u,imofu;hu,hasuzhi;shiba,siba,syiba,shi,si,syijie;gai,kai,ke,karashi,karas"
-    "i,karasyi,akutalu;ro,ashi,asi,asyiba;ha,hanaxin;shin,sin,syin,hosoihua;hana,kafang;yoshi"
-    ",yosi,yosyi,hou,ho,hoh,hoo,kaoriyun;gei,un,kon,gon,waza,kusagiruqin;kin,seriya;me,ga,ge,"
-    "megumuyuan;en,on,utsu,utu,sonotai;kokemiao;nae,byou,byo,byoh,byoo,myou,myo,myoh,myoo,kar"
-    "ike;ka,ga,komakai,karai,iradatsu,iradaturuo;re,waka,jaku,nyaku,wakai,shitagau,sitagau,sy"
-    "itagauku;nigai,kurushii,kurushi,kurusii,kurusi,kurusyii,kurusyiying;hide,ei,e,hana,hanab"
-    "usa,hiideru,hiderumei;mai,bai,ichigo,itigo,ityigomao;shigeru,sigeru,syigeru,shige,sige,s"
-    "yige,mo,bou,bo,boh,boojia;qie,ka,nasumao;bou,bo,boh,boo,myou,myo,myoh,myoo,kaya,chi,ti,t"
-    "yimo;ma,matsu,matu,batsu,batujing;kei,kou,ko,koh,koo,kukiqian;xi,sen,akaneci;shi,si,syi,"
-    "ji,zi,ibara,kusabuki,kayacha;tya,sa,tarong;jou,jo,joh,joo,shigeru,sigeru,syigeru,take,ki"
-    "nokocao;sou,so,soh,soo,gusa,kusahuang;kou,ko,koh,koo,areru,arai,arasuzhuang;shou,sho,sho"
-    "h,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,ogosokahe;ka,ni,ninaudi;teki,ogili;ri,chi,ti,ty"
-    "i,reizhuang;sou,so,soh,soo,ogosokaguan;wan,kan,i,mushiro,musiro,musyiro,waraumo;mu,bo,ba"
-    "ku,maku,kure,nai,nakarejian;kan,ken,sugeju;kiku,gikujun;kin,kinokoguo;ka,kudamono,kashi,"
-    "kasi,kasyichang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,shoubu,shobu,shohbu,shoobu,syoubu,"
-    "syobu,syohbu,syoobucai;na,saipu;hai,bojin;kin,sumirehua;hana,ka,ke,hanayakaling;ryou,ryo"
-    ",ryoh,ryoo,hishi,hisi,hisyitao;tou,to,toh,too,dou,do,doh,doo,budou,budo,budoh,budoolai;r"
-    "ai,ri,akaza,awachi,awati,awatyi,kougai,kogai,kohgai,koogaimeng;moe,hou,ho,hoh,hoo,bou,bo"
-    ",boh,boo,mebae,kizasu,moeruwei;i,naerupan;hou,ho,hoh,hoo,bou,bo,boh,boo,mebae,kizasu,moe"
-    "ruqiu;shuu,shu,syuu,syu,hagiwan;mo,man,ma,yorozu,ookii,okii,ohkii,oukii,ookixuan;ken,kay"
-    "aluo;la,lao,raku,ochiru,otiru,otyiru,otosu,satoye;xie,ha,you,yo,yoh,yoo,ba,shou,sho,shoh"
-    ",shoo,syou,syo,syoh,syoozhe;zhao,zhu,zhuo,cho,tyo,chaku,tyaku,jaku,arawasu,tsuku,tukuge;"
-    "katsu,katu,kachi,kati,katyi,kuzu,tsuzura,tuzurapu;ho,budong;tou,to,toh,too,tadasuwei;i,a"
-    "shi,asi,asyizang;sou,so,soh,soo,houmuru,homuru,hohmuru,hoomurukui;aoi,ki,giqi;shuu,shu,s"
-    "yuu,syu,fuku,huku,fuki,hukisou;shuu,shu,syuu,syu,akane,atsumeru,atumeru,karishi;si,syi,j"
-    "i,zi,ueru,makumeng;bou,bo,boh,boo,mou,mo,moh,moo,oou,oo,ooh,ooo,ou,ohu,ouu,koumuru,komur"
-    "u,kohmuru,koomuru,kuraipu;ho,bu,gama,kamazheng;jou,jo,joh,joo,musu,ogara,murasucang;sou,"
-    "so,soh,soo,ao,aoixu;chiku,tiku,tyiku,kiku,takuwaerong;you,yo,yoh,yoo,ou,o,oh,oogai;ge,ko"
-    "u,ko,koh,koo,kai,kasa,futa,huta,oou,oo,ooh,ooo,ou,ohu,ouusuo;sa,sai,minopeng;hou,ho,hoh,"
-    "hoo,yomogilian;ren,hasumie;betsu,betu,sagesumu,naiman;wan,ban,tsuru,turujiang;shou,sho,s"
-    "hoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,makomo,hagemasuniao;tsuta,tuta,chou,cho,choh,"
-    "choo,tyou,tyo,tyoh,tyooyin;in,kagezang;zou,zo,zoh,zoo,kura,kakureru,osamerubi;hei,oou,oo"
-    ",ooh,ooo,ou,ohu,ouu,ooi,oi,ohi,ouifan;bo,ban,han,shigeru,sigeru,syigerujiao;qiao,shou,sh"
-    "o,shoh,shoo,syou,syo,syoh,syoo,kiasa,kogeruqiao;kyou,kyo,kyoh,kyoo,gyou,gyo,gyoh,gyoolu;"
-    "ro,fuki,hukijue;ketsu,ketu,warabiwu;bu,mu,areru,kaburalei;rai,tsubomi,tubomibao;bo,haku,"
-    "usui,semaru,susukiyuan;en,sonoti;tei,chi,tyi,karu,nagujian;sen,shin,sin,syin,susumeru,ko"
-    "mosa;satsu,satu,sachi,sati,satyi,sukuu,sukuxin;shin,sin,syin,takigixun;kaoru,kaori,kunya"
-    "o;yaku,kusurixun;kun,kaoru,kaorilan;la,ai,rancang;zang,zou,zo,zoh,zoo,sou,so,soh,soo,kur"
-    "a,kakureru,osameruyi;gei,ueru,waza,noriteng;tou,to,toh,too,fuji,huji,fuzi,huzi,dou,do,do"
-    "h,doofan;han,magakizao;sou,so,soh,soo,molan;ran,fujibaka,hujibaka,fuzibaka,huzibakahu;to"
-    "ra,konve,nue,nyue;gyaku,sokonauxu;kyo,ko,munashii,munashi,munasii,munasi,munasyii,munasy"
-    "ilu;ryo,torikoyu;gu,osore,ureeru,omonpakachong;chuu,chu,tyuu,tyu,ki,mushi,musi,musyihong"
-    ";jiang,kou,ko,koh,koo,niji,niziwen;bun,kacan;san,ten,kaikoshe;yi,ja,i,da,hebiying;kei,ei"
-    ",gyou,gyo,gyoh,gyoo,hotaruman;ban,ebisufeng;hou,ho,hoh,hoo,hachi,hati,hatyimi;mitsu,mitu"
-    ",bitsu,bituxia;ha,ka,ebidie;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,chouchou,chocho,chohch"
-    "oh,choochoo,tyoutyou,tyotyo,tyohtyoh,tyootyoorong;yuu,yu,tooru,toru,tohru,touru,tokerulu"
-    "o;ra,ninachan;sen,zen,semixie;kai,kanila;zha,rou,ro,roh,roo,mitsurou,mitsuro,mitsuroh,mi"
-    "tsuroo,miturou,mituro,mituroh,mituroo,rousoku,rosoku,rohsoku,roosokuxue;xie,ketsu,ketu,c"
-    "hi,ti,tyizhong;shuu,shu,syuu,syu,ooi,oi,ohi,ouixing;hang,heng,yuki,kou,ko,koh,koo,gyou,g"
-    "yo,gyoh,gyoo,iku,an,yuku,okonaushu;zhu,jutsu,jutu,michi,miti,mityi,sube,wazajie;gai,kai,"
-    "machi,mati,matyiwei;e,ei,mamoru,mamorichong;shou,sho,shoh,shoo,syou,syo,syoh,syoo,tsuku,"
-    "tukuwei;ei,e,mamoruheng;kou,ko,koh,koo,hakari,hakaruyi;i,e,koromo,kirubiao;hyou,hyo,hyoh"
-    ",hyoo,omote,arawasu,uwagishuai;cui,sa,sui,otoroeruzhong;chuu,chu,tyuu,tyu,uchi,uti,utyi,"
-    "magokorojin;kin,erijia;ke,kadai;tai,fukuro,hukuroxiu;shuu,shu,syuu,syu,sodebei;hi,koumur"
-    "u,komuru,kohmuru,koomuru,oou,oo,ooh,ooo,ou,ohu,ouu,kiruku;ko,hakamacai;sai,tatsu,tatu,sa"
-    "bakulie;retsu,retu,saku,sakeruzhuang;sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syo"
-    "o,yosoou,yosoo,yosooh,yosooo,yosou,yosohu,yosouu,yosooi,yosoi,yosohi,yosouili;ri,urayu;y"
-    "uu,hiro,yutakabu;ho,oginauzhuang;sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,yo"
-    "soou,yosoo,yosooh,yosooo,yosou,yosohu,yosouusha;sa,syali;ri,ura,uchi,uti,utyishang;chang"
-    ",shou,sho,shoh,shoo,syou,syo,syoh,syoo,mo,mosusoluo;ra,hadakazhi;sei,tatsu,tatu,tsukuru,"
-    "tukuruju;kyo,susofu;fuku,huku,kasaneru,futatabi,hutatabihe;katsu,katu,kachi,kati,katyi,n"
-    "unokobao;hou,ho,hoh,hoo,homeruao;ou,o,oh,oo,fusuma,husumaxi;shuu,shu,syuu,syu,juu,ju,oso"
-    "u,oso,osoh,osoo,kasane,tsugu,tuguxi;sei,sai,nishi,nisi,nisyiyao;you,yo,yoh,yoo,iru,motom"
-    "eru,kanamefu;fuku,huku,fuu,huu,hu,oou,oo,ooh,ooo,ou,ohu,ouu,ooi,oi,ohi,ouiba;ha,hakujian"
-    ";xian,mi,ken,miru,mieru,mamierugui;nori,ki,tadasushi;mi,si,syi,mirujue;satoru,kaku,kou,k"
-    "o,koh,koo,oboeru,samasulan;ran,miruqin;qing,shin,sin,syin,oya,mizukaraguan;kan,mi,miru,s"
-    "himesu,simesu,syimesujiao;jue,kaku,roku,koku,tsuno,tuno,kado,sumijie;xie,kai,ge,toku,tok"
-    "eru,satoruchu;shoku,syoku,soku,fureru,hureru,sawaru,fure,hureyan;gen,gon,gin,koto,iu,kot"
-    "obading;tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,hakaru,tadasufu;hu,shirase,sirase,syir"
-    "aseji;kei,kai,hakaru,kazoeruxun;jin,zin,shin,sin,syin,shun,syun,tou,to,toh,tootao;tou,to"
-    ",toh,too,utsu,utu,tazuneruxun;kun,kin,oshieru,osieru,osyieru,oshie,osie,osyie,yomutuo;ta"
-    "ku,yoruji;ki,shirusu,sirusu,syirusu,shirushi,sirusi,syirusyisong;shou,sho,shoh,shoo,syou"
-    ",syo,syoh,syoo,ju,arasou,araso,arasoh,arasoo,uttaeru,uttaejue;ketsu,ketu,kei,wakareru,wa"
-    "karefang;hou,ho,hoh,hoo,tazuneru,tou,to,toh,tooshe;setsu,setu,sechi,seti,setyi,moukeru,m"
-    "okeru,mohkeru,mookeru,moshi,mosi,mosyixu;kyo,ko,yurusu,bakari,motoyi;yaku,eki,wake,tokus"
-    "u;so,uttaeru,uttaezhen;shin,sin,syin,miruzhu;chuu,chu,tyuu,tyu,toku,shirusu,sirusu,syiru"
-    "suzheng;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sei,akashi,akasi,akasyizha;sa,itsuwaru,itu"
-    "waruzhao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,tsugeru,tugeruping;hyou,hyo,hyoh,hyoo,hei"
-    ",hakaruci;shi,si,syi,ji,zi,kotobayong;ei,yomu,utau,nagameruxun;jun,shun,syun,hakaru,tou,"
-    "to,toh,tooyi;kei,gei,itaru,mouderu,moderu,mohderu,mooderushi;si,syi,tamesushi;si,syi,kar"
-    "autacha;ta,kakotsu,kakotu,wabiru,wabiquan;sen,norijie;ji,kitsu,kitu,tsumeru,tumeru,najir"
-    "u,naziru,tsumaru,tumaruhua;wa,kai,hanasu,hanashi,hanasi,hanasyigai;kai,kaneru,sonoxiang;"
-    "shou,sho,shoh,shoo,syou,syo,syoh,syoo,you,yo,yoh,yoo,kuwashii,kuwashi,kuwasii,kuwasi,kuw"
-    "asyii,kuwasyikua;ko,ka,hokoru,hokoriyu;yo,homare,homeruzhi;shi,si,syi,shirusu,sirusu,syi"
-    "rusuren;nin,mitomeru,mitomeshi;sei,zei,chikau,tikau,tyikau,chikai,tikai,tyikaidan;tan,it"
-    "suwaru,ituwaruyou;yuu,yu,sasou,saso,sasoh,sasoo,izanauyu;go,gyo,kataru,kotoba,tsugeru,tu"
-    "gerucheng;makoto,sei,jou,jo,joh,joo,makotoniwu;go,ayamaru,ayamarishuo;setsu,setu,zei,ets"
-    "u,etu,toku,yorokobudu;toku,tou,to,toh,too,doku,yomu,yomishui;shei,sui,dareyi;gi,yoi,yosh"
-    "imi,yosimi,yosyimidiao;tiao,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,totonou,totono,totonoh"
-    ",totonoo,yawaraguzhun;jun,shun,syun,kudokudo,nengorotan;dan,kataruqing;sei,shou,sho,shoh"
-    ",shoo,syou,syo,syoh,syoo,shin,sin,syin,kou,ko,koh,koo,ukeru,koizou;shu,syu,sou,so,soh,so"
-    "o,su,hakaruliang;ryou,ryo,ryoh,ryoo,makoto,makotonilun;ron,rin,toku,sadamerudi;tai,tei,m"
-    "akotoxie;kai,yawaragu,kanauyu;satosuzi;shi,si,syi,hakaru,tou,to,toh,toozhu;sho,syo,moro,"
-    "koreyan;gen,kotowazanuo;daku,ubenaumou;bou,bo,boh,boo,mu,hakaruye;etsu,etu,mamieruwei;i,"
-    "iu,omou,omo,omoh,omoo,iiteng;tou,to,toh,too,utsusu,utusumi;mei,nazoqian;kenjiang;kou,ko,"
-    "koh,koo,hakaruxie;sha,sya,ja,ayamaru,wabi,kotowaruyao;you,yo,yoh,yoo,utai,utaushi;zhi,sh"
-    "iki,siki,syiki,shoku,syoku,si,syi,shiru,siru,syiru,shirushi,sirusi,syirusyi,shirusu,siru"
-    "su,syirusupu;fu,hu,ho,shirusu,sirusu,syirusujing;kei,kyou,kyo,kyoh,kyoo,imashime,imasime"
-    ",imasyimeyi;gi,hakarurang;jou,jo,joh,joo,yuzuru,semeruhu;go,ko,mamoruzan;san,homerurang;"
-    "jou,jo,joh,joo,yuzurugu;yu,koku,yoku,tani,kiwamarudou;tou,to,toh,too,zu,mameli;yutaka,to"
-    "yo,hou,ho,hoh,hoo,fuu,fu,huu,hutun;ton,butaxiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,z"
-    "ou,zo,zoh,zoo,kata,katadoru,norihao;gou,go,goh,goo,kou,ko,koh,koobao;hou,ho,hoh,hoo,hyou"
-    ",hyo,hyoh,hyoomao;bou,bo,boh,boo,baku,katachi,katati,katatyi,katadorubei;bai,hai,kaizhen"
-    ";tei,jou,jo,joh,joo,tadashii,tadashi,tadasii,tadasi,tadasyii,tadasyifu;hu,bu,ou,o,oh,oo,"
-    "makeru,tanomucai;zai,sai,takara,wazukagong;kou,ko,koh,koo,ku,mitsugu,mitugu,mitsugi,mitu"
-    "gipin;hin,bin,mazushii,mazushi,mazusii,mazusi,mazusyii,mazusyihuo;ka,takarafan;han,akina"
-    "utan;don,ton,musaboruguan;tsura,tura,kan,wan,hikuze;seki,sai,semeru,semezhu;cho,tyoshi;s"
-    "ei,sha,sya,morau,moraigui;taka,ki,toutoi,totoi,tohtoi,tootoi,tattoi,toutobu,totobu,tohto"
-    "bu,tootobumai;bai,kaudai;tai,toku,kasufei;hi,futsu,futu,hutsu,hutu,tsuiyasu,tuiyasu,tsui"
-    "eru,tuieru,tsuie,tuietie;ten,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,haru,tsuku,tukumao;bo"
-    "u,bo,boh,boo,mo,kaeru,akinauhe;ka,ga,yorokobulu;ro,mainaulin;chin,tin,tyin,jin,zin,yatou"
-    ",yato,yatoh,yatoohui;wai,kai,makanau,mainau,makanaizi;shi,si,syi,motozei;zoku,sokonauzhe"
-    "n;shin,sin,syin,nigiwau,nigyaka,nigiwaibin;hin,maroudo,marodo,marohdo,maroodo,shitagau,s"
-    "itagau,syitagauzan;san,tasukeru,tataeruci;shi,si,syi,tamawaru,tamau,tamamonoshang;shou,s"
-    "ho,shoh,shoo,syou,syo,syoh,syoo,homerupei;bai,hai,tsugunau,tugunauxian;ken,satoshi,satos"
-    "i,satosyi,kashikoi,kasikoi,kasyikoi,masarufu;hu,mitsugi,mitugizhi;shitsu,sitsu,shitu,sit"
-    "u,syitsu,syitu,shichi,sichi,shiti,siti,syichi,syiti,shityi,sityi,syityi,moto,tasukeru,to"
-    "rudu;to,kakeru,kakelai;rai,tanomu,tayoru,tayorigou;kou,ko,koh,koo,aganauzeng;zou,zo,zoh,"
-    "zoo,sou,so,soh,soo,okuruchi;seki,shaku,syaku,aka,akaishe;sha,sya,yurusuzou;sou,so,soh,so"
-    "o,shu,syu,hashiru,hasiru,hasyirujiu;kyuu,kyu,hatarakifu;hu,omomukuqi;ki,okiru,okoru,tats"
-    "u,tatuchao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,koeru,kosuyue;etsu,etu,ochi,oti,otyi,ka"
-    "tsu,katu,koeru,kosuqu;cu,shu,syu,soku,sou,so,soh,soo,omomuki,omomuku,unagasuzu;tari,soku"
-    ",shoku,syoku,suu,su,ashi,asi,asyi,tariru,tasuju;kyo,kezume,tagau,hedateruji;seki,shaku,s"
-    "yaku,atokua;ko,ka,matagu,matagarulu;ji,zi,michi,miti,mityi,rotiao;chou,cho,choh,choo,tyo"
-    "u,tyo,tyoh,tyoo,tou,to,toh,too,haneru,tobu,odorujian;sen,fumu,humuyong;you,yo,yoh,yoo,od"
-    "oru,odorita;tou,to,toh,too,fumu,humuzong;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,so"
-    "h,soo,atoti;tei,hizumecu;jiu,shuu,shu,syuu,syu,shuku,syuku,keruyue;yaku,teki,odorushen;m"
-    "i,shin,sin,syin,ken,mizukarache;ju,sha,sya,kyo,kurumagui;ki,wadachi,wadati,wadatyi,michi"
-    ",miti,mityijun;gun,kun,ikusaxuan;ken,nokiruan;nan,zen,nen,yawarakazhuan;ten,korobu,korog"
-    "aru,meguruzhou;jiku,ziku,shingi,singi,syingi,makimonozhi;kei,kyou,kyo,kyoh,kyoo,kin,karu"
-    "i,karoyakajiao;kaku,kou,ko,koh,koo,kuraberuzai;sai,noseru,shirusu,sirusu,syirusu,norufu;"
-    "suke,hu,bu,ho,tasukeru,tasukehui;ki,teru,kun,kagayaku,kagayakibei;hai,tomogaralun;wa,rin"
-    "ji;shuu,shu,syuu,syu,atsumeru,atumeru,yawaragushu;yu,syu,okuru,itasuyu;yo,koshi,kosi,kos"
-    "yixia;katsu,katu,kusabizhuan;zhuai,ten,korobu,korogaruhong;gou,go,goh,goo,kou,ko,koh,koo"
-    ",todoroki,todorokuxin;shin,sin,syin,karai,tsurai,turai,kanotoci;ji,zi,shi,si,syi,yameru,"
-    "kotoba,kotowarula;ratsu,ratu,karai,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyi,mugo"
-    "ichen;tatsu,tatu,shin,sin,syinru;joku,nikunong;nou,no,noh,noo,dou,do,doh,doo,kusagiru,ta"
-    "gayasubian;hen,atari,be,hotoriyu;komu,komichan;ten,tadoru,tadoriyu;u,sakeru,tooi,toi,toh"
-    "i,toui,toomichi,tomichi,tohmichi,toumichi,toomiti,tomiti,tohmiti,toumiti,toomityi,tomity"
-    "i,tohmityi,toumityiqi;kitsu,kitu,oyobu,madexun;jin,zin,shin,sin,syin,shun,syun,hayaiying"
-    ";gei,mukaerujin;chika,tika,tyika,kon,kin,chikai,tikai,tyikaifan;hen,han,hon,kaesu,kaeruj"
-    "ia;ka,kuraberu,deaudi;michi,miti,mityi,tekipo;pai,haku,hyaku,semarudie;tetsu,tetu,itsu,i"
-    "tu,kawaru,kataminishu;jutsu,jutu,noberumi;mei,mayou,mayo,mayoh,mayoo,madou,mado,madoh,ma"
-    "doo,mayoizhui;tsui,tui,tai,ou,o,oh,ootui;tai,tonsong;sou,so,soh,soo,okuru,okuritao;tou,t"
-    "o,toh,too,nigeru,nogasu,nogareruni;gyaku,geki,sakarau,mukaerutou;to,toh,too,suku,sukasu,"
-    "tooru,toru,tohru,touruzhu;chiku,tiku,tyiku,jiku,ziku,ou,o,oh,oodi;tei,tagaini,kawarutu;t"
-    "o,zu,michi,miti,mityidou;tou,to,toh,too,zu,todomaruzhe;zhei,gen,sha,sya,hau,hai,mukaerut"
-    "ong;tsuu,tsu,tuu,tu,tou,to,toh,too,tooru,toru,tohru,touru,kayou,kayo,kayoh,kayoo,toori,t"
-    "ori,tohri,tourishi;sei,setsu,setu,yukucheng;tei,tooru,toru,tohru,touru,hayaisu;haya,soku"
-    ",hayai,sumiyakazao;zou,zo,zoh,zoo,tsukuru,tukuru,itaru,narufeng;hou,ho,hoh,hoo,bu,au,muk"
-    "au,ailian;ren,tsureru,turerudai;tai,tei,oyobuzhou;shuu,shu,syuu,syu,megurujin;susumu,shi"
-    "n,sin,syin,zin,susumeruyi;itsu,itu,ichi,iti,ityi,hashiru,hasiru,hasyiru,ushinau,usinau,u"
-    "syinau,sorerudun;ton,shun,syun,nogarerusui;zui,togeru,tsuini,tuinichi;ti,tyi,osoi,okurer"
-    "u,matsu,matuyu;guu,gu,ku,au,motenasu,tamatamayou;yuu,yu,asobu,asobi,susabiyun;un,hakobu,"
-    "meguru,megurasubian;hen,amaneshi,amanesi,amanesyiguo;ka,sugiru,ayamatsu,ayamatu,togadao;"
-    "michi,miti,mityi,dou,do,doh,doo,tou,to,toh,too,iuda;tatsu,tatu,dachi,dati,datyi,tooru,to"
-    "ru,tohru,touru,todokuwei;i,chigau,tigau,tyigau,tagauyao;haruka,you,yo,yoh,yooxun;son,yuz"
-    "uru,shitagau,sitagau,syitagauyuan;en,too,to,toh,tou,on,tooi,toi,tohi,toui,ochi,oti,otyiq"
-    "ian;ken,tsukau,tukau,yarushi;kuo,teki,seki,yuku,kanau,masanizao;sou,so,soh,soo,auzhe;sha"
-    ",sya,saegiruzun;jun,shun,syun,shitagau,sitagau,syitagauqian;sen,utsuru,uturu,utsusu,utus"
-    "uxuan;sen,san,erabuyi;wei,i,yui,nokosu,wasureru,suteruliao;ryou,ryo,ryoh,ryoo,harukabi;h"
-    "i,sakeruhai;huan,kan,sen,gen,kaeru,mata,meguruyi;yuu,yu,ou,o,oh,oo,kuni,mura,ureeruna;na"
-    "i,ne,nei,da,nanzo,nanibang;kuni,hou,ho,hoh,hooxie;ye,ya,ja,sha,sya,kadi;tei,tai,yashiki,"
-    "yasiki,yasyikiyu;iku,ka,akiraka,sakanjiao;kou,ko,koh,koo,matsuru,maturu,inakalang;rou,ro"
-    ",roh,roo,o,otokolang;rou,ro,roh,roo,otokojun;gun,kun,koori,kori,kohri,kouribu;ho,hou,hoh"
-    ",hoo,wakeru,suberu,tsukasa,tukasaguo;kaku,kuruwayou;yuu,yu,shukuba,syukubaxiang;sato,kyo"
-    "u,kyo,kyoh,kyoo,gou,go,goh,goo,furusato,hurusato,sakinidou;du,to,tsu,tu,zu,miyako,do,cho"
-    ",tyo,subetezheng;tei,jou,jo,joh,joo,kasaneruyou;tori,yuu,yu,minoruzhuo;shaku,syaku,kumup"
-    "ei;hai,kubaru,narabu,naraberuzhou;chuu,chu,tyuu,tyu,kamosujiu;shu,syu,sakezui;sui,you,yo"
-    ",yoh,yoo,yoicu;zuo,saku,sulao;rakuchou;shuu,shu,syuu,syu,mukuiru,mukuijiao;kou,ko,koh,ko"
-    "o,motoku;koku,kaku,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyi,mugoisuan;san,sui,su"
-    ",tsurai,turaichun;shun,syun,jun,mopparazui;sui,you,yo,yoh,yooti;tei,tai,daixing;sei,same"
-    "ru,samasuchou;shuu,shu,syuu,syu,minikui,nikumu,taguijiang;shou,sho,shoh,shoo,syou,syo,sy"
-    "oh,syoo,hishio,hisio,hisyioniang;jou,jo,joh,joo,kamosushi;shaku,syaku,eki,toku,suteru,yu"
-    "rusuli;ri,sato,sazhong;chong,shige,sige,syige,e,juu,ju,chou,cho,choh,choo,tyou,tyo,tyoh,"
-    "tyoo,omoi,kasaneruye;no,ya,sho,syoliang;ryou,ryo,ryoh,ryoo,hakarujin;kin,kane,konding;te"
-    "i,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,kugifu;hu,kamadiao;chou,cho,choh,choo,tyou,tyo,t"
-    "yoh,tyoo,tsuri,turi,tsuru,turuchuan;sen,udewa,kushiro,kusiro,kusyirodun;don,ton,nibui,ni"
-    "buruling;suzu,rin,rei,ryou,ryo,ryoh,ryoozhi;tetsu,tetu,tep,tes,kuroganeqian;yan,en,namar"
-    "ibo;hachi,hati,hatyi,hatsu,hatukuang;kou,ko,koh,koo,araganeyin;gin,gonchong;juu,ju,shuu,"
-    "shu,syuu,syu,tsutsu,tututong;dou,do,doh,doo,tou,to,toh,too,akaganexian;xi,sen,zukuming;m"
-    "ei,myou,myo,myoh,myoo,shirusu,sirusu,syirusuqian;sen,zen,zeni,sukifeng;hou,ho,hoh,hoo,ho"
-    "kosaki,hokorui;ei,tai,surudoi,hayaizhu;chuu,chu,tyuu,tyu,iruju;kyo,ko,nokogirigang;kou,k"
-    "o,koh,koo,haganelu;roku,ryo,shirusu,sirusu,syirusuqiang;sei,shou,sho,shoh,shoo,syou,syo,"
-    "syoh,syoo,kuwashii,kuwashi,kuwasii,kuwasi,kuwasyii,kuwasyi,sabizhui;sui,kirichui;tsui,tu"
-    "i,sui,tsumu,tumu,omoriding;jou,jo,joh,joo,tei,joumae,jomae,johmae,joomaejin;kin,nishiki,"
-    "nisiki,nisyikixi;shaku,syaku,seki,shi,si,syi,suzugu;ko,fusagu,husagucuo;saku,so,majiru,m"
-    "aziru,tagau,okuguo;ka,nabeduan;tan,kitaeruqiao;shuu,shu,syuu,syu,shou,sho,shoh,shoo,syou"
-    ",syo,syoh,syoo,suki,kuwajian;ken,kagilian;ren,kamasuo;sa,kusari,tozasukai;gai,yoroizhen;"
-    "chin,tin,tyin,tenzhen;shizu,sizu,syizu,chin,tin,tyin,ten,osaejing;kyou,kyo,kyoh,kyoo,kei"
-    ",kagamizhong;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kanejian;kan,kagamizhang;chang,naga,c"
-    "hou,cho,choh,choo,tyou,tyo,tyoh,tyoo,nagai,takeru,osamen;mon,bon,kadoshan;sen,hiramekubi"
-    ";hei,hetsu,hetu,tojiru,toziru,shimeru,simeru,syimeru,tozasukai;hiraku,akurun;jun,uruu,ur"
-    "uxian;kan,ken,shikiri,sikiri,syikiri,shizuka,sizuka,syizuka,naraujian;kan,ken,aida,ma,sh"
-    "izuka,sizuka,syizukaguan;kan,seki,ken,wan,kannuki,kakawaruge;kaku,kannuki,tana,takadonog"
-    "e;he,kou,ko,koh,koo,kuguridofa;batsu,batu,hatsu,hatu,iegara,isaoyue;etsu,etu,kemisuru,he"
-    "ruan;on,tojiru,toziru,kurai,yamidou;tou,to,toh,too,tatakau,tatakaifu;hu,okafang;bou,bo,b"
-    "oh,boo,hou,ho,hoh,hoo,fusegu,husegu,tsutsumi,tutumizu;so,sho,syo,habamu,kewashii,kewashi"
-    ",kewasii,kewasi,kewasyii,kewasyi,hedaterua;e,kuma,omoneru,otuo;da,ta,kewashii,kewashi,ke"
-    "wasii,kewasi,kewasyii,kewasyifu;hu,hou,ho,hoh,hoo,tsuku,tukujiang;xiang,kou,ko,koh,koo,o"
-    "riru,furu,huru,taguruxian;gen,kan,kagiru,kagiribi;heizhen;jin,zin,chin,tin,tyin,jindate,"
-    "zindate,ikusachu;jo,ji,zi,nozoku,harauxian;kan,ken,ochiiru,ochiru,otiiru,otiru,otyiiru,o"
-    "tyirupei;bai,hai,shitagau,sitagau,syitagauyin;in,on,an,kage,kageru,kuraichen;zhen,chin,t"
-    "in,tyin,jin,zin,noberu,furui,huruiling;ryou,ryo,ryoh,ryoo,misasagi,shinogu,sinogu,syinog"
-    "u,okatao;yao,tou,to,toh,too,you,yo,yoh,yoo,suexian;kan,ochiiru,ochiru,otiiru,otiru,otyii"
-    "ru,otyirulu;liu,riku,roku,okaxian;ken,kewashii,kewashi,kewasii,kewasi,kewasyii,kewasyiya"
-    "ng;you,yo,yoh,yoo,haru,hi,itsuwaru,ituwaruyu;guu,gu,sumilong;taka,takashi,takasi,takasyi"
-    ",ryuu,ryu,nakadaka,takaiwei;wai,e,kumadui;tai,tsui,tui,kumijie;kai,hashigo,hasigo,hasyig"
-    "o,shina,sina,syinasui;zui,shitagau,sitagau,syitagauge;kaku,hedateru,hedataru,hedatarixi;"
-    "geki,keki,kyaku,suki,himaji;sai,kiwa,majiwaru,maziwaru,aizhang;shou,sho,shoh,shoo,syou,s"
-    "yo,syoh,syoo,sawaru,hedate,fusegu,huseguyin;in,on,kakureru,kakusu,yorulin;rin,tonari,ton"
-    "aruli;rei,shimobe,simobe,syimobe,shitagau,sitagau,syitagauzhi;seki,hitotsu,hitotusun;hay"
-    "a,jun,shun,syun,hayabusaque;qiao,jaku,saku,suzumeyan;gan,karixiong;o,yuu,yu,osuya;masa,g"
-    "a,a,tsune,tuneji;shuu,shu,syuu,syu,juu,ju,atsumaru,atumaru,tsudou,tsudo,tsudoh,tsudoo,tu"
-    "dou,tudo,tudoh,tudoo,atsumeru,atumerugu;ko,yatou,yato,yatoh,yatoo,yatoici;shi,si,syi,mes"
-    "u,meza;zatsu,zatu,zou,zo,zoh,zoo,majiru,maziru,majieru,mazieruchu;suu,su,hinali;ri,hanar"
-    "eru,hanasu,tsuku,tukunan;kataiyu;u,ame,amaxue;yuki,setsu,setu,susuguna;da,dan,shizuku,si"
-    "zuku,syizukufen;fun,hun,kiriyun;un,kumoling;rei,ochiru,otiru,otyiru,furu,huru,koborerule"
-    "i;rai,rui,kaminari,ikazuchi,ikazuti,ikazutyidian;den,ten,inazumaxu;ju,nureru,matsu,matu,"
-    "motomeruzhen;shin,sin,syin,furuu,furu,huruu,huru,furueru,hurueruling;rei,ryou,ryo,ryoh,r"
-    "yoo,tamashuang;sou,so,soh,soo,shimo,simo,syimoxia;ka,ge,kasumi,kasumuwu;mu,bu,kirilu;lou"
-    ",ro,tsuyu,tuyuqing;sei,ao,shou,sho,shoh,shoo,syou,syo,syoh,syoo,aoijing;yasu,sei,jou,jo,"
-    "joh,joo,yasuijing;shizu,sizu,syizu,sei,jou,jo,joh,joo,shizuka,sizuka,syizukafei;hi,sorer"
-    "u,arazumian;men,ben,omo,omote,tsura,turage;ji,kaku,kyoku,kawaxue;ka,kutsu,kutupao;hou,ho"
-    ",hoh,hoo,haku,kabanqiao;shao,sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,sayaju"
-    ";kiku,kyou,kyo,kyoh,kyoo,maribian;hen,ben,muchi,muti,mutyihan;kan,igetayin;oto,ne,on,o,i"
-    "nyun;in,un,hibikixiang;kyou,kyo,kyoh,kyoo,hibiku,hibikiye;ketsu,ketu,you,yo,yoh,yoo,kech"
-    "i,keti,ketyi,kashira,kasira,kasyira,peeji,peeziding;chou,cho,choh,choo,tyou,tyo,tyoh,tyo"
-    "o,tei,itadaki,itadakuqing;kei,kyou,kyo,kyoh,kyoo,ki,koroxiang;kou,ko,koh,koo,gou,go,goh,"
-    "goo,unaji,unazishun;jun,syun,sunao,shitagau,sitagau,syitagauxu;su,shu,syu,hige,motomeru,"
-    "mochiiru,mochiru,motiiru,motiru,motyiiru,motyirusong;shou,sho,shoh,shoo,syou,syo,syoh,sy"
-    "oo,ju,you,yo,yoh,yoo,homeru,tataeru,katachi,katati,katatyiyu;yo,azukeru,azukaruwan;gan,g"
-    "en,katakunaban;han,fun,hun,wakeru,shiku,siku,syikudun;du,ton,totsu,totu,nukazuku,tominip"
-    "o;ha,katayoru,sukoburuling;ryou,ryo,ryoh,ryoo,rei,unaji,unazi,eri,osamerujia;kyou,kyo,ky"
-    "oh,kyoo,hoo,ho,hoh,houtou;to,toh,too,zu,atama,kashira,kasira,kasyira,koube,kobe,kohbe,ko"
-    "obepin;hin,binti;dai,hitaie;gaku,gyaku,hitai,takae;gaku,agoyan;gan,gen,kaoxian;aki,ken,g"
-    "en,akirakayuan;gan,gen,negau,negaidian;ten,itadaki,taorerulei;rui,rai,taguixian;ken,gen,"
-    "akirakafeng;fuu,fu,huu,hu,puu,pu,kaze,kasa;sou,so,soh,soo,haya,satsu,satu,hishigu,hisigu"
-    ",hisyigu,hayate,midarerufei;hi,tobu,tobasufan;hon,hanshi;si,yi,shoku,syoku,syi,jiki,ziki"
-    ",kuu,ku,kurau,taberuji;ki,uerufan;han,bon,meshi,mesi,mesyiyin;in,on,nomusi;shi,syi,ji,zi"
-    ",kau,yashinau,yasinau,yasyinaubao;hou,ho,hoh,hoo,akirushi;shoku,syoku,kazaru,kazaribing;"
-    "hei,hyou,hyo,hyoh,hyoo,mochi,moti,motyiyang;you,yo,yoh,yoo,yashinau,yasinau,yasyinau,yas"
-    "hinai,yasinai,yasyinaier;ji,zi,mochi,moti,motyi,e,esae;ga,ueruguan;kan,yakata,tatexiang;"
-    "kyou,kyo,kyoh,kyoo,motenasu,ae,ukerushou;shu,syu,shuu,syuu,kubi,koube,kobe,kohbe,koobe,s"
-    "hirushi,sirusi,syirusyixiang;ka,kaori,kou,ko,koh,koo,kao,kyou,kyo,kyoh,kyooxin;kei,kyou,"
-    "kyo,kyoh,kyoo,kaoru,kaorima;ba,me,umachi;ti,tyi,ji,zi,haseruxun;shun,syun,kun,nareru,nar"
-    "asu,shitagau,sitagau,syitagautuo;ta,da,tai,dai,noseruyi;eki,umayaqu;ku,kakeru,karuzhu;ch"
-    "uu,chu,tyuu,tyu,todomaru,todomeruju;koma,kujia;ga,noru,shinogu,sinogu,syinogujun;shun,sy"
-    "un,sugureru,ookii,okii,ohkii,oukii,ooki,nagaiqi;ki,norusao;sou,so,soh,soo,sawagu,ureiyan"
-    ";ken,gen,shirushi,sirusi,syirusyi,akashi,akasi,akasyi,tamesuteng;tou,to,toh,too,noboru,a"
-    "garusao;sou,so,soh,soo,sawaguxiao;gyou,gyo,gyoh,gyoo,kyou,kyo,kyoh,kyoo,takeshi,takesi,t"
-    "akesyiyan;ken,gen,akashi,akasi,akasyi,tamesu,shirushi,sirusi,syirusyijing;kyou,kyo,kyoh,"
-    "kyoo,kei,odorokugu;kotsu,kotu,honehai;kai,gai,mukurogao;taka,kou,ko,koh,koo,takai,takama"
-    "ru,takasafa;hatsu,hatu,kamiyu;utsu,utu,shigeru,sigeru,syigerugui;ki,onikui;kai,kashira,k"
-    "asira,kasyira,sakigakehun;kon,gon,tamashii,tamashi,tamasii,tamasi,tamasyii,tamasyimei;mi"
-    ",bi,mononoke,bakemono,sudamamo;ma,ba,mamonoyu;gyo,uo,sakana,sunadorulu;ro,orokanian;ayu,"
-    "nen,namazuxian;sen,azayaka,sukunaili;ri,koidiao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,ta"
-    "ijing;gei,kujira,kuziraruo;iwashi,iwasi,iwasyizun;son,ten,masulin;rin,urokoniao;diao,cho"
-    "u,cho,choh,choo,tyou,tyo,tyoh,tyoo,torijiu;kyuu,kyu,ku,hato,atsumeru,atumerufeng;hou,ho,"
-    "hoh,hoo,fuu,fu,huu,hu,ootori,otori,ohtori,outoriming;mei,naku,naru,narasuyuan;en,tobi,to"
-    "nbiya;ou,o,oh,oo,kamohong;kou,ko,koh,koo,ootori,otori,ohtori,outori,hishikui,hisikui,his"
-    "yikuiti;tei,upeng;hou,ho,hoh,hoo,ootori,otori,ohtori,outoriji;kei,niwatori,torihe;tsuru,"
-    "turu,kaku,zuruji;kei,niwatoriou;o,oh,oo,kamomejiu;shuu,shu,syuu,syu,ju,washi,wasi,wasyiy"
-    "ing;taka,you,yo,yoh,yoo,ou,o,oh,oolu;ro,ryo,sagilu;shika,sika,syika,roku,kaqi;ki,gilu;ro"
-    "ku,fumoto,humotoli;rei,re,ri,narabumai;baku,mugimian;men,mugikoma;asa,bamo;maro,rohuang;"
-    "kou,ko,koh,koo,ou,o,oh,oo,kili;rei,ri,kuroihei;koku,kuroi,kuromo;moku,damarumo;moku,dama"
-    "ru,modasudai;tai,mayuzumiding;tei,kanae,masanigu;ko,tsuzumi,tuzumibi;hi,hanaqi;ji,zhai,s"
-    "ei,zai,sai,sorou,soro,soroh,soroo,hitoshii,hitoshi,hitosii,hitosi,hitosyii,hitosyiling;r"
-    "ei,yowailong;ryuu,ryu,tatsu,tatu,rou,ro,roh,roo";
+    ",bou,bo,boh,boo,hokoshi;ya,si,syi,chikau,tikau,tyikauzhi;tomo,chi,ti,tyi,sato,shiru,siru"
+    ",syiruju;nori,kuduan;tan,mijikai,mizikaijiao;kyou,kyo,kyoh,kyoo,itsuwaru,ituwaru,tamerus"
+    "hi;dan,seki,ishi,isi,isyi,shaku,syaku,kokusha;sa,sya,sunayan;ken,togu,migakusui;sai,kuda"
+    "kudi;shi,si,syi,tei,to,toishi,toisi,toisyizhai;sai,toridezhen;chin,tin,tyin,kinutapao;ho"
+    "u,ho,hoh,hoo,oozutsu,ozutsu,ohzutsu,ouzutsu,oozutu,ozutu,ohzutu,ouzutu,tsutsu,tutupo;ha,"
+    "yaburu,yabureruliu;ryuu,ryu,iou,io,ioh,iooying;kou,ko,koh,koo,gou,go,goh,goo,kataiyan;ke"
+    "n,gen,suzuriqi;go,kibei;hi,tateishi,tateisi,tateisyi,ishibumi,isibumi,isyibumidui;tai,us"
+    "uwan;kobachi,kobati,kobatyibi;heki,hyaku,midori,aoshuo;seki,ookii,okii,ohkii,oukii,ookiq"
+    "ue;kaku,tashika,tasika,tasyika,kataici;ji,zi,shi,si,syi,jishaku,zishaku,jisyaku,zisyaku,"
+    "yakimonopan;iwa,ban,hanmo;ma,migakuji;iso,kijiao;shou,sho,shoh,shoo,syou,syo,syoh,syooch"
+    "u;so,sho,syo,ishizue,isizue,isyizueshi;si,syi,ji,zi,ki,shimesu,simesu,syimesu,shimeshi,s"
+    "imesi,syimesyili;rei,re,rai,uyashe;sha,sya,ja,yashiro,yasiro,yasyiro,kumiai,kosoqi;ki,gi"
+    ",ooini,oini,ohini,ouini,sakanni,koreqi;zhi,gi,ki,shi,si,syi,tada,masaniqi;ki,inoru,inori"
+    "zhi;shi,si,syi,chi,ti,tyi,saiwaiyou;yuu,yu,tasukerumi;bi,hi,himeruzu;so,jiji,zizi,hajime"
+    ",hazimezhu;shuku,syuku,shuu,shu,syuu,syu,cho,tyo,iwau,hafuri,hahuri,noritoshen;shin,sin,"
+    "syin,jin,zin,kami,kou,ko,koh,koo,tamashii,tamashi,tamasii,tamasi,tamasyii,tamasyimi;ni,d"
+    "ei,nai,nexiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,saiwaipiao;hyou,hyo,hyoh,hyoo,fuda,"
+    "hudaji;zhai,sai,matsuru,maturu,matsuri,maturidao;tou,to,toh,too,inoru,inori,matsuru,matu"
+    "rulu;roku,saiwai,fuchi,futi,huchi,huti,futyi,hutyijin;kin,kon,gon,todomeru,taerulu;roku,"
+    "fuchi,futi,huchi,huti,futyi,hutyi,saiwaichan;shan,zen,yuzuru,shizuka,sizuka,syizukahuo;k"
+    "a,wazawaizhen;tei,saiwai,tadashii,tadashi,tadasii,tadasi,tadasyii,tadasyifu;fuku,huku,sa"
+    "iwai,himorogichan;shan,zen,sen,yuzuru,shizuka,sizuka,syizukali;rei,rai,ojigi,ozigimi;ni,"
+    "ne,dei,naiqin;kin,toriko,torihe;ka,ine,nogixiu;hide,shuu,shu,syuu,syu,hiideru,hiderusi;s"
+    "hi,syi,watashi,watasi,watasyi,hisokaqiu;aki,shuu,shu,syuu,syu,tokike;ka,shina,sina,syina"
+    ",togamiao;byou,byo,byoh,byoo,nogimi;bi,hi,himeru,kakusuzu;so,mitsugi,mitugicheng;shou,sh"
+    "o,shoh,shoo,syou,syo,syoh,syoo,hakariqin;shin,sin,syin,jin,zinzhi;chitsu,titsu,chitu,tit"
+    "u,tyitsu,tyitu,tsuide,tuide,fuchi,futi,huchi,huti,futyi,hutyicheng;chen,shou,sho,shoh,sh"
+    "oo,syou,syo,syoh,syoo,hakaru,tonaeru,ageruyi;i,utsuru,uturu,utsusu,utusuxi;ki,ke,mare,ma"
+    "baracheng;tei,hodo,hakarushui;zei,datsu,datu,etsu,etu,mitsugi,mitugiren;minoru,toshi,tos"
+    "i,tosyi,jin,zin,nin,minorizhi;chi,ti,tyi,osanai,itokenaileng;ling,ryou,ryo,ryoh,ryoo,kad"
+    "o,itsu,itubing;rin,hin,komegura,ukeruzhong;chong,tane,shu,syu,uerudao;ine,tou,to,toh,too"
+    "dao;tou,to,toh,too,inejia;ka,minori,ueru,kaseguji;qi,kei,todomeru,kangaerugao;kou,ko,koh"
+    ",koo,waraji;seki,shi,si,syi,tsumu,tumu,tsumoru,tumoruwen;on,odayakarang;jou,jo,joh,joo,y"
+    "utaka,warahuo;kaku,karuxue;ketsu,ketu,anajiu;kyuu,kyu,kiwameru,kiwamaruqiong;kyuu,kyu,so"
+    "ra,amekong;sora,kuu,ku,kara,akuchuan;sen,ugatsu,ugatutu;totsu,totu,tsuku,tukuqie;setsu,s"
+    "etu,nusumu,hisokanizhai;saku,semaizhi;chitsu,titsu,chitu,titu,tyitsu,tyitu,tetsu,tetu,fu"
+    "sagu,husagu,fusagaru,husagaruchuang;sou,so,soh,soo,madoku;kutsu,kutu,kotsu,kotu,iwayawa;"
+    "a,kubo,kubomuqiong;kyuu,kyu,kiwameru,kiwamaruyao;you,yo,yoh,yoo,kamakui;ki,ukagau,ukagai"
+    "li;tatsu,tatu,ritsu,ritu,ryuu,ryu,taterulong;ryuu,ryu,tatsu,tatu,ryou,ryo,ryoh,ryoo,rou,"
+    "ro,roh,roozhang;aki,shou,sho,shoh,shoo,syou,syo,syoh,syoo,akira,aya,shirushi,sirusi,syir"
+    "usyi,akirakajun;shun,syun,owarutong;dou,do,doh,doo,tou,to,toh,too,warabeshu;ju,tatsu,tat"
+    "u,kodomo,tateduan;tan,hashi,hasi,hasyi,ha,hatajing;kyou,kyo,kyoh,kyoo,kei,kisou,kiso,kis"
+    "oh,kisoo,seruzhu;take,chiku,tiku,tyikuzhu;toku,chiku,tiku,tyiku,jiku,ziku,take,atsui,atu"
+    "igan;kan,saoji;kyuu,kyu,oixiao;e,shou,sho,shoh,shoo,syou,syo,syoh,syoo,warau,emu,waraish"
+    "eng;sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,fue,huedi;teki,jaku,fue,hueli;r"
+    "yuu,ryu,kasafu;hu,bu,warifu,warihudi;dai,tsuide,tuide,yashiki,yasiki,yasyiki,tadabi;hits"
+    "u,hitu,fude,hudekuo;katsu,katu,yahazu,hazudeng;tou,to,toh,too,hitoshii,hitoshi,hitosii,h"
+    "itosi,hitosyii,hitosyi,nado,rajin;kin,kon,suji,suzizhu;chiku,tiku,tyiku,hirou,hiro,hiroh"
+    ",hirootong;tou,to,toh,too,tsutsu,tutuda;tou,to,toh,too,kotaeru,kotaece;saku,muchi,muti,m"
+    "utyi,tsue,tue,kazutorige;ka,kojian;sen,fuda,hudabo;haku,sudareji;ki,misuan;san,kazoeru,k"
+    "azuguan;kan,kuda,fue,huexiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,hakoz"
+    "hu;cho,tyo,chaku,tyaku,hashi,hasi,hasyijie;setsu,setu,sechi,seti,setyi,fushi,fusi,hushi,"
+    "husi,fusyi,husyi,misao,nottofan;nori,hanpian;hen,makizhu;chiku,tiku,tyiku,kizuku,tsuku,t"
+    "ukuxiao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,shino,sino,syinodu;atsu,atu,toku,atsui,atu"
+    "idan;tan,hakojian;kan,fuda,huda,erabulian;ren,sudare,subu;bo,haku,choumen,chomen,chohmen"
+    ",choomen,tyoumen,tyomen,tyohmen,tyoomen,shaku,syakuji;seki,shaku,syaku,fumi,humilong;rou"
+    ",ro,roh,roo,kago,komeru,komorumi;yone,bei,mai,me,kome,meetorufen;fun,hun,kona,kocui;sui,"
+    "sai,ikili;ryuu,ryu,tsubu,tubucu;so,arai,hobozhan;nian,nen,nebarusu;shuku,syukusu;zoku,sh"
+    "oku,syoku,soku,awa,momizhou;yu,shuku,syuku,iku,kayu,hisaguzhuang;shou,sho,shoh,shoo,syou"
+    ",syo,syoh,syoo,yosoou,yosoo,yosooh,yosooo,yosou,yosohu,yosouu,yosooi,yosoi,yosohi,yosoui"
+    "jing;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,kuwashii,kuwashi,kuwasii,kuwasi,kuwasyii,"
+    "kuwasyi,kokorohu;ko,go,noritang;tou,to,toh,too,ame,satou,sato,satoh,satooliang;ryou,ryo,"
+    "ryoh,ryoo,rou,ro,roh,roo,katemi;ito,shi,si,syi,bekixi;ji,kei,tsunagu,tunagujiu;kyuu,kyu,"
+    "azanau,tadasuji;nori,ki,osameru,shirusu,sirusu,syirusuyue;yao,yakuhong;gong,kou,ko,koh,k"
+    "oo,ku,beni,kurenai,akaiwen;aya,mon,bun,moyou,moyo,moyoh,moyoona;tou,to,toh,too,nou,no,no"
+    "h,noo,osameru,ireruniu;chuu,chu,tyuu,tyu,juu,ju,himochun;jun,shun,syun,ton,kiito,kito,mo"
+    "pparasha;sa,sya,usuginuhong;kou,ko,koh,koo,gyou,gyo,gyoh,gyoo,oozuna,ozuna,ohzuna,ouzuna"
+    ",himozhi;shi,si,syi,kamiji;kyuu,kyu,shina,sina,syinafen;fun,hun,magireru,magaisu;so,moto"
+    ",kiji,kizifang;bou,bo,boh,boo,hou,ho,hoh,hoo,tsumugu,tumugusuo;saku,nawa,motomeruzi;shi,"
+    "si,syi,murasakichou;chuu,chu,tyuu,tyu,tsumugu,tumugu,tsumugi,tumugilei;rui,shibaru,sibar"
+    "u,syibaru,kasaneruxi;sei,sai,hosoi,komakai,kuwashii,kuwashi,kuwasii,kuwasi,kuwasyii,kuwa"
+    "syishen;shin,sin,syin,ooobi,oobi,ohobi,ouobishao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,j"
+    "ou,jo,joh,joo,tsugu,tugugan;kon,kanzhong;shuu,shu,syuu,syu,owaru,oeru,tsuini,tuinixian;g"
+    "en,itozu;so,sho,syo,kumu,kumihimo,kumiban;han,kizuna,tsunagu,tunagujing;tsune,tune,kei,k"
+    "you,kyo,kyoh,kyoo,heru,tateitojie;yu,yui,yuu,ketsu,ketu,kei,musubu,musubijiao;kou,ko,koh"
+    ",koo,kyou,kyo,kyoh,kyoo,shimeru,simeru,syimeru,shiboru,siboru,syiboruluo;lao,raku,karamu"
+    ",matou,mato,matoh,matooxuan;aya,kengei;ji,kyuu,kyu,kyou,kyo,kyoh,kyoo,tamautong;tou,to,t"
+    "oh,too,suberu,suji,suzi,osameruhui;e,kaijue;zetsu,zetu,taeru,tatsu,tatu,tayasujuan;kinu,"
+    "kenji;tsugu,tugu,kei,tsugi,tugi,mamaxu;zoku,shoku,syoku,tsuzuku,tuzuku,tsugu,tuguzong;ze"
+    "ng,sou,so,soh,soo,suberu,osalv,lu,lyu;ryoku,roku,midoriwei;i,yui,tsuna,tuna,tsunagu,tuna"
+    "gu,koregang;tsuna,tuna,kou,ko,koh,koowang;mou,mo,moh,moo,bou,bo,boh,boo,amizhui;tei,tets"
+    "u,tetu,tsuzuru,tuzuru,tojiru,toziru,tsuzuri,tuzurilun;guan,rin,kan,itoqi;ki,ayazhan;tan,"
+    "denling;aya,ryou,ryo,ryoh,ryoomian;men,ben,watajin;kin,chijimu,tijimu,chizimu,tizimu,tyi"
+    "jimu,tyizimu,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyifei;hi,akazong;sou,so,soh,s"
+    "oo,fusa,husa,suberu,subetelv,lu,lyu;roku,midori,ryokuxu;o,sho,syo,cho,tyo,itoguchi,itogu"
+    "ti,itogutyixu;sho,syo,cho,tyo,o,itoguchi,itoguti,itogutyixian;sen,suji,suzidi;tei,shimar"
+    "u,simaru,syimaru,musubu,shimeru,simeru,syimeruyuan;en,fuchi,futi,huchi,huti,futyi,hutyi,"
+    "heri,yorubian;hen,amu,tojiito,tojito,toziito,tozito,fumi,humihuan;kan,yurui,yuruyaka,yur"
+    "umuwei;i,yokoitolian;ren,neru,neriginuzhi;chi,ti,tyi,komakaisheng;jou,jo,joh,joo,bin,you"
+    ",yo,yoh,yoo,nawafu;baku,haku,shibaru,sibaru,syibarugao;kou,ko,koh,koo,shima,sima,syimaxi"
+    "an;xuan,ken,kakeru,kakaru,agatazong;juu,ju,shou,sho,shoh,shoo,syou,syo,syoh,syoo,tate,ha"
+    "natsu,hanatu,yurusufeng;hou,ho,hoh,hoo,nuu,nu,nuimesuo;su,shuku,syuku,chijimu,tijimu,chi"
+    "zimu,tizimu,tyijimu,tyizimu,naoizong;juu,ju,shou,sho,shoh,shoo,syou,syo,syoh,syoo,tateji"
+    ";seki,tsumugu,tumugu,isaofan;po,shige,sige,syige,han,shigeshi,sigesi,syigesyi,shigeru,si"
+    "geru,syigeruxian;sen,hosoi,chiisai,chisai,tiisai,tisai,tyiisai,tyisaizhi;ori,o,shoku,syo"
+    "ku,shiki,siki,syiki,shi,si,syi,orushan;zen,sen,tsukurou,tsukuro,tsukuroh,tsukuroo,tukuro"
+    "u,tukuro,tukuroh,tukurooxiu;shuu,shu,syuu,syu,nuitorixi;ji,kei,tsunagu,tunagu,kakerujian"
+    ";mayu,kenzao;qiao,sao,sou,so,soh,soo,kuruzuan;san,atsumeru,atumeruchan;ten,den,matou,mat"
+    "o,matoh,matoo,matoixian;qian,sen,hosoi,chiisai,chisai,tiisai,tisai,tyiisai,tyisaifou;kan"
+    ",fu,hu,hotogizui;zai,sai,tsumi,tumizhi;chi,ti,tyi,okufa;batsu,batu,bachi,bati,batyi,hats"
+    "u,hatu,tsumi,tumi,togame,shioki,sioki,syiokishu;sho,syo,yakuwari,shirusu,sirusu,syirusub"
+    "a;pi,hi,hai,yameru,makaruluo;ra,ami,usumonoyang;you,yo,yoh,yoo,hitsuji,hituji,hitsuzi,hi"
+    "tuzimei;mi,bi,yoi,homeruling;rei,ryou,ryo,ryoh,ryooxiu;shuu,shu,syuu,syu,susumeru,hajiru"
+    ",haziruqun;gun,kun,muragaru,mureruxian;sen,en,urayamu,amariyi;yoshi,yosi,yosyi,gi,yoi,yo"
+    "kuyu;u,ha,haneweng;ou,o,oh,oo,okinayi;yoku,tobu,akuruhixi;shuu,shu,syuu,syu,juu,ju,narau"
+    ",naraixiang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kakeru,tocui;sui,kawasemi,midorifan;ho"
+    "n,han,toruyi;tsubasa,tubasa,yoku,tasukerulao;rou,ro,roh,roo,oiru,fukeru,hukeru,oikao;kou"
+    ",ko,koh,koo,kangaeru,kangaezhe;sha,sya,monoer;ji,zi,ninai;tai,dou,do,doh,doo,taerugeng;k"
+    "ou,ko,koh,koo,tagayasuhao;mou,mo,moh,moo,kou,ko,koh,koo,heruer;ji,zi,jou,jo,joh,joo,mimi"
+    ",nomiye;ya,ja,kadan;tan,fukeru,hukerusheng;sei,shou,sho,shoh,shoo,syou,syo,syoh,syoo,hij"
+    "iri,hiziriwen;bun,mon,kiku,kikoeru,kikoecong;satoshi,satosi,satosyi,sou,so,soh,soo,sato,"
+    "satoiting;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,tei,kiku,yurusuzhi;shoku,syoku,toku,shik"
+    "i,siki,syiki,tsukasa,tukasa,tsutome,tutomezhao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,haj"
+    "imeru,hazimeru,hajime,hazimerou;niku,juu,ju,shishi,sisi,syisyile;lei,roku,abaraji;ki,had"
+    "axiao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,niru,katadoru,ayakaruzhou;chuu,chu,tyuu,tyu,"
+    "hiji,hizigan;kan,kimogu;ko,mata,momozhi;shi,si,syi,teashi,teasi,teasyifei;hi,koeru,koyas"
+    "u,koejian;ken,katafang;bou,bo,boh,boo,hou,ho,hoh,hoo,koeru,aburaken;kou,ko,koh,koo,kai,u"
+    "benau,gaenji,gaenzi,aeteyu;yo,iku,sodateru,hagukumu,sodatsu,sodatuyao;kou,ko,koh,koo,sak"
+    "anafei;hai,magokorowei;i,ibukuro,inofu,inohudan;tan,kimobei;hai,se,somuku,seitai;haramub"
+    "ao;hou,ho,hoh,hoo,enahu;ko,go,nanzo,ebisuyin;tane,in,tsugu,tugu,yotsugi,yotugidong;dou,d"
+    "o,doh,doo,tou,to,toh,tooxiong;kyou,kyo,kyoh,kyoo,muneneng;no,nou,noh,noo,dai,atau,yokusu"
+    "ruzhi;shi,si,syi,abura,yani,benixie;kyou,kyo,kyoh,kyoo,kou,ko,koh,koo,kyuu,kyu,obyakasu,"
+    "odosu,odokasuxie;kyou,kyo,kyoh,kyoo,wakimai;mo,myaku,baku,suji,suziji;seki,se,seijiao;ju"
+    "e,kyaku,kya,ashi,asi,asyixiu;shuu,shu,syuu,syu,osameru,nagaituo;datsu,datu,tai,etsu,etu,"
+    "nugu,nukeru,nugerunao;nou,no,noh,noo,dou,do,doh,doo,noumiso,nomiso,nohmiso,noomisozhang;"
+    "chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,fukureru,hukurerushen;jin,zin,kanamefu;hu,kusaruqi"
+    "ang;kou,ko,koh,koo,utsuro,uturo,karadawan;ude,kainazhong;shou,sho,shoh,shoo,syou,syo,syo"
+    "h,syoo,shu,syu,hareru,haremonoyao;you,yo,yoh,yoo,koshi,kosi,kosyichang;chou,cho,choh,cho"
+    "o,tyou,tyo,tyoh,tyoo,harawatafu;fuku,huku,hara,idakugao;kou,ko,koh,koo,aburafu;hu,hadamo"
+    ";maku,baku,usukawaxi;shitsu,sitsu,shitu,situ,syitsu,syitu,hizapeng;bou,bo,boh,boo,hou,ho"
+    ",hoh,hoo,fukuramu,hukuramu,fukureru,hukurerushan;sen,zen,susumeru,sonaeruyi;oku,yoku,mun"
+    "e,okusuruzang;zou,zo,zoh,zoo,sou,so,soh,soo,harawatachen;omi,shin,sin,syin,jin,zin,kerai"
+    "wo;ga,fusu,husulin;rin,nozomuzi;shi,si,syi,ji,mizukara,yorichou;xiu,shuu,shu,syuu,syu,ky"
+    "uu,kyu,kusai,nioi,kaguzhi;shi,si,syi,ji,zi,itaru,itarizhi;chi,ti,tyi,itasujiu;kyuu,kyu,u"
+    "suyu;yo,kumisuru,ataeru,azukaruxing;oki,kou,ko,koh,koo,kyou,kyo,kyoh,kyoo,okoru,okosu,ok"
+    "irushe;zetsu,zetu,setsu,setu,shita,sita,syitashe;sha,sya,yadorupu;ho,shiku,siku,syiku,mi"
+    "seshun;syun,hirugao,mukuge,satoiwu;mai,ma,bu,mu,mauzhou;shuu,shu,syuu,syu,fune,hunehang;"
+    "kou,ko,koh,koo,wataruban;bo,pan,han,hatsu,hatu,meguruduo;ta,da,kaji,kazibo;haku,oubune,o"
+    "bune,ohbune,oobunexian;ken,gen,funabata,hunabatachuan;sen,fune,huneting;tei,fune,hunelia"
+    "ng;yoshi,yosi,yosyi,ryou,ryo,ryoh,ryoo,yoi,yayase;shai,shoku,syoku,shiki,siki,syiki,iroy"
+    "an;tsuya,tuya,enyu;u,imofu;hu,hasuzhi;shiba,siba,syiba,shi,si,syijie;gai,kai,ke,karashi,"
+    "karasi,karasyi,akutalu;ro,ashi,asi,asyiba;ha,hanaxin;shin,sin,syin,hosoihua;hana,kafang;"
+    "yoshi,yosi,yosyi,hou,ho,hoh,hoo,kaoriyun;gei,un,kon,gon,waza,kusagiruqin;kin,seriya;me,g"
+    "a,ge,megumuyuan;en,on,utsu,utu,sonotai;kokemiao;nae,byou,byo,byoh,byoo,myou,myo,myoh,myo"
+    "o,karike;ka,ga,komakai,karai,iradatsu,iradaturuo;re,waka,jaku,nyaku,wakai,shitagau,sitag"
+    "au,syitagauku;nigai,kurushii,kurushi,kurusii,kurusi,kurusyii,kurusyiying;hide,ei,e,hana,"
+    "hanabusa,hiideru,hiderumei;mai,bai,ichigo,itigo,ityigomao;shigeru,sigeru,syigeru,shige,s"
+    "ige,syige,mo,bou,bo,boh,boojia;qie,ka,nasumao;bou,bo,boh,boo,myou,myo,myoh,myoo,kaya,chi"
+    ",ti,tyimo;ma,matsu,matu,batsu,batujing;kei,kou,ko,koh,koo,kukiqian;xi,sen,akaneci;shi,si"
+    ",syi,ji,zi,ibara,kusabuki,kayacha;tya,sa,tarong;jou,jo,joh,joo,shigeru,sigeru,syigeru,ta"
+    "ke,kinokocao;sou,so,soh,soo,gusa,kusahuang;kou,ko,koh,koo,areru,arai,arasuzhuang;shou,sh"
+    "o,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,ogosokahe;ka,ni,ninaudi;teki,ogili;ri,chi,"
+    "ti,tyi,reizhuang;sou,so,soh,soo,ogosokaguan;wan,kan,i,mushiro,musiro,musyiro,waraumo;mu,"
+    "bo,baku,maku,kure,nai,nakarejian;kan,ken,sugeju;kiku,gikujun;kin,kinokoguo;ka,kudamono,k"
+    "ashi,kasi,kasyichang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,shoubu,shobu,shohbu,shoobu,sy"
+    "oubu,syobu,syohbu,syoobucai;na,saipu;hai,bojin;kin,sumirehua;hana,ka,ke,hanayakaling;ryo"
+    "u,ryo,ryoh,ryoo,hishi,hisi,hisyitao;tou,to,toh,too,dou,do,doh,doo,budou,budo,budoh,budoo"
+    "lai;rai,ri,akaza,awachi,awati,awatyi,kougai,kogai,kohgai,koogaimeng;moe,hou,ho,hoh,hoo,b"
+    "ou,bo,boh,boo,mebae,kizasu,moeruwei;i,naerupan;hou,ho,hoh,hoo,bou,bo,boh,boo,mebae,kizas"
+    "u,moeruqiu;shuu,shu,syuu,syu,hagiwan;mo,man,ma,yorozu,ookii,okii,ohkii,oukii,ookixuan;ke"
+    "n,kayaluo;la,lao,raku,ochiru,otiru,otyiru,otosu,satoye;xie,ha,you,yo,yoh,yoo,ba,shou,sho"
+    ",shoh,shoo,syou,syo,syoh,syoozhe;zhao,zhu,zhuo,cho,tyo,chaku,tyaku,jaku,arawasu,tsuku,tu"
+    "kuge;katsu,katu,kachi,kati,katyi,kuzu,tsuzura,tuzurapu;ho,budong;tou,to,toh,too,tadasuwe"
+    "i;i,ashi,asi,asyizang;sou,so,soh,soo,houmuru,homuru,hohmuru,hoomurukui;aoi,ki,giqi;shuu,"
+    "shu,syuu,syu,fuku,huku,fuki,hukisou;shuu,shu,syuu,syu,akane,atsumeru,atumeru,karishi;si,"
+    "syi,ji,zi,ueru,makumeng;bou,bo,boh,boo,mou,mo,moh,moo,oou,oo,ooh,ooo,ou,ohu,ouu,koumuru,"
+    "komuru,kohmuru,koomuru,kuraipu;ho,bu,gama,kamazheng;jou,jo,joh,joo,musu,ogara,murasucang"
+    ";sou,so,soh,soo,ao,aoixu;chiku,tiku,tyiku,kiku,takuwaerong;you,yo,yoh,yoo,ou,o,oh,oogai;"
+    "ge,kou,ko,koh,koo,kai,kasa,futa,huta,oou,oo,ooh,ooo,ou,ohu,ouusuo;sa,sai,minopeng;hou,ho"
+    ",hoh,hoo,yomogilian;ren,hasumie;betsu,betu,sagesumu,naiman;wan,ban,tsuru,turujiang;shou,"
+    "sho,shoh,shoo,syou,syo,syoh,syoo,sou,so,soh,soo,makomo,hagemasuniao;tsuta,tuta,chou,cho,"
+    "choh,choo,tyou,tyo,tyoh,tyooyin;in,kagezang;zou,zo,zoh,zoo,kura,kakureru,osamerubi;hei,o"
+    "ou,oo,ooh,ooo,ou,ohu,ouu,ooi,oi,ohi,ouifan;bo,ban,han,shigeru,sigeru,syigerujiao;qiao,sh"
+    "ou,sho,shoh,shoo,syou,syo,syoh,syoo,kiasa,kogeruqiao;kyou,kyo,kyoh,kyoo,gyou,gyo,gyoh,gy"
+    "oolu;ro,fuki,hukijue;ketsu,ketu,warabiwu;bu,mu,areru,kaburalei;rai,tsubomi,tubomibao;bo,"
+    "haku,usui,semaru,susukiyuan;en,sonoti;tei,chi,tyi,karu,nagujian;sen,shin,sin,syin,susume"
+    "ru,komosa;satsu,satu,sachi,sati,satyi,sukuu,sukuxin;shin,sin,syin,takigixun;kaoru,kaori,"
+    "kunyao;yaku,kusurixun;kun,kaoru,kaorilan;la,ai,rancang;zang,zou,zo,zoh,zoo,sou,so,soh,so"
+    "o,kura,kakureru,osameruyi;gei,ueru,waza,noriteng;tou,to,toh,too,fuji,huji,fuzi,huzi,dou,"
+    "do,doh,doofan;han,magakizao;sou,so,soh,soo,molan;ran,fujibaka,hujibaka,fuzibaka,huzibaka"
+    "hu;tora,konve,nue,nyue;gyaku,sokonauxu;kyo,ko,munashii,munashi,munasii,munasi,munasyii,m"
+    "unasyilu;ryo,torikoyu;gu,osore,ureeru,omonpakachong;chuu,chu,tyuu,tyu,ki,mushi,musi,musy"
+    "ihong;jiang,kou,ko,koh,koo,niji,niziwen;bun,kacan;san,ten,kaikoshe;yi,ja,i,da,hebiying;k"
+    "ei,ei,gyou,gyo,gyoh,gyoo,hotaruman;ban,ebisufeng;hou,ho,hoh,hoo,hachi,hati,hatyimi;mitsu"
+    ",mitu,bitsu,bituxia;ha,ka,ebidie;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,chouchou,chocho,c"
+    "hohchoh,choochoo,tyoutyou,tyotyo,tyohtyoh,tyootyoorong;yuu,yu,tooru,toru,tohru,touru,tok"
+    "eruluo;ra,ninachan;sen,zen,semixie;kai,kanila;zha,rou,ro,roh,roo,mitsurou,mitsuro,mitsur"
+    "oh,mitsuroo,miturou,mituro,mituroh,mituroo,rousoku,rosoku,rohsoku,roosokuxue;xie,ketsu,k"
+    "etu,chi,ti,tyizhong;shuu,shu,syuu,syu,ooi,oi,ohi,ouixing;hang,heng,yuki,kou,ko,koh,koo,g"
+    "you,gyo,gyoh,gyoo,iku,an,yuku,okonaushu;zhu,jutsu,jutu,michi,miti,mityi,sube,wazajie;gai"
+    ",kai,machi,mati,matyiwei;e,ei,mamoru,mamorichong;shou,sho,shoh,shoo,syou,syo,syoh,syoo,t"
+    "suku,tukuwei;ei,e,mamoruheng;kou,ko,koh,koo,hakari,hakaruyi;i,e,koromo,kirubiao;hyou,hyo"
+    ",hyoh,hyoo,omote,arawasu,uwagishuai;cui,sa,sui,otoroeruzhong;chuu,chu,tyuu,tyu,uchi,uti,"
+    "utyi,magokorojin;kin,erijia;ke,kadai;tai,fukuro,hukuroxiu;shuu,shu,syuu,syu,sodebei;hi,k"
+    "oumuru,komuru,kohmuru,koomuru,oou,oo,ooh,ooo,ou,ohu,ouu,kiruku;ko,hakamacai;sai,tatsu,ta"
+    "tu,sabakulie;retsu,retu,saku,sakeruzhuang;sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syo"
+    "h,syoo,yosoou,yosoo,yosooh,yosooo,yosou,yosohu,yosouu,yosooi,yosoi,yosohi,yosouili;ri,ur"
+    "ayu;yuu,hiro,yutakabu;ho,oginauzhuang;sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,sy"
+    "oo,yosoou,yosoo,yosooh,yosooo,yosou,yosohu,yosouusha;sa,syali;ri,ura,uchi,uti,utyishang;"
+    "chang,shou,sho,shoh,shoo,syou,syo,syoh,syoo,mo,mosusoluo;ra,hadakazhi;sei,tatsu,tatu,tsu"
+    "kuru,tukuruju;kyo,susofu;fuku,huku,kasaneru,futatabi,hutatabihe;katsu,katu,kachi,kati,ka"
+    "tyi,nunokobao;hou,ho,hoh,hoo,homeruao;ou,o,oh,oo,fusuma,husumaxi;shuu,shu,syuu,syu,juu,j"
+    "u,osou,oso,osoh,osoo,kasane,tsugu,tuguxi;sei,sai,nishi,nisi,nisyiyao;you,yo,yoh,yoo,iru,"
+    "motomeru,kanamefu;fuku,huku,fuu,huu,hu,oou,oo,ooh,ooo,ou,ohu,ouu,ooi,oi,ohi,ouiba;ha,hak"
+    "ujian;xian,mi,ken,miru,mieru,mamierugui;nori,ki,tadasushi;mi,si,syi,mirujue;satoru,kaku,"
+    "kou,ko,koh,koo,oboeru,samasulan;ran,miruqin;qing,shin,sin,syin,oya,mizukaraguan;kan,mi,m"
+    "iru,shimesu,simesu,syimesujiao;jue,kaku,roku,koku,tsuno,tuno,kado,sumijie;xie,kai,ge,tok"
+    "u,tokeru,satoruchu;shoku,syoku,soku,fureru,hureru,sawaru,fure,hureyan;gen,gon,gin,koto,i"
+    "u,kotobading;tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,hakaru,tadasufu;hu,shirase,sirase"
+    ",syiraseji;kei,kai,hakaru,kazoeruxun;jin,zin,shin,sin,syin,shun,syun,tou,to,toh,tootao;t"
+    "ou,to,toh,too,utsu,utu,tazuneruxun;kun,kin,oshieru,osieru,osyieru,oshie,osie,osyie,yomut"
+    "uo;taku,yoruji;ki,shirusu,sirusu,syirusu,shirushi,sirusi,syirusyisong;shou,sho,shoh,shoo"
+    ",syou,syo,syoh,syoo,ju,arasou,araso,arasoh,arasoo,uttaeru,uttaejue;ketsu,ketu,kei,wakare"
+    "ru,wakarefang;hou,ho,hoh,hoo,tazuneru,tou,to,toh,tooshe;setsu,setu,sechi,seti,setyi,mouk"
+    "eru,mokeru,mohkeru,mookeru,moshi,mosi,mosyixu;kyo,ko,yurusu,bakari,motoyi;yaku,eki,wake,"
+    "tokusu;so,uttaeru,uttaezhen;shin,sin,syin,miruzhu;chuu,chu,tyuu,tyu,toku,shirusu,sirusu,"
+    "syirusuzheng;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sei,akashi,akasi,akasyizha;sa,itsuwar"
+    "u,ituwaruzhao;shou,sho,shoh,shoo,syou,syo,syoh,syoo,tsugeru,tugeruping;hyou,hyo,hyoh,hyo"
+    "o,hei,hakaruci;shi,si,syi,ji,zi,kotobayong;ei,yomu,utau,nagameruxun;jun,shun,syun,hakaru"
+    ",tou,to,toh,tooyi;kei,gei,itaru,mouderu,moderu,mohderu,mooderushi;si,syi,tamesushi;si,sy"
+    "i,karautacha;ta,kakotsu,kakotu,wabiru,wabiquan;sen,norijie;ji,kitsu,kitu,tsumeru,tumeru,"
+    "najiru,naziru,tsumaru,tumaruhua;wa,kai,hanasu,hanashi,hanasi,hanasyigai;kai,kaneru,sonox"
+    "iang;shou,sho,shoh,shoo,syou,syo,syoh,syoo,you,yo,yoh,yoo,kuwashii,kuwashi,kuwasii,kuwas"
+    "i,kuwasyii,kuwasyikua;ko,ka,hokoru,hokoriyu;yo,homare,homeruzhi;shi,si,syi,shirusu,sirus"
+    "u,syirusuren;nin,mitomeru,mitomeshi;sei,zei,chikau,tikau,tyikau,chikai,tikai,tyikaidan;t"
+    "an,itsuwaru,ituwaruyou;yuu,yu,sasou,saso,sasoh,sasoo,izanauyu;go,gyo,kataru,kotoba,tsuge"
+    "ru,tugerucheng;makoto,sei,jou,jo,joh,joo,makotoniwu;go,ayamaru,ayamarishuo;setsu,setu,ze"
+    "i,etsu,etu,toku,yorokobudu;toku,tou,to,toh,too,doku,yomu,yomishui;shei,sui,dareyi;gi,yoi"
+    ",yoshimi,yosimi,yosyimidiao;tiao,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,totonou,totono,to"
+    "tonoh,totonoo,yawaraguzhun;jun,shun,syun,kudokudo,nengorotan;dan,kataruqing;sei,shou,sho"
+    ",shoh,shoo,syou,syo,syoh,syoo,shin,sin,syin,kou,ko,koh,koo,ukeru,koizou;shu,syu,sou,so,s"
+    "oh,soo,su,hakaruliang;ryou,ryo,ryoh,ryoo,makoto,makotonilun;ron,rin,toku,sadamerudi;tai,"
+    "tei,makotoxie;kai,yawaragu,kanauyu;satosuzi;shi,si,syi,hakaru,tou,to,toh,toozhu;sho,syo,"
+    "moro,koreyan;gen,kotowazanuo;daku,ubenaumou;bou,bo,boh,boo,mu,hakaruye;etsu,etu,mamieruw"
+    "ei;i,iu,omou,omo,omoh,omoo,iiteng;tou,to,toh,too,utsusu,utusumi;mei,nazoqian;kenjiang;ko"
+    "u,ko,koh,koo,hakaruxie;sha,sya,ja,ayamaru,wabi,kotowaruyao;you,yo,yoh,yoo,utai,utaushi;z"
+    "hi,shiki,siki,syiki,shoku,syoku,si,syi,shiru,siru,syiru,shirushi,sirusi,syirusyi,shirusu"
+    ",sirusu,syirusupu;fu,hu,ho,shirusu,sirusu,syirusujing;kei,kyou,kyo,kyoh,kyoo,imashime,im"
+    "asime,imasyimeyi;gi,hakarurang;jou,jo,joh,joo,yuzuru,semeruhu;go,ko,mamoruzan;san,homeru"
+    "rang;jou,jo,joh,joo,yuzurugu;yu,koku,yoku,tani,kiwamarudou;tou,to,toh,too,zu,mameli;yuta"
+    "ka,toyo,hou,ho,hoh,hoo,fuu,fu,huu,hutun;ton,butaxiang;shou,sho,shoh,shoo,syou,syo,syoh,s"
+    "yoo,zou,zo,zoh,zoo,kata,katadoru,norihao;gou,go,goh,goo,kou,ko,koh,koobao;hou,ho,hoh,hoo"
+    ",hyou,hyo,hyoh,hyoomao;bou,bo,boh,boo,baku,katachi,katati,katatyi,katadorubei;bai,hai,ka"
+    "izhen;tei,jou,jo,joh,joo,tadashii,tadashi,tadasii,tadasi,tadasyii,tadasyifu;hu,bu,ou,o,o"
+    "h,oo,makeru,tanomucai;zai,sai,takara,wazukagong;kou,ko,koh,koo,ku,mitsugu,mitugu,mitsugi"
+    ",mitugipin;hin,bin,mazushii,mazushi,mazusii,mazusi,mazusyii,mazusyihuo;ka,takarafan;han,"
+    "akinautan;don,ton,musaboruguan;tsura,tura,kan,wan,hikuze;seki,sai,semeru,semezhu;cho,tyo"
+    "shi;sei,sha,sya,morau,moraigui;taka,ki,toutoi,totoi,tohtoi,tootoi,tattoi,toutobu,totobu,"
+    "tohtobu,tootobumai;bai,kaudai;tai,toku,kasufei;hi,futsu,futu,hutsu,hutu,tsuiyasu,tuiyasu"
+    ",tsuieru,tuieru,tsuie,tuietie;ten,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,haru,tsuku,tukum"
+    "ao;bou,bo,boh,boo,mo,kaeru,akinauhe;ka,ga,yorokobulu;ro,mainaulin;chin,tin,tyin,jin,zin,"
+    "yatou,yato,yatoh,yatoohui;wai,kai,makanau,mainau,makanaizi;shi,si,syi,motozei;zoku,sokon"
+    "auzhen;shin,sin,syin,nigiwau,nigyaka,nigiwaibin;hin,maroudo,marodo,marohdo,maroodo,shita"
+    "gau,sitagau,syitagauzan;san,tasukeru,tataeruci;shi,si,syi,tamawaru,tamau,tamamonoshang;s"
+    "hou,sho,shoh,shoo,syou,syo,syoh,syoo,homerupei;bai,hai,tsugunau,tugunauxian;ken,satoshi,"
+    "satosi,satosyi,kashikoi,kasikoi,kasyikoi,masarufu;hu,mitsugi,mitugizhi;shitsu,sitsu,shit"
+    "u,situ,syitsu,syitu,shichi,sichi,shiti,siti,syichi,syiti,shityi,sityi,syityi,moto,tasuke"
+    "ru,torudu;to,kakeru,kakelai;rai,tanomu,tayoru,tayorigou;kou,ko,koh,koo,aganauzeng;zou,zo"
+    ",zoh,zoo,sou,so,soh,soo,okuruchi;seki,shaku,syaku,aka,akaishe;sha,sya,yurusuzou;sou,so,s"
+    "oh,soo,shu,syu,hashiru,hasiru,hasyirujiu;kyuu,kyu,hatarakifu;hu,omomukuqi;ki,okiru,okoru"
+    ",tatsu,tatuchao;chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,koeru,kosuyue;etsu,etu,ochi,oti,ot"
+    "yi,katsu,katu,koeru,kosuqu;cu,shu,syu,soku,sou,so,soh,soo,omomuki,omomuku,unagasuzu;tari"
+    ",soku,shoku,syoku,suu,su,ashi,asi,asyi,tariru,tasuju;kyo,kezume,tagau,hedateruji;seki,sh"
+    "aku,syaku,atokua;ko,ka,matagu,matagarulu;ji,zi,michi,miti,mityi,rotiao;chou,cho,choh,cho"
+    "o,tyou,tyo,tyoh,tyoo,tou,to,toh,too,haneru,tobu,odorujian;sen,fumu,humuyong;you,yo,yoh,y"
+    "oo,odoru,odorita;tou,to,toh,too,fumu,humuzong;shou,sho,shoh,shoo,syou,syo,syoh,syoo,sou,"
+    "so,soh,soo,atoti;tei,hizumecu;jiu,shuu,shu,syuu,syu,shuku,syuku,keruyue;yaku,teki,odorus"
+    "hen;mi,shin,sin,syin,ken,mizukarache;ju,sha,sya,kyo,kurumagui;ki,wadachi,wadati,wadatyi,"
+    "michi,miti,mityijun;gun,kun,ikusaxuan;ken,nokiruan;nan,zen,nen,yawarakazhuan;ten,korobu,"
+    "korogaru,meguruzhou;jiku,ziku,shingi,singi,syingi,makimonozhi;kei,kyou,kyo,kyoh,kyoo,kin"
+    ",karui,karoyakajiao;kaku,kou,ko,koh,koo,kuraberuzai;sai,noseru,shirusu,sirusu,syirusu,no"
+    "rufu;suke,hu,bu,ho,tasukeru,tasukehui;ki,teru,kun,kagayaku,kagayakibei;hai,tomogaralun;w"
+    "a,rinji;shuu,shu,syuu,syu,atsumeru,atumeru,yawaragushu;yu,syu,okuru,itasuyu;yo,koshi,kos"
+    "i,kosyixia;katsu,katu,kusabizhuan;zhuai,ten,korobu,korogaruhong;gou,go,goh,goo,kou,ko,ko"
+    "h,koo,todoroki,todorokuxin;shin,sin,syin,karai,tsurai,turai,kanotoci;ji,zi,shi,si,syi,ya"
+    "meru,kotoba,kotowarula;ratsu,ratu,karai,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyi"
+    ",mugoichen;tatsu,tatu,shin,sin,syinru;joku,nikunong;nou,no,noh,noo,dou,do,doh,doo,kusagi"
+    "ru,tagayasubian;hen,atari,be,hotoriyu;komu,komichan;ten,tadoru,tadoriyu;u,sakeru,tooi,to"
+    "i,tohi,toui,toomichi,tomichi,tohmichi,toumichi,toomiti,tomiti,tohmiti,toumiti,toomityi,t"
+    "omityi,tohmityi,toumityiqi;kitsu,kitu,oyobu,madexun;jin,zin,shin,sin,syin,shun,syun,haya"
+    "iying;gei,mukaerujin;chika,tika,tyika,kon,kin,chikai,tikai,tyikaifan;hen,han,hon,kaesu,k"
+    "aerujia;ka,kuraberu,deaudi;michi,miti,mityi,tekipo;pai,haku,hyaku,semarudie;tetsu,tetu,i"
+    "tsu,itu,kawaru,kataminishu;jutsu,jutu,noberumi;mei,mayou,mayo,mayoh,mayoo,madou,mado,mad"
+    "oh,madoo,mayoizhui;tsui,tui,tai,ou,o,oh,ootui;tai,tonsong;sou,so,soh,soo,okuru,okuritao;"
+    "tou,to,toh,too,nigeru,nogasu,nogareruni;gyaku,geki,sakarau,mukaerutou;to,toh,too,suku,su"
+    "kasu,tooru,toru,tohru,touruzhu;chiku,tiku,tyiku,jiku,ziku,ou,o,oh,oodi;tei,tagaini,kawar"
+    "utu;to,zu,michi,miti,mityidou;tou,to,toh,too,zu,todomaruzhe;zhei,gen,sha,sya,hau,hai,muk"
+    "aerutong;tsuu,tsu,tuu,tu,tou,to,toh,too,tooru,toru,tohru,touru,kayou,kayo,kayoh,kayoo,to"
+    "ori,tori,tohri,tourishi;sei,setsu,setu,yukucheng;tei,tooru,toru,tohru,touru,hayaisu;haya"
+    ",soku,hayai,sumiyakazao;zou,zo,zoh,zoo,tsukuru,tukuru,itaru,narufeng;hou,ho,hoh,hoo,bu,a"
+    "u,mukau,ailian;ren,tsureru,turerudai;tai,tei,oyobuzhou;shuu,shu,syuu,syu,megurujin;susum"
+    "u,shin,sin,syin,zin,susumeruyi;itsu,itu,ichi,iti,ityi,hashiru,hasiru,hasyiru,ushinau,usi"
+    "nau,usyinau,sorerudun;ton,shun,syun,nogarerusui;zui,togeru,tsuini,tuinichi;ti,tyi,osoi,o"
+    "kureru,matsu,matuyu;guu,gu,ku,au,motenasu,tamatamayou;yuu,yu,asobu,asobi,susabiyun;un,ha"
+    "kobu,meguru,megurasubian;hen,amaneshi,amanesi,amanesyiguo;ka,sugiru,ayamatsu,ayamatu,tog"
+    "adao;michi,miti,mityi,dou,do,doh,doo,tou,to,toh,too,iuda;tatsu,tatu,dachi,dati,datyi,too"
+    "ru,toru,tohru,touru,todokuwei;i,chigau,tigau,tyigau,tagauyao;haruka,you,yo,yoh,yooxun;so"
+    "n,yuzuru,shitagau,sitagau,syitagauyuan;en,too,to,toh,tou,on,tooi,toi,tohi,toui,ochi,oti,"
+    "otyiqian;ken,tsukau,tukau,yarushi;kuo,teki,seki,yuku,kanau,masanizao;sou,so,soh,soo,auzh"
+    "e;sha,sya,saegiruzun;jun,shun,syun,shitagau,sitagau,syitagauqian;sen,utsuru,uturu,utsusu"
+    ",utusuxuan;sen,san,erabuyi;wei,i,yui,nokosu,wasureru,suteruliao;ryou,ryo,ryoh,ryoo,haruk"
+    "abi;hi,sakeruhai;huan,kan,sen,gen,kaeru,mata,meguruyi;yuu,yu,ou,o,oh,oo,kuni,mura,ureeru"
+    "na;nai,ne,nei,da,nanzo,nanibang;kuni,hou,ho,hoh,hooxie;ye,ya,ja,sha,sya,kadi;tei,tai,yas"
+    "hiki,yasiki,yasyikiyu;iku,ka,akiraka,sakanjiao;kou,ko,koh,koo,matsuru,maturu,inakalang;r"
+    "ou,ro,roh,roo,o,otokolang;rou,ro,roh,roo,otokojun;gun,kun,koori,kori,kohri,kouribu;ho,ho"
+    "u,hoh,hoo,wakeru,suberu,tsukasa,tukasaguo;kaku,kuruwayou;yuu,yu,shukuba,syukubaxiang;sat"
+    "o,kyou,kyo,kyoh,kyoo,gou,go,goh,goo,furusato,hurusato,sakinidou;du,to,tsu,tu,zu,miyako,d"
+    "o,cho,tyo,subetezheng;tei,jou,jo,joh,joo,kasaneruyou;tori,yuu,yu,minoruzhuo;shaku,syaku,"
+    "kumupei;hai,kubaru,narabu,naraberuzhou;chuu,chu,tyuu,tyu,kamosujiu;shu,syu,sakezui;sui,y"
+    "ou,yo,yoh,yoo,yoicu;zuo,saku,sulao;rakuchou;shuu,shu,syuu,syu,mukuiru,mukuijiao;kou,ko,k"
+    "oh,koo,motoku;koku,kaku,kibishii,kibishi,kibisii,kibisi,kibisyii,kibisyi,mugoisuan;san,s"
+    "ui,su,tsurai,turaichun;shun,syun,jun,mopparazui;sui,you,yo,yoh,yooti;tei,tai,daixing;sei"
+    ",sameru,samasuchou;shuu,shu,syuu,syu,minikui,nikumu,taguijiang;shou,sho,shoh,shoo,syou,s"
+    "yo,syoh,syoo,hishio,hisio,hisyioniang;jou,jo,joh,joo,kamosushi;shaku,syaku,eki,toku,sute"
+    "ru,yurusuli;ri,sato,sazhong;chong,shige,sige,syige,e,juu,ju,chou,cho,choh,choo,tyou,tyo,"
+    "tyoh,tyoo,omoi,kasaneruye;no,ya,sho,syoliang;ryou,ryo,ryoh,ryoo,hakarujin;kin,kane,kondi"
+    "ng;tei,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,kugifu;hu,kamadiao;chou,cho,choh,choo,tyou,"
+    "tyo,tyoh,tyoo,tsuri,turi,tsuru,turuchuan;sen,udewa,kushiro,kusiro,kusyirodun;don,ton,nib"
+    "ui,niburuling;suzu,rin,rei,ryou,ryo,ryoh,ryoozhi;tetsu,tetu,tep,tes,kuroganeqian;yan,en,"
+    "namaribo;hachi,hati,hatyi,hatsu,hatukuang;kou,ko,koh,koo,araganeyin;gin,gonchong;juu,ju,"
+    "shuu,shu,syuu,syu,tsutsu,tututong;dou,do,doh,doo,tou,to,toh,too,akaganexian;xi,sen,zukum"
+    "ing;mei,myou,myo,myoh,myoo,shirusu,sirusu,syirusuqian;sen,zen,zeni,sukifeng;hou,ho,hoh,h"
+    "oo,hokosaki,hokorui;ei,tai,surudoi,hayaizhu;chuu,chu,tyuu,tyu,iruju;kyo,ko,nokogirigang;"
+    "kou,ko,koh,koo,haganelu;roku,ryo,shirusu,sirusu,syirusuqiang;sei,shou,sho,shoh,shoo,syou"
+    ",syo,syoh,syoo,kuwashii,kuwashi,kuwasii,kuwasi,kuwasyii,kuwasyi,sabizhui;sui,kirichui;ts"
+    "ui,tui,sui,tsumu,tumu,omoriding;jou,jo,joh,joo,tei,joumae,jomae,johmae,joomaejin;kin,nis"
+    "hiki,nisiki,nisyikixi;shaku,syaku,seki,shi,si,syi,suzugu;ko,fusagu,husagucuo;saku,so,maj"
+    "iru,maziru,tagau,okuguo;ka,nabeduan;tan,kitaeruqiao;shuu,shu,syuu,syu,shou,sho,shoh,shoo"
+    ",syou,syo,syoh,syoo,suki,kuwajian;ken,kagilian;ren,kamasuo;sa,kusari,tozasukai;gai,yoroi"
+    "zhen;chin,tin,tyin,tenzhen;shizu,sizu,syizu,chin,tin,tyin,ten,osaejing;kyou,kyo,kyoh,kyo"
+    "o,kei,kagamizhong;shou,sho,shoh,shoo,syou,syo,syoh,syoo,kanejian;kan,kagamizhang;chang,n"
+    "aga,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,nagai,takeru,osamen;mon,bon,kadoshan;sen,hiram"
+    "ekubi;hei,hetsu,hetu,tojiru,toziru,shimeru,simeru,syimeru,tozasukai;hiraku,akurun;jun,ur"
+    "uu,uruxian;kan,ken,shikiri,sikiri,syikiri,shizuka,sizuka,syizuka,naraujian;kan,ken,aida,"
+    "ma,shizuka,sizuka,syizukaguan;kan,seki,ken,wan,kannuki,kakawaruge;kaku,kannuki,tana,taka"
+    "donoge;he,kou,ko,koh,koo,kuguridofa;batsu,batu,hatsu,hatu,iegara,isaoyue;etsu,etu,kemisu"
+    "ru,heruan;on,tojiru,toziru,kurai,yamidou;tou,to,toh,too,tatakau,tatakaifu;hu,okafang;bou"
+    ",bo,boh,boo,hou,ho,hoh,hoo,fusegu,husegu,tsutsumi,tutumizu;so,sho,syo,habamu,kewashii,ke"
+    "washi,kewasii,kewasi,kewasyii,kewasyi,hedaterua;e,kuma,omoneru,otuo;da,ta,kewashii,kewas"
+    "hi,kewasii,kewasi,kewasyii,kewasyifu;hu,hou,ho,hoh,hoo,tsuku,tukujiang;xiang,kou,ko,koh,"
+    "koo,oriru,furu,huru,taguruxian;gen,kan,kagiru,kagiribi;heizhen;jin,zin,chin,tin,tyin,jin"
+    "date,zindate,ikusachu;jo,ji,zi,nozoku,harauxian;kan,ken,ochiiru,ochiru,otiiru,otiru,otyi"
+    "iru,otyirupei;bai,hai,shitagau,sitagau,syitagauyin;in,on,an,kage,kageru,kuraichen;zhen,c"
+    "hin,tin,tyin,jin,zin,noberu,furui,huruiling;ryou,ryo,ryoh,ryoo,misasagi,shinogu,sinogu,s"
+    "yinogu,okatao;yao,tou,to,toh,too,you,yo,yoh,yoo,suexian;kan,ochiiru,ochiru,otiiru,otiru,"
+    "otyiiru,otyirulu;liu,riku,roku,okaxian;ken,kewashii,kewashi,kewasii,kewasi,kewasyii,kewa"
+    "syiyang;you,yo,yoh,yoo,haru,hi,itsuwaru,ituwaruyu;guu,gu,sumilong;taka,takashi,takasi,ta"
+    "kasyi,ryuu,ryu,nakadaka,takaiwei;wai,e,kumadui;tai,tsui,tui,kumijie;kai,hashigo,hasigo,h"
+    "asyigo,shina,sina,syinasui;zui,shitagau,sitagau,syitagauge;kaku,hedateru,hedataru,hedata"
+    "rixi;geki,keki,kyaku,suki,himaji;sai,kiwa,majiwaru,maziwaru,aizhang;shou,sho,shoh,shoo,s"
+    "you,syo,syoh,syoo,sawaru,hedate,fusegu,huseguyin;in,on,kakureru,kakusu,yorulin;rin,tonar"
+    "i,tonaruli;rei,shimobe,simobe,syimobe,shitagau,sitagau,syitagauzhi;seki,hitotsu,hitotusu"
+    "n;haya,jun,shun,syun,hayabusaque;qiao,jaku,saku,suzumeyan;gan,karixiong;o,yuu,yu,osuya;m"
+    "asa,ga,a,tsune,tuneji;shuu,shu,syuu,syu,juu,ju,atsumaru,atumaru,tsudou,tsudo,tsudoh,tsud"
+    "oo,tudou,tudo,tudoh,tudoo,atsumeru,atumerugu;ko,yatou,yato,yatoh,yatoo,yatoici;shi,si,sy"
+    "i,mesu,meza;zatsu,zatu,zou,zo,zoh,zoo,majiru,maziru,majieru,mazieruchu;suu,su,hinali;ri,"
+    "hanareru,hanasu,tsuku,tukunan;kataiyu;u,ame,amaxue;yuki,setsu,setu,susuguna;da,dan,shizu"
+    "ku,sizuku,syizukufen;fun,hun,kiriyun;un,kumoling;rei,ochiru,otiru,otyiru,furu,huru,kobor"
+    "erulei;rai,rui,kaminari,ikazuchi,ikazuti,ikazutyidian;den,ten,inazumaxu;ju,nureru,matsu,"
+    "matu,motomeruzhen;shin,sin,syin,furuu,furu,huruu,huru,furueru,hurueruling;rei,ryou,ryo,r"
+    "yoh,ryoo,tamashuang;sou,so,soh,soo,shimo,simo,syimoxia;ka,ge,kasumi,kasumuwu;mu,bu,kiril"
+    "u;lou,ro,tsuyu,tuyuqing;sei,ao,shou,sho,shoh,shoo,syou,syo,syoh,syoo,aoijing;yasu,sei,jo"
+    "u,jo,joh,joo,yasuijing;shizu,sizu,syizu,sei,jou,jo,joh,joo,shizuka,sizuka,syizukafei;hi,"
+    "soreru,arazumian;men,ben,omo,omote,tsura,turage;ji,kaku,kyoku,kawaxue;ka,kutsu,kutupao;h"
+    "ou,ho,hoh,hoo,haku,kabanqiao;shao,sou,so,soh,soo,shou,sho,shoh,shoo,syou,syo,syoh,syoo,s"
+    "ayaju;kiku,kyou,kyo,kyoh,kyoo,maribian;hen,ben,muchi,muti,mutyihan;kan,igetayin;oto,ne,o"
+    "n,o,inyun;in,un,hibikixiang;kyou,kyo,kyoh,kyoo,hibiku,hibikiye;ketsu,ketu,you,yo,yoh,yoo"
+    ",kechi,keti,ketyi,kashira,kasira,kasyira,peeji,peeziding;chou,cho,choh,choo,tyou,tyo,tyo"
+    "h,tyoo,tei,itadaki,itadakuqing;kei,kyou,kyo,kyoh,kyoo,ki,koroxiang;kou,ko,koh,koo,gou,go"
+    ",goh,goo,unaji,unazishun;jun,syun,sunao,shitagau,sitagau,syitagauxu;su,shu,syu,hige,moto"
+    "meru,mochiiru,mochiru,motiiru,motiru,motyiiru,motyirusong;shou,sho,shoh,shoo,syou,syo,sy"
+    "oh,syoo,ju,you,yo,yoh,yoo,homeru,tataeru,katachi,katati,katatyiyu;yo,azukeru,azukaruwan;"
+    "gan,gen,katakunaban;han,fun,hun,wakeru,shiku,siku,syikudun;du,ton,totsu,totu,nukazuku,to"
+    "minipo;ha,katayoru,sukoburuling;ryou,ryo,ryoh,ryoo,rei,unaji,unazi,eri,osamerujia;kyou,k"
+    "yo,kyoh,kyoo,hoo,ho,hoh,houtou;to,toh,too,zu,atama,kashira,kasira,kasyira,koube,kobe,koh"
+    "be,koobepin;hin,binti;dai,hitaie;gaku,gyaku,hitai,takae;gaku,agoyan;gan,gen,kaoxian;aki,"
+    "ken,gen,akirakayuan;gan,gen,negau,negaidian;ten,itadaki,taorerulei;rui,rai,taguixian;ken"
+    ",gen,akirakafeng;fuu,fu,huu,hu,puu,pu,kaze,kasa;sou,so,soh,soo,haya,satsu,satu,hishigu,h"
+    "isigu,hisyigu,hayate,midarerufei;hi,tobu,tobasufan;hon,hanshi;si,yi,shoku,syoku,syi,jiki"
+    ",ziki,kuu,ku,kurau,taberuji;ki,uerufan;han,bon,meshi,mesi,mesyiyin;in,on,nomusi;shi,syi,"
+    "ji,zi,kau,yashinau,yasinau,yasyinaubao;hou,ho,hoh,hoo,akirushi;shoku,syoku,kazaru,kazari"
+    "bing;hei,hyou,hyo,hyoh,hyoo,mochi,moti,motyiyang;you,yo,yoh,yoo,yashinau,yasinau,yasyina"
+    "u,yashinai,yasinai,yasyinaier;ji,zi,mochi,moti,motyi,e,esae;ga,ueruguan;kan,yakata,tatex"
+    "iang;kyou,kyo,kyoh,kyoo,motenasu,ae,ukerushou;shu,syu,shuu,syuu,kubi,koube,kobe,kohbe,ko"
+    "obe,shirushi,sirusi,syirusyixiang;ka,kaori,kou,ko,koh,koo,kao,kyou,kyo,kyoh,kyooxin;kei,"
+    "kyou,kyo,kyoh,kyoo,kaoru,kaorima;ba,me,umachi;ti,tyi,ji,zi,haseruxun;shun,syun,kun,narer"
+    "u,narasu,shitagau,sitagau,syitagautuo;ta,da,tai,dai,noseruyi;eki,umayaqu;ku,kakeru,karuz"
+    "hu;chuu,chu,tyuu,tyu,todomaru,todomeruju;koma,kujia;ga,noru,shinogu,sinogu,syinogujun;sh"
+    "un,syun,sugureru,ookii,okii,ohkii,oukii,ooki,nagaiqi;ki,norusao;sou,so,soh,soo,sawagu,ur"
+    "eiyan;ken,gen,shirushi,sirusi,syirusyi,akashi,akasi,akasyi,tamesuteng;tou,to,toh,too,nob"
+    "oru,agarusao;sou,so,soh,soo,sawaguxiao;gyou,gyo,gyoh,gyoo,kyou,kyo,kyoh,kyoo,takeshi,tak"
+    "esi,takesyiyan;ken,gen,akashi,akasi,akasyi,tamesu,shirushi,sirusi,syirusyijing;kyou,kyo,"
+    "kyoh,kyoo,kei,odorokugu;kotsu,kotu,honehai;kai,gai,mukurogao;taka,kou,ko,koh,koo,takai,t"
+    "akamaru,takasafa;hatsu,hatu,kamiyu;utsu,utu,shigeru,sigeru,syigerugui;ki,onikui;kai,kash"
+    "ira,kasira,kasyira,sakigakehun;kon,gon,tamashii,tamashi,tamasii,tamasi,tamasyii,tamasyim"
+    "ei;mi,bi,mononoke,bakemono,sudamamo;ma,ba,mamonoyu;gyo,uo,sakana,sunadorulu;ro,orokanian"
+    ";ayu,nen,namazuxian;sen,azayaka,sukunaili;ri,koidiao;chou,cho,choh,choo,tyou,tyo,tyoh,ty"
+    "oo,taijing;gei,kujira,kuziraruo;iwashi,iwasi,iwasyizun;son,ten,masulin;rin,urokoniao;dia"
+    "o,chou,cho,choh,choo,tyou,tyo,tyoh,tyoo,torijiu;kyuu,kyu,ku,hato,atsumeru,atumerufeng;ho"
+    "u,ho,hoh,hoo,fuu,fu,huu,hu,ootori,otori,ohtori,outoriming;mei,naku,naru,narasuyuan;en,to"
+    "bi,tonbiya;ou,o,oh,oo,kamohong;kou,ko,koh,koo,ootori,otori,ohtori,outori,hishikui,hisiku"
+    "i,hisyikuiti;tei,upeng;hou,ho,hoh,hoo,ootori,otori,ohtori,outoriji;kei,niwatori,torihe;t"
+    "suru,turu,kaku,zuruji;kei,niwatoriou;o,oh,oo,kamomejiu;shuu,shu,syuu,syu,ju,washi,wasi,w"
+    "asyiying;taka,you,yo,yoh,yoo,ou,o,oh,oolu;ro,ryo,sagilu;shika,sika,syika,roku,kaqi;ki,gi"
+    "lu;roku,fumoto,humotoli;rei,re,ri,narabumai;baku,mugimian;men,mugikoma;asa,bamo;maro,roh"
+    "uang;kou,ko,koh,koo,ou,o,oh,oo,kili;rei,ri,kuroihei;koku,kuroi,kuromo;moku,damarumo;moku"
+    ",damaru,modasudai;tai,mayuzumiding;tei,kanae,masanigu;ko,tsuzumi,tuzumibi;hi,hanaqi;ji,z"
+    "hai,sei,zai,sai,sorou,soro,soroh,soroo,hitoshii,hitoshi,hitosii,hitosi,hitosyii,hitosyil"
+    "ing;rei,yowailong;ryuu,ryu,tatsu,tatu,rou,ro,roh,roo";
 
 const uint32_t staffbook_reading_starts[8816] = {
     0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
@@ -2579,97 +2579,97 @@ const uint32_t staffbook_reading_starts[8816] = {
     126159, 126233, 126252, 126275, 126287, 126337, 126381, 126426, 126436, 126467, 126495, 126520,
     126552, 126600, 126625, 126693, 126715, 126728, 126772, 126800, 126847, 126892, 126967, 126983,
     127047, 127061, 127069, 127116, 127153, 127195, 127221, 127249, 127307, 127329, 127375, 127397,
-    127432, 127470, 127495, 127522, 127553, 127594, 127620, 127653, 127689, 127699, 127723, 127770,
-    127813, 127828, 127847, 127861, 127901, 127916, 127941, 128029, 128050, 128077, 128117, 128135,
-    128143, 128201, 128212, 128238, 128261, 128298, 128335, 128395, 128410, 128422, 128431, 128473,
-    128510, 128577, 128594, 128643, 128687, 128722, 128739, 128771, 128790, 128805, 128834, 128901,
-    128996, 129012, 129062, 129095, 129136, 129181, 129229, 129259, 129307, 129350, 129364, 129428,
-    129456, 129503, 129525, 129541, 129560, 129574, 129615, 129655, 129685, 129712, 129740, 129762,
-    129782, 129832, 129857, 129944, 130013, 130043, 130063, 130084, 130127, 130173, 130203, 130245,
-    130272, 130301, 130323, 130345, 130370, 130397, 130420, 130464, 130478, 130509, 130522, 130540,
-    130570, 130593, 130618, 130640, 130664, 130694, 130709, 130792, 130818, 130848, 130864, 130896,
-    130919, 130939, 130979, 131037, 131127, 131146, 131187, 131216, 131249, 131304, 131329, 131380,
-    131391, 131405, 131465, 131531, 131551, 131567, 131589, 131636, 131659, 131685, 131761, 131782,
-    131825, 131856, 131887, 131929, 131937, 131955, 131969, 131977, 131998, 132019, 132082, 132122,
-    132199, 132211, 132224, 132262, 132321, 132348, 132360, 132384, 132402, 132486, 132515, 132553,
-    132584, 132603, 132618, 132640, 132655, 132675, 132689, 132722, 132757, 132875, 132977, 132990,
-    133036, 133080, 133102, 133126, 133152, 133193, 133205, 133250, 133288, 133334, 133367, 133408,
-    133426, 133496, 133515, 133543, 133569, 133589, 133638, 133660, 133682, 133734, 133773, 133846,
-    133887, 133955, 133966, 134013, 134025, 134057, 134086, 134137, 134180, 134264, 134306, 134318,
-    134358, 134402, 134411, 134449, 134462, 134495, 134540, 134575, 134602, 134642, 134672, 134710,
-    134773, 134793, 134802, 134814, 134841, 134858, 134960, 134970, 135013, 135040, 135086, 135132,
-    135150, 135209, 135260, 135312, 135342, 135355, 135377, 135399, 135443, 135478, 135513, 135546,
-    135622, 135654, 135723, 135777, 135804, 135879, 135936, 135989, 136067, 136096, 136127, 136140,
-    136172, 136197, 136238, 136300, 136320, 136342, 136360, 136439, 136482, 136508, 136526, 136575,
-    136595, 136622, 136666, 136693, 136718, 136749, 136761, 136782, 136802, 136841, 136894, 136917,
-    136933, 136964, 137004, 137038, 137054, 137065, 137093, 137121, 137159, 137192, 137203, 137224,
-    137285, 137315, 137368, 137426, 137493, 137567, 137601, 137618, 137628, 137692, 137724, 137736,
-    137751, 137785, 137808, 137821, 137867, 137915, 137957, 137982, 137998, 138023, 138035, 138056,
-    138066, 138088, 138108, 138145, 138179, 138208, 138245, 138275, 138344, 138371, 138398, 138412,
-    138444, 138479, 138525, 138589, 138650, 138669, 138681, 138721, 138734, 138801, 138836, 138888,
-    138911, 138935, 138945, 138965, 139009, 139079, 139108, 139132, 139175, 139211, 139226, 139240,
-    139270, 139321, 139353, 139373, 139389, 139418, 139478, 139520, 139538, 139565, 139595, 139614,
-    139646, 139672, 139704, 139723, 139757, 139787, 139806, 139824, 139874, 139914, 139931, 139939,
-    139949, 139980, 140023, 140042, 140052, 140075, 140086, 140128, 140160, 140172, 140190, 140214,
-    140222, 140273, 140312, 140366, 140423, 140466, 140497, 140558, 140573, 140626, 140653, 140681,
-    140698, 140737, 140750, 140804, 140832, 140869, 140936, 140950, 140961, 140981, 141010, 141053,
-    141087, 141104, 141116, 141130, 141162, 141259, 141269, 141278, 141292, 141315, 141355, 141411,
-    141474, 141531, 141542, 141594, 141620, 141668, 141681, 141727, 141792, 141853, 141903, 141911,
-    141937, 141956, 142006, 142019, 142059, 142108, 142134, 142231, 142249, 142287, 142313, 142345,
-    142375, 142441, 142456, 142482, 142495, 142522, 142544, 142618, 142671, 142682, 142723, 142770,
-    142807, 142867, 142909, 142924, 142945, 142966, 142988, 143018, 143030, 143054, 143090, 143131,
-    143155, 143174, 143189, 143208, 143221, 143282, 143303, 143357, 143371, 143392, 143435, 143445,
-    143471, 143529, 143542, 143569, 143612, 143647, 143657, 143674, 143693, 143730, 143743, 143779,
-    143803, 143816, 143925, 143966, 143977, 143994, 144006, 144124, 144153, 144191, 144263, 144308,
-    144336, 144358, 144412, 144427, 144460, 144478, 144521, 144546, 144592, 144603, 144612, 144633,
-    144659, 144727, 144739, 144764, 144790, 144923, 144932, 144950, 144962, 145068, 145078, 145101,
-    145160, 145173, 145206, 145217, 145256, 145293, 145318, 145345, 145409, 145436, 145474, 145538,
-    145548, 145583, 145601, 145619, 145663, 145675, 145710, 145749, 145793, 145826, 145877, 145907,
-    145967, 145995, 146020, 146070, 146106, 146162, 146175, 146228, 146314, 146348, 146391, 146470,
-    146498, 146519, 146538, 146561, 146610, 146677, 146700, 146757, 146791, 146817, 146843, 146882,
-    146929, 146946, 146964, 146997, 147010, 147071, 147111, 147130, 147237, 147260, 147279, 147316,
-    147339, 147390, 147414, 147454, 147492, 147532, 147553, 147595, 147632, 147650, 147682, 147769,
-    147804, 147818, 147903, 147939, 147979, 148004, 148021, 148043, 148052, 148087, 148108, 148124,
-    148139, 148167, 148186, 148216, 148248, 148259, 148267, 148294, 148330, 148358, 148466, 148500,
-    148553, 148565, 148598, 148613, 148627, 148653, 148682, 148708, 148751, 148763, 148840, 148873,
-    148910, 148965, 148980, 149052, 149085, 149110, 149162, 149222, 149235, 149249, 149269, 149297,
-    149320, 149331, 149358, 149434, 149445, 149462, 149533, 149594, 149628, 149645, 149657, 149705,
-    149739, 149757, 149773, 149815, 149879, 149903, 149940, 149990, 150018, 150082, 150102, 150218,
-    150235, 150263, 150288, 150328, 150357, 150375, 150424, 150445, 150458, 150486, 150539, 150587,
-    150644, 150701, 150729, 150752, 150777, 150805, 150880, 150898, 150929, 150956, 151017, 151030,
-    151071, 151090, 151124, 151149, 151195, 151212, 151225, 151250, 151282, 151325, 151370, 151403,
-    151445, 151477, 151510, 151526, 151536, 151582, 151604, 151626, 151647, 151678, 151730, 151773,
-    151815, 151889, 151918, 151930, 151982, 152006, 152018, 152040, 152171, 152195, 152236, 152252,
-    152300, 152327, 152347, 152371, 152395, 152434, 152455, 152513, 152541, 152552, 152583, 152624,
-    152653, 152702, 152743, 152764, 152789, 152819, 152855, 152959, 152982, 153020, 153047, 153091,
-    153125, 153148, 153165, 153194, 153231, 153309, 153335, 153362, 153396, 153429, 153458, 153487,
-    153521, 153556, 153609, 153669, 153700, 153725, 153765, 153823, 153849, 153884, 153905, 153924,
-    153967, 154001, 154019, 154054, 154084, 154096, 154134, 154171, 154198, 154222, 154245, 154278,
-    154301, 154341, 154368, 154393, 154427, 154473, 154488, 154514, 154583, 154627, 154660, 154682,
-    154703, 154733, 154762, 154778, 154804, 154818, 154826, 154862, 154886, 154953, 154981, 155007,
-    155029, 155043, 155065, 155108, 155171, 155198, 155236, 155249, 155338, 155354, 155385, 155401,
-    155452, 155462, 155526, 155564, 155588, 155624, 155655, 155673, 155703, 155731, 155742, 155784,
-    155826, 155842, 155892, 155914, 155947, 155971, 155996, 156014, 156040, 156074, 156175, 156188,
-    156222, 156272, 156302, 156337, 156356, 156391, 156402, 156418, 156488, 156501, 156514, 156534,
-    156547, 156569, 156613, 156647, 156695, 156710, 156781, 156797, 156814, 156875, 156889, 156905,
-    156969, 157012, 157050, 157079, 157108, 157144, 157170, 157200, 157234, 157243, 157307, 157385,
-    157403, 157461, 157492, 157541, 157567, 157573, 157621, 157646, 157701, 157738, 157768, 157818,
-    157877, 157918, 157969, 157989, 158046, 158090, 158104, 158160, 158174, 158195, 158242, 158275,
-    158309, 158337, 158369, 158440, 158470, 158491, 158546, 158569, 158600, 158625, 158637, 158655,
-    158678, 158789, 158823, 158844, 158902, 158917, 158949, 158958, 158970, 158996, 159028, 159044,
-    159055, 159102, 159148, 159168, 159200, 159256, 159288, 159326, 159349, 159362, 159382, 159435,
-    159469, 159532, 159551, 159584, 159605, 159622, 159651, 159718, 159749, 159778, 159791, 159809,
-    159825, 159863, 159943, 160005, 160040, 160087, 160132, 160208, 160306, 160327, 160347, 160386,
-    160423, 160446, 160497, 160534, 160603, 160614, 160626, 160649, 160659, 160674, 160698, 160722,
-    160746, 160763, 160783, 160816, 160888, 160906, 160917, 160972, 160982, 161010, 161024, 161070,
-    161094, 161123, 161167, 161238, 161269, 161278, 161298, 161340, 161415, 161467, 161505, 161517,
-    161540, 161597, 161621, 161633, 161650, 161689, 161699, 161733, 161789, 161799, 161829, 161892,
-    161924, 161949, 162014, 162077, 162112, 162130, 162148, 162193, 162211, 162245, 162255, 162294,
-    162354, 162388, 162403, 162428, 162439, 162458, 162482, 162491, 162537, 162559, 162582, 162598,
-    162611, 162663, 162700, 162760, 162785, 162803, 162821, 162893, 162901, 162947, 162967, 162990,
-    163005, 163022, 163063, 163098, 163112, 163139, 163147, 163168, 163187, 163200, 163215, 163224,
-    163234, 163268, 163283, 163302, 163316, 163337, 163353, 163374, 163394, 163404, 163498, 163512,
-    163551,
+    127432, 127470, 127495, 127522, 127553, 127594, 127620, 127653, 127694, 127704, 127728, 127775,
+    127818, 127833, 127852, 127866, 127906, 127921, 127946, 128034, 128055, 128082, 128122, 128140,
+    128148, 128206, 128217, 128243, 128266, 128303, 128340, 128400, 128415, 128427, 128436, 128478,
+    128515, 128582, 128599, 128648, 128692, 128727, 128744, 128776, 128795, 128810, 128839, 128906,
+    129001, 129017, 129067, 129100, 129141, 129186, 129234, 129264, 129312, 129355, 129369, 129433,
+    129461, 129508, 129530, 129546, 129565, 129579, 129620, 129660, 129690, 129717, 129745, 129767,
+    129787, 129837, 129862, 129949, 130018, 130048, 130068, 130089, 130132, 130178, 130208, 130250,
+    130277, 130306, 130328, 130350, 130375, 130402, 130425, 130469, 130483, 130514, 130527, 130545,
+    130575, 130598, 130623, 130645, 130669, 130699, 130714, 130797, 130823, 130853, 130869, 130901,
+    130924, 130944, 130984, 131042, 131132, 131151, 131192, 131221, 131254, 131309, 131334, 131385,
+    131396, 131410, 131470, 131536, 131556, 131572, 131594, 131641, 131664, 131690, 131766, 131787,
+    131830, 131861, 131892, 131934, 131942, 131960, 131974, 131982, 132003, 132024, 132087, 132127,
+    132204, 132216, 132229, 132267, 132326, 132353, 132365, 132389, 132407, 132491, 132520, 132558,
+    132589, 132608, 132623, 132645, 132660, 132680, 132694, 132727, 132762, 132880, 132982, 132995,
+    133041, 133085, 133107, 133131, 133157, 133198, 133210, 133255, 133293, 133339, 133372, 133413,
+    133431, 133501, 133520, 133548, 133574, 133594, 133643, 133665, 133687, 133739, 133778, 133851,
+    133892, 133960, 133971, 134018, 134030, 134062, 134091, 134142, 134185, 134269, 134311, 134323,
+    134363, 134407, 134416, 134454, 134467, 134500, 134545, 134580, 134607, 134647, 134677, 134715,
+    134778, 134798, 134807, 134819, 134846, 134863, 134965, 134975, 135018, 135045, 135091, 135137,
+    135155, 135214, 135265, 135317, 135347, 135360, 135382, 135404, 135448, 135483, 135518, 135551,
+    135627, 135659, 135728, 135782, 135809, 135884, 135941, 135994, 136072, 136101, 136132, 136145,
+    136177, 136202, 136243, 136305, 136325, 136347, 136365, 136444, 136487, 136513, 136531, 136580,
+    136600, 136627, 136671, 136698, 136723, 136754, 136766, 136787, 136807, 136846, 136899, 136922,
+    136938, 136969, 137009, 137043, 137059, 137070, 137098, 137126, 137164, 137197, 137208, 137229,
+    137290, 137320, 137373, 137431, 137498, 137572, 137606, 137623, 137633, 137697, 137729, 137741,
+    137756, 137790, 137813, 137826, 137872, 137920, 137962, 137987, 138003, 138028, 138040, 138061,
+    138071, 138093, 138113, 138150, 138184, 138213, 138250, 138280, 138349, 138376, 138403, 138417,
+    138449, 138484, 138530, 138594, 138655, 138674, 138686, 138726, 138739, 138806, 138841, 138893,
+    138916, 138940, 138950, 138970, 139014, 139084, 139113, 139137, 139180, 139216, 139231, 139245,
+    139275, 139326, 139358, 139378, 139394, 139423, 139483, 139525, 139543, 139570, 139600, 139619,
+    139651, 139677, 139709, 139728, 139762, 139792, 139811, 139829, 139879, 139919, 139936, 139944,
+    139954, 139985, 140028, 140047, 140057, 140080, 140091, 140133, 140165, 140177, 140195, 140219,
+    140227, 140278, 140317, 140371, 140428, 140471, 140502, 140563, 140578, 140631, 140658, 140686,
+    140703, 140742, 140755, 140809, 140837, 140874, 140941, 140955, 140966, 140986, 141015, 141058,
+    141092, 141109, 141121, 141135, 141167, 141264, 141274, 141283, 141297, 141320, 141360, 141416,
+    141479, 141536, 141547, 141599, 141625, 141673, 141686, 141732, 141797, 141858, 141908, 141916,
+    141942, 141961, 142011, 142024, 142064, 142113, 142139, 142236, 142254, 142292, 142318, 142350,
+    142380, 142446, 142461, 142487, 142500, 142527, 142549, 142623, 142676, 142687, 142728, 142775,
+    142812, 142872, 142914, 142929, 142950, 142971, 142993, 143023, 143035, 143059, 143095, 143136,
+    143160, 143179, 143194, 143213, 143226, 143287, 143308, 143362, 143376, 143397, 143440, 143450,
+    143476, 143534, 143547, 143574, 143617, 143652, 143662, 143679, 143698, 143735, 143748, 143784,
+    143808, 143821, 143930, 143971, 143982, 143999, 144011, 144129, 144158, 144196, 144268, 144313,
+    144341, 144363, 144417, 144432, 144465, 144483, 144526, 144551, 144597, 144608, 144617, 144638,
+    144664, 144732, 144744, 144769, 144795, 144928, 144937, 144955, 144967, 145073, 145083, 145106,
+    145165, 145178, 145211, 145222, 145261, 145298, 145323, 145350, 145414, 145441, 145479, 145543,
+    145553, 145588, 145606, 145624, 145668, 145680, 145715, 145754, 145798, 145831, 145882, 145912,
+    145972, 146000, 146025, 146075, 146111, 146167, 146180, 146233, 146319, 146353, 146396, 146475,
+    146503, 146524, 146543, 146566, 146615, 146682, 146705, 146762, 146796, 146822, 146848, 146887,
+    146934, 146951, 146969, 147002, 147015, 147076, 147116, 147135, 147242, 147265, 147284, 147321,
+    147344, 147395, 147419, 147459, 147497, 147537, 147558, 147600, 147637, 147655, 147687, 147774,
+    147809, 147823, 147908, 147944, 147984, 148009, 148026, 148048, 148057, 148092, 148113, 148129,
+    148144, 148172, 148191, 148221, 148253, 148264, 148272, 148299, 148335, 148363, 148471, 148505,
+    148558, 148570, 148603, 148618, 148632, 148658, 148687, 148713, 148756, 148768, 148845, 148878,
+    148915, 148970, 148985, 149057, 149090, 149115, 149167, 149227, 149240, 149254, 149274, 149302,
+    149325, 149336, 149363, 149439, 149450, 149467, 149538, 149599, 149633, 149650, 149662, 149710,
+    149744, 149762, 149778, 149820, 149884, 149908, 149945, 149995, 150023, 150087, 150107, 150223,
+    150240, 150268, 150293, 150333, 150362, 150380, 150429, 150450, 150463, 150491, 150544, 150592,
+    150649, 150706, 150734, 150757, 150782, 150810, 150885, 150903, 150934, 150961, 151022, 151035,
+    151076, 151095, 151129, 151154, 151200, 151217, 151230, 151255, 151287, 151330, 151375, 151408,
+    151450, 151482, 151515, 151531, 151541, 151587, 151609, 151631, 151652, 151683, 151735, 151778,
+    151820, 151894, 151923, 151935, 151987, 152011, 152023, 152045, 152176, 152200, 152241, 152257,
+    152305, 152332, 152352, 152376, 152400, 152439, 152460, 152518, 152546, 152557, 152588, 152629,
+    152658, 152707, 152748, 152769, 152794, 152824, 152860, 152964, 152987, 153025, 153052, 153096,
+    153130, 153153, 153170, 153199, 153236, 153314, 153340, 153367, 153401, 153434, 153463, 153492,
+    153526, 153561, 153614, 153674, 153705, 153730, 153770, 153828, 153854, 153889, 153910, 153929,
+    153972, 154006, 154024, 154059, 154089, 154101, 154139, 154176, 154203, 154227, 154250, 154283,
+    154306, 154346, 154373, 154398, 154432, 154478, 154493, 154519, 154588, 154632, 154665, 154687,
+    154708, 154738, 154767, 154783, 154809, 154823, 154831, 154867, 154891, 154958, 154986, 155012,
+    155034, 155048, 155070, 155113, 155176, 155203, 155241, 155254, 155343, 155359, 155390, 155406,
+    155457, 155467, 155531, 155569, 155593, 155629, 155660, 155678, 155708, 155736, 155747, 155789,
+    155831, 155847, 155897, 155919, 155952, 155976, 156001, 156019, 156045, 156079, 156180, 156193,
+    156227, 156277, 156307, 156342, 156361, 156396, 156407, 156423, 156493, 156506, 156519, 156539,
+    156552, 156574, 156618, 156652, 156700, 156715, 156786, 156802, 156819, 156880, 156894, 156910,
+    156974, 157017, 157055, 157084, 157113, 157149, 157175, 157205, 157239, 157248, 157312, 157390,
+    157408, 157466, 157497, 157546, 157572, 157578, 157626, 157651, 157706, 157743, 157773, 157823,
+    157882, 157923, 157974, 157994, 158051, 158095, 158109, 158165, 158179, 158200, 158247, 158280,
+    158314, 158342, 158374, 158445, 158475, 158496, 158551, 158574, 158605, 158630, 158642, 158660,
+    158683, 158794, 158828, 158849, 158907, 158922, 158954, 158963, 158975, 159001, 159033, 159049,
+    159060, 159107, 159153, 159173, 159205, 159261, 159293, 159331, 159354, 159367, 159387, 159440,
+    159474, 159537, 159556, 159589, 159610, 159627, 159656, 159723, 159754, 159783, 159796, 159814,
+    159830, 159868, 159948, 160010, 160045, 160092, 160137, 160213, 160311, 160332, 160352, 160391,
+    160428, 160451, 160502, 160539, 160608, 160619, 160631, 160654, 160664, 160679, 160703, 160727,
+    160751, 160768, 160788, 160821, 160893, 160911, 160922, 160977, 160987, 161015, 161029, 161075,
+    161099, 161128, 161172, 161243, 161274, 161283, 161303, 161345, 161420, 161472, 161510, 161522,
+    161545, 161602, 161626, 161638, 161655, 161694, 161704, 161738, 161794, 161804, 161834, 161897,
+    161929, 161954, 162019, 162082, 162117, 162135, 162153, 162198, 162216, 162250, 162260, 162299,
+    162359, 162393, 162408, 162433, 162444, 162463, 162487, 162496, 162542, 162564, 162587, 162603,
+    162616, 162668, 162705, 162765, 162790, 162808, 162826, 162898, 162906, 162952, 162972, 162995,
+    163010, 163027, 163068, 163103, 163117, 163144, 163152, 163173, 163192, 163205, 163220, 163229,
+    163239, 163273, 163288, 163307, 163321, 163342, 163358, 163379, 163399, 163409, 163503, 163517,
+    163556,
 };
 
 const uint32_t staffbook_reading_page_count = 1599;

@@ -92,6 +92,10 @@ package enum Remedy: Hashable, Sendable {
   case encoding
   /// Say what separates the fields of files.
   case separator
+  /// Guess what the columns of a personnel list are.
+  case suggest(String)
+  /// Say which sheet of a workbook is meant.
+  case sheet
   /// Name the department of people whose files name none.
   case home
   /// Export fewer levels.

@@ -4,6 +4,7 @@ import DirectoryStore
 import LibPQ
 import Platform
 import PrivateServer
+import Synchronization
 import SystemPackage
 
 /// The use cases that every front calls.
@@ -14,10 +15,24 @@ package struct StaffbookService: Sendable {
   package let settings: Settings
   /// Told what a person should know and no error is: a file set aside, a lock waited for.
   private let tell: @Sendable (Advice) -> Void
+  /// Says once that `me` in the configuration is nobody.
+  let missMe: @Sendable () -> Void
 
   package init(settings: Settings, notice: @escaping @Sendable (Advice) -> Void) {
     self.settings = settings
     tell = notice
+    let me = settings.me ?? ""
+    let once = Once()
+    missMe = {
+      once.run {
+        notice(
+          Advice(
+            "nobody, or more than one, is called \(me), which the configuration gives as me; "
+              + "people near you cannot come first"
+          )
+        )
+      }
+    }
   }
 
   /// Told what has no remedy in it.
@@ -180,5 +195,18 @@ package struct StaffbookService: Sendable {
     } catch {
       throw DirectoryError(error)
     }
+  }
+}
+
+/// Something that is done the first time.
+private final class Once: Sendable {
+  private let isDone = Mutex(false)
+
+  func run(_ body: () -> Void) {
+    let isFirst = isDone.withLock { isDone in
+      defer { isDone = true }
+      return !isDone
+    }
+    if isFirst { body() }
   }
 }

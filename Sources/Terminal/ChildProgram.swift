@@ -1,10 +1,18 @@
 import Platform
+import Synchronization
 
 /// A program that has the terminal while it runs, such as a pager or an editor.
 ///
 /// It gets the signals as they are by default, and this process ignores SIGINT and SIGQUIT until
 /// it has ended: Ctrl-C is for the program in front. Who lets go of the value waits for the end, too.
 package struct ChildProgram: ~Copyable {
+  /// The one that has the terminal; 0 without one.
+  private static let running = Atomic<pid_t>(0)
+  /// How the terminal was before; `nil` where there is none.
+  private static let settings = Mutex<termios?>(nil)
+  /// Whether this process ends as soon as the program has.
+  private static let isEnding = Atomic(false)
+
   private let process: pid_t
   private let interruptHandler: sigaction
   private let quitHandler: sigaction
@@ -24,9 +32,12 @@ package struct ChildProgram: ~Copyable {
     input: Int32? = nil
   ) throws(OutputError) {
     var process: pid_t = 0
+    var settings = termios()
+    Self.settings.withLock { $0 = tcgetattr(STDIN_FILENO, &settings) == 0 ? settings : nil }
     let failure = Self.spawn(path, arguments, environment, input, &process)
     guard failure == 0 else { throw OutputError(code: failure) }
     self.process = process
+    Self.running.store(process, ordering: .sequentiallyConsistent)
     var ignoring = sigaction()
     ignoring.handler = SIG_IGN
     interruptHandler = Self.exchangeHandler(of: SIGINT, ignoring)
@@ -81,9 +92,48 @@ package struct ChildProgram: ~Copyable {
   ) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    running.store(0, ordering: .sequentiallyConsistent)
+    while isEnding.load(ordering: .sequentiallyConsistent) { pause() }
     _ = exchangeHandler(of: SIGINT, interrupt)
     _ = exchangeHandler(of: SIGQUIT, quit)
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+
+  /// Ends the program that has the terminal, and what it started: an editor that is left behind would
+  /// share the terminal with the shell. Waits for it, at most three seconds, and sets the terminal as
+  /// it was: vi that is told to end leaves it as it is.
+  ///
+  /// The caller ends this process afterwards; `wait()` does not return any more.
+  package static func end(with signal: CInt) {
+    isEnding.store(true, ordering: .sequentiallyConsistent)
+    let program = running.load(ordering: .sequentiallyConsistent)
+    guard program != 0 else { return }
+    let family = family(of: program)
+    for process in family { kill(process, signal) }
+    for _ in 0..<300 where family.contains(where: { kill($0, 0) == 0 }) { usleep(10_000) }
+    settings.withLock { settings in
+      guard var former = settings else { return }
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &former)
+    }
+  }
+
+  /// A process and all that descend from it, as far as the system tells (Linux: proc(5)).
+  private static func family(of process: pid_t) -> [pid_t] {
+    var family = [process]
+    var index = 0
+    while index < family.count {
+      let path = "/proc/\(family[index])/task/\(family[index])/children"
+      index += 1
+      guard let file = fopen(path, "r") else { continue }
+      var child: pid_t = 0
+      while withUnsafeMutablePointer(to: &child, { withVaList([$0]) { vfscanf(file, "%d", $0) } })
+        == 1
+      {
+        family.append(child)
+      }
+      fclose(file)
+    }
+    return family
   }
 
   /// - Returns: 0, or the error as a number of `errno`.

@@ -19,7 +19,7 @@ package enum ReadingTable {
   package static let version: UInt64 = staffbook_reading_version &+ rules
 
   /// One more with each change of how ``ReadingUnits`` goes from text to readings.
-  private static let rules: UInt64 = 3
+  private static let rules: UInt64 = 4
 
   package static let border: Reading = 0
   static let hangul: ClosedRange<Reading> = 0xAC00...0xD7A3

@@ -310,18 +310,34 @@ package struct ReadingUnits: Sendable {
     return surname.scalars
   }
 
-  /// Reads a Japanese surname, of several ideographs or with a blank behind it.
+  /// Reads a Japanese surname, of several ideographs, with a blank behind it, or with a given name that
+  /// is rather Japanese.
   ///
   /// Chinese names may begin so too, and places do: the Japanese readings come behind the others.
   private mutating func appendJapaneseSurname(at index: Int) -> Int? {
     guard
       let surname = ReadingTable.japaneseSurnames.longest(in: scalars, at: index, atLeast: 1),
-      surname.scalars > 1 || index + 1 < scalars.count && scalars[index + 1] == 0x20
+      surname.scalars > 1
+        || index + 1 < scalars.count
+          && (scalars[index + 1] == 0x20 || isJapaneseGivenName(scalars[(index + 1)...]))
     else { return nil }
     appendGroup(surname.readings, scalars: surname.scalars, at: index)
     isJapanese = true
     return surname.scalars
   }
+
+  /// Whether ideographs behind a surname of one are a given name that is rather Japanese than Chinese.
+  private func isJapaneseGivenName(_ given: ArraySlice<UInt32>) -> Bool {
+    guard 2...3 ~= given.count, let last = given.last else { return false }
+    return Self.japaneseEndings.contains(last)
+      && given.allSatisfy { ReadingTable.isIdeograph($0) || $0 == 0x3005 }
+  }
+
+  /// What given names of two ideographs and more often end with in Japan and seldom in China:
+  /// 太郎介助輔也哉衣奈菜乃斗彦子恵織々翔悟吾.
+  private static let japaneseEndings = Set(
+    "太郎介助輔也哉衣奈菜乃斗彦子恵織々翔悟吾".unicodeScalars.map(\.value)
+  )
 
   private mutating func appendScalar(at index: Int) {
     let scalar = scalars[index]

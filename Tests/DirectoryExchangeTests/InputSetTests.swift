@@ -52,12 +52,11 @@ struct InputSetTests {
 
   @Test(
     arguments: [
-      ([0xFF, 0xFE, 0x69, 0, 0x64, 0], "<encoding> UTF-16"), (Array("PK\u{3}\u{4}".utf8), "Excel"),
+      (Array("PK\u{3}\u{4}".utf8), "Excel"),
       (Array("<html>".utf8), "web page"), (Array("%PDF-1.7".utf8), "PDF"),
       (Array("First Name,Last Name,E-mail Address\n".utf8), "vCards"),
       (Array("First Name,Last Name,E-mail Address\n".utf8), "\"First Name,Last Name"),
-      (Array("\u{FEFF}id;parent_id;name\n".utf8), "semicolons"),
-      (Array("user_id\tdepartment_id\n".utf8), "tabs"), (Array("sep=;\n".utf8), "semicolons"),
+      (Array("sep=;\n".utf8), "empty"),
       ([], "empty"), (Array("\n \n".utf8), "empty"), (Array("BZh91AY&SY".utf8), "compressed"),
       (Array(repeating: 0, count: 4_096), "NUL"),
       (Array(repeating: 0x61, count: 257) + Array("ustar\0".utf8), "tar"),
@@ -79,10 +78,10 @@ struct InputSetTests {
     try await withTemporaryDirectory { folder in
       for name in ["people.json", "people.ldf", "people.vcard", "people.ndjson"] {
         let path = folder.appending(name)
-        try write([0xFF, 0xFE, 0x5B, 0, 0x7B, 0], to: path)
+        try write([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], to: path)
         let error = #expect(throws: DirectoryError.self) { try InputSet([path.string]) }
         #expect(
-          error?.advice == "save it as UTF-8, or import it with \(.encoding) UTF-16",
+          error?.advice == "decompress it first",
           "\(error?.message ?? "")"
         )
       }
@@ -239,7 +238,7 @@ struct InputSetTests {
       let path = folder.appending("users.csv")
       let header = Array("id,department_id,name\n".utf8)
       try write(header + Array("u1,a,".utf8) + [0xC9, 0xCF, 0xBA, 0xA3], to: path)
-      let file = try InputFile.readable(path.string, encoding: "GB18030")
+      let file = try InputFile.readable(path.string, InputForm(encoding: "GB18030"))
       var problems = ProblemList()
       var names: [String] = []
       var reader = try DirectoryFileReader<UserLayout>(file)
@@ -248,19 +247,20 @@ struct InputSetTests {
 
       try write(header + Array("u1,a,".utf8) + [0xC9, 0x20, 0xBA, 0xA3], to: path)
       var error = #expect(throws: DirectoryError.self) {
-        try InputFile.readable(path.string, encoding: "GB18030")
+        try InputFile.readable(path.string, InputForm(encoding: "GB18030"))
       }
       #expect(
         error?.message.contains("byte 28 of the file, on line 2") == true,
         "\(error?.message ?? "")"
       )
       error = #expect(throws: DirectoryError.self) {
-        try InputFile.readable(path.string, encoding: "klingon")
+        try InputFile.readable(path.string, InputForm(encoding: "klingon"))
       }
       #expect(error?.kind == .usage)
       try write([0xEF, 0xBB, 0xBF] + header, to: path)
       #expect(
-        try InputFile.readable(path.string, encoding: "UTF-16").size == Int64(header.count + 3)
+        try InputFile.readable(path.string, InputForm(encoding: "UTF-16")).size
+          == Int64(header.count + 3)
       )
     }
   }
@@ -292,7 +292,7 @@ struct InputSetTests {
           try write(form.utf8, to: path)
           let file = try InputFile.readable(
             path.string,
-            separator: form == text ? separator : FieldSeparator("tab")
+            InputForm(separator: form == text ? separator : FieldSeparator("tab"))
           )
           var problems = ProblemList()
           var rows: [String] = []
@@ -311,7 +311,11 @@ struct InputSetTests {
       }
       // Other formats are what they are.
       try write("[{\"kind\": \"department\", \"id\": \"a;b\"}]".utf8, to: path)
-      #expect(try InputSet([path.string], separator: separator).members.map(\.format) == [.json])
+      #expect(
+        try InputSet([path.string], InputForm(separator: separator)).members.map(\.format) == [
+          .json
+        ]
+      )
     }
     for name in ["", "a", "\"", "\n", ";;", "é", "1"] {
       let error = #expect(throws: DirectoryError.self) { try FieldSeparator(name) }

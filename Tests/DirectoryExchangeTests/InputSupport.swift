@@ -19,12 +19,13 @@ func readList(
   _ bytes: [UInt8],
   as format: InputFormat,
   home: String? = nil,
-  fields: [Field] = []
+  fields: [Field] = [],
+  mapping: PersonnelMapping? = nil
 ) async throws -> ListSeen {
   try await withTemporaryDirectory { folder in
     let path = folder.appending("list")
     try write(bytes, to: path)
-    return try readList(InputFile(path), as: format, home: home, fields: fields)
+    return try readList(InputFile(path), as: format, home: home, fields: fields, mapping: mapping)
   }
 }
 
@@ -32,21 +33,27 @@ func readList(
   _ text: String,
   as format: InputFormat,
   home: String? = nil,
-  fields: [Field] = []
+  fields: [Field] = [],
+  mapping: PersonnelMapping? = nil
 ) async throws -> ListSeen {
-  try await readList(Array(text.utf8), as: format, home: home, fields: fields)
+  try await readList(Array(text.utf8), as: format, home: home, fields: fields, mapping: mapping)
 }
 
 func readList(
   _ file: InputFile,
   as format: InputFormat,
   home: String? = nil,
-  fields: [Field] = []
+  fields: [Field] = [],
+  mapping: PersonnelMapping? = nil
 ) throws -> ListSeen {
   var seen = ListSeen()
   var problems = ProblemList(limit: 100)
   let member = InputSet.Member(file: file, format: format)
-  let options = ListOptions(home: home.map { DepartmentID($0) }, fields: fields)
+  let options = ListOptions(
+    home: home.map { DepartmentID($0) },
+    fields: fields,
+    mapping: mapping
+  )
   let reading = try ListFiles.read([member], options, &problems) { _, row in
     seen.rows.append(text(of: row))
   }[0]

@@ -31,6 +31,16 @@ enum QueryKind: String, CaseIterable {
   /// A word in a subtree.
   case scope
 
+  /// Surname, comma, first name; with a form of address; first and last name in one; in quotes with an
+  /// address behind; with dots; letters of a department's name; a slip in a Latin reading; typed with
+  /// a Russian keyboard layout; with a word that nobody has; a short form of a first name.
+  case comma, titled, joined, pasted, dotted, initials, misread, keyboard, surplus, nickname
+
+  /// What is found by tiers behind exact matches, as `SearchTier` has them; none of the 10,000.
+  static let ofTiers: [QueryKind] = [
+    .comma, .titled, .joined, .pasted, .dotted, .initials, .misread, .keyboard, .surplus, .nickname,
+  ]
+
   /// How many of 10,000 queries.
   var share: Int {
     switch self {
@@ -41,6 +51,7 @@ enum QueryKind: String, CaseIterable {
     case .words: 300
     case .letter, .inside: 200
     case .exclusion, .scope: 300
+    default: 200
     }
   }
 }

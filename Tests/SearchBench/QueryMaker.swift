@@ -11,8 +11,14 @@ struct QueryMaker {
 
   /// 10,000 queries, or as many of each kind as the directory allows, in the order of the kinds.
   mutating func makeQueries() throws -> [BenchQuery] {
+    let kinds = QueryKind.allCases.filter { !QueryKind.ofTiers.contains($0) }
+    return try makeQueries(of: kinds)
+  }
+
+  /// As many queries of each kind as is its share.
+  mutating func makeQueries(of kinds: [QueryKind]) throws -> [BenchQuery] {
     var queries: [BenchQuery] = []
-    for kind in QueryKind.allCases {
+    for kind in kinds {
       var made: [BenchQuery] = []
       var attempts = 0
       while made.count < kind.share, attempts < kind.share * 1_000 {
@@ -55,7 +61,54 @@ struct QueryMaker {
           scope: SearchScope(within: [try directory.departmentAbove(person, random.below(4))])
         )
       ]
+    default: return try forTier(kind, person, words).map(query)
     }
+  }
+
+  // MARK: - Tiers
+
+  private mutating func forTier(
+    _ kind: QueryKind,
+    _ person: Person,
+    _ words: [String]
+  ) throws -> [String] {
+    if kind == .misread {
+      guard person.isHan || person.isOtherScript, person.addressWords.count == 2 else { return [] }
+      return [misspelt(person.addressWords[0] + person.addressWords[1])]
+    }
+    if kind == .initials {
+      let name = try directory.departmentName(person, random.below(4))
+      return [String(name.split { !$0.isLetter }.compactMap(\.first)).lowercased()].filter {
+        $0.count > 1
+      }
+    }
+    guard words.count > 1, person.name.utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
+    let (given, family) = (words[0], words[words.count - 1])
+    let text =
+      switch kind {
+      case .comma: "\(family), \(given)"
+      case .titled: "Dr. \(given) \(family)"
+      case .joined: (given + family).lowercased()
+      case .pasted: "\"\(given) \(family)\" <gone@example.org>"
+      case .dotted: "\(given)_\(family)".lowercased()
+      case .surplus: "\(given) \(family) xanadu"
+      case .keyboard: typedInRussian("\(given) \(family)")
+      default: Self.nicknames[given].map { "\($0) \(family)" } ?? ""
+      }
+    return [text]
+  }
+
+  private static let nicknames = [
+    "Robert": "bob", "William": "bill", "Michael": "mike", "Thomas": "tom", "Andrew": "andy",
+    "Katharina": "kathi", "Alexander": "sascha", "Susan": "sue", "David": "dave", "Daniel": "dan",
+  ]
+
+  private func typedInRussian(_ text: String) -> String {
+    let keys = Array("qwertyuiopasdfghjklzxcvbnm")
+    let letters = Array("йцукенгшщзфывапролдячсмить")
+    return String(
+      text.lowercased().map { letter in keys.firstIndex(of: letter).map { letters[$0] } ?? letter }
+    )
   }
 
   // MARK: - Kinds

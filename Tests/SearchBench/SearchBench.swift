@@ -72,7 +72,12 @@ struct SearchBench {
   }
 
   /// Prints what each kind of query takes, and all together.
-  func report(_ queries: [BenchQuery], _ times: [Double], rival: [Double?]) {
+  func report(
+    _ queries: [BenchQuery],
+    _ times: [Double],
+    rival: [Double?],
+    name: String = "queries"
+  ) {
     func figures(_ name: String, _ indexes: [Int]) {
       guard !indexes.isEmpty else { return }
       let ours = Latencies(indexes.map { times[$0] })
@@ -85,7 +90,7 @@ struct SearchBench {
       figure("p99") { $0.percentile(0.99) }
       figure("max") { $0.max }
     }
-    figures("search.queries", Array(queries.indices))
+    figures("search.\(name)", Array(queries.indices))
     for kind in QueryKind.allCases {
       figures("search.\(kind.rawValue)", queries.indices.filter { queries[$0].kind == kind })
     }
@@ -100,6 +105,14 @@ struct SearchBench {
         report.figure("slow.\(kind.rawValue) \(queries[index].text)", times[index], "ms")
       }
     }
+  }
+
+  /// Prints what each kind of query takes that a tier behind exact matches finds.
+  func searchByTiers(_ engine: SearchEngine, _ maker: inout QueryMaker, slow: Int) throws {
+    let queries = try maker.makeQueries(of: QueryKind.ofTiers)
+    let times = try time(queries, engine)
+    if slow > 0 { printSlowest(slow, of: queries, times) }
+    report(queries, times, rival: times.map { _ in nil }, name: "tiers")
   }
 
   // MARK: - Filtered trees
@@ -197,13 +210,19 @@ struct SearchBench {
   }()
 
   /// Prints by how much searches pass a deadline of ten milliseconds that they cannot meet.
-  func searchImpatiently(_ engine: SearchEngine) {
+  ///
+  /// - Parameters:
+  ///   - engine: What searches.
+  ///   - showing: Whether each is printed.
+  func searchImpatiently(_ engine: SearchEngine, showing: Bool) {
     var worst = 0.0
     for text in Self.hostile {
       let start = now
       let deadline = ContinuousClock.now + .milliseconds(10)
       _ = try? engine.search(SearchRequest(SearchQuery(text), limit: 20, deadline: deadline))
-      worst = max(worst, now - start - 10)
+      let passed = now - start - 10
+      worst = max(worst, passed)
+      if showing, passed > 0 { report.figure("late.hostile \(text.prefix(20))", passed, "ms") }
     }
     report.figure("search.deadline.passed", worst, "ms")
   }

@@ -3,8 +3,8 @@ import Platform
 import SystemPackage
 
 /// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
-/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter]
-/// [--keep-index] [--cpu]`.
+/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile]
+/// [--query TEXT] [--keep-index] [--cpu]`.
 ///
 /// The index is made beside the snapshot. With a database the same queries are asked there, one of
 /// every `--sample`; with `--slow` the slowest of each kind are printed too, and
@@ -16,6 +16,7 @@ var slow = 0
 var isJSON = false
 var conninfo: String?
 var only: String?
+var text: String?
 var isBuilt = false
 var isOfProcessor = false
 
@@ -29,6 +30,7 @@ while let name = arguments.popFirst() {
   case "--sample": sample = arguments.popFirst().flatMap { Int($0) } ?? sample
   case "--slow": slow = arguments.popFirst().flatMap { Int($0) } ?? slow
   case "--only": only = arguments.popFirst()
+  case "--query": text = arguments.popFirst()
   case "--database": conninfo = arguments.popFirst()
   default: path = name
   }
@@ -44,7 +46,22 @@ let bench = SearchBench(
 )
 if !isBuilt { try bench.build() }
 let engine = try bench.open()
+if let text {
+  let query = BenchQuery(kind: .name, text: text)
+  bench.printSlowest(1, of: [query], try bench.time([query], engine))
+  exit(0)
+}
 let directory = try Directory(snapshot)
+if only == "hostile" {
+  bench.searchHostile(engine, showing: slow > 0)
+  bench.searchImpatiently(engine, showing: slow > 0)
+  exit(0)
+}
+if only == "tiers" {
+  var maker = QueryMaker(directory)
+  try bench.searchByTiers(engine, &maker, slow: slow)
+  exit(0)
+}
 try bench.filterAsTyped(engine, showing: slow > 0)
 if only == "filter" { exit(0) }
 var maker = QueryMaker(directory)
@@ -58,5 +75,6 @@ if let conninfo {
 }
 bench.report(queries, times, rival: theirs)
 try bench.searchOnTwoThreads(queries, engine)
+if only == nil { try bench.searchByTiers(engine, &maker, slow: slow) }
 bench.searchHostile(engine, showing: slow > 0)
-bench.searchImpatiently(engine)
+bench.searchImpatiently(engine, showing: slow > 0)

@@ -45,8 +45,10 @@ struct EditorTerminalTests {
         rows: 50
       )
       try await terminal.wait(for: "# Ada Lund (u1)")
-      // An interrupt is vi's.
-      try await terminal.type("C-c", ":%s/^mobile:.*/mobile: nonsense/", "Enter", ":wq", "Enter")
+      // An interrupt is vi's, which forgets what was typed before it noticed.
+      try await terminal.type("C-c")
+      try await terminal.wait(for: "Type  :qa")
+      try await terminal.type(":%s/^mobile:.*/mobile: nonsense/", "Enter", ":wq", "Enter")
       try await terminal.wait(for: "# ! mobile: \"nonsense\" is not a phone number")
       #expect(try await terminal.screen().contains("mobile: nonsense"))
       try await terminal.type(":%s/^mobile:.*/mobile: +44 20 1/", "Enter", ":wq", "Enter")
@@ -118,6 +120,39 @@ struct EditorTerminalTests {
       try await terminal.type("y", "Enter")
       try await terminal.wait(for: "status 0")
       #expect(try value("phone", book) == "7")
+    }
+  }
+
+  @Test func `a signal ends the editor first, and the terminal is as it was`() async throws {
+    try await withTerminal { terminal, book in
+      try await terminal.start(
+        "stty -a > '\(book.home)/before'; sh -c 'echo $$ > \(book.home)/pid; exec \(try Book.program()) edit u1';"
+          + " echo status $?; stty -a > '\(book.home)/after'; sleep 1000",
+        columns: 100,
+        rows: 50
+      )
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await terminal.type(":%s/^phone:.*/phone: saved/", "Enter", ":w", "Enter")
+      try await terminal.wait(for: "written")
+      let process = try BadInputTests.text(of: book.home.appending("pid"))
+      kill(try #require(pid_t(process.prefix { $0.isNumber })), SIGTERM)
+      try await terminal.wait(for: "status 143")
+      let screen = try await terminal.screen()
+      #expect(
+        screen.contains("interrupted: nothing was changed; what you wrote is in "),
+        "\(screen)"
+      )
+      #expect(!screen.contains("ended by signal"), "\(screen)")
+      try await wait(until: "the terminal's settings are written") {
+        !((try? BadInputTests.text(of: book.home.appending("after"))) ?? "").isEmpty
+      }
+      #expect(
+        try BadInputTests.text(of: book.home.appending("after"))
+          == BadInputTests.text(of: book.home.appending("before"))
+      )
+      let kept = try await keptFiles(book)
+      let file = try #require(kept.first { $0.hasSuffix("/user.yaml") })
+      #expect(try BadInputTests.text(of: FilePath(file)).contains("phone: saved"))
     }
   }
 

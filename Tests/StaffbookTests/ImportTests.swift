@@ -357,18 +357,9 @@ struct ImportTests {
         let units = [0xFEFF] + Array(table.utf16)
         let file = folder.appending("table.txt")
         try write(bytes: units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, to: file)
-        let refused = try await book.run("import", file.string)
-        #expect(refused.status == 65 && refused.stderr.contains("--encoding UTF-16"))
-        let parted = try await book.run("import", "--encoding", "UTF-16", file.string)
-        #expect(parted.status == 65 && parted.stderr.contains("separated by tabs"), "\(parted)")
-        try await book.lines(
-          "import",
-          "--encoding",
-          "UTF-16",
-          "--separator",
-          "tab",
-          file.string
-        )
+        let outcome = try await book.run("import", file.string)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.stderr.contains("UTF-16, separated by tabs"), "\(outcome)")
         #expect(try book.query("select name from staffbook.departments") == [["Über, alles"]])
         #expect(try book.query("select name from staffbook.users") == [["Zoë \"Z\" Ünal"]])
       }

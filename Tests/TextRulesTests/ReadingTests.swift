@@ -345,8 +345,13 @@ struct ReadingMatchTests {
     let hanako = try #require(ReadingPattern(folded: Array("hanako".utf8)))
     #expect(hanako.firstMatch(in: ReadingUnits("鈴木花子", of: .person).readings) != nil)
     #expect(hanako.firstMatch(in: ReadingUnits("林 花子", of: .person).readings) != nil)
-    // Chinese, or no name of a person: a surname of one character needs its blank.
-    #expect(hanako.firstMatch(in: ReadingUnits("林花子", of: .person).readings) == nil)
+    #expect(hanako.firstMatch(in: ReadingUnits("林花子", of: .person).readings) != nil)
+    // Chinese, or no name of a person: a surname of one character needs a blank, or what given names end
+    // with in Japan.
+    let hayashi = try #require(ReadingPattern(folded: Array("hayashi".utf8)))
+    #expect(hayashi.firstMatch(in: ReadingUnits("林翔太", of: .person).readings) != nil)
+    #expect(hayashi.firstMatch(in: ReadingUnits("林志玲", of: .person).readings) == nil)
+    #expect(hayashi.firstMatch(in: ReadingUnits("林子", of: .person).readings) == nil)
     #expect(hanako.firstMatch(in: ReadingUnits("鈴木花子", of: .other).readings) == nil)
   }
 

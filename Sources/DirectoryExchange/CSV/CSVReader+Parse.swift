@@ -46,6 +46,16 @@ extension CSVReader {
           return isAtEnd ? .unterminated(at: position) : .unfinished
         }
         position = closing + 1
+      } else if isFormula(at: position) {
+        // What spreadsheets are given so that a number stays a text: `="007"`, without further quotes.
+        var literal = field
+        literal.start += 1
+        guard let closing = closingQuote(of: &literal) else {
+          return isAtEnd ? .unterminated(at: position + 1) : .unfinished
+        }
+        hasQuotes = true
+        position = closing + 1
+        field.end = position
       } else {
         position = WordScan.firstDelimiter(base, from: position)
         field.end = position
@@ -68,6 +78,12 @@ extension CSVReader {
       default: return badCharacter(at: position, behind: field)
       }
     }
+  }
+
+  @inline(__always)
+  private func isFormula(at position: Int) -> Bool {
+    position &+ 1 < end && byte(at: position) == UInt8(ascii: "=")
+      && byte(at: position &+ 1) == CSVByte.quote
   }
 
   /// Position of the quote that closes a field, or `nil` when the buffer ends before.
@@ -114,7 +130,7 @@ extension CSVReader {
     }
     cursor = next
     line += next > textEnd ? 1 : 0
-    if hasQuotes { line += lineBreaks(from: start, to: textEnd) }
+    if hasQuotes, !countsRows { line += lineBreaks(from: start, to: textEnd) }
     if textEnd == start { return nil }
     let text = UnsafeRawBufferPointer(start: base + start, count: textEnd - start)
     if let fault = TextFault.first(in: text) {

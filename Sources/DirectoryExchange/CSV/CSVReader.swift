@@ -21,6 +21,8 @@ package struct CSVReader: ~Copyable {
   /// `capacity` bytes and `Self.padding` more, so that words may be read past the end.
   var base: UnsafeMutableRawPointer
   var capacity: Int
+  /// Whether a record is one line, whatever breaks its fields have, as a row of a sheet is.
+  let countsRows: Bool
   /// Fields of the record at `cursor`, room for `mostFields`.
   let fields: UnsafeMutablePointer<CSVField>
   var fieldCount = 0
@@ -54,11 +56,13 @@ package struct CSVReader: ~Copyable {
   package init(
     reading descriptor: FileDescriptor,
     bufferSize: Int = defaultBufferSize,
-    longestRecord: Int = defaultLongestRecord
+    longestRecord: Int = defaultLongestRecord,
+    countsRows: Bool = false
   ) {
     precondition(bufferSize > 0 && longestRecord >= FileSignature.length)
     self.descriptor = descriptor
     self.longestRecord = longestRecord
+    self.countsRows = countsRows
     capacity = bufferSize
     base = Self.allocate(bufferSize)
     fields = .allocate(capacity: Self.mostFields)

@@ -74,6 +74,30 @@ package enum FileSignature: Hashable, Sendable {
     }
   }
 
+  /// The encoding of a text by how it begins, where its first bytes leave no doubt.
+  static func encoding(of start: [UInt8]) -> String? {
+    let isWide = start.withUnsafeBytes {
+      [.utf16, .utf32].contains(FileSignature(UnsafeRawBufferPointer(rebasing: $0.prefix(length))))
+    }
+    guard isWide, start.count >= 4 else { return nil }
+    switch (start[0], start[1], start[2], start[3]) {
+    case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF): return "UTF-32"
+    case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _): return "UTF-16"
+    case (_, 0, 0, 0): return "UTF-32LE"
+    case (0, 0, 0, _): return "UTF-32BE"
+    case (_, 0, _, _): return "UTF-16LE"
+    default: return "UTF-16BE"
+    }
+  }
+
+  /// Whether a file may be text of some encoding.
+  static func isText(_ start: [UInt8]) -> Bool {
+    let signature = start.withUnsafeBytes {
+      FileSignature(UnsafeRawBufferPointer(rebasing: $0.prefix(length)))
+    }
+    return [nil, .utf16, .utf32].contains(signature)
+  }
+
   private static func byMarkup(_ start: UnsafeRawBufferPointer) -> FileSignature? {
     let text = start.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
     let beginnings = ["<!doctype", "<html", "<?xml"]

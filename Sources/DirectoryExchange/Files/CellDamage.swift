@@ -21,8 +21,14 @@ struct CellDamage: Sendable {
   /// Looks at a row's values.
   ///
   /// - Complexity: O(1) for a value.
-  mutating func look(at record: CSVRecord, ids: Set<Int>) {
+  ///
+  /// - Parameters:
+  ///   - record: The row.
+  ///   - ids: Positions of ids.
+  ///   - columns: Positions to look at; `nil` for all.
+  mutating func look(at record: CSVRecord, ids: Set<Int>, only columns: Set<Int>? = nil) {
     for column in 0..<record.count {
+      if let columns, !columns.contains(column) { continue }
       let value = record[column]
       guard let first = value.first, let last = value.last else { continue }
       switch first {
@@ -86,7 +92,7 @@ struct CellDamage: Sendable {
   }
 
   /// `1.23457E+11`: the exponent has two digits at least.
-  private static func isShortened(_ value: UnsafeRawBufferPointer) -> Bool {
+  static func isShortened(_ value: UnsafeRawBufferPointer) -> Bool {
     guard (5...24).contains(value.count) else { return false }
     let tail = value.suffix(4)
     guard tail.starts(with: "E+".utf8), tail.dropFirst(2).allSatisfy(isDigit) else { return false }

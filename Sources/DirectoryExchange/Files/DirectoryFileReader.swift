@@ -33,7 +33,11 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
     try file.rewind()
     self.file = file
     self.fields = fields.filter { Layout.owners.contains($0.owner) }
-    reader = CSVReader(reading: file.descriptor, bufferSize: bufferSize)
+    reader = CSVReader(
+      reading: file.descriptor,
+      bufferSize: bufferSize,
+      countsRows: file.traits.isSheet
+    )
   }
 
   /// Reads the header, unless it has been read.
@@ -197,17 +201,7 @@ extension DirectoryFileReader {
   }
 
   private mutating func report(_ problem: CSVProblem, _ problems: inout ProblemList) {
-    let found = InputProblem(
-      file: file.name,
-      line: problem.line,
-      reason: problem.description,
-      advice: problem.advice
-    )
-    if case .unreadable = problem.reason {
-      problems.addUnreadable(found)
-    } else {
-      problems.add(found)
-    }
+    problems.add(problem, in: file)
     unreadableRowCount += 1
     if problem.isFatal { isCutShort = true }
   }

@@ -9,6 +9,8 @@ package final class InputFile: Sendable {
   package let descriptor: FileDescriptor
   /// Bytes when it was opened.
   package let size: Int64
+  /// What became of it on the way from the file that somebody named.
+  package let traits: InputTraits
   /// How it was when it was opened; `nil` for a copy of ours, which nobody else can write.
   private let state: State?
 
@@ -32,6 +34,7 @@ package final class InputFile: Sendable {
     status: Stat
   ) throws(DirectoryError) {
     name = path.string
+    traits = InputTraits()
     self.descriptor = descriptor
     size = status.size
     state = State(status)
@@ -39,8 +42,14 @@ package final class InputFile: Sendable {
   }
 
   /// Takes over an open file that can be read from any place.
-  init(name: String, takingOver descriptor: FileDescriptor, size: Int64) {
+  init(
+    name: String,
+    takingOver descriptor: FileDescriptor,
+    size: Int64,
+    traits: InputTraits = InputTraits()
+  ) {
     self.name = name
+    self.traits = traits
     self.descriptor = descriptor
     self.size = size
     state = nil
@@ -129,6 +138,21 @@ package final class InputFile: Sendable {
       "\(QuotedValue.path(path.string)) is \(kind), not a regular file",
       advice: type == .fifo ? "use a pipe as standard input: import - < pipe" : nil
     )
+  }
+}
+
+/// How a file that can be read as text came to be one.
+package struct InputTraits: Sendable, Equatable {
+  /// What it was taken for: its sheet, its encoding, its separator.
+  package var notes: [String] = []
+  /// Whether each record is a row of a sheet.
+  package var isSheet = false
+
+  /// With a further note.
+  func noting(_ note: String) -> InputTraits {
+    var traits = self
+    traits.notes.append(note)
+    return traits
   }
 }
 

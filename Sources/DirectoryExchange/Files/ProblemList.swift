@@ -30,6 +30,17 @@ package struct ProblemList: Sendable {
     add(problem)
   }
 
+  /// Counts what a reader of CSV came upon.
+  mutating func add(_ problem: CSVProblem, in file: InputFile) {
+    let found = InputProblem(
+      file: file.name,
+      line: problem.line,
+      reason: problem.description,
+      advice: problem.advice
+    )
+    if case .unreadable = problem.reason { addUnreadable(found) } else { add(found) }
+  }
+
   package mutating func warn(_ warning: InputProblem) { warn(FoldedWarning(first: warning)) }
 
   /// The first warnings of different reasons, each with the number of places that it is said of.

@@ -21,3 +21,10 @@ enum QuotedValue {
   /// A path, whole but harmless.
   static func path(_ path: String) -> String { VisibleText.visible(path) }
 }
+
+extension QuotedValue {
+  /// A value that somebody gave as an option, or wrote into a file of settings.
+  static func string(_ value: String) -> String {
+    Array(value.utf8).withUnsafeBytes { text($0) }
+  }
+}

@@ -23,6 +23,27 @@ package struct FieldSeparator: Sendable, Equatable {
     byte = sign[0]
   }
 
+  /// - Returns: `nil` for a byte that can be none.
+  init?(byte: UInt8) {
+    guard Self.isSign(byte) else { return nil }
+    self.byte = byte
+  }
+
+  static let comma = FieldSeparator(sign: CSVByte.comma)
+
+  private init(sign: UInt8) { byte = sign }
+
+  /// For people.
+  var name: String {
+    switch byte {
+    case 0x09: "tabs"
+    case UInt8(ascii: ";"): "semicolons"
+    case UInt8(ascii: "|"): "bars"
+    case CSVByte.comma: "commas"
+    default: "\"\(Character(Unicode.Scalar(byte)))\""
+    }
+  }
+
   private static func isSign(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09: true

@@ -5,32 +5,110 @@ import TextRules
 extension InputFile {
   /// A file as UTF-8 that can be read from any place, whatever it is stored as.
   ///
-  /// Standard input, compressed files and files in another encoding are copied, unpacked and as
-  /// UTF-8, into a file without a name, which is gone when the program ends.
+  /// Standard input, compressed files, workbooks, and files in another encoding or with another
+  /// separator are copied, unpacked, as UTF-8 with commas, into a file without a name, which is gone
+  /// when the program ends.
   ///
   /// - Parameters:
   ///   - path: A file, or `-` for standard input.
-  ///   - encoding: What it is written in; `nil` for UTF-8. A byte order mark of UTF-8 wins.
-  ///   - separator: What parts the fields, if it is CSV; `nil` for commas.
+  ///   - form: What is known of it; the rest is detected. A byte order mark of UTF-8 wins.
   /// - Returns: The file, or a copy of it under its name.
   /// - Throws: `.usage` for an unknown encoding, `.noInput`, `.cannotRead`, `.cannotWrite` when
   ///   there is no room for the copy, and `.badData` when it cannot be unpacked or is not in the
   ///   encoding.
   package static func readable(
     _ path: String,
-    encoding: String? = nil,
-    separator: FieldSeparator? = nil
+    _ form: InputForm = InputForm()
   ) throws(DirectoryError) -> InputFile {
     var file =
-      path == InputSet.standardInput
-      ? try standardInput(isKnown: encoding == nil && separator == nil)
-      : try InputFile(FilePath(path))
+      path == InputSet.standardInput ? try standardInput(form) : try InputFile(FilePath(path))
     if try file.beginning(2) == GzipReader.signature { file = try file.unpacked() }
-    if let encoding, try file.beginning(3) != [0xEF, 0xBB, 0xBF] {
-      file = try file.decoded(from: encoding)
+    return try file.asText(form)
+  }
+
+  /// The text of a file that is not compressed.
+  private func asText(_ form: InputForm) throws(DirectoryError) -> InputFile {
+    if !form.isExact, try beginning(4) == WorkbookReader.signature {
+      return try WorkbookReader.text(of: self, sheet: form.sheet)
     }
-    if let separator, try file.isMaybeCSV() { file = try file.separated(by: separator) }
+    var file = self
+    if let encoding = try file.encoding(form) { file = try file.decoded(from: encoding) }
+    if let separator = try file.separator(form) { file = try file.separated(by: separator) }
     return file
+  }
+
+  /// The encoding that a file is to be read in; `nil` for UTF-8, and for what nobody can tell.
+  private func encoding(_ form: InputForm) throws(DirectoryError) -> String? {
+    let start = try beginning(FileSignature.length)
+    if start.starts(with: [0xEF, 0xBB, 0xBF]) { return nil }
+    if let encoding = form.encoding { return encoding }
+    guard !form.isExact else { return nil }
+    if let encoding = FileSignature.encoding(of: start) { return encoding }
+    if let encoding = EncodingGuess.wide(try beginning(Self.beginningLength)) { return encoding }
+    guard try isMaybeCSV() else { return nil }
+    return try guessedEncoding()
+  }
+
+  private func guessedEncoding() throws(DirectoryError) -> String? {
+    try rewind()
+    var guess = EncodingGuess()
+    try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in guess.take(piece) }
+    guess.endLine()
+    guard guess.malformed > 0, !guess.hasNUL, !guess.isDamagedUTF8 else { return nil }
+    for candidate in guess.candidates() where try isIn(candidate) { return candidate }
+    return nil
+  }
+
+  /// Whether a text has a control character of U+0080 to U+009F, which stand where bytes mean nothing
+  /// in an encoding of Windows.
+  private static func hasControl(_ text: [UInt8]) -> Bool {
+    var before: UInt8 = 0
+    for byte in text {
+      if before == 0xC2, byte < 0xA0 { return true }
+      before = byte
+    }
+    return false
+  }
+
+  /// Whether all of a file is text of an encoding.
+  private func isIn(_ encoding: String) throws(DirectoryError) -> Bool {
+    guard var decoder = TextDecoder(encoding) else { return false }
+    try rewind()
+    var isSound = true
+    var text: [UInt8] = []
+    func take(_ piece: UnsafeRawBufferPointer, isLast: Bool) {
+      guard isSound else { return }
+      text.removeAll(keepingCapacity: true)
+      do {
+        try decoder.decode(piece, isLast: isLast, to: &text)
+        isSound = !Self.hasControl(text)
+      } catch {
+        isSound = false
+      }
+    }
+    try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in
+      take(piece, isLast: false)
+    }
+    take(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true)
+    return isSound
+  }
+
+  /// The separator that commas are to take the place of; `nil` for commas, and for other formats.
+  private func separator(_ form: InputForm) throws(DirectoryError) -> FieldSeparator? {
+    guard form.separator != nil || !form.isExact, try isMaybeCSV() else { return nil }
+    if let separator = form.separator { return separator }
+    if !form.isPersonnel, try InputRecognition.format(of: self) != nil { return nil }
+    var start = try beginning(Self.beginningLength)
+    if start.count == Self.beginningLength, let end = start.lastIndex(of: 0x0A) {
+      start.removeLast(start.count - 1 - end)
+    }
+    let separator = SeparatorGuess.separator(of: start)
+    return separator == .comma ? nil : separator
+  }
+
+  /// Throws unless it may be a table.
+  package func requireTable() throws(DirectoryError) {
+    if let refusal = try UnknownInput.noTable(self) { throw refusal }
   }
 
   private func isMaybeCSV() throws(DirectoryError) -> Bool {
@@ -53,7 +131,7 @@ extension InputFile {
     rewriting.finish(to: &text)
     try spool.append(text)
     try requireUnchanged()
-    return try spool.finish()
+    return try spool.finish(traits.noting("separated by \(separator.name)"))
   }
 
   /// A file that holds these bytes.
@@ -70,29 +148,35 @@ extension InputFile {
   private static let beginningLength = 64 << 10
 
   /// A copy of standard input; a stream that nobody can read is refused before it fills the disk.
-  private static func standardInput(isKnown: Bool) throws(DirectoryError) -> InputFile {
+  private static func standardInput(_ form: InputForm) throws(DirectoryError) -> InputFile {
     let name = InputSet.standardInputName
     var spool = try SpoolFile(for: name)
-    var beginning: [UInt8]? = isKnown ? [] : nil
+    var beginning: [UInt8]? = form.isKnown ? [] : nil
     try FileDescriptor.standardInput.forEachPiece(of: name) { (piece) throws(DirectoryError) in
       try spool.append(piece)
       guard var bytes = beginning.take() else { return }
       bytes += piece
       if bytes.count < beginningLength {
         beginning = bytes
-      } else if !bytes.starts(with: GzipReader.signature) {
-        try requireKnown(bytes, name)
+      } else if ![GzipReader.signature, WorkbookReader.signature].contains(where: bytes.starts) {
+        try requireKnown(bytes, name, form)
       }
     }
     return try spool.finish()
   }
 
-  private static func requireKnown(_ beginning: [UInt8], _ name: String) throws(DirectoryError) {
+  private static func requireKnown(
+    _ beginning: [UInt8],
+    _ name: String,
+    _ form: InputForm
+  ) throws(DirectoryError) {
     // Without a line's end the first line may go on until it says what it is.
-    guard beginning.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else { return }
+    guard let end = beginning.lastIndex(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
+      return
+    }
     var spool = try SpoolFile(for: name)
-    try spool.append(beginning)
-    let file = try spool.finish()
+    try spool.append(Array(beginning[...end]))
+    let file = try spool.finish().asText(form)
     if try InputRecognition.format(of: file) == nil { throw try UnknownInput.refusal(of: file) }
   }
 
@@ -169,7 +253,7 @@ extension InputFile {
     let rest = try decode(end, isLast: true, encoding, &decoder, &line)
     try spool.append(rest)
     try requireUnchanged()
-    return try spool.finish()
+    return try spool.finish(traits.noting(encoding))
   }
 
   private func decode(

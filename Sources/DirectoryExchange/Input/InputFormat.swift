@@ -15,6 +15,8 @@ package enum InputFormat: Hashable, Sendable, CaseIterable {
   case json
   case ldif
   case vCard
+  /// A table of people as another program writes it, which a mapping explains.
+  case personnel
 
   /// For people.
   package var name: String {
@@ -26,6 +28,7 @@ package enum InputFormat: Hashable, Sendable, CaseIterable {
     case .json: "JSON"
     case .ldif: "LDIF"
     case .vCard: "vCard"
+    case .personnel: "personnel list"
     }
   }
 }

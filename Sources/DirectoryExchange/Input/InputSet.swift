@@ -20,7 +20,12 @@ package struct InputSet: Sendable {
       content = .open(file)
     }
 
-    fileprivate init(_ path: String, format: InputFormat, _ form: Form, _ state: InputFile.State) {
+    fileprivate init(
+      _ path: String,
+      format: InputFormat,
+      _ form: InputForm,
+      _ state: InputFile.State
+    ) {
       name = path
       self.format = format
       content = .closed(form, state)
@@ -34,7 +39,7 @@ package struct InputSet: Sendable {
       case .open(let file): return file
       case .closed(let form, _):
         try requireUnchanged()
-        return try form.readable(name)
+        return try InputFile.readable(name, form)
       }
     }
 
@@ -49,7 +54,7 @@ package struct InputSet: Sendable {
 
     private enum Content: Sendable {
       case open(InputFile)
-      case closed(Form, InputFile.State)
+      case closed(InputForm, InputFile.State)
     }
   }
 
@@ -76,19 +81,17 @@ package struct InputSet: Sendable {
   ///
   /// - Parameters:
   ///   - paths: Files, folders, or `-` for standard input, once.
-  ///   - encoding: What the files are written in; `nil` for UTF-8.
-  ///   - separator: What parts the fields of those that are CSV; `nil` for commas.
+  ///   - form: How they are written, where that is known.
   ///   - told: Called with what files hold that are not one of a folder's three, and with how many
   ///     are left out beside those.
   /// - Throws: `.noInput` when something is missing, `.cannotRead` when it cannot be opened,
   ///   `.badData` when nobody can tell what it holds.
   package init(
     _ paths: [String],
-    encoding: String? = nil,
-    separator: FieldSeparator? = nil,
+    _ form: InputForm = InputForm(),
     told: (String) -> Void = { _ in }
   ) throws(DirectoryError) {
-    var finding = Finding(form: Form(encoding: encoding, separator: separator))
+    var finding = Finding(form: form)
     for path in paths {
       if path != Self.standardInput, try Self.isFolder(FilePath(path)) {
         try finding.takeFolder(FilePath(path))
@@ -102,16 +105,6 @@ package struct InputSet: Sendable {
     members = finding.members.enumerated()
       .sorted { (place($0.element), $0.offset) < (place($1.element), $1.offset) }
       .map(\.element)
-  }
-
-  /// How the files are written.
-  fileprivate struct Form: Sendable {
-    var encoding: String?
-    var separator: FieldSeparator?
-
-    func readable(_ path: String) throws(DirectoryError) -> InputFile {
-      try InputFile.readable(path, encoding: encoding, separator: separator)
-    }
   }
 
   private static func isFolder(_ path: FilePath) throws(DirectoryError) -> Bool {
@@ -154,14 +147,13 @@ package struct InputSet: Sendable {
 extension InputSet {
   /// The search for files, one after the other.
   private struct Finding {
-    let form: Form
+    let form: InputForm
     private(set) var members: [Member] = []
     /// What to tell of each place: formats in the order in which they were met.
-    private var places:
-      [(name: String, formats: [(format: InputFormat, names: [String], count: Int)])]
+    private var places: [(name: String, formats: [(format: String, names: [String], count: Int)])]
     private var notes: [String] = []
 
-    init(form: Form) {
+    init(form: InputForm) {
       self.form = form
       places = []
     }
@@ -173,38 +165,47 @@ extension InputSet {
     var findings: [String] {
       places.flatMap { place in
         place.formats.flatMap { format, names, count in
-          if count <= Self.mostNamed { return names.map { "\($0): \(format.name)" } }
-          return ["\(place.name)\(count) files: \(format.name)"]
+          if count <= Self.mostNamed { return names.map { "\($0): \(format)" } }
+          return ["\(place.name)\(count) files: \(format)"]
         }
       } + notes
     }
 
-    private mutating func note(_ name: String, _ format: InputFormat, in folder: FilePath?) {
+    private mutating func note(_ file: InputFile, _ format: InputFormat, in folder: FilePath?) {
+      let what = ([format.name] + file.traits.notes).joined(separator: ", ")
       let place = folder.map { "\($0): " } ?? ""
       if places.last?.name != place { places.append((place, [])) }
       let last = places.count - 1
-      let known = places[last].formats.firstIndex { $0.format == format }
+      let known = places[last].formats.firstIndex { $0.format == what }
       let index = known ?? places[last].formats.count
-      if known == nil { places[last].formats.append((format, [], 0)) }
+      if known == nil { places[last].formats.append((what, [], 0)) }
       places[last].formats[index].count += 1
       if places[last].formats[index].names.count < Self.mostNamed {
-        places[last].formats[index].names.append(name)
+        places[last].formats[index].names.append(file.name)
       }
     }
 
     /// Tells what a file holds.
     mutating func take(_ path: String, in folder: FilePath?) throws(DirectoryError) {
       let state = InputFile.State(of: FilePath(path))
-      let file = try form.readable(path)
-      guard let format = try InputRecognition.format(of: file) else {
-        throw try UnknownInput.refusal(of: file)
-      }
+      let file = try InputFile.readable(path, form)
+      guard let format = try format(of: file) else { throw try UnknownInput.refusal(of: file) }
       // The others have readers that look for themselves.
-      if [.json, .ldif, .vCard].contains(format), let refusal = try UnknownInput.noText(file) {
+      if [.json, .ldif, .vCard, .personnel].contains(format),
+        let refusal = try UnknownInput.noText(file)
+      {
         throw refusal
       }
-      note(file.name, format, in: folder)
+      note(file, format, in: folder)
       append(file, format, state)
+    }
+
+    /// With a mapping, every table is a personnel list.
+    private func format(of file: InputFile) throws(DirectoryError) -> InputFormat? {
+      let format = try InputRecognition.format(of: file)
+      guard form.isPersonnel else { return format }
+      if let format, [.json, .ldif, .vCard].contains(format) { return format }
+      return .personnel
     }
 
     private mutating func append(
@@ -274,7 +275,7 @@ extension InputSet {
       try DirectoryFileSet.requireWhole(Set(found.map(\.1)), in: folder)
       for (name, format) in found {
         let path = folder.appending(name)
-        append(try form.readable(path.string), format, InputFile.State(of: path))
+        append(try InputFile.readable(path.string, form.exact), format, InputFile.State(of: path))
       }
       return found.count
     }

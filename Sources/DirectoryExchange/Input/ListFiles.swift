@@ -6,10 +6,17 @@ package struct ListOptions: Sendable {
   package var home: DepartmentID?
   /// The declared fields.
   package var fields: [Field]
+  /// What the columns of personnel lists are.
+  package var mapping: PersonnelMapping?
 
-  package init(home: DepartmentID? = nil, fields: [Field] = []) {
+  package init(
+    home: DepartmentID? = nil,
+    fields: [Field] = [],
+    mapping: PersonnelMapping? = nil
+  ) {
     self.home = home
     self.fields = fields
+    self.mapping = mapping
   }
 }
 
@@ -20,6 +27,7 @@ package enum ListFiles {
   /// Files are opened one after the other. All vCards are one address book, whether they lie in one file
   /// or in one file each, as vdirsyncer and khard keep them: groups name members of other files, a
   /// department of several cards is made once, and what no card has, none of the files has.
+  /// So it is with personnel lists.
   ///
   /// - Parameters:
   ///   - members: Files of the formats that are lists.
@@ -39,14 +47,18 @@ package enum ListFiles {
     let cards = members.indices.filter { members[$0].format == .vCard }
     var book = VCardReader(options)
     for index in cards { try book.learnGroups(of: try members[index].open()) }
+    let personnel = members.indices.filter { members[$0].format == .personnel }
+    var staff = options.mapping.map { PersonnelReader($0, options) }
+    for index in personnel { try staff?.learnPeople(of: try members[index].open()) }
     for (index, member) in members.enumerated() {
       let file = try member.open()
       readings.append(
-        try read(file, member.format, &book, options, &problems) { body(index, $0) }
+        try read(file, member.format, &book, &staff, options, &problems) { body(index, $0) }
       )
     }
     book.warn(&problems)
     for index in cards { readings[index].absent = book.absent }
+    for index in personnel { if let staff { readings[index].absent = staff.absent } }
     return readings
   }
 
@@ -54,6 +66,7 @@ package enum ListFiles {
     _ file: InputFile,
     _ format: InputFormat,
     _ book: inout VCardReader,
+    _ staff: inout PersonnelReader?,
     _ options: ListOptions,
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
@@ -64,6 +77,11 @@ package enum ListFiles {
       var reader = LDIFReader(file, options)
       return try reader.read(&problems, body)
     case .vCard: return try book.read(file, &problems, body)
+    case .personnel:
+      guard let reading = try staff?.read(file, &problems, body) else {
+        preconditionFailure("a personnel list without a mapping")
+      }
+      return reading
     default:
       var reader = try DirectoryFileReader<ListLayout>(file, fields: options.fields)
       reader.forEachRow(&problems, body)

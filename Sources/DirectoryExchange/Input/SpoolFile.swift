@@ -34,7 +34,9 @@ package struct SpoolFile: ~Copyable {
   }
 
   /// Ends the writing and gives the file to read.
-  package consuming func finish() throws(DirectoryError) -> InputFile {
+  package consuming func finish(
+    _ traits: InputTraits = InputTraits()
+  ) throws(DirectoryError) -> InputFile {
     try flush()
     let copy: FileDescriptor
     do throws(Errno) {
@@ -43,7 +45,7 @@ package struct SpoolFile: ~Copyable {
     } catch {
       throw Self.failure(name, error)
     }
-    return InputFile(name: name, takingOver: copy, size: size)
+    return InputFile(name: name, takingOver: copy, size: size, traits: traits)
   }
 
   private mutating func flush() throws(DirectoryError) {

@@ -20,11 +20,15 @@ enum UnknownInput {
     return DirectoryError(
       .badData,
       "cannot import \(QuotedValue.path(file.name)): its format is not recognised\(shown)",
-      advice: "the first line of CSV must name the columns, such as id, parent_id, name or id, "
-        + "department_id, name; JSON, LDIF and vCards are recognised by how they begin; mail "
-        + "programs and phones can export their contacts as vCards"
+      advice: "\(howToName)\(.suggest(file.name))"
     )
   }
+
+  private static let howToName =
+    "the first line of CSV must name the columns, such as id, parent_id, name or id, "
+    + "department_id, name; JSON, LDIF and vCards are recognised by how they begin; mail "
+    + "programs and phones can export their contacts as vCards; a list of people of another "
+    + "program needs a mapping, which can be made with: "
 
   /// The refusal of what is no text in UTF-8; `nil` for what may be.
   ///
@@ -41,6 +45,17 @@ enum UnknownInput {
     }
     guard let zero = start.firstIndex(of: 0) else { return nil }
     return refused(file, "it is not text: its byte \(zero + 1) is a NUL")
+  }
+
+  /// The refusal of what is no table of people; `nil` for what may be.
+  ///
+  /// - Throws: `.cannotRead`.
+  static func noTable(_ file: InputFile) throws(DirectoryError) -> DirectoryError? {
+    if let refusal = try noText(file) { return refusal }
+    guard let format = try InputRecognition.format(of: file),
+      [.json, .ldif, .vCard].contains(format)
+    else { return nil }
+    return refused(file, "it is \(format.name), which needs no mapping")
   }
 
   /// What something like CSV has in place of commas.

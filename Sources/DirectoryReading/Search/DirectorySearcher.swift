@@ -41,6 +41,7 @@ package struct DirectorySearcher: Sendable {
       deadline: options.deadline
     )
     request.allowsTiers = options.allowsTiers
+    request.neighbourhood = fallback.neighbourhood
     let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
     let people = try PersonLookup(directory)
     for hit in outcome.hits {
@@ -49,7 +50,11 @@ package struct DirectorySearcher: Sendable {
       if options.explains || hit.tier != .asTyped {
         let explanation = try engine.explain(hit, of: outcome)
         found.highlights = explanation.highlights
-        if options.explains { found.reasons = explanation.words.map { SearchRow.Reason($0) } }
+        if options.explains {
+          found.reasons = explanation.words.map { SearchRow.Reason($0) }
+          found.shared = try fallback.neighbourhood?.department(sharedBy: hit, engine)
+            .map { try directory.departments.names[$0] }
+        }
         found.reading = SearchRow.Reading(hit, explanation)
       } else {
         found.highlights = engine.highlights(
@@ -89,6 +94,7 @@ package struct DirectorySearcher: Sendable {
   package func best(for text: String) throws -> Int? {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     var request = SearchRequest(query, in: try scope(of: query, root: nil), limit: 1)
+    request.neighbourhood = fallback.neighbourhood
     // What was mistyped or is meant otherwise is in the tree only where nothing is found without.
     for (allowsErrors, allowsTiers) in [(false, false), (true, false), (true, true)] {
       (request.allowsErrors, request.allowsTiers) = (allowsErrors, allowsTiers)

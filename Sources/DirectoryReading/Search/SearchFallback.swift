@@ -6,16 +6,20 @@ import Synchronization
 final class SearchFallback: Sendable {
   /// Tells more than searching: what is found where in a hit.
   let engine: SearchEngine
+  /// Who is near who asks.
+  let neighbourhood: Neighbourhood?
   private let snapshot: DirectorySnapshot
   private let discardIndex: @Sendable () -> Void
   private let scan = Mutex<SearchEngine?>(nil)
 
   init(
     _ engine: SearchEngine,
+    _ neighbourhood: Neighbourhood?,
     _ snapshot: DirectorySnapshot,
     _ discardIndex: @escaping @Sendable () -> Void
   ) {
     self.engine = engine
+    self.neighbourhood = neighbourhood
     self.snapshot = snapshot
     self.discardIndex = discardIndex
   }

@@ -13,6 +13,9 @@ package struct SearchRow: Sendable {
   package var reasons: [Reason] = []
   /// What was made of the query where this is not found as it was typed.
   package var reading: Reading?
+  /// The smallest department that a person near the asker shares with the asker, where somebody asked
+  /// why.
+  package var shared: String?
 
   package init(row: DirectoryRow, node: Int? = nil) {
     self.row = row
@@ -48,6 +51,9 @@ extension SearchRow.Reason {
       text: word.text
     )
   }
+
+  /// A department's name as a value in a row's JSON.
+  package static func json(_ name: String) -> String { JSONLine.encode(name) }
 
   /// As a value in a row's JSON.
   package static func json(_ reasons: [SearchRow.Reason]) -> String {

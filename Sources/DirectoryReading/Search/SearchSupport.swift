@@ -13,6 +13,10 @@ package struct SearchSupport: Sendable {
   package var phones: PhoneRules?
   /// The file of the index; `nil` for searches that look at every record.
   package var index: FilePath?
+  /// Who asks: an id, a name that one person has, or an address; people near come first among equals.
+  package var me: String?
+  /// Told once that `me` is nobody.
+  package var missMe: @Sendable () -> Void = {}
   /// Called when a search wants the index and there is none of this state; may make it.
   package var makeIndex: @Sendable (DirectorySnapshot) -> Void = { _ in }
   /// Told that the index turned out to be damaged.
@@ -21,6 +25,13 @@ package struct SearchSupport: Sendable {
   package init(phones: PhoneRules? = nil, index: FilePath? = nil) {
     self.phones = phones
     self.index = index
+  }
+
+  /// The same for another state of the directory, which has no index.
+  package var withoutIndex: SearchSupport {
+    var support = SearchSupport(phones: phones)
+    (support.me, support.missMe) = (me, missMe)
+    return support
   }
 }
 
@@ -39,7 +50,9 @@ final class Searching: Sendable {
   func engines() throws(DirectoryError) -> SearchFallback {
     if let engines = ready.withLock({ $0 }) { return engines }
     do throws(SnapshotError) {
-      let engines = SearchFallback(try engine(), snapshot, support.discardIndex)
+      let engine = try engine()
+      let near = neighbourhood(engine)
+      let engines = SearchFallback(engine, near, snapshot, support.discardIndex)
       ready.withLock { $0 = engines }
       return engines
     } catch {
@@ -52,6 +65,23 @@ final class Searching: Sendable {
       return try SearchEngine(snapshot, phones: support.phones ?? .unknown)
     }
     return try SearchEngine(snapshot, phones: index.rules, index: index)
+  }
+
+  /// Who is near who asks; `nil` where nobody is meant.
+  ///
+  /// What cannot be read is told by the search itself.
+  private func neighbourhood(_ engine: SearchEngine) -> Neighbourhood? {
+    guard let me = support.me, !me.isEmpty else { return nil }
+    guard let leaf = try? leaf(of: me, engine) else {
+      support.missMe()
+      return nil
+    }
+    return try? Neighbourhood(of: leaf, engine)
+  }
+
+  private func leaf(of me: String, _ engine: SearchEngine) throws -> Int? {
+    if let user = try snapshot.userIndex().row(of: me) { return try engine.leaf(ofUser: user) }
+    return try engine.leaf(ofPersonCalled: me)
   }
 
   private func usableIndex() -> SearchIndex? {

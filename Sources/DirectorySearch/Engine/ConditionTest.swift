@@ -236,7 +236,7 @@ extension ValueTest {
     guard digits.phone != nil else { return nil }
     digits.means = .digits
     let matcher = TermMatcher(digits, allowsErrors: false)
-    let state = TermState(matcher, index, parts, phones)
+    let state = TermState(matcher, index, parts, phones, SearchPatience(nil))
     for quality in [MatchQuality.whole, .start, .inside] {
       try state.extendElsewhere(to: quality)
     }

@@ -22,15 +22,14 @@ struct DepartmentInitials {
 
   private static let lengths = 2...6
 
-  /// Whether they are the first letters of a name's words, with those that bind the others or without.
+  /// What a name may be called by its initials: the first letters of its words, with those that bind
+  /// the others and without.
   ///
   /// - Parameter name: Folded.
-  /// - Returns: Whether they are.
+  /// - Returns: Each once; none for a name of one word.
   /// - Complexity: O(n).
-  func match(_ name: [UInt8]) -> Bool {
-    guard name.first != nil, name.contains(where: { WordSearch.isSeparator($0) }) else {
-      return false
-    }
+  static func all(of name: [UInt8]) -> [[UInt8]] {
+    guard name.contains(where: { WordSearch.isSeparator($0) }) else { return [] }
     var (all, main): ([UInt8], [UInt8]) = ([], [])
     name.withUnsafeBufferPointer { name in
       WordSearch.forEachWord(in: name) { range in
@@ -39,10 +38,12 @@ struct DepartmentInitials {
         let word = name[range]
         let size = word.dropFirst().prefix { $0 & 0xC0 == 0x80 }.count + 1
         all += word.prefix(size)
-        if !Self.binding.contains(Array(word)) { main += word.prefix(size) }
+        if !binding.contains(Array(word)) { main += word.prefix(size) }
       }
     }
-    return letters == all || letters == main
+    return (all == main ? [all] : [all, main]).filter { letters in
+      lengths ~= letters.count { $0 & 0xC0 != 0x80 }
+    }
   }
 
   private static let binding: Set<[UInt8]> = Set(
@@ -63,43 +64,54 @@ extension SearchEngine {
   ///   - scope: Where.
   /// - Returns: Hits in their order.
   /// - Throws: `SearchError`.
-  /// - Complexity: O(departments), and O(n) for the names that begin with the first letter.
+  /// - Complexity: O(departments that have them); without an index all names are read.
   func departments(
     with initials: DepartmentInitials,
     _ request: SearchRequest,
     in scope: ScopeTest
   ) throws(SearchError) -> [SearchHit] {
     let patience = SearchPatience(request.deadline)
-    var found: [(length: Int, hit: SearchHit)] = []
+    let ordinals = try index.map { (index) throws(SearchError) in
+      try SearchError.reading { () throws(SnapshotError) in
+        try index.departments(withInitials: initials.letters)
+      }
+    }
+    var found: [(order: UInt64, hit: SearchHit)] = []
     var texts = FieldTexts()
     let step = SearchStep.all[SearchStep.place(of: .reading, isOutsideName: false)]
-    for ordinal in 0..<shape.count {
+    let rank = SearchRank(step, wordsOutsideName: 0)
+    for ordinal in ordinals ?? Array(0..<shape.count) {
       if ordinal % 1_024 == 0 { try patience.check() }
       try SearchError.reading { () throws(SnapshotError) in
         let row = Int(shape.rows[ordinal])
         let isNear = try parts.departments.names.withBytes(at: row) { name in
-          guard let first = name.first else { return false }
-          // Only a letter beyond ASCII has to be folded to be known.
-          if first < 0x80, initials.letters[0] < 0x80, first | 0x20 != initials.letters[0] {
-            return false
-          }
           texts.take(name)
-          return initials.match(texts.folded)
+          return DepartmentInitials.all(of: texts.folded).contains(initials.letters)
         }
         guard isNear, scope.contains(department: ordinal),
           try scope.filter?.contains(department: row) ?? true
         else { return }
         let node = try parts.departments.node(of: row)
-        let rank = SearchRank(step, wordsOutsideName: 0)
-        let length = texts.folded.count { $0 & 0xC0 != 0x80 }
-        found.append((length, SearchHit(node: node, isDepartment: true, row: row, rank: rank)))
+        let length = UInt32(texts.folded.count { $0 & 0xC0 != 0x80 })
+        let order = HitOrder.key(length: length, HitOrder.place(department: node))
+        var hit = SearchHit(node: node, isDepartment: true, row: row, rank: rank)
+        hit.tier = .initials
+        found.append((order, hit))
       }
     }
-    found.sort { ($0.length, $0.hit.node) < ($1.length, $1.hit.node) }
-    return found.map { found in
-      var hit = found.hit
-      hit.tier = .initials
-      return hit
+    found.sort { $0.order < $1.order }
+    return found.map(\.hit)
+  }
+}
+
+extension SearchIndex {
+  /// The ordinals of the departments whose names have some initials, rising.
+  fileprivate func departments(withInitials letters: [UInt8]) throws(SnapshotError) -> [Int] {
+    var ordinals: [Int] = []
+    let range = try departmentInitials.range(of: letters)
+    try departmentInitials.withDocuments(of: range) { documents in
+      ordinals += documents.lazy.map { Int($0) }.filter { $0 < shape.count }
     }
+    return ordinals
   }
 }

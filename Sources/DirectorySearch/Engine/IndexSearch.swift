@@ -11,8 +11,11 @@ struct IndexSearch {
   private let index: SearchIndex
   private let parts: SearchParts
   private let scope: ScopeTest
+  private let neighbourhood: Neighbourhood?
+  /// The ring of the neighbourhood that is looked at now.
+  private var ring = 0
   private let patience: SearchPatience
-  private let terms: [TermState]
+  private var terms: [TermState]
   /// The sets of terms of one of which a hit has all, as `TermWays` has them.
   private var ways: [[TermState]]
   /// Looks at single records: for phrases, and documents that do not fit in.
@@ -42,21 +45,24 @@ struct IndexSearch {
     _ terms: TermWays,
     excluded: [TermMatcher],
     _ scope: ScopeTest,
+    _ neighbourhood: Neighbourhood?,
     wanted: Int,
     _ patience: SearchPatience
   ) throws(SearchError) {
+    self.neighbourhood = neighbourhood
+    ring = neighbourhood?.count ?? 0
     self.index = index
     parts = engine.parts
     self.scope = scope
     self.patience = patience
     self.wanted = wanted
-    let states = terms.matchers.map { TermState($0, index, engine.parts, engine.phones) }
+    let states = terms.matchers.map { TermState($0, index, engine.parts, engine.phones, patience) }
     self.terms = states
     ways = terms.ways.map { way in way.map { states[$0] } }
     self.matchers = terms
     hasPhrase = terms.matchers.contains(where: \.isOfWords)
     self.excluded = excluded.filter { !$0.isOfWords }
-      .map { TermState($0, index, engine.parts, engine.phones) }
+      .map { TermState($0, index, engine.parts, engine.phones, patience) }
     done = try SearchError.reading(index.absentDocuments)
     let phrases = excluded.filter(\.isOfWords)
     (exclusion, matcher) = try SearchError.reading { () throws(SnapshotError) in
@@ -85,6 +91,7 @@ struct IndexSearch {
       try patience.check()
       try SearchError.reading { () throws(SnapshotError) in try term.extendToLetters() }
     }
+    try patience.check()
   }
 
   private static func exclusion(
@@ -115,6 +122,8 @@ struct IndexSearch {
       try runWithPhrases()
       return true
     }
+    try SearchError.reading { () throws(SnapshotError) in try leaveOutHopelessWays() }
+    if ways.isEmpty { return true }
     let mostWords = ways.map(\.count).max() ?? 0
     for step in SearchStep.all {
       for term in terms {
@@ -124,7 +133,13 @@ struct IndexSearch {
             ? try term.extendElsewhere(to: step.quality) : try term.extend(to: step.quality)
         }
       }
+      try patience.check()
       let hasChanged = hasChanged(step)
+      if step.isOutsideName, mostWords > Self.fewWords {
+        try visitAll(step, hasChanged: hasChanged)
+        if found.count > wanted { return false }
+        continue
+      }
       for words in step.isOutsideName ? 1...max(mostWords, 1) : 0...0 {
         try visit(SearchRank(step, wordsOutsideName: words), hasChanged: hasChanged)
         if found.count > wanted { return false }
@@ -134,25 +149,113 @@ struct IndexSearch {
     return true
   }
 
-  private mutating func visit(_ rank: SearchRank, hasChanged: Bool) throws(SearchError) {
-    try SearchError.reading { () throws(SnapshotError) in try interpose(rank) }
-    if hasChanged {
-      // What finds the fewest leaves the others the least to look at.
-      for way in ways.indices { ways[way].sort { $0.foundCount < $1.foundCount } }
-      let blocks = index.segments[0].blocks
-      for word in 0..<(blocks.upperBound + 63) / 64 {
-        try patience.check()
-        var rest = self.blocks(word, rank)
-        while rest != 0 {
-          let block = word << 6 | rest.trailingZeroBitCount
-          rest &= rest &- 1
-          guard block < blocks.upperBound else { break }
-          try SearchError.reading { () throws(SnapshotError) in try visit(block, rank) }
-          if found.count > wanted { return }
+  /// Forgets ways with a word that nobody has, and the words that only they have.
+  private mutating func leaveOutHopelessWays() throws(SnapshotError) {
+    guard ways.count > 1 else { return }
+    var hopeless: Set<ObjectIdentifier> = []
+    for term in terms where try term.isHopeless() { hopeless.insert(ObjectIdentifier(term)) }
+    if hopeless.isEmpty { return }
+    ways.removeAll { way in way.contains { hopeless.contains(ObjectIdentifier($0)) } }
+    let used = Set(ways.joined().map { ObjectIdentifier($0) })
+    terms.removeAll { !used.contains(ObjectIdentifier($0)) }
+  }
+
+  /// Of so many words it is cheaper to look at all documents for each number of words outside names.
+  private static let fewWords = 8
+
+  /// Looks at all documents at once, and puts what is found in the order of the words outside names.
+  private mutating func visitAll(_ step: SearchStep, hasChanged: Bool) throws(SearchError) {
+    var hits: [(words: Int, ring: Int, order: UInt64, document: Int)] = []
+    for odd in oddHits where odd.rank.step == step {
+      let order = try SearchError.reading { () throws(SnapshotError) in
+        try index.order(of: odd.document)
+      }
+      hits.append((odd.rank.wordsOutsideName, ring(of: odd.document), order, odd.document))
+    }
+    let anywhere = SearchRank(step, wordsOutsideName: .max)
+    for way in ways.indices { ways[way].sort { $0.foundCount < $1.foundCount } }
+    for block in hasChanged ? 0..<index.blockCount : 0..<0 {
+      try patience.check()
+      try SearchError.reading { () throws(SnapshotError) in
+        let documents = try self.hits(block, anywhere)
+        try documents.forEach { (offset) throws(SnapshotError) in
+          let document = block * SearchIndexFormat.blockSize + offset
+          let words = try wordsOutsideName(block, offset, step.quality)
+          hits.append((words, ring(of: document), try index.order(of: document), document))
         }
       }
     }
-    try SearchError.reading { () throws(SnapshotError) in try takeInterposed(before: .max, rank) }
+    hits.sort { ($0.words, $0.ring, $0.order) < ($1.words, $1.ring, $1.order) }
+    for hit in hits where found.count <= wanted {
+      try SearchError.reading { () throws(SnapshotError) in
+        try take(hit.document, SearchRank(step, wordsOutsideName: hit.words))
+      }
+    }
+  }
+
+  private func ring(of document: Int) -> Int { neighbourhood?.ring(ofDocument: document) ?? 0 }
+
+  /// How many words a document has outside its name, in the way that has the fewest so.
+  private func wordsOutsideName(
+    _ block: Int,
+    _ offset: Int,
+    _ quality: MatchQuality
+  ) throws(SnapshotError) -> Int {
+    var document = BlockBits()
+    document.insert(offset)
+    var fewest = Int.max
+    for way in ways where way.allSatisfy(\.mayFind) {
+      var outside = 0
+      for term in way where !term.known(block, nameOnly: true).contains(offset) {
+        guard try term.documents(block, among: document, quality).contains(offset) else {
+          outside = .max
+          break
+        }
+        outside += 1
+      }
+      fewest = min(fewest, outside)
+    }
+    return max(1, fewest)
+  }
+
+  /// Looks at everybody near first, then at everything; who was found is not found again.
+  private mutating func visit(_ rank: SearchRank, hasChanged: Bool) throws(SearchError) {
+    try SearchError.reading { () throws(SnapshotError) in try interpose(rank) }
+    let all = interposed
+    // What finds the fewest leaves the others the least to look at.
+    for way in ways.indices { ways[way].sort { $0.foundCount < $1.foundCount } }
+    defer { ring = beyond }
+    for ring in 0...beyond {
+      self.ring = ring
+      if let neighbourhood {
+        interposed = all.filter { neighbourhood.ring(ofDocument: $0.document) == ring }
+        interposedCount = 0
+      }
+      if hasChanged { try visitBlocks(rank) }
+      try SearchError.reading { () throws(SnapshotError) in
+        try takeInterposed(before: .max, rank)
+      }
+      if found.count > wanted { return }
+    }
+  }
+
+  /// What is in no ring of the neighbourhood.
+  private var beyond: Int { neighbourhood?.count ?? 0 }
+
+  private mutating func visitBlocks(_ rank: SearchRank) throws(SearchError) {
+    let blocks = index.segments[0].blocks
+    for word in 0..<(blocks.upperBound + 63) / 64 {
+      var rest = self.blocks(word, rank)
+      if let neighbourhood { rest &= neighbourhood.blocks(word, ring) }
+      while rest != 0 {
+        let block = word << 6 | rest.trailingZeroBitCount
+        rest &= rest &- 1
+        guard block < blocks.upperBound else { break }
+        if block % 8 == 0 { try patience.check() }
+        try SearchError.reading { () throws(SnapshotError) in try visit(block, rank) }
+        if found.count > wanted { return }
+      }
+    }
   }
 
   /// Whether the terms have found more since the last look of the same kind.
@@ -256,18 +359,21 @@ struct IndexSearch {
     var documents = BlockBits()
     let start = block * BlockBits.wordCount
     for word in 0..<BlockBits.wordCount { documents.words[word] = ~done[start + word] }
+    if let neighbourhood, ring < neighbourhood.count {
+      documents.formIntersection(neighbourhood.documents(block, ring))
+    }
     if documents.isEmpty { return documents }
     if !rank.isOutsideName {
       for term in terms { documents.formIntersection(term.known(block, nameOnly: true)) }
       return documents
     }
-    let fewestInName = terms.count - rank.wordsOutsideName
-    if fewestInName > 0 {
-      documents.formIntersection(Self.documents(block, with: fewestInName, of: terms))
-      if documents.isEmpty { return documents }
-    }
     for term in terms where !term.mayBeElsewhere(block) {
       documents.formIntersection(term.known(block, nameOnly: false))
+      if documents.isEmpty { return documents }
+    }
+    let fewestInName = terms.count - min(rank.wordsOutsideName, terms.count)
+    if fewestInName > 0 {
+      documents.formIntersection(Self.documents(block, with: fewestInName, of: terms))
       if documents.isEmpty { return documents }
     }
     for term in terms where term.mayBeElsewhere(block) {
@@ -388,6 +494,7 @@ struct IndexSearch {
         }
       }
     }
+    try patience.check()
     let anywhere = SearchRank(SearchStep.all[SearchStep.all.count - 1], wordsOutsideName: .max)
     let states = terms
     matcher = RecordMatcher(
@@ -404,15 +511,17 @@ struct IndexSearch {
       try SearchError.reading { () throws(SnapshotError) in
         let first = block * SearchIndexFormat.blockSize
         let documents = try hits(block, anywhere)
-        for offset in 0..<SearchIndexFormat.blockSize where documents.contains(offset) {
+        for offset in 0..<SearchIndexFormat.blockSize {
+          if offset % 64 == 0, patience.isOver { return }
           let document = first + offset
-          guard try isWanted(document),
+          guard documents.contains(offset), try isWanted(document),
             let rank = try Self.match(document, &matcher, index, parts)?.rank
           else { continue }
           found.append((document, rank))
         }
       }
     }
+    try patience.check()
     for odd in oddHits {
       let isInside = try SearchError.reading { () throws(SnapshotError) in
         try isWanted(odd.document)
@@ -423,9 +532,12 @@ struct IndexSearch {
   }
 
   private mutating func sortFound() throws(SnapshotError) {
-    var ordered: [(rank: SearchRank, order: UInt64, document: Int)] = []
-    for hit in found { ordered.append((hit.rank, try index.order(of: hit.document), hit.document)) }
-    ordered.sort { ($0.rank, $0.order) < ($1.rank, $1.order) }
+    var ordered: [(rank: SearchRank, ring: Int, order: UInt64, document: Int)] = []
+    for hit in found {
+      let order = try index.order(of: hit.document)
+      ordered.append((hit.rank, ring(of: hit.document), order, hit.document))
+    }
+    ordered.sort { ($0.rank, $0.ring, $0.order) < ($1.rank, $1.ring, $1.order) }
     found = ordered.map { ($0.document, $0.rank) }
   }
 }

@@ -66,7 +66,7 @@ struct NodeSearch {
     var terms: [Term] = []
     for matcher in ways.matchers {
       try patience.check()
-      let state = TermState(matcher, index, engine.parts, engine.phones)
+      let state = TermState(matcher, index, engine.parts, engine.phones, patience)
       let path = try SearchError.reading { () throws(SnapshotError) in
         try state.extendToOwn()
         return matcher.term.mayMatch(.department) ? state.departments.path : []
@@ -74,6 +74,7 @@ struct NodeSearch {
       let isThere = path.contains { $0 != DepartmentMatches.none }
       terms.append(Term(state: state, path: isThere ? path : nil))
     }
+    try patience.check()
     self.terms = terms
   }
 

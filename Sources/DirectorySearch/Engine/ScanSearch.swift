@@ -6,12 +6,15 @@ import Outlines
 struct ScanSearch {
   private struct Ranked {
     var hit: SearchHit
+    /// As `Neighbourhood` has it.
+    var ring: Int
     var length: Int
     var place: UInt32
   }
 
   private let parts: SearchParts
   private let scope: ScopeTest
+  private let neighbourhood: Neighbourhood?
   private let patience: SearchPatience
   private var matcher: RecordMatcher
   private var ranked: [Ranked] = []
@@ -19,15 +22,17 @@ struct ScanSearch {
   init(
     _ matcher: RecordMatcher,
     _ scope: ScopeTest,
+    _ neighbourhood: Neighbourhood?,
     _ patience: SearchPatience
   ) {
+    self.neighbourhood = neighbourhood
     parts = matcher.parts
     self.matcher = matcher
     self.scope = scope
     self.patience = patience
   }
 
-  /// All hits, best first: by rank, then the shorter name, then by `HitOrder`.
+  /// All hits, best first: by rank, then who is nearer, then the shorter name, then by `HitOrder`.
   ///
   /// - Complexity: O(bytes of all fields · terms + hits · log hits).
   mutating func hits() throws(SearchError) -> [SearchHit] {
@@ -40,7 +45,7 @@ struct ScanSearch {
       try SearchError.reading { () throws(SnapshotError) in try visit(user: user) }
     }
     ranked.sort {
-      ($0.hit.rank, $0.length, $0.place) < ($1.hit.rank, $1.length, $1.place)
+      ($0.hit.rank, $0.ring, $0.length, $0.place) < ($1.hit.rank, $1.ring, $1.length, $1.place)
     }
     return ranked.map(\.hit)
   }
@@ -54,7 +59,12 @@ struct ScanSearch {
     let node = try parts.departments.node(of: row)
     let hit = SearchHit(node: node, isDepartment: true, row: row, rank: rank)
     ranked.append(
-      Ranked(hit: hit, length: found.nameLength, place: HitOrder.place(department: node))
+      Ranked(
+        hit: hit,
+        ring: neighbourhood?.count ?? 0,
+        length: found.nameLength,
+        place: HitOrder.place(department: node)
+      )
     )
   }
 
@@ -67,7 +77,19 @@ struct ScanSearch {
     else { return }
     let hit = SearchHit(node: shown, isDepartment: false, row: user, rank: rank)
     let place = try HitOrder.place(person: main, parts)
-    ranked.append(Ranked(hit: hit, length: found.nameLength, place: place))
+    let ring = try ring(of: leaves)
+    ranked.append(Ranked(hit: hit, ring: ring, length: found.nameLength, place: place))
+  }
+}
+
+extension ScanSearch {
+  private func ring(of leaves: [Int]) throws(SnapshotError) -> Int {
+    guard let neighbourhood else { return 0 }
+    var ordinals: [Int] = []
+    for leaf in leaves {
+      if let ordinal = try matcher.department(of: leaf) { ordinals.append(ordinal) }
+    }
+    return neighbourhood.ring(of: ordinals)
   }
 }
 

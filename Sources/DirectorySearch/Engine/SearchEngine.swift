@@ -69,7 +69,7 @@ package struct SearchEngine: Sendable {
       let matcher = try SearchError.reading { () throws(SnapshotError) in
         try RecordMatcher(parts, shape, phones, terms: ways, excluded: excluded)
       }
-      var scan = ScanSearch(matcher, scope, patience)
+      var scan = ScanSearch(matcher, scope, request.neighbourhood, patience)
       return (try scan.hits().map { hit in tagged(hit, stage.tier) }, true)
     }
     var search = try IndexSearch(
@@ -78,6 +78,7 @@ package struct SearchEngine: Sendable {
       ways,
       excluded: excluded,
       scope,
+      request.neighbourhood,
       wanted: wanted,
       patience
     )

@@ -18,6 +18,12 @@ struct SearchPatience {
 
   init(_ deadline: ContinuousClock.Instant?) { self.deadline = deadline }
 
+  /// Whether `check()` throws, from now on each time.
+  var isOver: Bool {
+    if let deadline, ContinuousClock.now >= deadline { return true }
+    return Task.isCancelled
+  }
+
   /// - Throws: `.cancelled` when the current task is, `.late` when the deadline has passed.
   func check() throws(SearchError) {
     if Task.isCancelled { throw .cancelled }

@@ -44,6 +44,8 @@ package struct SearchRequest: Sendable {
   package var allowsErrors: Bool
   /// Whether the query may be taken in other ways where it finds too little.
   package var allowsTiers = true
+  /// Who comes first among hits of one rank.
+  package var neighbourhood: Neighbourhood?
   /// When to give up.
   package var deadline: ContinuousClock.Instant?
 

@@ -11,6 +11,8 @@ final class TermState {
   private let index: SearchIndex
   private let parts: SearchParts
   private let rules: PhoneRules
+  /// Where it is over, what is found is not all; who asks looks at it afterwards.
+  private let patience: SearchPatience
 
   /// The documents that have the term in their names.
   private var inName: DocumentMarks
@@ -31,6 +33,7 @@ final class TermState {
   /// What is found at once and counts later.
   private var laterPhones: [UInt32] = []
   private var laterReadings: [Later] = []
+  private var hasReadings = false
   private var laterErrors: [Later] = []
 
   /// What was found in titles, and is not yet in `elsewhere`.
@@ -57,7 +60,14 @@ final class TermState {
     }
   }
 
-  init(_ matcher: TermMatcher, _ index: SearchIndex, _ parts: SearchParts, _ rules: PhoneRules) {
+  init(
+    _ matcher: TermMatcher,
+    _ index: SearchIndex,
+    _ parts: SearchParts,
+    _ rules: PhoneRules,
+    _ patience: SearchPatience
+  ) {
+    self.patience = patience
     self.matcher = matcher
     self.index = index
     self.parts = parts
@@ -83,6 +93,21 @@ final class TermState {
     }
   }
   private var text: [UInt8] { matcher.term.text }
+
+  /// Whether it is known at once that nothing has the term: a whole word of names that is none of theirs.
+  func isHopeless() throws(SnapshotError) -> Bool {
+    guard term.means == .whole, term.field == .name, index.oddDocuments.count == 0 else {
+      return false
+    }
+    var isThere = false
+    try forEachDictionary { (_, dictionaries) throws(SnapshotError) in
+      let range = try dictionaries.words.range(beginningWith: text)
+      if try !dictionaries.words.wholeRanges(of: text, in: range).isEmpty { isThere = true }
+    }
+    if isThere { return false }
+    try findReadings()
+    return laterReadings.isEmpty && !patience.isOver
+  }
 
   /// Takes in what is found in names by one quality more; qualities come in their order.
   func extend(to quality: MatchQuality) throws(SnapshotError) {
@@ -171,8 +196,11 @@ final class TermState {
           return
         }
         var found: [Int] = []
+        if patience.isOver { return }
         try dictionaries.words.forEachWord(endingWith: Array(word)) { found.append($0) }
-        for word in found { try add(.words(word..<word + 1), source, .inside) }
+        for word in found where !patience.isOver {
+          try add(.words(word..<word + 1), source, .inside)
+        }
       }
       try addTitles(.inside)
       all?.names.formIntersection(inName)
@@ -239,6 +267,7 @@ final class TermState {
 
   private func addInside() throws(SnapshotError) {
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
+      if patience.isOver { return }
       // Words side by side at once: their documents are side by side too.
       var run = 0..<0
       var runs: [Range<Int>] = []
@@ -294,7 +323,7 @@ final class TermState {
     otherChanges += 1
     var inside: [UInt32] = []
     try forEachPhones { (phones, quality) throws(SnapshotError) in
-      try phones.find(inside: digits) { (document) throws(SnapshotError) in
+      try phones.find(inside: digits, patience) { (document) throws(SnapshotError) in
         try quality(phone, Int(document)) != nil
       } _: {
         inside.append($0)
@@ -378,8 +407,10 @@ final class TermState {
   // MARK: - Other spellings, readings, errors
 
   private func findReadings() throws(SnapshotError) {
-    guard !term.isPhrase else { return }
+    guard !term.isPhrase, !hasReadings else { return }
+    hasReadings = true
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
+      if patience.isOver { return }
       if term.means.areLetters {
         try findVariants(in: dictionaries.variants, source) { .variants($0) }
       }
@@ -387,7 +418,7 @@ final class TermState {
         try findVariants(in: dictionaries.words, source) { .words($0) }
       }
       guard let pattern = matcher.pattern else { return }
-      let matches = try dictionaries.readings.matches(of: text, pattern)
+      let matches = try dictionaries.readings.matches(of: text, pattern, term.means, patience)
       for quality in MatchQuality.allCases {
         let numbers = matches.filter { $0.quality == quality }.map { UInt32($0.number) }
         guard !numbers.isEmpty else { continue }
@@ -406,9 +437,10 @@ final class TermState {
     for whole in try words.wholeRanges(of: term.variant, in: range) {
       laterReadings.append(Later(quality: .wholeReading, source: source, set: set(whole)))
     }
-    if !range.isEmpty {
+    if !range.isEmpty, term.means.mayFind(.reading) {
       laterReadings.append(Later(quality: .reading, source: source, set: set(range)))
     }
+    guard term.means.mayFind(.readingWithin) else { return }
     var inside: [Int] = []
     try words.forEachWord(holding: term.variant) { inside.append($0) }
     for word in inside where !range.contains(word) {
@@ -422,6 +454,7 @@ final class TermState {
     if term.means == .misread || term.means == .sounds { return try findMisread() }
     guard let errors = matcher.errors else { return }
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
+      if patience.isOver { return }
       try dictionaries.words.forEachWord(within: errors) { words, count in
         laterErrors.append(
           Later(quality: TypingErrors.quality(count), source: source, set: .words(words))
@@ -432,7 +465,13 @@ final class TermState {
 
   private func findMisread() throws(SnapshotError) {
     try forEachDictionary { (source, dictionaries) throws(SnapshotError) in
-      let matches = try dictionaries.readings.all { matcher.misread(in: $0) }
+      let readings = dictionaries.readings
+      let matches =
+        if let errors = matcher.misread {
+          try readings.matches(within: errors, patience) { matcher.misread(in: $0) }
+        } else {
+          try readings.matchesInKana(patience) { matcher.misread(in: $0) }
+        }
       for quality in [MatchQuality.oneError, .twoErrors] {
         let numbers = matches.filter { $0.quality == quality }.map { UInt32($0.number) }
         guard !numbers.isEmpty else { continue }

@@ -132,7 +132,7 @@ struct TierWalk {
   private func mayBeNeeded(_ tier: SearchTier) -> Bool {
     switch tier {
     case .otherSpellings, .nameVariants: isNeeded(.noWholeName)
-    case .joinedWords, .sounds, .misread: isNeeded(.noName)
+    case .joinedWords, .misread: isNeeded(.noName)
     case .number, .signsAsBlanks, .keyboard, .withoutWord: isNeeded(.nothing)
     default: true
     }

@@ -6,6 +6,9 @@ import TextRules
 struct DepartmentTexts: Sendable {
   private(set) var field = FieldBuilder(.other)
   private var texts: [UInt32]
+  /// The names' initials, and by name the numbers of its own.
+  private var initials = TextInterner()
+  private var nameInitials = Runs()
 
   /// Reads the names of some departments, or of all.
   ///
@@ -18,8 +21,21 @@ struct DepartmentTexts: Sendable {
     texts = [UInt32](repeating: .max, count: shape.count)
     for ordinal in ordinals {
       let row = Int(shape.rows[ordinal])
-      texts[ordinal] = UInt32(try parts.departments.names.withBytes(at: row) { field.add($0) })
+      texts[ordinal] = UInt32(try parts.departments.names.withBytes(at: row) { add($0) })
     }
+  }
+
+  private mutating func add(_ name: UnsafeRawBufferPointer) -> Int {
+    let known = field.lengths.count
+    let number = field.add(name)
+    guard number == known else { return number }
+    var folded: [UInt8] = []
+    Folding.appendFolded(name, to: &folded)
+    for letters in DepartmentInitials.all(of: folded) {
+      letters.withUnsafeBytes { nameInitials.append(UInt32(initials.intern($0).number)) }
+    }
+    nameInitials.endRun()
+    return number
   }
 
   /// The number of a name in `field`.
@@ -34,6 +50,11 @@ struct DepartmentTexts: Sendable {
 
   /// The dictionary of all names.
   func sections() -> IndexSections {
-    DictionaryWriter.sections(.departments, field, texts: Runs(texts, none: .max))
+    DictionaryWriter.sections(
+      .departments,
+      field,
+      texts: Runs(texts, none: .max),
+      initials: (initials, nameInitials)
+    )
   }
 }

@@ -15,16 +15,19 @@ struct DictionaryWriter {
   ///   - field: The texts.
   ///   - firstDocument: The number of the first document.
   ///   - texts: The numbers of each document's texts in `field`.
+  ///   - initials: The texts' initials, and by text the numbers of its own; `nil` for none.
   /// - Returns: What is to be written.
   static func sections(
     _ section: IndexSection,
     _ field: FieldBuilder,
     from firstDocument: Int = 0,
-    texts: Runs
+    texts: Runs,
+    initials: (words: TextInterner, ofTexts: Runs)? = nil
   ) -> IndexSections {
     var writer = DictionaryWriter(section, field, firstDocument, texts)
     writer.addWords()
     writer.addReadings()
+    if let initials { writer.add(initials.words, initials.ofTexts, .initials) }
     return writer.sections
   }
 
@@ -36,23 +39,16 @@ struct DictionaryWriter {
   }
 
   private mutating func addWords() {
-    add(
-      field.words,
-      field.textWords,
-      [.wordsText, .wordsEnds, .documentStarts, .documents]
-    )
-    add(
-      field.variants,
-      field.textVariants,
-      [.variantsText, .variantsEnds, .variantDocumentStarts, .variantDocuments]
-    )
+    add(field.words, field.textWords, .words)
+    add(field.variants, field.textVariants, .variants)
   }
 
   private mutating func add(
     _ words: TextInterner,
     _ wordsOfTexts: Runs,
-    _ parts: [DictionarySection]
+    _ kind: WordDictionary.Kind
   ) {
+    let parts = kind.sections
     let sorted = words.sorted()
     let places = Self.places(of: sorted)
     addTexts(words, sorted, parts[0], parts[1])

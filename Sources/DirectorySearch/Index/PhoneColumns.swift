@@ -65,12 +65,14 @@ struct PhoneColumns: Sendable {
   ///
   /// - Parameters:
   ///   - digits: Three or more.
+  ///   - patience: Where it is over, looking ends, and what is found is not all.
   ///   - holds: Whether a document's own number holds them; asked where keys do not tell.
   ///   - body: Gets documents, of which nothing is known but that they are stored.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(numbers), some nanoseconds each.
   func find(
     inside digits: [UInt8],
+    _ patience: SearchPatience,
     holds: (UInt32) throws(SnapshotError) -> Bool,
     _ body: (UInt32) -> Void
   ) throws(SnapshotError) {
@@ -83,14 +85,18 @@ struct PhoneColumns: Sendable {
       let result = try keys.withElements(in: 0..<keys.count) { keys in
         Result { () throws(SnapshotError) in
           try documents.withElements(in: 0..<documents.count) { documents in
-            for (key, document) in zip(keys, documents) {
-              if PhoneKeys.count(key) > Self.mostCovered {
-                doubtful.append(document)
-              } else if run.isHeld(by: key) {
-                if digits.count <= DigitRun.longest {
-                  body(document)
-                } else {
+            for start in stride(from: 0, to: keys.count, by: Self.manyNumbers) {
+              if patience.isOver { return }
+              let part = start..<min(start + Self.manyNumbers, keys.count)
+              for (key, document) in zip(keys[part], documents[part]) {
+                if PhoneKeys.count(key) > Self.mostCovered {
                   doubtful.append(document)
+                } else if run.isHeld(by: key) {
+                  if digits.count <= DigitRun.longest {
+                    body(document)
+                  } else {
+                    doubtful.append(document)
+                  }
                 }
               }
             }
@@ -101,11 +107,15 @@ struct PhoneColumns: Sendable {
     }
     doubtful.sort()
     var last: UInt32?
-    for document in doubtful where document != last {
+    for (place, document) in doubtful.enumerated() where document != last {
+      if place % 1_024 == 0, patience.isOver { return }
       last = document
       if try holds(document) { body(document) }
     }
   }
+
+  /// So many are looked at in less than a millisecond.
+  private static let manyNumbers = 1 << 16
 
   /// Of longer numbers some digits in the middle are in no key.
   private static let mostCovered = 13

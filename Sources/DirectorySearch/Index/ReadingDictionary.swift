@@ -1,5 +1,6 @@
 import DirectorySnapshot
 import Outlines
+import Synchronization
 import TextRules
 
 /// The readings of a field's texts, and the documents they stand in.
@@ -12,6 +13,7 @@ struct ReadingDictionary: Sendable {
   private let firstStarts: SnapshotColumn<UInt32>
   private let beginnings: SnapshotColumn<UInt64>
   private let rows = WholeRows()
+  private let known = KnownFirsts()
 
   init(_ file: SnapshotFile, _ section: IndexSection) throws(SnapshotError) {
     readings = try file.text(section.part(.readingsText), ends: section.part(.readingsEnds))
@@ -57,67 +59,144 @@ struct ReadingDictionary: Sendable {
   /// - Parameters:
   ///   - word: Folded.
   ///   - pattern: The same, to be compared with readings.
+  ///   - means: What may find it: what may not is not looked for as far as that saves time.
+  ///   - patience: Where it is over, looking ends, and what is found is not all.
   /// - Returns: Numbers of readings and how the word is found in them.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: The places where a query may begin that go on as far as it does, and some
   ///   hundred steps to find them.
   func matches(
     of word: [UInt8],
-    _ pattern: ReadingPattern
+    _ pattern: ReadingPattern,
+    _ means: SearchTerm.Means,
+    _ patience: SearchPatience
   ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
+    try withView { (view, firsts) throws(SnapshotError) in
+      var walk = ReadingWalk(view, pattern.latinLetters ?? word, means)
+      for first in firsts where walk.mayBegin(with: first.reading, first.beginnings) {
+        if patience.isOver { return [] }
+        walk.visit(first.starts)
+      }
+      return look(at: &walk.found, view, patience) { pattern.firstMatch(in: $0).map { .init($0) } }
+    }
+  }
+
+  /// Finds a word that is typed with errors.
+  ///
+  /// - Parameters:
+  ///   - errors: The word, and how many it may have.
+  ///   - patience: Where it is over, looking ends, and what is found is not all.
+  ///   - exact: How the word is found in readings in which it may be.
+  /// - Returns: Numbers of readings and what `exact` gave.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: As far as beginnings of readings can still be within the limit.
+  func matches(
+    within errors: ReadingErrors,
+    _ patience: SearchPatience,
+    _ exact: (UnsafeBufferPointer<Reading>) -> MatchQuality?
+  ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
+    try withView { (view, firsts) throws(SnapshotError) in
+      var walk = MisreadWalk(view, errors)
+      for first in firsts where errors.mayBegin(with: first.beginnings) {
+        if patience.isOver { return [] }
+        walk.visit(first.starts)
+      }
+      return look(at: &walk.found, view, patience, exact)
+    }
+  }
+
+  /// Looks at all readings in which a word of kana begins.
+  ///
+  /// - Parameters:
+  ///   - patience: Where it is over, looking ends, and what is found is not all.
+  ///   - exact: How a word is found in some.
+  /// - Returns: Numbers of readings and what `exact` gave.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(places in words of kana).
+  func matchesInKana(
+    _ patience: SearchPatience,
+    _ exact: (UnsafeBufferPointer<Reading>) -> MatchQuality?
+  ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
+    try withView { (view, firsts) throws(SnapshotError) in
+      var found: [UInt32] = []
+      for first in firsts where ReadingTable.isMora(first.reading) {
+        for start in first.starts where view.beginsWord(start) {
+          if let number = view.number(ofStart: start) { found.append(UInt32(number)) }
+        }
+      }
+      return look(at: &found, view, patience, exact)
+    }
+  }
+
+  /// Compares readings that may have a word.
+  private func look(
+    at numbers: inout [UInt32],
+    _ view: ReadingsView,
+    _ patience: SearchPatience,
+    _ exact: (UnsafeBufferPointer<Reading>) -> MatchQuality?
+  ) -> [(number: Int, quality: MatchQuality)] {
+    var matches: [(number: Int, quality: MatchQuality)] = []
+    numbers.sort()
+    var last: UInt32?
+    for (place, number) in numbers.enumerated() where number != last {
+      if place % 1_024 == 0, patience.isOver { return [] }
+      last = number
+      if let quality = view.readings(Int(number)).withReadings(exact) {
+        matches.append((Int(number), quality))
+      }
+    }
+    return matches
+  }
+
+  private func withView<Result>(
+    _ body: (ReadingsView, [KnownFirsts.First]) throws(SnapshotError) -> Result
+  ) throws(SnapshotError) -> Result {
     let rows = try rows.rows(of: readings)
     let starts = try starts.verified()
-    let found = rows.withAllBytes { bytes, ends in
+    let firsts = try known.firsts { () throws(SnapshotError) in try readFirsts() }
+    let result = rows.withAllBytes { bytes, ends in
       starts.withUnsafeBufferPointer { starts in
         let view = ReadingsView(bytes: bytes, ends: ends, starts: starts)
-        return Result { () throws(SnapshotError) in try matches(of: word, pattern, view) }
+        return Swift.Result { () throws(SnapshotError) in try body(view, firsts) }
       }
     }
-    return try found.get()
+    return try result.get()
   }
 
-  /// Looks at all readings.
-  ///
-  /// - Parameter look: How a word is found in some.
-  /// - Returns: Numbers of readings and what `look` gave.
-  /// - Throws: `SnapshotError.damaged`.
-  /// - Complexity: O(readings).
-  func all(
-    _ look: (UnsafeBufferPointer<Reading>) -> MatchQuality?
-  ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
-    let rows = try rows.rows(of: readings)
-    var matches: [(number: Int, quality: MatchQuality)] = []
-    for number in 0..<readings.count {
-      let quality = rows.withBytes(at: number) { bytes in
-        ReadingSequence(UnsafeRawBufferPointer(bytes)).withReadings(look)
-      }
-      if let quality { matches.append((number, quality)) }
-    }
-    return matches
-  }
-
-  private func matches(
-    of word: [UInt8],
-    _ pattern: ReadingPattern,
-    _ view: ReadingsView
-  ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
-    var walk = ReadingWalk(view, pattern.latinLetters ?? word)
+  private func readFirsts() throws(SnapshotError) -> [KnownFirsts.First] {
+    var known: [KnownFirsts.First] = []
+    known.reserveCapacity(firsts.count)
     for index in 0..<firsts.count {
-      let reading = Reading(truncatingIfNeeded: try firsts[index])
-      guard walk.mayBegin(with: reading, try beginnings[index]) else { continue }
       let (start, end) = (Int(try firstStarts[index]), Int(try firstStarts[index + 1]))
       guard start <= end, end <= starts.count else { throw firstStarts.damaged }
-      walk.visit(start..<end)
+      known.append(
+        KnownFirsts.First(
+          reading: Reading(truncatingIfNeeded: try firsts[index]),
+          beginnings: try beginnings[index],
+          starts: start..<end
+        )
+      )
     }
-    var matches: [(number: Int, quality: MatchQuality)] = []
-    walk.found.sort()
-    var last: UInt32?
-    for number in walk.found where number != last {
-      last = number
-      let match = view.readings(Int(number)).withReadings { pattern.firstMatch(in: $0) }
-      if let match { matches.append((Int(number), MatchQuality(match))) }
-    }
-    return matches
+    return known
+  }
+}
+
+/// The readings that stand first where a query may begin, proved when somebody first wants them.
+private final class KnownFirsts: Sendable {
+  struct First: Sendable {
+    let reading: Reading
+    /// `ReadingTable.beginnings` of it.
+    let beginnings: UInt64
+    let starts: Range<Int>
+  }
+
+  private let known = Mutex<[First]?>(nil)
+
+  func firsts(_ read: () throws(SnapshotError) -> [First]) throws(SnapshotError) -> [First] {
+    if let firsts = known.withLock({ $0 }) { return firsts }
+    let firsts = try read()
+    known.withLock { $0 = firsts }
+    return firsts
   }
 }
 
@@ -148,6 +227,40 @@ private struct ReadingsView {
     let index = Int(starts[start] & 0xFFFF_FFFF) + depth
     return index < units.count ? units[index] : nil
   }
+
+  /// Whether a word of the text begins at a start.
+  func beginsWord(_ start: Int) -> Bool {
+    guard let number = number(ofStart: start) else { return false }
+    let index = Int(starts[start] & 0xFFFF_FFFF)
+    let units = readings(number)
+    return index == 0 || index <= units.count && units[index - 1] == ReadingSequence.border
+  }
+
+  /// Past the last of some starts that have the same reading at so many places behind, as far as they
+  /// are sorted.
+  func end(of starts: Range<Int>, _ depth: Int, _ reading: Reading) -> Int {
+    if depth == 0 { return starts.upperBound }
+    var step = 1
+    var low = starts.lowerBound
+    while low + step < starts.upperBound, self.reading(low + step, depth) == reading {
+      low += step
+      step *= 2
+    }
+    var high = min(low + step, starts.upperBound)
+    low += 1
+    while low < high {
+      let middle = (low + high) / 2
+      if self.reading(middle, depth) == reading { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Appends the numbers of the readings of some starts.
+  func append(_ starts: Range<Int>, to numbers: inout [UInt32]) {
+    for start in starts {
+      if let number = number(ofStart: start) { numbers.append(UInt32(number)) }
+    }
+  }
 }
 
 /// Goes down the tree of readings that sorted starts are.
@@ -159,13 +272,15 @@ private struct ReadingWalk {
   /// The letters of the word, without what parts syllables.
   private let letters: [UInt8]
   private let isLatin: Bool
+  private let means: SearchTerm.Means
   /// Those of Hangul, which are put together; others stand in the table.
   private var spellings: [Reading: [[UInt8]]] = [:]
   /// Numbers of readings, perhaps repeatedly.
   var found: [UInt32] = []
 
-  init(_ view: ReadingsView, _ word: [UInt8]) {
+  init(_ view: ReadingsView, _ word: [UInt8], _ means: SearchTerm.Means) {
     self.view = view
+    self.means = means
     letters = word.filter { !WordSearch.isSeparator($0) }
     isLatin = letters.allSatisfy { $0 < 0x80 }
   }
@@ -184,13 +299,7 @@ private struct ReadingWalk {
       visit(starts, depth: 0, positions: 1)
     } else {
       // Initial consonants: few Hangul texts begin alike, and each is compared anyway.
-      accept(starts)
-    }
-  }
-
-  private mutating func accept(_ starts: Range<Int>) {
-    for start in starts {
-      if let number = view.number(ofStart: start) { found.append(UInt32(number)) }
+      view.append(starts, to: &found)
     }
   }
 
@@ -205,41 +314,15 @@ private struct ReadingWalk {
         first += 1
         continue
       }
-      let end = end(of: first..<starts.upperBound, depth, reading)
+      let end = view.end(of: first..<starts.upperBound, depth, reading)
       let step = advance(positions, over: reading)
       if step.isDone {
-        accept(first..<end)
+        view.append(first..<end, to: &found)
       } else if step.next != 0 {
         visit(first..<end, depth: depth + 1, positions: step.next)
       }
       first = end
     }
-  }
-
-  /// Past the last start that has the same reading there.
-  private func end(
-    of starts: Range<Int>,
-    _ depth: Int,
-    _ reading: Reading
-  ) -> Int {
-    if depth == 0 { return starts.upperBound }
-    var step = 1
-    var low = starts.lowerBound
-    while low + step < starts.upperBound, view.reading(low + step, depth) == reading {
-      low += step
-      step *= 2
-    }
-    var high = min(low + step, starts.upperBound)
-    low += 1
-    while low < high {
-      let middle = (low + high) / 2
-      if view.reading(middle, depth) == reading {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low
   }
 
   /// - Returns: The positions behind the reading, and whether the letters can end with it.
@@ -250,7 +333,12 @@ private struct ReadingWalk {
     if reading == ReadingSequence.border { return (positions, false) }
     let composed = Self.hangul ~= reading ? spellings(of: reading) : []
     return letters.withUnsafeBufferPointer { letters in
-      var step = ReadingStep(letters, positions, isSyllable: ReadingTable.isSyllable(reading))
+      var step = ReadingStep(
+        letters,
+        positions,
+        mayBeInitial: means.mayFind(.readingWithin) && ReadingTable.isSyllable(reading),
+        mayBeBegun: means != .whole
+      )
       if Self.hangul ~= reading {
         for text in composed { text.withUnsafeBufferPointer { step.take($0) } }
       } else {
@@ -271,20 +359,62 @@ private struct ReadingWalk {
   }
 }
 
+/// Goes down the same tree with the positions of a word that has errors.
+private struct MisreadWalk {
+  private let view: ReadingsView
+  private let errors: ReadingErrors
+  /// Numbers of readings that may have the word, perhaps repeatedly.
+  var found: [UInt32] = []
+
+  init(_ view: ReadingsView, _ errors: ReadingErrors) {
+    self.view = view
+    self.errors = errors
+  }
+
+  mutating func visit(_ starts: Range<Int>) { visit(starts, depth: 0, errors.start) }
+
+  private mutating func visit(_ starts: Range<Int>, depth: Int, _ state: ReadingErrors.State) {
+    var first = starts.lowerBound
+    while first < starts.upperBound {
+      guard let reading = view.reading(first, depth) else {
+        if errors.count(at: state) != nil { view.append(first..<first + 1, to: &found) }
+        first += 1
+        continue
+      }
+      let end = view.end(of: first..<starts.upperBound, depth, reading)
+      if reading == ReadingSequence.border {
+        if errors.count(at: state) != nil { view.append(first..<end, to: &found) }
+        visit(first..<end, depth: depth + 1, state)
+      } else if let next = errors.advance(state, over: reading) {
+        visit(first..<end, depth: depth + 1, next)
+      }
+      first = end
+    }
+  }
+}
+
 /// One reading taken over by the letters of a word.
 private struct ReadingStep {
   private let letters: UnsafeBufferPointer<UInt8>
   private let positions: UInt64
-  private let isSyllable: Bool
+  /// Whether it may be written as its initial, and whether the letters may end within it.
+  private let mayBeInitial: Bool
+  private let mayBeBegun: Bool
   /// The positions behind it.
   private(set) var next: UInt64 = 0
   /// Whether the letters end within it.
   private(set) var isDone = false
 
-  init(_ letters: UnsafeBufferPointer<UInt8>, _ positions: UInt64, isSyllable: Bool) {
+  init(
+    _ letters: UnsafeBufferPointer<UInt8>,
+    _ positions: UInt64,
+    mayBeInitial: Bool,
+    mayBeBegun: Bool
+  ) {
     self.letters = letters
     self.positions = positions
-    self.isSyllable = isSyllable
+    self.mayBeInitial = mayBeInitial
+    self.mayBeBegun = mayBeBegun
   }
 
   /// Takes the spellings as the table has them.
@@ -313,12 +443,12 @@ private struct ReadingStep {
       {
         common += 1
       }
-      if position + common == letters.count {
+      if position + common == letters.count, mayBeBegun || common == text.count {
         isDone = true
         return
       }
       if common == text.count { next |= 1 << UInt64(position + common) }
-      guard isSyllable else { continue }
+      guard mayBeInitial else { continue }
       // An initial is one letter or two.
       for length in 1...2 where length < text.count && length <= common {
         next |= 1 << UInt64(position + length)

@@ -32,6 +32,7 @@ package final class SearchIndex: Sendable {
   let segments: [IndexSegment]
   /// By what departments' names are found, by ordinals.
   let departments: FieldDictionaries
+  let departmentInitials: WordDictionary
   /// What changed since the index was made; `nil` where it is of this very snapshot.
   let changes: IndexChanges?
   package let byteCount: Int
@@ -120,10 +121,9 @@ package final class SearchIndex: Sendable {
       )
     }
     self.segments = segments
-    departments = try FieldDictionaries(
-      changes.flatMap { $0.hasDepartments ? $0.file : nil } ?? base.file,
-      .departments
-    )
+    let names = changes.flatMap { $0.hasDepartments ? $0.file : nil } ?? base.file
+    departments = try FieldDictionaries(names, .departments)
+    departmentInitials = try WordDictionary(names, .departments, .initials)
     byteCount = base.file.byteCount + (changes?.file.byteCount ?? 0)
   }
 
@@ -270,8 +270,8 @@ final class FieldDictionaries: Sendable {
   let readings: ReadingDictionary
 
   init(_ file: SnapshotFile, _ section: IndexSection) throws(SnapshotError) {
-    words = try WordDictionary(file, section, isOfVariants: false)
-    variants = try WordDictionary(file, section, isOfVariants: true)
+    words = try WordDictionary(file, section, .words)
+    variants = try WordDictionary(file, section, .variants)
     readings = try ReadingDictionary(file, section)
   }
 }

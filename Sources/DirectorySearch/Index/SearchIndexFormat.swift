@@ -25,12 +25,12 @@ import DirectorySnapshot
 /// index's documents. Numbers that are gone are listed, and have no record. Names of departments
 /// are there where any department changed.
 package enum SearchIndexFormat {
-  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 4) { id in
+  package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 5) { id in
     IndexSection.name(id)
   }
 
   /// The format of the file with the changes.
-  package static let changesFormat = SnapshotFormat(magic: "STAFFIC\n", version: 3) { id in
+  package static let changesFormat = SnapshotFormat(magic: "STAFFIC\n", version: 4) { id in
     IndexSection.name(id)
   }
 
@@ -138,10 +138,16 @@ enum DictionarySection: UInt32, CaseIterable {
   case firstStarts = 17
   case firstBeginnings = 18
 
+  /// The same four of initials (`DepartmentInitials`); of departments alone.
+  case initialsText = 21
+  case initialsEnds = 22
+  case initialDocumentStarts = 23
+  case initialDocuments = 24
+
   /// Bytes of an element.
   var elementSize: Int {
     switch self {
-    case .wordsText, .variantsText, .readingsText: 1
+    case .wordsText, .variantsText, .readingsText, .initialsText: 1
     case .starts, .firstBeginnings: 8
     default: 4
     }

@@ -8,23 +8,29 @@ struct WordDictionary: Sendable {
   private let documents: SnapshotColumn<UInt32>
   private let rows = WholeRows()
 
+  /// Which words of a field.
+  enum Kind {
+    case words, variants, initials
+
+    /// Texts, their ends, where the documents of each begin, documents.
+    var sections: [DictionarySection] {
+      switch self {
+      case .words: [.wordsText, .wordsEnds, .documentStarts, .documents]
+      case .variants: [.variantsText, .variantsEnds, .variantDocumentStarts, .variantDocuments]
+      case .initials: [.initialsText, .initialsEnds, .initialDocumentStarts, .initialDocuments]
+      }
+    }
+  }
+
   init(
     _ file: SnapshotFile,
     _ section: IndexSection,
-    isOfVariants: Bool
+    _ kind: Kind
   ) throws(SnapshotError) {
-    words = try file.text(
-      section.part(isOfVariants ? .variantsText : .wordsText),
-      ends: section.part(isOfVariants ? .variantsEnds : .wordsEnds)
-    )
-    starts = try file.column(
-      section.part(isOfVariants ? .variantDocumentStarts : .documentStarts),
-      as: UInt32.self
-    )
-    documents = try file.column(
-      section.part(isOfVariants ? .variantDocuments : .documents),
-      as: UInt32.self
-    )
+    let parts = kind.sections.map { section.part($0) }
+    words = try file.text(parts[0], ends: parts[1])
+    starts = try file.column(parts[2], as: UInt32.self)
+    documents = try file.column(parts[3], as: UInt32.self)
     guard starts.count == words.count + 1 else { throw starts.damaged }
   }
 
@@ -91,6 +97,15 @@ struct WordDictionary: Sendable {
     var next = text
     next[next.count - 1] += 1
     return first..<max(first, try lowerBound(next, from: first))
+  }
+
+  /// The word that is a text, as a range of one; empty where there is none.
+  func range(of text: [UInt8]) throws(SnapshotError) -> Range<Int> {
+    let first = try lowerBound(text)
+    guard first < words.count, try words.withBytes(at: first, { $0.elementsEqual(text) }) else {
+      return first..<first
+    }
+    return first..<first + 1
   }
 
   /// Of the words that begin with a text, those that end with it or go on behind a separator.

@@ -2,28 +2,24 @@ import Platform
 
 /// Finds one word in long folded texts, letter for letter.
 ///
-/// Two bytes of the word that are rare in names and addresses are compared at 32 places at a time,
-/// and all of them only where both are there.
+/// Three bytes of the word that are rare in names and addresses are compared at 32 places at a time,
+/// and all of them only where these are there.
 struct WordFinder {
   private let word: BorrowedText
-  /// Offsets in the word of the two bytes; the same for a word of one.
+  /// Offsets in the word of the three bytes; some are the same for a shorter word.
   private let first: Int
   private let second: Int
+  private let third: Int
 
   /// - Parameter word: Not empty, and borrowed for as long as this is used.
   init(_ word: BorrowedText) {
     self.word = word
-    var (first, second) = (0, word.count - 1)
-    for offset in word.indices where Self.frequency(word[offset]) < Self.frequency(word[first]) {
-      first = offset
+    let rarest = word.indices.sorted {
+      (Self.frequency(word[$0]), $0) < (Self.frequency(word[$1]), $1)
     }
-    if second == first { second = 0 }
-    for offset in word.indices where offset != first {
-      if second == first || Self.frequency(word[offset]) < Self.frequency(word[second]) {
-        second = offset
-      }
-    }
-    (self.first, self.second) = (first, second)
+    first = rarest[0]
+    second = rarest[min(1, rarest.count - 1)]
+    third = rarest[min(2, rarest.count - 1)]
   }
 
   /// Where the word stands for the first time from an offset on.
@@ -39,14 +35,17 @@ struct WordFinder {
       }
     }
     let (left, right) = (UnsafeRawPointer(base + first), UnsafeRawPointer(base + second))
+    let middle = UnsafeRawPointer(base + third)
     let (one, other) = (needle[first], needle[second])
     let ones = SIMD32<UInt8>(repeating: one)
     let others = SIMD32<UInt8>(repeating: other)
+    let thirds = SIMD32<UInt8>(repeating: needle[third])
     var at = start
     while at &+ 31 <= last {
       let found =
         (left + at).loadUnaligned(as: SIMD32<UInt8>.self) .== ones
         .& ((right + at).loadUnaligned(as: SIMD32<UInt8>.self) .== others)
+        .& ((middle + at).loadUnaligned(as: SIMD32<UInt8>.self) .== thirds)
       // Each lane of a mask is a byte of zeros or ones.
       let lanes = unsafeBitCast(found, to: SIMD4<UInt64>.self)
       if lanes[0] | lanes[1] | lanes[2] | lanes[3] != 0,

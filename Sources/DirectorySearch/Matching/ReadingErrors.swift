@@ -12,8 +12,14 @@ struct ReadingErrors: Sendable {
   private let places: [UInt64]
   private let beginnings: UInt64
 
+  /// How far a word is used up by some readings.
+  struct State {
+    fileprivate var positions: Positions
+    fileprivate var swaps = Swaps()
+  }
+
   /// Positions reached with no error, one or two.
-  private struct Positions {
+  fileprivate struct Positions {
     var exact: UInt64 = 0
     var one: UInt64 = 0
     var two: UInt64 = 0
@@ -28,7 +34,7 @@ struct ReadingErrors: Sendable {
   }
 
   /// The positions before the last letter, by that letter: where it can be swapped with the next.
-  private struct Swaps {
+  fileprivate struct Swaps {
     var letters: [UInt8] = []
     var positions: [Positions] = []
 
@@ -39,11 +45,6 @@ struct ReadingErrors: Sendable {
         letters.append(letter)
         positions.append(before)
       }
-    }
-
-    mutating func removeAll() {
-      letters.removeAll(keepingCapacity: true)
-      positions.removeAll(keepingCapacity: true)
     }
   }
 
@@ -72,29 +73,44 @@ struct ReadingErrors: Sendable {
   /// - Complexity: O(letters of the spellings).
   func count(to readings: UnsafeBufferPointer<Reading>, mainOnly: Bool) -> Int? {
     guard let first = readings.first(where: { $0 != ReadingTable.border }),
-      ReadingTable.beginnings(of: first) & (beginnings | ReadingTable.leftOut) != 0
+      mayBegin(with: ReadingTable.beginnings(of: first))
     else { return nil }
-    var positions = closed(Positions(exact: 1))
-    var swaps = Swaps()
-    var next = Swaps()
+    var state = start
     for reading in readings where reading != ReadingTable.border {
-      next.removeAll()
-      var reached = Positions()
-      var isFirst = true
-      ReadingTable.withEverySpelling(of: reading) { spelling in
-        if mainOnly, !isFirst { return }
-        isFirst = false
-        let end = advance(positions, over: spelling, swaps, &next)
-        reached.formUnion(end)
-      }
-      guard !reached.isEmpty else { return nil }
-      positions = reached
-      swap(&swaps, &next)
+      guard let next = advance(state, over: reading, mainOnly: mainOnly) else { return nil }
+      state = next
     }
+    return count(at: state)
+  }
+
+  /// Before any reading.
+  var start: State { State(positions: closed(Positions(exact: 1))) }
+
+  /// Whether a reading may be the first one, by what its spellings begin with.
+  func mayBegin(with letters: UInt64) -> Bool {
+    letters & (beginnings | ReadingTable.leftOut) != 0
+  }
+
+  /// Behind one reading more; `nil` where there are too many errors.
+  func advance(_ state: State, over reading: Reading, mainOnly: Bool = false) -> State? {
+    var next = State(positions: Positions())
+    var isFirst = true
+    ReadingTable.withEverySpelling(of: reading) { spelling in
+      if mainOnly, !isFirst { return }
+      isFirst = false
+      next.positions.formUnion(
+        advance(state.positions, over: spelling, state.swaps, &next.swaps)
+      )
+    }
+    return next.positions.isEmpty ? nil : next
+  }
+
+  /// The fewest errors with which the word ends here.
+  func count(at state: State) -> Int? {
     let end: UInt64 = 1 << UInt64(letters.count)
-    if positions.exact & end != 0 { return 0 }
-    if limit >= 1, positions.one & end != 0 { return 1 }
-    return limit >= 2 && positions.two & end != 0 ? 2 : nil
+    if state.positions.exact & end != 0 { return 0 }
+    if limit >= 1, state.positions.one & end != 0 { return 1 }
+    return limit >= 2 && state.positions.two & end != 0 ? 2 : nil
   }
 
   private func advance(

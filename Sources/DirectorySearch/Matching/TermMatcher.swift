@@ -8,7 +8,7 @@ struct TermMatcher: Sendable {
   /// `nil` where readings do not count.
   let pattern: ReadingPattern?
   /// Compares readings with typing errors; `nil` where they do not count.
-  private let misread: ReadingErrors?
+  let misread: ReadingErrors?
   /// Compares what names in kana sound like; `nil` where it does not count.
   private let sounds: KanaSounds?
 

@@ -103,21 +103,43 @@ enum OtherSpellings {
       guard let first = words.first, saintForms.contains(first),
         words.count > 1 || index + 1 < terms.count
       else { continue }
-      return saintForms.filter { $0 != first }.map { form in
-        let parts = [form] + words.dropFirst()
-        var changed = terms
-        changed.replaceSubrange(
-          index..<index + 1,
-          with: parts.enumerated().map { place, part in
-            var part = SearchTerm(text: part, field: .name)
-            part.means = place == 0 ? .whole : .beginnings
-            return part
-          }
-        )
-        return changed.uniqued
+      return saintForms.filter { $0 != first }.flatMap { form in
+        let named = replacing(index, of: terms, by: [form] + words.dropFirst())
+        return [named] + withoutEnding(named, behind: index)
       }
     }
     return []
+  }
+
+  private static func replacing(
+    _ index: Int,
+    of terms: [SearchTerm],
+    by words: [[UInt8]]
+  ) -> [SearchTerm] {
+    var changed = terms
+    changed.replaceSubrange(
+      index..<index + 1,
+      with: words.enumerated().map { place, word in
+        var word = SearchTerm(text: word, field: .name)
+        word.means = place == 0 ? .whole : .beginnings
+        return word
+      }
+    )
+    return changed.uniqued
+  }
+
+  /// `saint marys` as `saint mary`, for Saint Mary’s.
+  private static func withoutEnding(_ terms: [SearchTerm], behind index: Int) -> [[SearchTerm]] {
+    guard index + 1 < terms.count else { return [] }
+    let name = terms[index + 1]
+    guard !name.isPhrase, name.phone == nil, name.text.last == UInt8(ascii: "s"),
+      name.text.count >= 4
+    else { return [] }
+    var word = SearchTerm(text: Array(name.text.dropLast()), field: .name)
+    word.means = .whole
+    var changed = terms
+    changed[index + 1] = word
+    return [changed]
   }
 
   private static let saintForms: [[UInt8]] = [

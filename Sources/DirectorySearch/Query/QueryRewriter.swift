@@ -210,7 +210,8 @@ struct QueryRewriter {
       heard.append(word)
     }
     let reading = SearchReading(terms: heard, note: "as it sounds in kana")
-    return SearchStage(.sounds, [reading], need: .noName)
+    // One word alone may be the name of others as well.
+    return SearchStage(.sounds, [reading], need: terms.count == 1 ? .room : .noName)
   }
 
   /// Each word, or all in one, with a typing error in a name of another script.

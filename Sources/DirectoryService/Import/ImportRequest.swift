@@ -7,10 +7,17 @@ package struct ImportRequest: Sendable {
   package var paths: [String]
   /// Files that are there already, in place of the paths.
   var inputs: InputSet?
-  /// What the files are written in; `nil` for UTF-8.
+  /// What the files are written in; where it is `nil`, UTF-8 or what is detected.
   package var encoding: String?
-  /// What parts the fields of those that are CSV: a sign, or its name; `nil` for commas.
+  /// What parts the fields of those that are CSV: a sign, or its name; where it is
+  /// `nil`, commas or what is detected.
   package var separator: String?
+  /// The sheet of workbooks.
+  package var sheet: String?
+  /// A file that says what the columns of personnel lists are.
+  package var mappingFile: String?
+  /// The same, an entry each: `key=template`; they win over the file's.
+  package var mappings: [String] = []
   /// The id of the department of people whom a file puts in none.
   package var home: String?
   /// Whether what is not in the files goes.
@@ -29,6 +36,18 @@ package struct ImportRequest: Sendable {
   init(_ inputs: InputSet) {
     paths = []
     self.inputs = inputs
+  }
+}
+
+extension ImportRequest {
+  /// How the files are written: what the options say wins over the mapping.
+  func form(_ mapping: PersonnelMapping?) throws(DirectoryError) -> InputForm {
+    var form = InputForm()
+    form.encoding = encoding ?? mapping?.encoding
+    form.sheet = sheet ?? mapping?.sheet
+    if let name = separator ?? mapping?.separator { form.separator = try FieldSeparator(name) }
+    form.isPersonnel = mapping != nil
+    return form
   }
 }
 

@@ -19,7 +19,8 @@ extension StaffbookService {
     observer: ImportObserver = ImportObserver()
   ) async throws(DirectoryError) -> ImportReport {
     try requireWritable("import")
-    let inputs = try inputs(of: request)
+    let mapping = try mapping(of: request)
+    let inputs = try inputs(of: request, mapping)
     let importer = try await DirectoryImporter.begin(
       conninfo: try await conninfo(),
       files: inputs.members.map(\.name),
@@ -29,7 +30,7 @@ extension StaffbookService {
       patience: patience
     )
     do {
-      let problems = try await stage(inputs, request, importer, observer)
+      let problems = try await stage(inputs, mapping, request, importer, observer)
       return try await carryOut(request, importer, observer, problems)
     } catch {
       await importer.rollback()
@@ -37,17 +38,19 @@ extension StaffbookService {
     }
   }
 
-  private func inputs(of request: ImportRequest) throws(DirectoryError) -> InputSet {
+  private func inputs(
+    of request: ImportRequest,
+    _ mapping: PersonnelMapping?
+  ) throws(DirectoryError) -> InputSet {
     if let inputs = request.inputs { return inputs }
-    let separator = try request.separator.map { (name) throws(DirectoryError) in
-      try FieldSeparator(name)
-    }
-    return try InputSet(
-      request.paths,
-      encoding: request.encoding,
-      separator: separator,
-      told: { notice($0) }
-    )
+    return try InputSet(request.paths, request.form(mapping), told: { notice($0) })
+  }
+
+  private func mapping(of request: ImportRequest) throws(DirectoryError) -> PersonnelMapping? {
+    guard request.mappingFile != nil || !request.mappings.isEmpty else { return nil }
+    var entries = try request.mappingFile.map(MappingFile.entries) ?? []
+    for text in request.mappings { entries.append(try MappingFile.entry(text)) }
+    return try PersonnelMapping(entries)
   }
 
   /// Plans, shows, brakes, applies.
@@ -102,15 +105,18 @@ extension StaffbookService {
   /// Reads and checks; what is wrong is thrown, what is odd is returned.
   private func stage(
     _ inputs: InputSet,
+    _ mapping: PersonnelMapping?,
     _ request: ImportRequest,
     _ importer: DirectoryImporter,
     _ observer: ImportObserver
   ) async throws -> ProblemList {
+    try mapping?.requireFields(importer.fields)
     let staged = try await StagedInputs(
       inputs: inputs,
       options: ListOptions(
         home: request.home.map { DepartmentID($0) },
-        fields: importer.fields
+        fields: importer.fields,
+        mapping: mapping
       ),
       importer: importer,
       observer: observer

@@ -46,7 +46,7 @@ struct StagedInputs: Sendable {
         try await stage(file, .users, &outcome)
       case .memberships:
         try await stage(.memberships(try member.open(), index: index), [], &outcome)
-      case .list, .json, .ldif, .vCard: lists.append(index)
+      case .list, .json, .ldif, .vCard, .personnel: lists.append(index)
       }
     }
     if !lists.isEmpty { try await stage(lists, &outcome) }

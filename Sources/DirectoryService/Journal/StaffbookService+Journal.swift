@@ -44,7 +44,7 @@ extension StaffbookService {
       )
     }
     do throws(SnapshotError) {
-      return try Directory(past, for: .everybody, SearchSupport(phones: searchSupport.phones))
+      return try Directory(past, for: .everybody, searchSupport.withoutIndex)
     } catch {
       throw DirectoryError(error)
     }

@@ -16,6 +16,8 @@ package struct Settings: Sendable {
   /// Seconds after which a snapshot that was not compared with its source is old; `nil` for never.
   package let maxAge: Int64?
   package let environment: [String: String]
+  /// Who asks, by the configuration: an id, a name or an address.
+  package let me: String?
   /// What keys do in the browser.
   package let keys: [KeySetting]
   /// Settings that are wrong; each is as if it were not there.
@@ -43,6 +45,7 @@ package struct Settings: Sendable {
     silenceLimit = check.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
     maxAge = check.maxAge()
     problems = check.problems
+    me = Self.nonEmpty(file.me)
     keys = file.keys
     let conninfo =
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])

@@ -117,6 +117,8 @@ extension StaffbookService {
       _ = consume lock
     }
     support.discardIndex = { store.discardSearchIndex() }
+    support.me = settings.me
+    support.missMe = missMe
     return support
   }
 

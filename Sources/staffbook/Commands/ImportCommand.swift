@@ -57,7 +57,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Character encoding, such as windows-1252, GB18030 or UTF-16. (default: UTF-8)",
+      "Character encoding, such as windows-1252, GB18030 or UTF-16. (default: detected)",
       valueName: "name"
     )
   )
@@ -65,11 +65,34 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Field separator of CSV, such as ';' or tab. (default: comma)",
+      "Field separator of CSV, such as ';' or tab. (default: detected)",
       valueName: "sign"
     )
   )
   var separator: String?
+
+  @Option(help: ArgumentHelp("Sheet of a workbook. (default: its only one)", valueName: "name"))
+  var sheet: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Read a list of people, a row each: what makes a value, such as 'name={First} {Last}'.",
+      valueName: "key=template"
+    )
+  )
+  var map: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Read a list of people, a row each, as this YAML file maps its columns.",
+      valueName: "file"
+    ),
+    completion: .file(extensions: ["yaml", "yml"])
+  )
+  var mapping: String?
+
+  @Flag(help: "Print a mapping file that is guessed from the headings and values of a list.")
+  var suggest = false
 
   @Option(
     help: ArgumentHelp(
@@ -86,12 +109,19 @@ struct ImportCommand: AsyncParsableCommand {
     guard paths.count(where: { $0 == "-" }) <= 1 else {
       throw ValidationError("standard input can be read only once")
     }
+    guard !suggest || paths.count == 1 else {
+      throw ValidationError("--suggest takes one file")
+    }
   }
 
   func run() async throws {
     var request = ImportRequest(paths: paths)
     request.encoding = encoding
     request.separator = separator
+    request.sheet = sheet
+    if suggest { return try printSuggestion(for: request) }
+    request.mappingFile = mapping
+    request.mappings = map
     request.home = into
     request.replace = replace
     request.acceptDeletions = acceptDeletions
@@ -100,6 +130,15 @@ struct ImportCommand: AsyncParsableCommand {
     request.isListed = verbose || dryRun
     let run = ImportRun(service: try source.service(), name: paths.joined(separator: ", "))
     try await run.run(request, as: json ? .json : .text, sync: !noSync)
+  }
+}
+
+extension ImportCommand {
+  private func printSuggestion(for request: ImportRequest) throws {
+    let suggestion = try source.service().suggestMapping(for: request)
+    var screen = Screen()
+    screen.buffer += Array(SuggestionPrinter.text(suggestion).utf8)
+    try screen.finish()
   }
 }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Platform
 import Synchronization
+import Terminal
 
 /// Says what became of an import or an edit that is interrupted, and then lets the signal end the program.
 ///
@@ -89,6 +90,7 @@ final class ImportInterrupts: Sendable {
   }
 
   private func end(_ signal: CInt, _ text: String) {
+    ChildProgram.end(with: signal)
     makeRoom()
     Messages.notice(text)
     Self.raise(signal)

@@ -34,6 +34,7 @@ struct ListPrinter {
       if let new = found.reading, new != reading { row.notes.append(new.note) }
       reading = found.reading
       row.notes += found.reasons.map { "\($0.word): \($0.match), \($0.field): \($0.text)" }
+      if let shared = found.shared { row.notes.append("near you: in \(shared)") }
       painter.append(row, to: &screen.buffer)
       try screen.drain()
     }

@@ -18,6 +18,9 @@ extension Remedy {
     case .replaceFiles: "--force"
     case .encoding: "--encoding"
     case .separator: "--separator"
+    case .suggest(let file):
+      "staffbook import --suggest \(Self.quoted(file)) > mapping.yaml"
+    case .sheet: "--sheet"
     case .home: "--into"
     case .depth: "--depth"
     case .findLeavers: "staffbook search --left"

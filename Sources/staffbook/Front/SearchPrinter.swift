@@ -27,8 +27,8 @@ struct SearchPrinter {
     }
   }
 
-  /// Rows with the further keys `reading` where the query was taken in another way, and `match` where
-  /// somebody asked why.
+  /// Rows with the further keys `reading` where the query was taken in another way, and `match` and
+  /// `near` where somebody asked why.
   private func printJSON(
     _ searcher: DirectorySearcher,
     _ search: SearchOptions
@@ -45,6 +45,7 @@ struct SearchPrinter {
       screen.buffer.removeLast(2)
       var keys = hit.reading.map { ",\"reading\":\($0.json)" } ?? ""
       if search.explains { keys += ",\"match\":\(SearchRow.Reason.json(hit.reasons))" }
+      keys += hit.shared.map { ",\"near\":\(SearchRow.Reason.json($0))" } ?? ""
       let harmless = screen.profile.isTerminal ? screen.profile.visible(keys) : keys
       screen.buffer.append(contentsOf: "\(harmless)}\n".utf8)
       try screen.drain()

@@ -1,0 +1,84 @@
+import DirectoryModel
+
+/// A value made of columns: `{First Name} {Last Name}`.
+///
+/// A heading stands in braces, everything else for itself; a backslash goes before a brace, a slash or
+/// a backslash that is part of the text. Of departments, a slash outside braces parts the levels.
+struct ColumnTemplate: Sendable, Equatable {
+  enum Part: Sendable, Equatable {
+    case text([UInt8])
+    case column(String)
+  }
+
+  /// From the top down; one for everything but departments.
+  private(set) var levels: [[Part]] = [[]]
+
+  /// - Throws: Why the text is no template.
+  init(_ source: String, hasLevels: Bool = false) throws(Fault) {
+    var literal = ""
+    var rest = source[...]
+    func flush(_ levels: inout [[Part]]) {
+      if !literal.isEmpty { levels[levels.count - 1].append(.text(Array(literal.utf8))) }
+      literal = ""
+    }
+    while let sign = rest.popFirst() {
+      switch sign {
+      case "\\":
+        guard let next = rest.popFirst() else { throw .endsWithBackslash }
+        literal.append(next)
+      case "{":
+        flush(&levels)
+        levels[levels.count - 1].append(.column(try Self.heading(&rest)))
+      case "}": throw .strayBrace
+      case "/" where hasLevels:
+        flush(&levels)
+        levels.append([])
+      default: literal.append(sign)
+      }
+    }
+    flush(&levels)
+    levels.removeAll(where: \.isEmpty)
+    guard !levels.isEmpty else { throw .empty }
+  }
+
+  /// What stands until the brace that closes a heading.
+  private static func heading(_ rest: inout Substring) throws(Fault) -> String {
+    var heading = ""
+    while let sign = rest.popFirst() {
+      switch sign {
+      case "\\":
+        guard let next = rest.popFirst() else { throw .openBrace }
+        heading.append(next)
+      case "{": throw .openBrace
+      case "}":
+        guard heading.contains(where: { !$0.isWhitespace }) else { throw .empty }
+        return heading
+      default: heading.append(sign)
+      }
+    }
+    throw .openBrace
+  }
+
+  /// A heading as it stands in a template.
+  static func text(of heading: String) -> String {
+    var text = "{"
+    for sign in heading {
+      if "{}\\".contains(sign) { text.append("\\") }
+      text.append(sign)
+    }
+    return text + "}"
+  }
+
+  enum Fault: Error, Equatable {
+    case empty, openBrace, strayBrace, endsWithBackslash
+
+    var reason: String {
+      switch self {
+      case .empty: "it names no column"
+      case .openBrace: "a brace is not closed"
+      case .strayBrace: "a closing brace has no opening one"
+      case .endsWithBackslash: "it ends with a backslash"
+      }
+    }
+  }
+}

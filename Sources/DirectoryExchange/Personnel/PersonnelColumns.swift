@@ -1,0 +1,109 @@
+import DirectoryModel
+
+/// The templates of a mapping, bound to the columns of one file.
+struct PersonnelColumns {
+  enum Part {
+    case text([UInt8])
+    case position(Int)
+  }
+
+  typealias Value = [Part]
+
+  /// The templates of values, by what they are for; those of departments have several.
+  private(set) var values: [PersonnelMapping.Target: [Value]] = [:]
+  /// Fields of a record.
+  let count: Int
+  /// The headings as they stand in the file.
+  let headings: [String]
+  /// Positions that some template reads.
+  private(set) var used: Set<Int> = []
+
+  /// - Throws: What the headings lack.
+  init(_ record: CSVRecord, _ mapping: PersonnelMapping) throws(Fault) {
+    headings = (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) }
+    count = record.count
+    var places: [String: [Int]] = [:]
+    for (position, heading) in headings.enumerated() {
+      places[Self.key(heading), default: []].append(position)
+    }
+    for (target, template) in mapping.columns.sorted(by: { $0.key.key < $1.key.key }) {
+      var levels: [Value] = []
+      for level in template.levels {
+        var value: Value = []
+        for part in level {
+          switch part {
+          case .text(let text): value.append(.text(text))
+          case .column(let heading):
+            let found = places[Self.key(heading)] ?? []
+            guard let position = found.first else { throw .missing(heading, headings) }
+            guard found.count == 1 else { throw .repeated(heading) }
+            used.insert(position)
+            value.append(.position(position))
+          }
+        }
+        levels.append(value)
+      }
+      values[target] = levels
+    }
+  }
+
+  /// Headings of columns that no template reads and that have a heading.
+  var unused: [String] {
+    headings.indices.filter { !used.contains($0) && !Self.key(headings[$0]).isEmpty }
+      .map { headings[$0] }
+  }
+
+  /// The positions that make up ids.
+  var idPositions: Set<Int> {
+    Set(
+      (values[.id] ?? []).joined().compactMap {
+        if case .position(let place) = $0 { place } else { nil }
+      }
+    )
+  }
+
+  /// A value of a row: empty where none of its columns has anything, whatever text stands between.
+  static func text(_ value: Value, _ record: CSVRecord) -> [UInt8] {
+    var text: [UInt8] = []
+    var hasColumn = false
+    var hasText = false
+    for part in value {
+      switch part {
+      case .text(let literal): text += literal
+      case .position(let position):
+        hasColumn = true
+        if CellText.append(record[position], to: &text) { hasText = true }
+      }
+    }
+    guard hasText || !hasColumn else { return [] }
+    if value.count == 1 { return text }
+    var trimmed: [UInt8] = []
+    text.withUnsafeBytes { _ = CellText.append($0, to: &trimmed) }
+    return trimmed
+  }
+
+  /// A heading without regard to case and to blanks and line breaks around and within it.
+  static func key(_ heading: String) -> String {
+    heading.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
+  }
+
+  enum Fault: Error {
+    case missing(String, [String])
+    case repeated(String)
+
+    var reason: String {
+      switch self {
+      case .missing(let heading, let headings):
+        let most = 20
+        let shown = headings.filter { !PersonnelColumns.key($0).isEmpty }.prefix(most)
+          .map(QuotedValue.string).joined(separator: ", ")
+        let further = headings.count > most ? " and \(headings.count - most) more" : ""
+        return
+          "has no column \(QuotedValue.string(heading)), which the mapping names; its columns are "
+          + shown + further
+      case .repeated(let heading):
+        return "has several columns \(QuotedValue.string(heading)), which the mapping names"
+      }
+    }
+  }
+}

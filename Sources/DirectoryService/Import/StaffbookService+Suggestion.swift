@@ -1,0 +1,21 @@
+import DirectoryExchange
+import DirectoryModel
+
+extension StaffbookService {
+  /// Guesses what the columns of a personnel list are; needs no database.
+  ///
+  /// - Parameter request: One file, and how it is written where that is known.
+  /// - Returns: The entries of a mapping, with reasons.
+  /// - Throws: Where the file cannot be read, or is no table whose headings are known.
+  package func suggestMapping(
+    for request: ImportRequest
+  ) throws(DirectoryError) -> SuggestedMapping {
+    var form = try request.form(nil)
+    form.isPersonnel = true
+    let file = try InputFile.readable(request.paths[0], form)
+    try file.requireTable()
+    let notes = file.traits.notes
+    if !notes.isEmpty { notice("\(file.name): \(notes.joined(separator: ", "))") }
+    return try MappingGuess(of: file).result
+  }
+}
