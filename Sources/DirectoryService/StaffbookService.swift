@@ -94,6 +94,17 @@ package struct StaffbookService: Sendable {
     return directory
   }
 
+  /// When a directory was last found to be its source's state, where that is longer ago than `max_age`
+  /// allows.
+  ///
+  /// - Returns: Seconds since 1970, UTC; `nil` where it is fresh, or nobody asked.
+  package func oldAge(of directory: Directory) -> Int64? {
+    guard let limit = settings.maxAge else { return nil }
+    let watermark = snapshots.watermark(of: directory.checksum)
+    let checkedAt = watermark.map { $0.readAt / 1_000_000 } ?? directory.takenAt
+    return Int64(Platform.time(nil)) - checkedAt > limit ? checkedAt : nil
+  }
+
   /// How long a look at the newest state waits for somebody else who writes the snapshot, before it
   /// takes what there is.
   private static let freshPatience = Duration.seconds(10)

@@ -77,7 +77,7 @@ package struct Front {
 
   package var selectedID: String? {
     get throws {
-      try state.selected.map { try state.outline.directory.card(at: $0).id }
+      try state.selected.map { try state.outline.directory.listRow(at: $0).id }
     }
   }
 }

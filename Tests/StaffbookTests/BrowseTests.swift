@@ -139,6 +139,34 @@ struct BrowseTests {
     }
   }
 
+  @Test func `a terminal is warned of a snapshot that is older than the configuration wants`()
+    async throws
+  {
+    try await withTerminal { terminal, book in
+      let folder = book.home.appending("config")
+      try makeFolder(folder)
+      try write("max_age: 1 second\n", to: folder.appending("config.yaml"))
+      try await Task.sleep(for: .seconds(3))
+      #expect(try await !book.run("tree").stderr.contains("old"))
+      try await terminal.start(
+        "staffbook tree; echo tree $?; read line; staffbook browse; echo status $?; sleep 1000",
+        columns: 120
+      )
+      try await terminal.wait(for: "tree 0")
+      let screen = try await terminal.screen()
+      #expect(screen.contains("warning: the snapshot is "), "\(screen)")
+      #expect(screen.contains("seconds old; update it with: staffbook sync"), "\(screen)")
+      try await terminal.type("Enter")
+      try await terminal.wait(for: "The snapshot is ")
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+      // What is no age is named, and nothing else.
+      try write("max_age: soon\n", to: folder.appending("config.yaml"))
+      let outcome = try await book.run("tree")
+      #expect(outcome.status == 0 && outcome.stderr.contains("soon is not an age"), "\(outcome)")
+    }
+  }
+
   @Test func `where ambiguous characters are wide no sign is one of them`() async throws {
     try await withTerminal { terminal, _ in
       try await terminal.start("staffbook browse --ambiguous-width 2; echo status $?; sleep 1000")

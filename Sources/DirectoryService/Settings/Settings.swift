@@ -13,6 +13,8 @@ package struct Settings: Sendable {
   package let phones: PhoneRules
   /// How long a server may send nothing while an answer is due.
   package let silenceLimit: Duration
+  /// Seconds after which a snapshot that was not compared with its source is old; `nil` for never.
+  package let maxAge: Int64?
   package let environment: [String: String]
   /// Who asks, by the configuration: an id, a name or an address.
   package let me: String?
@@ -41,6 +43,7 @@ package struct Settings: Sendable {
     locale = check.locale(environment["STAFFBOOK_LOCALE"])
     phones = check.phones()
     silenceLimit = check.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
+    maxAge = check.maxAge()
     problems = check.problems
     me = Self.nonEmpty(file.me)
     keys = file.keys

@@ -34,6 +34,7 @@ struct BrowseCommand: AsyncParsableCommand {
     var options = BrowserOptions(reading.source)
     options.isPlain = screen.plainUI
     options.bind(service.settings.keys)
+    options.warnOfAge(of: directory, service)
     _ = try await options.run(service, directory, profile)
   }
 }
@@ -88,6 +89,7 @@ struct PickCommand: AsyncParsableCommand {
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
     options.isPlain = screen.plainUI
     options.bind(service.settings.keys)
+    options.warnOfAge(of: directory, service)
     options.query = query.joined(separator: " ")
     guard let chosen = try await options.run(service, directory, profile) else {
       throw NothingFound()
@@ -166,6 +168,12 @@ struct BrowserOptions: Sendable {
         warning = warning ?? "\(place): there is no key \(unknown)."
       }
     }
+  }
+
+  /// Says at first that the snapshot is old, since what was said before is on the other screen.
+  mutating func warnOfAge(of directory: Directory, _ service: StaffbookService) {
+    guard warning == nil, let text = Age.warning(of: directory, service) else { return }
+    warning = text.prefix(1).uppercased() + text.dropFirst() + "."
   }
 
   /// - Throws: Where there is no terminal that can be drawn on.

@@ -1,3 +1,4 @@
+import DirectoryReading
 import DirectoryService
 import Platform
 
@@ -22,6 +23,13 @@ enum Age {
       return counted(seconds / size, name)
     }
     return counted(seconds, "second")
+  }
+
+  /// What to say of a snapshot that is older than the configuration wants; `nil` for one that is not.
+  static func warning(of directory: Directory, _ service: StaffbookService) -> String? {
+    service.oldAge(of: directory).map {
+      "the snapshot is \(text(since: $0)) old; update it with: staffbook sync"
+    }
   }
 
   private static func counted(_ count: Int64, _ name: String) -> String {

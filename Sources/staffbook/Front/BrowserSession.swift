@@ -288,7 +288,7 @@ final class BrowserSession {
     Task.detached {
       var text: String
       do {
-        let report = try await service.blame("id:\(directory.card(at: node).id)")
+        let report = try await service.blame("id:\(directory.listRow(at: node).id)")
         text = HistoryWords.whoSet(report.transaction(of: items), since: report.beginning)
       } catch {
         text = DirectoryError(describing: error).message

@@ -53,7 +53,12 @@ struct ReadingOptions: ParsableArguments {
     let service = try source.service(fresh ? .stop : .warn)
     let progress = SyncProgressLine()
     defer { progress.finish() }
-    return (service, try await service.directory(fresh: fresh) { progress.show($0) })
+    let directory = try await service.directory(fresh: fresh) { progress.show($0) }
+    progress.finish()
+    if Messages.errorProfile.isTerminal, let warning = Age.warning(of: directory, service) {
+      Messages.warning(warning)
+    }
+    return (service, directory)
   }
 }
 
