@@ -2,7 +2,7 @@
 -- of all changes of memberships by department took a third of what recording costs an import: most
 -- of them add somebody who is there still.
 
-drop index staffbook.changes_key2;
-
 create index changes_former on staffbook.changes (key2)
   where kind = 'membership' and before is not null;
+
+drop index staffbook.changes_key2;

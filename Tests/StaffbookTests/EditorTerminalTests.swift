@@ -20,6 +20,12 @@ struct EditorTerminalTests {
     }
   }
 
+  /// vi may forget what is typed between its first picture and its first look at the keys.
+  private func waitForEditor(_ terminal: RealTerminal) async throws {
+    try await terminal.wait(for: "# Ada Lund (u1)")
+    try await Task.sleep(for: .milliseconds(500))
+  }
+
   private func value(_ column: String, _ book: Book) throws -> String {
     try book.query("select \(column) from staffbook.users where id = 'u1'")[0][0]
   }
@@ -44,7 +50,7 @@ struct EditorTerminalTests {
         columns: 100,
         rows: 50
       )
-      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await waitForEditor(terminal)
       // An interrupt is vi's, which forgets what was typed before it noticed.
       try await terminal.type("C-c")
       try await terminal.wait(for: "Type  :qa")
@@ -82,13 +88,13 @@ struct EditorTerminalTests {
         columns: 100,
         rows: 50
       )
-      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await waitForEditor(terminal)
       try await terminal.type(":%s/^phone:.*/phone: 7/", "Enter", ":q!", "Enter")
       try await terminal.wait(for: "quit: status 0")
-      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await waitForEditor(terminal)
       try await terminal.type(":cq", "Enter")
       try await terminal.wait(for: "abort: status 75")
-      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await waitForEditor(terminal)
       #expect(try await keptFiles(book).count { $0.hasSuffix("/user.yaml") } == 1)
       try await terminal.type(":%s/^phone:.*/phone: 8/", "Enter", ":w", "Enter", ":cq", "Enter")
       try await terminal.wait(for: "keep: status 75")
@@ -110,7 +116,7 @@ struct EditorTerminalTests {
         columns: 100,
         rows: 50
       )
-      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await waitForEditor(terminal)
       try await terminal.type(":%s/^phone:.*/phone: 7/", "Enter", "C-z")
       try await terminal.wait(for: "suspended")
       try await terminal.type("Enter")
@@ -131,7 +137,7 @@ struct EditorTerminalTests {
         columns: 100,
         rows: 50
       )
-      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await waitForEditor(terminal)
       try await terminal.type(":%s/^phone:.*/phone: saved/", "Enter", ":w", "Enter")
       try await terminal.wait(for: "written")
       let process = try BadInputTests.text(of: book.home.appending("pid"))
@@ -160,7 +166,7 @@ struct EditorTerminalTests {
     try await withTerminal { terminal, book in
       let said = book.home.appending("said")
       try await terminal.start("staffbook edit u1 2>'\(said)'", columns: 100, rows: 50)
-      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await waitForEditor(terminal)
       try await terminal.type(":%s/^phone:.*/phone: saved/", "Enter", ":w", "Enter")
       try await terminal.wait(for: "written")
       // vi writes it beside the file when it is hung up.
