@@ -20,10 +20,21 @@ struct EditorTerminalTests {
     }
   }
 
-  /// vi may forget what is typed between its first picture and its first look at the keys.
-  private func waitForEditor(_ terminal: RealTerminal) async throws {
-    try await terminal.wait(for: "# Ada Lund (u1)")
-    try await Task.sleep(for: .milliseconds(500))
+  /// Types into vi until something is on the screen: what is typed soon after vi has started is
+  /// sometimes lost.
+  private func type(
+    _ keys: String...,
+    until text: String,
+    into terminal: RealTerminal
+  ) async throws {
+    for _ in 0..<4 {
+      for key in keys { try await terminal.type(key) }
+      for _ in 0..<150 {
+        if try await terminal.screen().contains(text) { return }
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    Issue.record("“\(text)” did not come: \(try await terminal.screen())")
   }
 
   private func value(_ column: String, _ book: Book) throws -> String {
@@ -50,10 +61,9 @@ struct EditorTerminalTests {
         columns: 100,
         rows: 50
       )
-      try await waitForEditor(terminal)
+      try await terminal.wait(for: "# Ada Lund (u1)")
       // An interrupt is vi's, which forgets what was typed before it noticed.
-      try await terminal.type("C-c")
-      try await terminal.wait(for: "Type  :qa")
+      try await type("C-c", until: "Type  :qa", into: terminal)
       try await terminal.type(":%s/^mobile:.*/mobile: nonsense/", "Enter", ":wq", "Enter")
       try await terminal.wait(for: "# ! mobile: \"nonsense\" is not a phone number")
       #expect(try await terminal.screen().contains("mobile: nonsense"))
@@ -88,16 +98,29 @@ struct EditorTerminalTests {
         columns: 100,
         rows: 50
       )
-      try await waitForEditor(terminal)
-      try await terminal.type(":%s/^phone:.*/phone: 7/", "Enter", ":q!", "Enter")
-      try await terminal.wait(for: "quit: status 0")
-      try await waitForEditor(terminal)
-      try await terminal.type(":cq", "Enter")
-      try await terminal.wait(for: "abort: status 75")
-      try await waitForEditor(terminal)
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await type(
+        ":%s/^phone:.*/phone: 7/",
+        "Enter",
+        ":q!",
+        "Enter",
+        until: "quit: status 0",
+        into: terminal
+      )
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await type(":cq", "Enter", until: "abort: status 75", into: terminal)
+      try await terminal.wait(for: "# Ada Lund (u1)")
       #expect(try await keptFiles(book).count { $0.hasSuffix("/user.yaml") } == 1)
-      try await terminal.type(":%s/^phone:.*/phone: 8/", "Enter", ":w", "Enter", ":cq", "Enter")
-      try await terminal.wait(for: "keep: status 75")
+      try await type(
+        ":%s/^phone:.*/phone: 8/",
+        "Enter",
+        ":w",
+        "Enter",
+        ":cq",
+        "Enter",
+        until: "keep: status 75",
+        into: terminal
+      )
       let screen = try await terminal.screen()
       #expect(screen.contains("there is nothing to change"), "\(screen)")
       #expect(screen.contains("the editor (vi) ended with exit status 1"), "\(screen)")
@@ -116,9 +139,8 @@ struct EditorTerminalTests {
         columns: 100,
         rows: 50
       )
-      try await waitForEditor(terminal)
-      try await terminal.type(":%s/^phone:.*/phone: 7/", "Enter", "C-z")
-      try await terminal.wait(for: "suspended")
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await type(":%s/^phone:.*/phone: 7/", "Enter", "C-z", until: "suspended", into: terminal)
       try await terminal.type("Enter")
       try await terminal.wait(for: "phone: 7")
       try await terminal.type(":wq", "Enter")
@@ -137,9 +159,15 @@ struct EditorTerminalTests {
         columns: 100,
         rows: 50
       )
-      try await waitForEditor(terminal)
-      try await terminal.type(":%s/^phone:.*/phone: saved/", "Enter", ":w", "Enter")
-      try await terminal.wait(for: "written")
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await type(
+        ":%s/^phone:.*/phone: saved/",
+        "Enter",
+        ":w",
+        "Enter",
+        until: "written",
+        into: terminal
+      )
       let process = try BadInputTests.text(of: book.home.appending("pid"))
       kill(try #require(pid_t(process.prefix { $0.isNumber })), SIGTERM)
       try await terminal.wait(for: "status 143")
@@ -166,9 +194,15 @@ struct EditorTerminalTests {
     try await withTerminal { terminal, book in
       let said = book.home.appending("said")
       try await terminal.start("staffbook edit u1 2>'\(said)'", columns: 100, rows: 50)
-      try await waitForEditor(terminal)
-      try await terminal.type(":%s/^phone:.*/phone: saved/", "Enter", ":w", "Enter")
-      try await terminal.wait(for: "written")
+      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await type(
+        ":%s/^phone:.*/phone: saved/",
+        "Enter",
+        ":w",
+        "Enter",
+        until: "written",
+        into: terminal
+      )
       // vi writes it beside the file when it is hung up.
       try await terminal.type(":%s/^email:.*/email: unsaved@x.example/", "Enter")
       try await terminal.wait(for: "\nemail: unsaved@x.example\n")
