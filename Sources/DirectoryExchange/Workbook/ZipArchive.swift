@@ -56,7 +56,7 @@ struct ZipArchive {
     guard header.little(0, 4) == 0x0403_4b50 else { throw .damaged("a part has no header") }
     let start = entry.offset + 30 + Int64(header.little(26, 2) + header.little(28, 2))
     guard start + entry.packedSize <= file.size else { throw .cutOff }
-    var inflate = InflateStream()
+    var inflate = InflateStream(.none, outputSize: 16 << 10)
     var checksum: UInt = 0
     var size: Int64 = 0
     var taken: Int64 = 0
@@ -87,7 +87,14 @@ struct ZipArchive {
       if entry.isPlain {
         try take(UnsafeRawBufferPointer(piece))
       } else {
-        try inflate.read(UnsafeRawBufferPointer(piece), take)
+        do throws(InflateFault<WorkbookFault>) {
+          _ = try inflate.read(UnsafeRawBufferPointer(piece), take)
+        } catch {
+          switch error {
+          case .damaged(let why): throw .damaged(why)
+          case .refused(let fault): throw fault
+          }
+        }
       }
     }
     unpacked = total
