@@ -120,6 +120,7 @@ let package = Package(
       "TextRules",
       "LibPQ",
       "CYAML",
+      subprocess,
       "Platform",
       system
     ),
@@ -251,6 +252,7 @@ let package = Package(
     tests(
       "DirectoryServiceTests",
       "DirectoryService",
+      "Schema",
       "DirectoryReading",
       "DirectoryStore",
       "DirectoryExchange",

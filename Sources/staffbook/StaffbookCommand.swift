@@ -56,6 +56,7 @@ struct StaffbookCommand: AsyncParsableCommand {
         subcommands: [
           SyncCommand.self, StatusCommand.self, DoctorCommand.self, ImportCommand.self,
           ExportCommand.self, FieldCommand.self, SampleCommand.self, DatabaseCommand.self,
+          BackupCommand.self, RestoreBackupCommand.self,
         ]
       ),
     ]

@@ -240,7 +240,7 @@ struct HistoryCommandTests {
       try await book.lines("add", "user", "Ivo Vila", "--in", "Mirrors", "--id", "vil")
       try await book.lines("add", "user", "Rosa Devillars", "--in", "Mirrors", "--id", "u9")
       try await book.lines("remove", "vil", "--yes")
-      #expect(try await book.lines("log", "vil").contains { $0.contains("Ivo Vila (vil)") })
+      #expect(try await book.lines("log", "vil", "-p").contains { $0.contains("Ivo Vila (vil)") })
       #expect(try await book.lines("blame", "vil").contains { $0.contains("Ivo Vila") })
       try await book.lines("restore", "vil", "--yes")
       #expect(try await book.lines("show", "id:vil")[0] == "Ivo Vila")
