@@ -143,6 +143,10 @@ struct BackupTests {
       try await book.lines("backup", file.string, "--force")
       #expect(try bytes(of: file).starts(with: Array("PGDMP".utf8)))
       let folder = file.removingLastComponent()
+      for (place, reason) in [(folder.string, "it is a folder"), ("/dev/null", "not a regular")] {
+        let refused = try await book.run("backup", place)
+        #expect(refused.status == 73 && refused.stderr.contains(reason), "\(refused)")
+      }
       let names = try folderEntries(folder)
       try await book.withoutConnections {
         let down = try await book.run("backup", folder.appending("none").string)

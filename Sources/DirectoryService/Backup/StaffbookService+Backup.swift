@@ -19,6 +19,12 @@ package struct BackupContents: Equatable, Sendable {
   }
 
   package var isEmpty: Bool { departments == 0 && users == 0 }
+
+  /// `209 people, 34 departments and 12 transactions of history`
+  package var text: String {
+    count(users, "person", "people") + ", " + count(departments, "department") + " and "
+      + count(transactions, "transaction") + " of history"
+  }
 }
 
 /// How far a backup or its restoration has come.

@@ -144,6 +144,9 @@ extension StaffbookService {
         "the queries of the source work; changes to its tables are not tracked, so every sync "
           + "compares everything"
       )
+      for fault in try await repository.inspectOwnTables() ?? [] {
+        report.add("data", .problem, Self.text(of: fault), advice: "correct them in the database")
+      }
       return
     }
     report.add(
@@ -157,6 +160,13 @@ extension StaffbookService {
     if examination == .thorough, let snapshot {
       try await compareContents(of: snapshot, with: repository, &report)
     }
+  }
+
+  /// `source.users: 2 rows without an id: Ada, Bo`
+  private static func text(of fault: OwnTablesFault) -> String {
+    let rest = fault.count - fault.names.count
+    return "\(fault.query): \(count(fault.count, "row")) \(fault.reason): "
+      + fault.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
   /// The next sync compares everything once more by itself, since the layout is another then.

@@ -31,6 +31,9 @@ package enum ExportFile {
         advice: "name a file in it, or three csv files in it by \(path)/"
       )
     }
+    guard path.isEmpty || AtomicFile.obstacle(at: FilePath(path)) == nil else {
+      throw failure(path, .invalidArgument)
+    }
     do {
       let file = try open(path, replacing: replacing, permissions: permissions)
       let (result, isWanted) = try body(file.descriptor)
@@ -57,8 +60,12 @@ package enum ExportFile {
       )
     }
     // Nothing helps to write there, `replacing` neither.
-    guard AtomicFile.obstacle(at: FilePath(path)) == nil else {
-      throw failure(path, .invalidArgument)
+    if let obstacle = AtomicFile.obstacle(at: FilePath(path)) {
+      throw DirectoryError(
+        .cannotWrite,
+        "cannot write \(path): it is \(obstacle == .isDirectory ? "a folder" : "not a regular file")",
+        advice: "name a file"
+      )
     }
     let target = replacing ? try ExportLink.destination(of: FilePath(path)) : FilePath(path)
     do throws(Errno) {

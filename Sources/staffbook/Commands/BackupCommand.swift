@@ -113,15 +113,3 @@ struct RestoreBackupCommand: AsyncParsableCommand {
     return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
   }
 }
-
-extension BackupContents {
-  /// `209 people, 34 departments and 12 transactions of history`
-  fileprivate var text: String {
-    func counted(_ count: Int, _ one: String, _ many: String) -> String {
-      "\(count) \(count == 1 ? one : many)"
-    }
-    return counted(users, "person", "people") + ", "
-      + counted(departments, "department", "departments") + " and "
-      + counted(transactions, "transaction", "transactions") + " of history"
-  }
-}
