@@ -56,6 +56,7 @@ let package = Package(
         .embedInCode("0006_fields.sql"),
         .embedInCode("0007_history.sql"),
         .embedInCode("0008_former_members.sql"),
+        .embedInCode("0009_change_notices.sql"),
       ],
       swiftSettings: strict
     ),

@@ -34,6 +34,8 @@ package struct StatusReport: Sendable {
   package var server: Server
   /// `nil` when there is none.
   package var snapshot: Snapshot?
+  /// Who keeps the snapshot up to date; `nil` where nobody does.
+  package var watcher: WatcherState?
 }
 
 extension StaffbookService {
@@ -42,7 +44,8 @@ extension StaffbookService {
     StatusReport(
       source: sourceDescription,
       server: await serverStatus(),
-      snapshot: try snapshotStatus()
+      snapshot: try snapshotStatus(),
+      watcher: snapshots.watcher
     )
   }
 

@@ -168,10 +168,15 @@ package struct StaffbookService: Sendable {
   }
 
   /// A connection string for the source; the private server is started and migrated for it.
-  func conninfo() async throws(DirectoryError) -> String {
+  ///
+  /// - Parameter starting: Whether the private server may be started.
+  /// - Returns: The string, which may hold a password.
+  /// - Throws: `.unavailable` where the private server is stopped and is to stay so.
+  func conninfo(starting: Bool = true) async throws(DirectoryError) -> String {
     switch settings.source.server {
     case .conninfo(let conninfo): return conninfo
     case .privateServer:
+      if !starting { try requireRunningServer() }
       let conninfo = try await privateConninfo()
       if settings.source.queries == nil {
         _ = try await Migrator().migrate(conninfo: conninfo, patience: patience)
@@ -187,6 +192,19 @@ package struct StaffbookService: Sendable {
     } catch {
       throw DirectoryError(.bug, "cannot address the private server: \(error)")
     }
+  }
+
+  private func requireRunningServer() throws(DirectoryError) {
+    do throws(PrivateServerError) {
+      if case .running = try privateServer.status().state { return }
+    } catch {
+      throw DirectoryError(error)
+    }
+    throw DirectoryError(
+      .unavailable,
+      "cannot sync: the private server was stopped",
+      advice: "start it with: staffbook db start"
+    )
   }
 
   func startPrivateServer() async throws(DirectoryError) -> PrivateServerAddress {

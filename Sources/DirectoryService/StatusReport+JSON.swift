@@ -1,5 +1,6 @@
 import DirectoryReading
 import FoundationEssentials
+import Platform
 
 extension StatusReport {
   /// One JSON object on one line.
@@ -10,6 +11,8 @@ extension StatusReport {
       var path: String
       var takenAt: Int64
       var checkedAt: Int64?
+      /// Seconds since it was last found to be the source's state.
+      var age: Int64
       var source: String
       var locale: String
       var bytes: Int
@@ -24,6 +27,7 @@ extension StatusReport {
     var serverVersion: Int?
     var reason: String?
     var snapshot: Snapshot?
+    var watcher: WatcherState?
 
     init(_ report: StatusReport) {
       source = report.source
@@ -36,11 +40,13 @@ extension StatusReport {
         reason = text
       case .stopped: server = "stopped"
       }
+      watcher = report.watcher
       snapshot = report.snapshot.map { snapshot in
         Snapshot(
           path: snapshot.path,
           takenAt: snapshot.takenAt,
           checkedAt: snapshot.checkedAt,
+          age: max(0, Int64(Platform.time(nil)) - (snapshot.checkedAt ?? snapshot.takenAt)),
           source: snapshot.source,
           locale: snapshot.locale,
           bytes: snapshot.bytes,
