@@ -1,41 +1,9 @@
-import FoundationEssentials
-import TestSupport
 import Testing
-
-/// What `--experimental-dump-help` prints, as far as it is looked at.
-private struct Dump: Decodable {
-  var command: Command
-
-  struct Command: Decodable {
-    var commandName: String
-    var abstract: String?
-    var discussion: String?
-    var arguments: [Argument]?
-    var subcommands: [Command]?
-
-    var all: [Command] { [self] + (subcommands ?? []).flatMap(\.all) }
-  }
-
-  struct Argument: Decodable {
-    var abstract: String?
-    var discussion: String?
-    var shouldDisplay: Bool
-    var valueName: String?
-  }
-}
 
 @Suite("Help")
 struct HelpTests {
-  private func commands() async throws -> [Dump.Command] {
-    let dump = try await withTemporaryDirectory { home in
-      try await Book(home: home, conninfo: "").run("--experimental-dump-help")
-    }
-    return try JSONDecoder().decode(Dump.self, from: Data(dump.stdoutBytes)).command.all
-      .filter { $0.commandName != "help" }
-  }
-
   @Test func `every line is a sentence`() async throws {
-    let commands = try await commands()
+    let commands = try await CommandHelp.program().all
     #expect(commands.count == 47)
     for command in commands {
       let options = (command.arguments ?? []).filter(\.shouldDisplay)
@@ -58,7 +26,7 @@ struct HelpTests {
       "up to this program", "hits", "look for", "exclude each other", "goes with", "what is below",
       "behind it", "there already",
     ]
-    for command in try await commands() {
+    for command in try await CommandHelp.program().all {
       let options = command.arguments ?? []
       let text =
         ([command.abstract, command.discussion] + options.map(\.abstract)
