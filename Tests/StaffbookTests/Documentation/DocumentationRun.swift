@@ -5,9 +5,10 @@ import TestSupport
 
 /// Runs the commands of a page, in one shell and one after the other, as a reader would.
 ///
-/// The shell is in an empty folder. It has a home whose folders of Staffbook are those of
-/// `STAFFBOOK_HOME`, and there the sample company is in the private server. A name `db.example` is a
-/// server of the page's own, of which `postgres` is the superuser and which trusts everybody.
+/// The shell is in a folder that is empty but for `.build/demo`, where `scripts/demo` puts the sample
+/// company and which is `STAFFBOOK_HOME`; in the reader's home, Staffbook's folders are links to it.
+/// A name `db.example` is a server of the page's own, which trusts everybody; its superuser is
+/// `postgres`.
 struct DocumentationRun {
   let page: DocumentationPage
   /// Holds everything of this run; other accounts may pass, since root's server has one.
@@ -38,13 +39,13 @@ struct DocumentationRun {
 
   private func prepare(sample: FilePath) async throws {
     let script = """
-      cd "$1" && chmod 755 . && mkdir -p work steps bin home/.local home/.config home/.cache
-      cp -a "$2" book && mkdir -p -m 700 book/{data,cache,state,config}
+      cd "$1" && chmod 755 . && mkdir -p work/.build steps bin home/.local home/.config home/.cache
+      cp -a "$2" work/.build/demo && cd work/.build/demo && mkdir -p -m 700 data cache state config && cd "$1"
       mkdir home/.local/share home/.local/state && ln -s "$3" bin/staffbook
-      ln -s "$1/book/data" home/.local/share/staffbook
-      ln -s "$1/book/state" home/.local/state/staffbook
-      ln -s "$1/book/cache" home/.cache/staffbook
-      ln -s "$1/book/config" home/.config/staffbook
+      ln -s "$1/work/.build/demo/data" home/.local/share/staffbook
+      ln -s "$1/work/.build/demo/state" home/.local/state/staffbook
+      ln -s "$1/work/.build/demo/cache" home/.cache/staffbook
+      ln -s "$1/work/.build/demo/config" home/.config/staffbook
       """
     let outcome = try await runProgram(
       "bash",
@@ -85,7 +86,7 @@ struct DocumentationRun {
   private var environment: [String: String] {
     [
       "PATH": folder.appending("bin").string + ":" + (environmentValue("PATH") ?? "/usr/bin:/bin"),
-      "HOME": folder.appending("home").string, "STAFFBOOK_HOME": folder.appending("book").string,
+      "HOME": folder.appending("home").string, "STAFFBOOK_HOME": folder.appending("work/.build/demo").string,
       "LC_ALL": "C.UTF-8", "TERM": "dumb", "TZ": "UTC", "USER": "reader",
       "TMPDIR": environmentValue("TMPDIR") ?? "/tmp",
     ]
@@ -150,8 +151,8 @@ struct DocumentationRun {
   private func failure(_ outcome: ProgramOutcome) throws -> [String] {
     guard outcome.status != 0 else { return [] }
     let place = (try? read("failed")) ?? "(exit status \(outcome.status))"
-    let output = (try? read("output")) ?? ""
-    return ["\(page.path):\(place)\(output)"]
+    let output = ((try? read("output")) ?? "").split(separator: "\n").suffix(12)
+    return ["\(page.path):\(place)\(output.joined(separator: "\n"))"]
   }
 
   private func read(_ name: String) throws -> String {

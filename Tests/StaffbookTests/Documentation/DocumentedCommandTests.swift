@@ -54,6 +54,7 @@ extension Result where Failure == any Error {
 }
 
 /// A home with the sample company in its private server, which is stopped; pages start from copies.
+/// Its history began long ago, so that pages may look back.
 private struct SampleHome: SuiteTrait, TestScoping {
   @TaskLocal static var current: FilePath?
 
@@ -66,6 +67,9 @@ private struct SampleHome: SuiteTrait, TestScoping {
       let script = """
         chmod 755 "$HOME"
         "$1" sample --load
+        "$1" db shell -- -X -q -v ON_ERROR_STOP=1 -c "
+          update staffbook.history set began = '2020-01-01';
+          update staffbook.transactions set began = '2020-01-01', at = '2020-01-01'"
         "$1" tree
         "$1" db stop
         """
