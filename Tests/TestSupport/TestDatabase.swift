@@ -98,30 +98,6 @@ extension TestDatabase {
   }
 }
 
-/// Lets so many in at a time, first come first served.
-private actor Turnstile {
-  private var places: Int
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  init(capacity: Int) { places = capacity }
-
-  func enter() async {
-    guard places == 0 else {
-      places -= 1
-      return
-    }
-    await withCheckedContinuation { waiting.append($0) }
-  }
-
-  func leave() {
-    guard !waiting.isEmpty else {
-      places += 1
-      return
-    }
-    waiting.removeFirst().resume()
-  }
-}
-
 /// A variable of the test process's environment.
 package func environmentValue(_ name: String) -> String? {
   getenv(name).map { String(cString: $0) }

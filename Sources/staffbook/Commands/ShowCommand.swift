@@ -17,7 +17,7 @@ struct ShowCommand: AsyncParsableCommand {
       EXAMPLES
         staffbook show Zoë Fernlicht
         staffbook show zoe fern
-        staffbook show zoe.fernlicht@lighthouse.example
+        staffbook show zoe.fernlicht@fernlicht.example
         staffbook show id:lukasz.zajac
         staffbook show "path:Fernlicht & Daughters/Software"
       """

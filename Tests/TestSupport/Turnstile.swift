@@ -1,0 +1,23 @@
+/// Lets so many in at a time, first come first served.
+package actor Turnstile {
+  private var places: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  package init(capacity: Int) { places = capacity }
+
+  package func enter() async {
+    guard places == 0 else {
+      places -= 1
+      return
+    }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  package func leave() {
+    guard !waiting.isEmpty else {
+      places += 1
+      return
+    }
+    waiting.removeFirst().resume()
+  }
+}
