@@ -3,12 +3,8 @@ import Testing
 @Suite("Help")
 struct HelpTests {
   @Test func `every line is a sentence`() async throws {
-<<<<<<< HEAD
-    let commands = try await DumpedHelp.commands()
-=======
     let commands = try await CommandHelp.program().all
->>>>>>> 3efd2374e50f3b0919c6477b506642bc798cd260
-    #expect(commands.count == 47)
+    #expect(commands.count == 49)
     for command in commands {
       let options = command.shownArguments
       let sentences = [command.abstract] + options.map(\.abstract) + options.map(\.discussion)
@@ -30,11 +26,7 @@ struct HelpTests {
       "up to this program", "hits", "look for", "exclude each other", "goes with", "what is below",
       "behind it", "there already",
     ]
-<<<<<<< HEAD
-    for command in try await DumpedHelp.commands() {
-=======
     for command in try await CommandHelp.program().all {
->>>>>>> 3efd2374e50f3b0919c6477b506642bc798cd260
       let options = command.arguments ?? []
       let text =
         ([command.abstract, command.discussion] + options.map(\.abstract)

@@ -11,7 +11,7 @@ func projectFolder() -> FilePath {
 struct ManualTests {
   @Test func `has a page for each command with all its options, and no others`() async throws {
     try await withManual { manual in
-      let commands = try await DumpedHelp.commands()
+      let commands = try await CommandHelp.program().all
       var expected: [String: [String]] = [:]
       for command in commands {
         expected[command.path.joined(separator: "-") + ".1"] =
