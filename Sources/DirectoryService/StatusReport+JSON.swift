@@ -26,6 +26,8 @@ extension StatusReport {
     var server: String
     var serverVersion: Int?
     var reason: String?
+    /// The private server's folder.
+    var data: String?
     var snapshot: Snapshot?
     var watcher: WatcherState?
 
@@ -40,6 +42,7 @@ extension StatusReport {
         reason = text
       case .stopped: server = "stopped"
       }
+      data = report.dataFolder
       watcher = report.watcher
       snapshot = report.snapshot.map { snapshot in
         Snapshot(

@@ -17,6 +17,7 @@ struct StatusPrinter {
       [
         CardPainter.Field("Database", report.source),
         CardPainter.Field("Server", Self.serverLine(report)),
+        CardPainter.Field("Data", report.dataFolder),
       ],
       to: &screen.buffer
     )
