@@ -25,6 +25,7 @@ struct DumpedHelp: Decodable {
     var discussion: String?
     var shouldDisplay: Bool
     var valueName: String?
+    var allValues: [String]?
     var names: [Name]?
 
     /// As one types them, such as `-o` and `--output`.
