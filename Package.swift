@@ -134,6 +134,11 @@ let package = Package(
         "DirectoryModel", "Platform",
         argumentParser,
       ],
+      resources: [
+        .embedInCode("Completion/staffbook.bash"),
+        .embedInCode("Completion/staffbook.zsh"),
+        .embedInCode("Completion/staffbook.fish"),
+      ],
       swiftSettings: strict
     ),
 

@@ -94,6 +94,14 @@ package struct StaffbookService: Sendable {
     return directory
   }
 
+  /// The snapshot as it is, for a question in passing: nothing is made, mended or told for it.
+  ///
+  /// - Returns: `nil` where there is none that can be used.
+  package func directoryAtHand() -> Directory? {
+    let support = SearchSupport(phones: settings.phones, index: snapshots.searchIndexPath)
+    return try? snapshots.open(support) { _ in }
+  }
+
   /// When a directory was last found to be its source's state, where that is longer ago than `max_age`
   /// allows.
   ///

@@ -74,6 +74,7 @@ struct StaffbookCommand: AsyncParsableCommand {
   static func main() async {
     StartingConditions.occupyClosedDescriptors()
     SignalRules.install()
+    Completion.answerAndExit(Array(CommandLine.arguments.dropFirst()))
     do {
       try StartingConditions.checkArguments()
       try UsageReport.checkCommand(of: Array(CommandLine.arguments.dropFirst()))

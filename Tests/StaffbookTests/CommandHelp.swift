@@ -15,6 +15,7 @@ struct CommandHelp: Decodable, Sendable {
     var discussion: String?
     var kind: String
     var names: [Name]?
+    var allValues: [String]?
     var shouldDisplay: Bool
     var valueName: String?
 
