@@ -210,8 +210,8 @@ package struct StaffbookService: Sendable {
     }
     throw DirectoryError(
       .unavailable,
-      "cannot sync: the private server was stopped",
-      advice: "start it with: staffbook db start"
+      "cannot sync: the private server was stopped, and is not started again by itself",
+      advice: "start it with: \(.run(["db", "start"]))"
     )
   }
 

@@ -1,5 +1,6 @@
 import DirectoryModel
 import LibPQ
+import Synchronization
 
 /// A connection on which the database says that something was written (`NOTIFY staffbook`).
 ///
@@ -15,6 +16,7 @@ package struct ChangeListener: Sendable {
   }
 
   private let session: PGSession
+  private let farewell: Farewell
   private static let doing = "wait for changes"
 
   /// Connects and listens.
@@ -31,15 +33,17 @@ package struct ChangeListener: Sendable {
     rest: Duration
   ) async throws(DirectoryError) -> Result<ChangeListener, Obstacle> {
     let session: PGSession
+    let farewell = Farewell()
     do throws(PostgresError) {
       session = try await PGSession.connect(
         conninfo: conninfo,
-        options: PGConnectionOptions(silenceLimit: silenceLimit)
+        options: PGConnectionOptions(silenceLimit: silenceLimit),
+        notices: { farewell.note($0) }
       )
     } catch {
       throw DirectoryError(error, doing: doing)
     }
-    let listener = ChangeListener(session: session)
+    let listener = ChangeListener(session: session, farewell: farewell)
     let obstacle = try await listener.run { (connection) throws(StoreFailure) -> Obstacle? in
       let facts = try connection.query(
         "select pg_catalog.pg_is_in_recovery(), pg_catalog.pg_backend_pid()"
@@ -104,6 +108,18 @@ package struct ChangeListener: Sendable {
     } catch {
       throw error.directoryError(doing: Self.doing)
     }
+  }
+}
+
+/// What the server says when it closes a connection of which nothing was asked.
+private final class Farewell: Sendable {
+  private let last = Mutex<String?>(nil)
+
+  var text: String? { last.withLock { $0 } }
+
+  func note(_ diagnostic: PGDiagnostic) {
+    guard diagnostic.severity == .fatal || diagnostic.severity == .panic else { return }
+    last.withLock { $0 = diagnostic.message }
   }
 }
 
@@ -179,7 +195,11 @@ extension ChangeListener {
       do throws(PostgresError) {
         return try connection.waitForNotification(until: deadline, orReadable: descriptor)
       } catch {
-        throw .postgres(error)
+        // Nothing was asked, and so nothing is to be said of it.
+        let reason = farewell.text ?? "the server closed it"
+        throw .directory(
+          DirectoryError(.unavailable, "the connection to the database was lost: \(reason)")
+        )
       }
     }
   }

@@ -207,6 +207,15 @@ extension StaffbookService {
         advice: Self.remedy(for: tracking.brokenTriggers)
       )
     }
+    if !tracking.silentTriggers.isEmpty {
+      report.add(
+        "notices",
+        .problem,
+        "nobody who watches is notified of changes, since triggers are missing or not enabled as "
+          + "required: " + tracking.silentTriggers.map(\.name).joined(separator: ", "),
+        advice: Self.remedy(for: tracking.silentTriggers)
+      )
+    }
     if let age = tracking.oldestPreparedAge, age >= Self.forgottenAge {
       report.add(
         "transactions",

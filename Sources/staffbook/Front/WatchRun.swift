@@ -97,7 +97,9 @@ final class WatchRun: Sendable {
     // libpq's reasons take several lines.
     let lines = error.message.split(whereSeparator: \.isNewline)
     let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: "; ")
-    return message + (error.advice.map { "; \($0.words)" } ?? "") + "; trying again"
+    // To try again when the server is back is what is done.
+    let advice = error.kind == .unavailable ? nil : error.advice
+    return message + (advice.map { "; \($0.words)" } ?? "") + "; trying again"
   }
 
   private func tell(_ report: SyncReport, _ seconds: Double) {
