@@ -158,6 +158,7 @@ struct DocumentationRun {
   private func read(_ name: String) throws -> String {
     let path = folder.appending(name).string
     return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+      .replacing("\r\n", with: "\n")
   }
 }
 
