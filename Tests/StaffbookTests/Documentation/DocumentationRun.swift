@@ -73,11 +73,11 @@ struct DocumentationRun {
       environment: environment,
       workingDirectory: folder.appending("work")
     )
+    // What the page configured need not be the private server.
     let stopped = try await runProgram(
-      "../bin/staffbook",
-      ["db", "stop"],
-      environment: environment.filter { $0.key != "STAFFBOOK_DATABASE_URL" },
-      workingDirectory: folder.appending("work")
+      "bash",
+      ["-c", "rm -f $STAFFBOOK_HOME/config/config.yaml; exec staffbook db stop"],
+      environment: environment
     )
     return try differences(of: steps, server: server)
       + failure(outcome) + (stopped.status == 0 ? [] : ["\(page.path): db stop: \(stopped)"])
@@ -158,6 +158,7 @@ struct DocumentationRun {
   private func read(_ name: String) throws -> String {
     let path = folder.appending(name).string
     return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+      .replacing("\r\n", with: "\n")
   }
 }
 
