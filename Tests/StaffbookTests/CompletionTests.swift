@@ -117,7 +117,7 @@ struct CompletionTests {
   /// What the help calls values that nobody can guess, or that the program does not know.
   private static let free: Set<String> = [
     "columns", "id", "key=template", "level", "n", "new-name", "period", "people", "reason", "seed",
-    "sign", "text", "url", "when", "from", "to", "transactions", "arguments", "name",
+    "sign", "text", "time", "url", "when", "from", "to", "transactions", "arguments", "name",
   ]
   /// What `CompletionValues` answers.
   private static let answered: Set<String> = [
