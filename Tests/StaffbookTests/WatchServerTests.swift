@@ -46,7 +46,8 @@ struct WatchServerTests {
         try await watcher.shows("+1 1")
         try await cluster.kill()
         try await watcher.says("was lost", times: 2)
-        try await cluster.start()
+        // Until the system has cleared up behind the dead server, it refuses to start.
+        try await wait(until: "the server starts again") { (try? await cluster.start()) != nil }
         try await watcher.says("syncing again", times: 3)
         try call(book.conninfo, "+1 2")
         try await watcher.shows("+1 2")
