@@ -30,11 +30,15 @@ struct WatchTests {
 
   @Test func `has a change in the snapshot within a second, and is seen by status`() async throws {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
-      #expect(try await book.lines("status").contains(Self.isNotKept))
+      #expect(try await book.lines("status").contains(where: Self.isNotKept))
       try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
         try await watcher.says(Self.waiting)
         let status = try await book.lines("status", "--json")[0]
-        #expect(status.contains(#""watcher":{"manner":"listening","poll":3600,"process":\#(watcher.process),"#))
+        #expect(
+          status.contains(
+            #""watcher":{"manner":"listening","poll":3600,"process":\#(watcher.process),"#
+          )
+        )
         #expect(Int(values(of: "age", in: [status])[0]) ?? 99 < 60)
         let began = ContinuousClock.now
         try call(book, "+1 777")
@@ -43,7 +47,7 @@ struct WatchTests {
         let second = try await book.run("sync", "--watch")
         #expect(second.status == 75 && second.stderr.contains("process \(watcher.process)"))
       }
-      #expect(try await book.lines("status").contains(Self.isNotKept))
+      #expect(try await book.lines("status").contains(where: Self.isNotKept))
     }
   }
 
@@ -103,10 +107,13 @@ struct WatchTests {
 
   @Test func `lets transactions be prepared, and finds them by itself`() async throws {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
-      try await Watcher.run(book, "--poll", "1s", in: folder) { (watcher: Watcher) async throws -> Void in
+      try await Watcher.run(book, "--poll", "1s", in: folder) {
+        (watcher: Watcher) async throws -> Void in
         try await watcher.says(Self.waiting)
-        try book.script("begin; update staffbook.users set phone = '+1 2' where id = 'u1'; "
-          + "prepare transaction 'watched \(watcher.process)'")
+        try book.script(
+          "begin; update staffbook.users set phone = '+1 2' where id = 'u1'; "
+            + "prepare transaction 'watched \(watcher.process)'"
+        )
         try book.script("commit prepared 'watched \(watcher.process)'")
         try await watcher.shows("+1 2")
       }
@@ -116,7 +123,8 @@ struct WatchTests {
   @Test func `keeps the old snapshot while deletions are refused, and says so once`() async throws {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
       try await book.lines("sync")
-      try await Watcher.run(book, "--poll", "1s", in: folder) { (watcher: Watcher) async throws -> Void in
+      try await Watcher.run(book, "--poll", "1s", in: folder) {
+        (watcher: Watcher) async throws -> Void in
         try await watcher.says(Self.waiting)
         try book.script("truncate staffbook.memberships, staffbook.users, staffbook.departments")
         try await watcher.says("cannot sync")
@@ -169,7 +177,8 @@ struct WatchTests {
         """,
         to: configuration.appending("config.yaml")
       )
-      try await Watcher.run(book, "--poll", "1s", in: folder) { (watcher: Watcher) async throws -> Void in
+      try await Watcher.run(book, "--poll", "1s", in: folder) {
+        (watcher: Watcher) async throws -> Void in
         try await watcher.says("these tables notify nobody")
         try call(book, "+1 3")
         try await watcher.shows("+1 3")
@@ -207,7 +216,9 @@ private final class NotifySocket: Sendable {
     let status = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) }
     }
-    guard status == 0 else { throw TestSetupError("cannot bind \(name): \(Errno(rawValue: errno))") }
+    guard status == 0 else {
+      throw TestSetupError("cannot bind \(name): \(Errno(rawValue: errno))")
+    }
   }
 
   deinit { close(socket) }

@@ -45,7 +45,9 @@ struct Watcher: Sendable {
       do {
         try await body(watcher)
         kill(number, SIGTERM)
-        try await wait(until: "the watch has ended") { try watcher.log.last?.hasPrefix("exit") == true }
+        try await wait(until: "the watch has ended") {
+          try watcher.log.last?.hasPrefix("exit") == true
+        }
         #expect(try watcher.log.last == "exit \(status)")
       } catch {
         kill(number, SIGKILL)

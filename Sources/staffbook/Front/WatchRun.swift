@@ -93,10 +93,18 @@ final class WatchRun: Sendable {
     }
   }
 
+  /// libpq's guesses at why a connection ended.
+  private static let empty = [
+    "This probably means the server terminated abnormally",
+    "before or while processing the request", "invalid socket",
+  ]
+
   private static func text(of error: DirectoryError) -> String {
-    // libpq's reasons take several lines.
+    // libpq's reasons take several lines, and some of them say nothing.
     let lines = error.message.split(whereSeparator: \.isNewline)
-    let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: "; ")
+      .map { String($0.drop(while: \.isWhitespace)) }
+    let message = lines.filter { line in !empty.contains { line.hasPrefix($0) } }
+      .joined(separator: "; ")
     // To try again when the server is back is what is done.
     let advice = error.kind == .unavailable ? nil : error.advice
     return message + (advice.map { "; \($0.words)" } ?? "") + "; trying again"
