@@ -80,6 +80,9 @@ package struct DatabaseClient: Sendable {
   }
 
   private static func advice(on reason: String) -> Advice? {
+    if reason.contains("permission denied") || reason.contains("must be owner") {
+      return "connect as the owner of the schema staffbook"
+    }
     if reason.contains("server version mismatch") {
       return "install the programs of the server's version, and put them first in PATH"
     }
