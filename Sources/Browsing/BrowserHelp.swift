@@ -9,7 +9,7 @@ struct BrowserHelp {
       let names = keys.names(of: action)
       return names.isEmpty ? nil : (names.joined(separator: ", "), action.summary)
     }
-    rows.append(("1 to 9", "Expand so many levels."))
+    rows.append(("1 to 9", "Show so many levels; 1 shows only the top."))
     lines =
       rows.map { row in
         let blanks = max(Self.keyColumns - DisplayWidth.columns(of: row.keys), 1)

@@ -53,7 +53,7 @@ package enum BrowserAction: String, CaseIterable, Sendable {
 
 /// Which key does what in the tree.
 ///
-/// The digits 1 to 9, which expand so many levels, are not bound.
+/// The digits 1 to 9, which show so many levels, are not bound.
 package struct KeyBindings: Sendable {
   private var actions: [Key: BrowserAction]
 
