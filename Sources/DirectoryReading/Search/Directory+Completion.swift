@@ -193,30 +193,54 @@ extension Directory {
     _ deadline: ContinuousClock.Instant
   ) throws -> [Candidate] {
     guard limit > 0 else { return [] }
-    let words = name.text.split { $0.isWhitespace || $0 == "\"" }
-    var queries: [String] = []
-    if name.form != .id { queries.append(words.map { "name:\($0)" }.joined(separator: " ")) }
-    if name.form != .name, words.count == 1 { queries.append("id:\(words[0])") }
-    var found: [Candidate] = []
-    var seen: Set<String> = []
-    let searcher = try searcher()
-    for query in queries where !words.isEmpty {
-      var options = SearchOptions(query)
-      options.limit = 2 * limit
-      options.allowsErrors = false
-      options.allowsTiers = false
-      options.deadline = deadline
-      // What cannot be searched for is nobody's name.
-      for (node, isDepartment) in (try? searcher.nodes(of: options)) ?? [] where !isDepartment {
-        var candidate = try person(at: node)
-        candidate.isFoundByID = query.hasPrefix("id:")
-        guard !candidate.isFoundByID || candidate.id.utf8.starts(with: name.text.utf8),
-          seen.insert(candidate.id).inserted
-        else { continue }
-        found.append(candidate)
+    let named = name.form == .id ? [] : try people(called: name.text, limit, deadline)
+    let folded = Folding.fold(name.text)
+    // Who types the beginning of a name is not offered ids.
+    guard name.form != .name, !named.contains(where: { Folding.fold($0.name).hasPrefix(folded) })
+    else { return named }
+    return named + (try people(withIDBeginning: name.text, limit))
+  }
+
+  private func people(
+    called text: String,
+    _ limit: Int,
+    _ deadline: ContinuousClock.Instant
+  ) throws -> [Candidate] {
+    let words = text.split { $0.isWhitespace || $0 == "\"" }
+    guard !words.isEmpty else { return [] }
+    var options = SearchOptions(words.map { "name:\($0)" }.joined(separator: " "))
+    options.limit = 2 * limit
+    options.allowsErrors = false
+    options.allowsTiers = false
+    options.deadline = deadline
+    // What cannot be searched for is nobody's name.
+    let nodes = (try? searcher().nodes(of: options)) ?? []
+    return try nodes.filter { !$0.isDepartment }.map { try person(at: $0.node) }
+  }
+
+  /// - Complexity: O(people), by no more than the first bytes of their ids.
+  private func people(withIDBeginning text: String, _ limit: Int) throws -> [Candidate] {
+    let wanted = Array(text.utf8)
+    guard let first = wanted.first else { return [] }
+    let rows = try users.ids.verified().withAllBytes { bytes, ends in
+      var rows: [Int] = []
+      var start = 0
+      for row in ends.indices {
+        let end = Int(ends[row])
+        if start < end, bytes[start] == first, rows.count < limit,
+          bytes[start..<end].starts(with: wanted)
+        {
+          rows.append(row)
+        }
+        start = end
       }
+      return rows
     }
-    return found
+    return try rows.compactMap { try leaf(ofUser: $0) }.map {
+      var candidate = try person(at: $0)
+      candidate.isFoundByID = true
+      return candidate
+    }
   }
 
   private func person(at leaf: Int) throws -> Candidate {
