@@ -52,8 +52,7 @@ struct SyncCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "With --watch, how often to look without being notified: 30s, 5m, 1h (default: 1m).",
-      discussion:
-        "Setting poll in config.yaml does the same. Tables of your own are read every 5 minutes.",
+      discussion: "The key poll of config.yaml sets it, too. Your own tables are read every 5 minutes.",
       valueName: "time"
     )
   )
