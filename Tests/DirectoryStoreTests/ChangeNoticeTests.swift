@@ -71,7 +71,9 @@ struct ChangeNoticeTests {
       )
       #expect(
         try await notices(conninfo) { (sql: SQLSession) async throws -> Void in
-          try await sql.run("truncate staffbook.memberships, staffbook.users, staffbook.departments")
+          try await sql.run(
+            "truncate staffbook.memberships, staffbook.users, staffbook.departments"
+          )
         } == 1
       )
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
-import Platform
 
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -96,20 +95,14 @@ struct RestoreBackupCommand: AsyncParsableCommand {
     // Whoever restores a backup means what is gone with it.
     var options = SyncOptions()
     options.acceptDeletions = true
-    let line = SyncProgressLine()
-    defer { line.finish() }
-    _ = try await service.sync(options) { line.show($0) }
+    try await SyncProgressLine.sync(service, options)
   }
 
   private func agrees(to present: BackupContents) throws(DirectoryError) -> Bool {
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw DirectoryError(
-        .refusedForNow,
-        "cannot restore \(file): the database holds \(present.text), which it would replace",
-        advice: "if this is intended, repeat the command with --yes"
-      )
-    }
-    Messages.notice("replace the \(present.text) of the database? [y/N]")
-    return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    try Confirmation.ask(
+      "replace the \(present.text) of the database?",
+      else: "cannot restore \(file): the database holds \(present.text), which it would replace",
+      advice: "if this is intended, repeat the command with --yes"
+    )
   }
 }

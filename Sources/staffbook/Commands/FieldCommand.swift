@@ -1,7 +1,6 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
-import Platform
 
 struct FieldCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -93,7 +92,7 @@ struct FieldCommand: AsyncParsableCommand {
           "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
         )
       }
-      if !noSync { try await FieldCommand.sync(service) }
+      if !noSync { try await SyncProgressLine.sync(service) }
     }
   }
 
@@ -162,7 +161,7 @@ struct FieldCommand: AsyncParsableCommand {
         return
       }
       Messages.notice("removed the field \(name) of \(owner.of)")
-      if !noSync { try await FieldCommand.sync(service) }
+      if !noSync { try await SyncProgressLine.sync(service) }
     }
 
     private func confirm(_ count: Int) throws -> Bool {
@@ -174,22 +173,12 @@ struct FieldCommand: AsyncParsableCommand {
         if count > 0 { Messages.notice(losing) }
         return true
       }
-      guard isatty(STDIN_FILENO) == 1 else {
-        throw DirectoryError(
-          .refusedForNow,
-          "cannot remove the field \(name): \(losing)",
-          advice: "to remove it all the same, repeat the command with --yes"
-        )
-      }
-      Messages.notice("\(losing); remove the field? [y/N]")
-      return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+      return try Confirmation.ask(
+        "\(losing); remove the field?",
+        else: "cannot remove the field \(name): \(losing)",
+        advice: "to remove it all the same, repeat the command with --yes"
+      )
     }
-  }
-
-  fileprivate static func sync(_ service: StaffbookService) async throws {
-    let progress = SyncProgressLine()
-    defer { progress.finish() }
-    _ = try await service.sync(SyncOptions()) { progress.show($0) }
   }
 }
 

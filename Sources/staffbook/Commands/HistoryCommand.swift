@@ -1,7 +1,6 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
-import Platform
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -82,15 +81,11 @@ struct ForgetCommand: AsyncParsableCommand {
     let text = who.joined(separator: " ")
     let forgotten = try await source.service().forget(text) { name in
       if yes { return true }
-      guard isatty(STDIN_FILENO) == 1 else {
-        throw DirectoryError(
-          .refusedForNow,
-          "cannot forget \(name): what is erased cannot be brought back",
-          advice: "if this is intended, repeat the command with --yes"
-        )
-      }
-      Messages.notice("erase \(name) from the history for good? [y/N]")
-      return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+      return try Confirmation.ask(
+        "erase \(name) from the history for good?",
+        else: "cannot forget \(name): what is erased cannot be brought back",
+        advice: "if this is intended, repeat the command with --yes"
+      )
     }
     switch forgotten {
     case nil: Messages.notice("nothing was erased")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryService
-import Platform
 
 /// How a command that edits goes about it.
 struct EditOptions: ParsableArguments {
@@ -98,14 +97,8 @@ struct EditRun {
     } catch {
       failure = error
     }
-    if !options.noSync { try await sync() }
+    if !options.noSync { try await SyncProgressLine.sync(service) }
     if let failure { throw failure }
-  }
-
-  private func sync() async throws {
-    let progress = SyncProgressLine()
-    defer { progress.finish() }
-    _ = try await service.sync(SyncOptions()) { progress.show($0) }
   }
 
   private static func confirm(_ totals: ChangeTotals) throws(DirectoryError) -> Bool {
@@ -113,32 +106,20 @@ struct EditRun {
       return try confirmEdit()
     }
     let what = removedText(totals)
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw DirectoryError(
-        .refusedForNow,
-        "cannot go on: \(what) would be removed",
-        advice: "nothing was changed; if this is intended, repeat the command with --yes"
-      )
-    }
-    Messages.notice("remove \(what)? [y/N]")
-    return isYes()
+    return try Confirmation.ask(
+      "remove \(what)?",
+      else: "cannot go on: \(what) would be removed",
+      advice: "nothing was changed; if this is intended, repeat the command with --yes"
+    )
   }
 
   /// For what somebody edited as a text.
   private static func confirmEdit() throws(DirectoryError) -> Bool {
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw DirectoryError(
-        .refusedForNow,
-        "cannot go on: nobody can be asked whether this is right",
-        advice: "nothing was changed; to do it without being asked, repeat the command with --yes"
-      )
-    }
-    Messages.notice("do this? [y/N]")
-    return isYes()
-  }
-
-  private static func isYes() -> Bool {
-    readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    try Confirmation.ask(
+      "do this?",
+      else: "cannot go on: nobody can be asked whether this is right",
+      advice: "nothing was changed; to do it without being asked, repeat the command with --yes"
+    )
   }
 
   private static func removedText(_ totals: ChangeTotals) -> String {

@@ -20,6 +20,16 @@ struct SyncProgressLine: Sendable {
   }
 
   func finish() { progress.finish() }
+
+  /// Syncs, and shows how far that has come.
+  static func sync(
+    _ service: StaffbookService,
+    _ options: SyncOptions = SyncOptions()
+  ) async throws {
+    let line = SyncProgressLine()
+    defer { line.finish() }
+    _ = try await service.sync(options) { line.show($0) }
+  }
 }
 
 /// Shows on a terminal how far an import has come.

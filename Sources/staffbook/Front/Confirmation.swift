@@ -1,0 +1,25 @@
+import DirectoryModel
+import Platform
+
+/// A question to whoever sits at the terminal.
+enum Confirmation {
+  /// Asks.
+  ///
+  /// - Parameters:
+  ///   - question: Without what may be answered.
+  ///   - refusal: What could not be done without an answer, for the error.
+  ///   - advice: What to do instead, where nobody can be asked.
+  /// - Returns: Whether the answer was yes.
+  /// - Throws: `.refusedForNow` where there is no terminal.
+  static func ask(
+    _ question: String,
+    else refusal: String,
+    advice: Advice
+  ) throws(DirectoryError) -> Bool {
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw DirectoryError(.refusedForNow, refusal, advice: advice)
+    }
+    Messages.notice("\(question) [y/N]")
+    return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+  }
+}
