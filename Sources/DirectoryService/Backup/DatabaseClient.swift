@@ -41,6 +41,7 @@ package struct DatabaseClient: Sendable {
   ///   - message: What it wrote to standard error.
   ///   - kind: Of the error, where the message does not say.
   ///   - doing: What was being done, for the error.
+  /// - Throws: Why the program failed.
   func check(
     _ status: TerminationStatus,
     _ message: String?,
@@ -100,6 +101,7 @@ extension StaffbookService {
   /// - Parameters:
   ///   - program: `psql`, `pg_dump`.
   ///   - arguments: Further ones for it.
+  /// - Returns: The command.
   /// - Throws: When the private server cannot be started.
   package func client(
     _ program: String,

@@ -48,6 +48,7 @@ enum RestorationScript {
   /// Commits, and lets other readers' brakes pass what is gone with the replaced directory.
   ///
   /// - Parameter present: What was replaced; schemas of version 5 and later record accepted deletions.
+  /// - Returns: The script.
   static func end(accepting present: TableRows) -> String {
     """
 

@@ -20,7 +20,7 @@ package struct BackupContents: Equatable, Sendable {
 
   package var isEmpty: Bool { departments == 0 && users == 0 }
 
-  /// `209 people, 34 departments and 12 transactions of history`
+  /// In words: `209 people, 34 departments and 12 transactions of history`.
   package var text: String {
     count(users, "person", "people") + ", " + count(departments, "department") + " and "
       + count(transactions, "transaction") + " of history"
