@@ -58,6 +58,20 @@ struct DocumentationRuleTests {
     }
   }
 
+  @Test func `include a table of all commands and options`() async throws {
+    let text = try DocumentationPage(path: "docs/commands.md").lines.joined(separator: "\n")
+    for command in try await CommandHelp.program().all where command.subcommands == nil {
+      let isNamed =
+        text.contains("`\(command.commandName)") || text.contains(" \(command.commandName)")
+      #expect(isNamed, "\(command.commandName)")
+      let options = (command.arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }
+      for option in options where option.kind == "long" {
+        let isListed = text.contains(option.typed)
+        #expect(isListed, "\(command.commandName) \(option.typed)")
+      }
+    }
+  }
+
   @Test func `are refused for each of these faults`() async throws {
     let page = DocumentationPage(
       path: "docs/wrong.md",

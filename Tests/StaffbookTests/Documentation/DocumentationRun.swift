@@ -26,6 +26,7 @@ struct DocumentationRun {
   ///
   /// - Parameter sample: A `STAFFBOOK_HOME` to start from, with its server stopped.
   /// - Returns: What was not as the page says, each with page and line.
+  /// - Throws: What stands in the way of running it at all.
   func faults(sample: FilePath) async throws -> [String] {
     let steps = page.blocks.flatMap(Self.steps)
     guard !steps.isEmpty else { return [] }
@@ -39,13 +40,14 @@ struct DocumentationRun {
 
   private func prepare(sample: FilePath) async throws {
     let script = """
-      cd "$1" && chmod 755 . && mkdir -p work/.build steps bin home/.local home/.config home/.cache
-      cp -a "$2" work/.build/demo && cd work/.build/demo && mkdir -p -m 700 data cache state config && cd "$1"
+      cd "$1" && chmod 755 . && mkdir -p desk/.build steps bin home/.local home/.config home/.cache
+      cp -a "$2" desk/.build/demo
+      (cd desk/.build/demo && mkdir -p -m 700 data cache state config)
       mkdir home/.local/share home/.local/state && ln -s "$3" bin/staffbook
-      ln -s "$1/work/.build/demo/data" home/.local/share/staffbook
-      ln -s "$1/work/.build/demo/state" home/.local/state/staffbook
-      ln -s "$1/work/.build/demo/cache" home/.cache/staffbook
-      ln -s "$1/work/.build/demo/config" home/.config/staffbook
+      ln -s "$1/desk/.build/demo/data" home/.local/share/staffbook
+      ln -s "$1/desk/.build/demo/state" home/.local/state/staffbook
+      ln -s "$1/desk/.build/demo/cache" home/.cache/staffbook
+      ln -s "$1/desk/.build/demo/config" home/.config/staffbook
       """
     let outcome = try await runProgram(
       "bash",
@@ -71,7 +73,7 @@ struct DocumentationRun {
       "timeout",
       ["120", "bash", "-c", "exec bash ../driver >../output 2>&1"],
       environment: environment,
-      workingDirectory: folder.appending("work")
+      workingDirectory: folder.appending("desk")
     )
     // What the page configured need not be the private server.
     let stopped = try await runProgram(
@@ -86,7 +88,8 @@ struct DocumentationRun {
   private var environment: [String: String] {
     [
       "PATH": folder.appending("bin").string + ":" + (environmentValue("PATH") ?? "/usr/bin:/bin"),
-      "HOME": folder.appending("home").string, "STAFFBOOK_HOME": folder.appending("work/.build/demo").string,
+      "HOME": folder.appending("home").string,
+      "STAFFBOOK_HOME": folder.appending("desk/.build/demo").string,
       "LC_ALL": "C.UTF-8", "TERM": "dumb", "TZ": "UTC", "USER": "reader",
       "TMPDIR": environmentValue("TMPDIR") ?? "/tmp",
     ]

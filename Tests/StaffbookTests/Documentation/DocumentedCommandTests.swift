@@ -53,8 +53,9 @@ extension Result where Failure == any Error {
   }
 }
 
-/// A home with the sample company in its private server, which is stopped; pages start from copies.
-/// Its history began long ago, so that pages may look back.
+/// A home with the sample company in its private server, which is stopped.
+///
+/// Pages start from copies. Its history began long ago, so that they may look back.
 private struct SampleHome: SuiteTrait, TestScoping {
   @TaskLocal static var current: FilePath?
 
