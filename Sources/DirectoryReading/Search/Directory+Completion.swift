@@ -209,7 +209,7 @@ extension Directory {
     let words = text.split { $0.isWhitespace || $0 == "\"" }
     guard !words.isEmpty else { return [] }
     var options = SearchOptions(words.map { "name:\($0)" }.joined(separator: " "))
-    options.limit = 2 * limit
+    options.limit = limit
     options.allowsErrors = false
     options.allowsTiers = false
     options.deadline = deadline
