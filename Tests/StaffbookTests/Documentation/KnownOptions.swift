@@ -74,7 +74,10 @@ struct KnownOptions: Sendable {
 
   /// The options of a command, each with whether a value follows.
   private static func options(of command: CommandHelp) -> [String: Bool] {
-    var options = ["--help": false, "-h": false, "--version": false]
+    // ArgumentParser has these by itself.
+    var options = [
+      "--help": false, "-h": false, "--version": false, "--generate-completion-script": true,
+    ]
     for argument in command.arguments ?? [] {
       for name in argument.names ?? [] { options[name.typed] = argument.kind == "option" }
     }
