@@ -5,7 +5,8 @@
 # that terminals lack, and leaves a dot at the beginning of a line of code.
 
 # A row of a table becomes a paragraph: a term, what else belongs to it in parentheses, and a text, the
-# last cell. The two signs are of the private use area.
+# last cell, behind the heading of its column if the table has several. The signs are of the private use
+# area.
 function table_row(line,    cells, count, i, term) {
   gsub(/\\\|/, "\357\200\203", line)
   sub(/^[ ]*\|[ ]*/, "", line)
@@ -13,7 +14,8 @@ function table_row(line,    cells, count, i, term) {
   count = split(line, cells, /[ ]*\|[ ]*/)
   term = cells[1]
   for (i = 2; i < count; i++) if (cells[i] != "") term = term " (" cells[i] ")"
-  line = "\357\200\201" term "\357\200\202" cells[count]
+  if (rows == 1) heading_of_text = count > 2 && cells[count] != "meaning" ? cells[count] ": " : ""
+  line = "\357\200\201" term "\357\200\202 " heading_of_text cells[count]
   gsub(/\357\200\203/, "|", line)
   return line "\n"
 }
@@ -23,9 +25,9 @@ PHASE == "before" && in_code { print; next }
 PHASE == "before" && /^# / && !title_seen { title_seen = 1; next }
 PHASE == "before" && /^##/ { sub(/^#/, "") }
 PHASE == "before" && /^[ ]*\|/ {
-  # The headings of the columns and the line below them say nothing that the text does not.
   rows++
-  if (rows > 2) print table_row($0)
+  row = table_row($0)
+  if (rows > 2) print row
   next
 }
 PHASE == "before" {
@@ -36,6 +38,7 @@ PHASE == "before" {
 PHASE == "after" && /^\.(SH|SS)$/ { heading = $0; next }
 PHASE == "after" && heading != "" {
   gsub(/"/, "\\(dq")
+  if (heading == ".SH") $0 = toupper($0)
   print heading " \"" $0 "\""
   heading = ""
   in_section = 0
@@ -49,13 +52,15 @@ PHASE == "after" {
   gsub(/\\f\[[CB]\]/, "\\fB")
   gsub(/\\f\[I\]/, "\\fI")
   gsub(/\\f\[\]/, "\\fP")
+  # Links to other pages and sections, which are none here.
+  gsub(/ \([A-Za-z.\/\\-]*\.md[^)]*\)| \(#[^)]*\)/, "")
   gsub(/'/, "\\(aq")
   gsub(/`/, "\\(ga")
   gsub(/\^/, "\\(ha")
   gsub(/~/, "\\(ti")
   if (in_code && /^\./) $0 = "\\&" $0
   if (sub(/^\357\200\201/, "")) {
-    sub(/\357\200\202/, "\n")
+    sub(/\357\200\202 ?/, "\n")
     sub(/\.PP\n$/, ".TP\n", held)
   }
   # The first paragraph of a section needs no request.
