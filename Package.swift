@@ -56,6 +56,7 @@ let package = Package(
         .embedInCode("0006_fields.sql"),
         .embedInCode("0007_history.sql"),
         .embedInCode("0008_former_members.sql"),
+        .embedInCode("0009_change_notices.sql"),
       ],
       swiftSettings: strict
     ),
@@ -120,6 +121,7 @@ let package = Package(
       "TextRules",
       "LibPQ",
       "CYAML",
+      subprocess,
       "Platform",
       system
     ),
@@ -131,6 +133,11 @@ let package = Package(
         "DirectoryService", "DirectoryReading", "SampleCompanies", "Browsing", "Terminal",
         "DirectoryModel", "Platform",
         argumentParser,
+      ],
+      resources: [
+        .embedInCode("Completion/staffbook.bash"),
+        .embedInCode("Completion/staffbook.zsh"),
+        .embedInCode("Completion/staffbook.fish"),
       ],
       swiftSettings: strict
     ),
@@ -251,6 +258,7 @@ let package = Package(
     tests(
       "DirectoryServiceTests",
       "DirectoryService",
+      "Schema",
       "DirectoryReading",
       "DirectoryStore",
       "DirectoryExchange",

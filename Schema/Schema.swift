@@ -46,5 +46,10 @@ package enum Schema {
       name: "former_members",
       script: PackageResources._008_former_members_sql
     ),
+    Migration(
+      version: 9,
+      name: "change_notices",
+      script: PackageResources._009_change_notices_sql
+    ),
   ]
 }

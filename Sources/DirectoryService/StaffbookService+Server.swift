@@ -71,34 +71,4 @@ extension StaffbookService {
     return (applied.isEmpty ? ["the schema is up to date"] : applied)
       + ["schema version \(report.version)"] + report.notices
   }
-
-  /// How psql is opened on the database.
-  ///
-  /// - Parameter arguments: Further ones for psql.
-  /// - Returns: The command, for whoever has a terminal to give it.
-  /// - Throws: When the private server cannot be started.
-  package func shell(_ arguments: [String]) async throws(DirectoryError) -> DatabaseShell {
-    switch settings.source.server {
-    case .privateServer:
-      do throws(PrivateServerError) {
-        return DatabaseShell(words: try await privateServer.shell() + arguments)
-      } catch {
-        throw DirectoryError(error)
-      }
-    case .conninfo(let conninfo):
-      let parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
-      return DatabaseShell(
-        words: ["psql", "--dbname=" + parts.withoutSecrets.pairs] + arguments,
-        password: parts["password"]
-      )
-    }
-  }
-}
-
-/// A command that opens psql.
-package struct DatabaseShell: Sendable {
-  /// The program, looked for in `PATH`, and its arguments.
-  package var words: [String]
-  /// For `PGPASSWORD`: arguments can be seen by others, the environment only by us.
-  package var password: String?
 }

@@ -32,8 +32,12 @@ package struct StatusReport: Sendable {
   /// The source without a secret.
   package var source: String
   package var server: Server
+  /// The folder of the private server's data; `nil` where it has none yet, or is not the source.
+  package var dataFolder: String?
   /// `nil` when there is none.
   package var snapshot: Snapshot?
+  /// Who keeps the snapshot up to date; `nil` where nobody does.
+  package var watcher: WatcherState?
 }
 
 extension StaffbookService {
@@ -42,8 +46,15 @@ extension StaffbookService {
     StatusReport(
       source: sourceDescription,
       server: await serverStatus(),
-      snapshot: try snapshotStatus()
+      dataFolder: dataFolder,
+      snapshot: try snapshotStatus(),
+      watcher: snapshots.watcher
     )
+  }
+
+  private var dataFolder: String? {
+    guard settings.source.server == .privateServer else { return nil }
+    return (try? privateServer.status())?.data?.string
   }
 
   /// The source for people, without a password.

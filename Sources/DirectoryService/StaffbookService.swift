@@ -94,6 +94,14 @@ package struct StaffbookService: Sendable {
     return directory
   }
 
+  /// The snapshot as it is, for a question in passing: nothing is made, mended or told for it.
+  ///
+  /// - Returns: `nil` where there is none that can be used.
+  package func directoryAtHand() -> Directory? {
+    let support = SearchSupport(phones: settings.phones, index: snapshots.searchIndexPath)
+    return try? snapshots.open(support) { _ in }
+  }
+
   /// When a directory was last found to be its source's state, where that is longer ago than `max_age`
   /// allows.
   ///
@@ -168,10 +176,15 @@ package struct StaffbookService: Sendable {
   }
 
   /// A connection string for the source; the private server is started and migrated for it.
-  func conninfo() async throws(DirectoryError) -> String {
+  ///
+  /// - Parameter starting: Whether the private server may be started.
+  /// - Returns: The string, which may hold a password.
+  /// - Throws: `.unavailable` where the private server is stopped and is to stay so.
+  func conninfo(starting: Bool = true) async throws(DirectoryError) -> String {
     switch settings.source.server {
     case .conninfo(let conninfo): return conninfo
     case .privateServer:
+      if !starting { try requireRunningServer() }
       let conninfo = try await privateConninfo()
       if settings.source.queries == nil {
         _ = try await Migrator().migrate(conninfo: conninfo, patience: patience)
@@ -187,6 +200,19 @@ package struct StaffbookService: Sendable {
     } catch {
       throw DirectoryError(.bug, "cannot address the private server: \(error)")
     }
+  }
+
+  private func requireRunningServer() throws(DirectoryError) {
+    do throws(PrivateServerError) {
+      if case .running = try privateServer.status().state { return }
+    } catch {
+      throw DirectoryError(error)
+    }
+    throw DirectoryError(
+      .unavailable,
+      "cannot sync: the private server was stopped, and is not started again by itself",
+      advice: "start it with: \(.run(["db", "start"]))"
+    )
   }
 
   func startPrivateServer() async throws(DirectoryError) -> PrivateServerAddress {

@@ -1,5 +1,6 @@
 import DirectoryReading
 import FoundationEssentials
+import Platform
 
 extension StatusReport {
   /// One JSON object on one line.
@@ -10,6 +11,8 @@ extension StatusReport {
       var path: String
       var takenAt: Int64
       var checkedAt: Int64?
+      /// Seconds since it was last found to be the source's state.
+      var age: Int64
       var source: String
       var locale: String
       var bytes: Int
@@ -23,7 +26,10 @@ extension StatusReport {
     var server: String
     var serverVersion: Int?
     var reason: String?
+    /// The private server's folder.
+    var data: String?
     var snapshot: Snapshot?
+    var watcher: WatcherState?
 
     init(_ report: StatusReport) {
       source = report.source
@@ -36,11 +42,14 @@ extension StatusReport {
         reason = text
       case .stopped: server = "stopped"
       }
+      data = report.dataFolder
+      watcher = report.watcher
       snapshot = report.snapshot.map { snapshot in
         Snapshot(
           path: snapshot.path,
           takenAt: snapshot.takenAt,
           checkedAt: snapshot.checkedAt,
+          age: max(0, Int64(Platform.time(nil)) - (snapshot.checkedAt ?? snapshot.takenAt)),
           source: snapshot.source,
           locale: snapshot.locale,
           bytes: snapshot.bytes,

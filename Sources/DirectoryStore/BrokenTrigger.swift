@@ -11,6 +11,9 @@ package struct BrokenTrigger: Hashable, Sendable {
   /// Yields `name` and `remedy` of each of those that keep history.
   static let historyQuery = query(of: history)
 
+  /// Yields `name` and `remedy` of each of those that notify whoever waits for changes.
+  static let noticeQuery = query(of: notices)
+
   /// `tgenabled` is as the manual, "pg_trigger", has it: `A` fires always, `R` for replicated rows
   /// and `O` for all others.
   private static func query(of triggers: String) -> String {
@@ -19,7 +22,7 @@ package struct BrokenTrigger: Hashable, Sendable {
         case when p.oid is not null then format('alter table staffbook.%I enable%s trigger %I',
           t.relation, case t.state when 'A' then ' always' when 'R' then ' replica' else '' end,
           t.trigger) end as remedy
-      from (\(triggers)) t
+      from (\(triggers)) t(relation, trigger, state)
       left join pg_trigger p on p.tgname = t.trigger
         and p.tgrelid = to_regclass('staffbook.' || t.relation)
       where p.tgenabled is distinct from t.state::"char"
@@ -34,6 +37,9 @@ package struct BrokenTrigger: Hashable, Sendable {
     union all values ('transactions', 'settle_transaction', 'A'),
       ('transactions', 'refuse_truncate', 'A'), ('changes', 'refuse_truncate', 'A')
     """
+
+  private static let notices =
+    "values ('ledger', 'give_notice', 'A'), ('epoch', 'give_notice', 'A')"
 
   private static let tracking = """
     select r.relation, g.trigger, g.state

@@ -2,9 +2,8 @@ import DirectoryModel
 
 /// Three queries over somebody's own tables that yield the records' columns by name.
 ///
-/// Such a source is only read. Values may be of any type that casts to text, orders to bigint; a
-/// description, contact field, title or order may be null, and a department without a name goes by its
-/// id.
+/// Such a source is only read. Values may be of any type that casts to text, orders of any number.
+/// Whatever they are, they stop no sync: `OwnValue` makes them fit.
 package struct DirectoryQueries: Sendable, Equatable {
   /// Yields id, parent_id, name, description, sort_order; no parent makes a root.
   package var departments: String
@@ -74,8 +73,9 @@ struct RecordQueries: Sendable {
       queries.departments,
       yielding: "id, parent_id, name, description, sort_order",
       columns: """
-        q.id::text, nullif(q.parent_id::text, ''), coalesce(nullif(q.name::text, ''), q.id::text),
-        coalesce(q.description::text, ''), \(own.expression(of: .department)), coalesce(q.sort_order, 0)::int8
+        \(OwnValue.id), \(OwnValue.reference("q.parent_id")), \(OwnValue.name),
+        \(OwnValue.text("q.description", DirectoryLimits.descriptionScalars)),
+        \(own.expression(of: .department)), \(OwnValue.order)
         """
     )
     users = Self.query(
@@ -83,9 +83,9 @@ struct RecordQueries: Sendable {
       queries.users,
       yielding: "id, department_id, name, \(ContactField.columns())",
       columns: """
-        q.id::text, coalesce(q.department_id::text, ''),
-        coalesce(nullif(q.name::text, ''), q.id::text),
-        \(ContactField.list { "coalesce(q.\($0.key)::text, '')" }), \(own.expression(of: .user))
+        \(OwnValue.id), coalesce(\(OwnValue.reference("q.department_id")), ''), \(OwnValue.name),
+        \(ContactField.list { OwnValue.text("q.\($0.key)", DirectoryLimits.contactScalars) }),
+        \(own.expression(of: .user))
         """
     )
     memberships = Self.query(
@@ -93,21 +93,29 @@ struct RecordQueries: Sendable {
       queries.memberships,
       yielding: "user_id, department_id, title, sort_order",
       columns: """
-        q.user_id::text, q.department_id::text, coalesce(q.title::text, ''),
-        coalesce(q.sort_order, 0)::int8, \(own.hasLeads ? "coalesce(q.leads::boolean, false)" : "false")
-        """
+        \(OwnValue.reference("q.user_id")), \(OwnValue.reference("q.department_id")),
+        \(OwnValue.text("q.title", DirectoryLimits.titleScalars)), \(OwnValue.order),
+        \(own.hasLeads ? "coalesce(q.leads::boolean, false)" : "false")
+        """,
+      where: "not (\(Self.namesNothing))"
     )
   }
+
+  /// Whether a membership lacks whom or what it is about.
+  static let namesNothing =
+    "coalesce(q.user_id::text, '') = '' or coalesce(q.department_id::text, '') = ''"
 
   private static func query(
     _ key: String,
     _ text: String,
     yielding names: String,
-    columns: String
+    columns: String,
+    where condition: String = "true"
   ) -> RecordQuery {
     // On lines of their own: the query may end with a comment.
     return RecordQuery(
-      sql: "copy (select \(columns) from (\n\(trimmed(text))\n) q) to stdout",
+      sql: "copy (select \(columns) from (\n\(trimmed(text))\n) q "
+        + "where \(condition)) to stdout",
       expectation: (key, names)
     )
   }

@@ -18,6 +18,9 @@ package struct MigrationReport: Hashable, Sendable {
 /// advisory lock keeps several processes that start at once apart: the others find the work done.
 /// Only the schema `staffbook` is written to.
 package struct Migrator: Sendable {
+  /// The version of the schema that this program needs.
+  package static var newestVersion: Int { Schema.migrations.count }
+
   private let migrations: [Migration]
 
   package init(migrations: [Migration] = Schema.migrations) { self.migrations = migrations }

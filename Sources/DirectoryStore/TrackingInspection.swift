@@ -6,6 +6,8 @@ package struct TrackingInspection: Sendable {
   package var serverVersion: Int
   package var isStandby: Bool
   package var brokenTriggers: [BrokenTrigger]
+  /// Those without which nobody is notified of changes.
+  package var silentTriggers: [BrokenTrigger]
   /// Deleted keys that are remembered, and writing transactions; both shrink by pruning.
   package var tombstones: Int
   package var ledgerEntries: Int
@@ -100,6 +102,7 @@ extension DirectoryRepository {
         serverVersion: connection.serverVersion,
         isStandby: facts.bool(row: 0, column: 0) ?? false,
         brokenTriggers: broken,
+        silentTriggers: try BrokenTrigger.read(BrokenTrigger.noticeQuery, &connection),
         tombstones: facts.int(row: 0, column: 1) ?? 0,
         ledgerEntries: facts.int(row: 0, column: 2) ?? 0,
         oldestPreparedAge: facts.int(row: 0, column: 3),

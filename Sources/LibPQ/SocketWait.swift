@@ -22,6 +22,19 @@ enum SocketWait {
     }
   }
 
+  /// Waits until one of several descriptors has something to read; one below 0 never has.
+  ///
+  /// - Returns: The first one's index; `nil` when the time is over before.
+  static func first(_ descriptors: [CInt], until deadline: ContinuousClock.Instant?) -> Int? {
+    var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while true {
+      let ready = poll(&entries, nfds_t(entries.count), milliseconds(until: deadline))
+      if ready > 0 { return entries.firstIndex { $0.revents != 0 } }
+      if ready < 0, errno != EINTR { return 0 }
+      if ready == 0, let deadline, ContinuousClock.now >= deadline { return nil }
+    }
+  }
+
   /// Milliseconds left, rounded up; -1 is no limit.
   private static func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
     guard let deadline else { return -1 }

@@ -21,6 +21,7 @@ package struct AtomicFile: ~Copyable {
     case fixed
   }
 
+  /// For writing, and for reading what was written.
   package let descriptor: FileDescriptor
   private let target: FilePath
   package let temporary: FilePath
@@ -61,7 +62,7 @@ package struct AtomicFile: ~Copyable {
         try nameless
         ?? FileDescriptor.open(
           temporary,
-          .writeOnly,
+          .readWrite,
           options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
           permissions: permissions
         )

@@ -59,6 +59,22 @@ package struct FileLock: ~Copyable {
     return "process \(number)" + (state == "T" ? " (which is stopped)" : "")
   }
 
+  /// The process that holds a lock; `nil` where nobody does, or it cannot be told.
+  ///
+  /// The lock is asked for in passing: whoever takes it at this moment had better wait a little.
+  package static func currentHolder(of path: FilePath) -> pid_t? {
+    guard
+      let file = try? FileDescriptor.open(
+        path,
+        .readOnly,
+        options: [.noFollow, .nonBlocking, .closeOnExec]
+      )
+    else { return nil }
+    defer { try? file.close() }
+    guard flock(file.rawValue, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+    return head(of: path, bytes: 16).flatMap { pid_t($0.prefix { $0.isASCII && $0.isNumber }) }
+  }
+
   private static func head(of path: FilePath, bytes: Int) -> String? {
     guard
       let file = try? FileDescriptor.open(

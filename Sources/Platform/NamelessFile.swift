@@ -3,14 +3,14 @@ import SystemPackage
 /// A file that has no name yet, and is gone with the last who has it open (Linux: open(2),
 /// O_TMPFILE).
 package enum NamelessFile {
-  /// Opens one that is to get a name.
+  /// Opens one for writing and reading that is to get a name.
   ///
   /// - Parameters:
   ///   - folder: Where it gets its name in the end.
   ///   - permissions: Before the umask.
   /// - Returns: `nil` where the system has no such files, or could not name it later.
   package static func open(in folder: FilePath, permissions: FilePermissions) -> FileDescriptor? {
-    guard let descriptor = make(in: folder, O_WRONLY, permissions) else { return nil }
+    guard let descriptor = make(in: folder, O_RDWR, permissions) else { return nil }
     guard path(of: descriptor).withPlatformString({ access($0, F_OK) }) == 0 else {
       try? descriptor.close()
       return nil

@@ -117,15 +117,21 @@ extension PrivateServer {
     return PrivateServerStatus(state: .absent)
   }
 
-  /// Starts the server if need be; the command that opens `psql` there, program and arguments.
-  package func shell() async throws(PrivateServerError) -> [String] {
-    let address = try await start()
+  /// Starts the server if need be; the command that runs a client there, program and arguments.
+  ///
+  /// - Parameter program: `psql`, `pg_dump`.
+  package func client(_ program: String) async throws(PrivateServerError) -> [String] {
+    try await start().client(path(of: program))
+  }
+
+  /// A program of the data's version; its bare name, for `PATH`, where that version lacks it.
+  package func path(of program: String) async throws(PrivateServerError) -> FilePath {
     for place in places {
       guard let found = try Cluster.existing(at: place) else { continue }
-      let psql = try await installation(for: found).program("psql")
-      return address.shell(psql: access(psql.string, X_OK) == 0 ? psql : "psql")
+      let path = try await installation(for: found).program(program)
+      return access(path.string, X_OK) == 0 ? path : FilePath(program)
     }
-    return address.shell(psql: "psql")
+    return FilePath(program)
   }
 
   /// The programs that belong to existing data.

@@ -32,11 +32,12 @@ package struct PrivateServerAddress: Equatable, Sendable {
   /// One libpq URI, which holds no password since there is none.
   package var url: String { settings.uri }
 
-  /// The command that opens a `psql` there, to be run by whoever asks, without `PG*` variables.
-  func shell(psql: FilePath) -> [String] {
+  /// The command that runs one of PostgreSQL's clients there, to be run by whoever asks, without `PG*`
+  /// variables.
+  func client(_ program: FilePath) -> [String] {
     let variables = ((try? PGConninfo.environmentVariables()) ?? [:]).keys
       .filter { getenv($0) != nil }.sorted()
-    guard !variables.isEmpty else { return [psql.string, url] }
-    return ["/usr/bin/env"] + variables.flatMap { ["-u", $0] } + [psql.string, url]
+    guard !variables.isEmpty else { return [program.string, url] }
+    return ["/usr/bin/env"] + variables.flatMap { ["-u", $0] } + [program.string, url]
   }
 }

@@ -89,13 +89,13 @@ extension TerminationStatus {
 }
 
 /// What servers and their programs write for people.
-enum LogText {
+package enum LogText {
   private static let failures = ["PANIC:", "FATAL:", "ERROR:", "error:"]
 
   /// The line that says why something failed, from its `FATAL:` or the like on: the last that
   /// blames the disk or permissions, since others follow from that, else the last such line,
   /// else the last that is not empty.
-  static func lastMeaningfulLine(in text: String) -> String? {
+  package static func lastMeaningfulLine(in text: String) -> String? {
     let lines = text.split { $0 == "\n" || $0 == "\r" }.map(\.trimmingBlanks)
       .filter { !$0.isEmpty }
     let reasons = lines.compactMap(reason)

@@ -56,6 +56,7 @@ struct StaffbookCommand: AsyncParsableCommand {
         subcommands: [
           SyncCommand.self, StatusCommand.self, DoctorCommand.self, ImportCommand.self,
           ExportCommand.self, FieldCommand.self, SampleCommand.self, DatabaseCommand.self,
+          BackupCommand.self, RestoreBackupCommand.self,
         ]
       ),
     ]
@@ -73,6 +74,7 @@ struct StaffbookCommand: AsyncParsableCommand {
   static func main() async {
     StartingConditions.occupyClosedDescriptors()
     SignalRules.install()
+    Completion.answerAndExit(Array(CommandLine.arguments.dropFirst()))
     do {
       try StartingConditions.checkArguments()
       try UsageReport.checkCommand(of: Array(CommandLine.arguments.dropFirst()))

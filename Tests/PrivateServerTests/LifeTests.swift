@@ -142,7 +142,7 @@ struct LifeTests {
         let server = Homes(root: FilePath(open)).server()
         let address = try await server.start()
         #expect(try await ask(address, "select current_user") == "staffbook")
-        let shell = try await server.shell()
+        let shell = try await server.client("psql")
         let outcome = try await runProgram(
           FilePath(shell[0]),
           shell.dropFirst() + ["-XAtc", "select current_database()"]

@@ -1,4 +1,5 @@
 import LibPQ
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -119,6 +120,10 @@ func write(bytes: some Sequence<UInt8>, to path: FilePath) throws {
     permissions: .ownerReadWrite
   )
   try file.closeAfter { _ = try file.writeAll(bytes) }
+}
+
+func bytes(of path: FilePath) throws -> [UInt8] {
+  try MappedFile(path: path).withBytes { Array($0) }
 }
 
 /// A folder of CSV files in a few words.

@@ -4,6 +4,7 @@ import TestSupport
 /// A command as `--experimental-dump-help` describes it, as far as it is looked at.
 struct CommandHelp: Decodable, Sendable {
   var commandName: String
+  var superCommands: [String]?
   var abstract: String?
   var discussion: String?
   var arguments: [Argument]?
@@ -14,8 +15,12 @@ struct CommandHelp: Decodable, Sendable {
     var discussion: String?
     var kind: String
     var names: [Name]?
+    var allValues: [String]?
     var shouldDisplay: Bool
     var valueName: String?
+
+    /// As one types them, such as `-o` and `--output`.
+    var options: [String] { (names ?? []).map(\.typed) }
   }
 
   struct Name: Decodable, Sendable {
@@ -25,6 +30,11 @@ struct CommandHelp: Decodable, Sendable {
     /// As it is typed: `--dry-run`, `-n`.
     var typed: String { (kind == "long" ? "--" : "-") + name }
   }
+
+  /// As one types it.
+  var path: [String] { (superCommands ?? []) + [commandName] }
+
+  var shownArguments: [Argument] { (arguments ?? []).filter(\.shouldDisplay) }
 
   /// The command and all below it, but those that only print help.
   var all: [CommandHelp] {

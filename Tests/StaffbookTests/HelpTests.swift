@@ -4,9 +4,9 @@ import Testing
 struct HelpTests {
   @Test func `every line is a sentence`() async throws {
     let commands = try await CommandHelp.program().all
-    #expect(commands.count == 47)
+    #expect(commands.count == 49)
     for command in commands {
-      let options = (command.arguments ?? []).filter(\.shouldDisplay)
+      let options = command.shownArguments
       let sentences = [command.abstract] + options.map(\.abstract) + options.map(\.discussion)
       for sentence in sentences.compactMap({ $0 }) where !sentence.isEmpty {
         let name = "\(command.commandName): \(sentence)"

@@ -235,6 +235,18 @@ struct HistoryCommandTests {
     }
   }
 
+  @Test func `the id of somebody who is gone comes before names that contain it`() async throws {
+    try await withCompany { book in
+      try await book.lines("add", "user", "Ivo Vila", "--in", "Mirrors", "--id", "vil")
+      try await book.lines("add", "user", "Rosa Devillars", "--in", "Mirrors", "--id", "u9")
+      try await book.lines("remove", "vil", "--yes")
+      #expect(try await book.lines("log", "vil", "-p").contains { $0.contains("Ivo Vila (vil)") })
+      #expect(try await book.lines("blame", "vil").contains { $0.contains("Ivo Vila") })
+      try await book.lines("restore", "vil", "--yes")
+      #expect(try await book.lines("show", "id:vil")[0] == "Ivo Vila")
+    }
+  }
+
   @Test func `history is kept as long as it is told, and caught up with`() async throws {
     try await withCompany { book in
       try book.script("update staffbook.transactions set at = at - interval '3 years'")

@@ -45,25 +45,8 @@ struct JournalCommandTests {
 
   private func journal(_ book: Book) throws -> FilePath {
     let cache = book.home.appending("cache")
-    let folder = try #require(try names(in: cache).first)
+    let folder = try #require(try folderEntries(cache).first { !$0.hasPrefix(".") })
     return cache.appending(folder).appending("directory.journal")
-  }
-
-  private func bytes(of path: FilePath) throws -> [UInt8] {
-    try MappedFile(path: path).withBytes { Array($0) }
-  }
-
-  private func names(in folder: FilePath) throws -> [String] {
-    let stream = try #require(folder.withPlatformString { opendir($0) })
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
   }
 
   @Test func `lets log, diff, blame and the past be seen, also with the database down`()
@@ -203,9 +186,9 @@ struct JournalCommandTests {
     try await withTables { book in
       let path = try journal(book)
       try await change(book, "update person set mail = 'a' where no = 'u2'")
-      var bytes = try self.bytes(of: path)
-      bytes[100] ^= 1
-      try write(bytes: bytes, to: path)
+      var content = try bytes(of: path)
+      content[100] ^= 1
+      try write(bytes: content, to: path)
       let damaged = try await book.run("log")
       #expect(damaged.status == 65 && damaged.stderr.contains("damaged at byte"), "\(damaged)")
       try write("not ours", to: path)

@@ -89,6 +89,64 @@ struct OwnTablesTests {
     }
   }
 
+  @Test func `never stop a sync, whatever they hold, and doctor names it`() async throws {
+    try await withTables { (book: Book) async throws -> Void in
+      try book.script(
+        """
+        drop table unit, person;
+        create table unit (no text, above text, title text, rank numeric);
+        insert into unit values ('1', null, 'Lumen', null), ('2', '1', 'Optics', 'NaN'),
+          ('2', '1', 'Again', 1e30), (null, '1', 'Nobody’s', 1.5), ('3', '1', null, 2),
+          ('4', '1', E'\\u200B', 2), ('5', repeat('i', 256), repeat('n', 1001), -1e30),
+          (repeat('i', 256), '1', 'Long', 0);
+        create table person (no text, unit text, full_name text, mail text);
+        insert into person values ('1', '1', 'Ada', repeat('m', 1001)), ('1', '1', 'Ada', null),
+          ('2', '2', null, null), (null, '1', 'Noone', null), ('3', null, '', null),
+          ('4', repeat('i', 256), E'tab\\t and \\\\ line\\n', '');
+        """
+      )
+      let sync = try await book.run("sync")
+      #expect(sync.status == 0, "\(sync)")
+      #expect(
+        Set(
+          try await book.lines("tree", "--all", "--plain").map {
+            String($0.split(separator: "\t", omittingEmptySubsequences: false)[3])
+          }
+        )
+          == [
+            "3", "4", "2", "Ada", "Again", "Long", "Lumen", "Noone", "Nobody’s", "Optics",
+            "Unplaced", #"tab\t and \\ line\n"#, String(repeating: "n", count: 1_000),
+          ]
+      )
+      let doctor = try await book.run("doctor")
+      #expect(doctor.status == 65)
+      for finding in [
+        "source.departments: 1 row without an id: Nobody’s",
+        "source.departments: 1 row whose id has more than 255 bytes, and goes by its digest: Long",
+        "source.departments: 2 rows without a name, shown by their id: ",
+        "source.departments: 1 row whose name is cut to 1000 characters: nnn",
+        "source.departments: 4 rows whose sort_order is no whole number of 64 bits: ",
+        "source.users: 1 row without an id: Noone",
+        "source.users: 2 rows without a name, shown by their id: 2, 3",
+        "source.users: 1 row whose email is cut to 1000 characters: Ada",
+        "source.memberships: 2 rows without a user_id or department_id, which are left out",
+        "source.memberships: 2 rows with the user_id and department_id of another one",
+      ] {
+        #expect(doctor.stdout.contains(finding), "\(finding)\n\(doctor.stdout)")
+      }
+      // What the tables hold can be changed in the tables alone.
+      #expect(!doctor.stdout.contains("staffbook remove"), "\(doctor.stdout)")
+
+      // Nothing changed: nothing is written but when it was found out.
+      let cache = book.home.appending("cache")
+      let folder = try #require(try folderEntries(cache).first { !$0.hasPrefix(".") })
+      let snapshot = cache.appending(folder).appending("directory.snapshot")
+      let before = try snapshot.stat().inode
+      #expect(try await book.lines("sync").contains { $0.contains("nothing differs") })
+      #expect(try snapshot.stat().inode == before)
+    }
+  }
+
   @Test func `have fields in the columns that the configuration names, and who leads`()
     async throws
   {

@@ -130,7 +130,7 @@ extension Directory {
   }
 
   /// The departments among siblings, which come before the people.
-  private func groups(
+  func groups(
     among siblings: TreePart.Siblings
   ) throws(SnapshotError) -> [(node: Int, name: String)] {
     var siblings = siblings

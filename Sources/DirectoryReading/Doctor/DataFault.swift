@@ -36,6 +36,6 @@ package struct DataFault: Hashable, Sendable {
   package var records: [Record]
   /// What is wrong, such as `the phone "x" is not a phone number`.
   package var text: String
-  /// The arguments of a command that mends it, or of its most likely part.
+  /// The arguments of a command that mends it, or of its most likely part; none where none can.
   package var remedy: [String]
 }

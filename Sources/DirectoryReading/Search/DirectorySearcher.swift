@@ -31,18 +31,7 @@ package struct DirectorySearcher: Sendable {
     of options: SearchOptions,
     _ body: (SearchRow) throws -> Void
   ) throws -> SearchTotal {
-    let query = SearchQuery(options.text, phones: engine.phones, fields: engine.fields)
-    var request = SearchRequest(
-      query,
-      in: try scope(of: query, root: options.root),
-      limit: options.limit,
-      offset: options.offset,
-      allowsErrors: options.allowsErrors,
-      deadline: options.deadline
-    )
-    request.allowsTiers = options.allowsTiers
-    request.neighbourhood = fallback.neighbourhood
-    let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
+    let (query, outcome) = try outcome(of: options)
     let people = try PersonLookup(directory)
     for hit in outcome.hits {
       let row = try hit.isDepartment ? directory.listRow(at: hit.node) : people.row(at: hit.node)
@@ -69,6 +58,29 @@ package struct DirectorySearcher: Sendable {
     case .exactly(let count): return .exactly(count)
     case .moreThan(let count): return .moreThan(count)
     }
+  }
+
+  /// The nodes of hits, best first, for who shows less than a row.
+  ///
+  /// - Throws: As `forEachHit(of:_:)`.
+  func nodes(of options: SearchOptions) throws -> [(node: Int, isDepartment: Bool)] {
+    try outcome(of: options).1.hits.map { ($0.node, $0.isDepartment) }
+  }
+
+  private func outcome(of options: SearchOptions) throws -> (SearchQuery, SearchOutcome) {
+    let query = SearchQuery(options.text, phones: engine.phones, fields: engine.fields)
+    var request = SearchRequest(
+      query,
+      in: try scope(of: query, root: options.root),
+      limit: options.limit,
+      offset: options.offset,
+      allowsErrors: options.allowsErrors,
+      deadline: options.deadline
+    )
+    request.allowsTiers = options.allowsTiers
+    request.neighbourhood = fallback.neighbourhood
+    let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
+    return (query, outcome)
   }
 
   /// Nodes that match for a filtered tree.

@@ -39,14 +39,14 @@ extension DoctorReport {
     var state: String
     var records: [Record]
     var text: String
-    var advice: String
+    var advice: String?
 
     init(_ fault: DataFault, _ words: (Remedy) -> String) {
       self.fault = fault.kind.rawValue
       state = (fault.kind.isCertain ? State.problem : .note).rawValue
       records = fault.records.map { Record(kind: $0.kind.rawValue, id: $0.id, name: $0.name) }
       text = fault.text
-      advice = words(.run(fault.remedy))
+      advice = fault.remedy.isEmpty ? nil : words(.run(fault.remedy))
     }
   }
 

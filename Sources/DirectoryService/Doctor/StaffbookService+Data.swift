@@ -10,7 +10,12 @@ extension StaffbookService {
   ) throws(DirectoryError) {
     do {
       let directory = try Directory(snapshot)
-      try directory.forEachFault { report.faults.append($0) }
+      try directory.forEachFault { found in
+        var fault = found
+        // Commands write to our own tables only.
+        if settings.source.queries != nil { fault.remedy = [] }
+        report.faults.append(fault)
+      }
       guard !report.faults.isEmpty else {
         report.add(
           "data",

@@ -144,6 +144,9 @@ extension StaffbookService {
         "the queries of the source work; changes to its tables are not tracked, so every sync "
           + "compares everything"
       )
+      for fault in try await repository.inspectOwnTables() ?? [] {
+        report.add("data", .problem, Self.text(of: fault), advice: "correct them in the database")
+      }
       return
     }
     report.add(
@@ -157,6 +160,13 @@ extension StaffbookService {
     if examination == .thorough, let snapshot {
       try await compareContents(of: snapshot, with: repository, &report)
     }
+  }
+
+  /// `source.users: 2 rows without an id: Ada, Bo`
+  private static func text(of fault: OwnTablesFault) -> String {
+    let rest = fault.count - fault.names.count
+    return "\(fault.query): \(count(fault.count, "row")) \(fault.reason): "
+      + fault.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
   /// The next sync compares everything once more by itself, since the layout is another then.
@@ -195,6 +205,15 @@ extension StaffbookService {
           + "until this is corrected, every sync compares everything: "
           + tracking.brokenTriggers.map(\.name).joined(separator: ", "),
         advice: Self.remedy(for: tracking.brokenTriggers)
+      )
+    }
+    if !tracking.silentTriggers.isEmpty {
+      report.add(
+        "notices",
+        .problem,
+        "nobody who watches is notified of changes, since triggers are missing or not enabled as "
+          + "required: " + tracking.silentTriggers.map(\.name).joined(separator: ", "),
+        advice: Self.remedy(for: tracking.silentTriggers)
       )
     }
     if let age = tracking.oldestPreparedAge, age >= Self.forgottenAge {

@@ -24,28 +24,57 @@ package enum ExportFile {
     replacing: Bool,
     _ body: (FileDescriptor) throws -> (result: Result, isWanted: Bool)
   ) throws -> Result {
-    guard !path.isEmpty, !FilePath(path).isFolder else {
+    if !path.isEmpty, FilePath(path).isFolder {
       throw DirectoryError(
         .cannotWrite,
-        "cannot write \(path.isEmpty ? "a file without a name" : "\(path): it is a folder")",
-        advice: path.isEmpty
-          ? "name a file" : "name a file in it, or three csv files in it by \(path)/"
+        "cannot write \(path): it is a folder",
+        advice: "name a file in it, or three csv files in it by \(path)/"
       )
     }
-    // Nothing helps to write there, `replacing` neither.
-    guard AtomicFile.obstacle(at: FilePath(path)) == nil else {
+    guard path.isEmpty || AtomicFile.obstacle(at: FilePath(path)) == nil else {
       throw failure(path, .invalidArgument)
     }
     do {
-      let file = try AtomicFile(
-        target: replacing ? ExportLink.destination(of: FilePath(path)) : FilePath(path),
-        permissions: permissions,
-        existing: replacing ? .replaced : .kept
-      )
+      let file = try open(path, replacing: replacing, permissions: permissions)
       let (result, isWanted) = try body(file.descriptor)
       if isWanted { try file.commit() }
       return result
     } catch let error as Errno {
+      throw failure(path, error)
+    }
+  }
+
+  /// Begins a file, which appears when it is committed.
+  ///
+  /// - Throws: `.cannotWrite` with the reason.
+  static func open(
+    _ path: String,
+    replacing: Bool,
+    permissions: FilePermissions
+  ) throws(DirectoryError) -> AtomicFile {
+    guard !path.isEmpty else {
+      throw DirectoryError(
+        .cannotWrite,
+        "cannot write a file without a name",
+        advice: "name a file"
+      )
+    }
+    // Nothing helps to write there, `replacing` neither.
+    if let obstacle = AtomicFile.obstacle(at: FilePath(path)) {
+      throw DirectoryError(
+        .cannotWrite,
+        "cannot write \(path): it is \(obstacle == .isDirectory ? "a folder" : "not a regular file")",
+        advice: "name a file"
+      )
+    }
+    let target = replacing ? try ExportLink.destination(of: FilePath(path)) : FilePath(path)
+    do throws(Errno) {
+      return try AtomicFile(
+        target: target,
+        permissions: permissions,
+        existing: replacing ? .replaced : .kept
+      )
+    } catch {
       throw failure(path, error)
     }
   }

@@ -144,12 +144,18 @@ extension StaffbookService {
   ) async throws -> HistorySubject {
     let directory = try await directory()
     let found = try directory.lookUp(text, limit: 10)
-    if case .several = found, let gone = try await former(DepartmentName(text).text, history) {
+    var rows: [DirectoryRow] = []
+    if case .found(let nodes) = found { rows = try nodes.map(directory.listRow) }
+    // Whoever had this very id comes before those whose names contain it: after `remove evil`,
+    // `restore evil` answered that a Devilliers was there.
+    let id = DepartmentName(text).text
+    if !rows.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }),
+      let gone = try await former(id, history)
+    {
       return gone
     }
     switch found {
-    case .found(let nodes):
-      let rows = try nodes.map(directory.listRow)
+    case .found:
       // A person's id may be a department's, too; what is asked for is then the person.
       let row = rows.first { $0.kind == .user } ?? rows[0]
       return row.kind == .user
@@ -162,7 +168,6 @@ extension StaffbookService {
         details: rows.map { "id:\($0.row.id) \($0.row.name)" }
       )
     case .nothing(let nearest):
-      if let gone = try await former(DepartmentName(text).text, history) { return gone }
       throw DirectoryError(
         .notFound,
         "nobody and no department is or was called \(text)",

@@ -15,21 +15,23 @@ package struct ConfigurationFile: Sendable, Equatable {
   package var me: String?
   /// How old a snapshot may be before a terminal is warned.
   package var maxAge: String?
+  /// How often a sync that watches looks by itself.
+  package var poll: String?
   /// Queries over somebody's own tables.
   package var source: DirectoryQueries?
   /// What keys do in the browser, in the order of the file.
   package var keys: [KeySetting] = []
   /// What is wrong with it and does not stand in the way of reading.
   package private(set) var problems: [InputProblem] = []
-  /// The lines of `locale`, `country`, `me` and `max_age`, from 1.
+  /// The lines of `locale`, `country`, `me`, `max_age` and `poll`, from 1.
   private(set) var lines: [String: Int] = [:]
 
   package init() {}
 
   /// Reads a file; one that is missing is empty.
   ///
-  /// A key that does not exist, and a value of `locale`, `country`, `me` or `max_age` that is not text, is left
-  /// out and becomes one of `problems`.
+  /// A key that does not exist, and a value of `locale`, `country`, `me`, `max_age` or `poll` that is not
+  /// text, is left out and becomes one of `problems`.
   ///
   /// - Throws: With file, line and reason where it is not YAML, or where it cannot be told which
   ///   directory is meant.
@@ -71,13 +73,14 @@ package struct ConfigurationFile: Sendable, Equatable {
         }
         keys.append(KeySetting(action: action, keys: names, file: file, line: key.line))
       }
-    case let name? where ["locale", "country", "me", "max_age"].contains(name):
+    case let name? where ["locale", "country", "me", "max_age", "poll"].contains(name):
       lines[name] = value.line
       if value.text == nil { refuse(name, at: value.line, of: file, "the value is not text") }
       switch name {
       case "locale": locale = value.text
       case "country": country = value.text
       case "me": me = value.text
+      case "poll": poll = value.text
       default: maxAge = value.text
       }
     default:
@@ -85,7 +88,8 @@ package struct ConfigurationFile: Sendable, Equatable {
         key.text ?? "a key",
         at: key.line,
         of: file,
-        "there is no such key; the keys are database, locale, country, me, max_age, source and keys"
+        "there is no such key; the keys are database, locale, country, me, max_age, poll, source and "
+          + "keys"
       )
     }
   }

@@ -15,6 +15,8 @@ package struct Settings: Sendable {
   package let silenceLimit: Duration
   /// Seconds after which a snapshot that was not compared with its source is old; `nil` for never.
   package let maxAge: Int64?
+  /// Seconds after which a sync that watches looks by itself; `nil` where nobody says.
+  package let poll: Int64?
   package let environment: [String: String]
   /// Who asks, by the configuration: an id, a name or an address.
   package let me: String?
@@ -44,6 +46,7 @@ package struct Settings: Sendable {
     phones = check.phones()
     silenceLimit = check.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
     maxAge = check.maxAge()
+    poll = check.poll()
     problems = check.problems
     me = Self.nonEmpty(file.me)
     keys = file.keys

@@ -59,27 +59,25 @@ struct SettingsCheck {
 
   /// Seconds, such as of `12 hours`; `nil` where a snapshot may be of any age.
   mutating func maxAge() -> Int64? {
-    guard let text = file.maxAge, !text.isEmpty else { return nil }
-    let parts = text.split(whereSeparator: \.isWhitespace)
-    let unit =
-      parts.count == 2 ? String(parts[1].hasSuffix("s") ? parts[1].dropLast() : parts[1]) : ""
-    if let count = parts.first.flatMap({ Int64($0) }), (1...10_000).contains(count),
-      let seconds = Self.seconds[unit]
-    {
-      return count * seconds
-    }
+    span("max_age", file.maxAge, "is not an age")
+  }
+
+  /// Seconds between two syncs of one that watches; `nil` where nobody says.
+  mutating func poll() -> Int64? {
+    span("poll", file.poll, "is not a time")
+  }
+
+  private mutating func span(_ key: String, _ text: String?, _ fault: String) -> Int64? {
+    guard let text, !text.isEmpty else { return nil }
+    if let seconds = TimeSpan.seconds(text) { return seconds }
     refuse(
-      "max_age",
+      key,
       path,
-      line: file.lines["max_age"],
-      "\(text) is not an age; give a number of minutes, hours, days or weeks, such as 12 hours"
+      line: file.lines[key],
+      "\(text) \(fault); give a number of seconds, minutes, hours, days or weeks, such as 12 hours"
     )
     return nil
   }
-
-  private static let seconds: [String: Int64] = [
-    "second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800,
-  ]
 
   /// Seconds, a minute where nobody says otherwise.
   mutating func silenceLimit(_ text: String?) -> Duration {

@@ -12,5 +12,8 @@ package struct SyncOptions: Sendable {
   /// Names every change, and not only counts them.
   package var namesChanges = false
 
+  /// Starts the private server where it is not running; otherwise that is an error.
+  package var startsServer = true
+
   package init() {}
 }

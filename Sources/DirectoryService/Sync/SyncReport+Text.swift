@@ -18,6 +18,14 @@ extension SyncReport {
     return lines
   }
 
+  /// What was found, in one line.
+  ///
+  /// - Parameter duration: How long it took, in words.
+  /// - Returns: The line, for a log.
+  package func line(duration: String) -> String {
+    mode == .first ? lines(duration: duration)[0] : "\(manner): \(changeText), in \(duration)"
+  }
+
   private var contents: String {
     "\(count(users, "person", "people")), \(count(departments, "department")) and "
       + count(memberships, "membership")

@@ -53,6 +53,8 @@ package struct SyncReport: Sendable {
   package var source: String
   package var isStandby: Bool
   package internal(set) var timing = Timing()
+  /// What a later look at the source starts from; `nil` where nothing tracks changes.
+  let watermark: SourceWatermark?
 
   init(_ findings: SyncFindings, _ options: SyncOptions) {
     mode = findings.mode
@@ -65,6 +67,7 @@ package struct SyncReport: Sendable {
     isRehearsal = options.isRehearsal
     source = findings.source.place
     isStandby = findings.source.isStandby
+    watermark = findings.source.watermark
     switch findings.state {
     case .built(let tree):
       departments = tree.departmentCount

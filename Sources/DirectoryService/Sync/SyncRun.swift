@@ -35,7 +35,7 @@ struct SyncRun {
     watermark = stored.flatMap { service.snapshots.watermark(of: $0.checksum) }
     collationVersion = try Self.collationVersion(of: service.settings.locale)
     repository = DirectoryRepository(
-      conninfo: try await service.conninfo(),
+      conninfo: try await service.conninfo(starting: options.startsServer),
       queries: service.settings.source.queries,
       options: ReadOptions(
         preferStandby: options.preferStandby,

@@ -87,7 +87,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     var arguments: [String] = []
 
     func run() async throws {
-      let shell = try await source.service(.warn).shell(arguments)
+      let shell = try await source.service(.warn).client("psql", arguments)
       if let password = shell.password { setenv("PGPASSWORD", password, 1) }
       var words = shell.words.map { strdup($0) } + [nil]
       execvp(shell.words[0], &words)

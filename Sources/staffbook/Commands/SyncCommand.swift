@@ -13,10 +13,16 @@ struct SyncCommand: AsyncParsableCommand {
       step: readers see the old state or the new one, never a mixture. Exit status 75 means that \
       much of what the snapshot contains is gone from the database, and that nothing was changed.
 
+      With --watch, it stays and keeps the snapshot up to date: the database notifies it of changes, \
+      and where it cannot, as on a standby, it looks every minute. Failures are reported once and \
+      tried again. It starts the private server only at the beginning, and ends at SIGTERM (exit \
+      status 0) or Ctrl-C.
+
       EXAMPLES
         staffbook sync
         staffbook sync --dry-run --verbose
         staffbook sync --database "host=one,two dbname=directory" --prefer-standby
+        staffbook sync --watch --poll 5m
       """
   )
 
@@ -40,7 +46,31 @@ struct SyncCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON Lines: progress, changes (with --verbose), and the report.")
   var json = false
 
+  @Flag(help: "Stay, and update the snapshot whenever the database changes.")
+  var watch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --watch, how often to look without being notified: 30s, 5m, 1h (default: 1m).",
+      discussion: "The key poll of config.yaml sets it, too. Your own tables are read every 5 minutes.",
+      valueName: "time"
+    )
+  )
+  var poll: String?
+
+  func validate() throws {
+    if poll != nil, !watch { throw ValidationError("--poll is only used with --watch") }
+    if let poll, TimeSpan.seconds(poll) == nil {
+      throw ValidationError("--poll \(poll) is not a time; give one such as 30s, 5m or 1h")
+    }
+    let single = [(full, "--full"), (dryRun, "--dry-run"), (acceptDeletions, "--accept-deletions")]
+    for (isGiven, name) in single where isGiven && watch {
+      throw ValidationError("\(name) is for a single sync; it cannot be used with --watch")
+    }
+  }
+
   func run() async throws {
+    if watch { try await runWatch() }
     var options = SyncOptions()
     options.full = full
     options.preferStandby = preferStandby
@@ -65,6 +95,17 @@ struct SyncCommand: AsyncParsableCommand {
       Messages.warning("\(count) no place in the tree; list them all with: staffbook doctor")
       for line in report.unplacedLines { Messages.notice(line) }
     }
+  }
+
+  private func runWatch() async throws -> Never {
+    let run = WatchRun(asJSON: json, isVerbose: verbose)
+    var options = WatchOptions()
+    options.sync.preferStandby = preferStandby
+    options.sync.namesChanges = verbose
+    options.poll = poll.flatMap { TimeSpan.seconds($0) }.map { .seconds($0) }
+    let service = try source.service { run.note($0.words) }
+    let signal = try await run.run(service, options)
+    throw ExitCode(WatchRun.status(of: signal))
   }
 
   private func print(_ report: SyncReport, seconds: Double) {

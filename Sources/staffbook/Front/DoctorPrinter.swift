@@ -52,7 +52,8 @@ struct DoctorPrinter {
     let names = fault.records.map { "\($0.name) (\($0.id))" }
     return CardPainter.Field(
       fault.records.first?.kind == .department ? "department" : "person",
-      [names.joined(separator: ", ") + ": " + fault.text, Remedy.run(fault.remedy).words]
+      [names.joined(separator: ", ") + ": " + fault.text]
+        + (fault.remedy.isEmpty ? [] : [Remedy.run(fault.remedy).words])
     )
   }
 

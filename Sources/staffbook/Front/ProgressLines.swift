@@ -42,3 +42,26 @@ struct ImportProgressLine: Sendable {
 
   func finish() { progress.finish() }
 }
+
+/// Shows on a terminal how far a backup or its restoration has come.
+struct BackupProgressLine {
+  private let progress = Progress(
+    descriptor: STDERR_FILENO,
+    profile: Messages.errorProfile
+  )
+
+  func show(_ state: BackupProgress) {
+    switch state {
+    case .writing: progress.update("Writing the backup", done: 0)
+    case .checking(let rows, let expected):
+      progress.update("Checking the backup", done: rows, total: expected)
+    case .restoring(let rows, let expected):
+      progress.update("Restoring the backup", done: rows, total: expected)
+    }
+  }
+
+  /// Makes room for something else; the next state shows it again.
+  func clear() { progress.clear() }
+
+  func finish() { progress.finish() }
+}

@@ -26,7 +26,10 @@ struct SourceOptions: ParsableArguments {
     case ignore
   }
 
-  func service(_ mistakes: Mistakes = .stop) throws -> StaffbookService {
+  func service(
+    _ mistakes: Mistakes = .stop,
+    notice: @escaping @Sendable (Advice) -> Void = { Messages.notice($0.words) }
+  ) throws -> StaffbookService {
     if let database, StaffbookService.holdsPassword(database) {
       Messages.warning(
         "a password on the command line is visible to other accounts; put it into ~/.pgpass"
@@ -38,7 +41,7 @@ struct SourceOptions: ParsableArguments {
     case .warn: for problem in settings.problems { Messages.warning(problem.words) }
     case .ignore: break
     }
-    return StaffbookService(settings: settings) { Messages.notice($0.words) }
+    return StaffbookService(settings: settings, notice: notice)
   }
 }
 

@@ -17,11 +17,18 @@ struct StatusPrinter {
       [
         CardPainter.Field("Database", report.source),
         CardPainter.Field("Server", Self.serverLine(report)),
+        CardPainter.Field("Data", report.dataFolder),
       ],
       to: &screen.buffer
     )
     screen.buffer.append(UInt8(ascii: "\n"))
-    painter.append(heading: "Snapshot", Self.fields(of: report.snapshot), to: &screen.buffer)
+    painter.append(
+      heading: "Snapshot",
+      Self.fields(of: report.snapshot) + [
+        CardPainter.Field("Kept fresh", Self.watcherLine(report.watcher))
+      ],
+      to: &screen.buffer
+    )
     try screen.finish()
   }
 
@@ -30,6 +37,20 @@ struct StatusPrinter {
     case .reachable(let version): "reachable, PostgreSQL \(version / 10_000).\(version % 10_000)"
     case .unreachable(let reason): "unreachable: \(reason)"
     case .stopped: "not running; it starts when it is needed"
+    }
+  }
+
+  private static func watcherLine(_ watcher: WatcherState?) -> String {
+    guard let watcher else { return "no; keep it up to date with: staffbook sync --watch" }
+    let process = "by process \(watcher.process)"
+    let moment = Age.moment(watcher.since)
+    switch watcher.manner {
+    case .starting: return "\(process), which is starting"
+    case .listening: return "\(process), which the database notifies, since \(moment)"
+    case .polling:
+      return "\(process), which looks every \(watcher.poll) seconds, since "
+        + (watcher.reason ?? "nobody notifies it")
+    case .failing: return "\(process), which fails since \(moment): \(watcher.reason ?? "")"
     }
   }
 

@@ -64,7 +64,7 @@ enum UsageReport {
 }
 
 /// The command that arguments begin with.
-private struct CommandPath {
+struct CommandPath {
   private(set) var command: any ParsableCommand.Type = StaffbookCommand.self
   private(set) var names = [StaffbookCommand._commandName]
   /// What stands behind the command.

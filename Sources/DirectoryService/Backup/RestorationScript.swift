@@ -1,0 +1,67 @@
+import DirectoryStore
+
+/// What psql runs before and after the script of an archive: both are in one transaction with it.
+enum RestorationScript {
+  /// Removes the schema, unless something outside it would go, too.
+  ///
+  /// What depends on the schema's tables is found as PostgreSQL's manual has it: pg_depend for the rules
+  /// of views, pg_constraint for foreign keys, pg_publication_rel for publications.
+  static let beginning = """
+    begin;
+    set local client_min_messages = warning;
+    set local lock_timeout = '30s';
+    set local search_path = pg_catalog, pg_temp;
+    do $block$
+    declare
+      outsiders text;
+    begin
+      select string_agg(o.name, ', ' order by o.name) into outsiders from (
+        select distinct 'the view ' || v.oid::regclass
+          from pg_depend d
+            join pg_rewrite r on d.classid = 'pg_rewrite'::regclass and r.oid = d.objid
+            join pg_class v on v.oid = r.ev_class
+            join pg_class t on d.refclassid = 'pg_class'::regclass and t.oid = d.refobjid
+          where t.relnamespace = to_regnamespace('staffbook')
+            and v.relnamespace <> t.relnamespace
+        union
+        select 'a foreign key of ' || k.conrelid::regclass
+          from pg_constraint k
+            join pg_class t on t.oid = k.confrelid join pg_class f on f.oid = k.conrelid
+          where k.contype = 'f' and t.relnamespace = to_regnamespace('staffbook')
+            and f.relnamespace <> t.relnamespace
+        union
+        select 'the publication ' || p.pubname
+          from pg_publication_rel r
+            join pg_publication p on p.oid = r.prpubid join pg_class t on t.oid = r.prrelid
+          where t.relnamespace = to_regnamespace('staffbook')
+      ) as o(name);
+      if outsiders is not null then
+        raise '% would be lost with the tables; remove it first, and make it again afterwards',
+          outsiders;
+      end if;
+    end
+    $block$;
+    drop schema if exists staffbook cascade;
+
+    """
+
+  /// Commits, and lets other readers' brakes pass what is gone with the replaced directory.
+  ///
+  /// - Parameter present: What was replaced; schemas of version 5 and later record accepted deletions.
+  static func end(accepting present: TableRows) -> String {
+    """
+
+    set local search_path = pg_catalog, pg_temp;
+    do $block$
+    begin
+      if to_regclass('staffbook.accepted_deletions') is not null then
+        insert into staffbook.accepted_deletions (departments, users, memberships)
+          values (\(present.departments), \(present.users), \(present.memberships));
+      end if;
+    end
+    $block$;
+    commit;
+
+    """
+  }
+}

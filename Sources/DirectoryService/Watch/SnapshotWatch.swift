@@ -1,0 +1,197 @@
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+
+/// Keeps a snapshot up to its source, sync after sync, until its task is cancelled.
+///
+/// Nothing that is written is missed while the database notifies: after a sync, a look finds out whether
+/// something was written since; if not, writers learn that somebody waits, and another look, once every
+/// transaction has ended that may not have learnt it, closes the gap.
+struct SnapshotWatch {
+  private let service: StaffbookService
+  private let options: WatchOptions
+  private let poll: Duration
+  private let tell: @Sendable (WatchEvent) -> Void
+  private let note: (WatcherState.Manner, String?) -> Void
+
+  private var listener: ChangeListener?
+  /// Whether writers know that somebody waits.
+  private var isArmed = false
+  private var pace = WatchPace()
+  private var manner: WatchManner?
+  /// What failed last; `nil` after a success.
+  private var problem: String?
+  private var hasSynced = false
+  private var isReady = false
+  /// Whether the next sync is done because something was written.
+  private var expectsNews = false
+
+  /// How long the first look for what transactions under way have left waits.
+  private static let firstLook = Duration.milliseconds(20)
+  private static let clock = ContinuousClock()
+
+  init(
+    _ service: StaffbookService,
+    _ options: WatchOptions,
+    tell: @escaping @Sendable (WatchEvent) -> Void,
+    note: @escaping (WatcherState.Manner, String?) -> Void
+  ) {
+    self.service = service
+    self.options = options
+    self.poll = options.poll ?? service.pollPause
+    self.tell = tell
+    self.note = note
+  }
+
+  /// - Throws: What no further try can better.
+  mutating func run() async throws(DirectoryError) {
+    if (try? service.snapshots.open(notice: { _ in })) != nil { becomeReady() }
+    while !Task.isCancelled {
+      do throws(DirectoryError) {
+        try await cycle()
+      } catch {
+        disconnect()
+        guard !Task.isCancelled else { return }
+        guard error.kind != .usage, error.kind != .bug else { throw error }
+        await fail(error)
+      }
+    }
+  }
+
+  /// One sync, and the wait for the next.
+  private mutating func cycle() async throws(DirectoryError) {
+    let began = Self.clock.now
+    var options = options.sync
+    options.startsServer = !hasSynced
+    let report = try await service.sync(options)
+    let duration = Self.clock.now - began
+    hasSynced = true
+    succeed(report, duration)
+    let pause = pace.beforeSync(
+      after: duration,
+      foundNothing: expectsNews && !report.isWritten
+    )
+    expectsNews = false
+    // A server that has been cut off from the one that is read may tell what is no news there.
+    if pace.isVain { disconnect() }
+    let end = Self.clock.now + WatchPace.shaken(poll, by: 0.1)
+    if listener == nil { await listen() }
+    if let listener, let watermark = report.watermark {
+      if try await hasNews(listener, since: watermark, until: end) {
+        expectsNews = true
+        await rest(pause)
+      }
+    } else {
+      await rest(end - Self.clock.now)
+    }
+  }
+
+  private mutating func disconnect() {
+    listener = nil
+    isArmed = false
+  }
+
+  private mutating func becomeReady() {
+    guard !isReady else { return }
+    isReady = true
+    tell(.ready)
+  }
+
+  private mutating func succeed(_ report: SyncReport, _ duration: Duration) {
+    pace.succeed()
+    if problem != nil {
+      problem = nil
+      tell(.recovered)
+      if let manner { note(manner) }
+    }
+    becomeReady()
+    tell(.synced(report, seconds: duration / .seconds(1)))
+  }
+
+  private mutating func fail(_ error: DirectoryError) async {
+    tell(.failed(error, isRepeated: error.message == problem))
+    if error.message != problem { note(.failing, error.message) }
+    problem = error.message
+    // What was refused has to be read anew, and it is not the server that has to come back.
+    await rest(error.kind == .refusedForNow ? poll : pace.afterFailure())
+  }
+
+  private func rest(_ duration: Duration) async {
+    // Cancelled is over.
+    try? await Task.sleep(for: max(duration, .zero))
+  }
+
+  // MARK: Waiting
+
+  private mutating func announce(_ next: WatchManner) {
+    guard next != manner else { return }
+    manner = next
+    tell(.waiting(next))
+    note(next)
+  }
+
+  private func note(_ manner: WatchManner) {
+    switch manner {
+    case .listening: note(.listening, nil)
+    case .polling(let reason): note(.polling, reason.text)
+    }
+  }
+
+  /// Begins to listen where that is possible; it is tried again after each poll, since a standby may
+  /// have become a primary.
+  private mutating func listen() async {
+    guard service.settings.source.queries == nil else { return announce(.polling(.ownTables)) }
+    guard !options.sync.preferStandby else { return announce(.polling(.prefersStandby)) }
+    do throws(DirectoryError) {
+      let conninfo = try await service.conninfo(starting: false)
+      let outcome = try await ChangeListener.connect(
+        conninfo: conninfo,
+        silenceLimit: service.settings.silenceLimit,
+        rest: poll
+      )
+      switch outcome {
+      case .success(let listener): self.listener = listener
+      case .failure(let obstacle): announce(.polling(.init(obstacle)))
+      }
+    } catch {
+      announce(.polling(.refused(error.message)))
+    }
+  }
+
+  /// Waits until something is written that a read has not seen.
+  ///
+  /// - Returns: `false` when the time is over first.
+  private mutating func hasNews(
+    _ listener: ChangeListener,
+    since watermark: SourceWatermark,
+    until end: ContinuousClock.Instant
+  ) async throws(DirectoryError) -> Bool {
+    if !isArmed {
+      // In a burst nobody is to notify: what is new already is read first.
+      guard try await !listener.look(since: watermark).isNews else { return true }
+      try await listener.arm()
+      isArmed = true
+    }
+    announce(.listening)
+    var look = try await listener.look(since: watermark)
+    let horizon = look.xmax
+    var pause = Self.firstLook
+    while !look.isNews {
+      let isSettled = look.xmin >= horizon
+      let deadline = isSettled ? end : min(end, Self.clock.now + pause)
+      switch try await listener.wait(until: deadline, orReadable: options.stop) {
+      case .interrupted: return false
+      case .timedOut where Self.clock.now >= end: return false
+      case .timedOut:
+        look = try await listener.look(since: watermark)
+        pause *= 2
+        continue
+      case .notified: break
+      }
+      break
+    }
+    try await listener.disarm()
+    isArmed = false
+    return true
+  }
+}

@@ -1,0 +1,56 @@
+import DirectoryModel
+import DirectoryReading
+import Platform
+
+extension StaffbookService {
+  /// Keeps the snapshot up to the source until the task is cancelled.
+  ///
+  /// The private server is started for the first sync, and never again: whoever stops it wants it to be
+  /// stopped. Whatever fails is tried again, but for wrong settings.
+  ///
+  /// - Parameters:
+  ///   - options: How.
+  ///   - tell: Told what happens.
+  /// - Throws: `.usage` for wrong settings, and `.refusedForNow` where somebody watches already.
+  package func watch(
+    _ options: WatchOptions,
+    _ tell: @escaping @Sendable (WatchEvent) -> Void
+  ) async throws(DirectoryError) {
+    try settings.requireSound()
+    try settings.folders.createHome()
+    let store = snapshots
+    try Folders.create(store.folder)
+    // Whoever asks for the status may hold the lock for a moment.
+    let acquired = try await FileLock.wait(for: store.watchLockPath, patience: .seconds(1)) {}
+    guard let lock = acquired else {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot watch: \(FileLock.holder(of: store.watchLockPath)) watches this snapshot already",
+        advice: "end it first, or leave the work to it"
+      )
+    }
+    let poll = (options.poll ?? pollPause).components.seconds
+    func note(_ manner: WatcherState.Manner, _ reason: String?) {
+      store.save(
+        WatcherState(
+          process: getpid(),
+          manner: manner,
+          reason: reason,
+          since: Int64(Platform.time(nil)),
+          poll: poll
+        )
+      )
+    }
+    note(.starting, nil)
+    var watch = SnapshotWatch(self, options, tell: tell, note: note)
+    try await watch.run()
+    // The lock is held to here.
+    _ = consume lock
+  }
+
+  /// How long after a sync a watch looks by itself.
+  var pollPause: Duration {
+    if let seconds = settings.poll { return .seconds(seconds) }
+    return settings.source.queries == nil ? .seconds(60) : .seconds(300)
+  }
+}

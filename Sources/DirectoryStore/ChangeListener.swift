@@ -1,0 +1,209 @@
+import DirectoryModel
+import LibPQ
+import Synchronization
+
+/// A connection on which the database says that something was written (`NOTIFY staffbook`).
+///
+/// Writers say it only while somebody waits; see `0009_change_notices.sql`. Between two waits no
+/// transaction is open, so that the server's queue of notifications can go on.
+package struct ChangeListener: Sendable {
+  /// Why nobody can say that something was written.
+  package enum Obstacle: Error, Hashable, Sendable {
+    /// A standby takes no LISTEN.
+    case standby
+    /// A pooler gives each transaction another session.
+    case pooler
+  }
+
+  private let session: PGSession
+  private let farewell: Farewell
+  private static let doing = "wait for changes"
+
+  /// Connects and listens.
+  ///
+  /// - Parameters:
+  ///   - conninfo: Any libpq connection string.
+  ///   - silenceLimit: How long the server may send nothing while an answer is due.
+  ///   - rest: How long nothing may be asked of the connection; the server closes it after twice that.
+  /// - Returns: A listener, which nobody tells anything before it is armed, or why there is none.
+  /// - Throws: Why there is no connection.
+  package static func connect(
+    conninfo: String,
+    silenceLimit: Duration?,
+    rest: Duration
+  ) async throws(DirectoryError) -> Result<ChangeListener, Obstacle> {
+    let session: PGSession
+    let farewell = Farewell()
+    do throws(PostgresError) {
+      session = try await PGSession.connect(
+        conninfo: conninfo,
+        options: PGConnectionOptions(silenceLimit: silenceLimit),
+        notices: { farewell.note($0) }
+      )
+    } catch {
+      throw DirectoryError(error, doing: doing)
+    }
+    let listener = ChangeListener(session: session, farewell: farewell)
+    let obstacle = try await listener.run { (connection) throws(StoreFailure) -> Obstacle? in
+      let facts = try connection.query(
+        "select pg_catalog.pg_is_in_recovery(), pg_catalog.pg_backend_pid()"
+      )
+      if facts.bool(row: 0, column: 0) == true { return .standby }
+      // A pooler invents the number that it tells us.
+      if facts.int(row: 0, column: 1) != Int(connection.backendPID),
+        try !keepsSession(&connection, conninfo)
+      {
+        return .pooler
+      }
+      try listen(&connection, rest)
+      return nil
+    }
+    return obstacle.map { .failure($0) } ?? .success(listener)
+  }
+
+  /// Whether what a session listens to reaches us through a pooler, which a notice from another
+  /// connection shows: a session that serves others meanwhile loses it.
+  private static func keepsSession(
+    _ connection: inout PGConnection,
+    _ conninfo: String
+  ) throws(StoreFailure) -> Bool {
+    let channel = "staffbook_" + String(UInt64.random(in: .min ... .max), radix: 36)
+    do throws(PostgresError) {
+      try connection.execute("listen \(channel)")
+      var other = try PGConnection(
+        conninfo: conninfo,
+        options: PGConnectionOptions(silenceLimit: connection.patience.silenceLimit)
+      )
+      try other.execute("select pg_catalog.pg_notify($1, '')", [.text(channel)])
+      let answer = try connection.waitForNotification(until: .now + .seconds(1))
+      try connection.execute("unlisten \(channel)")
+      return answer == .notified
+    } catch {
+      throw .postgres(error)
+    }
+  }
+
+  /// A client that is gone without a word must not hold the locks by which writers know that
+  /// somebody waits: the server is to find out soon.
+  private static func listen(
+    _ connection: inout PGConnection,
+    _ rest: Duration
+  ) throws(StoreFailure) {
+    var settings = [
+      "tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3",
+      "tcp_user_timeout = 60000",
+    ]
+    if connection.serverVersion >= 140_000 {
+      let limit = min(rest * 2 + .seconds(60), .seconds(2_000_000))
+      settings.append("idle_session_timeout = \(limit.components.seconds * 1_000)")
+    }
+    try connection.script(settings.map { "set \($0);" }.joined() + "listen staffbook")
+  }
+
+  private func run<R: Sendable>(
+    _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
+    do throws(StoreFailure) {
+      return try await session.withConnection(body)
+    } catch {
+      throw error.directoryError(doing: Self.doing)
+    }
+  }
+}
+
+/// What the server says when it closes a connection of which nothing was asked.
+private final class Farewell: Sendable {
+  private let last = Mutex<String?>(nil)
+
+  var text: String? { last.withLock { $0 } }
+
+  func note(_ diagnostic: PGDiagnostic) {
+    guard diagnostic.severity == .fatal || diagnostic.severity == .panic else { return }
+    last.withLock { $0 = diagnostic.message }
+  }
+}
+
+extension ChangeListener {
+  /// What a look at the source shows.
+  package struct Look: Sendable {
+    /// Whether there is something that the reader has not seen.
+    package var isNews: Bool
+    /// Every transaction below has ended.
+    package var xmin: UInt64
+    /// No transaction from here on had begun.
+    package var xmax: UInt64
+  }
+
+  /// Looks whether anything was written since a read.
+  ///
+  /// - Parameter watermark: What the read returned.
+  /// - Returns: What there is; nothing new where broken triggers record nothing.
+  /// - Throws: As a read.
+  package func look(
+    since watermark: SourceWatermark
+  ) async throws(DirectoryError) -> Look {
+    try await run { (connection) throws(StoreFailure) in
+      // What was said before is part of what is seen now.
+      connection.takeNotifications()
+      var options = PGTransactionOptions.consistentRead
+      options.prologue = SourceFacts.prologue
+      return try connection.inTransaction(options) { (connection) throws(StoreFailure) in
+        let facts = try SourceFacts.read(&connection, since: watermark, doing: Self.doing)
+        let isNews =
+          switch SourceVerdict(facts, since: watermark) {
+          case .changes(let new): !new.isEmpty
+          case .everything(.brokenTriggers): false
+          case .everything, .behind: true
+          }
+        return Look(isNews: isNews, xmin: facts.xmin, xmax: facts.xmax)
+      }
+    }
+  }
+
+  /// Lets writers know that somebody waits; each that ends a transaction from now on tells.
+  ///
+  /// Those that are under way may not: whoever arms looks again once they have ended.
+  package func arm() async throws(DirectoryError) {
+    try await run { (connection) throws(StoreFailure) in
+      try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
+        _ = try connection.query(
+          "select pg_advisory_lock_shared(\(Self.bell), n) from generate_series(0, 15) n"
+        )
+      }
+    }
+  }
+
+  /// Lets writers know that nobody waits.
+  package func disarm() async throws(DirectoryError) {
+    try await run { (connection) throws(StoreFailure) in
+      _ = try connection.query("select pg_catalog.pg_advisory_unlock_all()")
+    }
+  }
+
+  /// Waits until somebody has written.
+  ///
+  /// - Parameters:
+  ///   - deadline: How long.
+  ///   - descriptor: Ends the wait when it becomes readable.
+  /// - Returns: What came first.
+  /// - Throws: That the connection is gone.
+  package func wait(
+    until deadline: ContinuousClock.Instant,
+    orReadable descriptor: CInt
+  ) async throws(DirectoryError) -> PGConnection.NotificationWait {
+    try await run { (connection) throws(StoreFailure) in
+      do throws(PostgresError) {
+        return try connection.waitForNotification(until: deadline, orReadable: descriptor)
+      } catch {
+        // Nothing was asked, and so nothing is to be said of it.
+        let reason = farewell.text ?? "the server closed it"
+        throw .directory(
+          DirectoryError(.unavailable, "the connection to the database was lost: \(reason)")
+        )
+      }
+    }
+  }
+
+  /// 'bell' in ASCII, as in the schema.
+  private static let bell = 1_650_814_060
+}

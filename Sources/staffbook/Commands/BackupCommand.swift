@@ -1,0 +1,115 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryService
+import Platform
+
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Write the directory and its history to a file, and read it back.",
+    discussion: """
+      The file is an archive in the custom format of pg_dump, which pg_restore reads as well. It has \
+      one state of the database, whoever writes meanwhile: departments, people, memberships, declared \
+      fields and the history. It appears only when it was read back and has as many rows as the \
+      database, and only you can read it. Settings, saved views and snapshots are not in it.
+
+      EXAMPLES
+        staffbook backup staffbook-2026-10-01.backup
+        staffbook backup /mnt/backup/staffbook.backup --force
+      """
+  )
+
+  @OptionGroup(title: "Source") var source: SourceOptions
+
+  @Flag(help: "Replace an existing file.")
+  var force = false
+
+  @Argument(help: "The file to write.", completion: .file())
+  var file: String
+
+  func run() async throws {
+    let progress = BackupProgressLine()
+    defer { progress.finish() }
+    let (contents, size) = try await source.service()
+      .backup(to: file, replacing: force) { progress.show($0) }
+    progress.finish()
+    Messages.notice("wrote \(contents.text) to \(file) (\(size) bytes), and read it back")
+  }
+}
+
+struct RestoreBackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore-backup",
+    abstract: "Put a backup in the place of the directory and its history.",
+    discussion: """
+      The file is read to its end first. Then everything that the database has of the directory is \
+      replaced in one transaction, which leaves it as it was if anything fails. A backup of an older \
+      version is updated. The command asks before it replaces people or departments; without a \
+      terminal it replaces them only with --yes. With --database it moves a directory to another \
+      PostgreSQL server. A backup is a script for the database: restore only files that you trust.
+
+      EXAMPLES
+        staffbook restore-backup staffbook-2026-10-01.backup --dry-run
+        staffbook restore-backup staffbook-2026-10-01.backup
+        staffbook restore-backup staffbook.backup --database postgresql://owner@db.example/directory
+      """
+  )
+
+  @OptionGroup(title: "Source") var source: SourceOptions
+
+  @Flag(
+    name: [.customShort("n"), .long],
+    help: "Read the file and show what it holds, and restore nothing."
+  )
+  var dryRun = false
+
+  @Flag(name: .shortAndLong, help: "Do not ask.")
+  var yes = false
+
+  @Flag(help: "Do not update the local snapshot.")
+  var noSync = false
+
+  @Argument(help: "The file to read.", completion: .file())
+  var file: String
+
+  func run() async throws {
+    let service = try source.service()
+    let progress = BackupProgressLine()
+    defer { progress.finish() }
+    let report = try await service.restoreBackup(
+      file,
+      isRehearsal: dryRun,
+      confirm: { (present) throws(DirectoryError) in
+        progress.clear()
+        if yes { return true }
+        return try agrees(to: present)
+      },
+      progress: { progress.show($0) }
+    )
+    progress.finish()
+    switch report.end {
+    case .rehearsed: return Messages.notice("\(file) holds \(report.contents.text)")
+    case .declined: return Messages.notice("nothing was changed")
+    case .done: Messages.notice("restored \(report.contents.text)")
+    }
+    if noSync { return }
+    // Whoever restores a backup means what is gone with it.
+    var options = SyncOptions()
+    options.acceptDeletions = true
+    let line = SyncProgressLine()
+    defer { line.finish() }
+    _ = try await service.sync(options) { line.show($0) }
+  }
+
+  private func agrees(to present: BackupContents) throws(DirectoryError) -> Bool {
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot restore \(file): the database holds \(present.text), which it would replace",
+        advice: "if this is intended, repeat the command with --yes"
+      )
+    }
+    Messages.notice("replace the \(present.text) of the database? [y/N]")
+    return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+  }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import DirectoryReading
+import DirectoryService
+import Platform
+import Terminal
+
+/// Completion of command lines: the scripts for the shells, and what these ask the program.
+///
+/// It reads the snapshot and nothing else: no server is started for it, nothing is written, and what is
+/// wrong is no answer rather than a message in the middle of somebody's line.
+enum Completion {
+  /// What the scripts ask with; three hyphens, as no option has them.
+  private static let question = "---complete"
+
+  /// Answers if the arguments ask for a script or for words; otherwise returns.
+  ///
+  ///     ---complete bash LINE REPLACED      the line up to the cursor, and its end that is replaced
+  ///     ---complete zsh|fish WORD [WORD…]   the word at the cursor as it is typed, and those before it
+  static func answerAndExit(_ arguments: [String]) {
+    switch arguments.first {
+    case question:
+      print(answer(Array(arguments.dropFirst())))
+      Platform.exit(ExitStatus.done.rawValue)
+    case "--generate-completion-script":
+      guard arguments.count == 2, let script = script(for: arguments[1]) else { return }
+      print([script])
+      Platform.exit(ExitStatus.done.rawValue)
+    default: return
+    }
+  }
+
+  /// The script for a shell; the parser refuses shells that it does not know either.
+  private static func script(for shell: String) -> String? {
+    let bytes: [UInt8]? =
+      switch shell {
+      case "bash": PackageResources.staffbook_bash
+      case "zsh": PackageResources.staffbook_zsh
+      case "fish": PackageResources.staffbook_fish
+      default: nil
+      }
+    return bytes.map { String(decoding: $0.dropLast(), as: UTF8.self) }
+  }
+
+  private static func print(_ lines: [String]) {
+    var writer = OutputWriter(descriptor: STDOUT_FILENO)
+    try? writer.write(lines.map { $0 + "\n" }.joined())
+    try? writer.finish()
+  }
+
+  private static func answer(_ arguments: [String]) -> [String] {
+    guard arguments.count >= 2 else { return [] }
+    if arguments[0] == "bash" {
+      let line = CommandLineWords(arguments[1])
+      let replaced = arguments.count > 2 ? arguments[2] : ""
+      return answer(after: Array(line.finished.dropFirst()), line.current)
+        .lines(for: line, replacing: replaced)
+    }
+    let current = CommandLineWords(arguments[1])
+    return answer(after: Array(arguments.dropFirst(2)), current.current)
+      .lines(continuing: current.current)
+  }
+
+  private static func answer(after words: [String], _ current: String) -> CompletionAnswer {
+    switch CompletionPlace(after: words, current: current) {
+    case .nothing: return .nothing
+    case .command(let command):
+      return .words(
+        command.configuration.subcommands.filter {
+          $0.configuration.shouldDisplay && $0._commandName.hasPrefix(current)
+        }
+        .map { .init(text: $0._commandName, note: $0.configuration.abstract) }
+      )
+    case .option(let options):
+      return .words(
+        options.compactMap { option in
+          let typed = option.options.filter { $0.hasPrefix(current) }
+          let long = typed.first { $0.hasPrefix("--") } ?? typed.first
+          return long.map { .init(text: $0, note: option.abstract ?? "") }
+        }
+      )
+    case .value(let argument, let prefix):
+      let typed = String(current.dropFirst(prefix.count))
+      let values = CompletionValues(directory(words), after: words)
+      return values.answer(for: argument, typed).with(prefix: prefix)
+    }
+  }
+
+  /// The snapshot of the database that the line names, or of the usual one.
+  private static func directory(_ words: [String]) -> Directory? {
+    var database: String?
+    for (word, next) in zip(words, words.dropFirst() + [""]) {
+      if word == "--database" { database = next }
+      if word.hasPrefix("--database=") { database = String(word.dropFirst(11)) }
+    }
+    guard let settings = try? Settings(environment: Messages.environment, database: database) else {
+      return nil
+    }
+    return StaffbookService(settings: settings) { _ in }.directoryAtHand()
+  }
+}
+
+extension CompletionAnswer {
+  /// The same behind what stands in the same word.
+  fileprivate func with(prefix: String) -> CompletionAnswer {
+    guard case .words(var words) = self, !prefix.isEmpty else { return self }
+    for index in words.indices { words[index].text = prefix + words[index].text }
+    return .words(words)
+  }
+}

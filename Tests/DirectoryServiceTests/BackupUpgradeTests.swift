@@ -1,0 +1,55 @@
+import DirectoryModel
+import DirectoryService
+import DirectoryStore
+import LibPQ
+import Schema
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Backups of an older schema")
+struct BackupUpgradeTests {
+  @Test(arguments: [3, 5, 7]) func `are made, and updated when they are restored`(
+    version: Int
+  ) async throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.path.appending("older.backup").string
+    try await withTestDatabase { conninfo in
+      _ = try await Migrator(migrations: Array(Schema.migrations.prefix(version)))
+        .migrate(conninfo: conninfo)
+      var connection = try PGConnection(conninfo: conninfo)
+      try connection.executeScript(
+        """
+        insert into staffbook.departments (id, name) values ('d', 'Lamps');
+        begin;
+        insert into staffbook.users (id, name, primary_department_id) values ('u', 'Ada', 'd');
+        insert into staffbook.memberships (user_id, department_id) values ('u', 'd');
+        commit;
+        """
+      )
+      let made = try await service(scratch, conninfo)
+        .backup(to: file, replacing: false) { _ in }
+      #expect(made.contents.users == 1)
+    }
+    try await withTestDatabase { conninfo in
+      let service = try service(scratch, conninfo)
+      let report = try await service.restoreBackup(
+        file,
+        isRehearsal: false,
+        confirm: { _ throws(DirectoryError) in false },
+        progress: { _ in }
+      )
+      #expect(report.end == .done)
+      #expect(try await service.sync().users == 1)
+      #expect(try await service.examine(.thorough).state == .good)
+    }
+  }
+
+  private func service(_ home: ScratchFolder, _ conninfo: String) throws -> StaffbookService {
+    StaffbookService(
+      settings: try Settings(
+        environment: ["STAFFBOOK_HOME": home.path.string, "STAFFBOOK_DATABASE_URL": conninfo]
+      )
+    ) { _ in }
+  }
+}

@@ -1,0 +1,239 @@
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Backups")
+struct BackupTests {
+  private func withCompany(_ body: (Book, FilePath) async throws -> Void) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("field", "add", "mobile", "--no-sync")
+        try await book.lines("import", folder.string, "-m", "first import")
+        try await book.lines("set", "id:u1", "mobile=77", "-m", "a mobile")
+        try await body(book, folder.appending("company.backup"))
+      }
+    }
+  }
+
+  /// What the program shows of a directory and its history.
+  private func shown(_ book: Book) async throws -> [[String]] {
+    [
+      try await book.lines("export", "--all", "--format", "jsonl"),
+      try await book.lines("log", "-p", "--json"),
+      try await book.lines("blame", "id:u1", "--json"),
+      try await book.run("search", "--left", "noé", "--json").stdout.split(separator: "\n")
+        .map(String.init),
+    ]
+  }
+
+  @Test func `what was backed up comes back with its history`() async throws {
+    try await withCompany { book, file in
+      try await book.lines("remove", "id:u3", "--yes")
+      let before = try await shown(book)
+      let made = try await book.run("backup", file.string)
+      #expect(made.status == 0, "\(made)")
+      #expect(
+        made.stderr.hasPrefix(
+          "staffbook: wrote 2 people, 4 departments and 4 transactions of history to "
+        ),
+        "\(made)"
+      )
+      #expect(try file.stat().permissions == .ownerReadWrite)
+
+      try await book.lines("set", "id:u1", "mobile=78")
+      try await book.lines("add", "user", "Later", "--in", "Mirrors")
+      let rehearsal = try await book.run("restore-backup", file.string, "--dry-run")
+      #expect(rehearsal.stderr.contains("holds 2 people, 4 departments and 4 transactions"))
+      #expect(try await book.lines("tree", "--all", "--fresh").contains { $0.contains("Later") })
+      try await book.lines("restore-backup", file.string, "--yes")
+      for (now, then) in zip(try await shown(book), before) { #expect(now == then) }
+      try await book.lines("doctor")
+
+      // Life goes on from there.
+      try await book.lines("set", "id:u1", "mobile=79")
+      #expect(
+        try await book.lines("log", "id:u1").filter { $0.hasPrefix("transaction") }.count == 3
+      )
+      try await book.lines("restore", "u3", "--yes")
+      try await book.lines("sync")
+      #expect(try await book.lines("tree", "--all").contains { $0.contains("Émile Noé") })
+    }
+  }
+
+  @Test func `a backup moves a directory to another database`() async throws {
+    try await withCompany { book, file in
+      let before = try await shown(book)
+      try await book.lines("backup", file.string)
+      try await withTestDatabase { conninfo in
+        try await withTemporaryDirectory { home in
+          let other = Book(home: home, conninfo: conninfo)
+          // Nobody is there who could be lost, so nobody is asked.
+          try await other.lines("restore-backup", file.string)
+          #expect(try await shown(other) == before)
+          try await other.lines("doctor")
+          try await other.lines("set", "id:u1", "mobile=80")
+          #expect(try await other.lines("show", "id:u1").contains { $0.hasSuffix(" 80") })
+        }
+      }
+    }
+  }
+
+  @Test func `a file that is no whole backup restores nothing`() async throws {
+    try await withCompany { book, file in
+      try await book.lines("backup", file.string)
+      let whole = try bytes(of: file)
+      let before = try book.contents()
+      let broken = file.removingLastComponent().appending("broken")
+      var flipped = whole
+      flipped[whole.count * 2 / 3] ^= 0x55
+      let inputs: [(String, [UInt8])] = [
+        ("empty", []), ("text", Array("people\n".utf8)), ("cut off", Array(whole.dropLast(300))),
+        ("half", Array(whole.prefix(whole.count / 2))), ("flipped", flipped),
+      ]
+      for (name, content) in inputs {
+        try write(bytes: content, to: broken)
+        let outcome = try await book.run("restore-backup", broken.string, "--yes")
+        #expect(outcome.status == 65, "\(name): \(outcome)")
+        #expect(outcome.stderr.contains(broken.string), "\(name): \(outcome)")
+        #expect(try book.contents() == before, "\(name)")
+      }
+      let missing = try await book.run("restore-backup", "/nowhere/file", "--yes")
+      #expect(missing.status == 66, "\(missing)")
+      let folder = file.removingLastComponent().string
+      #expect(try await book.run("restore-backup", folder, "--yes").status == 74)
+    }
+  }
+
+  @Test func `backups of others and of newer programs are refused`() async throws {
+    try await withCompany { book, file in
+      let before = try book.contents()
+      try await withTestDatabase { conninfo in
+        let other = file.removingLastComponent().appending("other")
+        let dump = try await runProgram(
+          "pg_dump",
+          ["-Fc", "-f", other.string, "--dbname=\(conninfo)"]
+        )
+        try #require(dump.status == 0, "\(dump)")
+        let foreign = try await book.run("restore-backup", other.string, "--yes")
+        #expect(foreign.status == 65 && foreign.stderr.contains("not a backup of Staffbook"))
+        let home = file.removingLastComponent()
+        let none = try await Book(home: home, conninfo: conninfo).run("backup", file.string)
+        #expect(none.status == 65 && none.stderr.contains("holds no directory"), "\(none)")
+      }
+      try book.script(
+        "insert into staffbook.migrations select 999 + n, 'x', repeat('0', 64) "
+          + "from generate_series(1, 9) n"
+      )
+      try await book.lines("backup", file.string)
+      try book.script("delete from staffbook.migrations where version > 900")
+      let newer = try await book.run("restore-backup", file.string, "--yes")
+      #expect(newer.status == 65 && newer.stderr.contains("use a newer Staffbook"), "\(newer)")
+      #expect(try book.contents() == before)
+    }
+  }
+
+  @Test func `an existing file is kept, and nothing is left where a backup fails`() async throws {
+    try await withCompany { book, file in
+      try write("mine", to: file)
+      let kept = try await book.run("backup", file.string)
+      #expect(kept.status == 73 && kept.stderr.contains("--force"), "\(kept)")
+      #expect(try bytes(of: file) == Array("mine".utf8))
+      try await book.lines("backup", file.string, "--force")
+      #expect(try bytes(of: file).starts(with: Array("PGDMP".utf8)))
+      let folder = file.removingLastComponent()
+      for (place, reason) in [(folder.string, "it is a folder"), ("/dev/null", "not a regular")] {
+        let refused = try await book.run("backup", place)
+        #expect(refused.status == 73 && refused.stderr.contains(reason), "\(refused)")
+      }
+      let names = try folderEntries(folder)
+      try await book.withoutConnections {
+        let down = try await book.run("backup", folder.appending("none").string)
+        #expect(down.status == 69, "\(down)")
+      }
+      #expect(try folderEntries(folder) == names)
+    }
+  }
+
+  @Test func `restoring asks first, and names what would be lost besides`() async throws {
+    try await withCompany { book, file in
+      try await book.lines("backup", file.string)
+      let before = try book.contents()
+      let unasked = try await book.run("restore-backup", file.string)
+      #expect(unasked.status == 75, "\(unasked)")
+      #expect(unasked.stderr.contains("holds 3 people, 4 departments"), "\(unasked)")
+      try book.script("create view public.everybody as select name from staffbook.users")
+      let refused = try await book.run("restore-backup", file.string, "--yes")
+      #expect(refused.status == 65 && refused.stderr.contains("the view public.everybody"))
+      #expect(try book.contents() == before)
+      #expect(try book.query("select count(*) from public.everybody") == [["3"]])
+      try book.script("drop view public.everybody")
+      try await book.lines("restore-backup", file.string, "--yes")
+    }
+  }
+
+  @Test func `other readers follow a restored backup`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try await book.lines("sample", "--load", "--people", "40", "--departments", "5")
+        let file = folder.appending("company.backup")
+        try await book.lines("backup", file.string)
+        try await book.lines("sample", "--load", "--people", "600", "--departments", "40")
+        let reader = Book(home: folder, conninfo: book.conninfo)
+        try await reader.lines("sync")
+        try await book.lines("restore-backup", file.string, "--yes")
+        // Without what the restoration accepted for all, the brake would hold here.
+        try await reader.lines("sync")
+        #expect(
+          try await reader.lines("export", "--all", "--format", "jsonl")
+            == book.lines("export", "--all", "--format", "jsonl")
+        )
+      }
+    }
+  }
+
+  @Test func `a killed restoration leaves the database as it was or as it was to be`() async throws
+  {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try await book.lines("sample", "--load", "--people", "2000", "--departments", "100")
+        let file = folder.appending("company.backup")
+        try await book.lines("backup", file.string)
+        let old = try book.contents()
+        try await book.lines("remove", "-r", "--yes", try book.query(Self.largest)[0][0])
+        let new = try book.contents()
+        try #require(old != new)
+        let clock = ContinuousClock()
+        let length = try await clock.measure {
+          _ = try await book.lines("restore-backup", file.string, "--yes", "--no-sync")
+        }
+        try #require(try book.contents() == old)
+        var kills = 0
+        for share in 1...10 {
+          let now = try book.contents()
+          // In the foreground, so that only the program is killed, and not what it started.
+          let seconds = length / .seconds(1) * Double(share) / 12
+          let killed = try await runProgram(
+            "timeout",
+            ["--foreground", "-s", "KILL", "\(seconds)", try Book.program()]
+              + ["restore-backup", file.string, "--yes", "--no-sync"],
+            environment: book.variables
+          )
+          if killed.status == 137 { kills += 1 }
+          let after = try book.contents()
+          #expect(after == now || after == old)
+        }
+        #expect(kills >= 5)
+        try await book.lines("doctor")
+        try await book.lines("sync")
+      }
+    }
+  }
+
+  private static let largest = """
+    select 'id:' || d.id from staffbook.departments d
+      join staffbook.memberships m on m.department_id = d.id
+      group by d.id order by count(*) desc limit 1
+    """
+}

@@ -1,0 +1,38 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What systemd says of the units that keep a snapshot up to date.
+@Suite("The systemd units")
+struct UnitFileTests {
+  private static var folder: String {
+    let components = #filePath.split(separator: "/").dropLast(3)
+    return "/" + components.joined(separator: "/") + "/Packaging/systemd"
+  }
+
+  @Test(arguments: [
+    ("user", "staffbook-sync.service", "staffbook-sync.service"),
+    ("system", "staffbook-sync@.service", "staffbook-sync@reports.service"),
+  ])
+  func `are those that systemd understands`(kind: String, file: String, name: String) async throws {
+    try await withTemporaryDirectory { (scratch: FilePath) async throws -> Void in
+      // The program need not be installed here.
+      let unit = scratch.appending(name)
+      let installed = try await runProgram(
+        "sed",
+        ["s#^ExecStart=/usr/bin/staffbook#ExecStart=/bin/true#", "\(Self.folder)/\(kind)/\(file)"]
+      )
+      #expect(installed.stdout.contains("ExecStart=/bin/true sync --watch\n"))
+      try write(installed.stdout, to: unit)
+      let outcome = try await runProgram(
+        "systemd-analyze",
+        ["verify", "--man=no"] + (kind == "user" ? ["--user"] : []) + [unit.string],
+        environment: [
+          "PATH": environmentValue("PATH") ?? "/usr/bin:/bin", "XDG_RUNTIME_DIR": scratch.string,
+          "HOME": scratch.string,
+        ]
+      )
+      #expect(outcome.status == 0 && outcome.stderr.isEmpty, "\(outcome)")
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import LibPQ
+import Platform
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("A sync that watches")
+struct WatchTests {
+  /// What it says when it waits for notifications.
+  private static let waiting = "waiting for changes"
+
+  private func withCompany(_ body: (Book, FilePath) async throws -> Void) async throws {
+    try await withBook { (book: Book) async throws -> Void in
+      try await withTemporaryDirectory { (folder: FilePath) async throws -> Void in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", "--no-sync", folder.string)
+        try await body(book, folder)
+      }
+    }
+  }
+
+  private static func isNotKept(_ line: String) -> Bool {
+    line.contains("Kept fresh:") && line.contains(" no;")
+  }
+
+  private func call(_ book: Book, _ phone: String) throws {
+    try book.script("update staffbook.users set phone = '\(phone)' where id = 'u1'")
+  }
+
+  @Test func `has a change in the snapshot within a second, and is seen by status`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      #expect(try await book.lines("status").contains(where: Self.isNotKept))
+      try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        let status = try await book.lines("status", "--json")[0]
+        #expect(
+          status.contains(
+            #""watcher":{"manner":"listening","poll":3600,"process":\#(watcher.process),"#
+          )
+        )
+        #expect(Int(values(of: "age", in: [status])[0]) ?? 99 < 60)
+        let began = ContinuousClock.now
+        try call(book, "+1 777")
+        try await watcher.shows("+1 777")
+        #expect(ContinuousClock.now - began < .seconds(5), "a busy machine is given some time")
+        let second = try await book.run("sync", "--watch")
+        #expect(second.status == 75 && second.stderr.contains("process \(watcher.process)"))
+      }
+      #expect(try await book.lines("status").contains(where: Self.isNotKept))
+    }
+  }
+
+  @Test func `gathers a burst, and has all of it`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      try await Watcher.run(book, "--json", in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says("listening")
+        let before = try watcher.log.count
+        var connection = try PGConnection(conninfo: book.conninfo)
+        for number in 1...1_000 {
+          try connection.execute(
+            "update staffbook.users set phone = $1 where id = 'u1'",
+            [.text("+1 555 \(number)")]
+          )
+        }
+        try await watcher.shows("+1 555 1000")
+        #expect(try watcher.log.count - before < 100)
+      }
+    }
+  }
+
+  /// Without a poll, whatever is missed stays missed.
+  @Test func `misses nothing that ends while it begins to wait`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        for round in 1...15 {
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, id) in ["u1", "u2", "u3"].enumerated() {
+              group.addTask { try await writeSlowly("+1 \(round) \(place)", of: id, book) }
+            }
+            try await group.waitForAll()
+          }
+          for (place, name) in ["Ada Lund", "Łukasz Żak", "Émile Noé"].enumerated() {
+            try await watcher.shows("+1 \(round) \(place)", of: name)
+          }
+        }
+      }
+    }
+  }
+
+  /// Looks whether anybody waits, and ends at some time later.
+  private func writeSlowly(_ phone: String, of id: String, _ book: Book) async throws {
+    try await Task.sleep(for: .milliseconds(Int.random(in: 0...150)))
+    let session = try await PGSession.connect(conninfo: book.conninfo)
+    try await session.withConnection { (connection) throws(PostgresError) in
+      try connection.executeScript(
+        "begin; update staffbook.users set phone = '\(phone)' where id = '\(id)'; "
+          + "set constraints all immediate"
+      )
+    }
+    try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+    try await session.withConnection { (connection) throws(PostgresError) in
+      try connection.executeScript("commit")
+    }
+  }
+
+  @Test func `lets transactions be prepared, and finds them by itself`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      try await Watcher.run(book, "--poll", "1s", in: folder) {
+        (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        try book.script(
+          "begin; update staffbook.users set phone = '+1 2' where id = 'u1'; "
+            + "prepare transaction 'watched \(watcher.process)'"
+        )
+        try book.script("commit prepared 'watched \(watcher.process)'")
+        try await watcher.shows("+1 2")
+      }
+    }
+  }
+
+  @Test func `keeps the old snapshot while deletions are refused, and says so once`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      try await book.lines("sync")
+      try await Watcher.run(book, "--poll", "1s", in: folder) {
+        (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        try book.script("truncate staffbook.memberships, staffbook.users, staffbook.departments")
+        try await watcher.says("cannot sync")
+        try await Task.sleep(for: .seconds(3))
+        #expect(try watcher.log.count { $0.contains("cannot sync") } == 1)
+        #expect(try await book.lines("search", "Ada").count == 1)
+        try await book.lines("sync", "--accept-deletions")
+        try await watcher.says("syncing again")
+      }
+    }
+  }
+
+  @Test func `tells the service manager how it goes`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      let manager = try NotifySocket()
+      var book = book
+      book.environment = ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "600000"]
+      try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        try await wait(until: "the pulse is felt") { try manager.messages().contains("WATCHDOG=1") }
+      }
+      let messages = try manager.messages()
+      #expect(messages.contains("READY=1"))
+      #expect(messages.contains { $0.hasPrefix("STATUS=waiting") })
+      #expect(messages.contains("STOPPING=1"))
+    }
+  }
+
+  @Test func `reads tables of one's own now and then`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      try book.script(
+        """
+        create view public.d as select id, parent_id, name, description, sort_order
+          from staffbook.departments;
+        create view public.u as select id, primary_department_id as department_id, name, email, phone
+          from staffbook.users;
+        create view public.m as select user_id, department_id, title, sort_order
+          from staffbook.memberships;
+        """
+      )
+      let configuration = book.home.appending("config")
+      _ = configuration.withPlatformString { mkdir($0, 0o700) }
+      try write(
+        """
+        source:
+          departments: select * from public.d
+          users: select * from public.u
+          memberships: select * from public.m
+        poll: 1 second
+        """,
+        to: configuration.appending("config.yaml")
+      )
+      try await Watcher.run(book, "--poll", "1s", in: folder) {
+        (watcher: Watcher) async throws -> Void in
+        try await watcher.says("these tables notify nobody")
+        try call(book, "+1 3")
+        try await watcher.shows("+1 3")
+      }
+    }
+  }
+
+  @Test func `refuses what is for a single sync`() async throws {
+    try await withCompany { (book: Book, _: FilePath) async throws -> Void in
+      for option in ["--full", "--dry-run", "--accept-deletions"] {
+        #expect(try await book.run("sync", "--watch", option).status == 64)
+      }
+      #expect(try await book.run("sync", "--watch", "--poll", "soon").status == 64)
+      #expect(try await book.run("sync", "--poll", "1m").status == 64)
+    }
+  }
+}
+
+/// The socket on which a service manager hears, in the abstract namespace.
+private final class NotifySocket: Sendable {
+  let name: String
+  private let socket: CInt
+  private let heard = Mutex<[String]>([])
+
+  init() throws {
+    name = "@staffbook-test-\(UInt64.random(in: .min ... .max))"
+    socket = Platform.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { path in
+      path.copyBytes(from: name.utf8)
+      path[0] = 0
+    }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + name.utf8.count)
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) }
+    }
+    guard status == 0 else {
+      throw TestSetupError("cannot bind \(name): \(Errno(rawValue: errno))")
+    }
+  }
+
+  deinit { close(socket) }
+
+  /// All lines that have come.
+  func messages() throws -> [String] {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    while case let count = recv(socket, &bytes, bytes.count, 0), count > 0 {
+      let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+      heard.withLock { $0 += lines.map(String.init) }
+    }
+    return heard.withLock { $0 }
+  }
+}
