@@ -12,10 +12,9 @@ package final class StopSignals: Sendable {
   /// Readable from the first signal on; nobody reads from it.
   package let descriptor: CInt
 
-  /// Takes the signals over.
+  /// Takes the signals over; `nil` when the system gives no pipe.
   ///
   /// - Parameter signals: Such as SIGTERM.
-  /// - Returns: `nil` when the system gives no pipe.
   package init?(_ signals: [CInt]) {
     guard let pipe = Pipe() else { return nil }
     descriptor = pipe.reading

@@ -51,7 +51,9 @@ struct WatchTests {
     }
   }
 
-  @Test func `gathers a burst of which few transactions notify, and keeps nothing open`() async throws {
+  @Test func `gathers a burst, of which few transactions notify, and leaves nothing open`()
+    async throws
+  {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
       try await Watcher.run(book, "--json", in: folder) { (watcher: Watcher) async throws -> Void in
         try await watcher.says("listening")

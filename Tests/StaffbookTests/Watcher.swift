@@ -19,6 +19,7 @@ struct Watcher: Sendable {
   ///   - folder: For its log; its own.
   ///   - status: The exit status that it must end with.
   ///   - body: What is done meanwhile.
+  /// - Throws: What `body` throws, or that the watch does not end.
   static func run(
     _ book: Book,
     _ options: String...,

@@ -48,7 +48,9 @@ extension SnapshotStore {
     return state
   }
 
-  /// Says how it is; the caller holds the watch's lock. What cannot be written is not missed.
+  /// Says how it is; what cannot be written is not missed.
+  ///
+  /// - Parameter state: Of the caller, who holds the watch's lock.
   func save(_ state: WatcherState) {
     let file = try? AtomicFile(
       target: watcherPath,

@@ -52,7 +52,8 @@ struct SyncCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "With --watch, how often to look without being notified: 30s, 5m, 1h (default: 1m).",
-      discussion: "The key poll of config.yaml sets it, too. Your own tables are read every 5 minutes.",
+      discussion:
+        "The key poll of config.yaml sets it, too. Your own tables are read every 5 minutes.",
       valueName: "time"
     )
   )

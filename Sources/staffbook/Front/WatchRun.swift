@@ -14,6 +14,8 @@ final class WatchRun: Sendable {
     var unplaced = 0
     /// What was said last beside the syncs, which is not repeated.
     var notice = ""
+    /// How it waits when nothing fails.
+    var manner = "syncing"
   }
 
   private let asJSON: Bool
@@ -85,9 +87,14 @@ final class WatchRun: Sendable {
       manager?.tell("STATUS=\(error.message)")
       if !isRepeated || isVerbose { aside(Self.text(of: error)) }
     case .recovered:
-      state.withLock { $0.notice = "" }
+      let manner = state.withLock { state in
+        state.notice = ""
+        return state.manner
+      }
+      manager?.tell("STATUS=\(manner)")
       aside("syncing again")
     case .waiting(let manner):
+      state.withLock { $0.manner = manner.text }
       manager?.tell("STATUS=\(manner.text)")
       if !asJSON { report(manner.text) }
     }
