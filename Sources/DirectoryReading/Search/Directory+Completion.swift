@@ -201,6 +201,9 @@ extension Directory {
     return named + (try people(withIDBeginning: name.text, limit))
   }
 
+  /// The most people to offer: each is read from other pages of the snapshot than the others.
+  private static let mostPeople = 30
+
   private func people(
     called text: String,
     _ limit: Int,
@@ -209,7 +212,7 @@ extension Directory {
     let words = text.split { $0.isWhitespace || $0 == "\"" }
     guard !words.isEmpty else { return [] }
     var options = SearchOptions(words.map { "name:\($0)" }.joined(separator: " "))
-    options.limit = limit
+    options.limit = min(limit, Self.mostPeople)
     options.allowsErrors = false
     options.allowsTiers = false
     options.deadline = deadline
@@ -227,7 +230,7 @@ extension Directory {
       var start = 0
       for row in ends.indices {
         let end = Int(ends[row])
-        if start < end, bytes[start] == first, rows.count < limit,
+        if start < end, bytes[start] == first, rows.count < min(limit, Self.mostPeople),
           bytes[start..<end].starts(with: wanted)
         {
           rows.append(row)
