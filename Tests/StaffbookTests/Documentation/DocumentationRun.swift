@@ -71,7 +71,7 @@ struct DocumentationRun {
     try write(driver, to: folder.appending("driver"))
     let outcome = try await runProgram(
       "timeout",
-      ["120", "bash", "-c", "exec bash ../driver >../output 2>&1"],
+      ["300", "bash", "-c", "exec bash ../driver >../output 2>&1"],
       environment: environment,
       workingDirectory: folder.appending("desk")
     )
