@@ -63,22 +63,28 @@ package struct DirectoryHistory: Sendable {
     }
   }
 
-  /// What a transaction did, departments first, then by id.
+  /// What a transaction did, or did to one person, departments first, then by id.
   ///
   /// At most `limit` records are told; `nil` is all.
   ///
   /// - Complexity: What it did.
   package func changes(
     in transaction: RecordedTransaction,
+    of user: UserID? = nil,
     limit: Int? = nil
   ) async throws(DirectoryError) -> [Change] {
     try await see { (connection) throws(StoreFailure) in
-      let touched = try HistoryQueries.touched(
-        where: "c.transaction = $1::int8",
-        [.int64(transaction.number)],
-        limit: limit,
-        &connection
-      )
+      let touched: HistoryQueries.Touched
+      if let user {
+        touched = HistoryQueries.Touched(users: [user])
+      } else {
+        touched = try HistoryQueries.touched(
+          where: "c.transaction = $1::int8",
+          [.int64(transaction.number)],
+          limit: limit,
+          &connection
+        )
+      }
       return try HistoryQueries.changes(
         of: touched,
         from: transaction.at - 1,

@@ -39,6 +39,9 @@ struct HistoryCommandTests {
       #expect(try await book.lines("log", "--by", "ADA").count == log.count)
       #expect(try await book.run("log", "--by", "nobody").status == 1)
       #expect(try await book.run("log", "--until", "2 weeks ago").status == 1)
+      // Of the import, which brought everybody, a person's log has what it did to that person.
+      let whole = try await book.lines("log", "id:u1", "-p")
+      #expect(whole.filter { $0.hasPrefix("  + ") } == ["  + Ada Lund (u1) in Lumen"], "\(whole)")
       let json = try await book.lines("log", "--json", "-p", "--limit", "1")
       #expect(json.count == 2)
       #expect(json[0].contains(#""actor":"Ada""#) && json[0].contains(#""event":"transaction""#))

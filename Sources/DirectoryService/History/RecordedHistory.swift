@@ -15,9 +15,11 @@ protocol RecordedHistory: Sendable {
   /// The transactions that somebody asks for, newest first.
   func transactions(_ filter: HistoryFilter) async throws(DirectoryError) -> [RecordedTransaction]
 
-  /// What a transaction did, departments first, then by id; at most `limit` records are told.
+  /// What a transaction did, or did to one person, departments first, then by id; at most `limit`
+  /// records are told.
   func changes(
     in transaction: RecordedTransaction,
+    of user: UserID?,
     limit: Int?
   ) async throws(DirectoryError) -> [Change]
 

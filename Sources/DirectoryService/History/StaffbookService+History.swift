@@ -32,7 +32,7 @@ package struct LogRequest: Sendable {
 /// A transaction of the log.
 package struct LogEntry: Sendable {
   package var transaction: RecordedTransaction
-  /// What it changed, where that was asked for; of many the first ones.
+  /// What it changed, where that was asked for: of the person whose log it is, or of many the first.
   package var changes: [Change] = []
   /// Whether there is more than `changes` tells.
   package var isCut = false
@@ -51,7 +51,12 @@ extension StaffbookService {
   package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
     let history = try await openHistory("show the log")
     var filter = HistoryFilter()
-    if let who = request.who { filter = HistoryFilter(try await subject(who, history).filter) }
+    var user: UserID?
+    if let who = request.who {
+      let subject = try await subject(who, history)
+      filter = HistoryFilter(subject.filter)
+      if case .user(let id, _) = subject { user = id }
+    }
     filter.since = try await time(request.since, history)
     filter.until = try await time(request.until, history)
     filter.by = request.by
@@ -59,7 +64,11 @@ extension StaffbookService {
     for transaction in try await history.transactions(filter) {
       var entry = LogEntry(transaction: transaction)
       if request.withChanges {
-        entry.changes = try await history.changes(in: transaction, limit: Self.toldChanges)
+        entry.changes = try await history.changes(
+          in: transaction,
+          of: user,
+          limit: Self.toldChanges
+        )
         entry.isCut = entry.changes.count == Self.toldChanges
       }
       try body(entry)

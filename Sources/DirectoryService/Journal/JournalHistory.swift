@@ -117,13 +117,14 @@ struct JournalHistory: RecordedHistory {
 
   func changes(
     in transaction: RecordedTransaction,
+    of user: DirectoryModel.UserID?,
     limit: Int?
   ) throws(DirectoryError) -> [Change] {
     var changes: [Change] = []
     try forEachEntry { (entry) throws(DirectoryError) in
       guard Int64(clamping: entry.mark.number) == transaction.number else { return true }
       try forEachChange(of: entry) { change in
-        if case .change(let change) = change { changes.append(change) }
+        if case .change(let change) = change, change.isOf(user) { changes.append(change) }
         return limit.map { changes.count < $0 } ?? true
       }
       return false
@@ -283,5 +284,13 @@ extension DirectoryError {
         "cannot read the journal \(path): \(reason)"
       )
     }
+  }
+}
+
+extension Change {
+  /// Whether it is one of a person's; of everybody's where nobody is named.
+  fileprivate func isOf(_ user: DirectoryModel.UserID?) -> Bool {
+    guard let user else { return true }
+    return kind == .user && id.utf8.elementsEqual(user.rawValue.utf8)
   }
 }
