@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryStore
 import LibPQ
+import Platform
 
 /// Keeps a snapshot up to its source, sync after sync, until its task is cancelled.
 ///
@@ -64,6 +65,7 @@ struct SnapshotWatch {
     var options = options.sync
     options.startsServer = !hasSynced
     let report = try await service.sync(options)
+    if report.isWritten { returnFreeMemory() }
     let duration = Self.clock.now - began
     hasSynced = true
     succeed(report, duration)
