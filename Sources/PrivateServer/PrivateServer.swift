@@ -120,6 +120,8 @@ extension PrivateServer {
   /// Starts the server if need be; the command that runs a client there, program and arguments.
   ///
   /// - Parameter program: `psql`, `pg_dump`.
+  /// - Returns: The command.
+  /// - Throws: Why the server cannot be started.
   package func client(_ program: String) async throws(PrivateServerError) -> [String] {
     try await start().client(path(of: program))
   }

@@ -162,7 +162,7 @@ extension StaffbookService {
     }
   }
 
-  /// `source.users: 2 rows without an id: Ada, Bo`
+  /// In words: `source.users: 2 rows without an id: Ada, Bo`.
   private static func text(of fault: OwnTablesFault) -> String {
     let rest = fault.count - fault.names.count
     return "\(fault.query): \(count(fault.count, "row")) \(fault.reason): "
