@@ -130,8 +130,6 @@ extension ChangeListener {
     package var isNews: Bool
     /// Every transaction below has ended.
     package var xmin: UInt64
-    /// No transaction from here on had begun.
-    package var xmax: UInt64
   }
 
   /// Looks whether anything was written since a read.
@@ -155,7 +153,7 @@ extension ChangeListener {
           case .everything(.brokenTriggers): false
           case .everything, .behind: true
           }
-        return Look(isNews: isNews, xmin: facts.xmin, xmax: facts.xmax)
+        return Look(isNews: isNews, xmin: facts.xmin)
       }
     }
   }
@@ -163,12 +161,17 @@ extension ChangeListener {
   /// Lets writers know that somebody waits; each that ends a transaction from now on tells.
   ///
   /// Those that are under way may not: whoever arms looks again once they have ended.
-  package func arm() async throws(DirectoryError) {
+  ///
+  /// - Returns: A transaction of our own: each that may not tell has a lower number. A snapshot's xmax
+  ///   would not do, which is one past the highest that has ended: some under way may have higher ones.
+  /// - Throws: That the connection is gone, or that a lock was waited for in vain.
+  package func arm() async throws(DirectoryError) -> UInt64 {
     try await run { (connection) throws(StoreFailure) in
       try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
         _ = try connection.query(
           "select pg_advisory_lock_shared(\(Self.bell), n) from generate_series(0, 15) n"
         )
+        return UInt64(try connection.query("select pg_current_xact_id()").cell(0)) ?? .max
       }
     }
   }

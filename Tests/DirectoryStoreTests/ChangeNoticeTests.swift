@@ -100,6 +100,31 @@ struct ChangeNoticeTests {
     }
   }
 
+  /// Its number is the highest, and no snapshot's xmax tells of it.
+  @Test func `are not needed of the newest transaction under way`() async throws {
+    try await withDirectory { (conninfo: String) async throws -> Void in
+      let writer = try await SQLSession(conninfo)
+      try await writer.run(smallCompany)
+      let watermark = try #require(
+        try await DirectoryRepository(conninfo: conninfo).load().source.watermark
+      )
+      let listener = try await ChangeListener.connect(
+        conninfo: conninfo,
+        silenceLimit: nil,
+        rest: .seconds(60)
+      ).get()
+      try await writer.run(
+        "begin; update staffbook.users set phone = '6'; set constraints all immediate"
+      )
+      let horizon = try await listener.arm()
+      let early = try await listener.look(since: watermark)
+      #expect(!early.isNews && early.xmin < horizon)
+      try await writer.run("commit")
+      #expect(try await listener.look(since: watermark).isNews)
+      try await listener.disarm()
+    }
+  }
+
   @Test func `are missed by nobody in silence`() async throws {
     try await withDirectory { (conninfo: String) async throws -> Void in
       try await SQLSession(conninfo).run(smallCompany)

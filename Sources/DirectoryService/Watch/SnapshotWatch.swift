@@ -16,8 +16,9 @@ struct SnapshotWatch {
   private let note: (WatcherState.Manner, String?) -> Void
 
   private var listener: ChangeListener?
-  /// Whether writers know that somebody waits.
-  private var isArmed = false
+  /// Where writers know that somebody waits, the transaction below which some may not; `nil` where
+  /// they do not know.
+  private var horizon: UInt64?
   private var pace = WatchPace()
   private var manner: WatchManner?
   /// What failed last; `nil` after a success.
@@ -90,7 +91,7 @@ struct SnapshotWatch {
 
   private mutating func disconnect() {
     listener = nil
-    isArmed = false
+    horizon = nil
   }
 
   private mutating func becomeReady() {
@@ -168,15 +169,17 @@ struct SnapshotWatch {
     since watermark: SourceWatermark,
     until end: ContinuousClock.Instant
   ) async throws(DirectoryError) -> Bool {
-    if !isArmed {
+    let horizon: UInt64
+    if let known = self.horizon {
+      horizon = known
+    } else {
       // In a burst nobody is to notify: what is new already is read first.
       guard try await !listener.look(since: watermark).isNews else { return true }
-      try await listener.arm()
-      isArmed = true
+      horizon = try await listener.arm()
+      self.horizon = horizon
     }
     announce(.listening)
     var look = try await listener.look(since: watermark)
-    let horizon = look.xmax
     var pause = Self.firstLook
     while !look.isNews {
       let isSettled = look.xmin >= horizon
@@ -193,7 +196,7 @@ struct SnapshotWatch {
       break
     }
     try await listener.disarm()
-    isArmed = false
+    self.horizon = nil
     return true
   }
 }
