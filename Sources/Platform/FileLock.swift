@@ -63,26 +63,23 @@ package struct FileLock: ~Copyable {
   ///
   /// The lock is asked for in passing: whoever takes it at this moment had better wait a little.
   package static func currentHolder(of path: FilePath) -> pid_t? {
-    guard
-      let file = try? FileDescriptor.open(
-        path,
-        .readOnly,
-        options: [.noFollow, .nonBlocking, .closeOnExec]
-      )
-    else { return nil }
+    guard let file = open(path) else { return nil }
     defer { try? file.close() }
     guard flock(file.rawValue, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
     return head(of: path, bytes: 16).flatMap { pid_t($0.prefix { $0.isASCII && $0.isNumber }) }
   }
 
+  /// Opens a file to look at it, whatever it is.
+  private static func open(_ path: FilePath) -> FileDescriptor? {
+    try? FileDescriptor.open(
+      path,
+      .readOnly,
+      options: [.noFollow, .nonBlocking, .closeOnExec]
+    )
+  }
+
   private static func head(of path: FilePath, bytes: Int) -> String? {
-    guard
-      let file = try? FileDescriptor.open(
-        path,
-        .readOnly,
-        options: [.noFollow, .nonBlocking, .closeOnExec]
-      )
-    else { return nil }
+    guard let file = open(path) else { return nil }
     defer { try? file.close() }
     let read = try? [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in
       count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
