@@ -11,12 +11,15 @@ package enum HeadingCatalogue {
       """
       personnel no|personnel number|pers no|employee id|employee number|employee no|employee|emp id|\
       staff id|staff no|staff number|worker id|user id|userid|person id|employee code|\
+      emp no|employee nr|person number|payroll no|payroll number|ma nr|ma nummer|\
       personalnummer|personal nr|pers nr|persnr|mitarbeiternummer|mitarbeiter nr|mitarbeiter id|\
       matricule|numero de matricule|id salarie|numero employe|identifiant|\
       numero de empleado|no de empleado|n de empleado|id de empleado|legajo|codigo de empleado|\
-      工号|员工编号|员工工号|人员编号|帐号|账号|用户id|职工号|員工編號|社員番号|従業員番号|職員番号|社員id
+      工号|员工id|员工编号|员工工号|人员编号|帐号|账号|用户id|职工号|員工編號|社員番号|従業員番号|職員番号|社員id
       """
     ),
+    // An id where there is no other one; beside another one it is mostly the row's number.
+    ("number", "id|no|nr|编号|編號|番号"),
     (
       "name",
       """
@@ -58,7 +61,7 @@ package enum HeadingCatalogue {
     (
       "division",
       """
-      division|bereich|direction|direccion|sector|部門 大|二级部门|統括部
+      division|bereich|direction|direccion|sector|部門 大|部門|部|二级部门|統括部
       """
     ),
     (
@@ -66,9 +69,10 @@ package enum HeadingCatalogue {
       """
       department|department path|department name|dept|org unit|organizational unit|\
       organisational unit|organization|organisation|supervisory organization|orgunit|\
+      org unit path|text organisationseinheit|\
       abteilung|organisationseinheit|orgeinheit|org einheit|fachabteilung|\
       departement|service|departamento|area|\
-      部门|所属部门|所在部门|部门名称|部门路径|三级部门|部署|所属|所属部署|部門|部署名
+      部门|所属部门|所在部门|部门名称|部门路径|三级部门|部署|所属|所属部署|部署名
       """
     ),
     (
@@ -91,7 +95,7 @@ package enum HeadingCatalogue {
       "email",
       """
       email|e mail|mail|email address|e mail address|work email|email work|business email|\
-      primary work email|company email|e mail adresse|mailadresse|email adresse|\
+      primary work email|email primary work|company email|e mail adresse|mailadresse|email adresse|\
       e mail geschaftlich|dienstliche e mail|courriel|adresse e mail|adresse email|adresse mail|\
       correo|correo electronico|correo corporativo|\
       邮箱|企业邮箱|工作邮箱|电子邮箱|邮件|メール|メールアドレス|電子メール
@@ -101,7 +105,7 @@ package enum HeadingCatalogue {
       "phone",
       """
       phone|telephone|work phone|phone work|business phone|office phone|phone number|\
-      primary work phone|telefon|telefonnummer|telefon geschaftlich|festnetz|durchwahl|\
+      primary work phone|phone primary work|telephone number|telefon dienstlich|telefon|telefonnummer|telefon geschaftlich|festnetz|durchwahl|\
       telephone fixe|telephone professionnel|numero de telephone|telefono|telefono fijo|\
       telefono trabajo|座机|电话|办公电话|固定电话|联系电话|電話|電話番号|内線
       """
@@ -110,7 +114,7 @@ package enum HeadingCatalogue {
       "mobile",
       """
       mobile|mobile phone|cell|cell phone|mobile number|cellphone|work mobile|\
-      mobil|handy|mobiltelefon|handynummer|mobilnummer|mobile professionnel|portable|\
+      mobil|handy|mobiltelefon|mobiltelefon geschaftlich|mobiltelefon dienstlich|handynummer|mobilnummer|mobile professionnel|portable|\
       telephone portable|telephone mobile|movil|telefono movil|celular|\
       手机|手机号|手机号码|移动电话|携帯|携帯電話|携帯番号
       """

@@ -2,7 +2,7 @@ import DirectoryModel
 
 /// Three queries over somebody's own tables that yield the records' columns by name.
 ///
-/// Such a source is only read. Values may be of any type that casts to text, orders of any number.
+/// Such a source is only read. Values may be of any type that casts to text.
 /// Whatever they are, they stop no sync: `OwnValue` makes them fit.
 package struct DirectoryQueries: Sendable, Equatable {
   /// Yields id, parent_id, name, description, sort_order; no parent makes a root.
@@ -71,7 +71,7 @@ struct RecordQueries: Sendable {
     departments = Self.query(
       "source.departments",
       queries.departments,
-      yielding: "id, parent_id, name, description, sort_order",
+      yielding: Self.departmentColumns,
       columns: """
         \(OwnValue.id), \(OwnValue.reference("q.parent_id")), \(OwnValue.name),
         \(OwnValue.text("q.description", DirectoryLimits.descriptionScalars)),
@@ -81,7 +81,7 @@ struct RecordQueries: Sendable {
     users = Self.query(
       "source.users",
       queries.users,
-      yielding: "id, department_id, name, \(ContactField.columns())",
+      yielding: Self.userColumns,
       columns: """
         \(OwnValue.id), coalesce(\(OwnValue.reference("q.department_id")), ''), \(OwnValue.name),
         \(ContactField.list { OwnValue.text("q.\($0.key)", DirectoryLimits.contactScalars) }),
@@ -91,15 +91,20 @@ struct RecordQueries: Sendable {
     memberships = Self.query(
       "source.memberships",
       queries.memberships,
-      yielding: "user_id, department_id, title, sort_order",
+      yielding: Self.membershipColumns,
       columns: """
         \(OwnValue.reference("q.user_id")), \(OwnValue.reference("q.department_id")),
         \(OwnValue.text("q.title", DirectoryLimits.titleScalars)), \(OwnValue.order),
-        \(own.hasLeads ? "coalesce(q.leads::boolean, false)" : "false")
+        \(own.hasLeads ? OwnValue.leads : "false")
         """,
       where: "not (\(Self.namesNothing))"
     )
   }
+
+  /// What the queries must yield.
+  static let departmentColumns = "id, parent_id, name, description, sort_order"
+  static let userColumns = "id, department_id, name, \(ContactField.columns())"
+  static let membershipColumns = "user_id, department_id, title, sort_order"
 
   /// Whether a membership lacks whom or what it is about.
   static let namesNothing =

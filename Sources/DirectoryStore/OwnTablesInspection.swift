@@ -47,6 +47,8 @@ private struct Inspection {
   let query: String
   /// SQL for what a row is called.
   let name: String
+  /// What it must yield.
+  let columns: String
   /// Reasons and their conditions.
   let conditions: [(reason: String, isTrue: String)]
 
@@ -57,6 +59,7 @@ private struct Inspection {
         key: "source.departments",
         query: queries.departments,
         name: called,
+        columns: RecordQueries.departmentColumns,
         conditions: identity + [
           tooLong("description", DirectoryLimits.descriptionScalars), outOfRange,
         ]
@@ -65,6 +68,7 @@ private struct Inspection {
         key: "source.users",
         query: queries.users,
         name: called,
+        columns: RecordQueries.userColumns,
         conditions: identity
           + ContactField.allCases.map { tooLong($0.key, DirectoryLimits.contactScalars) }
       ),
@@ -76,6 +80,7 @@ private struct Inspection {
           ) m
           """,
         name: "coalesce(q.user_id::text, '') || ' in ' || coalesce(q.department_id::text, '')",
+        columns: RecordQueries.membershipColumns,
         conditions: [
           ("without a user_id or department_id, which are left out", RecordQueries.namesNothing),
           (
@@ -83,6 +88,11 @@ private struct Inspection {
             "q.copies_of_it > 1 and not (\(RecordQueries.namesNothing))"
           ),
           tooLong("title", DirectoryLimits.titleScalars), outOfRange,
+          // Not every query has the column.
+          (
+            "whose leads is neither true nor false, and is taken for false",
+            OwnValue.tellsNothing("(to_jsonb(q) ->> 'leads')")
+          ),
         ]
       ),
     ]
@@ -106,13 +116,15 @@ private struct Inspection {
 
   private static let outOfRange = (
     "whose sort_order is no whole number of 64 bits",
-    "coalesce(q.sort_order::numeric <> (\(OwnValue.order))::numeric, false)"
+    """
+    coalesce(q.sort_order::text, '') <> '' and case when \(OwnValue.isNumber)
+      then q.sort_order::text::numeric <> (\(OwnValue.order))::numeric else true end
+    """
   )
 
   func faults(_ connection: inout PGConnection) throws(StoreFailure) -> [OwnTablesFault] {
     let list = conditions.enumerated().map { "(\($0), \($1.isTrue))" }.joined(separator: ", ")
-    let rows = try connection.query(
-      """
+    let statement = """
       select place, total, name from (
         select c.place, left(\(name), 100) as name, count(*) over (partition by c.place) as total,
             row_number() over (partition by c.place order by \(name)) as number
@@ -122,7 +134,20 @@ private struct Inspection {
           where c.is_true) found
         where number <= \(OwnTablesFault.namedCount) order by place, number
       """
-    )
+    let rows: PGResult
+    do throws(StoreFailure) {
+      rows = try connection.query(statement)
+    } catch {
+      guard case .postgres(let cause) = error,
+        let refusal = DirectoryError(
+          ofOwnQuery: key,
+          yielding: columns,
+          cause,
+          "cannot look at the source's tables"
+        )
+      else { throw error }
+      throw .directory(refusal)
+    }
     var faults: [OwnTablesFault] = []
     for row in 0..<rows.rowCount {
       let reason = conditions[rows.int(row: row, column: 0) ?? 0].reason

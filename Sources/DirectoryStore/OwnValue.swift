@@ -32,11 +32,30 @@ enum OwnValue {
     "coalesce(pg_catalog.left(\(column)::text, \(limit)), '')"
   }
 
-  /// An order; what bigint cannot hold is as near as can be, and `NaN` and `Infinity` are 0.
+  /// An order; what bigint cannot hold is as near as can be, and what is no number is 0.
   static let order = """
-    case when q.sort_order::text operator(pg_catalog.~) '[a-z]$' then 0 else
-      greatest(least(coalesce(q.sort_order, 0)::numeric, \(Int64.max)), \(Int64.min))::int8 end
+    case when \(isNumber) then
+      greatest(least(q.sort_order::text::numeric, \(Int64.max)), \(Int64.min))::int8 else 0 end
     """
+
+  /// Whether an order is a number, whatever its type.
+  static let isNumber = """
+    coalesce(q.sort_order::text, '') operator(pg_catalog.~)
+      '^[[:space:]]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?[[:space:]]*$'
+    """
+
+  /// Whether a membership leads; what is neither true nor false is false.
+  static let leads = """
+    coalesce(q.leads::text operator(pg_catalog.~*) '^ *(t(rue)?|y(es)?|on|0*[1-9][0-9]*) *$', false)
+    """
+
+  /// Whether the text of what should tell it tells nothing.
+  static func tellsNothing(_ text: String) -> String {
+    """
+    coalesce(\(text) operator(pg_catalog.!~*)
+      '^ *(t(rue)?|y(es)?|on|f(alse)?|no?|off|[0-9]+|) *$', false)
+    """
+  }
 
   /// Whether a text has a character that leaves a mark, as `staffbook.is_visible` has it.
   static func isVisible(_ text: String) -> String {

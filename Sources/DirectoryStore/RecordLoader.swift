@@ -103,20 +103,45 @@ struct RecordLoader {
     observer?.rowsArrived(records)
   }
 
-  /// A refused query of somebody's own is a mistake in the configuration.
+  /// What a refused query comes to.
   static func failure(_ error: PostgresError, _ query: RecordQuery) -> StoreFailure {
-    guard let expectation = query.expectation, case .refused(let diagnostic) = error,
-      diagnostic.sqlstate?.errorClass == "42", diagnostic.sqlstate != .insufficientPrivilege
-    else { return .postgres(error) }
-    return .directory(
-      DirectoryError(
-        .badData,
-        "cannot load the directory: the query \(expectation.key) fails: "
-          + diagnostic.message.onOneLine,
-        advice: "it must return the columns \(expectation.columns)"
+    guard let expectation = query.expectation,
+      let refusal = DirectoryError(
+        ofOwnQuery: expectation.key,
+        yielding: expectation.columns,
+        error,
+        "cannot load the directory"
       )
-    )
+    else { return .postgres(error) }
+    return .directory(refusal)
   }
 
   private func report() { progress?(LoadProgress(rows: rows, expectedRows: expectedRows)) }
+}
+
+extension DirectoryError {
+  /// A refused query of somebody's own, where it is the query, a right or a value that is wrong.
+  ///
+  /// - Parameters:
+  ///   - key: The query's key in the configuration.
+  ///   - columns: What it must yield.
+  ///   - error: Why it was refused.
+  ///   - attempt: What was tried.
+  init?(ofOwnQuery key: String, yielding columns: String, _ error: PostgresError, _ attempt: String)
+  {
+    guard case .refused(let diagnostic) = error else { return nil }
+    let reason = "\(attempt): the query \(key) fails: \(diagnostic.message.onOneLine)"
+    switch (diagnostic.sqlstate, diagnostic.sqlstate?.errorClass) {
+    case (.insufficientPrivilege?, _):
+      self.init(
+        .notPermitted,
+        reason,
+        advice: "grant the database user the right to SELECT from what the query reads"
+      )
+    case (_, "42"?): self.init(.badData, reason, advice: "it must return the columns \(columns)")
+    case (_, "22"?), (_, "25"?):
+      self.init(.badData, reason, advice: "correct the query, or the value that it stumbles over")
+    default: return nil
+    }
+  }
 }

@@ -73,6 +73,7 @@ struct StaffbookCommand: AsyncParsableCommand {
 
   static func main() async {
     StartingConditions.occupyClosedDescriptors()
+    StartingConditions.quietDispatch()
     SignalRules.install()
     Completion.answerAndExit(Array(CommandLine.arguments.dropFirst()))
     do {

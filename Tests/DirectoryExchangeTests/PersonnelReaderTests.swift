@@ -243,6 +243,43 @@ struct PersonnelReaderTests {
     )
   }
 
+  @Test func `a date that contradicts the mapping is refused`() async throws {
+    for (order, wrong) in [("month first", "15/03/2020"), ("day first", "03/15/2020")] {
+      let seen = try await read(
+        "ID,Name,Team,Start\n1,Ada,A,\(wrong)\n2,Bo,A,04/04/2020\n"
+          + "3,Cy,A,31.12.2020\n4,Di,A,n/a\n",
+        [
+          "id": "{ID}", "name": "{Name}", "department": "{Team}", "joined": "{Start}",
+          "dates": order,
+        ],
+        fields: fields("joined")
+      )
+      #expect(
+        seen.problems == ["2: 1: joined \"\(wrong)\" contradicts the mapping's dates: \(order)"]
+      )
+      #expect(seen.rows.filter { $0.hasPrefix("u") }.count == 3)
+    }
+  }
+
+  @Test func `headings that are repeated on each page are no people`() async throws {
+    let seen = try await read(
+      "ID,Name,Team\n1,Ada,A\nID,Name,Team\n2,Bo,A\n",
+      ["id": "{ID}", "name": "{Name}", "department": "{Team}"]
+    )
+    #expect(seen.rows.filter { $0.hasPrefix("u") }.count == 2 && seen.isComplete)
+    #expect(seen.warnings == ["3: repeats the headings, and is left out"])
+  }
+
+  @Test func `a heading without braces is not taken for a value of everybody`() async throws {
+    let seen = try await read(
+      "ID,Name,Team\n1,Ada,A\n",
+      ["id": "{ID}", "name": "{Name}", "department": "team"]
+    )
+    #expect(seen.rows == [] && seen.problems.count == 1)
+    #expect(seen.problems.first?.contains("write department={team}") == true, "\(seen.problems)")
+    #expect(throws: DirectoryError.self) { try mapping(["id": "ID", "name": "{Name}"]) }
+  }
+
   @Test func `headings may stand below others, and must be there once`() async throws {
     let text = "Report of today\n\nNo,Name,Name\n1,Ada,Lund\n"
     let refused = try await read(text, ["id": "{No}", "name": "{Name}", "headings": "3"])
@@ -271,7 +308,7 @@ struct PersonnelReaderTests {
     #expect(seen.rows.filter { $0.hasPrefix("u|2") }.count == 1)
     #expect(
       seen.problems.map { String($0.prefix(25)) } == [
-        "2: has 2 fields, the head", "4: has 4 fields, the head", "5: has no id",
+        "2: has 2 fields, but ther", "4: has 4 fields, but ther", "5: has no id",
         "6: 5: has no department",
       ]
     )

@@ -99,6 +99,28 @@ struct UpdateIndexTests {
           "\(context), “\(text)”"
         )
       }
+      try compareBeginnings(text, updated, scan, new, context)
+    }
+  }
+
+  private func compareBeginnings(
+    _ text: String,
+    _ updated: SearchEngine,
+    _ scan: SearchEngine,
+    _ new: SearchEngine,
+    _ context: String
+  ) throws {
+    for owner in [RecordKind.department, .user] {
+      func rows(_ engine: SearchEngine, _ limit: Int) throws -> [Int] {
+        let deadline = ContinuousClock.now + .seconds(60)
+        return try engine.rows(withNamesBeginning: text, owner, limit: limit, deadline: deadline)
+          .rows
+      }
+      let context = "\(context), \(owner) “\(text)”"
+      let found = try rows(updated, .max)
+      #expect(try found == rows(new, .max), "\(context)")
+      #expect(try found.sorted() == rows(scan, .max), "\(context)")
+      #expect(try rows(updated, 2) == Array(found.prefix(2)), "\(context)")
     }
   }
 

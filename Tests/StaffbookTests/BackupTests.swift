@@ -99,6 +99,10 @@ struct BackupTests {
         #expect(outcome.stderr.contains(broken.string), "\(name): \(outcome)")
         #expect(try book.contents() == before, "\(name)")
       }
+      try write(bytes: Array(whole.dropLast(1)), to: broken)
+      let unsealed = try await book.run("restore-backup", broken.string, "--dry-run")
+      #expect(unsealed.status == 0, "\(unsealed)")
+      #expect(unsealed.stderr.contains("does not end with a checksum"), "\(unsealed)")
       let missing = try await book.run("restore-backup", "/nowhere/file", "--yes")
       #expect(missing.status == 66, "\(missing)")
       let folder = file.removingLastComponent().string

@@ -191,6 +191,8 @@ struct JournalCommandTests {
       try write(bytes: content, to: path)
       let damaged = try await book.run("log")
       #expect(damaged.status == 65 && damaged.stderr.contains("damaged at byte"), "\(damaged)")
+      let doctor = try await book.run("doctor")
+      #expect(doctor.status == 65 && doctor.stdout.contains("damaged at byte"), "\(doctor)")
       try write("not ours", to: path)
       let foreign = try await book.run("log")
       #expect(foreign.status == 65 && foreign.stderr.contains("no journal"), "\(foreign)")

@@ -218,6 +218,51 @@ struct OwnTablesTests {
     }
   }
 
+  @Test func `are not given up for empty while a record is unplaced`() async throws {
+    try await withTables { (book: Book) async throws -> Void in
+      try await book.lines("sync")
+      try book.script("delete from unit; delete from person")
+      let outcome = try await book.run("sync")
+      #expect(outcome.status == 75, "\(outcome)")
+      #expect(outcome.stderr.contains("contains 3 people in 5 departments"), "\(outcome)")
+    }
+  }
+
+  @Test func `may have orders and leads of any type, which doctor tells`() async throws {
+    let configuration = Self.configuration()
+      .replacing("0 as sort_order", with: "rank as sort_order, head as leads")
+      .replacing("rank as sort_order from unit", with: "null as sort_order from unit")
+    try await withTables(configuration) { (book: Book) async throws -> Void in
+      try book.script(
+        """
+        alter table person add rank text, add head text;
+        update person set rank = ' 2.5e1', head = 'maybe' where no = 1;
+        update person set rank = 'first', head = 'yes' where no = 2;
+        """
+      )
+      let sync = try await book.run("sync")
+      #expect(sync.status == 0, "\(sync)")
+      #expect(try await book.lines("show", "Bo Ek").contains { $0.contains("leads it") })
+      let doctor = try await book.run("doctor")
+      #expect(doctor.stdout.contains("whose leads is neither true nor false"), "\(doctor)")
+      #expect(doctor.stdout.contains("whose sort_order is no whole number of 64 bits"))
+      #expect(doctor.stdout.contains("nobody leads it") && !doctor.stdout.contains("Unplaced ()"))
+    }
+  }
+
+  @Test func `a query that fails for a right or a value is named by sync and doctor`() async throws
+  {
+    let configuration = Self.configuration(users: "(1 / (no - 2))::text as name")
+    try await withTables(configuration) { (book: Book) async throws -> Void in
+      for command in ["sync", "doctor"] {
+        let outcome = try await book.run(command)
+        let said = outcome.stdout + outcome.stderr
+        #expect(outcome.status == 65 && said.contains("source.users"), "\(outcome)")
+        #expect(said.contains("division by zero") && !said.contains("queries of the source work"))
+      }
+    }
+  }
+
   @Test func `a query without a column is told with its key`() async throws {
     try await withTables(Self.configuration(users: "full_name")) { book in
       let outcome = try await book.run("sync")

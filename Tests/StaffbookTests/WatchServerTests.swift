@@ -40,7 +40,7 @@ struct WatchServerTests {
         try await cluster.start()
         try await watcher.says(Self.waiting)
         try await cluster.restart()
-        try await watcher.says("terminating connection due to administrator command")
+        try await watcher.says("was lost")
         try await watcher.says("syncing again", times: 2)
         try call(book.conninfo, "+1 1")
         try await watcher.shows("+1 1")
@@ -53,6 +53,28 @@ struct WatchServerTests {
         try await watcher.shows("+1 2")
         let log = try watcher.log
         #expect(log.count < 25, "\(log)")
+      }
+    }
+  }
+
+  @Test func `waits for a login that is refused, and for a right that is missing`() async throws {
+    let cluster = try await PostgresCluster.make()
+    let reader = cluster.conninfo().replacing("user=postgres", with: "user=newcomer")
+    try await withHome(of: cluster, conninfo: reader) {
+      (book: Book, folder: FilePath) async throws -> Void in
+      var owner = try PGConnection(conninfo: cluster.conninfo())
+      try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says(#"role "newcomer" does not exist"#)
+        try owner.executeScript("create role newcomer login")
+        try await watcher.says("permission denied")
+        try owner.executeScript("grant staffbook_reader to newcomer")
+        try await watcher.says(Self.waiting)
+        // Who is at work is not logged out by a right that is taken away, but may read no more.
+        try owner.executeScript("revoke staffbook_reader from newcomer")
+        try call(cluster.conninfo(), "+1 3")
+        try await watcher.says("permission denied", times: 2)
+        try owner.executeScript("grant staffbook_reader to newcomer")
+        try await watcher.shows("+1 3")
       }
     }
   }

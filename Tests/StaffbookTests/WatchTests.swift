@@ -115,6 +115,28 @@ struct WatchTests {
     }
   }
 
+  /// As a machine that was suspended: its connection may be gone, and nobody told it.
+  @Test func `catches up with what it slept through, with its connection and without`() async throws
+  {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        for isCut in [false, true] {
+          kill(watcher.process, SIGSTOP)
+          for number in 1...100 { try call(book, "+1 \(isCut) \(number)") }
+          if isCut {
+            try book.script(
+              "select pg_terminate_backend(pid) from pg_stat_activity "
+                + "where pid <> pg_backend_pid() and datname = current_database()"
+            )
+          }
+          kill(watcher.process, SIGCONT)
+          try await watcher.shows("+1 \(isCut) 100")
+        }
+      }
+    }
+  }
+
   @Test func `lets transactions be prepared, and finds them by itself`() async throws {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
       try await Watcher.run(book, "--poll", "1s", in: folder) {

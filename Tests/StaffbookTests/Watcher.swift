@@ -28,8 +28,10 @@ struct Watcher: Sendable {
     _ body: (Watcher) async throws -> Void
   ) async throws {
     let arguments = options.contains("--poll") ? options : options + ["--poll", "1h"]
+    // The log is there before anybody reads it, however late the shell's child runs.
     let script = """
-      "$0" sync --watch "$@" >"$LOG/log" 2>&1 &
+      : >"$LOG/log"
+      "$0" sync --watch "$@" >>"$LOG/log" 2>&1 &
       echo $! >"$LOG/pid.new"; mv "$LOG/pid.new" "$LOG/pid"
       wait $!
       echo "exit $?" >>"$LOG/log"

@@ -59,6 +59,16 @@ struct ColumnTemplate: Sendable, Equatable {
     throw .openBrace
   }
 
+  /// The text of a template that names no column, and so is the same for everybody; `nil` for others.
+  var onlyText: String? {
+    var text: [UInt8] = []
+    for part in levels.joined() {
+      guard case .text(let literal) = part else { return nil }
+      text += literal
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// A heading as it stands in a template.
   static func text(of heading: String) -> String {
     var text = "{"

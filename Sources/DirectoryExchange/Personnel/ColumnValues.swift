@@ -12,7 +12,7 @@ struct ColumnValues {
   private(set) var dates: (dayFirst: Int, monthFirst: Int, ambiguous: Int) = (0, 0, 0)
 
   /// Signs that may part the levels of a path, and those that may part several values.
-  static let levelSigns = [" > ", "/", "\\", " | ", "»"]
+  static let levelSigns = [" > ", "/", "\\", " | ", "»", ">"]
   static let listSigns = [";", "；", "、", "\n"]
 
   mutating func take(_ cell: UnsafeRawBufferPointer) {
@@ -35,13 +35,9 @@ struct ColumnValues {
     let day = WrittenDate(value, .dayFirst)
     switch WrittenDate(value, nil) {
     case .ambiguous: dates.ambiguous += 1
-    case .date where day == WrittenDate(value, .monthFirst):
+    case .date where day != WrittenDate(value, .monthFirst):
       // 13/4 and 4/13 tell which of both it is; 2021-04-13 does not.
-      guard let sign = value.first(where: { !(0x30...0x39).contains($0) }),
-        sign == UInt8(ascii: "/") || sign == UInt8(ascii: "-"),
-        let number = Int(String(decoding: value.prefix { $0 != sign }, as: UTF8.self)), number < 32
-      else { return }
-      if number > 12 { dates.dayFirst += 1 } else { dates.monthFirst += 1 }
+      if day == .contradictory { dates.monthFirst += 1 } else { dates.dayFirst += 1 }
     default: break
     }
   }

@@ -20,7 +20,21 @@ struct HeadingWords {
   }
 
   /// What a column of that heading holds; `nil` where the catalogue does not know it.
-  func key(of heading: String) -> String? { keys[Self.folded(heading)] }
+  func key(of heading: String) -> String? {
+    // Google has `[Required]` behind headings, and Microsoft Entra writes them like `jobTitle`.
+    let plain = heading.prefix { $0 != "[" }
+    return keys[Self.folded(String(plain))] ?? keys[Self.folded(Self.parted(plain))]
+  }
+
+  /// With a blank before each capital behind a small letter.
+  private static func parted(_ heading: Substring) -> String {
+    var text = ""
+    for sign in heading {
+      if sign.isUppercase, text.last?.isLowercase == true { text.append(" ") }
+      text.append(sign)
+    }
+    return text
+  }
 
   /// Letters and digits without accents and case, with a blank for whatever is between them.
   private static func folded(_ heading: String) -> String {

@@ -48,13 +48,17 @@ package struct MappingGuess {
 extension MappingGuess {
   private static func forEachRecord(
     of file: InputFile,
+    _ fail: (CSVProblem) -> Void = { _ in },
     _ body: (CSVRecord) -> Bool
   ) throws(DirectoryError) {
     try file.rewind()
     var reader = CSVReader(reading: file.descriptor, countsRows: file.traits.isSheet)
     while let item = reader.next() {
-      guard case .record(let record) = item, !record.isEmpty else { continue }
-      guard body(record) else { return }
+      switch item {
+      case .record(let record): if !record.isEmpty, !body(record) { return }
+      case .problem(let problem): fail(problem)
+      case .warning: break
+      }
     }
   }
 
@@ -66,8 +70,11 @@ extension MappingGuess {
     }
   }
 
-  /// Of lines that are nearly as rich in known headings as the richest, the last: some programs write
-  /// technical names above the headings.
+  /// The first line that is nearly as rich in known headings as the richest, or the one below if that has
+  /// no fewer.
+  ///
+  /// Some programs write technical names above the headings. Others repeat the headings on each page,
+  /// and those must not be taken for the first.
   private mutating func findHeadings(_ file: InputFile) throws(DirectoryError) {
     let words = HeadingWords()
     var rows: [(line: Int, texts: [String], known: Int)] = []
@@ -77,7 +84,7 @@ extension MappingGuess {
       return rows.count < Self.mostHeadings
     }
     let most = rows.map(\.known).max() ?? 0
-    guard most > 0, let row = rows.last(where: { 5 * $0.known >= 3 * most }) else {
+    guard most > 0, var place = rows.firstIndex(where: { 5 * $0.known >= 3 * most }) else {
       throw DirectoryError(
         .badData,
         "cannot suggest a mapping for \(QuotedValue.path(file.name)): none of its first lines has "
@@ -85,27 +92,37 @@ extension MappingGuess {
         advice: "map the columns by hand, as in name={Heading}"
       )
     }
-    headingLine = row.line
-    headings = row.texts
+    if place + 1 < rows.count, rows[place + 1].known >= rows[place].known,
+      rows[place + 1].texts != rows[place].texts
+    {
+      place += 1
+    }
+    headingLine = rows[place].line
+    headings = rows[place].texts
     var counts: [String: Int] = [:]
     for heading in headings { counts[PersonnelColumns.key(heading), default: 0] += 1 }
     for (position, heading) in headings.enumerated() {
       guard let key = words.key(of: heading) else { continue }
       if counts[PersonnelColumns.key(heading)] != 1 {
-        result.gaps.append("the heading \(QuotedValue.string(heading)) stands over several columns")
+        let gap = "the heading \(QuotedValue.string(heading)) stands over several columns"
+        if !result.gaps.contains(gap) { result.gaps.append(gap) }
       } else if found[key] == nil {
         found[key] = position
       }
     }
+    if found["id"] == nil { found["id"] = found["number"] }
     columns = Array(repeating: ColumnValues(), count: headings.count)
   }
 
   private mutating func readValues(_ file: InputFile) throws(DirectoryError) {
     var columns = columns
     var rows = 0
-    let line = headingLine
-    try Self.forEachRecord(of: file) { record in
-      guard record.line > line else { return true }
+    let (line, headings) = (headingLine, headings)
+    var problem: CSVProblem?
+    try Self.forEachRecord(of: file) {
+      problem = problem ?? $0
+    } _: { record in
+      guard record.line > line, Self.texts(record) != headings else { return true }
       for position in 0..<min(record.count, columns.count) {
         columns[position].take(record[position])
       }
@@ -114,6 +131,9 @@ extension MappingGuess {
     }
     self.columns = columns
     result.rowCount = rows
+    if let problem {
+      result.gaps.append("line \(problem.line ?? 1): \(problem.description)")
+    }
   }
 }
 
@@ -139,14 +159,14 @@ extension MappingGuess {
   /// A number is better than an address, which changes with the name; both must be there for everyone.
   private mutating func suggestID() {
     for (key, why) in [
-      ("id", "a number of its own"), (ContactField.address.key, "the mail address"),
+      ("id", "the number of each person"), (ContactField.address.key, "the mail address"),
     ] {
       guard let position = found[key] else { continue }
       let column = columns[position]
       guard column.count == result.rowCount else {
         result.gaps.append(
           "\(QuotedValue.string(headings[position])) is empty in \(result.rowCount - column.count) of the "
-            + "first \(result.rowCount) rows, so that it can be no id"
+            + "first \(result.rowCount) rows, and cannot be the id"
         )
         continue
       }
@@ -171,7 +191,7 @@ extension MappingGuess {
       let value =
         isIdeographic
         ? template(family) + template(given) : template(given) + " " + template(family)
-      add("name", [given, family], value, "made of two columns, \(shown(given))")
+      add("name", [given, family], value, "made of two columns")
       if let whole = found["name"] { used.insert(whole) }
       return
     }
@@ -180,6 +200,10 @@ extension MappingGuess {
       return
     }
     add("name", [position], template(position), shown(position))
+    if found["name"] == nil {
+      let part = found["family_name"] == nil ? "given" : "family"
+      result.gaps.append("\(QuotedValue.string(headings[position])) holds \(part) names alone")
+    }
   }
 
   private mutating func suggestDepartment() {
@@ -189,9 +213,14 @@ extension MappingGuess {
       result.gaps.append("no column looks like a department: add the key department")
       return
     }
-    if let path = levels.first(where: { levelSign(of: $0) != nil }), let sign = levelSign(of: path)
+    if let path = levels.first(where: { isPath($0, amid: levels) }), let sign = levelSign(of: path)
     {
-      add("department", [path], template(path), "a path, \(shown(path))")
+      add(
+        "department",
+        levels,
+        template(path),
+        "a path, \(shown(path))" + (levels.count == 1 ? "" : "; it has the other levels in it")
+      )
       result.lines.append(
         SuggestedMapping.Line(
           key: "levels",
@@ -210,6 +239,20 @@ extension MappingGuess {
         ? shown(levels[0]) : "a column for each level, from the top down; empty ones are left out"
     )
     if levels.count == 1 { suggestSeveral(levels[0]) }
+  }
+
+  /// Whether a column has paths, which hold what the other columns of levels have; otherwise a slash is
+  /// part of a department's name.
+  private func isPath(_ position: Int, amid levels: [Int]) -> Bool {
+    guard let sign = levelSign(of: position) else { return false }
+    var parts: Set<[UInt8]> = []
+    for path in columns[position].distinct {
+      parts.formUnion(CellText.parts(of: path, by: Array(sign.utf8)))
+    }
+    return levels.allSatisfy { level in
+      let names = columns[level].distinct
+      return level == position || 2 * names.intersection(parts).count > names.count
+    }
   }
 
   private func levelSign(of position: Int) -> String? {
@@ -243,7 +286,7 @@ extension MappingGuess {
     {
       (key, reason) = ("id", "the managers are ids of others")
     } else {
-      (key, reason) = ("name", "the managers are no ids of others, and so names")
+      (key, reason) = ("name", "the managers are not ids of others, and are taken for names")
     }
     result.lines.append(SuggestedMapping.Line(key: "people", value: key, reason: reason))
   }
@@ -261,7 +304,7 @@ extension MappingGuess {
         SuggestedMapping.Line(
           key: "dates",
           value: "day first",
-          reason: "\(dates.dayFirst) can only be so"
+          reason: "as in \(dates.dayFirst) of the dates, which cannot be read otherwise"
         )
       )
     } else if dates.monthFirst > 0, dates.dayFirst == 0 {
@@ -269,7 +312,7 @@ extension MappingGuess {
         SuggestedMapping.Line(
           key: "dates",
           value: "month first",
-          reason: "\(dates.monthFirst) can only be so"
+          reason: "as in \(dates.monthFirst) of the dates, which cannot be read otherwise"
         )
       )
     } else if dates.ambiguous > 0 {

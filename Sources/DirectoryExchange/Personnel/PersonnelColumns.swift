@@ -27,6 +27,9 @@ struct PersonnelColumns {
       places[Self.key(heading), default: []].append(position)
     }
     for (target, template) in mapping.columns.sorted(by: { $0.key.key < $1.key.key }) {
+      if let text = template.onlyText, places[Self.key(text)] != nil {
+        throw .withoutBraces(target.key, text)
+      }
       var levels: [Value] = []
       for level in template.levels {
         var value: Value = []
@@ -51,6 +54,12 @@ struct PersonnelColumns {
   var unused: [String] {
     headings.indices.filter { !used.contains($0) && !Self.key(headings[$0]).isEmpty }
       .map { headings[$0] }
+  }
+
+  /// Whether a row has the headings once more, as lists have them that were printed in pages.
+  func isRepeated(_ record: CSVRecord) -> Bool {
+    record.count == count
+      && headings.indices.allSatisfy { record[$0].elementsEqual(headings[$0].utf8) }
   }
 
   /// The positions that make up ids.
@@ -90,6 +99,7 @@ struct PersonnelColumns {
   enum Fault: Error {
     case missing(String, [String])
     case repeated(String)
+    case withoutBraces(String, String)
 
     var reason: String {
       switch self {
@@ -103,6 +113,11 @@ struct PersonnelColumns {
           + shown + further
       case .repeated(let heading):
         return "has several columns \(QuotedValue.string(heading)), which the mapping names"
+      case .withoutBraces(let key, let heading):
+        let template = ColumnTemplate.text(of: heading)
+        return
+          "has a column \(QuotedValue.string(heading)), but the mapping gives everybody that text as "
+          + "\(key); write \(key)=\(QuotedValue.path(template))"
       }
     }
   }

@@ -118,7 +118,9 @@ package struct PersonnelMapping: Sendable {
     }
     do throws(ColumnTemplate.Fault) {
       let hasLevels = target == .department || target == .departmentID
-      columns[target] = try ColumnTemplate(entry.value, hasLevels: hasLevels)
+      let template = try ColumnTemplate(entry.value, hasLevels: hasLevels)
+      guard template.onlyText == nil || target != .id else { throw .empty }
+      columns[target] = template
     } catch {
       throw Self.refusal(
         entry,

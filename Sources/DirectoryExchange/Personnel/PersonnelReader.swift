@@ -116,7 +116,17 @@ extension PersonnelReader {
       case .record(let record):
         if record.isEmpty || record.line < mapping.headingLine ?? 0 { continue }
         if let columns {
-          body(record, columns, &problems)
+          if columns.isRepeated(record) {
+            problems.warn(
+              InputProblem(
+                file: file.name,
+                line: record.line,
+                reason: "repeats the headings, and is left out"
+              )
+            )
+          } else {
+            body(record, columns, &problems)
+          }
         } else {
           do throws(PersonnelColumns.Fault) {
             let found = try PersonnelColumns(record, mapping)
@@ -130,7 +140,8 @@ extension PersonnelReader {
       }
     }
     if columns == nil, isWhole {
-      problems.add(InputProblem(file: file.name, reason: "is empty and has no headings"))
+      let isThere = mapping.headingLine.map { "has no headings from line \($0) on" }
+      problems.add(InputProblem(file: file.name, reason: isThere ?? "is empty and has no headings"))
       isWhole = false
     }
     return isWhole
@@ -174,8 +185,10 @@ extension PersonnelReader {
       refuse(
         record,
         [],
-        "has \(record.count) fields, the headings are \(columns.count)"
-          + (isMaybeCut ? "; the file ends in this line and may be truncated" : ""),
+        "has \(record.count) field\(record.count == 1 ? "" : "s"), but there are \(columns.count) headings"
+          + (isMaybeCut
+            ? "; the file ends in this line and may be truncated"
+            : record.count < columns.count ? "; if it is a footer, remove it" : ""),
         &problems
       )
       return
@@ -262,7 +275,8 @@ extension PersonnelReader {
     rows.set(.sortOrder, text(.sortOrder))
     if leads { rows.set(.leads, "true") }
     for contact in ContactField.allCases {
-      let value = text(.contact(contact))
+      var value = text(.contact(contact))
+      if Self.isNoValue(value) { value = [] }
       rows.set(.contact(contact), value)
       if contact.kind == .phone {
         lost.look(phone: value, of: contact.key, id: id, line: record.line)
@@ -289,6 +303,18 @@ extension PersonnelReader {
     }
   }
 
+  /// What lists have in place of an address, a number, a date or a person that there is not; the last
+  /// one is SuccessFactors' own.
+  private static let noValues = [
+    "-", "--", "–", "—", "n/a", "#n/a", "k.a.", "k. a.", "无", "なし", "no_manager",
+  ].map { Array($0.utf8) }
+
+  private static func isNoValue(_ value: [UInt8]) -> Bool {
+    guard value.count <= 10 else { return false }
+    let lower = value.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return noValues.contains(lower)
+  }
+
   private mutating func refuseTruth(
     _ target: PersonnelMapping.Target,
     _ value: [UInt8],
@@ -311,6 +337,7 @@ extension PersonnelReader {
     let sign = mapping.several.isEmpty ? [UInt8(ascii: ";")] : mapping.several
     var values =
       field.isMultiple ? CellText.parts(of: value, by: sign) : value.isEmpty ? [] : [value]
+    if field.kind != .text { values.removeAll { Self.isNoValue($0) } }
     switch field.kind {
     case .phone:
       for value in values { lost.look(phone: value, of: field.name, id: id, line: record.line) }
@@ -319,6 +346,15 @@ extension PersonnelReader {
         switch WrittenDate(values[index], mapping.dates) {
         case .date(let date): values[index] = date
         case .unknown: break
+        case .contradictory:
+          let shown = values[index].withUnsafeBytes { QuotedValue.text($0) }
+          refuse(
+            record,
+            id,
+            "\(field.name) \(shown) contradicts the mapping's dates: \(mapping.dates?.rawValue ?? "")",
+            &problems
+          )
+          return false
         case .ambiguous:
           let shown = values[index].withUnsafeBytes { QuotedValue.text($0) }
           refuse(

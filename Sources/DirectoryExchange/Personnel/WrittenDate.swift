@@ -3,6 +3,8 @@ enum WrittenDate: Equatable {
   case date([UInt8])
   /// Day and month may be either way round.
   case ambiguous
+  /// Day and month are the other way round than they should be.
+  case contradictory
   /// No date that is known here.
   case unknown
 
@@ -51,8 +53,15 @@ enum WrittenDate: Equatable {
     isDotted: Bool,
     _ order: PersonnelMapping.DateOrder?
   ) -> WrittenDate? {
-    if isDotted || first > 12 || first == second { return iso(year, second, first) }
-    if second > 12 { return iso(year, first, second) }
+    if isDotted || first == second { return iso(year, second, first) }
+    if first > 12 {
+      let date = iso(year, second, first)
+      return date != nil && order == .monthFirst ? .contradictory : date
+    }
+    if second > 12 {
+      let date = iso(year, first, second)
+      return date != nil && order == .dayFirst ? .contradictory : date
+    }
     switch order {
     case .dayFirst: return iso(year, second, first)
     case .monthFirst: return iso(year, first, second)

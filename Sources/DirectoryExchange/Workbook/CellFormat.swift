@@ -7,6 +7,8 @@ import Platform
 enum CellFormat: Sendable, Equatable {
   case general
   case date(hasDate: Bool, hasTime: Bool)
+  /// Hours, minutes or seconds beyond a day, such as `[h]:mm`: the first unit, and how many follow.
+  case elapsed(unit: Int, smaller: Int)
   case digits(DigitFormat)
 
   /// The formats that have a number and no code (§18.8.30; 27 to 36 and 50 to 58 are East Asian dates).
@@ -38,6 +40,8 @@ enum CellFormat: Sendable, Equatable {
     case .date(let hasDate, let hasTime):
       return SheetDate.text(number, hasDate: hasDate, hasTime: hasTime, from1904: from1904)
         ?? Self.general(number)
+    case .elapsed(let unit, let smaller):
+      return SheetDate.elapsed(number, unit: unit, smaller: smaller) ?? Self.general(number)
     case .digits(let format): return format.text(of: number) ?? Self.general(number)
     }
   }
@@ -129,11 +133,18 @@ private struct FormatScanner {
   private var letters = ""
   private var isPercent = false
   private var isOther = false
+  /// The unit in brackets.
+  private var elapsed: Character?
 
   init(_ code: String) { rest = code.prefix(255) }
 
   mutating func format() -> CellFormat {
     while let sign = rest.popFirst(), sign != ";" { take(sign) }
+    if let elapsed {
+      let unit = elapsed == "h" ? 0 : elapsed == "m" ? 1 : 2
+      let last = letters.contains("s") ? 2 : letters.contains("m") ? 1 : 0
+      return .elapsed(unit: unit, smaller: max(0, last - unit))
+    }
     let hasTime = letters.contains { $0 == "h" || $0 == "s" }
     let hasDay = letters.contains { "ydeg".contains($0) }
     let hasDate = hasDay || letters.contains("m") && !hasTime
@@ -174,6 +185,7 @@ private struct FormatScanner {
     } else if content.contains(where: { "<>=".contains($0) }) {
       isOther = true
     } else if !content.isEmpty, content.allSatisfy({ "hmsHMS".contains($0) }) {
+      elapsed = content.lowercased().first
       letters += content.lowercased()
     }
   }

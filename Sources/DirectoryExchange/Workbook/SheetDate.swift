@@ -19,6 +19,26 @@ enum SheetDate {
     return Array((hasTime && seconds > 0 ? "\(date) \(time)" : date).utf8)
   }
 
+  /// A time that may be longer than a day.
+  ///
+  /// - Parameters:
+  ///   - number: Days.
+  ///   - unit: 0 for hours, 1 for minutes, 2 for seconds.
+  ///   - smaller: How many smaller units stand behind it.
+  /// - Returns: Such as `38:30`; `nil` for a number that is none.
+  static func elapsed(_ number: Double, unit: Int, smaller: Int) -> [UInt8]? {
+    guard number >= 0, number < last + 1 else { return nil }
+    let seconds = Int((number * 86_400).rounded())
+    let whole = [3_600, 60, 1]
+    var text = String(seconds / whole[unit])
+    var rest = seconds % whole[unit]
+    for size in whole[(unit + 1)...].prefix(smaller) {
+      text += ":" + two(rest / size)
+      rest %= size
+    }
+    return Array(text.utf8)
+  }
+
   private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 
   /// The civil date of a day since 1970-01-01, by eras of 400 years that begin in March.

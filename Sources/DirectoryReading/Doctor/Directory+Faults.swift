@@ -138,8 +138,10 @@ extension Directory {
         if try memberships.leads(tree.record(of: node)) { hasLead[row] = true }
       }
     }
+    // *Unplaced*, which has no id, is not a department of theirs.
+    let rows = try (0..<departments.count).filter { try !departments.ids[$0].isEmpty }
     if try memberships.hasLeads {
-      for row in 0..<departments.count where hasPeople[row] && !hasLead[row] {
+      for row in rows where hasPeople[row] && !hasLead[row] {
         let record = try department(row)
         try body(
           DataFault(
@@ -151,7 +153,7 @@ extension Directory {
         )
       }
     }
-    for row in 0..<departments.count where try departments.people(of: row) == 0 {
+    for row in rows where try departments.people(of: row) == 0 {
       let record = try department(row)
       try body(
         DataFault(

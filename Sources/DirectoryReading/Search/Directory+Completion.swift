@@ -16,8 +16,8 @@ extension Directory {
     case departments, people, everything
   }
 
-  /// The departments and people whose name or id begins with what was typed; where there are none,
-  /// the people whose name has a word that does, in Latin letters too.
+  /// The departments and people whose name begins with what was typed; where there are none, those
+  /// whose name has words that do, in Latin letters too, or else those whose id begins so.
   ///
   /// Case and accents do not matter. Whoever has a name that cannot be shown as it is, such as one
   /// with control characters, is offered by id.
@@ -26,10 +26,11 @@ extension Directory {
   ///   - typed: What was typed of it, without quotes. After a slash it is a path of departments, and
   ///     after `id:`, `name:` or `path:` only that.
   ///   - records: Whom the place may name.
-  ///   - limit: The most to give.
-  ///   - deadline: When to give up looking for people.
+  ///   - limit: The most to give; more than there are people at most, 30.
+  ///   - deadline: When to give up looking for names.
   /// - Returns: Departments first; none where the snapshot is damaged or the time is over.
-  /// - Complexity: O(departments), and a search for the people.
+  /// - Complexity: That of `SearchEngine.rows(withNamesBeginning:_:limit:deadline:)`; O(records), by no
+  ///   more than the first bytes of their ids, where no name begins so.
   package func completions(
     of typed: String,
     _ records: CompletedRecords,
@@ -39,19 +40,19 @@ extension Directory {
     let name = DepartmentName(typed)
     let form = String(typed.dropLast(name.text.count))
     var found: [Candidate] = []
-    if records != .people { found += (try? departments(beginning: name, limit)) ?? [] }
-    if records != .departments, name.form != .path {
-      found += (try? people(beginning: name, limit - found.count, deadline)) ?? []
+    let mostPeople = records == .departments || name.form == .path ? 0 : Self.mostPeople
+    if records != .people {
+      found += (try? departments(beginning: name, limit - mostPeople, deadline)) ?? []
+    }
+    if mostPeople > 0 {
+      found += (try? self.records(beginning: name, .user, mostPeople, deadline)) ?? []
     }
     var sameNames: [[UInt8]: Int] = [:]
     for candidate in found { sameNames[Array(candidate.name.utf8), default: 0] += 1 }
     // Shells put what all of them begin with on the line: who was found by a later word, or in
     // Latin letters, would keep the others from that.
-    let folded = Folding.fold(name.text)
-    let beginnings = found.filter {
-      $0.path != nil || $0.isFoundByID || Folding.fold($0.name).hasPrefix(folded)
-    }
-    return (beginnings.isEmpty ? found : beginnings).prefix(limit).compactMap { candidate in
+    let beginnings = found.filter { $0.match != .word }
+    return (beginnings.isEmpty ? found : beginnings).compactMap { candidate in
       let isUnique = sameNames[Array(candidate.name.utf8)] == 1
       return completion(candidate, isUnique: isUnique && name.form != .id, form: form)
     }
@@ -61,11 +62,17 @@ extension Directory {
   private struct Candidate {
     var name: String
     var id: String
+    var note: String
+    var match = Match.name
     /// Where the name alone is not what is typed.
     var path: String?
-    /// Whether it is not the name that begins with what was typed.
-    var isFoundByID = false
-    var note: String
+  }
+
+  /// What begins with what was typed.
+  private enum Match {
+    case name, id
+    /// A word of the name, or what it reads like.
+    case word
   }
 
   private func completion(
@@ -74,7 +81,7 @@ extension Directory {
     form: String
   ) -> NameCompletion? {
     let isName =
-      isUnique && candidate.path == nil && !candidate.isFoundByID && means(candidate)
+      isUnique && candidate.path == nil && candidate.match != .id && means(candidate)
       && VisibleText.visible(candidate.name) == candidate.name
     let text = candidate.path ?? (isName ? candidate.name : candidate.id)
     let note =
@@ -100,50 +107,22 @@ extension Directory {
 
   private func departments(
     beginning name: DepartmentName,
-    _ limit: Int
+    _ limit: Int,
+    _ deadline: ContinuousClock.Instant
   ) throws -> [Candidate] {
     if name.text.isEmpty, name.form != .path { return try topDepartments(limit) }
     if name.form == .path || name.form == .any && name.text.utf8.contains(UInt8(ascii: "/")) {
       let steps = try pathSteps(after: name.text, limit)
-      if !steps.isEmpty { return steps }
+      if !steps.isEmpty || name.form == .path { return steps }
     }
-    let wanted = Array(Folding.fold(name.text).utf8)
-    let id = Array(name.text.utf8)
-    let names = try departments.names.verified()
-    let ids = try departments.ids.verified()
-    var found: [Candidate] = []
-    var folded: [UInt8] = []
-    for row in 0..<names.count where found.count < limit {
-      let isNamed = names.withBytes(at: row) { bytes in
-        guard Self.mayBegin(bytes, with: wanted) else { return false }
-        folded.removeAll(keepingCapacity: true)
-        Folding.appendFolded(bytes, to: &folded)
-        return folded.starts(with: wanted)
-      }
-      let isFoundByID =
-        !(isNamed && name.form != .id) && name.form != .name
-        && ids.withBytes(at: row) { $0.starts(with: id) }
-      guard isFoundByID || isNamed && name.form != .id else { continue }
-      var candidate = try candidate(at: departments.node(of: row))
-      candidate.isFoundByID = isFoundByID
-      found.append(candidate)
-    }
-    return found
-  }
-
-  /// Whether the folded form of a name may begin with what is wanted, by its first letter alone.
-  @inline(__always)
-  private static func mayBegin(_ name: UnsafeRawBufferPointer, with wanted: [UInt8]) -> Bool {
-    guard let first = name.first, let sought = wanted.first else { return false }
-    let lower = first | 0x20
-    return !(0x61...0x7A).contains(lower) || lower == sought
+    return try records(beginning: name, .department, limit, deadline)
   }
 
   /// The top of the tree, for somebody who has typed nothing.
   private func topDepartments(_ limit: Int) throws -> [Candidate] {
     let roots = try groups(among: tree.roots)
     let below = try roots.flatMap { try groups(among: tree.children(of: $0.node)) }
-    return try (roots + below).prefix(limit).map { try candidate(at: $0.node) }
+    return try (roots + below).prefix(limit).map { try department(at: $0.node) }
   }
 
   /// The departments that continue a path.
@@ -158,7 +137,7 @@ extension Directory {
       ? try groups(among: tree.roots)
       : try above.flatMap { try groups(among: tree.children(of: $0)) }
     return try siblings.filter { Folding.fold($0.name).hasPrefix(wanted) }.prefix(limit).map {
-      var candidate = try candidate(at: $0.node)
+      var candidate = try department(at: $0.node)
       candidate.path = typed + DepartmentName.path([candidate.name])
       return candidate
     }
@@ -176,7 +155,7 @@ extension Directory {
     return String(path[..<end])
   }
 
-  private func candidate(at node: Int) throws -> Candidate {
+  private func department(at node: Int) throws -> Candidate {
     let above = try tree.parent(of: node).map { try departmentName(of: $0) }
     return Candidate(
       name: try departmentName(of: node),
@@ -185,70 +164,74 @@ extension Directory {
     )
   }
 
-  // MARK: - People
-
-  private func people(
-    beginning name: DepartmentName,
-    _ limit: Int,
-    _ deadline: ContinuousClock.Instant
-  ) throws -> [Candidate] {
-    guard limit > 0 else { return [] }
-    let named = name.form == .id ? [] : try people(called: name.text, limit, deadline)
-    let folded = Folding.fold(name.text)
-    // Who types the beginning of a name is not offered ids.
-    guard name.form != .name, !named.contains(where: { Folding.fold($0.name).hasPrefix(folded) })
-    else { return named }
-    return named + (try people(withIDBeginning: name.text, limit))
-  }
+  // MARK: - Departments and people alike
 
   /// The most people to offer: each is read from other pages of the snapshot than the others.
   private static let mostPeople = 30
+  /// So many names with words that begin so are read to find those that begin so themselves.
+  private static let mostNames = 200
 
-  private func people(
-    called text: String,
+  private func records(
+    beginning name: DepartmentName,
+    _ owner: RecordKind,
     _ limit: Int,
     _ deadline: ContinuousClock.Instant
   ) throws -> [Candidate] {
-    let words = text.split { $0.isWhitespace || $0 == "\"" }
-    guard !words.isEmpty else { return [] }
-    var options = SearchOptions(words.map { "name:\($0)" }.joined(separator: " "))
-    options.limit = min(limit, Self.mostPeople)
-    options.allowsErrors = false
-    options.allowsTiers = false
-    options.deadline = deadline
-    // What cannot be searched for is nobody's name.
-    let nodes = (try? searcher().nodes(of: options)) ?? []
-    return try nodes.filter { !$0.isDepartment }.map { try person(at: $0.node) }
+    guard !name.text.isEmpty else { return [] }
+    var found: [(row: Int, match: Match)] = []
+    if name.form != .id {
+      let rows = try searcher().rows(
+        withNamesBeginning: name.text,
+        owner,
+        limit: Self.mostNames,
+        deadline: deadline
+      )
+      let names = owner == .department ? departments.names : users.names
+      let folded = Folding.fold(name.text)
+      // No name that is found as it is read begins so.
+      for row in rows.areLetters ? rows.rows : [] where found.count < limit {
+        if Folding.fold(try names[row]).hasPrefix(folded) { found.append((row, .name)) }
+      }
+      if found.isEmpty { found = rows.rows.prefix(limit).map { ($0, .word) } }
+    }
+    // Who types a name is not offered ids.
+    if name.form != .name, found.isEmpty {
+      found = try rows(withIDBeginning: name.text, owner, limit).map { ($0, .id) }
+    }
+    return try found.compactMap { row, match in
+      var candidate =
+        try owner == .department ? department(at: departments.node(of: row)) : person(row)
+      candidate?.match = match
+      return candidate
+    }
   }
 
-  /// - Complexity: O(people), by no more than the first bytes of their ids.
-  private func people(withIDBeginning text: String, _ limit: Int) throws -> [Candidate] {
+  /// - Complexity: O(records), by no more than the first bytes of their ids.
+  private func rows(
+    withIDBeginning text: String,
+    _ owner: RecordKind,
+    _ limit: Int
+  ) throws -> [Int] {
     let wanted = Array(text.utf8)
-    guard let first = wanted.first else { return [] }
-    let rows = try users.ids.verified().withAllBytes { bytes, ends in
+    let ids = owner == .department ? departments.ids : users.ids
+    return try ids.verified().withAllBytes { bytes, ends in
       var rows: [Int] = []
       var start = 0
-      for row in ends.indices {
+      for row in ends.indices where rows.count < limit {
         let end = Int(ends[row])
-        if start < end, bytes[start] == first, rows.count < min(limit, Self.mostPeople),
-          bytes[start..<end].starts(with: wanted)
-        {
+        if start < end, bytes[start] == wanted[0], bytes[start..<end].starts(with: wanted) {
           rows.append(row)
         }
         start = end
       }
       return rows
     }
-    return try rows.compactMap { try leaf(ofUser: $0) }.map {
-      var candidate = try person(at: $0)
-      candidate.isFoundByID = true
-      return candidate
-    }
   }
 
-  private func person(at leaf: Int) throws -> Candidate {
+  /// `nil` for somebody without a place.
+  private func person(_ user: Int) throws -> Candidate? {
+    guard let leaf = try leaf(ofUser: user) else { return nil }
     let membership = try tree.record(of: leaf)
-    let user = try memberships.user(of: membership)
     let place = try tree.parent(of: leaf).map { try departmentName(of: $0) } ?? ""
     return Candidate(
       name: try users.names[user],

@@ -60,11 +60,19 @@ package struct DirectorySearcher: Sendable {
     }
   }
 
-  /// The nodes of hits, best first, for who shows less than a row.
+  /// Departments or people in whose names every word of a text begins a word, as
+  /// `SearchEngine.rows(withNamesBeginning:_:limit:deadline:)`.
   ///
   /// - Throws: As `forEachHit(of:_:)`.
-  func nodes(of options: SearchOptions) throws -> [(node: Int, isDepartment: Bool)] {
-    try outcome(of: options).1.hits.map { ($0.node, $0.isDepartment) }
+  func rows(
+    withNamesBeginning text: String,
+    _ owner: RecordKind,
+    limit: Int,
+    deadline: ContinuousClock.Instant
+  ) throws -> (rows: [Int], areLetters: Bool) {
+    try translated { (engine) throws(SearchError) in
+      try engine.rows(withNamesBeginning: text, owner, limit: limit, deadline: deadline)
+    }
   }
 
   private func outcome(of options: SearchOptions) throws -> (SearchQuery, SearchOutcome) {

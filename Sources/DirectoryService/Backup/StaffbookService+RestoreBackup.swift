@@ -83,7 +83,13 @@ extension StaffbookService {
 
   private func checkSeal(of file: FileDescriptor, _ path: String) throws(DirectoryError) {
     do throws(Errno) {
-      guard try BackupSeal.isSound(file) == false else { return }
+      switch try BackupSeal.isSound(file) {
+      case true?: return
+      case false?: break
+      case nil:
+        notice("warning: \(path) does not end with a checksum: whether it is damaged is not known")
+        return
+      }
     } catch {
       throw DirectoryError(.cannotRead, "cannot read \(path): \(error)")
     }

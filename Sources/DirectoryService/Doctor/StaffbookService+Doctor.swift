@@ -72,6 +72,16 @@ extension StaffbookService {
     if case .missing = error { true } else { false }
   }
 
+  private func examineJournal(_ report: inout DoctorReport) {
+    do throws(DirectoryError) {
+      report.add("journal", .good, count(try openJournal().verify(), "sync") + " on record")
+    } catch {
+      // Without one, nothing has changed since the first sync.
+      guard error.kind != .notFound else { return }
+      report.add("journal", .problem, error.message, advice: error.advice)
+    }
+  }
+
   private func examineAge(_ snapshot: DirectorySnapshot, _ report: inout DoctorReport) {
     guard let watermark = snapshots.watermark(of: snapshot.checksum) else {
       report.add(
@@ -138,13 +148,15 @@ extension StaffbookService {
         isThorough: examination == .thorough
       )
     else {
+      if snapshot != nil { examineJournal(&report) }
+      let faults = try await repository.inspectOwnTables() ?? []
       report.add(
         "database",
         .good,
         "the queries of the source work; changes to its tables are not tracked, so every sync "
           + "compares everything"
       )
-      for fault in try await repository.inspectOwnTables() ?? [] {
+      for fault in faults {
         report.add("data", .problem, Self.text(of: fault), advice: "correct them in the database")
       }
       return

@@ -26,10 +26,18 @@ enum MappingFile {
       guard let name = key.text else {
         throw YAMLValue.error(path, key.line, "a key is not text")
       }
+      guard let text = value.text else {
+        throw YAMLValue.error(
+          path,
+          value.line,
+          "\(name) is not text",
+          "put a value that begins with a brace in quotes, as in \(name): \"{Heading}\""
+        )
+      }
       entries.append(
         PersonnelMapping.Entry(
           key: name,
-          value: try value.text(of: name, file: path),
+          value: text,
           place: "\(path), line \(key.line)"
         )
       )

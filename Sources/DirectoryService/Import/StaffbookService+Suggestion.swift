@@ -16,6 +16,16 @@ extension StaffbookService {
     try file.requireTable()
     let notes = file.traits.notes
     if !notes.isEmpty { notice("\(file.name): \(notes.joined(separator: ", "))") }
-    return try MappingGuess(of: file).result
+    var suggestion = try MappingGuess(of: file).result
+    // The next import is told the same.
+    for (key, value) in [
+      ("sheet", request.sheet), ("encoding", request.encoding), ("separator", request.separator),
+    ] {
+      guard let value else { continue }
+      suggestion.lines.append(
+        SuggestedMapping.Line(key: key, value: value, reason: "as the list was read for this")
+      )
+    }
+    return suggestion
   }
 }

@@ -76,6 +76,20 @@ struct JournalHistory: RecordedHistory {
     do throws(JournalFile.Fault) { return try body() } catch { throw DirectoryError(error, path) }
   }
 
+  /// Reads everything that is kept.
+  ///
+  /// - Returns: How many entries there are.
+  /// - Throws: `.badData` where one of them is damaged.
+  func verify() throws(DirectoryError) -> Int {
+    var count = 0
+    try forEachEntry { (entry) throws(DirectoryError) in
+      count += 1
+      try forEachChange(of: entry) { _ in true }
+      return true
+    }
+    return count
+  }
+
   /// Since when nothing is missing.
   func beginning() throws(DirectoryError) -> Int64 {
     var beginning = Int64.max

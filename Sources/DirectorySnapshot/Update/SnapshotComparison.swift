@@ -65,9 +65,11 @@ struct ContentComparison: Sendable {
 
   /// The summary before anything is found.
   func unchanged() -> ChangeSummary {
-    let hasUnplaced = withUTF8("") { stored.departmentRow(of: $0) } != nil
+    // *Unplaced* has no id, by which it could be found.
+    let ids = stored.departmentIDs
+    let unplaced = (0..<ids.count).count { ids.range(of: $0).isEmpty }
     return ChangeSummary(
-      departments: stored.departmentCount - (hasUnplaced ? 1 : 0),
+      departments: stored.departmentCount - unplaced,
       users: stored.userCount,
       sides: self
     )

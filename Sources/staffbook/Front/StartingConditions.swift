@@ -15,6 +15,14 @@ enum StartingConditions {
     }
   }
 
+  /// Keeps libdispatch from writing to the system's log.
+  ///
+  /// Whoever is not root cannot raise the priority of its manager's thread; it complained in the journal
+  /// of each command. (swift-corelibs-libdispatch: `LIBDISPATCH_LOG`) Call it before there are threads.
+  static func quietDispatch() {
+    setenv("LIBDISPATCH_LOG", "NO", 0)
+  }
+
   /// The most arguments of a search.
   ///
   /// Parsing takes time by the square of their number: 3 s for 10,000, which are refused anyway.

@@ -5,12 +5,12 @@ enum SuggestionPrinter {
   static func text(_ suggestion: SuggestedMapping) -> String {
     var text = """
       # What the columns of a personnel list are, for: staffbook import --mapping THIS-FILE LIST
-      # Guessed from the headings and the first \(suggestion.rowCount) rows. Check it, and correct it.
+      # Guessed from the headings and the first \(counted(suggestion.rowCount)). Check it, and correct it.
 
       """
     if !suggestion.fields.isEmpty {
       text +=
-        "# These fields must be declared once, unless they are: staffbook field add "
+        "# Declare these fields first, unless they are declared already: staffbook field add "
         + suggestion.fields.joined(separator: " ") + "\n"
     }
     for gap in suggestion.gaps { text += "# Missing: \(gap)\n" }
@@ -23,6 +23,8 @@ enum SuggestionPrinter {
     }
     return text
   }
+
+  private static func counted(_ rows: Int) -> String { rows == 1 ? "row" : "\(rows) rows" }
 
   /// A double-quoted scalar (YAML 1.2 §5.7).
   private static func quoted(_ value: String) -> String {
