@@ -122,6 +122,14 @@ package struct FileLock: ~Copyable {
     }
   }
 
+  /// Whether the path still leads to the file that is locked; where not, others lock another one.
+  package borrowing func isFile(at path: FilePath) -> Bool {
+    var (ours, named) = (stat(), stat())
+    return fstat(file.rawValue, &ours) == 0
+      && path.withPlatformString { lstat($0, &named) } == 0
+      && ours.st_dev == named.st_dev && ours.st_ino == named.st_ino
+  }
+
   /// A use of the lock, so that it does not end before its scope.
   package func heldUntilHere() {}
 

@@ -80,6 +80,21 @@ struct WatchTests {
     }
   }
 
+  @Test func `makes a removed folder anew, and is still seen there`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        _ = try await runProgram("/bin/rm", ["-rf", book.home.appending("cache").string])
+        try call(book, "+1 888")
+        try await watcher.shows("+1 888")
+        try await wait(until: "the status shows the watch") {
+          try await book.lines("status", "--json")[0].contains(#""process":\#(watcher.process),"#)
+        }
+        #expect(try await book.run("sync", "--watch").status == 75)
+      }
+    }
+  }
+
   /// Without a poll, whatever is missed stays missed.
   @Test func `misses nothing that ends while it begins to wait`() async throws {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in

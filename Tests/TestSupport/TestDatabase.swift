@@ -1,6 +1,5 @@
 import LibPQ
 import Platform
-import Testing
 
 /// What a test needs and the environment does not give.
 package struct TestSetupError: Error, CustomStringConvertible {

@@ -45,12 +45,13 @@ struct SnapshotWatch {
     self.note = note
   }
 
+  /// - Parameter isHeld: Whether the lock is still ours, which is asked after each sync; it ends where not.
   /// - Throws: What no further try can better.
-  mutating func run() async throws(DirectoryError) {
+  mutating func run(while isHeld: () -> Bool) async throws(DirectoryError) {
     if (try? service.snapshots.open(notice: { _ in })) != nil { becomeReady() }
     while !Task.isCancelled {
       do throws(DirectoryError) {
-        try await cycle()
+        guard try await cycle(isHeld) else { return }
       } catch {
         disconnect()
         guard !Task.isCancelled else { return }
@@ -61,7 +62,9 @@ struct SnapshotWatch {
   }
 
   /// One sync, and the wait for the next.
-  private mutating func cycle() async throws(DirectoryError) {
+  ///
+  /// - Returns: `false` when somebody else may watch.
+  private mutating func cycle(_ isHeld: () -> Bool) async throws(DirectoryError) -> Bool {
     let began = Self.clock.now
     var options = options.sync
     options.startsServer = !hasSynced
@@ -70,6 +73,7 @@ struct SnapshotWatch {
     let duration = Self.clock.now - began
     hasSynced = true
     succeed(report, duration)
+    guard isHeld() else { return false }
     let pause = pace.beforeSync(
       after: duration,
       foundNothing: expectsNews && !report.isWritten
@@ -87,6 +91,7 @@ struct SnapshotWatch {
     } else {
       await rest(end - Self.clock.now)
     }
+    return true
   }
 
   private mutating func disconnect() {

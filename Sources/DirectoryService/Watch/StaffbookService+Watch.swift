@@ -17,6 +17,17 @@ extension StaffbookService {
     _ tell: @escaping @Sendable (WatchEvent) -> Void
   ) async throws(DirectoryError) {
     try settings.requireSound()
+    repeat {
+      try await watchWhileLocked(options, tell)
+      // Whoever removes the snapshots' folder removes our lock with it, and another could watch too.
+    } while !Task.isCancelled
+  }
+
+  /// Returns when the lock's file is no longer ours, or the task is cancelled.
+  private func watchWhileLocked(
+    _ options: WatchOptions,
+    _ tell: @escaping @Sendable (WatchEvent) -> Void
+  ) async throws(DirectoryError) {
     try settings.folders.createHome()
     let store = snapshots
     try Folders.create(store.folder)
@@ -43,9 +54,7 @@ extension StaffbookService {
     }
     note(.starting, nil)
     var watch = SnapshotWatch(self, options, tell: tell, note: note)
-    try await watch.run()
-    // The lock is held to here.
-    _ = consume lock
+    try await watch.run { lock.isFile(at: store.watchLockPath) }
   }
 
   /// How long after a sync a watch looks by itself.
