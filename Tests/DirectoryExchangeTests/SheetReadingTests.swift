@@ -65,7 +65,7 @@ struct SheetReadingTests {
         (1.5, '0.##'), (2, '0.##'), (123456789012345678, 'General'), (43556, 'yyyy-mm-dd'),
         (43556, '[$-407]d. mmmm yyyy'), (43556.5, 'dd/mm/yyyy hh:mm'), (0.75, 'hh:mm'),
         (59, 'm/d/yy'), (61, 'm/d/yy'), (1, 'yyyy'), (43556, 'yyyy"年"m"月"d"日"'), (49, '+0'),
-        (True, 'General'), ('=1+1', 'General'), ('007', '@'), ('a_x0041_b', 'General'), (4.5, '@'),
+        (True, 'General'), (None, 'General'), ('007', '@'), ('a_x0041_b', 'General'), (4.5, '@'),
         (1.25, '[<1]0.0;0'), (7, '"kg"'), (38.5 / 24, '[h]:mm'), (1.5, '0.0e+00'),
         (30.51 / 24, '[hh]:mm:ss'), (1.5, '[m]:ss'), (1, '[ss]'),
       ]
@@ -151,6 +151,30 @@ struct SheetReadingTests {
     ) { path in
       let lines = try text(path)
       #expect(lines == "\"A & B\r\",bold,bold,😀ä,formula,#REF!,2019-04-01\r\n")
+    }
+  }
+
+  @Test func `a formula that no spreadsheet has worked out is refused, and an empty text is none`()
+    async throws
+  {
+    try await withWorkbook(
+      "sheet.append(['a', 'b']); sheet['B3'] = '=A1&\"x\"'; book.save(path)"
+    ) { path in
+      let error = refusal(path)
+      #expect(error?.kind == .badData)
+      #expect(
+        error?.message == "cannot read \(path): column 2 of row 3 has a formula without its value"
+      )
+      #expect(error?.advice == "open it in a spreadsheet program and save it")
+    }
+    try await withWorkbook(
+      """
+      save(b'<worksheet><sheetData><row><c t="str"><f>""</f><v></v></c><c><f>1+1</f><v>2</v></c>'
+          b'<c t="str"><f>""</f></c><c/></row></sheetData></worksheet>')
+      """
+    ) { path in
+      let lines = try text(path)
+      #expect(lines == ",2\r\n")
     }
   }
 

@@ -1,3 +1,5 @@
+import DirectoryModel
+
 /// Turns the rows of a sheet into lines of CSV, one each, so that the number of a line is the number of
 /// the row.
 final class SheetHandler: XMLHandler {
@@ -22,13 +24,14 @@ final class SheetHandler: XMLHandler {
   /// Columns up to the last that had anything so far: rows end where their last cell does.
   private var width = 0
   private var nextRow = 1
-  private var column = 0
+  private var column = -1
   private var type = ""
   private var style = 0
   private var text: [UInt8] = []
   private var isText = false
   private var isPhonetic = false
   private var isCell = false
+  private var isFormula = false
 
   init(_ strings: SharedStringHandler, _ formats: [CellFormat], isFrom1904: Bool) {
     self.strings = strings
@@ -44,8 +47,9 @@ final class SheetHandler: XMLHandler {
         return stop("its rows are out of order")
       }
       cells.removeAll(keepingCapacity: true)
+      column = -1
     case "c":
-      column = attributes["r"].flatMap(Self.column) ?? cells.count
+      column = attributes["r"].flatMap(Self.column) ?? column + 1
       guard column < Self.mostColumns else {
         return stop("it has more than \(Self.mostColumns) columns")
       }
@@ -53,6 +57,8 @@ final class SheetHandler: XMLHandler {
       style = attributes["s"].flatMap { Int($0) } ?? 0
       text.removeAll(keepingCapacity: true)
       isCell = true
+      isFormula = false
+    case "f": isFormula = isCell
     case "rPh": isPhonetic = true
     case "v", "t": isText = isCell && !isPhonetic
     default: break
@@ -107,7 +113,17 @@ final class SheetHandler: XMLHandler {
       return Array(strings[index])
     case "b": return Array((text.elementsEqual([UInt8(ascii: "1")]) ? "TRUE" : "FALSE").utf8)
     case "n":
-      guard !text.isEmpty else { return [] }
+      guard !text.isEmpty else {
+        // Programs other than spreadsheets write formulas without working them out; an empty value
+        // would erase what is on record.
+        if isFormula {
+          stop(
+            "column \(column + 1) of row \(nextRow) has a formula without its value",
+            "open it in a spreadsheet program and save it"
+          )
+        }
+        return []
+      }
       let format = formats.indices.contains(style) ? formats[style] : .general
       return format.text(of: text, from1904: isFrom1904) ?? text
     // An ISO date, without a time that says nothing.

@@ -1,4 +1,5 @@
 import CExpat
+import DirectoryModel
 
 /// Takes what an `XMLStream` comes upon.
 class XMLHandler {
@@ -8,15 +9,15 @@ class XMLHandler {
   fileprivate var parser: OpaquePointer?
   fileprivate var events = 0
   private var depth = 0
-  private(set) var fault: String?
+  private(set) var fault: WorkbookFault?
 
   func start(_ name: String, _ attributes: XMLAttributes) {}
   func end(_ name: String) {}
   func text(_ text: UnsafeRawBufferPointer) {}
 
   /// Ends the reading.
-  final func stop(_ reason: String) {
-    if fault == nil { fault = reason }
+  final func stop(_ reason: String, _ advice: Advice? = nil) {
+    if fault == nil { fault = WorkbookFault(reason: reason, advice: advice) }
     if let parser { XML_StopParser(parser, 0) }
   }
 
@@ -97,7 +98,7 @@ struct XMLStream: ~Copyable {
       CInt(piece.count),
       isLast ? 1 : 0
     )
-    if let fault = handler.fault { throw WorkbookFault(reason: fault) }
+    if let fault = handler.fault { throw fault }
     guard status == XML_STATUS_OK else {
       let why = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
       throw WorkbookFault(reason: "its XML is damaged: \(why ?? "unknown")")
