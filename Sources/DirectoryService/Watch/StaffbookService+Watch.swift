@@ -17,10 +17,12 @@ extension StaffbookService {
     _ tell: @escaping @Sendable (WatchEvent) -> Void
   ) async throws(DirectoryError) {
     try settings.requireSound()
-    repeat {
+    while !Task.isCancelled {
       try await watchWhileLocked(options, tell)
       // Whoever removes the snapshots' folder removes our lock with it, and another could watch too.
-    } while !Task.isCancelled
+      // A file system that numbers its files anew must not keep us busy; cancelled is over.
+      try? await Task.sleep(for: .seconds(1))
+    }
   }
 
   /// Returns when the lock's file is no longer ours, or the task is cancelled.
