@@ -28,16 +28,6 @@ alter table staffbook.history add column if not exists last_given timestamptz;
 comment on column staffbook.history.last_given is
   'The newest time that was given while the clock stood behind the newest transaction';
 
--- Who calls a function that runs with its owner's rights.
-create or replace function staffbook.caller() returns name
-language sql stable set search_path = pg_catalog, pg_temp
-as $function$
-  select coalesce(nullif(current_setting('role'), 'none'), session_user)::name
-$function$;
-
-comment on function staffbook.caller() is
-  'The role with whose rights a statement runs, also inside a function that runs with its owner''s';
-
 create or replace function staffbook.may_read_history(reader name default current_user)
 returns boolean
 language sql stable set search_path = pg_catalog, pg_temp
@@ -46,6 +36,9 @@ as $function$
       select from pg_class c
         where c.relnamespace = 'staffbook'::regnamespace and c.relrowsecurity
           and c.relname in ('departments', 'users', 'memberships', 'fields'))
+      and not exists (
+        select from unnest('{departments,users,memberships,fields}'::name[]) t(name)
+          where not has_table_privilege(reader, 'staffbook.' || t.name, 'select'))
     or exists (
       select from pg_roles r
         where r.rolname = 'staffbook_historian' and pg_has_role(reader, r.oid, 'usage')
@@ -55,7 +48,7 @@ as $function$
 $function$;
 
 comment on function staffbook.may_read_history(name) is
-  'Whether no policy hides records from a role, or it is a member of staffbook_historian';
+  'Whether a role may read all records, or is a member of staffbook_historian';
 
 alter table staffbook.transactions enable row level security;
 alter table staffbook.changes enable row level security;
@@ -66,25 +59,15 @@ create policy history on staffbook.transactions for select
 create policy history on staffbook.changes for select
   using ((select staffbook.may_read_history()));
 
--- A policy lets nothing but its own condition use an index unless it is leakproof, which reading an
--- object's key is not: readers would search all changes for each department.
-create or replace function staffbook.former_children(parent text)
-returns table (id text, transaction bigint, place bigint)
-language sql stable security definer set search_path = pg_catalog, pg_temp rows 10
-as $function$
-  select c.key1, c.transaction, c.place from staffbook.changes c
-    where c.kind = 'department' and c.before is not null
-      and (c.before ->> 'parent_id') collate "C" = parent
-      and staffbook.may_read_history(staffbook.caller())
-  union all
-  select c.key1, c.transaction, c.place from staffbook.changes c
-    where c.kind = 'department' and c.before is not null
-      and (c.before ->> 'parent_id') collate "C" is null and parent is null
-      and staffbook.may_read_history(staffbook.caller())
-$function$;
+-- A policy lets no condition but its own use an index unless it is leakproof, which reading an object's
+-- key is not: readers would search all changes for each department.
+alter table staffbook.changes add column if not exists former_parent text collate "C"
+  generated always as (case when kind = 'department' then before ->> 'parent_id' end) stored;
 
-comment on function staffbook.former_children(text) is
-  'Changes of departments that were below another until then, or were roots, for who may read history';
+comment on column staffbook.changes.former_parent is
+  'Of a department, the one above it before';
+
+drop index if exists staffbook.changes_parents;
 
 -- A constraint is checked with the rights of whoever writes, who may execute nothing here: the condition of
 -- is_visible() stands in the constraints themselves.
@@ -125,6 +108,30 @@ begin
         hint = 'run: insert into staffbook.tree_lock (by_xact) values (''0'')';
   end if;
   return null;
+end
+$function$;
+
+-- Ids of departments that a policy hides are not named.
+create or replace function staffbook.refuse_ring(start text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  ring constant text[] := staffbook.ring_above(start);
+  shown constant text[] := case
+    when cardinality(ring) <= 20 then ring || ring[1]
+    else ring[:20] || '…'::text || ring[1] end;
+begin
+  if (select c.relrowsecurity from pg_class c where c.oid = 'staffbook.departments'::regclass) then
+    raise exception 'a department would be below itself'
+      using errcode = 'SB001', schema = 'staffbook', table = 'departments',
+        constraint = 'departments_no_ring', column = 'parent_id';
+  end if;
+  raise exception 'department "%" would be below itself', ring[1]
+    using errcode = 'SB001', schema = 'staffbook', table = 'departments',
+      constraint = 'departments_no_ring', column = 'parent_id',
+      detail = array_to_string(shown, ' → ')
+        || case when cardinality(ring) > 20
+             then ' (a ring of ' || cardinality(ring) || ')' else '' end;
 end
 $function$;
 
@@ -207,6 +214,49 @@ begin
   perform staffbook.refuse_ring(start);
   return null;
 end
+$function$;
+
+-- It is called where a transaction ends, also inside a function that runs with its owner's rights: a type
+-- that a writer's search_path finds must not become part of it.
+create or replace function staffbook.give_notice() returns trigger
+language plpgsql set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  bell constant int := 1650814060;  -- 'bell' in ASCII
+  place constant int := pg_backend_pid() & 15;
+  nobody_waits constant boolean := case when pg_try_advisory_lock(bell, place)
+    then pg_advisory_unlock(bell, place) else false end;
+  statement constant text := current_query();
+begin
+  if nobody_waits then return null; end if;
+  -- A transaction that notified cannot be prepared, and this may run because it is about to be: of the
+  -- statement under way, only its text is known. Where there is none, the session is at the end of a
+  -- sequence of messages, which prepares nothing, or applies what another server replicates.
+  if current_setting('max_prepared_transactions') = '0'
+    or statement <> '' and statement !~* 'prepare.*transaction'
+    or coalesce(statement, '') = '' and current_setting('session_replication_role') <> 'replica'
+  then
+    perform pg_notify('staffbook', '');
+  end if;
+  return null;
+end
+$function$;
+
+-- Dollar quotes, since the body is read again by every session, also by one with
+-- standard_conforming_strings off.
+create or replace function staffbook.is_of_kind(value text, kind text) returns boolean
+language sql immutable parallel safe
+as $function$
+  select case kind
+    when 'phone' then value collate "C" ~ $re$[0-9٠-٩۰-۹０-９]$re$
+    when 'email' then value collate "C" ~ $re$^\S+@\S+$$re$
+    when 'url' then value collate "C" ~ $re$^[A-Za-z][A-Za-z0-9+.-]*:\S+$$re$
+    when 'date' then value collate "C" ~
+        $re$^(\d{4}|-)-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|[12]\d))$$re$
+      and (value collate "C" !~ $re$^\d{4}-02-29$$re$
+        or substr(value, 1, 4)::int % 4 = 0
+          and (substr(value, 1, 4)::int % 100 <> 0 or substr(value, 1, 4)::int % 400 = 0))
+    else true end
 $function$;
 
 create or replace function staffbook.bury() returns trigger
@@ -293,7 +343,7 @@ begin
   if current_setting('transaction_isolation') = 'read committed' then
     lock table staffbook.fields in row share mode;
   else
-    perform from staffbook.fields f where f.of = subject for key share;
+    perform from staffbook.fields f where f.of = subject for share;
   end if;
   select n.id, e.key, f.kind, f.is_multiple, e.value::text as value into wrong
     from new_rows n cross join lateral jsonb_each(n.fields) e
@@ -331,6 +381,9 @@ begin
       join staffbook.fields f on f.of = subject and f.kind = 'person' and n.fields ? f.name
       cross join lateral staffbook.field_values(n.fields -> f.name) v
     where not exists (select from staffbook.users u where u.id = v)
+      -- Of people who name each other and get other ids at once, the fields have followed by now.
+      and (subject <> 'user' or exists (select from staffbook.users t
+        where t.id = n.id and t.fields -> f.name = n.fields -> f.name))
     order by n.id, f.name limit 1;
   if found then
     raise exception 'the field "%" names the unknown user "%"', wrong.name, wrong.value
@@ -342,39 +395,41 @@ begin
 end
 $function$;
 
--- People are found in fields by an index for each field of the kind person.
+-- People are found in fields by an index for each field of the kind person. An id is shorter than what is
+-- indexed; a longer text, which only another kind of field has, must not keep a row from being written.
 create or replace function staffbook.index_people() returns void
-language plpgsql set search_path = pg_catalog, pg_temp
+language plpgsql set search_path = pg_catalog, pg_temp set lock_timeout = '2s'
 as $function$
 declare
   index record;
 begin
   for index in
-    select coalesce(w.name, p.name) as name, w.relation, w.expression, w.field, w.method,
-        w.name is null as is_needless
+    select coalesce(w.name, p.name) as name, w.definition
       from (
-        select left(f.of || 's_person_' || f.name, 63) as name, f.of || 's' as relation,
-            f.name as field, case when f.is_multiple then 'gin' else 'btree' end as method,
-            format(case when f.is_multiple then '(fields -> %L)' else '(fields ->> %L)' end, f.name)
-              as expression
+        select f.of || case when f.is_multiple then 's_people_' else 's_person_' end || case
+              when length(f.name) <= 40 then f.name
+              else left(f.name, 34) || '_' || left(md5(f.name), 8) end as name,
+            format(case when f.is_multiple then '%I using gin ((fields -> %L)) where fields ? %2$L'
+              else '%I (left(fields ->> %L, 300)) where fields ? %2$L' end, f.of || 's', f.name)
+              as definition
           from staffbook.fields f where f.kind = 'person') w
         full join (
           select c.relname::text as name from pg_class c
             where c.relnamespace = 'staffbook'::regnamespace and c.relkind = 'i'
-              and c.relname ~ '^(user|department)s_person_') p on p.name = w.name
+              and c.relname ~ '^(user|department)s_(person|people)_') p on p.name = w.name
       where w.name is null or p.name is null
   loop
     begin
-      if index.is_needless then
+      if index.definition is null then
         execute format('drop index staffbook.%I', index.name);
       else
-        execute format('create index if not exists %I on staffbook.%I using %s (%s) where fields ? %L',
-          index.name, index.relation, index.method, index.expression, index.field);
+        execute format('create index if not exists %I on staffbook.', index.name) || index.definition;
       end if;
     exception
-      -- Without the index people are found all the same, only later: a transaction that has written
-      -- people may not index them, nor may who does not own them.
-      when object_in_use or insufficient_privilege then null;
+      -- Without the index people are found all the same, only later, and one too many does no harm. A
+      -- transaction that has written people may not index them, nor may who does not own them; and a
+      -- reader that holds a table must not make all others wait behind us.
+      when object_in_use or insufficient_privilege or lock_not_available then null;
     end;
   end loop;
 end
@@ -403,9 +458,12 @@ $function$;
 comment on function staffbook.follow_declarations() is
   'Trigger: waits for those who write values; keeps the indexes of fields that name people';
 
-create or replace function staffbook.replace_people(former text[], latter text) returns void
+-- What names them is locked before it is read: what others write meanwhile is not lost. All are replaced at
+-- once: between two of them a record would name somebody who is not there.
+drop function if exists staffbook.replace_people(text[], text);
+create or replace function staffbook.replace_people(former text[], latter text[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
-set plan_cache_mode = force_custom_plan
+set plan_cache_mode = force_custom_plan set gin_fuzzy_search_limit = 0
 as $function$
 declare
   place record;
@@ -421,30 +479,35 @@ begin
       select f.name, f.is_multiple from staffbook.fields f
         where f.of = subject and f.kind = 'person'
     loop
-      -- Many people in lists are sought in all of them: an index would be asked for each.
+      -- Many people are sought in all lists: an index would be asked for each.
       execute format(
         case
           when not place.is_multiple then 'select array_agg(t.id) from staffbook.%I t
-            where t.fields ? %L and t.fields ->> %2$L = any ($1)'
+            where t.fields ? %L and left(t.fields ->> %2$L, 300) = any ($1)'
           when cardinality(former) <= 20 then 'select array_agg(t.id) from staffbook.%I t
             where t.fields ? %L and t.fields -> %2$L ?| $1'
-          else 'select array_agg(t.id) from staffbook.%I t where t.fields ? %L' end,
+          else 'select array_agg(distinct t.id) from staffbook.%I t
+            cross join lateral staffbook.field_values(t.fields -> %L) v
+            join unnest($1) gone(id) on gone.id = v
+            where t.fields ? %2$L' end,
         subject || 's', place.name)
         into found using former;
       hits := hits || found;
     end loop;
     continue when cardinality(hits) = 0;
+    execute format('select from staffbook.%I t where t.id = any ($1) order by t.id for no key update',
+      subject || 's') using hits;
     execute format($sql$
       with hit as (
         select t.id, f.name, f.is_multiple,
-            jsonb_agg(case when gone.id is null then v.id else $2 end order by v.place)
-              filter (where gone.id is null or $2 is not null) as rest
+            jsonb_agg(case when gone.id is null then v.id else gone.latter end order by v.place)
+              filter (where gone.id is null or gone.latter is not null) as rest
           from (select distinct h.id from unnest($3) h(id)) h
             join staffbook.%1$I t on t.id = h.id
             join staffbook.fields f on f.of = %2$L and f.kind = 'person' and t.fields ? f.name
             cross join lateral staffbook.field_values(t.fields -> f.name)
               with ordinality v(id, place)
-            left join (select distinct g.id from unnest($1) g(id)) gone on gone.id = v.id
+            left join unnest($1, $2) gone(id, latter) on gone.id = v.id
           group by t.id, f.name, f.is_multiple having count(gone.id) > 0
       ), latter as (
         select h.id, array_agg(h.name) as names,
@@ -461,19 +524,48 @@ begin
 end
 $function$;
 
+comment on function staffbook.replace_people(text[], text[]) is
+  'Replaces users in fields of the kind person; null takes them out';
+
 create or replace function staffbook.follow_people() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  former text[];
+  latter text[];
 begin
   if tg_relid <> 'staffbook.users'::regclass then
     raise insufficient_privilege using message = 'follow_people() belongs to staffbook.users';
   end if;
   if not exists (select from staffbook.fields f where f.kind = 'person') then return null; end if;
-  if tg_op = 'DELETE' then
-    perform staffbook.replace_people((select array_agg(o.id) from old_rows o), null);
-  else
-    perform staffbook.replace_people(array[old.id], new.id);
+  if tg_op = 'UPDATE' and not exists (
+    select from old_rows o where not exists (select from staffbook.users u where u.id = o.id))
+  then
+    return null;
   end if;
+  -- An older snapshot would not show who names them by now.
+  if current_setting('transaction_isolation') = 'repeatable read' then
+    raise exception 'where fields name people, people are not removed or given other ids at the isolation '
+        'level REPEATABLE READ'
+      using errcode = 'object_not_in_prerequisite_state', schema = 'staffbook', table = 'users',
+        hint = 'use READ COMMITTED';
+  end if;
+  if tg_op = 'DELETE' then
+    select array_agg(o.id), array_agg(null::text) into former, latter from old_rows o;
+  else
+    select array_agg(o.id), array_agg(n.id) into former, latter
+      from (select row_number() over () as place, o.id from old_rows o) o
+        join (select row_number() over () as place, n.id from new_rows n) n using (place)
+      where o.id <> n.id;
+  end if;
+  begin
+    perform staffbook.replace_people(former, latter);
+  exception
+    when check_violation or foreign_key_violation then
+      -- The server's own words show the row, which the caller need not be allowed to see.
+      raise exception 'a record that names a user of another id now cannot name them by it'
+        using errcode = 'check_violation', schema = 'staffbook', table = 'users', column = 'id';
+  end;
   return null;
 end
 $function$;
@@ -521,6 +613,16 @@ end
 $function$;
 
 -- History -------------------------------------------------------------------------------------------
+
+-- Comes behind the changes: where constraints are immediate, the transaction is given its time here and
+-- at the end of each later statement. What a transaction that has caught up writes itself was not found.
+create or replace function staffbook.enlist_transaction(own bigint) returns void
+language sql set search_path = pg_catalog, pg_temp
+as $function$
+  insert into staffbook.transactions as t (number) values (own)
+    on conflict (number) do update set at = null, is_found = false
+      where t.at is not null or t.is_found
+$function$;
 
 -- What is inserted is written with the table's columns as they are, so that one which a later step adds
 -- is on record. An object that is built takes half the time of one that is taken apart again.
@@ -772,6 +874,13 @@ begin
     raise exception 'history is only caught up with at the isolation level READ COMMITTED'
       using errcode = 'object_not_in_prerequisite_state', schema = 'staffbook', table = 'history';
   end if;
+  -- What this transaction has written is settled when it ends, and differs until then.
+  if exists (select from staffbook.transactions t
+    where t.xact = pg_current_xact_id() and t.began = transaction_timestamp())
+  then
+    raise exception 'history is caught up with at the beginning of a transaction'
+      using errcode = 'object_not_in_prerequisite_state', schema = 'staffbook', table = 'history';
+  end if;
   select array_agg(u.kind), array_agg(u.key1), array_agg(u.key2) into kinds, keys1, keys2
     from staffbook.unrecorded_changes() u;
   if kinds is not null then
@@ -826,6 +935,16 @@ begin
 end
 $function$;
 
+-- What others than the owner may prune: whoever chose how much is kept could make all readers compare.
+create or replace function staffbook.prune_tracking() returns xid8
+language sql security definer set search_path = pg_catalog, pg_temp
+as $function$
+  select staffbook.prune()
+$function$;
+
+comment on function staffbook.prune_tracking() is
+  'Removes what only readers need that have not synced within the newest 2,000 transactions';
+
 -- Who accepts deletions says how many they were, and nothing else; of those who do not own the schema it
 -- is believed only as far as the transaction has really removed them.
 create or replace function staffbook.check_acceptance() returns trigger
@@ -844,7 +963,13 @@ begin
   select count(*) filter (where t.kind = 'department') as departments,
       count(*) filter (where t.kind = 'user') as users,
       count(*) filter (where t.kind = 'membership') as memberships
-    into real from staffbook.tombstones t where t.changed_in = pg_current_xact_id();
+    into real
+    from (select distinct t.kind, t.key1, t.key2 from staffbook.tombstones t
+        where t.changed_in = pg_current_xact_id()) t
+    where not exists (select from staffbook.departments d where t.kind = 'department' and d.id = t.key1)
+      and not exists (select from staffbook.users u where t.kind = 'user' and u.id = t.key1)
+      and not exists (select from staffbook.memberships m
+        where t.kind = 'membership' and m.user_id = t.key1 and m.department_id = t.key2);
   select real.departments - coalesce(sum(a.departments), 0) as departments,
       real.users - coalesce(sum(a.users), 0) as users,
       real.memberships - coalesce(sum(a.memberships), 0) as memberships
@@ -871,6 +996,12 @@ do $block$
 declare
   one record;
 begin
+  -- It was one for each row.
+  if exists (select from pg_catalog.pg_trigger t where t.tgname = 'a_follow_renamed' and t.tgtype & 1 = 1
+    and t.tgrelid = 'staffbook.users'::regclass)
+  then
+    drop trigger a_follow_renamed on staffbook.users;
+  end if;
   for one in
     with records(relation, kind, key_changed, arguments) as (values
       ('departments', 'department', 'old.id is distinct from new.id', '''department'', ''id'', '''''),
@@ -929,8 +1060,8 @@ begin
         ('users', 'a_forget_people', 'A', 'after delete on %s referencing old table as old_rows
           for each statement execute function staffbook.follow_people()'),
         ('users', 'a_follow_renamed', 'A', 'after update on %s
-          for each row when (old.id is distinct from new.id)
-          execute function staffbook.follow_people()'),
+          referencing old table as old_rows new table as new_rows
+          for each statement execute function staffbook.follow_people()'),
         ('fields', 'drop_values', 'A', 'after delete on %s
           for each row execute function staffbook.guard_field()'),
         ('fields', 'keep_values', 'A', 'after update on %s
@@ -1004,8 +1135,7 @@ create index if not exists accepted_deletions_changed_in
   on staffbook.accepted_deletions (changed_in);
 create index if not exists transactions_at on staffbook.transactions (at, number);
 create index if not exists changes_key1 on staffbook.changes (key1, place);
-create index if not exists changes_parents
-  on staffbook.changes ((before ->> 'parent_id') collate "C")
+create index if not exists changes_former_parent on staffbook.changes (former_parent)
   where kind = 'department' and before is not null;
 create index if not exists changes_former on staffbook.changes (key2)
   where kind = 'membership' and before is not null;
@@ -1027,13 +1157,13 @@ begin
   for relation in
     select c.oid from pg_class c
       where c.relnamespace = 'staffbook'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
-        and not has_table_privilege(role, c.oid, 'select')
+        and not has_any_column_privilege(role, c.oid, 'select')
       order by c.oid
   loop
     execute format('grant select on table %s to %I', relation, role);
   end loop;
-  execute format('grant execute on function staffbook.layout(), staffbook.field_values(jsonb), staffbook.may_read_history(name), staffbook.caller(),
-    staffbook.former_children(text), staffbook.count_unrecorded() to %I', role);
+  execute format('grant execute on function staffbook.layout(), staffbook.field_values(jsonb),
+    staffbook.may_read_history(name), staffbook.count_unrecorded() to %I', role);
   return true;
 end
 $function$;
@@ -1090,8 +1220,9 @@ begin
   revoke insert on staffbook.accepted_deletions from staffbook_editor;
   grant insert (departments, users, memberships) on staffbook.accepted_deletions
     to staffbook_editor;
-  revoke execute on function staffbook.unrecorded_changes() from staffbook_editor;
-  grant execute on function staffbook.prune(bigint), staffbook.prune_history(),
+  revoke execute on function staffbook.unrecorded_changes(), staffbook.prune(bigint)
+    from staffbook_editor;
+  grant execute on function staffbook.prune_tracking(), staffbook.prune_history(),
     staffbook.catch_up_history() to staffbook_editor;
   return true;
 end

@@ -76,10 +76,11 @@ extension HistoryQueries {
           select d.id from staffbook.departments d
             where d.parent_id = b.id and not exists (\(later) and p.key1 = d.id)
           union all
-          select c.id from staffbook.former_children(b.id) c
+          select c.key1 from staffbook.changes c
               join staffbook.transactions t on t.number = c.transaction
-            where t.at > \(self.time("$2"))
-              and not exists (\(later) and p.key1 = c.id and p.place < c.place)
+            where c.kind = 'department' and c.before is not null and c.former_parent = b.id
+              and t.at > \(self.time("$2"))
+              and not exists (\(later) and p.key1 = c.key1 and p.place < c.place)
         ) down(id)
       )
       select id from below

@@ -48,8 +48,8 @@ package enum ImportCommit {
     for statement in [
       "analyze staffbook.departments, staffbook.users, staffbook.memberships",
       """
-      select staffbook.prune()
-        where has_function_privilege('staffbook.prune(bigint)', 'execute')
+      select staffbook.prune_tracking()
+        where has_function_privilege('staffbook.prune_tracking()', 'execute')
       """,
       """
       select staffbook.prune_history()

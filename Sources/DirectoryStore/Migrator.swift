@@ -123,6 +123,7 @@ package struct Migrator: Sendable {
     set local default_tablespace = '';
     set local default_table_access_method = heap;
     set local client_min_messages = notice;
+    set local quote_all_identifiers = off;
     """
 
   /// Creates the schema and the table of migrations where they are missing.
@@ -181,7 +182,8 @@ package struct Migrator: Sendable {
 
   /// Gives the roles what was added; the functions are themselves the work of steps.
   private func grantRoles(_ connection: inout PGConnection) throws(StoreFailure) {
-    for function in ["grant_reader", "grant_editor", "grant_historian"].map({ "staffbook.\($0)()" }) {
+    for function in ["grant_reader", "grant_editor", "grant_historian"].map({ "staffbook.\($0)()" })
+    {
       let found = try connection.query("select to_regprocedure($1)", [.text(function)])
       guard !found.isNull(row: 0, column: 0) else { continue }
       try connection.perform("select \(function)")

@@ -63,7 +63,9 @@ enum ServerRequirements {
     try check(connection, doing: doing)
     let known = Schema.migrations.count
     let version = try schemaVersion(&connection)
-    if version > known { return try checkService(&connection, version, for: use, known, doing: doing) }
+    if version > known {
+      return try checkService(&connection, version, for: use, known, doing: doing)
+    }
     guard version == known else {
       let state =
         version == 0

@@ -299,7 +299,7 @@ struct CommentTests {
       // What they are called by pins it; these are inlined, or touch nothing.
       #expect(
         open.joined().elementsEqual(
-          ["field_values", "give_notice", "is_of_kind", "is_visible", "mark_change"]
+          ["field_values", "is_of_kind", "is_visible", "mark_change"]
         )
       )
     }

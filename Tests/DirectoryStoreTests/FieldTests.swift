@@ -240,7 +240,9 @@ struct FieldLockTests {
     try await withDirectory { conninfo in
       let (one, two) = (try await SQLSession(conninfo), try await SQLSession(conninfo))
       try await one.run(smallCompany)
-      try await one.run("insert into staffbook.fields (of, name, label) values ('user', 'desk', 'Desk')")
+      try await one.run(
+        "insert into staffbook.fields (of, name, label) values ('user', 'desk', 'Desk')"
+      )
       // The value is first.
       try await one.run("begin isolation level \(isolation)")
       try await one.run(#"update staffbook.users set fields = '{"desk": "7"}' where id = 'u1'"#)
@@ -258,7 +260,9 @@ struct FieldLockTests {
       try await removal.value
       #expect(try await one.rows("select distinct fields from staffbook.users") == [["{}"]])
       // The removal is first.
-      try await one.run("insert into staffbook.fields (of, name, label) values ('user', 'desk', 'Desk')")
+      try await one.run(
+        "insert into staffbook.fields (of, name, label) values ('user', 'desk', 'Desk')"
+      )
       try await one.run("begin isolation level \(isolation)")
       _ = try await one.rows("select * from staffbook.fields")
       try await two.run("delete from staffbook.fields")
@@ -285,11 +289,13 @@ struct PersonIndexTests {
         """
       )
       let indexes = """
-        select indexname from pg_indexes where schemaname = 'staffbook' and indexname like '%person%' order by 1
+        select indexname from pg_indexes where schemaname = 'staffbook' and indexname ~ 'person|people' order by 1
         """
       #expect(
         try await sql.rows(indexes).joined()
-          .elementsEqual(["departments_person_sponsor", "users_person_deputies", "users_person_manager"])
+          .elementsEqual([
+            "departments_person_sponsor", "users_people_deputies", "users_person_manager",
+          ])
       )
       try await sql.run(
         """
@@ -298,8 +304,13 @@ struct PersonIndexTests {
         delete from staffbook.users where id = 'u2';
         """
       )
-      #expect(try await sql.value("select fields from staffbook.users where id = 'u3'") == #"{"deputies": ["u1"]}"#)
-      #expect(try await sql.value("select fields from staffbook.departments where id = 'b'") == "{}")
+      #expect(
+        try await sql.value("select fields from staffbook.users where id = 'u3'")
+          == #"{"deputies": ["u1"]}"#
+      )
+      #expect(
+        try await sql.value("select fields from staffbook.departments where id = 'b'") == "{}"
+      )
       try await sql.run("delete from staffbook.fields where name <> 'manager'")
       #expect(try await sql.rows(indexes) == [["users_person_manager"]])
     }
@@ -321,6 +332,140 @@ struct PersonIndexTests {
         """
       )
       #expect(try await sql.rows("select fields from staffbook.users") == [["{}"]])
+    }
+  }
+}
+
+@Suite("People in fields who get other ids, or go")
+struct FollowedPeopleTests {
+  private let company =
+    smallCompany + """
+      insert into staffbook.fields (of, name, label, kind, is_multiple) values
+        ('user', 'boss', 'Boss', 'person', false), ('user', 'team', 'Team', 'person', true);
+      """
+
+  @Test(arguments: [
+    "delete from staffbook.users where id = 'u1'",
+    "update staffbook.users set id = 'x' where id = 'u1'",
+  ])
+  func `leave what others write meanwhile`(_ statement: String) async throws {
+    try await withDirectory { conninfo in
+      let (one, two) = (try await SQLSession(conninfo), try await SQLSession(conninfo))
+      try await one.run(company)
+      try await one.run(
+        #"update staffbook.users set fields = '{"boss": "u1", "team": ["u1"]}' where id = 'u2'"#
+      )
+      try await one.run(
+        #"begin; update staffbook.users set fields = '{"boss": "u3", "team": ["u1", "u3"]}' where id = 'u2'"#
+      )
+      let other = Task { try await two.run(statement) }
+      try await wait(until: "it waits") {
+        try await one.value(
+          "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')"
+        ) == "t"
+      }
+      try await one.run("commit")
+      try await other.value
+      let team = statement.hasPrefix("delete") ? #"["u3"]"# : #"["x", "u3"]"#
+      #expect(
+        try await one.value("select fields from staffbook.users where id = 'u2'")
+          == #"{"boss": "u3", "team": \#(team)}"#
+      )
+    }
+  }
+
+  @Test func `are not let go by a snapshot that is too old`() async throws {
+    try await withDirectory { conninfo in
+      let (one, two) = (try await SQLSession(conninfo), try await SQLSession(conninfo))
+      try await one.run(company)
+      try await one.run(
+        "begin isolation level repeatable read; select 1 from staffbook.users limit 1"
+      )
+      try await two.run(#"update staffbook.users set fields = '{"boss": "u1"}' where id = 'u2'"#)
+      let refusal = try await one.refusal(of: "delete from staffbook.users where id = 'u1'")
+      #expect(refusal?.message.contains("REPEATABLE READ") == true)
+      try await one.run("rollback")
+    }
+  }
+
+  @Test func `may name one another, and themselves`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(company)
+      try await sql.run(
+        """
+        update staffbook.users set fields = '{"boss": "u2"}' where id = 'u1';
+        update staffbook.users set fields = '{"boss": "u1", "team": ["u2", "u3"]}' where id = 'u2';
+        update staffbook.users set id = id || '_n' where id in ('u1', 'u2');
+        """
+      )
+      #expect(
+        try await sql.rows("select id, fields from staffbook.users where id like '%_n' order by id")
+          == [
+            ["u1_n", #"{"boss": "u2_n"}"#], ["u2_n", #"{"boss": "u1_n", "team": ["u2_n", "u3"]}"#],
+          ]
+      )
+    }
+  }
+
+  @Test func `are all found, whatever limits the caller sets`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(company)
+      try await sql.run(
+        """
+        begin;
+        insert into staffbook.users (id, name, primary_department_id, fields)
+          select 'n' || n, 'N', 'a', '{"team": ["u1"]}' from generate_series(1, 3000) n;
+        insert into staffbook.memberships (user_id, department_id) select id, 'a' from staffbook.users where id like 'n%';
+        commit;
+        set gin_fuzzy_search_limit = 10;
+        set enable_seqscan = off;
+        delete from staffbook.users where id = 'u1';
+        """
+      )
+      #expect(
+        try await sql.value("select count(*) from staffbook.users where fields <> '{}'") == "0"
+      )
+    }
+  }
+
+  @Test func `leave no index behind that keeps a list from being written`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(company)
+      try await sql.run("update staffbook.fields set is_multiple = true where name = 'boss'")
+      try await sql.run(
+        """
+        begin;
+        insert into staffbook.users (id, name, primary_department_id)
+          select 'a-rather-long-id-' || n, 'N', 'a' from generate_series(1, 400) n;
+        insert into staffbook.memberships (user_id, department_id) select id, 'a' from staffbook.users where id like 'a-%';
+        commit;
+        update staffbook.users set fields =
+            jsonb_build_object('boss', (select jsonb_agg(u.id) from staffbook.users u where u.id like 'a-%'))
+          where id = 'u1';
+        """
+      )
+      #expect(
+        try await sql.value("select count(*) from staffbook.users where fields <> '{}'") == "1"
+      )
+    }
+  }
+
+  @Test func `are of a declared kind at every isolation level`() async throws {
+    try await withDirectory { conninfo in
+      let (one, two) = (try await SQLSession(conninfo), try await SQLSession(conninfo))
+      try await one.run(company)
+      try await one.run(
+        "begin isolation level repeatable read; select 1 from staffbook.fields limit 1"
+      )
+      try await two.run("update staffbook.fields set kind = 'date' where name = 'boss'")
+      let refusal = try await one.refusal(
+        of: #"update staffbook.users set fields = '{"boss": "u2"}' where id = 'u1'"#
+      )
+      #expect(refusal?.sqlstate?.rawValue == "40001")
+      try await one.run("rollback")
     }
   }
 }

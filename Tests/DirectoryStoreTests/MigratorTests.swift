@@ -204,7 +204,9 @@ struct LaterSchemaTests {
 
   @Test func `is refused where it serves neither`() async throws {
     try await withTestDatabase { conninfo in
-      _ = try await later(reader: Self.known + 1, writer: Self.known + 1).migrate(conninfo: conninfo)
+      _ = try await later(reader: Self.known + 1, writer: Self.known + 1).migrate(
+        conninfo: conninfo
+      )
       let error = await #expect(throws: DirectoryError.self) {
         try await DirectoryRepository(conninfo: conninfo).load()
       }
@@ -233,7 +235,9 @@ struct RepeatedStepTests {
         """
       let before = try await sql.rows(state)
       for migration in Schema.migrations where migration.service != nil {
-        try await sql.run("begin; " + String(decoding: migration.script, as: UTF8.self) + "; commit")
+        try await sql.run(
+          "begin; " + String(decoding: migration.script, as: UTF8.self) + "; commit"
+        )
       }
       #expect(try await sql.rows(state) == before)
     }
@@ -267,7 +271,9 @@ struct RepeatedStepTests {
         """
       )
       for migration in Schema.migrations where migration.service != nil {
-        try await sql.run("begin; " + String(decoding: migration.script, as: UTF8.self) + "; commit")
+        try await sql.run(
+          "begin; " + String(decoding: migration.script, as: UTF8.self) + "; commit"
+        )
       }
       #expect(try await sql.rows(state) == before)
     }

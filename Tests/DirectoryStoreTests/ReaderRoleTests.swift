@@ -14,6 +14,7 @@ struct ReaderRoleTests {
         let script = String(decoding: migration.script, as: UTF8.self)
           .replacing("staffbook_reader", with: role)
           .replacing("staffbook_editor", with: role + "_editor")
+          .replacing("staffbook_historian", with: role + "_historian")
         return Migration(
           version: migration.version,
           name: migration.name,
@@ -110,12 +111,12 @@ struct ReaderRoleTests {
                 "select has_table_privilege('\(role)', 'staffbook.ledger', 'select')"
               ) == "t"
             )
-            try await sql.run("drop owned by \(role), \(role)_editor")
+            try await sql.run("drop owned by \(role), \(role)_editor, \(role)_historian")
           }
         }
       }
       try await SQLSession(TestDatabase.serverConninfo())
-        .run("drop role \(role); drop role \(role)_editor")
+        .run("drop role \(role); drop role \(role)_editor; drop role \(role)_historian")
     }
   }
 
@@ -126,23 +127,27 @@ struct ReaderRoleTests {
       try await admin.run("create role \(owner); create schema staffbook authorization \(owner)")
       let asOwner = conninfo + " options=-crole=\(owner)"
       let report = try await migrator(role: role).migrate(conninfo: asOwner)
-      #expect(report.notices.count == 2)
+      #expect(report.notices.count == 3)
       #expect(report.notices.first?.contains("create role \(role)") == true)
       #expect(report.notices.first?.contains("staffbook.grant_reader()") == true)
-      #expect(report.notices.last?.contains("create role \(role)_editor") == true)
-      #expect(report.notices.last?.contains("staffbook.grant_editor()") == true)
+      #expect(report.notices.last?.contains("create role \(role)_historian") == true)
+      #expect(report.notices.last?.contains("staffbook.grant_historian()") == true)
 
-      try await admin.run("create role \(role); create role \(role)_editor")
+      try await admin.run(
+        "create role \(role); create role \(role)_editor; create role \(role)_historian"
+      )
       try await SQLSession(asOwner)
-        .run("select staffbook.grant_reader(), staffbook.grant_editor()")
+        .run(
+          "select staffbook.grant_reader(), staffbook.grant_editor(), staffbook.grant_historian()"
+        )
       let editor = try await SQLSession(conninfo, role: "\(role)_editor")
       try await editor.run(smallCompany)
       let reader = try await SQLSession(conninfo, role: role)
       #expect(try await reader.value("select count(*) from staffbook.users") == "3")
       try await admin.run(
         """
-        drop owned by \(owner), \(role), \(role)_editor cascade;
-        drop role \(role); drop role \(role)_editor; drop role \(owner)
+        drop owned by \(owner), \(role), \(role)_editor, \(role)_historian cascade;
+        drop role \(role); drop role \(role)_editor; drop role \(role)_historian; drop role \(owner)
         """
       )
     }

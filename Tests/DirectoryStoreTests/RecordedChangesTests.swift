@@ -403,7 +403,9 @@ struct TransactionTimeTests {
 }
 
 extension TransactionTimeTests {
-  @Test func `differs between transactions that end together while the clock is behind`() async throws {
+  @Test func `differs between transactions that end together while the clock is behind`()
+    async throws
+  {
     try await withDirectory { conninfo in
       let sql = try await SQLSession(conninfo)
       try await sql.run(smallCompany)
@@ -411,7 +413,8 @@ extension TransactionTimeTests {
       let before = try await sql.value(last)
       let ids = ["u1", "u2", "u3"]
       let sessions = [
-        try await SQLSession(conninfo), try await SQLSession(conninfo), try await SQLSession(conninfo),
+        try await SQLSession(conninfo), try await SQLSession(conninfo),
+        try await SQLSession(conninfo),
       ]
       for (id, session) in zip(ids, sessions) {
         try await session.run("begin; update staffbook.users set phone = '1' where id = '\(id)'")
@@ -437,7 +440,9 @@ struct LaterColumnTests {
   func `is on record, too`(_ table: String) async throws {
     try await withDirectory { conninfo in
       let sql = try await SQLSession(conninfo)
-      try await sql.run("alter table staffbook.\(table) add column later text not null default 'new'")
+      try await sql.run(
+        "alter table staffbook.\(table) add column later text not null default 'new'"
+      )
       try await sql.run(smallCompany)
       let kind = String(table.dropLast())
       #expect(

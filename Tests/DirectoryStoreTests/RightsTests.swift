@@ -53,27 +53,35 @@ private struct KnownFunction {
     KnownFunction("is_visible(text)"),
     KnownFunction("merge_changes(bigint)"),
     KnownFunction("refuse_ring(text)", definer: true),
-    KnownFunction("replace_people(text[],text)", definer: true),
+    KnownFunction("replace_people(text[],text[])", definer: true),
     KnownFunction("ring_above(text)", definer: true),
     KnownFunction("transaction_number()"),
     KnownFunction("unrecorded_change(text,text,text)"),
     KnownFunction("unrecorded_changes()", definer: true),
     // For readers.
-    KnownFunction("caller()", readers, "the name of the own role"),
     KnownFunction("count_unrecorded()", definer: true, readers, "a number"),
     KnownFunction("field_values(jsonb)", readers, "nothing: a function of its argument"),
-    KnownFunction(
-      "former_children(text)",
-      definer: true,
-      readers,
-      "keys of changes, if the caller may read history"
-    ),
     KnownFunction("layout()", readers, "a digest of the catalog, which everybody may read"),
     KnownFunction("may_read_history(name)", readers, "what the catalog says of a role"),
     // For editors.
-    KnownFunction("catch_up_history()", definer: true, "editor", "changes that were made are recorded"),
-    KnownFunction("prune(bigint)", definer: true, "editor", "readers compare everything once"),
-    KnownFunction("prune_history()", definer: true, "editor", "what is older than agreed is removed"),
+    KnownFunction(
+      "catch_up_history()",
+      definer: true,
+      "editor",
+      "changes that were made are recorded"
+    ),
+    KnownFunction(
+      "prune_history()",
+      definer: true,
+      "editor",
+      "what is older than agreed is removed"
+    ),
+    KnownFunction(
+      "prune_tracking()",
+      definer: true,
+      "editor",
+      "readers who have not synced for 2,000 transactions compare everything once"
+    ),
     // For the owner.
     KnownFunction("forget_user(text)", definer: true),
     KnownFunction("grant_editor()"),
@@ -81,6 +89,7 @@ private struct KnownFunction {
     KnownFunction("grant_reader()"),
     KnownFunction("grant_reading(name)"),
     KnownFunction("keep_history(interval)", definer: true),
+    KnownFunction("prune(bigint)", definer: true),
   ]
 }
 
@@ -128,7 +137,9 @@ struct RightsTests {
           where c.relnamespace = 'staffbook'::regnamespace
         """
       )
-      let writing = ["departments", "users", "memberships"].map { [$0, "editor", "delete insert update"] }
+      let writing = ["departments", "users", "memberships"].map {
+        [$0, "editor", "delete insert update"]
+      }
       let counting = ["departments", "users", "memberships"]
         .map { ["accepted_deletions." + $0, "editor", "insert"] }
       #expect(Set(found) == Set(writing + counting))
@@ -151,7 +162,7 @@ struct RightsTests {
     "record_truncation()": "before truncate on t for each statement",
     "settle_transaction()": "after insert on t for each row",
     "guard_field()": "after insert on t for each row",
-    "follow_people()": "after insert on t for each row",
+    "follow_people()": "after insert on t for each statement",
     "follow_declarations()": "after insert on t for each statement",
     "bury()": "after insert on t for each row",
     "enter_in_ledger()": "after insert on t for each statement",
@@ -163,14 +174,17 @@ struct RightsTests {
   ]
 
   @Test(arguments: attacks.keys.sorted())
-  func `a reader hangs no trigger function on a table of their own`(_ function: String) async throws {
+  func `a reader hangs no trigger function on a table of their own`(_ function: String) async throws
+  {
     let clause = try #require(Self.attacks[function])
     try await withDirectory { conninfo in
       let owner = try await SQLSession(conninfo)
       try await owner.run(smallCompany)
       let before = try await owner.rows(Self.everything)
       let role = uniqueName("ann")
-      try await owner.run("create role \(role) in role staffbook_reader; grant temporary on database \(try await owner.value("select current_database()")) to \(role)")
+      try await owner.run(
+        "create role \(role) in role staffbook_reader; grant temporary on database \(try await owner.value("select current_database()")) to \(role)"
+      )
       let ann = try await SQLSession(conninfo, role: role)
       try await ann.run("create temporary table t (id text, number bigint, fields jsonb)")
       let refusal = try await ann.refusal(
@@ -250,7 +264,10 @@ struct RightsTests {
         "begin; delete from staffbook.users where id = 'u1'; \(counts) values (0, 2, 1); commit",
         "begin; delete from staffbook.users where id = 'u1'; \(counts) values (0, 1, 1), (0, 1, 1); commit",
       ] {
-        #expect(try await bo.refusal(of: statement)?.constraint == "accepted_deletions_real", "\(statement)")
+        #expect(
+          try await bo.refusal(of: statement)?.constraint == "accepted_deletions_real",
+          "\(statement)"
+        )
         try await bo.run("rollback")
       }
       try await bo.run(
@@ -260,6 +277,141 @@ struct RightsTests {
         try await owner.rows("select users, memberships, by_role from staffbook.accepted_deletions")
           == [["1", "1", role]]
       )
+      try await owner.run("drop owned by \(role); drop role \(role)")
+    }
+  }
+}
+
+/// What fresh eyes tried against the schema, as an editor who may make temporary things.
+@Suite("An editor")
+struct EditorAttackTests {
+  /// Runs `body` with a session of an editor, and the owner's.
+  private func withEditor(
+    _ body: (_ bo: SQLSession, _ owner: SQLSession, _ role: String) async throws -> Void
+  ) async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany)
+      let role = uniqueName("bo")
+      try await owner.run("create role \(role) in role staffbook_editor")
+      try await body(try await SQLSession(conninfo, role: role), owner, role)
+      try await owner.run("drop owned by \(role) cascade; drop role \(role)")
+    }
+  }
+
+  @Test func `brings no type of their own into a function that the owner runs`() async throws {
+    try await withEditor { bo, owner, role in
+      try await bo.run(
+        """
+        create function pg_temp.evil(t pg_catalog.text) returns boolean language plpgsql as $$ begin
+          if current_user <> '\(role)' then update staffbook.transactions set by_role = 'evil'; end if;
+          return true;
+        end $$;
+        create domain pg_temp.text as pg_catalog.text check (pg_temp.evil(value));
+        set search_path = pg_temp, pg_catalog;
+        update staffbook.users set phone = '1' where id = 'u1';
+        """
+      )
+      try await bo.run(
+        "begin; set constraints all immediate; update staffbook.users set phone = '2' where id = 'u1'; commit"
+      )
+      #expect(
+        try await owner.rows("select 1 from staffbook.transactions where by_role = 'evil'") == []
+      )
+    }
+  }
+
+  @Test func `does not pass off what they write as found`() async throws {
+    try await withEditor { bo, owner, _ in
+      let late = try await bo.refusal(
+        of:
+          "begin; update staffbook.users set phone = '1' where id = 'u1'; select staffbook.catch_up_history()"
+      )
+      #expect(late?.sqlstate?.rawValue == "55000")
+      try await bo.run("rollback")
+      try await owner.run(
+        """
+        alter table staffbook.users disable trigger record_updated;
+        update staffbook.users set phone = '8' where id = 'u2';
+        """
+      )
+      try await owner.run("alter table staffbook.users enable trigger record_updated")
+      try await bo.run(
+        "begin; select staffbook.catch_up_history(); update staffbook.users set phone = 'sneaky' where id = 'u1'; commit"
+      )
+      #expect(
+        try await owner.value(
+          "select is_found from staffbook.transactions order by number desc limit 1"
+        ) == "f"
+      )
+    }
+  }
+
+  @Test func `writes no value of another kind, whatever the settings`() async throws {
+    try await withEditor { bo, owner, _ in
+      try await owner.run(
+        "insert into staffbook.fields (of, name, label, kind) values ('user', 'born', 'Born', 'date')"
+      )
+      try await bo.run("set standard_conforming_strings = off; set escape_string_warning = off")
+      let refusal = try await bo.refusal(
+        of: "update staffbook.users set fields = '{\"born\": \"dddd-01-01\"}' where id = 'u1'"
+      )
+      #expect(refusal?.constraint == "users_fields_declared")
+      try await bo.run(
+        "update staffbook.users set fields = '{\"born\": \"1999-02-28\"}' where id = 'u1'"
+      )
+    }
+  }
+
+  @Test func `accepts no deletion of what is there again`() async throws {
+    try await withEditor { bo, _, _ in
+      let refusal = try await bo.refusal(
+        of: """
+          begin;
+          delete from staffbook.memberships where user_id = 'u3' and department_id = 'a';
+          insert into staffbook.memberships (user_id, department_id) values ('u3', 'a');
+          insert into staffbook.accepted_deletions (departments, users, memberships) values (0, 0, 1);
+          commit
+          """
+      )
+      #expect(refusal?.constraint == "accepted_deletions_real")
+    }
+  }
+
+  @Test func `is told no id of a hidden department`() async throws {
+    try await withEditor { bo, owner, _ in
+      try await owner.run(
+        """
+        alter table staffbook.departments enable row level security;
+        create policy few on staffbook.departments to staffbook_editor using (id <> 'b')
+        """
+      )
+      let refusal = try await bo.refusal(
+        of: "update staffbook.departments set parent_id = 'c' where id = 'a'"
+      )
+      #expect(refusal?.sqlstate?.rawValue == "SB001")
+      #expect(refusal.map { "\($0)" }?.contains("b") != true || refusal?.detail == nil)
+    }
+  }
+
+  @Test func `that an administrator gave columns only gets no more by grant_reader()`() async throws
+  {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      let role = uniqueName("few")
+      try await owner.run(smallCompany)
+      try await owner.run(
+        """
+        create role \(role);
+        select staffbook.grant_reading('\(role)');
+        revoke select on staffbook.users from \(role);
+        grant select (id, name) on staffbook.users to \(role);
+        select staffbook.grant_reading('\(role)');
+        """
+      )
+      let few = try await SQLSession(conninfo, role: role)
+      #expect(try await few.refusal(of: "select phone from staffbook.users") != nil)
+      #expect(try await few.value("select count(*) from staffbook.changes") == "0")
       try await owner.run("drop owned by \(role); drop role \(role)")
     }
   }
@@ -279,8 +431,8 @@ struct HiddenHistoryTests {
       let counts = """
         select (select count(*) > 0 from staffbook.changes),
           (select count(*) > 0 from staffbook.transactions),
-          (select count(*) > 0 from staffbook.former_children(null)),
-          (select count(*) > 0 from staffbook.former_children('a'))
+          (select count(*) > 0 from staffbook.changes where former_parent is null),
+          (select count(*) > 0 from staffbook.changes where former_parent = 'a')
         """
       try await owner.run("update staffbook.departments set parent_id = null where id = 'b'")
       try await owner.run("update staffbook.departments set parent_id = 'a' where id = 'b'")
@@ -299,7 +451,9 @@ struct HiddenHistoryTests {
         try await history.transactions(HistoryFilter())
       }
       #expect(error?.kind == .notPermitted)
-      #expect(error?.advice?.description.contains("grant staffbook_historian to \"\(role)\"") == true)
+      #expect(
+        error?.advice?.description.contains("grant staffbook_historian to \"\(role)\"") == true
+      )
       await #expect(throws: DirectoryError.self) { try await history.changes(backTo: 0) }
       await #expect(throws: DirectoryError.self) { try await history.departed() }
 
@@ -318,7 +472,12 @@ struct HiddenHistoryTests {
       try await owner.run("create role \(role) in role staffbook_reader")
       let ann = try await SQLSession(conninfo, role: role)
       try await ann.run("set enable_seqscan = off")
-      for condition in ["key1 = 'u1'", "transaction = 1", "key2 = 'a' and kind = 'membership' and before is not null"] {
+      for condition in [
+        "key1 = 'u1'", "transaction = 1",
+        "key2 = 'a' and kind = 'membership' and before is not null",
+        "former_parent = 'a' and kind = 'department' and before is not null",
+        "former_parent is null and kind = 'department' and before is not null",
+      ] {
         let plan = try await ann.rows("explain select * from staffbook.changes where \(condition)")
         #expect(plan.joined().contains { $0.contains("Index Cond") }, "\(plan)")
       }

@@ -10,7 +10,8 @@ struct HiddenRecordTests {
   static let commands = [
     ["log"], ["log", "--patch"], ["log", "id:u1", "--json"], ["log", "id:lum"], ["blame", "id:u1"],
     ["blame", "id:u2"], ["diff", "1"], ["diff", "1", "--json"], ["search", "--left", "zak"],
-    ["search", "--left", "u2", "--json"], ["tree", "--as-of", "1"], ["show", "id:u2", "--as-of", "1"],
+    ["search", "--left", "u2", "--json"], ["tree", "--as-of", "1"],
+    ["show", "id:u2", "--as-of", "1"],
     ["staff", "id:mir", "--as-of", "1"], ["export", "--as-of", "1", "--format", "csv"],
     ["search", "zak", "--as-of", "1"], ["undo", "1", "--yes"], ["restore", "u3", "--yes"],
   ]

@@ -35,8 +35,10 @@ struct LaterSchemaTests {
     try await withCompany { book in
       try migrate(book, reader: 0, writer: 0)
       for arguments in [
-        ["set", "u1", "phone=+1 555 0142"], ["sync"], ["sync", "--full"], ["tree"], ["log"], ["blame", "u1"],
-        ["tree", "--as-of", "1"], ["field", "add", "desk"], ["undo", "2", "--yes"], ["doctor"], ["db", "migrate"],
+        ["set", "u1", "phone=+1 555 0142"], ["sync"], ["sync", "--full"], ["tree"], ["log"],
+        ["blame", "u1"],
+        ["tree", "--as-of", "1"], ["field", "add", "desk"], ["undo", "2", "--yes"], ["doctor"],
+        ["db", "migrate"],
       ] {
         let outcome = try await book.run(arguments)
         #expect(outcome.status == 0, "\(arguments): \(outcome)")
@@ -51,7 +53,9 @@ struct LaterSchemaTests {
         let outcome = try await book.run(arguments)
         #expect(outcome.status == 0, "\(arguments): \(outcome)")
       }
-      for arguments in [["set", "u1", "phone=1"], ["remove", "u1", "--yes"], ["forget", "u1", "--yes"]] {
+      for arguments in [
+        ["set", "u1", "phone=1"], ["remove", "u1", "--yes"], ["forget", "u1", "--yes"],
+      ] {
         let outcome = try await book.run(arguments)
         #expect(outcome.status == 65, "\(arguments): \(outcome)")
         #expect(outcome.stderr.contains("writers must know version"), "\(outcome)")
@@ -59,7 +63,9 @@ struct LaterSchemaTests {
     }
   }
 
-  @Test func `a program that is not served says what it needs, and reads its snapshot`() async throws {
+  @Test func `a program that is not served says what it needs, and reads its snapshot`()
+    async throws
+  {
     try await withCompany { book in
       try await book.lines("sync")
       try migrate(book, reader: 1, writer: 1)
