@@ -274,7 +274,7 @@ let package = Package(
       "Platform",
       system
     ),
-    tests("TerminalTests", "Terminal", "Platform"),
+    tests("TerminalTests", "Terminal", "TestSupport", "Platform"),
     tests(
       "BrowsingTests",
       "Browsing",
@@ -283,6 +283,7 @@ let package = Package(
       "DirectoryModel",
       "Terminal",
       "DirectoryTestSupport",
+      "TestSupport",
       "Seeds"
     ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),

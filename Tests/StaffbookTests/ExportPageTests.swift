@@ -68,8 +68,9 @@ struct ExportPageTests {
             browser.key('/', 191, text='/')
             assert browser.js("document.activeElement.id + document.activeElement.value") == 'query'
             browser.send('Input.insertText', text='zak LUK')
-            time.sleep(0.5)
-            print(browser.js("document.getElementById('status').value"))
+            found = "document.getElementById('status').value"
+            while not browser.js(found).endswith('found'): time.sleep(0.1)
+            print(browser.js(found))
             print('Żak' in shown() and 'Noé' not in shown())
             browser.key('Escape', 27)
             assert shown() == start

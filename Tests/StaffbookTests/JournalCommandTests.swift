@@ -223,7 +223,10 @@ struct JournalCommandTests {
           try await Task.sleep(for: .seconds(length * 1.2 * Double(index) / Double(kills)))
           _ = kill(process, SIGKILL)
         }
-        if index % 5 == 0 { #expect(try await book.run("log", "-p").status == 0) }
+        guard index % 5 == 0 else { continue }
+        #expect(try await book.run("log", "-p").status == 0)
+        // Some are brought, however busy the machine has become.
+        try await book.lines("sync")
       }
       try book.script("update person set mail = 'last' where no = 'u2'")
       try await book.lines("sync")

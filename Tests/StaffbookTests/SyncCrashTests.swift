@@ -224,18 +224,16 @@ private struct Victim {
 
   /// Waits for a call in strace's log, and kills the process that made it.
   private func killTraced(_ log: FilePath, mark: String, atLeast count: Int) async throws {
-    for _ in 0..<2_000 {
-      try await Task.sleep(for: .milliseconds(5))
-      guard let bytes = try? readAll(log) else { continue }
+    try await wait(until: "strace sees \(mark)") {
+      guard let bytes = try? readAll(log) else { return false }
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       let marked = lines.filter { $0.contains(mark) }
-      guard marked.count >= count, let thread = marked[0].split(separator: " ").first,
+      guard marked.count >= count, let thread = marked.first?.split(separator: " ").first,
         let id = pid_t(thread)
-      else { continue }
+      else { return false }
       end(id)
-      return
+      return true
     }
-    throw TestSetupError("strace never saw \(mark)")
   }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -148,7 +149,7 @@ struct TreePainterTests {
     for profile in [terminal(80), TerminalProfile()] {
       var painter = TreePainter(profile)
       var text: [UInt8] = []
-      let duration = ContinuousClock().measure {
+      let duration = processorTime {
         for level in 0..<100_000 {
           painter.append(
             TreeLine(level: level, isLastSibling: level % 2 == 0, sign: .expanded, label: "Unit"),
