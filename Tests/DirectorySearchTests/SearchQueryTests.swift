@@ -122,7 +122,7 @@ struct SearchQueryTests {
   @Test func `other dashes come with what was copied and exclude nothing`() {
     let query = SearchQuery("\u{2011}3244 \u{2212}x")
     #expect(query.terms.map { show($0) } == ["-3244", "-x"])
-    #expect(query.terms[0].phone != nil)
+    #expect(query.terms[at: 0]?.phone != nil)
   }
 
   @Test func `in: takes a department as it was typed`() {

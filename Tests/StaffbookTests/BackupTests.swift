@@ -205,7 +205,7 @@ struct BackupTests {
         let file = folder.appending("company.backup")
         try await book.lines("backup", file.string)
         let old = try book.contents()
-        try await book.lines("remove", "-r", "--yes", try book.query(Self.largest)[0][0])
+        try await book.lines("remove", "-r", "--yes", try book.value(Self.largest))
         let new = try book.contents()
         try #require(old != new)
         try await book.lines("restore-backup", file.string, "--yes", "--no-sync")

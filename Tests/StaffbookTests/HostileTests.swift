@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -71,7 +72,7 @@ struct HostileTests {
           folder.string
         )
         #expect(accepted.status == 0)
-        #expect(try book.query("select count(*) from staffbook.departments")[0] == ["0"])
+        #expect(try book.query("select count(*) from staffbook.departments")[at: 0] == ["0"])
       }
     }
   }
@@ -111,7 +112,9 @@ struct HostileTests {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
         try writeSmallCompany(to: folder)
-        guard try book.query("select 1 where current_setting('server_version_num')::int >= 140000") != []
+        guard
+          try book.query("select 1 where current_setting('server_version_num')::int >= 140000")
+            != []
         else { return }
         try book.script(
           """
@@ -127,7 +130,9 @@ struct HostileTests {
           environment: book.variables
         ) { process in
           try await wait(until: "the server is at it") {
-            try book.query("select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()") != []
+            try book.query(
+              "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+            ) != []
           }
           #expect(kill(process, SIGKILL) == 0)
         }

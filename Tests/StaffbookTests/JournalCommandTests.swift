@@ -116,7 +116,7 @@ struct JournalCommandTests {
             "└─ Ada Lund · Head",
           ]
         )
-        #expect(try await book.lines("show", "id:u1", "--as-of", "2")[0] == "Ada Lund")
+        #expect(try await book.lines("show", "id:u1", "--as-of", "2")[at: 0] == "Ada Lund")
         #expect(try await book.lines("search", "--left", "ada").contains { $0.contains("u1") })
         let early = try await book.run("tree", "--as-of", "1 year ago")
         #expect(early.status == 1 && early.stderr.contains("the history begins at"), "\(early)")
@@ -236,8 +236,10 @@ struct JournalCommandTests {
         line.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
       }
       #expect(values.count > 10)
-      #expect(values.first?[3] == "last")
-      for (newer, older) in zip(values, values.dropFirst()) { #expect(newer[1] == older[3]) }
+      #expect(values.first?[at: 3] == "last")
+      for (newer, older) in zip(values, values.dropFirst()) {
+        #expect(newer[at: 1] == older[at: 3])
+      }
     }
   }
 }

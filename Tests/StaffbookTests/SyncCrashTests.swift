@@ -123,7 +123,7 @@ private struct Victim {
     self.book = book
     self.folder = folder
     rows = try await Self.rows(of: book)
-    department = try book.query("select min(id) from staffbook.departments")[0][0]
+    department = try book.value("select min(id) from staffbook.departments")
     var lengths: [Double] = []
     for _ in 0..<5 {
       let start = ContinuousClock.now
@@ -171,7 +171,7 @@ private struct Victim {
 
   private func description() async throws -> Int {
     let lines = try await book.lines("show", "id:\(department)", "--json")
-    return Int(values(of: "description", in: lines)[0]) ?? 0
+    return values(of: "description", in: lines).first.flatMap { Int($0) } ?? 0
   }
 
   // MARK: Killing
@@ -195,7 +195,7 @@ private struct Victim {
     let told = (try? readAll(events)) ?? []
     let lines = String(decoding: told, as: UTF8.self).split(separator: "\n")
     guard let last = lines.last.map(String.init) else { return "starting" }
-    let phase = values(of: "phase", in: [last])[0]
+    let phase = values(of: "phase", in: [last]).joined()
     return phase.isEmpty ? "ending" : phase
   }
 

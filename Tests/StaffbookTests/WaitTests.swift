@@ -45,7 +45,7 @@ struct WaitTests {
           let words = "held by process \(pid) (maintenance, user "
           #expect("\(outcome)".contains(words), "\(outcome)")
           #expect("\(outcome)".contains("giving up after 20 seconds"), "\(outcome)")
-          #expect(outcome.status == (arguments[0] == "doctor" ? 65 : 75), "\(outcome)")
+          #expect(outcome.status == (arguments[at: 0] == "doctor" ? 65 : 75), "\(outcome)")
           #expect("\(outcome)".contains("another session holds a lock"), "\(outcome)")
         }
         try await book.lines("sync")

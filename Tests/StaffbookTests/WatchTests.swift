@@ -28,12 +28,14 @@ struct WatchTests {
     try book.script("update staffbook.users set phone = '\(phone)' where id = 'u1'")
   }
 
-  @Test func `has a change in the snapshot long before its poll, and is seen by status`() async throws {
+  @Test func `has a change in the snapshot long before its poll, and is seen by status`()
+    async throws
+  {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
       #expect(try await book.lines("status").contains(where: Self.isNotKept))
       try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
         try await watcher.says(Self.waiting)
-        let status = try await book.lines("status", "--json")[0]
+        let status = try #require(try await book.lines("status", "--json").first)
         #expect(
           status.contains(
             #""watcher":{"manner":"listening","poll":3600,"process":\#(watcher.process),"#
@@ -76,7 +78,10 @@ struct WatchTests {
         let notices = bystander.takeNotifications()
         // Until it is given time to hear of the first, others tell too: 23 of them in 5 syncs, once.
         #expect((1..<500).contains(notices), "\(syncs) syncs")
-        try await wait(until: "the watch has no more open than before", seen: { "\(try watcher.log)" }) {
+        try await wait(
+          until: "the watch has no more open than before",
+          seen: { "\(try watcher.log)" }
+        ) {
           try watcher.descriptors <= open
         }
       }
@@ -91,7 +96,9 @@ struct WatchTests {
         try call(book, "+1 888")
         try await watcher.shows("+1 888")
         try await wait(until: "the status shows the watch") {
-          try await book.lines("status", "--json")[0].contains(#""process":\#(watcher.process),"#)
+          try await book.lines("status", "--json").joined().contains(
+            #""process":\#(watcher.process),"#
+          )
         }
         #expect(try await book.run("sync", "--watch").status == 75)
       }

@@ -1,6 +1,6 @@
 /// For how long a test waits for what must come about: a busy machine, and a test that fails, cost time
 /// alone.
-package let patience = Duration.seconds(60)
+package let patience = Duration.seconds(300)
 
 /// Looks again and again until something holds.
 ///
