@@ -230,6 +230,7 @@ class Report:
 
 def main():
     log_path, events_path, quiet, again, _, *command = sys.argv[1:]
+    sys.stdout.reconfigure(encoding='utf-8', errors='backslashreplace')
     log = os.open(log_path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     open(events_path, 'w').close()
     report = Report(log, quiet != 'yes', again)
@@ -238,9 +239,28 @@ def main():
     # The command gets the signal, too, which is sent to the whole group.
     signal.signal(signal.SIGTERM, lambda number, frame: ended_by.append(number))
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        follow(child, events_path, report)
+    finally:
+        # Whoever read our output may have gone.
+        if child.poll() is None:
+            child.terminate()
+    os.remove(events_path)
+    status = child.returncode
+    reason = None
+    if ended_by:
+        reason = 'ended by a signal'
+    elif status and report.names and not report.last_words:
+        reason = 'the test process crashed or was killed'
+    report.summary(status, reason)
+    sys.exit(128 - status if status < 0 else status)
+
+
+def follow(child, path, report):
+    """Takes the events of a child until it has ended."""
     rest = b''
-    with open(events_path, 'rb') as events:
-        is_running = True
+    is_running = True
+    with open(path, 'rb') as events:
         while is_running:
             is_running = child.poll() is None
             while piece := events.read(1 << 20):
@@ -251,15 +271,6 @@ def main():
             if is_running:
                 report.show_progress()
                 time.sleep(0.2)
-    os.remove(events_path)
-    status = child.returncode
-    reason = None
-    if ended_by:
-        reason = 'ended by a signal'
-    elif status and report.names and not report.last_words:
-        reason = 'the test process crashed or was killed'
-    report.summary(status, reason)
-    sys.exit(128 - status if status < 0 else status)
 
 
 main()
