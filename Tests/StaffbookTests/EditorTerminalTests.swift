@@ -3,8 +3,10 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// An editor as it comes, and how one works with it at a terminal. Each step waits for what the one
-/// before it shows: what is typed earlier may be lost, or reach another program.
+/// An editor as it comes, and how one works with it at a terminal.
+///
+/// Each step waits for what the one before it shows: what is typed earlier may be lost, or reach another
+/// program.
 enum UsualEditor: String, CaseIterable, Sendable {
   case vim
   case vimTiny = "vim.tiny"
