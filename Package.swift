@@ -275,7 +275,7 @@ let package = Package(
       "Platform",
       system
     ),
-    tests("TerminalTests", "Terminal", "Platform"),
+    tests("TerminalTests", "Terminal", "TestSupport", "Platform"),
     tests(
       "BrowsingTests",
       "Browsing",
@@ -284,6 +284,7 @@ let package = Package(
       "DirectoryModel",
       "Terminal",
       "DirectoryTestSupport",
+      "TestSupport",
       "Seeds"
     ),
     tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),

@@ -80,7 +80,10 @@ struct DetectionTests {
         home: "h",
         mapping: try mapping(["id": "{Personalnummer}", "name": "{Name}"])
       )
-      #expect(seen.problems.count == 1 && seen.problems[0].contains("is not UTF-8"), "\(seen)")
+      #expect(
+        seen.problems.count == 1 && seen.problems[at: 0]?.contains("is not UTF-8") == true,
+        "\(seen)"
+      )
     }
   }
 }

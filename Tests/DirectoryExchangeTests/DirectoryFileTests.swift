@@ -165,16 +165,17 @@ struct HeaderTests {
 struct RowValueTests {
   @Test func `a row of the wrong length names both counts and its id`() async throws {
     let found = try await users(header + "u9,HR,Kurz,x\nu10\nu11,D,Ada,,,,0\n")
+    let file = try #require(found.problems.problems.first).file
     #expect(
       found.problems.problems == [
         InputProblem(
-          file: found.problems.problems[0].file,
+          file: file,
           line: 2,
           id: "u9",
           reason: "has 4 fields, the header has 7"
         ),
         InputProblem(
-          file: found.problems.problems[0].file,
+          file: file,
           line: 3,
           id: "u10",
           reason: "has 1 field, the header has 7"
@@ -244,7 +245,7 @@ struct RowValueTests {
       header + "u1,D,\\N,NULL,#N/A,4.9E+11,\n u2 ,D,#1 Fan,Null,a@x,\"4,93E+11\",\n"
         + "1E+05,D,N,\\Nord,######,5E+1,\n"
     )
-    #expect(found.rows.count == 3 && found.rows[0] == "2: u1|D|\\N|NULL|#N/A|4.9E+11|0")
+    #expect(found.rows.count == 3 && found.rows[at: 0] == "2: u1|D|\\N|NULL|#N/A|4.9E+11|0")
     #expect(
       found.problems.warnings.map { "\($0.line ?? 0): \($0.reason)" } == [
         "2: name \"\\N\" is what some databases write for a missing value; CSV leaves the field empty; "

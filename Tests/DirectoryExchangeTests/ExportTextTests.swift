@@ -1,4 +1,5 @@
 import DirectoryModel
+import TestSupport
 import Testing
 
 @testable import DirectoryExchange
@@ -67,7 +68,7 @@ struct DigestTests {
     for id in 0..<100 {
       let parts = uuid(.user, "\(id)").split(separator: "-")
       #expect(parts.map(\.count) == [8, 4, 4, 4, 12])
-      #expect(parts[2].first == "8" && "89ab".contains(parts[3].first ?? "?"))
+      #expect(parts[at: 2]?.first == "8" && "89ab".contains(parts[at: 3]?.first ?? "?"))
     }
   }
 }
@@ -134,11 +135,14 @@ struct DistinguishedNameTests {
   @Test func `the examples of the standard are read`() throws {
     let name = try #require(DistinguishedName("OU=Sales+CN=J.  Smith,DC=example,DC=net"))
     #expect(name.parts.map { $0.map(\.type) } == [["OU", "CN"], ["DC"], ["DC"]])
-    #expect(name.parts[0].map(\.value) == ["Sales", "J.  Smith"])
+    #expect(name.parts[at: 0]?.map(\.value) == ["Sales", "J.  Smith"])
     let quoted = DistinguishedName(#"CN=James \"Jim\" Smith\, III,DC=example,DC=net"#)
-    #expect(quoted?.parts[0][0].value == #"James "Jim" Smith, III"#)
-    #expect(DistinguishedName(#"CN=Before\0dAfter,DC=net"#)?.parts[0][0].value == "Before\rAfter")
-    #expect(DistinguishedName(#"CN=Lu\C4\8Di\C4\87"#)?.parts[0][0].value == "Lučić")
+    #expect(quoted?.parts[at: 0]?[at: 0]?.value == #"James "Jim" Smith, III"#)
+    #expect(
+      DistinguishedName(#"CN=Before\0dAfter,DC=net"#)?.parts[at: 0]?[at: 0]?.value
+        == "Before\rAfter"
+    )
+    #expect(DistinguishedName(#"CN=Lu\C4\8Di\C4\87"#)?.parts[at: 0]?[at: 0]?.value == "Lučić")
     #expect(DistinguishedName("cn=a, dc=b")?.parts.count == 2)
   }
 
@@ -156,7 +160,7 @@ struct DistinguishedNameTests {
       let value = randomText(&generator)
       let escaped = appended(value) { DistinguishedName.append(escaped: $0, to: &$1) }
       let read = DistinguishedName("uid=\(escaped),o=x")
-      #expect(read?.parts[0][0].value.utf8.elementsEqual(value.utf8) == true, "\(value)")
+      #expect(read?.parts[at: 0]?[at: 0]?.value.utf8.elementsEqual(value.utf8) == true, "\(value)")
     }
   }
 

@@ -108,9 +108,10 @@ struct LDIFReaderTests {
       cn: Mira
       """
     let seen = try await readList(text, as: .ldif)
-    let ids = seen.rows.map { $0.split(separator: "|")[1] }
+    let ids = seen.rows.compactMap { $0.split(separator: "|")[at: 1] }
+    try #require(ids.count == 2, "\(seen)")
     #expect(seen.problems == [] && ids.allSatisfy { $0.hasPrefix("sha256:") && $0.count == 71 })
-    #expect(seen.rows[1].split(separator: "|")[2] == "<\(ids[0])" && ids[0] != ids[1])
+    #expect(seen.rows[at: 1]?.split(separator: "|")[at: 2] == "<\(ids[0])" && ids[0] != ids[1])
   }
 
   @Test func `a real directory comes in whole`() async throws {

@@ -149,7 +149,7 @@ struct PersonnelReaderTests {
       home: "h",
       fields: fields("manager")
     )
-    #expect(seen.rows[0].hasSuffix("{\"manager\": \"\(id)\"}"), "\(seen)")
+    #expect(seen.rows[at: 0]?.hasSuffix("{\"manager\": \"\(id)\"}") == true, "\(seen)")
     #expect(seen.warnings == [])
   }
 
@@ -184,7 +184,7 @@ struct PersonnelReaderTests {
       home: "h",
       fields: fields("joined")
     )
-    #expect(seen.rows[0].hasSuffix("{\"joined\": \"\(date)\"}"), "\(seen)")
+    #expect(seen.rows[at: 0]?.hasSuffix("{\"joined\": \"\(date)\"}") == true, "\(seen)")
   }
 
   @Test func `a date that may be two is not guessed`() async throws {
@@ -205,8 +205,12 @@ struct PersonnelReaderTests {
     let refused = try await read(nil)
     #expect(refused.rows == [])
     #expect(refused.problems.first?.hasPrefix("2: 1: joined \"3/4/2021\" does not tell") == true)
-    #expect(try await read("day first").rows[0].hasSuffix("{\"joined\": \"2021-04-03\"}"))
-    #expect(try await read("month first").rows[0].hasSuffix("{\"joined\": \"2021-03-04\"}"))
+    #expect(
+      try await read("day first").rows[at: 0]?.hasSuffix("{\"joined\": \"2021-04-03\"}") == true
+    )
+    #expect(
+      try await read("month first").rows[at: 0]?.hasSuffix("{\"joined\": \"2021-03-04\"}") == true
+    )
   }
 
   @Test
@@ -232,9 +236,9 @@ struct PersonnelReaderTests {
       ]
     )
     #expect(seen.warnings.count == 3, "\(seen.warnings)")
-    #expect(seen.warnings[0].contains("\"No\" \"4.93E+11\" looks like a number"))
+    #expect(seen.warnings[at: 0]?.contains("\"No\" \"4.93E+11\" looks like a number") == true)
     #expect(
-      seen.warnings[1...] == [
+      seen.warnings.dropFirst() == [
         "4: 19: id \"19\" may have lost the zeros in front of it: other ids have 4 digits; it is "
           + "imported unchanged",
         "4: 19: phone \"171555000\" may have lost the zeros in front of it: other numbers begin "
@@ -320,7 +324,10 @@ struct PersonnelReaderTests {
       "No,Name,Unit\n1,Ada,\(name)\n2,Bo,\(name)\n",
       ["id": "{No}", "name": "{Name}", "department": "{Unit}"]
     )
-    #expect(seen.problems.count == 1 && seen.problems[0].contains("name is 1001 characters long"))
+    #expect(
+      seen.problems.count == 1
+        && seen.problems[at: 0]?.contains("name is 1001 characters long") == true
+    )
     #expect(seen.rows.count == 3)
   }
 

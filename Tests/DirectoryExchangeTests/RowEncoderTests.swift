@@ -1,6 +1,7 @@
 import DirectoryExchange
 import DirectoryModel
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// The keys of a JSON row, as somebody else's decoder sees them.
@@ -189,8 +190,8 @@ struct CSVRowTests {
     let row = DirectoryRow(kind: .user, id: "u", name: name)
     let kept = try records([row], CSVRowEncoder())
     let disarmed = try records([row], CSVRowEncoder(forSpreadsheet: true))
-    #expect(kept[1][4] == name)
-    #expect(disarmed[1][4] == (isRisky ? "'" + name : name))
+    #expect(kept[at: 1]?[at: 4] == name)
+    #expect(disarmed[at: 1]?[at: 4] == (isRisky ? "'" + name : name))
   }
 
   @Test(arguments: [
@@ -200,9 +201,9 @@ struct CSVRowTests {
   ])
   func `what a spreadsheet would change is a text to it`(name: String) throws {
     let row = DirectoryRow(kind: .user, id: name, name: name)
-    #expect(try records([row], CSVRowEncoder())[1][4] == name)
-    let kept = try records([row], CSVRowEncoder(forSpreadsheet: true))[1]
-    #expect(kept[2] == "=\"\(name)\"" && kept[4] == kept[2])
+    #expect(try records([row], CSVRowEncoder())[at: 1]?[at: 4] == name)
+    let kept = try #require(records([row], CSVRowEncoder(forSpreadsheet: true))[at: 1])
+    #expect(kept[at: 2] == "=\"\(name)\"" && kept[at: 4] == kept[at: 2])
   }
 
   @Test func `quotes stand only where they are needed`() {

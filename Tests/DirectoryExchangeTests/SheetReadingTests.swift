@@ -75,8 +75,8 @@ struct SheetReadingTests {
       book.save(path)
       """
     ) { path in
-      let cells = try text(path).split(separator: "\r\n")[0]
-        .split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      let line = try #require(try text(path).split(separator: "\r\n").first)
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       #expect(
         cells == [
           "00017", "493012345678", "0.3", "12.5%", "1234567.50", "555-1234", "Nr 12", "-3", "1.5",

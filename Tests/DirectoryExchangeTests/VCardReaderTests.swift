@@ -221,10 +221,10 @@ struct VCardReaderTests {
     let list = try InputFile(folder.appending("gmail-list.vcf"))
     let refused = try readList(list, as: .vCard)
     #expect(refused.problems.count == 3)
-    #expect(refused.problems[0].hasPrefix("1: \"Arnold Smith\" has no ORG"))
+    #expect(refused.problems[at: 0]?.hasPrefix("1: \"Arnold Smith\" has no ORG") == true)
     let taken = try readList(list, as: .vCard, home: "guests")
     #expect(taken.problems == [] && taken.rows.count == 3)
-    #expect(taken.rows[0] == "u|asmithk@gmail.com|<guests|Arnold Smith||asmithk@gmail.com||0")
+    #expect(taken.rows[at: 0] == "u|asmithk@gmail.com|<guests|Arnold Smith||asmithk@gmail.com||0")
   }
 
   @Test func `what is no card is refused with its line, and the rest is read`() async throws {

@@ -72,7 +72,7 @@ struct NamedCasesTests {
     #expect(try engines.scan.search(request).hits == hits)
     let place = try #require(hits.firstIndex { !$0.isDepartment && $0.row == 4 })
     // Somebody else may be called just so.
-    #expect(hits[..<place].allSatisfy { $0.rank.quality == .whole && !$0.rank.isOutsideName })
+    #expect(hits.prefix(place).allSatisfy { $0.rank.quality == .whole && !$0.rank.isOutsideName })
   }
 
   @Test func `do not make a number of its fragments`() throws {

@@ -86,7 +86,7 @@ struct SearchEngineTests {
     let snapshot = try company().snapshot()
     let outcome = try SearchEngine(snapshot, phones: .unknown)
       .search(SearchRequest(SearchQuery("ada lund")))
-    let record = try snapshot.tree().record(of: outcome.hits[0].node)
+    let record = try snapshot.tree().record(of: #require(outcome.hits.first).node)
     #expect(try snapshot.memberships().isPrimary(record))
   }
 
@@ -200,7 +200,7 @@ struct SearchEngineTests {
     let engine = try company().engines().index
     let query = SearchQuery("head 0101 ada optics")
     let outcome = try engine.search(SearchRequest(query))
-    let reasons = try engine.explain(outcome.hits[0], of: outcome).words
+    let reasons = try engine.explain(#require(outcome.hits.first), of: outcome).words
     #expect(reasons.map(\.typed) == ["head", "0101", "ada", "optics"])
     #expect(reasons.map(\.field) == ["title", "phone", "name", "dept"])
     #expect(reasons.map(\.quality) == [.whole, .start, .whole, .whole])

@@ -38,8 +38,8 @@ struct FoldersTests {
     let paths = try paths([
       "HOME": "/home/ada", "XDG_CACHE_HOME": value, "XDG_STATE_HOME": "/state",
     ])
-    #expect(paths[1] == "/home/ada/.cache/staffbook")
-    #expect(paths[2] == "/state/staffbook")
+    #expect(paths[at: 1] == "/home/ada/.cache/staffbook")
+    #expect(paths[at: 2] == "/state/staffbook")
   }
 
   @Test func `STAFFBOOK_HOME puts all four in one folder and wins over all others`() throws {
@@ -47,15 +47,15 @@ struct FoldersTests {
       try paths(["STAFFBOOK_HOME": "/srv/book", "XDG_CACHE_HOME": "/cache", "HOME": "/home/ada"])
         == ["/srv/book/data", "/srv/book/cache", "/srv/book/state", "/srv/book/config"]
     )
-    #expect(try paths(["STAFFBOOK_HOME": "", "HOME": "/h"])[1] == "/h/.cache/staffbook")
+    #expect(try paths(["STAFFBOOK_HOME": "", "HOME": "/h"])[at: 1] == "/h/.cache/staffbook")
   }
 
   @Test func `a relative STAFFBOOK_HOME begins at the current folder`() throws {
     let current = try #require(getcwd(nil, 0))
     defer { free(current) }
     let here = FilePath(String(cString: current))
-    #expect(try paths(["STAFFBOOK_HOME": "book"])[1] == here.appending("book/cache").string)
-    #expect(try paths(["STAFFBOOK_HOME": "./a/../b"])[1] == here.appending("b/cache").string)
+    #expect(try paths(["STAFFBOOK_HOME": "book"])[at: 1] == here.appending("book/cache").string)
+    #expect(try paths(["STAFFBOOK_HOME": "./a/../b"])[at: 1] == here.appending("b/cache").string)
   }
 
   @Test(arguments: [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_DATA_HOME": "/data"]])

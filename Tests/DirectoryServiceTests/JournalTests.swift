@@ -148,7 +148,8 @@ struct JournalTests {
       for _ in 0..<25 {
         try connection.executeScript(tables.change())
         try await sync(service)
-        let number = try await log(service, limit: 1)[0].transaction.number
+        let newest = try #require(try await log(service, limit: 1).first)
+        let number = newest.transaction.number
         if states.last?.number == number { continue }
         // A mapped snapshot stays what it was when another one takes its place.
         states.append((number, try DirectorySnapshot(path: service.snapshots.path)))
@@ -162,8 +163,9 @@ struct JournalTests {
             to: "\(latter.number)",
             department: nil
           ).map(\.change)
+          let sides = Dictionary(found.map { (Key($0), Sides($0)) }, uniquingKeysWith: { $1 })
           #expect(
-            Dictionary(uniqueKeysWithValues: found.map { (Key($0), Sides($0)) }) == expected,
+            sides == expected && sides.count == found.count,
             "seed \(seed), \(former.number) to \(latter.number)"
           )
         }
@@ -245,9 +247,8 @@ struct JournalTests {
         guard count % 16 == 0 || count == longer.count else { continue }
         try await sync(service)
         #expect(
-          try await log(service).map(\.transaction.rows) == [
-            try await log(service)[0].transaction.rows
-          ] + former.map(\.transaction.rows)
+          try await log(service).dropFirst().map(\.transaction.rows)
+            == former.map(\.transaction.rows)
         )
         #expect(try await log(service).count == former.count + 1, "\(count) bytes")
         try write(stored, to: snapshot)

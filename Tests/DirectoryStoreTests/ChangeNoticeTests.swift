@@ -135,7 +135,7 @@ struct ChangeNoticeTests {
       let tracking = try #require(try await repository.inspectTracking())
       #expect(tracking.silentTriggers.map(\.name) == ["ledger.give_notice"])
       #expect(tracking.brokenTriggers == [], "a sync need not compare everything")
-      try await sql.run(try #require(tracking.silentTriggers[0].remedy))
+      try await sql.run(try #require(tracking.silentTriggers.first?.remedy))
       #expect(try await repository.inspectTracking()?.silentTriggers == [])
     }
   }

@@ -188,7 +188,7 @@ struct LedgerTests {
         "select changed_in, token from staffbook.ledger order by changed_in"
       )
       #expect(both.count == 2)
-      #expect(both[0] == first[0])
+      #expect(both[at: 0] == first[at: 0])
       #expect(Set(both.map { $0[1] }).count == 2)
     }
   }
@@ -334,8 +334,8 @@ struct EpochTests {
       try await withDirectory { other in
         let first = try await SQLSession(one).rows(query)
         let second = try await SQLSession(other).rows(query)
-        #expect(first[0][0] != second[0][0])
-        #expect(first[0][1] != second[0][1])
+        #expect(first[at: 0]?[at: 0] != second[at: 0]?[at: 0])
+        #expect(first[at: 0]?[at: 1] != second[at: 0]?[at: 1])
       }
     }
   }

@@ -1,4 +1,5 @@
 import DirectoryModel
+import TestSupport
 import Testing
 
 @testable import DirectoryStore
@@ -25,7 +26,7 @@ struct CopyTextFieldsTests {
       try decode("\\t\\n\\r\\b\\f\\v\\\\N\tx\\\\\t9223372036854775807\n")
         == ["\t\n\r\u{8}\u{C}\u{B}\\N", "x\\", "9223372036854775807"]
     )
-    #expect(try decode("\\\\\\\\N\tb\t-9223372036854775808\n")[0] == "\\\\N")
+    #expect(try decode("\\\\\\\\N\tb\t-9223372036854775808\n")[at: 0] == "\\\\N")
   }
 
   @Test(arguments: [

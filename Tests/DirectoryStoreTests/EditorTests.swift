@@ -112,7 +112,7 @@ struct EditorTests {
       #expect(state.fields.text == #"{"langs": ["de", "a;b"]}"#)
       #expect(state.main == Change.Place(id: DepartmentID("c"), name: "Grinding"))
       #expect(state.posts.map(\.place.name) == ["Grinding", "Lamps"])
-      #expect(state.posts[1].values == ["Guest", "-3", "true"])
+      #expect(state.posts[at: 1]?.values == ["Guest", "-3", "true"])
       let lenses = try #require(found.departments[DepartmentID("b")])
       #expect(lenses.values == ["Lenses", "", "7"] && lenses.main?.name == "Lamps")
       let below = try await editor.subtrees(of: [DepartmentID("b")])
@@ -448,7 +448,9 @@ struct EditorTests {
           where u.id in ('u1', 'u3')
         """
       )
-      #expect(titles.count == 2 && titles[0] == titles[1] && titles[0][0].count == done)
+      #expect(
+        titles.count == 2 && titles[at: 0] == titles[at: 1] && titles[at: 0]?[at: 0]?.count == done
+      )
     }
   }
 

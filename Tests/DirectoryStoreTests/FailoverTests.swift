@@ -133,7 +133,7 @@ struct FailoverTests {
     let reason = try await reader.update(&state)
     let truth = try await truth(cluster.conninfo())
     #expect(state.rows.difference(from: truth) == nil)
-    #expect(truth.users.first { $0[0] == "u1" }?[4] == "", "the commit was not lost")
+    #expect(truth.users.first { $0[at: 0] == "u1" }?[at: 4] == "", "the commit was not lost")
     #expect(reason == .lostTransaction)
   }
 }

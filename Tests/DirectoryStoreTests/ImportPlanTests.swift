@@ -55,10 +55,10 @@ struct ImportPlanTests {
       #expect(summary.memberships == ChangeCounts(added: 4))
       #expect(changes.map(\.id) == ["c", "a", "b", "u1", "u2", "u3"])
       #expect(changes.allSatisfy { $0.action == .added && $0.differences.values.isEmpty })
-      #expect(changes[0].to == place("b", "Lenses"))
-      #expect(changes[1].to == nil)
-      #expect(changes[5].to == place("c", "Grinding"))
-      #expect(changes[5].differences.joined == [place("a", "Lamps")])
+      #expect(changes[at: 0]?.to == place("b", "Lenses"))
+      #expect(changes[at: 1]?.to == nil)
+      #expect(changes[at: 5]?.to == place("c", "Grinding"))
+      #expect(changes[at: 5]?.differences.joined == [place("a", "Lamps")])
       let sql = try await SQLSession(conninfo)
       #expect(try await sql.value("select count(*) from staffbook.departments") == "0")
     }
@@ -139,7 +139,10 @@ struct ImportPlanTests {
         .init(field: "sort_order", department: place("c", "Grinding"), old: "0", new: "3"),
       ]
       #expect(changes.map(\.differences.values) == [values])
-      #expect(changes[0].differences.joined.isEmpty && changes[0].differences.left.isEmpty)
+      #expect(
+        changes[at: 0]?.differences.joined.isEmpty == true
+          && changes[at: 0]?.differences.left.isEmpty == true
+      )
     }
   }
 
@@ -235,7 +238,7 @@ struct ImportAcceptanceTests {
       #expect(accepted.users == 1 && accepted.departments == 1 && accepted.memberships == 1)
       #expect(accepted.transactions.count == 1)
       let seen = try await ledger(conninfo)
-      #expect(seen.map(\.transaction).contains(accepted.transactions[0]))
+      #expect(accepted.transactions.allSatisfy(seen.map(\.transaction).contains))
       accepted = try await DirectoryImporter.acceptedDeletions(
         since: after.xmin,
         seen: after.seen,

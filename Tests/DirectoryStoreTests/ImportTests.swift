@@ -96,6 +96,9 @@ struct ImportTests {
       )
       try await importFiles(files, conninfo)
       let records = try await DirectoryRepository(conninfo: conninfo).load().records
+      try #require(
+        (records.departments.count, records.users.count, records.memberships.count) == (1, 1, 1)
+      )
       let department = records.departments[0]
       #expect(Array(department.name.utf8) == Array(odd.utf8))
       #expect(Array(department.description.utf8) == Array(odd.utf8))

@@ -42,7 +42,7 @@ struct RecordLoaderTests {
       for (earlier, later) in zip(seen, seen.dropFirst()) {
         #expect(zip(earlier, later).allSatisfy { $0 <= $1 })
       }
-      #expect(seen.allSatisfy { $0[2] == 0 || $0[1] == 5_000 }, "users before memberships")
+      #expect(seen.allSatisfy { $0[at: 2] == 0 || $0[at: 1] == 5_000 }, "users before memberships")
     }
   }
 }

@@ -86,7 +86,7 @@ struct RecordedChangesTests {
       )
       let recorded = try await sql.rows(changes)
       #expect(recorded.count == before + 1)
-      #expect(recorded.last?[4].contains(#""email": "e", "phone": "1""#) == true)
+      #expect(recorded.last?[at: 4]?.contains(#""email": "e", "phone": "1""#) == true)
     }
   }
 
@@ -158,7 +158,7 @@ struct RecordedChangesTests {
       )
       try await sql.run("truncate staffbook.memberships, staffbook.users")
       let gone = try await sql.rows(changes).suffix(5)
-      #expect(gone.allSatisfy { $0[3] != "∅" && $0[4] == "∅" }, "\(gone)")
+      #expect(gone.allSatisfy { $0[at: 3] != "∅" && $0[at: 4] == "∅" }, "\(gone)")
       #expect(gone.map { $0[0] }.filter { $0 == "user" }.count == 3)
       let refused = try await sql.refusal(of: "truncate staffbook.changes")
       #expect(refused?.sqlstate?.description == "55000")
@@ -228,7 +228,7 @@ struct RecordedChangesTests {
       #expect(
         found.map { Array($0.prefix(3)) } == [["membership", "late", "a"], ["user", "late", ""]]
       )
-      #expect(found.allSatisfy { $0[4] == "∅" }, "\(found)")
+      #expect(found.allSatisfy { $0[at: 4] == "∅" }, "\(found)")
     }
   }
 
@@ -280,7 +280,7 @@ struct RecordedChangesTests {
       try await sql.run("update staffbook.users set phone = '1' where id = 'u1'")
       let recorded = try await sql.rows(changes)
       #expect(recorded.count == 1)
-      #expect(recorded.first?[3].contains(#""phone": """#) == true, "\(recorded)")
+      #expect(recorded.first?[at: 3]?.contains(#""phone": """#) == true, "\(recorded)")
       #expect(try await sql.rows("select * from staffbook.unrecorded_changes()") == [])
     }
   }

@@ -167,7 +167,7 @@ struct RecordedHistoryTests {
     var state: [String: String] = [:]
     for change in changes {
       #expect((state[change[0]] ?? "∅") == change[1], "\(change)")
-      #expect(change[1] != change[2], "\(change)")
+      #expect(change[at: 1] != change[at: 2], "\(change)")
       state[change[0]] = change[2] == "∅" ? nil : change[2]
     }
     let tables = try await sql.rows(

@@ -22,11 +22,10 @@ struct CopyOutTests {
   @Test func `stopped by its reader leaves the connection usable`() async throws {
     try await withConnection { connection throws in
       var rows = 0
-      let clock = ContinuousClock()
-      let start = clock.now
+      try connection.executeScript("create temporary sequence sent")
       #expect(throws: PGBodyError<Enough>.body(Enough())) {
         try connection.copyOut(
-          "copy (select repeat('x', 100), generate_series(1, 100000000)) to stdout",
+          "copy (select nextval('sent'), repeat('x', 100) from generate_series(1, 10000000)) to stdout",
           throwing: Enough.self
         ) { _ throws(Enough) in
           rows += 1
@@ -35,8 +34,8 @@ struct CopyOutTests {
       }
       #expect(rows == 1000)
       #expect(try connection.value("select 1") == "1")
-      // All hundred million rows would take minutes.
-      #expect(clock.now - start < .seconds(60))
+      let sent = try connection.value("select last_value from sent")
+      #expect(sent.flatMap { Int($0) } ?? .max < 10_000_000, "the server has stopped, too")
     }
   }
 

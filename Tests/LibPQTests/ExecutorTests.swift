@@ -1,4 +1,5 @@
 import LibPQ
+import Platform
 import TestSupport
 import Testing
 
@@ -9,33 +10,48 @@ struct ExecutorTests {
     // In a process of its own: other tests do block the pool.
     await #expect(processExitsWith: .success) {
       try await withThrowingTaskGroup { group in
-        // Far more than the pool has threads; each would hold one for five seconds.
-        for _ in 1...12 { group.addTask { try await Self.sleepForSeconds() } }
-        let longest = try await Self.longestWaitForThePool()
-        try await group.waitForAll()
-        #expect(longest < .seconds(2))
+        // Far more than the pool has threads; each would hold one until it is over.
+        for _ in 1...12 { group.addTask { try await Self.isEndedInItsSleep() } }
+        // These need threads of the pool, and so do tasks in between.
+        try await Self.endSleepers(12)
+        #expect(
+          try await group.reduce(into: []) { $0.append($1) } == Array(repeating: true, count: 12)
+        )
       }
     }
   }
 
-  private static func sleepForSeconds() async throws {
-    let session = try await PGSession.connect(conninfo: TestDatabase.serverConninfo())
-    try await session.withConnection { (connection) throws(PostgresError) in
-      _ = try connection.execute("select pg_sleep(5)").rowCount
+  private static let sleeper = "sleeper \(getpid())"
+
+  private static func isEndedInItsSleep() async throws -> Bool {
+    let session = try await PGSession.connect(
+      conninfo: TestDatabase.serverConninfo() + " application_name='\(sleeper)'"
+    )
+    do {
+      try await session.withConnection { (connection) throws(PostgresError) in
+        _ = try connection.execute("select pg_sleep(60)").rowCount
+      }
+      return false
+    } catch {
+      return true
     }
   }
 
-  /// How long a task without work waits for a thread, at the worst within some 0.4 s.
-  private static func longestWaitForThePool() async throws -> Duration {
-    let clock = ContinuousClock()
-    var longest = Duration.zero
-    for _ in 1...20 {
-      let start = clock.now
+  /// Waits until so many sleep, and ends them.
+  private static func endSleepers(_ count: Int) async throws {
+    let session = try await PGSession.connect(conninfo: TestDatabase.serverConninfo())
+    let sleepers = """
+      from pg_stat_activity where application_name = '\(sleeper)' and wait_event = 'PgSleep'
+      """
+    try await wait(until: "\(count) sessions sleep") {
       await Task.detached {}.value
-      longest = max(longest, clock.now - start)
-      try await Task.sleep(for: .milliseconds(20))
+      return try await session.withConnection { (connection) throws(PostgresError) in
+        try connection.execute("select 1 \(sleepers)").rowCount == count
+      }
     }
-    return longest
+    try await session.withConnection { (connection) throws(PostgresError) in
+      _ = try connection.execute("select pg_terminate_backend(pid) \(sleepers)").rowCount
+    }
   }
 
   @Test func `run where the actor says it is isolated`() async throws {

@@ -27,23 +27,20 @@ struct StallTests {
     try await withRelay(bytesToClient: 300_000) { conninfo in
       var connection = try PGConnection(
         conninfo: conninfo.pairs,
-        options: PGConnectionOptions(silenceLimit: .seconds(1))
+        options: PGConnectionOptions(silenceLimit: .seconds(5))
       )
       var rows = 0
-      let start = ContinuousClock.now
       let error = #expect(throws: PostgresError.self) {
         let sql = "copy (select repeat('x', 1000) from generate_series(1, 100000)) to stdout"
         try connection.copyOut(sql) { _ throws(PostgresError) in rows += 1 }
       }
       #expect(rows > 100 && rows < 300)
-      #expect(ContinuousClock.now - start < .seconds(120))
       #expect(
-        error == .connectionLost(reason: "the server sent nothing for 1 seconds", sqlstate: nil)
+        error == .connectionLost(reason: "the server sent nothing for 5 seconds", sqlstate: nil)
       )
       // What comes next does not wait again.
       let next = #expect(throws: PostgresError.self) { try connection.execute("select 1") }
       #expect(next?.isConnectionGone == true)
-      #expect(ContinuousClock.now - start < .seconds(120))
     }
   }
 
@@ -83,7 +80,7 @@ struct StallTests {
   @Test func `but only for a moment gets all of a COPY, and its end`() async throws {
     var connection = try PGConnection(
       conninfo: TestDatabase.serverConninfo(),
-      options: PGConnectionOptions(silenceLimit: .seconds(30))
+      options: PGConnectionOptions(silenceLimit: patience)
     )
     try connection.executeScript("create temporary table t (a text)")
     let pid = connection.backendPID
@@ -115,32 +112,32 @@ struct StallTests {
   @Test func `but is known to be at work is waited for ten times as long`() async throws {
     var connection = try PGConnection(
       conninfo: TestDatabase.serverConninfo(),
-      options: PGConnectionOptions(silenceLimit: .milliseconds(200))
+      options: PGConnectionOptions(silenceLimit: .seconds(1))
     )
     let count = Mutex(0)
     connection.patience.isAtWork = {
       count.withLock { $0 += 1 }
       return true
     }
-    #expect(try connection.execute("select 'done', pg_sleep(1)").text(row: 0, column: 0) == "done")
+    #expect(try connection.execute("select 'done', pg_sleep(5)").text(row: 0, column: 0) == "done")
     #expect(count.withLock { $0 } >= 4)
     let error = #expect(throws: PostgresError.self) {
       try connection.execute("select pg_sleep(60)")
     }
     #expect(
-      error == .connectionLost(reason: "the server sent nothing for 2 seconds", sqlstate: nil)
+      error == .connectionLost(reason: "the server sent nothing for 10 seconds", sqlstate: nil)
     )
   }
 
   @Test func `for longer than the limit, but not all at once, is waited for`() async throws {
     var connection = try PGConnection(
       conninfo: TestDatabase.serverConninfo(),
-      options: PGConnectionOptions(silenceLimit: .seconds(2))
+      options: PGConnectionOptions(silenceLimit: .seconds(8))
     )
     var rows = 0
     // 8 kB fill the server's buffer, so that every row is sent at once.
     let sql = """
-      copy (select repeat('x', 8192), pg_sleep(0.8) from generate_series(1, 4)) to stdout
+      copy (select repeat('x', 8192), pg_sleep(3) from generate_series(1, 4)) to stdout
       """
     try connection.copyOut(sql) { _ throws(PostgresError) in rows += 1 }
     #expect(rows == 4)
@@ -159,7 +156,6 @@ struct StallTests {
       #expect(connection.host == good["host"])
       #expect(connection.hostCount == 2)
       #expect(ContinuousClock.now - start >= .seconds(2))
-      #expect(ContinuousClock.now - start < .seconds(120))
 
       both["host"] = "\(silent),/nowhere/at/all"
       both["port"] = "5432"

@@ -16,10 +16,10 @@ struct LoadingTests {
 
   @Test func `a group whose children are not loaded is closed, not empty`() throws {
     var outline = try makeOutline()
-    #expect(outline.rows[0].disclosure == .collapsed)
+    #expect(outline.rows.first?.disclosure == .collapsed)
     let changes = try outline.beginLoading(0)
     #expect(changes.redrawn == [0..<1])
-    guard case .loading = outline.rows[0].childrenState else {
+    guard case .loading = outline.rows.first?.childrenState else {
       Issue.record("not loading")
       return
     }
@@ -45,14 +45,14 @@ struct LoadingTests {
     outline.collapse(0)
     try outline.finishLoading(0, .success([Item(id: 1)]))
     #expect(outline.rowCount == 1)
-    #expect(outline.rows[0].disclosure == .collapsed)
+    #expect(outline.rows.first?.disclosure == .collapsed)
   }
 
   @Test func `no children make an empty group`() throws {
     var outline = try makeOutline()
     try outline.beginLoading(0)
     #expect(try outline.finishLoading(0, .success([])).redrawn == [0..<1])
-    #expect(outline.rows[0].disclosure == .empty)
+    #expect(outline.rows.first?.disclosure == .empty)
   }
 
   @Test func `a failure closes the group, stays with it, and can be tried again`() async throws {
@@ -73,7 +73,7 @@ struct LoadingTests {
       return
     }
     #expect(error is Refused)
-    #expect(outline.rows[0].disclosure == .collapsed)
+    #expect(outline.rows.first?.disclosure == .collapsed)
     try outline.beginLoading(0)
     try outline.finishLoading(0, await loader.result(of: 0))
     #expect(outline.rows.map(\.id) == [0, 7])

@@ -71,7 +71,7 @@ struct ScrollingListTests {
   private typealias Place = PlaceList.Place
 
   /// The search goes on only when the main actor has done something meanwhile.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(40)))
   func `is not held up by a search`() async throws {
     let list = PlaceList(try Outline(levels: [0, 0], values: [Place(id: "a"), Place(id: "b")]))
     let typing = DispatchSemaphore(value: 0)

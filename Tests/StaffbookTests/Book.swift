@@ -57,6 +57,12 @@ struct Book: Sendable {
     }
   }
 
+  /// The one value that a query gives.
+  func value(_ sql: String) throws -> String {
+    let rows = try query(sql)
+    return try #require(rows.first?.first, "\(sql)")
+  }
+
   /// Runs statements.
   func script(_ sql: String) throws {
     var connection = try PGConnection(conninfo: conninfo)
@@ -82,14 +88,14 @@ struct Book: Sendable {
 
   /// Everything that the tables hold, marks included, as one digest.
   func contents() throws -> String {
-    try query(
+    try value(
       """
       select md5(string_agg(line, E'\\n' order by line)) from (
         select 'd' || d::text as line from staffbook.departments d
         union all select 'u' || u::text from staffbook.users u
         union all select 'm' || m::text from staffbook.memberships m) everything
       """
-    )[0][0]
+    )
   }
 
   /// The folder of a broken or odd data set.

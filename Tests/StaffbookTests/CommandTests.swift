@@ -137,12 +137,12 @@ struct CommandTests {
     try await withCompany { (book: Book) async throws -> Void in
       let rows = try await book.lines("tree", "--json")
       #expect(
-        rows[0]
+        rows[at: 0]
           == #"{"kind":"department","id":"lum","name":"Lumen","level":0,"disclosure":"expanded","#
           + #""description":"Makers of light","people":3}"#
       )
       #expect(
-        rows[3]
+        rows[at: 3]
           == #"{"kind":"user","id":"u1","name":"Ada Lund","level":1,"parent":"lum","#
           + #""title":"Head","email":"ada@lumen.example","phone":"+1 555 0100"}"#
       )
@@ -378,7 +378,7 @@ struct CommandTests {
         #expect(refused.stderr.contains("209 of 209 people"))
         #expect(try book.contents() == before)
         try await book.lines("import", "--replace", "--accept-deletions", folder.string)
-        #expect(try book.query("select count(*) from staffbook.users")[0] == ["3"])
+        #expect(try book.query("select count(*) from staffbook.users")[at: 0] == ["3"])
       }
     }
   }

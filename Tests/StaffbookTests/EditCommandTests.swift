@@ -360,9 +360,7 @@ struct EditCommandTests {
         "--departments",
         "10"
       )
-      let root = try book.query("select id from staffbook.departments where parent_id is null")[0][
-        0
-      ]
+      let root = try book.value("select id from staffbook.departments where parent_id is null")
       let outcome = try await book.run("remove", "id:\(root)", "-r", "--yes")
       #expect(outcome.status == 0, "\(outcome)")
       #expect(try book.query("select count(*) from staffbook.users") == [["0"]])

@@ -296,24 +296,20 @@ struct EditorDocumentTests {
     }
   }
 
-  @Test func `a terminal is asked`() async throws {
-    try await withCompany { book in
+  @Test(arguments: [("n", "+1 555 0100"), ("y", "5")])
+  func `a terminal is asked`(_ answer: String, _ phone: String) async throws {
+    try await withTerminal { book in
+      try writeSmallCompany(to: book.home)
+      try await book.lines("import", book.home.string)
       let editor = book.home.appending("editor.sh")
       try write("sed -i 's/^phone:.*/phone: 5/' \"$1\"\n", to: editor)
-      for (answer, phone) in [("n", "+1 555 0100"), ("y", "5")] {
-        var edited = book
-        edited.environment["EDITOR"] = "sh \(editor.string)"
-        let outcome = try await runProgram(
-          "/bin/sh",
-          [
-            "-c", "(sleep 3; echo \(answer); sleep 3) | script -qec \"'$0' edit u1\" /dev/null",
-            try Book.program(),
-          ],
-          environment: edited.variables
-        )
-        #expect(outcome.stdout.contains("do this? [y/N]"), "\(outcome)")
-        #expect(try book.query("select phone from staffbook.users where id = 'u1'") == [[phone]])
-      }
+      book.environment["EDITOR"] = "sh \(editor.string)"
+    } _: { terminal, book in
+      try await terminal.start("staffbook edit u1; echo status $?; sleep 1000")
+      try await terminal.wait(for: "do this? [y/N]")
+      try await terminal.type(answer, "Enter")
+      try await terminal.wait(for: "\nstatus ")
+      #expect(try book.query("select phone from staffbook.users where id = 'u1'") == [[phone]])
     }
   }
 }

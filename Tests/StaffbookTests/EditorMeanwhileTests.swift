@@ -260,7 +260,7 @@ struct EditorMeanwhileTests {
       }
       try await body(
         try editing(book, "sed -i 's/  \\[/ X&/' \"$1\""),
-        root[0][0]
+        #require(root.first?.first)
       )
     }
   }
@@ -274,7 +274,7 @@ struct EditorMeanwhileTests {
 
   /// What is moved is the department below the root that contains the most.
   private func largeEdits(_ book: Book, _ root: String) throws -> [LargeEdit] {
-    let child = try book.query(
+    let child = try book.value(
       """
       with recursive below(top, id) as (
         select id, id from staffbook.departments where parent_id = '\(root)'
@@ -282,10 +282,10 @@ struct EditorMeanwhileTests {
         select b.top, d.id from below b join staffbook.departments d on d.parent_id = b.id)
       select top from below group by top order by count(*) desc, top limit 1
       """
-    )[0][0]
-    let change = try book.query(
+    )
+    let change = try book.value(
       "select max(number) from staffbook.transactions where counts -> 'user' -> 1 = '400'"
-    )[0][0]
+    )
     return [
       LargeEdit(arguments: ["edit", "--tree", "--yes"], said: "400 people changed"),
       LargeEdit(arguments: ["remove", "id:\(root)", "-r", "--yes"], said: "400 people removed"),
@@ -297,8 +297,8 @@ struct EditorMeanwhileTests {
 
   /// Takes the last transaction back.
   private func takeBack(_ book: Book, to before: [[String]]) async throws {
-    let numbers = try book.query("select max(number) from staffbook.transactions")
-    try await book.lines("undo", numbers[0][0], "--yes")
+    let number = try book.value("select max(number) from staffbook.transactions")
+    try await book.lines("undo", number, "--yes")
     #expect(try book.query(Self.everything) == before, "taken back")
   }
 

@@ -45,7 +45,7 @@ struct EditorRoleTests {
         let outcome = try await editor.run(arguments)
         #expect(outcome.status == 0, "\(arguments): \(outcome)")
       }
-      let number = try owner.query("select max(number) from staffbook.transactions")[0][0]
+      let number = try owner.value("select max(number) from staffbook.transactions")
       try await editor.lines("undo", number, "--yes")
       try await withTemporaryDirectory { folder in
         try writeSmallCompany(to: folder)

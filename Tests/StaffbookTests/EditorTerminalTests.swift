@@ -3,10 +3,126 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Records edited as a text by somebody who sits at a terminal, in vi.
-@Suite("Editing in vi on a real terminal")
+/// An editor as it comes, and how one works with it at a terminal.
+///
+/// Each step waits for what the one before it shows: what is typed earlier may be lost, or reach another
+/// program.
+enum UsualEditor: String, CaseIterable, Sendable {
+  case vim
+  case vimTiny = "vim.tiny"
+  case nvi
+  case nano
+
+  /// Those that can end with a failure, and write what is not saved beside the file.
+  static let vims: [UsualEditor] = [.vim, .vimTiny]
+  /// Those that can be suspended without being set up for it.
+  static let vis: [UsualEditor] = [.vim, .vimTiny, .nvi]
+
+  /// Waits until it shows a line that begins so, and takes keys.
+  func opens(_ line: String, _ terminal: RealTerminal) async throws {
+    try await terminal.wait(until: "\(rawValue) shows “\(line)”") { screen in
+      screen.split(separator: "\n").contains { $0.hasPrefix(line) } && isReady(screen)
+    }
+  }
+
+  private func isReady(_ screen: String) -> Bool {
+    switch self {
+    case .vim, .vimTiny: screen.contains("user.yaml\" ") || screen.contains(" All\n")
+    case .nvi: screen.contains("user.yaml: ")
+    case .nano: screen.contains("^X Exit")
+    }
+  }
+
+  /// Gives a field another value.
+  func set(_ field: String, _ value: String, _ terminal: RealTerminal) async throws {
+    if self != .nano {
+      try await command("%s/^\(field):.*/\(field): \(value)/", terminal)
+    } else {
+      let lines = try await terminal.screen().split(
+        separator: "\n",
+        omittingEmptySubsequences: false
+      )
+      let row = try #require(lines.firstIndex { $0.hasPrefix("\(field):") }, "\(lines)")
+      let old = String(lines[row])
+      try await terminal.type("M-g")
+      try await terminal.wait(for: "Enter line number")
+      // Its title has the row above the first line.
+      try await terminal.enter("\(row),1")
+      try await terminal.wait(for: ": \(row),1")
+      try await terminal.type("Enter")
+      try await terminal.wait(until: "the prompt is gone") { !$0.contains("Enter line number") }
+      try await terminal.type("C-k")
+      try await terminal.wait(until: "“\(old)” is gone") { !$0.contains("\n\(old)\n") }
+      try await terminal.enter("\(field): \(value)")
+      try await terminal.wait(for: "\(field): \(value)")
+      try await terminal.type("Enter")
+    }
+    try await terminal.wait(for: "\n\(field): \(value)\n")
+  }
+
+  /// Writes the file.
+  func save(_ terminal: RealTerminal) async throws {
+    switch self {
+    case .vim, .vimTiny:
+      try await command("w", terminal)
+      try await terminal.wait(for: " written")
+    case .nvi:
+      try await command("w", terminal)
+      try await terminal.wait(for: " characters")
+    case .nano:
+      try await terminal.type("C-o")
+      try await terminal.wait(for: "File Name to Write")
+      try await terminal.type("Enter")
+      try await terminal.wait(for: "[ Wrote ")
+    }
+  }
+
+  func saveAndLeave(_ terminal: RealTerminal) async throws {
+    guard self == .nano else { return try await command("wq", terminal) }
+    try await save(terminal)
+    try await terminal.type("C-x")
+  }
+
+  func leaveWithoutSaving(_ terminal: RealTerminal) async throws {
+    guard self == .nano else { return try await command("q!", terminal) }
+    try await terminal.type("C-x")
+    try await terminal.wait(for: "Save modified buffer")
+    try await terminal.type("n")
+  }
+
+  /// Interrupts it, which it answers.
+  func interrupt(_ terminal: RealTerminal) async throws {
+    try await terminal.type("C-c")
+    switch self {
+    case .vim, .vimTiny: try await terminal.wait(for: "Type  :qa")
+    case .nvi: try await terminal.wait(for: "Interrupted")
+    case .nano: try await terminal.wait(for: "[ line ")
+    }
+  }
+
+  /// Gives vi a command.
+  func command(_ command: String, _ terminal: RealTerminal) async throws {
+    try await terminal.enter(":")
+    try await terminal.wait(until: "\(rawValue) takes a command") { Self.lastLine($0) == ":" }
+    try await terminal.enter(command)
+    try await terminal.wait(until: "\(rawValue) shows “:\(command)”") {
+      Self.lastLine($0) == ":\(command)"
+    }
+    try await terminal.type("Enter")
+  }
+
+  private static func lastLine(_ screen: String) -> Substring {
+    screen.split(separator: "\n").last ?? ""
+  }
+}
+
+/// Records edited as a text by somebody who sits at a terminal.
+@Suite("Editing on a real terminal")
 struct EditorTerminalTests {
-  private func withTerminal(_ body: (RealTerminal, Book) async throws -> Void) async throws {
+  private func withTerminal(
+    _ editor: UsualEditor,
+    _ body: (RealTerminal, Book) async throws -> Void
+  ) async throws {
     try await StaffbookTests.withTerminal { book in
       try await withTemporaryDirectory { folder in
         try writeSmallCompany(to: folder)
@@ -14,31 +130,15 @@ struct EditorTerminalTests {
       }
       try await book.lines("field", "add", "mobile")
       // Nothing of whoever runs the tests: neither an editor nor its settings.
-      book.environment["VISUAL"] = "vi"
+      book.environment["VISUAL"] = editor.rawValue
     } _: { terminal, book in
       try await body(terminal, book)
     }
   }
 
-  /// Types into vi until something is on the screen: what is typed soon after vi has started is
-  /// sometimes lost.
-  private func type(
-    _ keys: String...,
-    until text: String,
-    into terminal: RealTerminal
-  ) async throws {
-    for _ in 0..<4 {
-      for key in keys { try await terminal.type(key) }
-      for _ in 0..<150 {
-        if try await terminal.screen().contains(text) { return }
-        try await Task.sleep(for: .milliseconds(100))
-      }
-    }
-    Issue.record("“\(text)” did not come: \(try await terminal.screen())")
-  }
-
   private func value(_ column: String, _ book: Book) throws -> String {
-    try book.query("select \(column) from staffbook.users where id = 'u1'")[0][0]
+    let rows = try book.query("select \(column) from staffbook.users where id = 'u1'")
+    return try #require(rows.first?.first)
   }
 
   /// The files that edits left behind.
@@ -51,23 +151,35 @@ struct EditorTerminalTests {
     return found.stdout.split(separator: "\n").map { String($0) }
   }
 
-  @Test func `a mistake comes back marked, and what is right is shown, agreed to and made`()
-    async throws
-  {
-    try await withTerminal { terminal, book in
+  /// The settings of the terminal, which a shell wrote to a file of this name.
+  private func settings(_ name: String, _ book: Book) async throws -> String {
+    try await wait(until: "the terminal's settings are written") {
+      !((try? BadInputTests.text(of: book.home.appending(name))) ?? "").isEmpty
+    }
+    return try BadInputTests.text(of: book.home.appending(name))
+  }
+
+  @Test(arguments: UsualEditor.allCases)
+  func `a mistake comes back marked, and what is right is shown, agreed to and made`(
+    _ editor: UsualEditor
+  ) async throws {
+    try await withTerminal(editor) { terminal, book in
       try await terminal.start(
-        "stty -a > '\(book.home)/before'; staffbook edit u1; echo status $?; "
-          + "stty -a > '\(book.home)/after'; sleep 1000",
+        // A group of its own, as from a shell of one's own: an interrupt is not for the script.
+        "set -m; stty -a > '\(book.home)/before'; staffbook edit u1; echo status $?; "
+          + "stty -a > '\(book.home)/new'; mv '\(book.home)/new' '\(book.home)/after'; sleep 1000",
         columns: 100,
         rows: 50
       )
-      try await terminal.wait(for: "# Ada Lund (u1)")
-      // An interrupt is vi's, which forgets what was typed before it noticed.
-      try await type("C-c", until: "Type  :qa", into: terminal)
-      try await terminal.type(":%s/^mobile:.*/mobile: nonsense/", "Enter", ":wq", "Enter")
-      try await terminal.wait(for: "# ! mobile: \"nonsense\" is not a phone number")
+      try await editor.opens("# Ada Lund (u1)", terminal)
+      // An interrupt is the editor's.
+      try await editor.interrupt(terminal)
+      try await editor.set("mobile", "nonsense", terminal)
+      try await editor.saveAndLeave(terminal)
+      try await editor.opens("# ! mobile: \"nonsense\" is not a phone number", terminal)
       #expect(try await terminal.screen().contains("mobile: nonsense"))
-      try await terminal.type(":%s/^mobile:.*/mobile: +44 20 1/", "Enter", ":wq", "Enter")
+      try await editor.set("mobile", "+44 20 1", terminal)
+      try await editor.saveAndLeave(terminal)
       try await terminal.wait(for: "do this? [y/N]")
       #expect(
         try await terminal.screen().contains(#"~ Ada Lund (u1); mobile "" is now "+44 20 1""#)
@@ -78,72 +190,81 @@ struct EditorTerminalTests {
       #expect(try value("fields::text", book) == #"{"mobile": "+44 20 1"}"#)
       try await terminal.wait(for: "1 person changed")
       #expect(try await !terminal.isOnOtherScreen)
-      #expect(
-        try BadInputTests.text(of: book.home.appending("before"))
-          == BadInputTests.text(of: book.home.appending("after"))
-      )
+      #expect(try await settings("before", book) == settings("after", book))
       #expect(try await keptFiles(book).isEmpty)
     }
   }
 
-  @Test func `closing it without saving does nothing, and an editor that fails ends it`()
-    async throws
-  {
-    try await withTerminal { terminal, book in
+  @Test(arguments: UsualEditor.allCases)
+  func `closing it without saving does nothing`(_ editor: UsualEditor) async throws {
+    try await withTerminal(editor) { terminal, book in
+      try await terminal.start(
+        "staffbook edit u1; echo status $?; sleep 1000",
+        columns: 100,
+        rows: 50
+      )
+      try await editor.opens("# Ada Lund (u1)", terminal)
+      try await editor.set("phone", "7", terminal)
+      try await editor.leaveWithoutSaving(terminal)
+      try await terminal.wait(for: "status 0")
+      let screen = try await terminal.screen()
+      #expect(screen.contains("there is nothing to change"), "\(screen)")
+      #expect(try value("phone", book) == "+1 555 0100")
+    }
+  }
+
+  @Test(arguments: UsualEditor.vims)
+  func `an editor that fails ends it`(_ editor: UsualEditor) async throws {
+    try await withTerminal(editor) { terminal, book in
+      // The next editor waits for a key: else it would hide at once what the one before left.
       try await terminal.start(
         """
-        for how in quit abort keep; do staffbook edit u1; echo "$how: status $?"; done
+        for how in abort keep; do staffbook edit u1; echo "$how: status $?"; read line; done
         sleep 1000
         """,
         columns: 100,
         rows: 50
       )
-      try await terminal.wait(for: "# Ada Lund (u1)")
-      try await type(
-        ":%s/^phone:.*/phone: 7/",
-        "Enter",
-        ":q!",
-        "Enter",
-        until: "quit: status 0",
-        into: terminal
-      )
-      try await terminal.wait(for: "# Ada Lund (u1)")
-      try await type(":cq", "Enter", until: "abort: status 75", into: terminal)
-      try await terminal.wait(for: "# Ada Lund (u1)")
+      try await editor.opens("# Ada Lund (u1)", terminal)
+      try await editor.command("cq", terminal)
+      try await terminal.wait(for: "abort: status 75")
+      #expect(try await keptFiles(book).isEmpty)
+      try await terminal.type("Enter")
+      try await editor.opens("# Ada Lund (u1)", terminal)
       #expect(try await keptFiles(book).count { $0.hasSuffix("/user.yaml") } == 1)
-      try await type(
-        ":%s/^phone:.*/phone: 8/",
-        "Enter",
-        ":w",
-        "Enter",
-        ":cq",
-        "Enter",
-        until: "keep: status 75",
-        into: terminal
-      )
+      try await editor.set("phone", "8", terminal)
+      try await editor.save(terminal)
+      try await editor.command("cq", terminal)
+      try await terminal.wait(for: "keep: status 75")
       let screen = try await terminal.screen()
-      #expect(screen.contains("there is nothing to change"), "\(screen)")
-      #expect(screen.contains("the editor (vi) ended with exit status 1"), "\(screen)")
+      #expect(
+        screen.contains("the editor (\(editor.rawValue)) ended with exit status 1"),
+        "\(screen)"
+      )
       #expect(screen.split(separator: "\n").count { $0.contains("what you wrote is in") } == 1)
       let kept = try await keptFiles(book)
       #expect(kept.count == 1, "\(kept)")
-      #expect(try BadInputTests.text(of: FilePath(kept[0])).contains("phone: 8"))
+      let file = try #require(kept.first)
+      #expect(try BadInputTests.text(of: FilePath(file)).contains("phone: 8"))
       #expect(try value("phone", book) == "+1 555 0100")
     }
   }
 
-  @Test func `it can be suspended and taken up again`() async throws {
-    try await withTerminal { terminal, book in
+  @Test(arguments: UsualEditor.vis)
+  func `it can be suspended and taken up again`(_ editor: UsualEditor) async throws {
+    try await withTerminal(editor) { terminal, book in
       try await terminal.start(
         "set -m; staffbook edit u1; echo suspended; read line; fg; echo status $?; sleep 1000",
         columns: 100,
         rows: 50
       )
-      try await terminal.wait(for: "# Ada Lund (u1)")
-      try await type(":%s/^phone:.*/phone: 7/", "Enter", "C-z", until: "suspended", into: terminal)
+      try await editor.opens("# Ada Lund (u1)", terminal)
+      try await editor.set("phone", "7", terminal)
+      try await terminal.type("C-z")
+      try await terminal.wait(for: "suspended\n")
       try await terminal.type("Enter")
-      try await terminal.wait(for: "phone: 7")
-      try await terminal.type(":wq", "Enter")
+      try await terminal.wait(for: "\nphone: 7\n")
+      try await editor.saveAndLeave(terminal)
       try await terminal.wait(for: "do this? [y/N]")
       try await terminal.type("y", "Enter")
       try await terminal.wait(for: "status 0")
@@ -151,23 +272,20 @@ struct EditorTerminalTests {
     }
   }
 
-  @Test func `a signal ends the editor first, and the terminal is as it was`() async throws {
-    try await withTerminal { terminal, book in
+  @Test(arguments: UsualEditor.allCases)
+  func `a signal ends the editor first, and the terminal is as it was`(_ editor: UsualEditor)
+    async throws
+  {
+    try await withTerminal(editor) { terminal, book in
       try await terminal.start(
         "stty -a > '\(book.home)/before'; sh -c 'echo $$ > \(book.home)/pid; exec \(try Book.program()) edit u1';"
-          + " echo status $?; stty -a > '\(book.home)/after'; sleep 1000",
+          + " echo status $?; stty -a > '\(book.home)/new'; mv '\(book.home)/new' '\(book.home)/after'; sleep 1000",
         columns: 100,
         rows: 50
       )
-      try await terminal.wait(for: "# Ada Lund (u1)")
-      try await type(
-        ":%s/^phone:.*/phone: saved/",
-        "Enter",
-        ":w",
-        "Enter",
-        until: "written",
-        into: terminal
-      )
+      try await editor.opens("# Ada Lund (u1)", terminal)
+      try await editor.set("phone", "saved", terminal)
+      try await editor.save(terminal)
       let process = try BadInputTests.text(of: book.home.appending("pid"))
       kill(try #require(pid_t(process.prefix { $0.isNumber })), SIGTERM)
       try await terminal.wait(for: "status 143")
@@ -177,35 +295,23 @@ struct EditorTerminalTests {
         "\(screen)"
       )
       #expect(!screen.contains("ended by signal"), "\(screen)")
-      try await wait(until: "the terminal's settings are written") {
-        !((try? BadInputTests.text(of: book.home.appending("after"))) ?? "").isEmpty
-      }
-      #expect(
-        try BadInputTests.text(of: book.home.appending("after"))
-          == BadInputTests.text(of: book.home.appending("before"))
-      )
+      #expect(try await settings("after", book) == settings("before", book))
       let kept = try await keptFiles(book)
       let file = try #require(kept.first { $0.hasSuffix("/user.yaml") })
       #expect(try BadInputTests.text(of: FilePath(file)).contains("phone: saved"))
     }
   }
 
-  @Test func `a hangup loses nothing of what was typed`() async throws {
-    try await withTerminal { terminal, book in
+  @Test(arguments: UsualEditor.vims)
+  func `a hangup loses nothing of what was typed`(_ editor: UsualEditor) async throws {
+    try await withTerminal(editor) { terminal, book in
       let said = book.home.appending("said")
       try await terminal.start("staffbook edit u1 2>'\(said)'", columns: 100, rows: 50)
-      try await terminal.wait(for: "# Ada Lund (u1)")
-      try await type(
-        ":%s/^phone:.*/phone: saved/",
-        "Enter",
-        ":w",
-        "Enter",
-        until: "written",
-        into: terminal
-      )
+      try await editor.opens("# Ada Lund (u1)", terminal)
+      try await editor.set("phone", "saved", terminal)
+      try await editor.save(terminal)
       // vi writes it beside the file when it is hung up.
-      try await terminal.type(":%s/^email:.*/email: unsaved@x.example/", "Enter")
-      try await terminal.wait(for: "\nemail: unsaved@x.example\n")
+      try await editor.set("email", "unsaved@x.example", terminal)
       // The terminal is closed under them.
       try await terminal.tmux("respawn-pane", "-k", "sleep 1000")
       try await wait(until: "the program has ended") {

@@ -123,7 +123,7 @@ enum ExportReaders {
         def close(self):
             self.session = None
             self.send('Browser.close')
-            self.process.wait(30)
+            self.process.wait(300)
             self.folder.cleanup()
 
     """

@@ -116,7 +116,7 @@ struct JournalCommandTests {
             "└─ Ada Lund · Head",
           ]
         )
-        #expect(try await book.lines("show", "id:u1", "--as-of", "2")[0] == "Ada Lund")
+        #expect(try await book.lines("show", "id:u1", "--as-of", "2")[at: 0] == "Ada Lund")
         #expect(try await book.lines("search", "--left", "ada").contains { $0.contains("u1") })
         let early = try await book.run("tree", "--as-of", "1 year ago")
         #expect(early.status == 1 && early.stderr.contains("the history begins at"), "\(early)")
@@ -223,7 +223,10 @@ struct JournalCommandTests {
           try await Task.sleep(for: .seconds(length * 1.2 * Double(index) / Double(kills)))
           _ = kill(process, SIGKILL)
         }
-        if index % 5 == 0 { #expect(try await book.run("log", "-p").status == 0) }
+        guard index % 5 == 0 else { continue }
+        #expect(try await book.run("log", "-p").status == 0)
+        // Some are brought, however busy the machine has become.
+        try await book.lines("sync")
       }
       try book.script("update person set mail = 'last' where no = 'u2'")
       try await book.lines("sync")
@@ -233,8 +236,10 @@ struct JournalCommandTests {
         line.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
       }
       #expect(values.count > 10)
-      #expect(values.first?[3] == "last")
-      for (newer, older) in zip(values, values.dropFirst()) { #expect(newer[1] == older[3]) }
+      #expect(values.first?[at: 3] == "last")
+      for (newer, older) in zip(values, values.dropFirst()) {
+        #expect(newer[at: 1] == older[at: 3])
+      }
     }
   }
 }

@@ -41,9 +41,13 @@ struct RealTerminal {
     )
   }
 
+  /// Presses keys, by tmux's names of them.
   func type(_ keys: String...) async throws {
     for key in keys { try await tmux("send-keys", key) }
   }
+
+  /// Types a text as it is.
+  func enter(_ text: String) async throws { try await tmux("send-keys", "-l", "--", text) }
 
   func screen() async throws -> String { try await tmux("capture-pane", "-p") }
 
@@ -53,11 +57,12 @@ struct RealTerminal {
 
   /// Waits until the screen shows something.
   func wait(for text: String) async throws {
-    for _ in 0..<600 {
-      if try await screen().contains(text) { return }
-      try await Task.sleep(for: .milliseconds(100))
-    }
-    Issue.record("“\(text)” did not come: \(try await screen())")
+    try await wait(until: "the terminal shows “\(text)”") { $0.contains(text) }
+  }
+
+  /// Waits until what the screen shows is as it must be.
+  func wait(until event: String, _ holds: (_ screen: String) -> Bool) async throws {
+    try await TestSupport.wait(until: event, seen: screen) { holds(try await screen()) }
   }
 
   func end() async { _ = try? await tmux("kill-server") }

@@ -46,7 +46,7 @@ struct ShowTests {
         }
       }
       let card = try await book.lines("show", "lukasz")
-      #expect(card[0] == "Łukasz Żak" && card.contains { $0.hasSuffix("+49 30 23125 002") })
+      #expect(card[at: 0] == "Łukasz Żak" && card.contains { $0.hasSuffix("+49 30 23125 002") })
     }
   }
 

@@ -123,7 +123,7 @@ private struct Victim {
     self.book = book
     self.folder = folder
     rows = try await Self.rows(of: book)
-    department = try book.query("select min(id) from staffbook.departments")[0][0]
+    department = try book.value("select min(id) from staffbook.departments")
     var lengths: [Double] = []
     for _ in 0..<5 {
       let start = ContinuousClock.now
@@ -171,7 +171,7 @@ private struct Victim {
 
   private func description() async throws -> Int {
     let lines = try await book.lines("show", "id:\(department)", "--json")
-    return Int(values(of: "description", in: lines)[0]) ?? 0
+    return values(of: "description", in: lines).first.flatMap { Int($0) } ?? 0
   }
 
   // MARK: Killing
@@ -195,7 +195,7 @@ private struct Victim {
     let told = (try? readAll(events)) ?? []
     let lines = String(decoding: told, as: UTF8.self).split(separator: "\n")
     guard let last = lines.last.map(String.init) else { return "starting" }
-    let phase = values(of: "phase", in: [last])[0]
+    let phase = values(of: "phase", in: [last]).joined()
     return phase.isEmpty ? "ending" : phase
   }
 
@@ -224,18 +224,16 @@ private struct Victim {
 
   /// Waits for a call in strace's log, and kills the process that made it.
   private func killTraced(_ log: FilePath, mark: String, atLeast count: Int) async throws {
-    for _ in 0..<2_000 {
-      try await Task.sleep(for: .milliseconds(5))
-      guard let bytes = try? readAll(log) else { continue }
+    try await wait(until: "strace sees \(mark)") {
+      guard let bytes = try? readAll(log) else { return false }
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
       let marked = lines.filter { $0.contains(mark) }
-      guard marked.count >= count, let thread = marked[0].split(separator: " ").first,
+      guard marked.count >= count, let thread = marked.first?.split(separator: " ").first,
         let id = pid_t(thread)
-      else { continue }
+      else { return false }
       end(id)
-      return
+      return true
     }
-    throw TestSetupError("strace never saw \(mark)")
   }
 }
 

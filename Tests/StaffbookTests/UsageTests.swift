@@ -37,9 +37,12 @@ struct UsageTests {
     #expect(outcome.stdout.isEmpty)
     let lines = outcome.stderr.split(separator: "\n")
     try #require(lines.count == 2, "\(outcome)")
-    #expect(lines[0] == "staffbook: \(message)")
-    #expect(lines[1].hasPrefix("staffbook: usage: staffbook \(command) [<options>]"), "\(lines[1])")
-    #expect(lines[1].hasSuffix("; see staffbook \(command) --help"))
+    #expect(lines[at: 0] == "staffbook: \(message)")
+    #expect(
+      lines[at: 1]?.hasPrefix("staffbook: usage: staffbook \(command) [<options>]") == true,
+      "\(lines)"
+    )
+    #expect(lines[at: 1]?.hasSuffix("; see staffbook \(command) --help") == true)
     #expect(lines[1].utf8.count <= 100)
   }
 

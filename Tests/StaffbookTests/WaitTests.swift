@@ -41,13 +41,11 @@ struct WaitTests {
         ("lock table staffbook.memberships", ["doctor", "--verify"]),
       ] {
         try await withLock(lock, in: book) { pid in
-          let start = ContinuousClock.now
           let outcome = try await book.run(arguments)
-          #expect(ContinuousClock.now - start < .seconds(120))
           let words = "held by process \(pid) (maintenance, user "
           #expect("\(outcome)".contains(words), "\(outcome)")
           #expect("\(outcome)".contains("giving up after 20 seconds"), "\(outcome)")
-          #expect(outcome.status == (arguments[0] == "doctor" ? 65 : 75), "\(outcome)")
+          #expect(outcome.status == (arguments[at: 0] == "doctor" ? 65 : 75), "\(outcome)")
           #expect("\(outcome)".contains("another session holds a lock"), "\(outcome)")
         }
         try await book.lines("sync")
@@ -62,7 +60,6 @@ struct WaitTests {
         let outcome = try await book.run("sync")
         #expect(outcome.status == 75, "\(outcome)")
         #expect(ContinuousClock.now - start >= .seconds(29))
-        #expect(ContinuousClock.now - start < .seconds(90))
       }
     }
   }

@@ -70,18 +70,9 @@ struct Watcher: Sendable {
   /// How many descriptors it has open.
   var descriptors: Int { get throws { try folderEntries(FilePath("/proc/\(process)/fd")).count } }
 
-  /// Waits until it has written nothing for a while.
-  func comesToRest() async throws {
-    var lines = -1
-    while try log.count != lines {
-      lines = try log.count
-      try await Task.sleep(for: .milliseconds(500))
-    }
-  }
-
   /// Waits until a line holds a text.
   func says(_ text: String, times: Int = 1) async throws {
-    try await wait(until: "the watch says \(text)") {
+    try await wait(until: "the watch says \(text)", seen: { "\(try log)" }) {
       try log.count { $0.contains(text) } >= times
     }
   }

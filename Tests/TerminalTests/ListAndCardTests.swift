@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -87,8 +88,8 @@ struct ListPainterTests {
   @Test func `title and path give way first`() {
     let drawn = list([crowd[3]], terminal(110))
     #expect(drawn.count == 1)
-    #expect(drawn[0].contains("…") && drawn[0].contains("/Storage"))
-    #expect(drawn[0].hasSuffix("ada.lund@northwind.example  +1 555 0100"))
+    #expect(drawn[at: 0]?.contains("…") == true && drawn[at: 0]?.contains("/Storage") == true)
+    #expect(drawn[at: 0]?.hasSuffix("ada.lund@northwind.example  +1 555 0100") == true)
   }
 
   @Test func `then each person takes two lines, aligned`() {
@@ -127,15 +128,15 @@ struct ListPainterTests {
     var long = people[0]
     long.title = String(repeating: "long ", count: 180)
     let titled = list(people + [long], terminal(columns))
-    #expect(titled[0].hasSuffix("ada@north.example   +1 555 0100"))
+    #expect(titled[at: 0]?.hasSuffix("ada@north.example   +1 555 0100") == true)
     #expect(titled.last?.hasSuffix("ada@north.example   +1 555 0100") == true)
-    #expect(titled[0].contains("Head of storage"))
+    #expect(titled[at: 0]?.contains("Head of storage") == true)
     long = people[0]
     long.contacts[0] = String(repeating: "a", count: 300) + "@north.example"
     let addressed = list(people + [long], terminal(columns))
     #expect(addressed.prefix(3) == list(people, terminal(columns))[...])
-    #expect(addressed[3] == "Ada Lund  Head of storage  Northwind/Storage")
-    #expect(addressed[4...].map { $0.drop { $0 == " " } }.joined() == long.contacts.joined())
+    #expect(addressed[at: 3] == "Ada Lund  Head of storage  Northwind/Storage")
+    #expect(addressed.dropFirst(4).map { $0.drop { $0 == " " } }.joined() == long.contacts.joined())
   }
 
   @Test func `rows after the sample are drawn as they come, and whole off a terminal`() {
@@ -159,7 +160,7 @@ struct ListPainterTests {
         to: &text
       )
       painter.finish(to: &text)
-      let last = lines(text)[1_000...].joined(separator: "\n")
+      let last = lines(text).dropFirst(1_000).joined(separator: "\n")
       #expect(last.hasPrefix("A name") && last.contains("A title"))
       #expect(last.contains("longer@x.example") && last.hasSuffix("+1 555 0100"))
       #expect(lines(text).count == (profile.columns == nil ? 1_001 : 1_002))
@@ -197,11 +198,11 @@ struct ListPainterTests {
     row.highlights = [0..<7, row.name.utf8.count - 2..<row.name.utf8.count]
     let found = "\u{1B}[1;4m"
     let cut = list([row, people[0]], terminal(72, colour: true))
-    #expect(cut[0].hasPrefix(found + "Łukasz\u{1B}[0m\u{1B}[1m of the"), "\(cut[0])")
-    #expect(cut[0].contains("…"))
+    #expect(cut[at: 0]?.hasPrefix(found + "Łukasz\u{1B}[0m\u{1B}[1m of the") == true, "\(cut)")
+    #expect(cut[at: 0]?.contains("…") == true)
     let card = list([row], terminal(20, colour: true))
-    #expect(card[0] == found + "Łukasz\u{1B}[0m\u{1B}[1m of the very\u{1B}[0m")
-    #expect(card[2] == "\u{1B}[1mon and \u{1B}[0m\(found)on\u{1B}[0m", "\(card)")
+    #expect(card[at: 0] == found + "Łukasz\u{1B}[0m\u{1B}[1m of the very\u{1B}[0m")
+    #expect(card[at: 2] == "\u{1B}[1mon and \u{1B}[0m\(found)on\u{1B}[0m", "\(card)")
   }
 }
 
@@ -242,8 +243,8 @@ struct CardPainterTests {
     )
     #expect(drawn.count > 3)
     for line in drawn { #expect(columnCount(of: line) <= 30, "\(line)") }
-    #expect(drawn[1] == "  About:  keeps what others")
-    #expect(drawn[2] == "          would lose")
+    #expect(drawn[at: 1] == "  About:  keeps what others")
+    #expect(drawn[at: 2] == "          would lose")
   }
 
   @Test func `where labels leave no room, values stand below them`() {

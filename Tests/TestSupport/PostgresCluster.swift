@@ -110,13 +110,9 @@ package struct PostgresCluster: ~Copyable, Sendable {
     guard let pid = pid_t(digits) else { throw TestSetupError("no server to kill: \(file)") }
     _ = Platform.kill(pid, SIGKILL)
     // The rest of the server notices and goes; then its memory can be taken over.
-    for _ in 0..<500 {
-      let remaining = try await runProgram(
-        "pgrep",
-        ["-f", "postgres.*\(folder.lastComponent?.string ?? "-")"]
-      )
-      if remaining.status != 0 { return }
-      try await Task.sleep(for: .milliseconds(10))
+    let name = folder.lastComponent?.string ?? "-"
+    try await wait(until: "the killed server has gone") {
+      try await runProgram("pgrep", ["-f", "postgres.*\(name)"]).status != 0
     }
   }
 

@@ -38,7 +38,7 @@ struct DocumentationRuleTests {
   func `begin with their title and what they are for`(page: DocumentationPage) {
     #expect(page.lines.first?.hasPrefix("# ") == true, "\(page.path)")
     #expect(page.lines.dropFirst().first == "", "\(page.path):2")
-    #expect(page.lines.count > 2 && page.lines[2].first?.isLetter == true, "\(page.path):3")
+    #expect(page.lines.count > 2 && page.lines[at: 2]?.first?.isLetter == true, "\(page.path):3")
     #expect(page.lines.last == "", "\(page.path) does not end with a line break")
   }
 

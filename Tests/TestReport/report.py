@@ -1,0 +1,276 @@
+"""Runs `swift test`, follows its events, and tells of them in few lines; scripts/test calls it.
+
+usage: report.py LOG EVENTS QUIET AGAIN -- COMMAND…
+
+COMMAND writes its events (Swift Testing's JSON, one in a line) to EVENTS, and all that it prints goes to
+LOG, where each test adds one line when it ends. What went wrong is shown, or all of LOG unless QUIET is
+`yes`; then a summary. AGAIN is how the same tests are run again, to which the summary adds the filter
+of each test that failed. The exit status is that of COMMAND.
+"""
+
+import collections
+import itertools
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+
+def one_line(text):
+    """A text without anything that breaks a line or controls a terminal."""
+    return ''.join(c if c.isprintable() else c.encode('unicode_escape').decode() for c in text)
+
+
+def some_lines(text, most=40, width=2000):
+    """The lines of what went wrong; the screen of a terminal has many."""
+    lines = text.split('\n')
+    left = len(lines) - most
+    lines = [one_line(line)[:width] for line in lines[:most]]
+    return lines + ([f'… and {counted(left, "line")} more, see the log'] if left > 0 else [])
+
+
+def counted(count, singular, plural=None):
+    return f'{count:,} {singular if count == 1 else plural or singular + "s"}'
+
+
+class Report:
+    def __init__(self, log, is_verbose, again):
+        self.log = log
+        self.again = again
+        self.is_verbose = is_verbose
+        self.is_terminal = sys.stdout.isatty() and os.environ.get('TERM', 'dumb') != 'dumb'
+        self.names = {}
+        self.begun = {}
+        self.ended = set()
+        self.failed = {}
+        self.cases = collections.Counter()
+        self.other_issues = 0
+        self.last_words = None
+        self.start = time.monotonic()
+        self.has_progress = False
+        self.shown_until = 0
+
+    def say(self, *lines):
+        self.erase_progress()
+        for line in lines:
+            print(line)
+        sys.stdout.flush()
+
+    def erase_progress(self):
+        if self.has_progress:
+            sys.stdout.write('\r\x1b[K')
+            self.has_progress = False
+
+    def show_progress(self):
+        if not self.is_terminal:
+            return
+        self.erase_progress()
+        done = f'{len(self.ended):,} of {counted(len(self.names), "test")}'
+        failed = f', {len(self.failed):,} failed' if self.failed else ''
+        minutes, seconds = divmod(int(time.monotonic() - self.start), 60)
+        text = f'{done}{failed}, {minutes}:{seconds:02}'
+        sys.stdout.write(text[: shutil.get_terminal_size().columns - 1])
+        sys.stdout.flush()
+        self.has_progress = True
+
+    def note(self, line):
+        """Adds to the log; the tests' own output comes to the same end of it."""
+        os.write(self.log, (line + '\n').encode('utf-8', 'replace'))
+
+    def show_log(self):
+        """Shows what is new in the log."""
+        while self.is_verbose:
+            piece = os.pread(self.log, 1 << 16, self.shown_until)
+            if not piece:
+                break
+            self.erase_progress()
+            self.shown_until += len(piece)
+            sys.stdout.buffer.write(piece)
+        sys.stdout.flush()
+
+    def take(self, line):
+        # Of a test with arguments, each has its events: most of all lines, and nobody reads them.
+        if b'"kind":"testCaseStarted"' in line:
+            return
+        try:
+            record = json.loads(line)
+        except ValueError:
+            return  # Cut off by a crash.
+        payload = record.get('payload', {})
+        kind = payload.get('kind')
+        if record.get('kind') == 'test':
+            if kind == 'function':
+                self.names[payload['id']] = self.name(payload['id'])
+            return
+        test = payload.get('testID')
+        messages = payload.get('messages', [])
+        if kind == 'testStarted' and test in self.names:
+            self.begun[test] = payload['instant']['absolute']
+        elif kind == 'testCaseEnded':
+            self.cases[test] += 1
+        elif kind == 'testEnded' and test in self.names:
+            self.end(test, messages, payload['instant']['absolute'])
+        elif kind == 'testSkipped' and test in self.names:
+            self.ended.add(test)
+            self.note(f'➜ {self.names[test]}: skipped')
+        elif kind == 'issueRecorded':
+            self.issue(test, payload)
+        elif kind == 'runEnded' and messages:
+            self.last_words = one_line(messages[0]['text'])
+
+    @staticmethod
+    def name(test):
+        """`Module.Suite/function()` without its place in a file."""
+        return one_line(re.sub(r'/[^/]*\.swift:\d+:\d+$', '', test))
+
+    def end(self, test, messages, now):
+        self.ended.add(test)
+        has_failed = any(message['symbol'] == 'fail' for message in messages)
+        if has_failed:
+            self.failed.setdefault(test, True)
+        seconds = now - self.begun.get(test, now)
+        cases = f', {self.cases[test]} arguments' if self.cases[test] > 1 else ''
+        self.note(f'{"✘" if has_failed else "✔"} {self.names[test]} ({seconds:.1f} s{cases})')
+
+    def issue(self, test, payload):
+        messages = payload['messages']
+        if not any(message['symbol'] == 'fail' for message in messages):
+            return
+        if test in self.names:
+            self.failed[test] = True
+        else:
+            self.other_issues += 1
+        if self.is_verbose:
+            return
+        place = payload['issue'].get('sourceLocation') or {}
+        arguments = payload.get('_testCase', {}).get('displayName')
+        title = [self.names.get(test, 'outside of any test')]
+        if arguments:
+            title.append(f' with {one_line(arguments)[:500]}')
+        if place:
+            title.append(f' at {place["fileID"]}:{place["line"]}')
+        lines = [line for message in messages for line in some_lines(message['text'])]
+        self.say('✘ ' + ''.join(title), *(f'    {line}' for line in lines))
+
+    def filter(self, test):
+        """The option that runs this test alone."""
+        name = re.sub(r'(/`[^`]*`).*$', r'\1', self.names[test])
+        # A dot matches itself; a name's other signs may mean something in a pattern.
+        return '--filter ' + shlex.quote(re.sub(r'([\\^$*+?(){}|\[\]])', r'\\\1', name))
+
+    def command(self, test):
+        return f'  {self.again} {self.filter(test)}'
+
+    def summary(self, status, reason):
+        self.show_log()
+        lines = self.unfinished(reason) if reason else []
+        if self.failed:
+            these = 'this test' if len(self.failed) == 1 else f'these {len(self.failed):,} tests'
+            lines.append(f'test: {these} failed; to run one alone:')
+            lines += [self.command(test) for test in self.names if test in self.failed]
+        if self.other_issues:
+            lines.append(f'test: {counted(self.other_issues, "issue")} outside of any test')
+        if status and not self.names:
+            lines.append('test: no test ran; the log ends with:')
+            lines += [f'  {line}' for line in self.log_lines()[-10:]]
+        for line in lines:
+            self.note(line)
+        self.say(*([self.last_words] if self.last_words else []), *lines)
+
+    def unfinished(self, reason):
+        """What a run that did not come to its end leaves open."""
+        crash = self.crash_lines()
+        done = f'{len(self.ended):,} of {counted(len(self.names), "test")}'
+        lines = [f'test: {reason} after {done}', *(f'  {line}' for line in crash)]
+        never = len(self.names) - len(self.begun.keys() | self.ended)
+        if never:
+            lines.append(f'test: {counted(never, "test")} never began')
+        running = [test for test in self.begun if test not in self.ended]
+        if not running:
+            return lines
+
+        # First what the trace of a crash names, then what began last: it has had the least time.
+        def rank(test):
+            file = test.rsplit('/', 1)[-1].split(':')[0]
+            return (not any(f'/{file}:' in line for line in crash), -self.begun[test])
+
+        running.sort(key=rank)
+        lines.append(f'test: {counted(len(running), "test")} had begun and not ended; to run one alone:')
+        shown = 40
+        lines += [self.command(test) for test in running[:shown]]
+        if len(running) > shown:
+            lines.append(f'  … and {len(running) - shown:,} more, see the log')
+            for test in running[shown:]:
+                self.note(f'… {self.names[test]}: had begun and not ended')
+        return lines
+
+    def log_lines(self):
+        size = os.fstat(self.log).st_size
+        text = os.pread(self.log, 1 << 20, max(0, size - (1 << 20))).decode('utf-8', 'replace')
+        return [one_line(line)[:500] for line in text.splitlines()]
+
+    def crash_lines(self):
+        """What the process said when it crashed, and where in our own code that was."""
+        lines = self.log_lines()
+        # Exit tests provoke traps as well, but the last one ended the run.
+        crash = max((at for at, line in enumerate(lines) if line.startswith('*** Program crashed')), default=None)
+        if crash is None:
+            return [line for line in lines if 'unexpected signal' in line][-1:]
+        errors = [line for line in lines[max(crash - 10, 0) : crash] if 'Fatal error: ' in line]
+        thread = next((at for at in range(crash, len(lines)) if lines[at].endswith(' crashed:')), crash)
+        frames = itertools.takewhile(str.strip, lines[thread + 2 :])
+        ours = [line for line in frames if re.search(r' at /(?!tmp/).*\.swift:\d', line)]
+        return errors[-1:] + [lines[crash]] + [line.strip() for line in ours[:20]]
+
+
+def main():
+    log_path, events_path, quiet, again, _, *command = sys.argv[1:]
+    sys.stdout.reconfigure(encoding='utf-8', errors='backslashreplace')
+    log = os.open(log_path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    open(events_path, 'w').close()
+    report = Report(log, quiet != 'yes', again)
+    report.shown_until = os.fstat(log).st_size
+    ended_by = []
+    # The command gets the signal, too, which is sent to the whole group.
+    signal.signal(signal.SIGTERM, lambda number, frame: ended_by.append(number))
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        follow(child, events_path, report)
+    finally:
+        # Whoever read our output may have gone.
+        if child.poll() is None:
+            child.terminate()
+    os.remove(events_path)
+    status = child.returncode
+    reason = None
+    if ended_by:
+        reason = 'ended by a signal'
+    elif status and report.names and not report.last_words:
+        reason = 'the test process crashed or was killed'
+    report.summary(status, reason)
+    sys.exit(128 - status if status < 0 else status)
+
+
+def follow(child, path, report):
+    """Takes the events of a child until it has ended."""
+    rest = b''
+    is_running = True
+    with open(path, 'rb') as events:
+        while is_running:
+            is_running = child.poll() is None
+            while piece := events.read(1 << 20):
+                *lines, rest = (rest + piece).split(b'\n')
+                for line in lines:
+                    report.take(line)
+            report.show_log()
+            if is_running:
+                report.show_progress()
+                time.sleep(0.2)
+
+
+main()
