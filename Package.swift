@@ -44,6 +44,7 @@ let package = Package(
       name: "CICU",
       linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]
     ),
+    .target(name: "CCommit"),
     .target(
       name: "Schema",
       path: "Schema",
@@ -132,7 +133,7 @@ let package = Package(
       name: "staffbook",
       dependencies: [
         "DirectoryService", "DirectoryReading", "SampleCompanies", "Browsing", "Terminal",
-        "DirectoryModel", "Platform",
+        "DirectoryModel", "Platform", "CCommit",
         argumentParser,
       ],
       resources: [

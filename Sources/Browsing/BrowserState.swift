@@ -96,7 +96,7 @@ package struct BrowserState: Sendable {
 
   /// Puts the selected row so many rows below the top of the screen.
   package mutating func scroll(toOffset offset: Int) {
-    if let row = selectedRow { top = max(row - offset, 0) }
+    if let row = selectedRow { top = row - min(max(offset, 0), row) }
     settle()
   }
 

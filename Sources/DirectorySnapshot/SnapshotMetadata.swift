@@ -50,7 +50,9 @@ package struct SnapshotMetadata: Sendable, Equatable {
       values[try column[row]] = try column[row + 1]
     }
     let key = (values["hash"] ?? "").split(separator: " ").compactMap { UInt64($0) }
-    guard let takenAt = values["takenAt"].flatMap({ Int64($0) }), let locale = values["locale"],
+    // A time that is counted in microseconds elsewhere.
+    guard let takenAt = values["takenAt"].flatMap({ Int64($0) }), takenAt.magnitude < 1 << 40,
+      let locale = values["locale"],
       let version = values["collationVersion"], let source = values["source"], key.count == 2
     else { return nil }
     var watermark: [String: String] = [:]

@@ -13,6 +13,8 @@ package struct ChangeListener: Sendable {
     case standby
     /// A pooler gives each transaction another session.
     case pooler
+    /// Others hold a lock by which writers would know that somebody waits.
+    case locked(holders: String)
   }
 
   private let session: PGSession
@@ -71,7 +73,7 @@ package struct ChangeListener: Sendable {
     do throws(PostgresError) {
       try connection.execute("listen \(channel)")
       var other = try PGConnection(
-        conninfo: conninfo,
+        conninfo: PGConninfo(parsing: conninfo).pinned(to: connection).pairs,
         options: PGConnectionOptions(silenceLimit: connection.patience.silenceLimit)
       )
       try other.execute("select pg_catalog.pg_notify($1, '')", [.text(channel)])
@@ -160,18 +162,34 @@ extension ChangeListener {
 
   /// Lets writers know that somebody waits; each that ends a transaction from now on tells.
   ///
-  /// Those that are under way may not: whoever arms looks again once they have ended.
+  /// Those that are under way may not: whoever arms looks again once they have ended. Locks are tried for
+  /// a fifth of a second and never waited for: every login may take them, and keep them.
   ///
   /// - Returns: A transaction of our own: each that may not tell has a lower number. A snapshot's xmax
   ///   would not do, which is one past the highest that has ended: some under way may have higher ones.
-  /// - Throws: That the connection is gone, or that a lock was waited for in vain.
-  package func arm() async throws(DirectoryError) -> UInt64 {
+  ///   Or who has the locks; then nobody tells.
+  /// - Throws: That the connection is gone.
+  package func arm() async throws(DirectoryError) -> Result<UInt64, Obstacle> {
     try await run { (connection) throws(StoreFailure) in
-      try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
-        _ = try connection.query(
-          "select pg_advisory_lock_shared(\(Self.bell), n) from generate_series(0, 15) n"
-        )
-        return UInt64(try connection.query("select pg_current_xact_id()").cell(0)) ?? .max
+      try connection.inTransaction(.look) {
+        (connection) throws(StoreFailure) -> Result<UInt64, Obstacle> in
+        var places = (0..<16).map(String.init)
+        // A writer that looks whether somebody waits has one of them for microseconds.
+        for _ in 0..<Self.tries where !places.isEmpty {
+          let taken = try connection.query(
+            "select n from unnest(array[\(places.joined(separator: ","))]) n "
+              + "where not pg_try_advisory_lock_shared(\(Self.bell), n)"
+          )
+          places = (0..<taken.rowCount).map { taken.cell(0, row: $0) }
+          if !places.isEmpty { _ = try connection.query("select pg_sleep(0.01)") }
+        }
+        guard places.isEmpty else {
+          let holders = try connection.query(Self.holders).cell(0)
+          _ = try connection.query(Self.release)
+          return .failure(.locked(holders: holders))
+        }
+        let own = try connection.query("select pg_current_xact_id()").cell(0)
+        return .success(UInt64(own) ?? .max)
       }
     }
   }
@@ -179,9 +197,23 @@ extension ChangeListener {
   /// Lets writers know that nobody waits.
   package func disarm() async throws(DirectoryError) {
     try await run { (connection) throws(StoreFailure) in
-      _ = try connection.query("select pg_catalog.pg_advisory_unlock_all()")
+      _ = try connection.query(Self.release)
     }
   }
+
+  private static let tries = 20
+  private static let release = "select pg_catalog.pg_advisory_unlock_all()"
+
+  /// Who holds one of the locks so that nobody can share it, in words.
+  private static let holders = """
+    select coalesce(string_agg(distinct format('process %s (%s)', l.pid, concat_ws(', ',
+        coalesce(nullif(a.application_name, ''), a.backend_type), 'user ' || a.usename)), ' and '),
+        'another session')
+      from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'advisory' and l.classid = \(bell) and l.objid < 16 and l.objsubid = 2
+        and l.database = (select d.oid from pg_database d where d.datname = current_database())
+        and l.mode = 'ExclusiveLock' and l.granted
+    """
 
   /// Waits until somebody has written.
   ///

@@ -26,7 +26,7 @@ extension HistoryQueries {
     try goByIndexes(&connection)
     if try isSmall(parameters[3], &connection) == false {
       var size = windows.first
-      while let limit {
+      while let limit, limit <= windows.largest {
         let found = try transactions(
           from: """
             (\(newest(size, where: window))) own

@@ -28,12 +28,7 @@ final class WaitReporter: Sendable {
     conninfo: String,
     notice: @escaping Notice
   ) {
-    var settings = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
-    // The same of several hosts, and no long look for it.
-    settings["host"] = connection.host
-    settings["hostaddr"] = nil
-    settings["port"] = connection.port
-    settings["target_session_attrs"] = "any"
+    var settings = ((try? PGConninfo(parsing: conninfo)) ?? PGConninfo()).pinned(to: connection)
     settings["connect_timeout"] = "2"
     self.conninfo = settings
     backendPID = connection.backendPID

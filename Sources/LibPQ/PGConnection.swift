@@ -108,6 +108,8 @@ extension PGConnection {
 
   /// The host connected to: a name, an address or a socket's folder.
   package var host: String { String(orEmpty: PQhost(handle)) }
+  /// The address behind the host's name; "" for a socket.
+  package var address: String { String(orEmpty: PQhostaddr(handle)) }
   package var port: String { String(orEmpty: PQport(handle)) }
   package var database: String { String(orEmpty: PQdb(handle)) }
   package var user: String { String(orEmpty: PQuser(handle)) }

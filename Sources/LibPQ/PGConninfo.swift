@@ -105,6 +105,18 @@ package struct PGConninfo: Equatable, Sendable {
     }
   }
 
+  /// The same, for another connection to the very server that one reached: of several hosts it is that one,
+  /// and its name is not looked up again, which another address may be found by, or none.
+  package func pinned(to connection: borrowing PGConnection) -> PGConninfo {
+    var settings = self
+    settings["host"] = connection.host
+    // Also where it is empty: a service and the environment have no say.
+    settings["hostaddr"] = connection.address
+    settings["port"] = connection.port
+    settings["target_session_attrs"] = "any"
+    return settings
+  }
+
   /// The parts by keyword, passwords included.
   package var dictionary: [String: String] {
     Dictionary(settings.map { ($0.keyword, $0.value) }, uniquingKeysWith: { _, last in last })

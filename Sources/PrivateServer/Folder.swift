@@ -94,11 +94,18 @@ struct Folder: ~Copyable {
   }
 
   /// Makes a folder below, if it is missing, and opens it.
+  ///
+  /// One that is made has the mode whatever the umask: the server's account may have to pass through it.
   func subfolder(_ name: String, mode: mode_t) throws(PrivateServerError) -> Folder {
-    if mkdirat(descriptor, name, mode) != 0, errno != EEXIST {
+    let isMade = mkdirat(descriptor, name, mode) == 0
+    guard isMade || errno == EEXIST else {
       throw Self.failure(path.appending(name), Errno(rawValue: errno))
     }
-    return try Folder(name, in: self)
+    let folder = try Folder(name, in: self)
+    guard !isMade || fchmod(folder.descriptor, mode) == 0 else {
+      throw Self.failure(folder.path, Errno(rawValue: errno))
+    }
+    return folder
   }
 
   /// Hands a folder that we have just made, or left behind empty, to the server's account.

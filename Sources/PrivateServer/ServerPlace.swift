@@ -131,6 +131,20 @@ extension ServerPlace {
     isOurs(home) { account.mayPass($0) }
   }
 
+  /// The first folder above a resolved path that keeps an account out, by its mode.
+  static func closedFolder(
+    above path: FilePath,
+    to account: ServerAccount
+  ) -> (path: FilePath, mode: mode_t)? {
+    for folder in Folder.ancestors(of: path) {
+      var status = stat()
+      if lstat(folder.string, &status) == 0, !account.mayPass(status) {
+        return (folder, status.st_mode & 0o7777)
+      }
+    }
+    return nil
+  }
+
   /// Whether nobody but us (and root) can put anything into a folder or exchange one above it,
   /// and whether all of them satisfy a condition; only the part that exists counts.
   static func isOurs(_ path: FilePath, and condition: (stat) -> Bool = { _ in true }) -> Bool {

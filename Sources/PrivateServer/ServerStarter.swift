@@ -36,6 +36,29 @@ struct ServerStarter: ~Copyable {
   }
 
   func start() async throws(PrivateServerError) -> PrivateServerAddress {
+    do throws(PrivateServerError) {
+      return try await bringUp()
+    } catch {
+      // Its programs blame their own folder for one above it that keeps their account out; whether it
+      // does, beside its mode, only that account finds out.
+      guard account.isOther, [.notPermitted, .other].contains(error.obstacle),
+        let closed = ServerPlace.closedFolder(above: home.path, to: account),
+        try await !ServerProgram(
+          path: "/usr/bin/test",
+          arguments: ["-x", home.path.string],
+          account: account
+        ).run().succeeded
+      else { throw error }
+      throw .cannotPrepare(
+        closed.path,
+        reason: "its mode \(String(closed.mode, radix: 8)) keeps the server's account "
+          + "\(account.name) out",
+        .notPermitted
+      )
+    }
+  }
+
+  private func bringUp() async throws(PrivateServerError) -> PrivateServerAddress {
     let socketFolder = try socketFolder()
     if try Folder.existing(Cluster.dataName, in: home) == nil { try await initialize() }
     let cluster = try Cluster(

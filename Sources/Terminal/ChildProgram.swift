@@ -24,17 +24,20 @@ package struct ChildProgram: ~Copyable {
   ///   - arguments: Its words, the name that it is called by first.
   ///   - environment: Its variables.
   ///   - input: Its standard input; `nil` for ours.
+  ///   - discarded: Those of its descriptors whatever it writes to which is thrown away; a pipe that is
+  ///     closed would end what it leaves behind, and a file would grow.
   /// - Throws: When the system does not start it.
   package init(
     path: String,
     arguments: [String],
     environment: [String: String],
-    input: Int32? = nil
+    input: Int32? = nil,
+    discarding discarded: [Int32] = []
   ) throws(OutputError) {
     var process: pid_t = 0
     var settings = termios()
     Self.settings.withLock { $0 = tcgetattr(STDIN_FILENO, &settings) == 0 ? settings : nil }
-    let failure = Self.spawn(path, arguments, environment, input, &process)
+    let failure = Self.spawn(path, arguments, environment, input, discarded, &process)
     guard failure == 0 else { throw OutputError(code: failure) }
     self.process = process
     Self.running.store(process, ordering: .sequentiallyConsistent)
@@ -143,12 +146,16 @@ package struct ChildProgram: ~Copyable {
     _ arguments: [String],
     _ environment: [String: String],
     _ input: Int32?,
+    _ discarded: [Int32],
     _ process: inout pid_t
   ) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+    for descriptor in discarded {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+    }
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

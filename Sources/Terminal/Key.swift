@@ -168,7 +168,7 @@ package struct KeyDecoder: Sendable {
   /// Button; column; row, from 1; `M` for a press, `m` for its end.
   private func mouse(_ parameters: ArraySlice<UInt8>, _ final: UInt8) -> Outcome {
     let numbers = parameters.split(separator: UInt8(ascii: ";"))
-      .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+      .compactMap { UInt16(String(decoding: $0, as: UTF8.self)) }.map { Int($0) }
     guard final == UInt8(ascii: "M"), numbers.count == 3 else { return .nothing }
     let action: MouseEvent.Action
     switch numbers[0] & ~0b1_1100 {

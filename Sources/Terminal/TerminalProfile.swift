@@ -45,7 +45,7 @@ package struct TerminalProfile: Hashable, Sendable {
 
   /// Asks the descriptor and the environment.
   ///
-  /// - `COLUMNS` and `LINES`, where they are positive numbers, win over the terminal's own size;
+  /// - `COLUMNS` and `LINES`, where they are numbers from 1 to 65,535, win over the terminal's own size;
   ///   a terminal that states neither has 80 by 24.
   /// - Colour: the caller's choice; else none with a non-empty `NO_COLOR` (no-color.org), off
   ///   terminals, or with a `TERM` that is `dumb` or missing (unless `COLORTERM` is set).
@@ -74,8 +74,9 @@ package struct TerminalProfile: Hashable, Sendable {
   }
 
   private static func positive(_ value: String?) -> Int? {
-    guard let number = value.flatMap({ Int($0) }), number > 0 else { return nil }
-    return number
+    // As large as a terminal's own size can be. (ioctl_tty(2), winsize)
+    guard let number = value.flatMap({ UInt16($0) }), number > 0 else { return nil }
+    return Int(number)
   }
 
   private static func wantsColour(_ environment: [String: String]) -> Bool {

@@ -27,7 +27,7 @@ struct StaffbookCommand: AsyncParsableCommand {
       Name a department by its id, its name if it is unique, or its path, such as \
       Company/Engineering/Storage. The prefixes id:, name: and path: force one of these.
       """,
-    version: "0.1.0",
+    version: ProgramVersion.text,
     groupedSubcommands: [
       CommandGroup(
         name: "Browsing",

@@ -254,6 +254,37 @@ struct BrowserStateTests {
     #expect(try front.lines().last == "There is no email to copy.")
   }
 
+  @Test func `a saved place on the screen may be any number`() throws {
+    var front = try front(expanded: ["root", "a", "a1"], rows: 4)
+    try front.press(.down, .down)
+    for offset in [Int.min, -1, 0, 1, Int.max] {
+      front.state.scroll(toOffset: offset)
+      #expect(try front.selectedID == "a1", "\(offset)")
+      _ = try front.lines()
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("ann@x.example", "mailto:ann@x.example"),
+      ("a.b-c_d~e+f@x.example", "mailto:a.b-c_d~e+f@x.example"),
+      (
+        "x?bcc=eve@evil.example&attach=/etc/passwd",
+        "mailto:x%3Fbcc%3Deve@evil.example%26attach%3D%2Fetc%2Fpasswd"
+      ),
+      ("a@b?cc=c", "mailto:a@b%3Fcc%3Dc"), ("a%0Abcc:c@d", "mailto:a%250Abcc%3Ac@d"),
+      ("a,b@c", "mailto:a%2Cb@c"), ("\"not@me\"@x.example", "mailto:%22not%40me%22@x.example"),
+      ("jörg@münchen.example", "mailto:j%C3%B6rg@m%C3%BCnchen.example"),
+      ("-opt@x", "mailto:-opt@x"), ("a b", "mailto:a%20b"), ("a\u{1B}[31m@x", nil),
+      ("a\r\nBcc: b@c", nil), ("\u{7F}@x", nil), ("a\u{85}b@c", "mailto:a%C2%85b@c"), ("", nil),
+    ] as [(String, String?)]
+  )
+  func `a link for mail holds an address and nothing else`(address: String, link: String?) {
+    #expect(MailLink.uri(to: [address]) == link)
+    let others = link.map { $0 + ",bo@x.example" } ?? "mailto:bo@x.example"
+    #expect(MailLink.uri(to: [address, "bo@x.example"]) == others)
+  }
+
   @Test func `a chooser hands over what is selected or marked`() throws {
     var front = try front(purpose: .pick)
     try front.take(front.state.beginSearch(for: "ann"))

@@ -88,6 +88,61 @@ struct SheetReadingTests {
     }
   }
 
+  /// The year 10000 has five digits, and numbers count to it from 1900 and from 1904.
+  @Test(arguments: [false, true])
+  func `days behind the year 9999 are numbers`(from1904: Bool) async throws {
+    try await withWorkbook(
+      """
+      import openpyxl.utils.datetime
+      if \(from1904 ? "True" : "False"): book.epoch = openpyxl.utils.datetime.CALENDAR_MAC_1904
+      sheet.append([2957003, 2957004, 2958465, 2958465.9999999])
+      for place in range(4): sheet.cell(1, place + 1).number_format = 'yyyy-mm-dd'
+      book.save(path)
+      """
+    ) { path in
+      let lines = try text(path)
+      #expect(
+        lines
+          == (from1904
+            ? "9999-12-31,2957004,2958465,2958465.9999999\r\n"
+            : "9995-12-30,9995-12-31,9999-12-31,2958465.9999999\r\n")
+      )
+    }
+  }
+
+  /// The record at the archive's end, that of ZIP64 before it, and what that one leads to.
+  @Test(
+    arguments: [
+      (UInt64(Int64.max), UInt64(1)), (1, UInt64(Int64.max)), (.max, .max),
+      (UInt64(Int64.max), .max),
+      (UInt64(1) << 63, UInt64(1) << 63),
+    ] as [(UInt64, UInt64)]
+  )
+  func `an archive whose list of parts is beyond all numbers is refused`(
+    offset: UInt64,
+    size: UInt64
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let path = folder.appending("book.xlsx")
+      func little(_ number: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+      }
+      let signature = Array("PK\u{3}\u{4}".utf8) + little(0, 26)
+      let large =
+        Array("PK\u{6}\u{6}".utf8) + little(44, 8) + little(0, 28) + little(size, 8)
+        + little(offset, 8)
+      let locator =
+        Array("PK\u{6}\u{7}".utf8) + little(0, 4) + little(UInt64(signature.count), 8)
+        + little(1, 4)
+      let end =
+        Array("PK\u{5}\u{6}".utf8) + little(0, 8) + little(.max, 4) + little(.max, 4)
+        + little(0, 2)
+      try write((signature + large + locator + end)[...], to: path)
+      let error = refusal(path)
+      #expect(error?.kind == .badData, "\(error as Any)")
+    }
+  }
+
   @Test func `days may be counted from 1904`() async throws {
     try await withWorkbook(
       """

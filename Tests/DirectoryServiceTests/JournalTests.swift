@@ -340,3 +340,28 @@ struct JournalTests {
     try file.closeAfter { _ = try file.writeAll(bytes) }
   }
 }
+
+@Suite("Numbers in a journal")
+struct JournalNumberTests {
+  /// Bytes with their checksum behind them.
+  private func sealed(_ bytes: [UInt8]) -> [UInt8] {
+    let sum = JournalFormat.checksum(bytes)
+    return bytes + withUnsafeBytes(of: sum.littleEndian) { Array($0) }
+  }
+
+  @Test(arguments: [0x7FFF_FFFF, 0x8000_0000, 10_001] as [UInt32])
+  func `of a period that nobody can have asked for are refused`(count: UInt32) throws {
+    var header = JournalKeeping(KeptPeriod(count: 2, unit: .weeks)).header
+    #expect(JournalKeeping(header: header) != nil)
+    withUnsafeBytes(of: count.littleEndian) { header.replaceSubrange(8..<12, with: $0) }
+    #expect(JournalKeeping(header: sealed(Array(header[..<56]))) == nil)
+  }
+
+  @Test func `of changes can be added up, whatever they are`() throws {
+    let mark = JournalMark().bytes
+    let full = Array(mark[..<48]) + [UInt8](repeating: 0xFF, count: 64) + mark[112..<120]
+    let read = try #require(JournalMark(sealed(full)))
+    #expect(read.transaction.rows.departments.touched > 0)
+    #expect(read.transaction.rows.users.before > 0)
+  }
+}

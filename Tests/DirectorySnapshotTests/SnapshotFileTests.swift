@@ -52,6 +52,15 @@ struct SnapshotFileTests {
     #expect(try snapshot.tree().isEmpty)
   }
 
+  @Test(arguments: [Int64.min, Int64.max, 1 << 40])
+  func `a time that nothing can be counted from is damage`(takenAt: Int64) throws {
+    let folder = try ScratchFolder()
+    var metadata = anyMetadata
+    metadata.takenAt = takenAt
+    try company().tree().write(to: folder.snapshot, metadata: metadata)
+    #expect(throws: SnapshotError.self) { try DirectorySnapshot(path: folder.snapshot) }
+  }
+
   @Test func `the file is for its owner alone`() throws {
     let folder = try ScratchFolder()
     _ = try reopened(Fixture().tree(), in: folder)

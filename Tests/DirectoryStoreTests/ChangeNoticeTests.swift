@@ -116,12 +116,46 @@ struct ChangeNoticeTests {
       try await writer.run(
         "begin; update staffbook.users set phone = '6'; set constraints all immediate"
       )
-      let horizon = try await listener.arm()
+      let horizon = try await listener.arm().get()
       let early = try await listener.look(since: watermark)
       #expect(!early.isNews && early.xmin < horizon)
       try await writer.run("commit")
       #expect(try await listener.look(since: watermark).isNews)
       try await listener.disarm()
+    }
+  }
+
+  /// Every login may take any advisory lock.
+  @Test func `are not waited for while somebody else has a lock that they need`() async throws {
+    try await withDirectory { (conninfo: String) async throws -> Void in
+      let listener = try await ChangeListener.connect(
+        conninfo: conninfo,
+        silenceLimit: nil,
+        rest: .seconds(60)
+      ).get()
+      let other = try await SQLSession(conninfo + " application_name=hoarder")
+      let own = """
+        select count(*) from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
+          and database = (select oid from pg_database where datname = current_database())
+        """
+      for places in ["0", "15", "generate_series(0, 15)"] {
+        try await other.run("select pg_advisory_lock(1650814060, n) from (select \(places)) s(n)")
+        let process = try await other.value("select pg_backend_pid()")
+        let began = ContinuousClock.now
+        let outcome = try await listener.arm()
+        #expect(ContinuousClock.now - began < .seconds(10))
+        guard case .failure(.locked(let holders)) = outcome else {
+          Issue.record("armed beside \(places)")
+          continue
+        }
+        #expect(holders.hasPrefix("process \(process) (hoarder, user "), "\(holders)")
+        #expect(!holders.contains(" and "), "\(holders)")
+        #expect(try await other.value(own) == "0")
+        try await other.run("select pg_advisory_unlock_all()")
+        _ = try await listener.arm().get()
+        #expect(try await other.value(own) == "16")
+        try await listener.disarm()
+      }
     }
   }
 

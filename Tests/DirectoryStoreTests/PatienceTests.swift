@@ -1,5 +1,6 @@
 import DirectoryModel
 import LibPQ
+import Platform
 import TestSupport
 import Testing
 
@@ -23,6 +24,25 @@ struct PatienceTests {
     #expect(answer == "done")
   }
 
+  /// The address is given since the name leads nowhere, or elsewhere: no connection may go by it.
+  @Test(arguments: [
+    "host=nowhere.invalid hostaddr=127.0.0.1 port=PORT", "hostaddr=127.0.0.1 port=PORT",
+    "host=a.invalid,b.invalid hostaddr=127.0.0.1,127.0.0.1 port=1,PORT",
+  ])
+  func `is asked at the address in use whether it is at work`(place: String) async throws {
+    let port = try freePort()
+    let cluster = try await PostgresCluster.make(
+      settings: ["listen_addresses": "'127.0.0.1'", "port": "\(port)"]
+    )
+    let conninfo = place.replacing("PORT", with: "\(port)") + " user=postgres dbname=postgres"
+    let database = try await database(conninfo)
+    let answer = try await database.run { (connection) throws(StoreFailure) in
+      try connection.query("select 'done', pg_sleep(3)").cell(0)
+    }
+    #expect(answer == "done")
+    _ = cluster
+  }
+
   @Test func `is given no more once it has answered and the answer is lost`() async throws {
     try await withTemporaryDirectory { folder in
       let relay = try SocketRelay(
@@ -40,4 +60,21 @@ struct PatienceTests {
       #expect(error?.message.contains("sent nothing for 1 seconds") == true, "\(error as Any)")
     }
   }
+}
+
+/// A port of TCP that nobody listens on.
+private func freePort() throws -> UInt16 {
+  let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+  defer { close(descriptor) }
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let isBound = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+    }
+  }
+  try #require(isBound)
+  return UInt16(bigEndian: address.sin_port)
 }

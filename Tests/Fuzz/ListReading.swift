@@ -123,7 +123,7 @@ extension ListReading {
     ].map { Array($0.utf8) }
   }
 
-  /// An archive whose only part is `_rels/.rels`, without compression.
+  /// An archive whose only part is `_rels/.rels`, without compression, and the same with ZIP64's records.
   @Sendable
   static func workbookSeeds() -> [[UInt8]] {
     func little(_ number: Int, _ count: Int) -> [UInt8] {
@@ -136,9 +136,16 @@ extension ListReading {
     let central =
       Array("PK\u{1}\u{2}".utf8) + little(20, 2) + little(20, 2) + little(0, 2) + common
       + little(0, 14) + name
+    let end = Array("PK\u{5}\u{6}".utf8) + little(0, 4) + little(1, 2) + little(1, 2)
+    let large =
+      Array("PK\u{6}\u{6}".utf8) + little(44, 8) + little(0, 28) + little(central.count, 8)
+      + little(local.count, 8)
+    let locator =
+      Array("PK\u{6}\u{7}".utf8) + little(0, 4) + little(local.count + central.count, 8)
+      + little(1, 4)
     return [
-      local + central + Array("PK\u{5}\u{6}".utf8) + little(0, 4) + little(1, 2) + little(1, 2)
-        + little(central.count, 4) + little(local.count, 4) + little(0, 2)
+      local + central + end + little(central.count, 4) + little(local.count, 4) + little(0, 2),
+      local + central + large + locator + end + little(-1, 8) + little(0, 2),
     ]
   }
 

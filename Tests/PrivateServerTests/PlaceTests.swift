@@ -35,6 +35,43 @@ struct PlaceTests {
     }
   }
 
+  @Test(arguments: [0o077, 0o027] as [mode_t])
+  func `is the same whatever root's umask is`(mask: mode_t) async throws {
+    guard canActAsRoot() else { return }
+    try await withHomes { homes throws in
+      for home in [homes.open, homes.closed] {
+        let (root, path) = (homes.root.string, home.string)
+        await #expect(processExitsWith: .success) {
+          [root = root as String, path = path as String, mask = mask as mode_t] in
+          umask(mask)
+          let server = Homes(root: FilePath(root)).server(FilePath(path))
+          let address = try await server.start()
+          #expect(try await ask(address, "select 1") == "1")
+        }
+      }
+      #expect(try mode(homes.open) == 0o711)
+      #expect(try mode(homes.system.library) == 0o711)
+    }
+  }
+
+  @Test func `that a folder above it closes is refused by that folder's name`() async throws {
+    guard canActAsRoot() else { return }
+    try await withHomes { homes throws in
+      let server = homes.server(homes.closed)
+      _ = try await server.start()
+      #expect(try await server.stop())
+      #expect(chmod(homes.system.library.string, 0o700) == 0)
+      let error = await #expect(throws: PrivateServerError.self) { try await server.start() }
+      #expect(
+        error?.description.hasPrefix(
+          "cannot use \(homes.system.library): its mode 700 keeps the server's account "
+        ) == true,
+        "\(error as Any)"
+      )
+      #expect(chmod(homes.system.library.string, 0o711) == 0)
+    }
+  }
+
   @Test func `stays where the data is when permissions change`() async throws {
     guard canActAsRoot() else { return }
     try await withHomes { homes throws in

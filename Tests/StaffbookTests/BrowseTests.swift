@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -120,6 +121,53 @@ struct BrowseTests {
       try await terminal.wait(for: "› ├─ ▸ Lamps")
       try await terminal.type("q")
       try await terminal.wait(for: "status 0")
+    }
+  }
+
+  @Test
+  func `mail is given an address and no more, and what its program says stays off the screen`()
+    async throws
+  {
+    try await withTerminal { terminal, book in
+      let folder = book.home.appending("programs")
+      try makeFolder(folder)
+      let opener = folder.appending("xdg-open")
+      try write(
+        """
+        #!/bin/sh
+        printf '%s\\n' "$#" "$1" >'\(book.home)/opened'
+        printf 'cannot open \\033]2;stolen\\007 INTRUDER %s\\n' "$1" >&2
+        exit 4
+
+        """,
+        to: opener
+      )
+      #expect(opener.withPlatformString { chmod($0, 0o755) } == 0)
+      try await book.lines("set", "ann", "email=ann?bcc=eve&attach=\u{1B}[31m@x.example")
+      try await book.lines("set", "zw", "email=z w?bcc=eve&attach=/etc/passwd@x.example")
+      try await terminal.start(
+        "export PATH='\(folder)':\"$PATH\"; staffbook browse; echo status $?; sleep 1000",
+        columns: 120
+      )
+      try await terminal.wait(for: "▾ Lumen (2)")
+      try await terminal.type("/", "a", "n", "n")
+      try await terminal.wait(for: "1 match")
+      try await terminal.type("Enter", "m")
+      try await terminal.wait(for: "no address that can be written to")
+      try await terminal.type("Escape")
+      try await terminal.wait(for: "Posts (1)")
+      try await terminal.type("/", "z", "w")
+      try await terminal.wait(for: "张伟")
+      try await terminal.type("Enter", "m")
+      try await terminal.wait(for: "No mail program could be opened; address copied.")
+      #expect(
+        try text(of: book.home.appending("opened"))
+          == "1\nmailto:z%20w%3Fbcc%3Deve%26attach%3D%2Fetc%2Fpasswd@x.example\n"
+      )
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+      #expect(try await !terminal.screen().contains("INTRUDER"))
+      #expect(try await terminal.tmux("display", "-p", "#{pane_title}") != "stolen\n")
     }
   }
 

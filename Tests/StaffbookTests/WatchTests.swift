@@ -52,6 +52,28 @@ struct WatchTests {
     }
   }
 
+  @Test func `polls while somebody else has its lock, says who, and listens again`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      var hoarder = try PGConnection(conninfo: book.conninfo + " application_name=hoarder")
+      try hoarder.executeScript("select pg_advisory_lock(1650814060, 7)")
+      let reason = "process \(hoarder.backendPID) (hoarder, user "
+      try await Watcher.run(book, "--poll", "1s", in: folder) {
+        (watcher: Watcher) async throws -> Void in
+        try await watcher.says(reason)
+        let status = try await book.lines("status", "--json")[0]
+        #expect(status.contains(#""manner":"polling""#) && status.contains(reason), "\(status)")
+        try call(book, "+1 778")
+        try await watcher.shows("+1 778")
+        #expect(try !watcher.log.contains { $0.contains(Self.waiting) })
+        try hoarder.executeScript("select pg_advisory_unlock_all()")
+        try await watcher.says(Self.waiting)
+        #expect(
+          try await book.lines("status", "--json")[0].contains(#""manner":"listening""#)
+        )
+      }
+    }
+  }
+
   @Test func `gathers a burst, of which few transactions notify, and leaves nothing open`()
     async throws
   {

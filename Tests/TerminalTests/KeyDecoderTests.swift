@@ -39,6 +39,10 @@ struct KeyDecoderTests {
   @Test func `sequences that mean nothing are passed over whole, and nothing is taken for a key`() {
     #expect(keys("\u{1B}[?1;2c\u{1B}[12;34Rx") == [.character("x")])
     #expect(keys("\u{1B}[<0;5;3m\u{1B}[99~\u{1B}OQx") == [.character("x")])
+    for number in ["\(Int.min)", "\(Int.max)", "65536", "-1"] {
+      #expect(keys("\u{1B}[<0;\(number);1Mx") == [.character("x")])
+      #expect(keys("\u{1B}[<0;1;\(number)Mx") == [.character("x")])
+    }
     #expect(keys("\u{FFFD}x") == [.character("\u{FFFD}"), .character("x")])
     var decoder = KeyDecoder()
     decoder.append([0xFF, 0xC3, 0x28, 0x78])

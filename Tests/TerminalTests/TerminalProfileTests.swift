@@ -42,6 +42,7 @@ struct TerminalProfileTests {
     #expect(size("40", "10") == [40, 10])
     #expect(size("0", "-3") == [97, 31])
     #expect(size("wide", "") == [97, 31])
+    #expect(size("\(Int.max)", "65536") == [97, 31])
   }
 
   @Test func `a terminal without a size has 80 by 24`() throws {

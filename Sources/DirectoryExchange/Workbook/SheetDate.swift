@@ -15,7 +15,7 @@ enum SheetDate {
     guard hasDate else { return Array(time.utf8) }
     guard from1904 || day >= 1 && day != 60 else { return nil }
     // Days from 1970-01-01.
-    let date = iso(day - (from1904 ? 24_107 : day < 60 ? 25_568 : 25_569))
+    guard let date = iso(day - (from1904 ? 24_107 : day < 60 ? 25_568 : 25_569)) else { return nil }
     return Array((hasTime && seconds > 0 ? "\(date) \(time)" : date).utf8)
   }
 
@@ -41,8 +41,9 @@ enum SheetDate {
 
   private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 
-  /// The civil date of a day since 1970-01-01, by eras of 400 years that begin in March.
-  private static func iso(_ days: Int) -> String {
+  /// The civil date of a day since 1970-01-01, by eras of 400 years that begin in March; `nil` beyond
+  /// the year 9999.
+  private static func iso(_ days: Int) -> String? {
     let shifted = days + 719_468
     let era = shifted / 146_097
     let day = shifted % 146_097
@@ -51,6 +52,7 @@ enum SheetDate {
     let month = (5 * dayOfYear + 2) / 153
     let isNext = month >= 10
     let name = String(year + era * 400 + (isNext ? 1 : 0))
+    guard name.utf8.count <= 4 else { return nil }
     return String(repeating: "0", count: 4 - name.utf8.count) + name
       + "-\(two(month + (isNext ? -9 : 3)))-\(two(dayOfYear - (153 * month + 2) / 5 + 1))"
   }

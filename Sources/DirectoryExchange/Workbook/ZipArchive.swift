@@ -29,7 +29,8 @@ struct ZipArchive {
   init(_ file: InputFile) throws(WorkbookFault) {
     self.file = file
     var (offset, size) = try Self.findDirectory(file)
-    guard size <= Self.largestDirectory, offset >= 0, size >= 0, offset + size <= file.size else {
+    // A sum could be beyond the largest number.
+    guard size >= 0, size <= Self.largestDirectory, offset >= 0, offset <= file.size - size else {
       throw .damaged("its list of parts lies outside it")
     }
     let bytes = try Self.bytes(of: file, offset, Int(size))
@@ -189,7 +190,7 @@ extension ZipArchive {
     _ offset: Int64,
     _ count: Int
   ) throws(WorkbookFault) -> [UInt8] {
-    guard offset >= 0, offset + Int64(count) <= file.size else { throw .cutOff }
+    guard offset >= 0, offset <= file.size - Int64(count) else { throw .cutOff }
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
     defer { memory.deallocate() }
     try fill(memory, from: file, offset)

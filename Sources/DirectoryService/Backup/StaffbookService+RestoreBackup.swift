@@ -58,12 +58,32 @@ extension StaffbookService {
       report.end = .declined
       return report
     }
-    // It makes the roles that the backup grants rights.
-    if present.schemaVersion < Migrator.newestVersion { _ = try await migrate() }
-    try await replaceSchema(with: file, rows, replacing: present, doing: doing, progress)
+    do throws(DirectoryError) {
+      try await replaceSchema(with: file, rows, replacing: present, doing: doing, progress)
+    } catch {
+      throw await said(error, unless: present, doing: doing)
+    }
     _ = try await migrate()
     report.end = .done
     return report
+  }
+
+  /// Why nothing was restored, and that the database has changed all the same where it has.
+  private func said(
+    _ error: DirectoryError,
+    unless present: TableRows,
+    doing: String
+  ) async -> DirectoryError {
+    guard ![.unavailable, .interrupted].contains(error.kind),
+      let conninfo = try? await conninfoAsIs(),
+      let now = try? await HeldSnapshot.rows(conninfo: conninfo, doing: doing, patience: patience),
+      now != present
+    else { return error }
+    return DirectoryError(
+      error.kind,
+      error.message + "; the database was changed meanwhile",
+      advice: "look at the newest changes before you go on"
+    )
   }
 
   private func openBackup(_ path: String) throws(DirectoryError) -> FileDescriptor {
@@ -126,11 +146,14 @@ extension StaffbookService {
       "--no-psqlrc",
       "--quiet",
       "--set=ON_ERROR_STOP=1",
+      // Behind a script that rolls back, nothing is committed either.
+      "--set=AUTOCOMMIT=off",
       "--no-password",
       "--file=-"
     )
     let reader = try await archiveReader()
     let expected = rows.counts.values.reduce(0, +)
+    let key = String(UInt64.random(in: .min ... .max), radix: 36)
     do {
       try file.seek(offset: 0, from: .start)
       let outcome = try await Subprocess.run(
@@ -140,7 +163,7 @@ extension StaffbookService {
         error: .string(limit: DatabaseClient.messageLimit)
       ) { psql in
         let script = psql.standardInputWriter
-        guard await script.takes(RestorationScript.beginning) else { return false }
+        guard await script.takes(RestorationScript.beginning(key: key)) else { return false }
         let archive = try await Subprocess.run(
           reader.configuration,
           input: .fileDescriptor(file, closeAfterSpawningProcess: false),
@@ -167,7 +190,7 @@ extension StaffbookService {
           kind: .badData,
           doing: doing
         )
-        return await script.takes(RestorationScript.end(accepting: present))
+        return await script.takes(RestorationScript.end(accepting: present, key: key))
       }
       try client.check(
         outcome.terminationStatus,

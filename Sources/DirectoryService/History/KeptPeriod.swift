@@ -10,6 +10,8 @@ package struct KeptPeriod: Hashable, Sendable {
     case years = "y"
   }
 
+  static let counts = 1...10_000
+
   var count: Int
   var unit: Unit
 
@@ -21,7 +23,7 @@ package struct KeptPeriod: Hashable, Sendable {
   /// Reads a number with its unit.
   init(_ text: String) throws(DirectoryError) {
     guard let unit = text.last.flatMap(Unit.init), let count = Int(text.dropLast()),
-      (1...10_000).contains(count)
+      Self.counts.contains(count)
     else {
       throw DirectoryError(
         .usage,

@@ -23,10 +23,17 @@ package enum Moment: Hashable, Sendable {
       self = .transaction(number)
       return
     }
-    guard let seconds = CivilTime.seconds(in: text) ?? RelativeTime.seconds(in: text, now: now)
+    guard let seconds = CivilTime.seconds(in: text) ?? RelativeTime.seconds(in: text, now: now),
+      Self.seconds.contains(seconds)
     else { return nil }
     self = .time(seconds * 1_000_000)
   }
+}
+
+extension Moment {
+  /// Seconds since 1970 that can be counted in microseconds, and that PostgreSQL has a time for: the
+  /// years from 1 BC to 9999, whatever the zone.
+  private static let seconds: ClosedRange<Int64> = -62_168_000_000...253_403_000_000
 }
 
 /// Dates and times of the calendar.

@@ -10,8 +10,8 @@ enum BatchPipe {
   ///   - produce: Makes batches and hands them on; runs on a thread of its own and may block.
   ///   - consume: Gets one batch after the other.
   /// - Returns: What `produce` returned.
-  /// - Throws: What either of the two threw; when `consume` fails, `produce` runs to its end and
-  ///   what it still hands on is dropped.
+  /// - Throws: What either of the two threw, or `CancellationError`; when `consume` fails or the task is
+  ///   cancelled, `produce` runs to its end and what it still hands on is dropped.
   static func run<Batch: Sendable, Output: Sendable>(
     label: String,
     produce: @escaping @Sendable (_ handOn: (Batch) -> Void) throws -> Output,
@@ -19,11 +19,14 @@ enum BatchPipe {
   ) async throws -> Output {
     let (batches, continuation) = AsyncThrowingStream<Item<Batch, Output>, any Error>.makeStream()
     let room = DispatchSemaphore(value: 2)
+    // Of a task that is cancelled the stream ends at once: nobody takes the two batches under way, and
+    // whoever waits for room would wait for ever.
+    defer { for _ in 0..<2 { room.signal() } }
     DispatchQueue(label: label).async {
       do {
         let output = try produce { batch in
           room.wait()
-          continuation.yield(.batch(batch))
+          if case .terminated = continuation.yield(.batch(batch)) { room.signal() }
         }
         continuation.yield(.output(output))
         continuation.finish()

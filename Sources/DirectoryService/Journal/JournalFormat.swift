@@ -84,7 +84,7 @@ struct JournalKeeping: Hashable {
     let count: UInt32 = JournalFormat.number(bytes, at: 8)
     guard count > 0 else { return }
     let unit: UInt32 = JournalFormat.number(bytes, at: 12)
-    guard let sign = UInt8(exactly: unit),
+    guard let sign = UInt8(exactly: unit), KeptPeriod.counts.contains(Int(count)),
       let unit = KeptPeriod.Unit(rawValue: Character(Unicode.Scalar(sign)))
     else { return nil }
     period = KeptPeriod(count: Int(count), unit: unit)
@@ -169,8 +169,9 @@ struct JournalMark: Hashable {
   }
 
   private static func counts(_ bytes: [UInt8], at offset: Int) -> ChangeCounts {
+    // They are added up.
     let numbers = (0..<4).map { index in
-      Int(clamping: JournalFormat.number(bytes, at: offset + 8 * index) as UInt64)
+      Int(UInt32(clamping: JournalFormat.number(bytes, at: offset + 8 * index) as UInt64))
     }
     return ChangeCounts(
       added: numbers[0],

@@ -79,12 +79,19 @@ package struct Folders: Sendable, Equatable {
     try create(folder, mode: 0o700)
   }
 
+  /// Whatever the umask: the private server's account may have to pass through them.
   private static func create(_ folder: FilePath, mode: mode_t) throws(DirectoryError) {
     var path = FilePath(root: folder.root, [])
     for component in folder.components {
       path.append(component)
       let made = path.withPlatformString { mkdir($0, mode) }
       let reason = Errno(rawValue: errno)
+      if made == 0,
+        let own = try? FileDescriptor.open(path, .readOnly, options: [.directory, .noFollow])
+      {
+        fchmod(own.rawValue, mode)
+        try? own.close()
+      }
       guard made == 0 || isFolder(path) else {
         throw DirectoryError(
           .cannotWrite,

@@ -30,6 +30,8 @@ struct SnapshotWatch {
 
   /// How long the first look for what transactions under way have left waits.
   private static let firstLook = Duration.milliseconds(20)
+  /// How long after a lock was not to be had it is tried again.
+  private static let lockPause = Duration.seconds(10)
   private static let clock = ContinuousClock()
 
   init(
@@ -174,15 +176,19 @@ struct SnapshotWatch {
     since watermark: SourceWatermark,
     until end: ContinuousClock.Instant
   ) async throws(DirectoryError) -> Bool {
-    let horizon: UInt64
-    if let known = self.horizon {
-      horizon = known
-    } else {
+    while horizon == nil {
       // In a burst nobody is to notify: what is new already is read first.
       guard try await !listener.look(since: watermark).isNews else { return true }
-      horizon = try await listener.arm()
-      self.horizon = horizon
+      switch try await listener.arm() {
+      case .success(let own): horizon = own
+      case .failure(let obstacle):
+        announce(.polling(.init(obstacle)))
+        let next = min(end, Self.clock.now + Self.lockPause)
+        let came = try await listener.wait(until: next, orReadable: options.stop)
+        guard came != .interrupted, Self.clock.now < end else { return false }
+      }
     }
+    guard let horizon else { return false }
     announce(.listening)
     var look = try await listener.look(since: watermark)
     var pause = Self.firstLook

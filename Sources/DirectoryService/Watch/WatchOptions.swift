@@ -37,6 +37,8 @@ package enum WatchManner: Hashable, Sendable {
 
   package enum Reason: Hashable, Sendable {
     case standby, pooler, ownTables, prefersStandby
+    /// Who holds the locks by which writers would know that somebody waits.
+    case locked(holders: String)
     /// Why the database cannot be listened to.
     case refused(String)
 
@@ -44,6 +46,7 @@ package enum WatchManner: Hashable, Sendable {
       switch obstacle {
       case .standby: self = .standby
       case .pooler: self = .pooler
+      case .locked(let holders): self = .locked(holders: holders)
       }
     }
 
@@ -54,6 +57,8 @@ package enum WatchManner: Hashable, Sendable {
       case .pooler: "a connection pooler does not pass notifications on"
       case .ownTables: "these tables notify nobody of changes"
       case .prefersStandby: "a standby is preferred, which cannot notify anybody"
+      case .locked(let holders):
+        "\(holders) holds an advisory lock that is needed to be notified"
       case .refused(let reason): reason
       }
     }

@@ -42,10 +42,11 @@ struct RestoreBackupCommand: AsyncParsableCommand {
     abstract: "Put a backup in the place of the directory and its history.",
     discussion: """
       The file is read to its end first. Then everything that the database has of the directory is \
-      replaced in one transaction, which leaves it as it was if anything fails. A backup of an older \
-      version is updated. The command asks before it replaces people or departments; without a \
-      terminal it replaces them only with --yes. With --database it moves a directory to another \
-      PostgreSQL server. A backup is a script for the database: restore only files that you trust.
+      replaced in one transaction, which leaves it as it was if anything fails; a file whose script \
+      ends that transaction is refused. A backup of an older version is updated. The command asks \
+      before it replaces people or departments; without a terminal it replaces them only with --yes. \
+      With --database it moves a directory to another PostgreSQL server. A backup is a script for \
+      the database: restore only files that you trust.
 
       EXAMPLES
         staffbook restore-backup staffbook-2026-10-01.backup --dry-run

@@ -313,11 +313,25 @@ final class BrowserSession {
   }
 
   private func mail(_ addresses: [String], _ screen: inout FullScreen) {
-    let address = "mailto:" + addresses.joined(separator: ",")
-    let status = run("/usr/bin/env", ["env", "xdg-open", address], &screen)
+    guard let link = MailLink.uri(to: addresses) else {
+      state.message = "There is no address that can be written to."
+      return
+    }
+    // What it complains about may quote the link, and a program with windows writes on, long after it has
+    // been opened; one without a display needs the terminal.
+    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
+      Messages.environment[$0]?.isEmpty == false
+    }
+    let status = run(
+      "/usr/bin/env",
+      ["env", "xdg-open", link],
+      &screen,
+      discarding: hasDisplay ? [STDOUT_FILENO, STDERR_FILENO] : [STDERR_FILENO]
+    )
     guard let status, status != 0 else { return }
     screen.write(Clipboard.sequence(copying: addresses.joined(separator: ", ")))
-    state.message = "There is no mail program; the addresses were copied."
+    let noun = addresses.count == 1 ? "address" : "addresses"
+    state.message = "No mail program could be opened; \(noun) copied."
   }
 
   private func runStaffbook(_ words: [String], _ screen: inout FullScreen) {
@@ -333,6 +347,7 @@ final class BrowserSession {
     _ path: String,
     _ arguments: [String],
     _ screen: inout FullScreen,
+    discarding discarded: [Int32] = [],
     waitsForEnter: Bool = false
   ) -> Int32? {
     screen.leave()
@@ -344,7 +359,8 @@ final class BrowserSession {
       let program = try ChildProgram(
         path: path,
         arguments: arguments,
-        environment: Messages.environment
+        environment: Messages.environment,
+        discarding: discarded
       )
       let status = program.wait()
       if waitsForEnter {

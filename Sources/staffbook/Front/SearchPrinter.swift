@@ -90,7 +90,8 @@ struct SearchPrinter {
   func notice(of total: SearchTotal, _ search: SearchOptions) -> String? {
     guard let limit = search.limit else { return nil }
     let shown =
-      search.offset == 0 ? "the first \(limit)" : "\(limit) from number \(search.offset + 1) on"
+      search.offset == 0
+      ? "the first \(limit)" : "\(limit) from number \(UInt(search.offset) + 1) on"
     switch total {
     case .exactly(let count):
       let isAll = count - search.offset <= limit
