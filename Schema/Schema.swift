@@ -6,11 +6,29 @@ package struct Migration: Sendable {
   package let name: String
   /// UTF-8 of the SQL script: several statements, to be run in one transaction.
   package let script: [UInt8]
+  /// Whom the database serves after this step; `nil` for the steps before `Service` existed, after which
+  /// only programs of the very same version worked.
+  package let service: Service?
 
-  package init(version: Int, name: String, script: [UInt8]) {
+  /// The oldest programs that a database still serves after a step, by the newest step that they know.
+  package struct Service: Hashable, Sendable {
+    package var minReader: Int
+    package var minWriter: Int
+    /// Why; kept in the database beside the numbers.
+    package var reason: String
+
+    package init(minReader: Int, minWriter: Int, reason: String) {
+      self.minReader = minReader
+      self.minWriter = minWriter
+      self.reason = reason
+    }
+  }
+
+  package init(version: Int, name: String, script: [UInt8], service: Service? = nil) {
     self.version = version
     self.name = name
     self.script = script
+    self.service = service
   }
 
   package var fileName: String {
@@ -50,6 +68,16 @@ package enum Schema {
       version: 9,
       name: "change_notices",
       script: PackageResources._009_change_notices_sql
+    ),
+    Migration(
+      version: 10,
+      name: "rights",
+      script: PackageResources._010_rights_sql,
+      service: Migration.Service(
+        minReader: 10,
+        minWriter: 10,
+        reason: "programs that know fewer steps accept no other number than their own"
+      )
     ),
   ]
 }

@@ -48,6 +48,8 @@ package struct BrokenTrigger: Hashable, Sendable {
           ('enter_in_ledger', 'A'), ('enter_replicated_in_ledger', 'R'),
           ('renew_epoch', 'A')) g(trigger, state)
     union all values ('tombstones', 'renew_epoch', 'A'), ('ledger', 'renew_epoch', 'A'),
+      ('tombstones', 'renew_epoch_by_hand', 'A'), ('ledger', 'renew_epoch_by_hand', 'A'),
+      ('ledger', 'renew_epoch_by_update', 'A'), ('epoch', 'renew_epoch_by_hand', 'A'),
       ('departments', 'lock_tree', 'A'), ('departments', 'check_tree_after_insert', 'A'),
       ('departments', 'check_tree_after_update', 'A'),
       ('departments', 'check_fields_after_insert', 'A'),

@@ -78,7 +78,7 @@ package actor DirectoryEditor {
       patience: patience
     )
     let fields = try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, doing: doing)
+      try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)
       return try FieldQueries.read(&connection)
     }

@@ -22,7 +22,7 @@ package struct DirectoryHistory: Sendable {
   ) async throws(DirectoryError) {
     database = try await Database.connect(conninfo: conninfo, doing: doing, patience: patience)
     try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, doing: doing)
+      try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
     }
   }
 
@@ -151,11 +151,31 @@ package struct DirectoryHistory: Sendable {
   }
 
   /// In one consistent state.
+  ///
+  /// - Throws: `.notPermitted` where policies hide records from readers: history would show them.
   func see<R: Sendable>(
     _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
   ) async throws(DirectoryError) -> R {
-    try await database.run { (connection) throws(StoreFailure) in
-      try connection.inTransaction(.consistentRead, body)
+    let doing = database.doing
+    return try await database.run { (connection) throws(StoreFailure) in
+      try connection.inTransaction(.consistentRead) { (connection) throws(StoreFailure) in
+        let rights = try connection.query("select staffbook.may_read_history(), current_user")
+        guard rights.bool(row: 0, column: 0) == true else {
+          throw .directory(.historyIsHidden(from: rights.cell(1), doing: doing))
+        }
+        return try body(&connection)
+      }
     }
+  }
+}
+
+extension DirectoryError {
+  fileprivate static func historyIsHidden(from role: String, doing: String) -> DirectoryError {
+    DirectoryError(
+      .notPermitted,
+      "cannot \(doing): row-level security hides records of this database, history shows all of them, "
+        + "and \(role) is not a member of staffbook_historian",
+      advice: "have an administrator run: grant staffbook_historian to \(role.quotedIdentifier);"
+    )
   }
 }

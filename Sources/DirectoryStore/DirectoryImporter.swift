@@ -101,7 +101,7 @@ package actor DirectoryImporter {
       patience: patience
     )
     let refusal = try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, doing: doing)
+      try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)
       return try ImportStaging.missingRights(&connection)
     }

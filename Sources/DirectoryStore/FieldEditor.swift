@@ -73,7 +73,7 @@ package struct FieldEditor: Sendable {
   package func list() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
     let database = try await Database.connect(conninfo: conninfo, doing: Self.listing)
     return try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, doing: Self.listing)
+      try ServerRequirements.checkSchema(&connection, for: .reading, doing: Self.listing)
       var counted: [(field: Field, valueCount: Int)] = []
       for field in try FieldQueries.read(&connection) {
         counted.append((field, try Self.count(field.name, of: field.owner, &connection)))
@@ -162,7 +162,7 @@ package struct FieldEditor: Sendable {
   ) async throws(DirectoryError) {
     let database = try await Database.connect(conninfo: conninfo, doing: doing)
     try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, doing: doing)
+      try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)
     }
     try await database.run { [authorship] (connection) throws(StoreFailure) in

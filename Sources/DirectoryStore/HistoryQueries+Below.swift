@@ -163,13 +163,12 @@ extension HistoryQueries {
               'infinity'::timestamptz
             from staffbook.departments d where d.parent_id = s.id
           union all
-          select c.key1, coalesce((select max(o.at) from staffbook.changes p
+          select c.id, coalesce((select max(o.at) from staffbook.changes p
                 join staffbook.transactions o on o.number = p.transaction
-                where p.kind = 'department' and p.key1 = c.key1 and p.place < c.place),
+                where p.kind = 'department' and p.key1 = c.id and p.place < c.place),
               '-infinity'), t.at
-            from staffbook.changes c join staffbook.transactions t on t.number = c.transaction
-            where c.kind = 'department' and c.before is not null
-              and (c.before ->> 'parent_id') collate "C" = s.id
+            from staffbook.former_children(s.id) c
+              join staffbook.transactions t on t.number = c.transaction
         ) edge(id, since, until)
         where greatest(s.since, edge.since) <= least(s.until, edge.until)
     ), people as (

@@ -76,12 +76,10 @@ extension HistoryQueries {
           select d.id from staffbook.departments d
             where d.parent_id = b.id and not exists (\(later) and p.key1 = d.id)
           union all
-          select c.key1 from staffbook.changes c
+          select c.id from staffbook.former_children(b.id) c
               join staffbook.transactions t on t.number = c.transaction
-            where c.kind = 'department' and c.before is not null
-              and (c.before ->> 'parent_id') collate "C" = b.id
-              and t.at > \(self.time("$2"))
-              and not exists (\(later) and p.key1 = c.key1 and p.place < c.place)
+            where t.at > \(self.time("$2"))
+              and not exists (\(later) and p.key1 = c.id and p.place < c.place)
         ) down(id)
       )
       select id from below
@@ -168,6 +166,7 @@ extension DirectoryHistory {
     return try await database.run { (connection) throws(StoreFailure) in
       do throws(StoreFailure) {
         try WriteTransaction.begin(&connection, by: authorship, doing: doing)
+        try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
         let result = try body(&connection)
         try connection.perform("commit")
         return result

@@ -102,9 +102,7 @@ enum HistoryQueries {
       select exists (select from staffbook.departments d where d.id = $1 and d.parent_id is null)
         and not exists (select from staffbook.departments d
           where d.parent_id is null and d.id <> $1)
-        and not exists (select from staffbook.changes c
-          where c.kind = 'department' and c.before is not null
-            and (c.before ->> 'parent_id') collate "C" is null and c.key1 <> $1)
+        and not exists (select from staffbook.former_children(null) c where c.id <> $1)
       """,
       [.text(id.rawValue)]
     )

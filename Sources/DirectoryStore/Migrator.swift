@@ -6,7 +6,7 @@ import Schema
 package struct MigrationReport: Hashable, Sendable {
   /// File names of the migrations that this run applied, in order.
   package var applied: [String] = []
-  /// The version that the database is at now.
+  /// The version that the database is at now; above this program's where a later one migrated it.
   package var version = 0
   /// What the database had to say, such as a role that somebody must create.
   package var notices: [String] = []
@@ -61,7 +61,9 @@ package struct Migrator: Sendable {
       }
       if let applied { report.applied.append(applied.fileName) }
     }
-    report.version = migrations.count
+    report.version = try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
+      try recordedMigrations(&connection).count
+    }
     return report
   }
 
@@ -69,7 +71,7 @@ package struct Migrator: Sendable {
     try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
       let recorded = try recordedMigrations(&connection)
       try compare(recorded, &connection)
-      if recorded.count == migrations.count { return true }
+      if recorded.count >= migrations.count { return true }
       try ServerRequirements.checkWritable(&connection, doing: Self.doing)
       return false
     }
@@ -96,6 +98,18 @@ package struct Migrator: Sendable {
       "insert into staffbook.migrations (version, name, checksum) values ($1::int4, $2, $3)",
       [.int64(Int64(next.version)), .text(next.name), .text(checksum)]
     )
+    if let service = next.service {
+      try connection.perform(
+        """
+        update staffbook.migrations
+          set min_reader = $2::int4, min_writer = $3::int4, reason = $4 where version = $1::int4
+        """,
+        [
+          .int64(Int64(next.version)), .int64(Int64(service.minReader)),
+          .int64(Int64(service.minWriter)), .text(service.reason),
+        ]
+      )
+    }
     if next.version == migrations.count { try grantRoles(&connection) }
     return next
   }
@@ -165,10 +179,9 @@ package struct Migrator: Sendable {
     comment on column staffbook.migrations.applied_at is 'When its transaction began';
     """
 
-  /// Lets the readers' and the editors' role read what was added; the functions are themselves the
-  /// work of steps.
+  /// Gives the roles what was added; the functions are themselves the work of steps.
   private func grantRoles(_ connection: inout PGConnection) throws(StoreFailure) {
-    for function in ["staffbook.grant_reader()", "staffbook.grant_editor()"] {
+    for function in ["grant_reader", "grant_editor", "grant_historian"].map({ "staffbook.\($0)()" }) {
       let found = try connection.query("select to_regprocedure($1)", [.text(function)])
       guard !found.isNull(row: 0, column: 0) else { continue }
       try connection.perform("select \(function)")
@@ -199,14 +212,19 @@ extension Migrator {
     }
   }
 
-  /// Throws unless what is recorded is the beginning of what we would apply, byte for byte.
+  /// Throws unless what is recorded is the beginning of what we would apply, byte for byte, or all of it
+  /// and steps of a later program that still serves this one.
   private func compare(
     _ recorded: [Record],
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
-    guard recorded.count <= migrations.count else {
-      throw .directory(
-        .databaseIsNewer(recorded.count, known: migrations.count, doing: Self.doing)
+    if recorded.count > migrations.count {
+      try ServerRequirements.checkService(
+        &connection,
+        recorded.count,
+        for: .reading,
+        migrations.count,
+        doing: Self.doing
       )
     }
     for (record, migration) in zip(recorded, migrations) {
@@ -269,11 +287,18 @@ extension StoreFailure {
 }
 
 extension DirectoryError {
-  static func databaseIsNewer(_ version: Int, known: Int, doing: String) -> DirectoryError {
+  static func databaseIsNewer(
+    _ version: Int,
+    serving oldest: Int,
+    known: Int,
+    for use: ServerRequirements.Use,
+    doing: String
+  ) -> DirectoryError {
     DirectoryError(
       .badData,
-      "cannot \(doing): the database is at version \(version), and this program supports versions "
-        + "up to \(known)",
+      "cannot \(doing): the database is at version \(version), whose "
+        + (use == .reading ? "readers" : "writers")
+        + " must know version \(oldest); this program knows versions up to \(known)",
       advice: "install the version of Staffbook that migrated it, or a later one"
     )
   }

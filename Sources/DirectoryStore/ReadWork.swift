@@ -66,7 +66,7 @@ struct ReadWork: Sendable {
     } catch {
       guard error.mayBeAboutSchema else { throw error }
       try connection.inTransaction(.look) { (connection) throws(StoreFailure) in
-        try ServerRequirements.checkSchema(&connection, doing: Self.doing)
+        try ServerRequirements.checkSchema(&connection, for: .reading, doing: Self.doing)
       }
       throw error
     }

@@ -48,17 +48,22 @@ enum ServerRequirements {
     )
   }
 
-  /// Throws unless the database is at the version of the schema that this program knows.
+  /// What a program wants of a database.
+  enum Use: String {
+    case reading = "min_reader"
+    case writing = "min_writer"
+  }
+
+  /// Throws unless the database has the schema that this program knows, or a newer one that serves it.
   static func checkSchema(
     _ connection: inout PGConnection,
+    for use: Use,
     doing: String
   ) throws(StoreFailure) {
     try check(connection, doing: doing)
     let known = Schema.migrations.count
     let version = try schemaVersion(&connection)
-    guard version <= known else {
-      throw .directory(.databaseIsNewer(version, known: known, doing: doing))
-    }
+    if version > known { return try checkService(&connection, version, for: use, known, doing: doing) }
     guard version == known else {
       let state =
         version == 0
@@ -70,6 +75,29 @@ enum ServerRequirements {
           "cannot \(doing): the database \(connection.database) \(state)",
           advice: "run: \(.migrate)"
         )
+      )
+    }
+  }
+
+  /// Throws unless a newer schema says that it serves programs that know no more than `known`.
+  static func checkService(
+    _ connection: inout PGConnection,
+    _ version: Int,
+    for use: Use,
+    _ known: Int,
+    doing: String
+  ) throws(StoreFailure) {
+    // A step whose row was put in by hand says nothing of whom it serves.
+    let found = try connection.query(
+      """
+      select max(coalesce(\(use.rawValue), version)) from staffbook.migrations where version > $1::int4
+      """,
+      [.int64(Int64(known))]
+    )
+    let oldest = found.int(row: 0, column: 0) ?? version
+    guard oldest <= known else {
+      throw .directory(
+        .databaseIsNewer(version, serving: oldest, known: known, for: use, doing: doing)
       )
     }
   }

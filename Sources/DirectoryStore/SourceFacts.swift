@@ -59,12 +59,15 @@ extension SourceFacts {
             where l.changed_in >= $2::xid8
               and l.changed_in < least($1::xid8, pg_snapshot_xmax(s))),
           (select max(m.version) from staffbook.migrations m),
+          (select max(coalesce(m.min_reader, m.version)) from staffbook.migrations m
+            where m.version > $3::int4),
           (select string_agg(b.name, ' ' order by b.name) from (\(BrokenTrigger.query)) b)
         from pg_current_snapshot() s, staffbook.epoch e
       """,
       [
         .text(watermark.map { String($0.xmin) }),
         .text(watermark.map { String($0.proof.from) }),
+        .int64(Int64(Schema.migrations.count)),
       ]
     )
     guard result.rowCount == 1, let xmin = UInt64(result.cell(3)),
@@ -78,9 +81,10 @@ extension SourceFacts {
         )
       )
     }
-    guard result.int(row: 0, column: 11) == Schema.migrations.count else {
-      throw .wrongSchemaVersion
-    }
+    let known = Schema.migrations.count
+    guard let version = result.int(row: 0, column: 11), version >= known,
+      result.int(row: 0, column: 12) ?? 0 <= known
+    else { throw .wrongSchemaVersion }
     return SourceFacts(
       systemIdentifier: result.cell(0),
       layout: result.cell(1),
@@ -93,7 +97,7 @@ extension SourceFacts {
       transactionLimit: min(result.int(row: 0, column: 8) ?? 0, transactionLimitCeiling),
       entries: try LedgerBytes.entries(in: result, column: 9),
       digest: result.cell(10),
-      brokenTriggers: result.cell(12).split(separator: " ").map { String($0) }
+      brokenTriggers: result.cell(13).split(separator: " ").map { String($0) }
     )
   }
 }

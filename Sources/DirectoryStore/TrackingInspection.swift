@@ -22,8 +22,7 @@ package struct HistoryInspection: Sendable {
   /// Microseconds since 1970, UTC: what was before is not known.
   package var began: Int64
   package var transactions: Int
-  /// Records that are other than history has them; `nil` where nothing points to it, or the user may
-  /// not compare.
+  /// Records that are other than history has them; `nil` where nothing points to it.
   package var unrecorded: Int?
 }
 
@@ -38,8 +37,7 @@ extension HistoryInspection {
       """
       select (extract(epoch from h.began) * 1000000)::int8,
           (select count(*) from staffbook.transactions),
-          h.layout <> staffbook.layout(),
-          has_function_privilege('staffbook.unrecorded_changes()', 'execute')
+          h.layout <> staffbook.layout()
         from staffbook.history h
       """
     )
@@ -49,10 +47,9 @@ extension HistoryInspection {
       transactions: facts.int(row: 0, column: 1) ?? 0
     )
     let isSuspect = facts.bool(row: 0, column: 2) == true
-    if isThorough || isSuspect || !broken.isEmpty, facts.bool(row: 0, column: 3) == true {
-      inspection.unrecorded = try connection.query(
-        "select count(*) from staffbook.unrecorded_changes()"
-      ).int(row: 0, column: 0)
+    if isThorough || isSuspect || !broken.isEmpty {
+      inspection.unrecorded = try connection.query("select staffbook.count_unrecorded()")
+        .int(row: 0, column: 0)
     }
     return inspection
   }
@@ -88,7 +85,7 @@ extension DirectoryRepository {
       patience: DatabasePatience(silenceLimit: options.silenceLimit, notice: notice)
     )
     return try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, doing: doing)
+      try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
       let broken = try BrokenTrigger.read(BrokenTrigger.query, &connection)
       let facts = try connection.query(
         """
