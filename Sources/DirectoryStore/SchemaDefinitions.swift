@@ -19,7 +19,8 @@ enum SchemaDefinitions {
       where p.oid is null or p.prosrc <> d.body
         or p.prosecdef <> (d.head like '%security definer%')
         or d.head like '%set search_path = pg_catalog, pg_temp%'
-          and not coalesce('search_path=pg_catalog, pg_temp' = any(p.proconfig), false)
+          and not exists (select from unnest(p.proconfig) c(setting)
+            where replace(c.setting, '"', '') = 'search_path=pg_catalog, pg_temp')
       order by 1
     """#
 
