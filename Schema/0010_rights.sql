@@ -23,9 +23,9 @@ comment on column staffbook.migrations.min_writer is
   'Programs that know this number of the schema or a later one may write; null where none is older';
 comment on column staffbook.migrations.reason is 'Why older programs are still served, or not';
 
-alter table staffbook.history add column if not exists newest timestamptz;
+alter table staffbook.history add column if not exists last_given timestamptz;
 
-comment on column staffbook.history.newest is
+comment on column staffbook.history.last_given is
   'The newest time that was given while the clock stood behind the newest transaction';
 
 -- Who calls a function that runs with its owner's rights.
@@ -85,6 +85,27 @@ $function$;
 
 comment on function staffbook.former_children(text) is
   'Changes of departments that were below another until then, or were roots, for who may read history';
+
+-- A constraint is checked with the rights of whoever writes, who may execute nothing here: the condition of
+-- is_visible() stands in the constraints themselves.
+do $block$
+declare
+  one record;
+  visible constant text := (select substring(p.prosrc from 'value operator.*$')
+    from pg_catalog.pg_proc p where p.oid = 'staffbook.is_visible(text)'::regprocedure);
+begin
+  for one in
+    select c.conname, c.conrelid::regclass as relation, a.attname
+      from pg_catalog.pg_constraint c join pg_catalog.pg_attribute a
+        on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'c' and c.connamespace = 'staffbook'::regnamespace
+        and pg_catalog.pg_get_constraintdef(c.oid) like '%staffbook.is_visible(%'
+  loop
+    execute format('alter table %s drop constraint %I, add constraint %2$I check (%s)',
+      one.relation, one.conname, replace(visible, 'value operator', quote_ident(one.attname) || ' operator'));
+  end loop;
+end
+$block$;
 
 -- Triggers ------------------------------------------------------------------------------------------
 
@@ -683,8 +704,8 @@ begin
   select max(o.at) into newest from staffbook.transactions o;
   if ended <= newest then
     update staffbook.history h
-      set newest = greatest(h.newest, settle_transaction.newest) + interval '1 microsecond'
-      returning h.newest into ended;
+      set last_given = greatest(h.last_given, newest) + interval '1 microsecond'
+      returning h.last_given into ended;
   end if;
   update staffbook.transactions t
     set at = ended,
@@ -776,7 +797,6 @@ $function$;
 
 create or replace function staffbook.prune(keep bigint default 2000) returns xid8
 language plpgsql security definer set search_path = pg_catalog, pg_temp
-set staffbook.pruning = 'on'
 as $function$
 declare
   own constant xid8 := pg_current_xact_id();
@@ -794,12 +814,14 @@ begin
   end if;
   horizon := least(oldest_kept, pg_snapshot_xmin(snapshot));
 
+  perform set_config('staffbook.pruning', 'on', true);
   update staffbook.epoch e set pruned_below = horizon
     where e.pruned_below >= beyond or e.pruned_below < horizon;
   delete from staffbook.tombstones t where t.changed_in < horizon
     or t.changed_in >= pg_snapshot_xmax(pg_current_snapshot()) and t.changed_in <> own;
   delete from staffbook.ledger l where l.changed_in < horizon
     or l.changed_in >= pg_snapshot_xmax(pg_current_snapshot()) and l.changed_in <> own;
+  perform set_config('staffbook.pruning', '', true);
   return horizon;
 end
 $function$;
@@ -1010,8 +1032,7 @@ begin
   loop
     execute format('grant select on table %s to %I', relation, role);
   end loop;
-  execute format('grant execute on function staffbook.layout(), staffbook.is_visible(text),
-    staffbook.field_values(jsonb), staffbook.may_read_history(name), staffbook.caller(),
+  execute format('grant execute on function staffbook.layout(), staffbook.field_values(jsonb), staffbook.may_read_history(name), staffbook.caller(),
     staffbook.former_children(text), staffbook.count_unrecorded() to %I', role);
   return true;
 end

@@ -219,6 +219,112 @@ struct FieldTests {
   }
 }
 
+@Suite("Writing values of fields")
+struct FieldLockTests {
+  @Test func `writes nothing to the declarations`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      try await sql.run(
+        """
+        insert into staffbook.fields (of, name, label) values ('user', 'desk', 'Desk'), ('user', 'pet', 'Pet');
+        update staffbook.users set fields = '{"desk": "7"}'
+        """
+      )
+      #expect(try await sql.rows("select distinct xmax from staffbook.fields") == [["0"]])
+    }
+  }
+
+  @Test(arguments: ["read committed", "repeatable read"])
+  func `waits for whoever removes the declaration, or they wait`(_ isolation: String) async throws {
+    try await withDirectory { conninfo in
+      let (one, two) = (try await SQLSession(conninfo), try await SQLSession(conninfo))
+      try await one.run(smallCompany)
+      try await one.run("insert into staffbook.fields (of, name, label) values ('user', 'desk', 'Desk')")
+      // The value is first.
+      try await one.run("begin isolation level \(isolation)")
+      try await one.run(#"update staffbook.users set fields = '{"desk": "7"}' where id = 'u1'"#)
+      let removal = Task { try await two.run("delete from staffbook.fields") }
+      try await wait(until: "the removal waits") {
+        try await one.value(
+          """
+          select exists (select from pg_locks where not granted
+            and database = (select oid from pg_database where datname = current_database()))
+            or exists (select from pg_locks where not granted and locktype = 'transactionid')
+          """
+        ) == "t"
+      }
+      try await one.run("commit")
+      try await removal.value
+      #expect(try await one.rows("select distinct fields from staffbook.users") == [["{}"]])
+      // The removal is first.
+      try await one.run("insert into staffbook.fields (of, name, label) values ('user', 'desk', 'Desk')")
+      try await one.run("begin isolation level \(isolation)")
+      _ = try await one.rows("select * from staffbook.fields")
+      try await two.run("delete from staffbook.fields")
+      let refusal = try await one.refusal(
+        of: #"update staffbook.users set fields = '{"desk": "7"}' where id = 'u1'"#
+      )
+      #expect(refusal != nil)
+      try await one.run("rollback")
+    }
+  }
+}
+
+@Suite("People in fields")
+struct PersonIndexTests {
+  @Test func `are found by an index, which comes and goes with the field`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      try await sql.run(
+        """
+        insert into staffbook.fields (of, name, label, kind, is_multiple) values
+          ('user', 'manager', 'Manager', 'person', false), ('user', 'deputies', 'Deputies', 'person', true),
+          ('department', 'sponsor', 'Sponsor', 'person', false), ('user', 'desk', 'Desk', 'text', false)
+        """
+      )
+      let indexes = """
+        select indexname from pg_indexes where schemaname = 'staffbook' and indexname like '%person%' order by 1
+        """
+      #expect(
+        try await sql.rows(indexes).joined()
+          .elementsEqual(["departments_person_sponsor", "users_person_deputies", "users_person_manager"])
+      )
+      try await sql.run(
+        """
+        update staffbook.users set fields = '{"manager": "u2", "deputies": ["u1", "u2"]}' where id = 'u3';
+        update staffbook.departments set fields = '{"sponsor": "u2"}' where id = 'b';
+        delete from staffbook.users where id = 'u2';
+        """
+      )
+      #expect(try await sql.value("select fields from staffbook.users where id = 'u3'") == #"{"deputies": ["u1"]}"#)
+      #expect(try await sql.value("select fields from staffbook.departments where id = 'b'") == "{}")
+      try await sql.run("delete from staffbook.fields where name <> 'manager'")
+      #expect(try await sql.rows(indexes) == [["users_person_manager"]])
+    }
+  }
+
+  @Test func `are found without one, where the transaction could not make it`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        """
+        begin;
+        insert into staffbook.departments (id, name) values ('a', 'A');
+        insert into staffbook.users (id, name, primary_department_id) values ('u1', 'One', 'a'), ('u2', 'Two', 'a');
+        insert into staffbook.memberships (user_id, department_id) values ('u1', 'a'), ('u2', 'a');
+        insert into staffbook.fields (of, name, label, kind) values ('user', 'manager', 'Manager', 'person');
+        commit;
+        update staffbook.users set fields = '{"manager": "u2"}' where id = 'u1';
+        delete from staffbook.users where id = 'u2';
+        """
+      )
+      #expect(try await sql.rows("select fields from staffbook.users") == [["{}"]])
+    }
+  }
+}
+
 @Suite("Declaring fields")
 struct FieldEditorTests {
   @Test func `adds behind the others, lists with counts, and removes what was counted`()

@@ -138,6 +138,142 @@ struct MigratorTests {
   }
 }
 
+@Suite("A database that a later program migrated")
+struct LaterSchemaTests {
+  /// The next step, as a later program has it.
+  private func later(reader: Int, writer: Int) -> Migrator {
+    let version = Schema.migrations.count + 1
+    return Migrator(
+      migrations: Schema.migrations + [
+        Migration(
+          version: version,
+          name: "later",
+          script: Array("create table staffbook.later (x int)".utf8),
+          service: Migration.Service(minReader: reader, minWriter: writer, reason: "a test")
+        )
+      ]
+    )
+  }
+
+  private static let known = Schema.migrations.count
+
+  @Test func `says whom it serves, and why`() async throws {
+    try await withTestDatabase { conninfo in
+      _ = try await later(reader: Self.known, writer: Self.known + 1).migrate(conninfo: conninfo)
+      let rows = try await SQLSession(conninfo).rows(
+        "select min_reader, min_writer, reason from staffbook.migrations where min_reader is not null order by version"
+      )
+      #expect(rows.last == ["\(Self.known)", "\(Self.known + 1)", "a test"])
+      #expect(rows.count == Schema.migrations.count { $0.service != nil } + 1)
+      #expect(rows.allSatisfy { !$0[2].isEmpty })
+    }
+  }
+
+  @Test func `is read and written where it serves both`() async throws {
+    try await withTestDatabase { conninfo in
+      _ = try await later(reader: Self.known, writer: Self.known).migrate(conninfo: conninfo)
+      try await SQLSession(conninfo).run(smallCompany)
+      #expect(try await DirectoryRepository(conninfo: conninfo).load().records.users.count == 3)
+      #expect(
+        try await DirectoryHistory(conninfo: conninfo, doing: "show the log")
+          .transactions(HistoryFilter()).count == 1
+      )
+      try await FieldEditor(conninfo: conninfo).add(Field(name: "desk", of: .user, label: "Desk"))
+      let report = try await Migrator().migrate(conninfo: conninfo)
+      #expect(report.applied == [])
+      #expect(report.version == Self.known + 1)
+    }
+  }
+
+  @Test func `is read and not written where it serves readers alone`() async throws {
+    try await withTestDatabase { conninfo in
+      _ = try await later(reader: Self.known, writer: Self.known + 1).migrate(conninfo: conninfo)
+      try await SQLSession(conninfo).run(smallCompany)
+      let reader = DirectoryRepository(conninfo: conninfo)
+      var state = DirectoryState()
+      try await reader.update(&state)
+      try await SQLSession(conninfo).run("delete from staffbook.users where id = 'u1'")
+      #expect(try await reader.update(&state) == nil)
+      #expect(state.users.count == 2)
+      let error = await #expect(throws: DirectoryError.self) {
+        try await FieldEditor(conninfo: conninfo).add(Field(name: "desk", of: .user, label: "Desk"))
+      }
+      #expect(error?.message.contains("writers must know version \(Self.known + 1)") == true)
+    }
+  }
+
+  @Test func `is refused where it serves neither`() async throws {
+    try await withTestDatabase { conninfo in
+      _ = try await later(reader: Self.known + 1, writer: Self.known + 1).migrate(conninfo: conninfo)
+      let error = await #expect(throws: DirectoryError.self) {
+        try await DirectoryRepository(conninfo: conninfo).load()
+      }
+      #expect(error?.kind == .badData)
+      #expect(error?.message.contains("readers must know version \(Self.known + 1)") == true)
+    }
+  }
+}
+
+@Suite("A step that may be run again")
+struct RepeatedStepTests {
+  @Test func `changes nothing the second time`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      let state = """
+        select (select string_agg(t::text, ',' order by t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+              where c.relnamespace = 'staffbook'::regnamespace),
+          (select string_agg(oid::text || proacl::text || md5(prosrc), ',' order by oid) from pg_proc
+              where pronamespace = 'staffbook'::regnamespace),
+          (select string_agg(oid::text || relacl::text || relfilenode, ',' order by oid) from pg_class
+              where relnamespace = 'staffbook'::regnamespace and relkind = 'r'),
+          (select string_agg(oid::text || relfilenode, ',' order by oid) from pg_class
+              where relnamespace = 'staffbook'::regnamespace and relkind = 'i'),
+          staffbook.layout(), (select h.layout from staffbook.history h)
+        """
+      let before = try await sql.rows(state)
+      for migration in Schema.migrations where migration.service != nil {
+        try await sql.run("begin; " + String(decoding: migration.script, as: UTF8.self) + "; commit")
+      }
+      #expect(try await sql.rows(state) == before)
+    }
+  }
+
+  @Test func `makes again what is missing`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      let state = """
+        select (select string_agg(t.tgrelid::regclass || t.tgname || t.tgenabled::text || pg_get_triggerdef(t.oid), ','
+              order by t.tgrelid::regclass::text, t.tgname) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+              where c.relnamespace = 'staffbook'::regnamespace and not tgisinternal),
+          (select string_agg(indexdef, ',' order by indexdef) from pg_indexes where schemaname = 'staffbook')
+        """
+      let before = try await sql.rows(state)
+      // Every trigger and every index that is no constraint's.
+      try await sql.run(
+        """
+        do $$ declare one record; begin
+          for one in select t.tgname, t.tgrelid::regclass as relation from pg_trigger t join pg_class c on c.oid = t.tgrelid
+              where c.relnamespace = 'staffbook'::regnamespace and not t.tgisinternal loop
+            execute format('drop trigger %I on %s', one.tgname, one.relation);
+          end loop;
+          for one in select i.indexrelid::regclass as name from pg_index i join pg_class c on c.oid = i.indexrelid
+              where c.relnamespace = 'staffbook'::regnamespace
+                and not exists (select from pg_constraint k where k.conindid = i.indexrelid) loop
+            execute format('drop index %s', one.name);
+          end loop;
+        end $$
+        """
+      )
+      for migration in Schema.migrations where migration.service != nil {
+        try await sql.run("begin; " + String(decoding: migration.script, as: UTF8.self) + "; commit")
+      }
+      #expect(try await sql.rows(state) == before)
+    }
+  }
+}
+
 @Suite("Migrating is refused")
 struct MigrationRefusalTests {
   private func failure(_ conninfo: String) async -> DirectoryError? {

@@ -402,6 +402,54 @@ struct TransactionTimeTests {
   }
 }
 
+extension TransactionTimeTests {
+  @Test func `differs between transactions that end together while the clock is behind`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      try await sql.run("update staffbook.transactions set at = at + interval '1 day'")
+      let before = try await sql.value(last)
+      let ids = ["u1", "u2", "u3"]
+      let sessions = [
+        try await SQLSession(conninfo), try await SQLSession(conninfo), try await SQLSession(conninfo),
+      ]
+      for (id, session) in zip(ids, sessions) {
+        try await session.run("begin; update staffbook.users set phone = '1' where id = '\(id)'")
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for session in sessions { group.addTask { try await session.run("commit") } }
+        try await group.waitForAll()
+      }
+      #expect(
+        try await sql.rows(
+          "select count(distinct at), min(at) > $1::timestamptz from staffbook.transactions "
+            + "where number > 1",
+          [.text(before)]
+        ) == [["3", "t"]]
+      )
+    }
+  }
+}
+
+@Suite("A column that a later step adds")
+struct LaterColumnTests {
+  @Test(arguments: ["departments", "users", "memberships"])
+  func `is on record, too`(_ table: String) async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run("alter table staffbook.\(table) add column later text not null default 'new'")
+      try await sql.run(smallCompany)
+      let kind = String(table.dropLast())
+      #expect(
+        try await sql.rows(
+          "select distinct after ->> 'later' from staffbook.changes where kind = '\(kind)'"
+        ) == [["new"]]
+      )
+      #expect(try await sql.rows("select * from staffbook.unrecorded_changes()") == [])
+    }
+  }
+}
+
 @Suite("The editors' role")
 struct EditorRoleTests {
   @Test func `may edit and import, and no more`() async throws {

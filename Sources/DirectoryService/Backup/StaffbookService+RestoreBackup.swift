@@ -59,7 +59,7 @@ extension StaffbookService {
       return report
     }
     // It makes the roles that the backup grants rights.
-    if present.schemaVersion == 0 { _ = try await migrate() }
+    if present.schemaVersion < Migrator.newestVersion { _ = try await migrate() }
     try await replaceSchema(with: file, rows, replacing: present, doing: doing, progress)
     _ = try await migrate()
     report.end = .done

@@ -1,0 +1,328 @@
+import DirectoryModel
+import LibPQ
+import Schema
+import TestSupport
+import Testing
+
+@testable import DirectoryStore
+
+/// A function of the schema, whose rights it runs with, and who may execute it.
+private struct KnownFunction {
+  /// Those who may read the directory, each with a role of their own.
+  static let readers = "editor historian reader"
+
+  let signature: String
+  /// Whether it runs with its owner's rights.
+  let isDefiner: Bool
+  /// The roles besides the owner, without `staffbook_`.
+  let callers: String
+  /// What the least trusted caller gains.
+  let gain: String
+
+  init(_ signature: String, definer: Bool = false, _ callers: String = "", _ gain: String = "") {
+    self.signature = signature
+    isDefiner = definer
+    self.callers = callers
+    self.gain = gain
+  }
+
+  /// A new function is added here with what it gives to whom; the test fails for one that is not.
+  static let all = [
+    // Triggers: PUBLIC cannot hang them on a table, and they serve no table but their own.
+    KnownFunction("bury()", definer: true),
+    KnownFunction("check_acceptance()", definer: true),
+    KnownFunction("check_fields()", definer: true),
+    KnownFunction("check_tree()", definer: true),
+    KnownFunction("enter_in_ledger()", definer: true),
+    KnownFunction("follow_declarations()", definer: true),
+    KnownFunction("follow_people()", definer: true),
+    KnownFunction("give_notice()"),
+    KnownFunction("guard_field()", definer: true),
+    KnownFunction("keep_changes()"),
+    KnownFunction("lock_tree()", definer: true),
+    KnownFunction("mark_change()"),
+    KnownFunction("record_changes()", definer: true),
+    KnownFunction("record_replicated()", definer: true),
+    KnownFunction("record_truncation()", definer: true),
+    KnownFunction("renew_epoch()", definer: true),
+    KnownFunction("settle_transaction()", definer: true),
+    // Parts of the above.
+    KnownFunction("enlist_transaction(bigint)"),
+    KnownFunction("index_people()"),
+    KnownFunction("is_of_kind(text,text)"),
+    KnownFunction("is_visible(text)"),
+    KnownFunction("merge_changes(bigint)"),
+    KnownFunction("refuse_ring(text)", definer: true),
+    KnownFunction("replace_people(text[],text)", definer: true),
+    KnownFunction("ring_above(text)", definer: true),
+    KnownFunction("transaction_number()"),
+    KnownFunction("unrecorded_change(text,text,text)"),
+    KnownFunction("unrecorded_changes()", definer: true),
+    // For readers.
+    KnownFunction("caller()", readers, "the name of the own role"),
+    KnownFunction("count_unrecorded()", definer: true, readers, "a number"),
+    KnownFunction("field_values(jsonb)", readers, "nothing: a function of its argument"),
+    KnownFunction(
+      "former_children(text)",
+      definer: true,
+      readers,
+      "keys of changes, if the caller may read history"
+    ),
+    KnownFunction("layout()", readers, "a digest of the catalog, which everybody may read"),
+    KnownFunction("may_read_history(name)", readers, "what the catalog says of a role"),
+    // For editors.
+    KnownFunction("catch_up_history()", definer: true, "editor", "changes that were made are recorded"),
+    KnownFunction("prune(bigint)", definer: true, "editor", "readers compare everything once"),
+    KnownFunction("prune_history()", definer: true, "editor", "what is older than agreed is removed"),
+    // For the owner.
+    KnownFunction("forget_user(text)", definer: true),
+    KnownFunction("grant_editor()"),
+    KnownFunction("grant_historian()"),
+    KnownFunction("grant_reader()"),
+    KnownFunction("grant_reading(name)"),
+    KnownFunction("keep_history(interval)", definer: true),
+  ]
+}
+
+@Suite("Rights")
+struct RightsTests {
+  @Test func `of every function are those of the list, and PUBLIC has none`() async throws {
+    try await withDirectory { conninfo in
+      let found = try await SQLSession(conninfo).rows(
+        """
+        select p.proname || '(' || (
+              select coalesce(string_agg(format_type(t, null), ',' order by n), '')
+                from unnest(p.proargtypes) with ordinality a(t, n)) || ')',
+            p.prosecdef::text,
+            coalesce((select string_agg(case a.grantee when 0 then 'PUBLIC'
+                  else replace(a.grantee::regrole::text, 'staffbook_', '') end, ' ' order by a.grantee::regrole::text)
+                from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+                where a.grantee <> p.proowner), '')
+          from pg_proc p where p.pronamespace = 'staffbook'::regnamespace order by 1
+        """
+      )
+      let known = KnownFunction.all
+        .map { [$0.signature, $0.isDefiner ? "true" : "false", $0.callers] }
+        .sorted { $0[0] < $1[0] }
+      #expect(Set(found) == Set(known))
+      for function in KnownFunction.all where !function.callers.isEmpty {
+        #expect(!function.gain.isEmpty, "\(function.signature)")
+      }
+    }
+  }
+
+  @Test func `of every table are those of the list`() async throws {
+    try await withDirectory { conninfo in
+      let found = try await SQLSession(conninfo).rows(
+        """
+        select c.relname, replace(a.grantee::regrole::text, 'staffbook_', ''),
+            string_agg(lower(a.privilege_type), ' ' order by a.privilege_type)
+          from pg_class c cross join aclexplode(c.relacl) a
+          where c.relnamespace = 'staffbook'::regnamespace and a.grantee <> c.relowner
+            and a.privilege_type <> 'SELECT'
+          group by 1, 2
+        union all
+        select c.relname || '.' || t.attname, replace(a.grantee::regrole::text, 'staffbook_', ''),
+            lower(a.privilege_type)
+          from pg_class c join pg_attribute t on t.attrelid = c.oid cross join aclexplode(t.attacl) a
+          where c.relnamespace = 'staffbook'::regnamespace
+        """
+      )
+      let writing = ["departments", "users", "memberships"].map { [$0, "editor", "delete insert update"] }
+      let counting = ["departments", "users", "memberships"]
+        .map { ["accepted_deletions." + $0, "editor", "insert"] }
+      #expect(Set(found) == Set(writing + counting))
+      let unread = try await SQLSession(conninfo).rows(
+        """
+        select c.relname, r.name from pg_class c,
+            (values ('reader'), ('editor'), ('historian')) r(name)
+          where c.relnamespace = 'staffbook'::regnamespace and c.relkind = 'r'
+            and not has_table_privilege('staffbook_' || r.name, c.oid, 'select')
+        """
+      )
+      #expect(unread == [])
+    }
+  }
+
+  /// What a reader tried who may use the schema and make temporary tables.
+  static let attacks = [
+    "record_changes()": "after insert on t referencing new table as new_rows for each statement",
+    "record_replicated()": "after insert on t for each row",
+    "record_truncation()": "before truncate on t for each statement",
+    "settle_transaction()": "after insert on t for each row",
+    "guard_field()": "after insert on t for each row",
+    "follow_people()": "after insert on t for each row",
+    "follow_declarations()": "after insert on t for each statement",
+    "bury()": "after insert on t for each row",
+    "enter_in_ledger()": "after insert on t for each statement",
+    "renew_epoch()": "after insert on t for each statement",
+    "lock_tree()": "after insert on t for each statement",
+    "check_tree()": "after insert on t referencing new table as new_rows for each statement",
+    "check_fields()": "after insert on t referencing new table as new_rows for each statement",
+    "check_acceptance()": "after insert on t for each row",
+  ]
+
+  @Test(arguments: attacks.keys.sorted())
+  func `a reader hangs no trigger function on a table of their own`(_ function: String) async throws {
+    let clause = try #require(Self.attacks[function])
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany)
+      let before = try await owner.rows(Self.everything)
+      let role = uniqueName("ann")
+      try await owner.run("create role \(role) in role staffbook_reader; grant temporary on database \(try await owner.value("select current_database()")) to \(role)")
+      let ann = try await SQLSession(conninfo, role: role)
+      try await ann.run("create temporary table t (id text, number bigint, fields jsonb)")
+      let refusal = try await ann.refusal(
+        of: "create trigger x \(clause) execute function staffbook.\(function)"
+      )
+      #expect(refusal?.sqlstate == .insufficientPrivilege)
+      #expect(try await owner.rows(Self.everything) == before)
+      try await owner.run("drop owned by \(role); drop role \(role)")
+    }
+  }
+
+  /// Rights given by mistake are no way round: the function looks at its table first.
+  @Test(arguments: attacks.keys.sorted())
+  func `a trigger function serves no other table, whoever may execute it`(
+    _ function: String
+  ) async throws {
+    let clause = try #require(Self.attacks[function])
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        """
+        create function public.told(text) returns json language plpgsql
+          as $$ begin raise exception 'code of the caller''s own ran'; end $$;
+        create type public.own as enum ('a');
+        create function public.as_json(public.own) returns json language sql
+          as $$ select public.told('') $$;
+        create cast (public.own as json) with function public.as_json(public.own);
+        create table public.t (id public.own, number bigint, fields jsonb);
+        create trigger x \(clause.replacing(" on t", with: " on public.t"))
+          execute function staffbook.\(function)
+        """
+      )
+      let statement =
+        clause.hasPrefix("before truncate")
+        ? "truncate public.t" : "insert into public.t values ('a', 1, '{\"x\": \"y\"}')"
+      let refusal = try await sql.refusal(of: statement)
+      #expect(refusal?.sqlstate == .insufficientPrivilege, "\(refusal.map { "\($0)" } ?? "it ran")")
+    }
+  }
+
+  private static let everything = """
+    select (select string_agg(t::text, ',' order by t::text) from staffbook.transactions t),
+      (select string_agg(c::text, ',' order by c::text) from staffbook.changes c),
+      (select string_agg(t::text, ',' order by t::text) from staffbook.tombstones t),
+      (select string_agg(l::text, ',' order by l::text) from staffbook.ledger l),
+      (select string_agg(e::text, ',') from staffbook.epoch e),
+      (select string_agg(u::text, ',' order by u::text) from staffbook.users u)
+    """
+
+  @Test func `the time of a transaction that has ended is given once`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(smallCompany)
+      let before = try await sql.rows("select * from staffbook.transactions")
+      let refusal = try await sql.refusal(of: "update staffbook.transactions set at = null")
+      #expect(refusal?.sqlstate?.rawValue == "55000")
+      #expect(try await sql.rows("select * from staffbook.transactions") == before)
+    }
+  }
+
+  @Test func `an editor accepts the deletions that were made, by no other name`() async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany)
+      let role = uniqueName("bo")
+      try await owner.run("create role \(role) in role staffbook_editor")
+      let bo = try await SQLSession(conninfo, role: role)
+      let counts = "insert into staffbook.accepted_deletions (departments, users, memberships)"
+      for statement in [
+        "insert into staffbook.accepted_deletions (departments, users, memberships, by_role) values (0, 0, 0, 'ceo')",
+        "insert into staffbook.accepted_deletions (departments, users, memberships, changed_in) values (0, 0, 0, '3')",
+      ] {
+        #expect(try await bo.refusal(of: statement)?.sqlstate == .insufficientPrivilege)
+      }
+      for statement in [
+        "\(counts) values (0, 100, 0)",
+        "begin; delete from staffbook.users where id = 'u1'; \(counts) values (0, 2, 1); commit",
+        "begin; delete from staffbook.users where id = 'u1'; \(counts) values (0, 1, 1), (0, 1, 1); commit",
+      ] {
+        #expect(try await bo.refusal(of: statement)?.constraint == "accepted_deletions_real", "\(statement)")
+        try await bo.run("rollback")
+      }
+      try await bo.run(
+        "begin; delete from staffbook.users where id = 'u1'; \(counts) values (0, 1, 1); commit"
+      )
+      #expect(
+        try await owner.rows("select users, memberships, by_role from staffbook.accepted_deletions")
+          == [["1", "1", role]]
+      )
+      try await owner.run("drop owned by \(role); drop role \(role)")
+    }
+  }
+}
+
+@Suite("History under row-level security")
+struct HiddenHistoryTests {
+  @Test(arguments: ["staffbook_reader", "staffbook_editor"])
+  func `is for historians alone, from the moment of the policy`(_ group: String) async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany + "delete from staffbook.users where id = 'u2';")
+      let role = uniqueName("ann")
+      try await owner.run("create role \(role) in role \(group)")
+      let asAnn = conninfo + " options=-crole=\(role)"
+      let ann = try await SQLSession(asAnn)
+      let counts = """
+        select (select count(*) > 0 from staffbook.changes),
+          (select count(*) > 0 from staffbook.transactions),
+          (select count(*) > 0 from staffbook.former_children(null)),
+          (select count(*) > 0 from staffbook.former_children('a'))
+        """
+      try await owner.run("update staffbook.departments set parent_id = null where id = 'b'")
+      try await owner.run("update staffbook.departments set parent_id = 'a' where id = 'b'")
+      #expect(try await ann.rows(counts) == [["t", "t", "t", "t"]])
+
+      try await owner.run(
+        """
+        alter table staffbook.users enable row level security;
+        create policy few on staffbook.users for select using (id <> 'u1')
+        """
+      )
+      #expect(try await ann.rows(counts) == [["f", "f", "f", "f"]])
+      #expect(try await owner.rows(counts) == [["t", "t", "t", "t"]])
+      let history = try await DirectoryHistory(conninfo: asAnn, doing: "show the log")
+      let error = await #expect(throws: DirectoryError.self) {
+        try await history.transactions(HistoryFilter())
+      }
+      #expect(error?.kind == .notPermitted)
+      #expect(error?.advice?.description.contains("grant staffbook_historian to \"\(role)\"") == true)
+      await #expect(throws: DirectoryError.self) { try await history.changes(backTo: 0) }
+      await #expect(throws: DirectoryError.self) { try await history.departed() }
+
+      try await owner.run("grant staffbook_historian to \(role)")
+      #expect(try await ann.rows(counts) == [["t", "t", "t", "t"]])
+      #expect(try await history.transactions(HistoryFilter()).count == 4)
+      try await owner.run("drop owned by \(role); drop role \(role)")
+    }
+  }
+
+  @Test func `takes no index from those who read it`() async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany)
+      let role = uniqueName("ann")
+      try await owner.run("create role \(role) in role staffbook_reader")
+      let ann = try await SQLSession(conninfo, role: role)
+      try await ann.run("set enable_seqscan = off")
+      for condition in ["key1 = 'u1'", "transaction = 1", "key2 = 'a' and kind = 'membership' and before is not null"] {
+        let plan = try await ann.rows("explain select * from staffbook.changes where \(condition)")
+        #expect(plan.joined().contains { $0.contains("Index Cond") }, "\(plan)")
+      }
+      try await owner.run("drop owned by \(role); drop role \(role)")
+    }
+  }
+}
