@@ -39,7 +39,7 @@ enum SchemaDefinitions {
   /// Yields the names of constraints that are missing or not validated.
   static let constraints = #"""
     select distinct m[1] from regexp_matches($1,
-        '\mconstraint ([a-z_0-9]+)\s+(?:primary key|unique|check|foreign key)', 'g') m
+        '\mconstraint ([a-z_0-9]+)\s+(?:primary key|unique|check|foreign key)\s*\(', 'g') m
       where not exists (select from pg_constraint c where c.conname = m[1] and c.convalidated
         and c.connamespace = to_regnamespace('staffbook'))
       order by 1
