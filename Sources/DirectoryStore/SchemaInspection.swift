@@ -50,6 +50,7 @@ extension SchemaInspection {
   /// - Parameters:
   ///   - connection: In a transaction that reads.
   ///   - known: How many migrations this program has.
+  /// - Throws: When the database cannot be asked.
   init(_ connection: inout PGConnection, known: Int = Schema.migrations.count) throws(StoreFailure)
   {
     let facts = try connection.query(
