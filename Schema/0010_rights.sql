@@ -1050,14 +1050,32 @@ $function$;
 comment on function staffbook.grant_reader() is
   'Grants the role staffbook_reader what syncs and readers need; false when there is no such role';
 
+-- What is shown of a change is also the record as it is now: whom a policy hid from those who read
+-- history, the log would call removed.
 create or replace function staffbook.grant_historian() returns boolean
-language sql set search_path = pg_catalog, pg_temp
+language plpgsql set search_path = pg_catalog, pg_temp
 as $function$
-  select staffbook.grant_reading('staffbook_historian')
+declare
+  relation name;
+begin
+  if not staffbook.grant_reading('staffbook_historian') then return false; end if;
+  foreach relation in array '{departments,users,memberships,fields}'::name[]
+  loop
+    if not exists (
+      select from pg_policy p
+        where p.polrelid = ('staffbook.' || relation)::regclass and p.polname = 'historians')
+    then
+      execute format(
+        'create policy historians on staffbook.%I for select to staffbook_historian using (true)',
+        relation);
+    end if;
+  end loop;
+  return true;
+end
 $function$;
 
 comment on function staffbook.grant_historian() is
-  'Grants the role staffbook_historian what readers have; false when there is no such role';
+  'Grants the role staffbook_historian what readers have, and every row; false when there is no such role';
 
 create or replace function staffbook.grant_editor() returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp

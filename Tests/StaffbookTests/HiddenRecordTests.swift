@@ -1,0 +1,59 @@
+import LibPQ
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Records that policies hide")
+struct HiddenRecordTests {
+  /// Commands that read what history has kept.
+  static let commands = [
+    ["log"], ["log", "--patch"], ["log", "id:u1", "--json"], ["log", "id:lum"], ["blame", "id:u1"],
+    ["blame", "id:u2"], ["diff", "1"], ["diff", "1", "--json"], ["search", "--left", "zak"],
+    ["search", "--left", "u2", "--json"], ["tree", "--as-of", "1"], ["show", "id:u2", "--as-of", "1"],
+    ["staff", "id:mir", "--as-of", "1"], ["export", "--as-of", "1", "--format", "csv"],
+    ["search", "zak", "--as-of", "1"], ["undo", "1", "--yes"], ["restore", "u3", "--yes"],
+  ]
+
+  @Test(arguments: ["staffbook_reader", "staffbook_editor"])
+  func `are in no history but that of historians and the owner`(_ group: String) async throws {
+    try await withBook { owner in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await owner.lines("import", folder.string)
+      }
+      try await owner.lines("set", "u2", "phone=+1 555 0199")
+      try await owner.lines("remove", "u3", "--yes")
+      let role = "ann_\(getpid())_\(UInt32.random(in: 0 ... .max))"
+      try owner.script(
+        """
+        create role \(role) in role \(group);
+        alter table staffbook.users enable row level security;
+        create policy own on staffbook.users to \(group) using (id <> 'u2');
+        alter table staffbook.memberships enable row level security;
+        create policy own on staffbook.memberships to \(group) using (user_id <> 'u2');
+        """
+      )
+      defer { try? owner.script("drop owned by \(role); drop role \(role)") }
+      var ann = owner
+      ann.environment["STAFFBOOK_DATABASE_URL"] = owner.conninfo + " options=-crole=\(role)"
+      try await ann.lines("sync")
+      for arguments in Self.commands {
+        let outcome = try await ann.run(arguments)
+        #expect([1, 77].contains(outcome.status), "\(arguments): \(outcome)")
+        for hidden in ["Łukasz", "Żak", "Zak", "0199"] {
+          #expect(!outcome.stdout.contains(hidden), "\(arguments): \(outcome)")
+          #expect(!outcome.stderr.contains(hidden), "\(arguments): \(outcome)")
+        }
+      }
+      let refusal = try await ann.run("log")
+      #expect(refusal.status == 77)
+      #expect(refusal.stderr.contains("is not a member of staffbook_historian"), "\(refusal)")
+      #expect(refusal.stderr.contains("grant staffbook_historian to"), "\(refusal)")
+
+      try owner.script("grant staffbook_historian to \(role)")
+      let log = try await ann.lines("log", "--patch")
+      #expect(log.contains { $0.contains("0199") }, "\(log)")
+    }
+  }
+}
