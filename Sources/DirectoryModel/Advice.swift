@@ -68,6 +68,8 @@ extension Advice: CustomStringConvertible {
 package enum Remedy: Hashable, Sendable {
   /// Bring the database's schema up to date.
   case migrate
+  /// Make the schema again as the migrations made it.
+  case repair
   /// Edit records: a command's arguments.
   case run([String])
   /// Bring the snapshot up to date.

@@ -61,14 +61,31 @@ extension StaffbookService {
   /// - Throws: Why the database cannot be migrated.
   package func migrate() async throws(DirectoryError) -> [String] {
     try requireWritable("migrate")
-    let conninfo: String
-    switch settings.source.server {
-    case .privateServer: conninfo = try await privateConninfo()
-    case .conninfo(let given): conninfo = given
-    }
+    let conninfo = try await conninfoOfOwner()
     let report = try await Migrator().migrate(conninfo: conninfo, patience: patience)
     let applied = report.applied.map { "applied \($0)" }
     return (applied.isEmpty ? ["the schema is up to date"] : applied)
       + ["schema version \(report.version)"] + report.notices
+  }
+
+  /// Makes what somebody changed of the schema again as the migrations made it, after bringing it up to
+  /// this program.
+  ///
+  /// - Returns: What was done, line by line.
+  /// - Throws: Why the database cannot be repaired.
+  package func repairSchema() async throws(DirectoryError) -> [String] {
+    let migrated = try await migrate()
+    let report = try await Migrator().repair(conninfo: conninfoOfOwner(), patience: patience)
+    return migrated
+      + (report.mended.isEmpty && report.remaining.isEmpty
+        ? ["there was nothing to repair"] : report.mended.map { "repaired: \($0)" })
+      + report.remaining.map { "still not as the migrations make it: \($0)" } + report.notices
+  }
+
+  private func conninfoOfOwner() async throws(DirectoryError) -> String {
+    switch settings.source.server {
+    case .privateServer: try await privateConninfo()
+    case .conninfo(let given): given
+    }
   }
 }

@@ -11,6 +11,9 @@ package struct BrokenTrigger: Hashable, Sendable {
   /// Yields `name` and `remedy` of each of those that keep history.
   static let historyQuery = query(of: history)
 
+  /// Yields `name` and `remedy` of each of those that refuse what must not be, beside the tracking.
+  static let guardQuery = query(of: guarding)
+
   /// Yields `name` and `remedy` of each of those that notify whoever waits for changes.
   static let noticeQuery = query(of: notices)
 
@@ -21,7 +24,7 @@ package struct BrokenTrigger: Hashable, Sendable {
     select t.relation || '.' || t.trigger as name,
         case when p.oid is not null then format('alter table staffbook.%I enable%s trigger %I',
           t.relation, case t.state when 'A' then ' always' when 'R' then ' replica' else '' end,
-          t.trigger) end as remedy
+          t.trigger) || ';' end as remedy
       from (\(triggers)) t(relation, trigger, state)
       left join pg_trigger p on p.tgname = t.trigger
         and p.tgrelid = to_regclass('staffbook.' || t.relation)
@@ -40,6 +43,11 @@ package struct BrokenTrigger: Hashable, Sendable {
 
   private static let notices =
     "values ('ledger', 'give_notice', 'A'), ('epoch', 'give_notice', 'A')"
+
+  private static let guarding = """
+    values ('fields', 'a_await_values', 'O'), ('fields', 'z_index_people', 'O'),
+      ('accepted_deletions', 'check_acceptance', 'A')
+    """
 
   private static let tracking = """
     select r.relation, g.trigger, g.state

@@ -285,6 +285,17 @@ package actor DirectoryImporter {
     }
   }
 
+  /// New ids that are those of records which the files lack, but for zeros in front; `nil` for none.
+  package func idsWithOtherZeros(
+    _ kind: RecordKind
+  ) async throws(DirectoryError) -> IDsWithOtherZeros? {
+    precondition(state == .planned, "ids without a plan")
+    guard !isEmpty else { return nil }
+    return try await database.run { (connection) throws(StoreFailure) in
+      try IDsWithOtherZeros(kind, &connection)
+    }
+  }
+
   /// Writes what the plan says, constraints included; it stays invisible until `commit()`.
   ///
   /// - Parameters:

@@ -81,7 +81,7 @@ package struct Migrator: Sendable {
   private func applyNext(
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> Migration? {
-    try connection.perform("select pg_advisory_xact_lock($1::int8)", [.int64(Self.lockKey)])
+    try lock(&connection)
     let recorded = try recordedMigrations(&connection)
     try compare(recorded, &connection)
     guard recorded.count < migrations.count else { return nil }
@@ -112,6 +112,17 @@ package struct Migrator: Sendable {
     }
     if next.version == migrations.count { try grantRoles(&connection) }
     return next
+  }
+
+  private func lock(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform("select pg_advisory_xact_lock($1::int8)", [.int64(Self.lockKey)])
+  }
+
+  /// Keeps other migrators out, and refuses a schema that is not that of our migrations.
+  func lockAndPrepare(_ connection: inout PGConnection) throws(StoreFailure) {
+    try lock(&connection)
+    try compare(recordedMigrations(&connection), &connection)
+    try connection.script(Self.settings)
   }
 
   /// "staffbk" in ASCII; an advisory lock is a number known to all who need it.
@@ -159,7 +170,7 @@ package struct Migrator: Sendable {
           "cannot migrate the database: \(connection.user) may not create the schema staffbook "
             + "in \(connection.database)",
           advice: "have its owner run: create schema staffbook authorization "
-            + connection.user.quotedIdentifier
+            + connection.user.quotedIdentifier + ";"
         )
       )
     }
@@ -181,7 +192,7 @@ package struct Migrator: Sendable {
     """
 
   /// Gives the roles what was added; the functions are themselves the work of steps.
-  private func grantRoles(_ connection: inout PGConnection) throws(StoreFailure) {
+  func grantRoles(_ connection: inout PGConnection) throws(StoreFailure) {
     for function in ["grant_reader", "grant_editor", "grant_historian"].map({ "staffbook.\($0)()" })
     {
       let found = try connection.query("select to_regprocedure($1)", [.text(function)])
@@ -271,7 +282,7 @@ extension Migrator {
           + "staffbook.migrations is missing",
         advice: "if nothing else was changed, have the owner restore it: insert into "
           + "staffbook.migrations (version, name, checksum) values (\(migration.version), "
-          + "'\(migration.name)', '\(checksum)')"
+          + "'\(migration.name)', '\(checksum)');"
       )
     )
   }

@@ -77,7 +77,7 @@ extension SourceFacts {
         DirectoryError(
           .badData,
           "cannot \(doing): the row of staffbook.epoch is missing",
-          advice: "have the owner run: insert into staffbook.epoch default values"
+          advice: "have the owner run: insert into staffbook.epoch default values;"
         )
       )
     }

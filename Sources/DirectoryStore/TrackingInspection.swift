@@ -24,6 +24,15 @@ package struct HistoryInspection: Sendable {
   package var transactions: Int
   /// Records that are other than history has them; `nil` where nothing points to it.
   package var unrecorded: Int?
+  /// Why what was recorded cannot be seen; `nil` where it can.
+  package var obstacle: Obstacle?
+
+  package enum Obstacle: Sendable {
+    /// Policies hide records, and the role is not a member of `staffbook_historian`.
+    case policies(role: String)
+    /// The role may not compare history with the records.
+    case rights(role: String)
+  }
 }
 
 extension HistoryInspection {
@@ -33,18 +42,34 @@ extension HistoryInspection {
     isThorough: Bool
   ) throws(StoreFailure) -> HistoryInspection {
     let broken = try BrokenTrigger.read(BrokenTrigger.historyQuery, &connection)
+    let rights = try connection.query(
+      """
+      select current_user, bool_and(coalesce(
+          has_function_privilege(to_regprocedure('staffbook.' || f.name), 'execute'), false))
+        from (values ('layout()'), ('count_unrecorded()'), ('may_read_history(name)')) f(name)
+      """
+    )
+    guard rights.bool(row: 0, column: 1) == true else {
+      return HistoryInspection(
+        brokenTriggers: broken,
+        began: 0,
+        transactions: 0,
+        obstacle: .rights(role: rights.cell(0))
+      )
+    }
     let facts = try connection.query(
       """
       select (extract(epoch from h.began) * 1000000)::int8,
           (select count(*) from staffbook.transactions),
-          h.layout <> staffbook.layout()
+          h.layout <> staffbook.layout(), staffbook.may_read_history()
         from staffbook.history h
       """
     )
     var inspection = HistoryInspection(
       brokenTriggers: broken,
       began: Int64(facts.int(row: 0, column: 0) ?? 0),
-      transactions: facts.int(row: 0, column: 1) ?? 0
+      transactions: facts.int(row: 0, column: 1) ?? 0,
+      obstacle: facts.bool(row: 0, column: 3) == false ? .policies(role: rights.cell(0)) : nil
     )
     let isSuspect = facts.bool(row: 0, column: 2) == true
     if isThorough || isSuspect || !broken.isEmpty {
@@ -68,6 +93,25 @@ extension BrokenTrigger {
 }
 
 extension DirectoryRepository {
+  /// Looks at what the schema is made of, and at what its records name; `nil` for a source of own
+  /// queries.
+  ///
+  /// - Throws: As `inspectTracking(isThorough:)`.
+  /// - Complexity: Linear in the records, which the server reads.
+  package func inspectSchema() async throws(DirectoryError) -> SchemaInspection? {
+    guard queries == nil else { return nil }
+    let doing = "look at the schema"
+    let database = try await Database.connect(
+      conninfo: conninfo,
+      doing: doing,
+      patience: DatabasePatience(silenceLimit: options.silenceLimit, notice: notice)
+    )
+    return try await database.look { (connection) throws(StoreFailure) in
+      try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
+      return try SchemaInspection(&connection)
+    }
+  }
+
   /// Looks at the triggers and tables that track changes; `nil` for a source of own queries, where
   /// nothing does.
   ///

@@ -26,7 +26,7 @@ struct ChangeVocabularyTests {
           memberships: "u1,new,Advisor,0\nu4,new,,0\n",
           to: folder
         )
-        let replacing = ["import", "--replace", folder.string]
+        let replacing = ["import", "--replace", "--accept-deletions", folder.string]
         let plan = try await book.lines(replacing + ["--dry-run"])
         let planned = try await book.lines(replacing + ["--dry-run", "--json"])
         _ = try await book.lines(replacing + ["--no-sync"])

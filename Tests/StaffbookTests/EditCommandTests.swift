@@ -67,7 +67,7 @@ struct EditCommandTests {
     ),
     Accepted(
       arguments: [
-        "set", "lukasz", "phone=", "mobile=+44 1", "languages=pl;de", "manager=Ada Lund",
+        "set", "łukasz żak", "phone=", "mobile=+44 1", "languages=pl;de", "manager=Ada Lund",
         "title=Head", "title@Optics=Advisor", "lead@Mirrors=yes",
       ],
       plan: [
@@ -260,6 +260,82 @@ struct EditCommandTests {
         let dry = try await book.run(arguments + ["-n"])
         #expect(dry.status == status, "\(arguments): \(dry)")
       }
+    }
+  }
+
+  /// What finds one record in a search or without accents, and is not its id, name, path or address.
+  private static let guesses: [[String]] = [
+    ["remove", "liz"], ["set", "liz", "title=Chief"], ["rename", "Emile", "Emil"],
+    ["move", "Noé", "--to", "Vacant"], ["move", "u3", "--to", "Váçant"],
+    ["move", "u2", "--from", "Óptics", "--to", "vac"], ["join", "+1 555 0100", "Vacant"],
+    ["leave", "Zak", "Optics"], ["leave", "u2", "Optícs"], ["primary", "Lukas Zak", "Optics"],
+    ["order", "Mirrors", "Emile Noe"], ["order", "path:Lumen/Öptics/Mirrors", "u3"],
+    ["set", "u1", "manager=Emile"], ["set", "u2", "title@Optícs=x"],
+    ["add", "user", "X", "--in", "Öptics"], ["add", "department", "X", "--under", "name:Vácant"],
+    ["remove", "mir", "--people-to", "Vácant"], ["edit", "Emile"], ["edit", "--tree", "Vácant"],
+    ["edit", "Mírrors", "--people"],
+  ]
+
+  @Test func `never take a guess for what they change`() async throws {
+    try await withCompany { book in
+      try await book.lines("add", "user", "ليلى الحداد", "--in", "vac", "--id", "u9")
+      let before = try book.contents()
+      for (index, guess) in Self.guesses.enumerated() {
+        for form in index < 2 ? [["--yes"], [], ["--dry-run"]] : [["--yes"]] {
+          let outcome = try await book.run(guess + form)
+          #expect(outcome.status == 1, "\(guess + form): \(outcome)")
+          #expect(outcome.stderr.contains("did you mean "), "\(guess + form): \(outcome)")
+          #expect(try book.contents() == before, "\(guess + form)")
+        }
+      }
+      let outcome = try await book.run("remove", "liz", "--yes")
+      #expect(
+        outcome.stderr == """
+          staffbook: cannot remove liz: no person or department is called liz
+          staffbook: did you mean ليلى الحداد (id:u9, Lumen/Vacant)? Name it by its id or its whole name
+
+          """
+      )
+      #expect(values(of: "id", in: try await book.lines("show", "liz", "--json")) == ["u9"])
+      let forgotten = try await book.run("forget", "liz", "--yes")
+      #expect(forgotten.status == 1, "\(forgotten)")
+      #expect(forgotten.stderr.contains("did you mean ليلى الحداد (u9)?"), "\(forgotten)")
+      for (exact, id) in [
+        ("ADA LUND", "u1"), ("Ada@Lumen.Example", "u1"), ("E\u{301}mile NOE\u{301}", "u3"),
+        ("id:u3", "u3"), ("name:ليلى الحداد", "u9"), ("lumen/OPTICS/mirrors", "mir"),
+      ] {
+        let lines = try await book.lines("rename", exact, "Renamed", "--dry-run")
+        #expect(lines.first?.contains("Renamed (\(id));") == true, "\(exact): \(lines)")
+      }
+    }
+  }
+
+  @Test func `ask at a terminal whether a guess is meant`() async throws {
+    try await withTerminal { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+      }
+    } _: { terminal, book in
+      try await terminal.start(
+        "for how in no yes; do staffbook set emile title=Chief; echo $how: status $?; done; sleep 1000",
+        columns: 100
+      )
+      try await terminal.wait(for: "did you mean Émile Noé (id:u3, Lumen/Optics/Mirrors)? [y/N]")
+      try await terminal.type("n", "Enter")
+      try await terminal.wait(for: "no: status 1")
+      #expect(
+        try book.query("select title from staffbook.memberships where user_id = 'u3'") == [
+          ["Grinder"]
+        ]
+      )
+      try await terminal.type("y", "Enter")
+      try await terminal.wait(for: "yes: status 0")
+      #expect(
+        try book.query("select title from staffbook.memberships where user_id = 'u3'") == [
+          ["Chief"]
+        ]
+      )
     }
   }
 

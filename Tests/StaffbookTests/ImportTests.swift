@@ -180,7 +180,13 @@ struct ImportTests {
           memberships: "u1,pri,,0\n",
           to: folder
         )
-        let text = try await book.lines("import", "--dry-run", "--replace", folder.string)
+        let text = try await book.lines(
+          "import",
+          "--dry-run",
+          "--replace",
+          "--accept-deletions",
+          folder.string
+        )
         #expect(
           text == [
             "departments: will add 1, move 1, remove 2, 1 unchanged; "
@@ -194,7 +200,14 @@ struct ImportTests {
             "- Émile Noé (u3) in Mirrors",
           ]
         )
-        let json = try await book.lines("import", "-n", "--replace", "--json", folder.string)
+        let json = try await book.lines(
+          "import",
+          "-n",
+          "--replace",
+          "--accept-deletions",
+          "--json",
+          folder.string
+        )
         #expect(json.count == text.count)
         #expect(
           json[at: 0]?.contains(#""dryRun":true"#) == true
@@ -207,7 +220,13 @@ struct ImportTests {
         )
         #expect(json[at: 5]?.contains(#""new":"Chair","old":"Head""#) == true, "\(json)")
         #expect(try book.contents() == before)
-        let done = try await book.run("import", "--replace", "--verbose", folder.string)
+        let done = try await book.run(
+          "import",
+          "--replace",
+          "--accept-deletions",
+          "--verbose",
+          folder.string
+        )
         #expect(done.stdout.split(separator: "\n").map(String.init) == text)
         #expect(
           done.stderr.contains(
@@ -218,6 +237,82 @@ struct ImportTests {
         #expect(try book.contents() != before)
         let again = try await book.lines("import", "--replace", "--json", folder.string)
         #expect(again.map { $0.hasPrefix(#"{"applied":true,"changes":"#) } == [false, true])
+      }
+    }
+  }
+
+  private func people(_ ids: some Sequence<String>) -> String {
+    ids.map { "\($0),a,Person \($0),,,,0\n" }.joined()
+  }
+
+  @Test func `a list of a few, or of others, does not empty a small company`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        func write(_ ids: some Sequence<String>) throws {
+          try writeCompany(departments: "a,,All,,0\n", users: people(ids), to: folder)
+        }
+        let all = (10..<50).map { "p\($0)" }
+        try write(all)
+        try await book.lines("import", folder.string)
+        let before = try book.contents()
+        for (ids, gone) in [
+          (Array(all[..<5]), 35), ((10..<50).map { "q\($0)" }, 40), (Array(all[9...]), 9),
+          ((0..<1000).map { "q\($0)" } + all[..<31], 9),
+        ] {
+          try write(ids)
+          let refused = try await book.run("import", "--replace", folder.string)
+          #expect(refused.status == 75, "\(gone): \(refused)")
+          #expect(refused.stderr.contains("\(gone) of 40 people would be removed"), "\(refused)")
+          #expect(refused.stderr.contains("staffbook: - Person p"), "\(refused)")
+          #expect(refused.stderr.contains("repeat the command with --accept-deletions"))
+          #expect(try book.contents() == before)
+        }
+        try write(all[8...])
+        try await book.lines("import", "--replace", folder.string)
+        #expect(try book.query("select count(*) from staffbook.users") == [["32"]], "a fifth")
+      }
+    }
+  }
+
+  @Test(arguments: [["--replace"], []])
+  func `ids that lost their zeros, or gained them, are not those of others`(_ form: [String])
+    async throws
+  {
+    for (recorded, listed) in [("000", ""), ("", "00")] {
+      try await withBook { book in
+        try await withTemporaryDirectory { folder in
+          func write(_ prefix: String, _ further: [String] = []) throws {
+            let ids =
+              (1...6).map { "\(prefix)\($0)" }.dropFirst(further.count == 4 ? 1 : 0) + further
+            try writeCompany(departments: "a,,All,,0\n", users: people(ids), to: folder)
+          }
+          try write(recorded)
+          try await book.lines("import", folder.string)
+          let before = try book.contents()
+          try write(listed, ["77", "78"])
+          let refused = try await book.run(["import", folder.string] + form)
+          #expect(refused.status == 75, "\(refused)")
+          #expect(
+            refused.stderr.contains(
+              "6 of 8 new people in the files have ids that differ from ids on record only by zeros"
+            ),
+            "\(refused)"
+          )
+          #expect(
+            refused.stderr.contains(
+              "\(listed)1 (Person \(listed)1) in the files, \(recorded)1 (Person \(recorded)1) on record"
+            ),
+            "\(refused)"
+          )
+          #expect(try await book.run(["import", "-n", folder.string] + form).status == 75)
+          #expect(try book.contents() == before)
+          // One of many is a coincidence, and whoever is sure may say so.
+          try write(recorded, ["\(listed)1", "77", "78", "79"])
+          _ = try await book.lines(["import", folder.string] + form)
+          try write(listed)
+          #expect(try await book.run(["import", folder.string] + form).status == 75)
+          _ = try await book.lines(["import", folder.string, "--accept-deletions"] + form)
+        }
       }
     }
   }
@@ -259,7 +354,8 @@ struct ImportTests {
       try await withTemporaryDirectory { folder in
         func importUsers(_ users: String) async throws {
           try writeCompany(departments: "a,,A,,0\nb,a,B,,0\n", users: users, to: folder)
-          try await book.lines("import", "--replace", "--no-sync", folder.string)
+          let form = ["--replace", "--accept-deletions", "--no-sync"]
+          _ = try await book.lines(["import", folder.string] + form)
         }
         try await importUsers("u1,a,Mira Holt,,,,0\nu2,a,Else,,,,0\n")
         try await importUsers("u1,b,Mira Sand,,,,0\nu2,a,Else,,,,0\n")

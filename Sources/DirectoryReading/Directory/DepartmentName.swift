@@ -67,6 +67,28 @@ package struct DepartmentName: Sendable {
   }
 }
 
+extension DepartmentName {
+  /// Whether this is a record's id, its whole name, its path or a person's email address.
+  ///
+  /// Names and addresses may be in any case and in any normal form. Whatever else a look-up finds,
+  /// such as the beginning of a name, a name without its accents, or a reading, is a guess.
+  package func isExact(for row: DirectoryRow) -> Bool {
+    func isSame(_ left: String, _ right: String) -> Bool { left.lowercased() == right.lowercased() }
+    if form == .any || form == .id, row.id.utf8.elementsEqual(text.utf8) { return true }
+    if form == .any || form == .name, isSame(row.name, text) { return true }
+    if form == .any, let address = row.contacts?[.address], !address.isEmpty, isSame(address, text)
+    {
+      return true
+    }
+    guard form == .any || form == .path, row.kind == .department, let path = row.path else {
+      return false
+    }
+    let components = Self.components(of: text)
+    return components.count == path.count + 1
+      && zip(components, path + [row.name]).allSatisfy(isSame)
+  }
+}
+
 extension Directory {
   private static let shownCandidates = 10
 

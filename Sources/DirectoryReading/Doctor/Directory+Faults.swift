@@ -160,7 +160,7 @@ extension Directory {
           kind: .withoutPeople,
           records: [record],
           text: "there is nobody in it or below it",
-          remedy: ["remove", "id:\(record.id)"]
+          remedy: []
         )
       )
     }

@@ -46,14 +46,8 @@ extension Directory {
       for group in try way.find().groups() where told.insert(group).inserted {
         var records: [DataFault.Record] = []
         for user in group.prefix(20) { records.append(try person(user)) }
-        try body(
-          DataFault(
-            kind: .samePerson,
-            records: records,
-            text: way.what,
-            remedy: ["remove", "id:\(records.last?.id ?? "")"]
-          )
-        )
+        // Who of them is too many nobody can tell from here: two people may have one name.
+        try body(DataFault(kind: .samePerson, records: records, text: way.what, remedy: []))
       }
     }
   }

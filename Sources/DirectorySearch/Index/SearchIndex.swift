@@ -81,6 +81,14 @@ package final class SearchIndex: Sendable {
     }
   }
 
+  /// Proves every byte of its files.
+  ///
+  /// - Throws: `SnapshotError.damaged` for the first part at fault.
+  package func verify() throws(SnapshotError) {
+    try base.file.proveAll()
+    try changes?.file.proveAll()
+  }
+
   private init(
     _ base: IndexBase,
     _ changes: IndexChanges?,

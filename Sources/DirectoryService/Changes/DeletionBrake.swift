@@ -7,7 +7,8 @@ struct DeletionBrake {
   /// Removed records that are named; all are counted.
   static let namedCount = 20
 
-  /// Removed records of a kind may be this many, whatever their share.
+  /// A sync may lose this many of a kind, whatever their share: it destroys nothing, and of a small
+  /// company a few are soon more than a fifth.
   static let harmlessCount = 50
   /// Of a hundred records of a kind so many may be removed, whatever their number.
   private static let harmlessPercentage = 20
@@ -17,44 +18,49 @@ struct DeletionBrake {
     case sync, importing
   }
 
+  private let cause: Cause
   private let totals: ChangeTotals
   private let isEmptied: Bool
 
   /// Gives `nil` unless too much goes.
   ///
   /// - Parameters:
+  ///   - cause: What is to be done; an import may remove a fifth, however few that are.
   ///   - totals: What would change.
   ///   - accepted: Deletions that somebody accepted for all readers: these are not too many.
-  init?(_ totals: ChangeTotals, accepted: AcceptedDeletions = AcceptedDeletions()) {
+  init?(
+    on cause: Cause,
+    _ totals: ChangeTotals,
+    accepted: AcceptedDeletions = AcceptedDeletions()
+  ) {
     let (departments, users) = (totals.departments, totals.users)
     if departments.removed <= accepted.departments, users.removed <= accepted.users { return nil }
     isEmptied = departments.after + users.after == 0
-    guard isEmptied || Self.isTooMuch(departments) || Self.isTooMuch(users) else { return nil }
+    let harmless = cause == .sync ? Self.harmlessCount : 0
+    func isTooMuch(_ counts: ChangeCounts) -> Bool {
+      counts.removed > harmless && counts.removed * 100 > counts.before * Self.harmlessPercentage
+    }
+    guard isEmptied || isTooMuch(departments) || isTooMuch(users) else { return nil }
+    self.cause = cause
     self.totals = totals
   }
 
-  private static func isTooMuch(_ counts: ChangeCounts) -> Bool {
-    counts.removed > harmlessCount && counts.removed * 100 > counts.before * harmlessPercentage
-  }
-
-  /// - Parameters:
-  ///   - cause: What is refused.
-  ///   - removed: The first ones that would go.
+  /// - Parameter removed: The first ones that would go.
   /// - Returns: `.refusedForNow`, which names them.
-  func refusal(of cause: Cause, naming removed: [Change]) -> DirectoryError {
+  func refusal(naming removed: [Change]) -> DirectoryError {
     let all = totals.departments.removed + totals.users.removed
     let rest = all > removed.count ? ["and \(all - removed.count) more"] : []
     return DirectoryError(
       .refusedForNow,
-      isEmptied ? emptiedText(cause) : lossText(cause),
+      isEmptied ? emptiedText : lossText,
       advice: cause == .sync
         ? "if this is intended, run: \(.syncAcceptingDeletions)"
-        : "nothing was changed; if this is intended, add \(.acceptDeletions)",
+        : "nothing was changed; if this is intended, repeat the command with \(.acceptDeletions)",
       details: removed.map(\.text) + rest
     )
   }
 
-  private func emptiedText(_ cause: Cause) -> String {
+  private var emptiedText: String {
     let contents =
       count(totals.users.before, "person", "people") + " in "
       + count(totals.departments.before, "department")
@@ -63,7 +69,7 @@ struct DeletionBrake {
       : "cannot import: the files are empty, and the database contains \(contents)"
   }
 
-  private func lossText(_ cause: Cause) -> String {
+  private var lossText: String {
     let losses = [
       (totals.users, "person", "people"), (totals.departments, "department", "departments"),
     ].filter { $0.0.removed > 0 }.map { counts, one, many in

@@ -28,7 +28,11 @@ extension StaffbookService {
       report.add("settings", .problem, problem.text { "\($0)" }, advice: "correct that setting")
     }
     let snapshot = try examineSnapshot(&report)
-    if let snapshot { try examineData(snapshot, &report) }
+    if let snapshot {
+      examineSearchIndex(of: snapshot, &report)
+      try examineData(snapshot, &report)
+    }
+    examineRoom(for: snapshot, &report)
     if examination == .snapshot { return report }
     do throws(DirectoryError) {
       try await examineSource(snapshot, examination, &report)
@@ -143,6 +147,7 @@ extension StaffbookService {
       options: ReadOptions(silenceLimit: settings.silenceLimit),
       notice: notice
     )
+    if let schema = try await repository.inspectSchema() { examine(schema, &report) }
     guard
       let tracking = try await repository.inspectTracking(
         isThorough: examination == .thorough
@@ -183,18 +188,11 @@ extension StaffbookService {
 
   /// The next sync compares everything once more by itself, since the layout is another then.
   private static func remedy(for triggers: [BrokenTrigger]) -> Advice {
-    let missing = triggers.filter { $0.remedy == nil }.map(\.name)
     let statements = triggers.compactMap(\.remedy)
-    let create: Advice =
-      """
-      have the owner of the tables create \(missing.joined(separator: ", ")) again, as \(.migrate) \
-      creates them in a new database
-      """
-    let run = Advice(
-      "have the owner of the tables run: " + statements.joined(separator: "; ")
-    )
-    if statements.isEmpty { return create }
-    return missing.isEmpty ? run : "\(create); and \(run)"
+    guard statements.count == triggers.count else {
+      return "have the owner of the schema run: \(.repair)"
+    }
+    return Advice("have the owner of the tables run: " + statements.joined(separator: " "))
   }
 
   /// A prepared transaction of this age, in seconds, was likely forgotten.
@@ -259,12 +257,34 @@ extension StaffbookService {
           + " changed while the triggers of history were off",
         advice: "record them, as found now, with: \(.catchUpHistory)"
       )
+    } else if let obstacle = history.obstacle {
+      examine(obstacle, &report)
     } else {
       report.add(
         "history",
         .good,
         "all triggers of history are enabled; it has recorded "
           + count(history.transactions, "transaction")
+      )
+    }
+  }
+
+  private func examine(_ obstacle: HistoryInspection.Obstacle, _ report: inout DoctorReport) {
+    switch obstacle {
+    case .policies(let role):
+      report.add(
+        "history",
+        .note,
+        "all triggers of history are enabled; what it has recorded was not examined, since row-level "
+          + "security hides records of this database and \(role) is not a member of "
+          + "staffbook_historian"
+      )
+    case .rights(let role):
+      report.add(
+        "history",
+        .note,
+        "all triggers of history are enabled; whether it has every change was not examined, since "
+          + "\(role) may not execute the functions for it, as members of staffbook_reader may"
       )
     }
   }

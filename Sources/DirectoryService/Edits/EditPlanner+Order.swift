@@ -24,12 +24,12 @@ extension EditPlanner {
     }
   }
 
-  /// By id, by name, or by name without accents and case.
+  /// By id, by name, or, if somebody says that it is meant, by name without accents.
   private func find(
     _ name: String,
     among siblings: [Directory.Sibling],
     of department: String
-  ) throws(DirectoryError) -> Directory.Sibling {
+  ) throws -> Directory.Sibling {
     let text = DepartmentName(name).text
     let folded = Folding.fold(text)
     let ways: [(Directory.Sibling) -> Bool] = [
@@ -38,7 +38,14 @@ extension EditPlanner {
     ]
     for way in ways {
       let found = siblings.filter(way)
-      if found.count == 1 { return found[0] }
+      if let only = found.first, found.count == 1 {
+        try requireMeant(
+          DirectoryRow(kind: only.kind, id: only.id, name: only.name),
+          by: name,
+          "person or department"
+        )
+        return only
+      }
       if found.count > 1 {
         throw DirectoryError(
           .notFound,

@@ -156,7 +156,7 @@ extension EditPlanner {
       throw refusal(
         .badData,
         "\(draft[key]?.name ?? who) is in no other department",
-        "move the person to another department, or remove the person"
+        "move the person to another department, or let the person join one first"
       )
     }
   }

@@ -78,8 +78,8 @@ extension EditPlanner {
       .refusedForNow,
       "\(subject) \(contents)",
       """
-      nothing was changed; to remove them too, add \(.includeBelow); to keep the people, add \
-      \(.movePeople)
+      nothing was changed; to keep the people, add \(.movePeople); to remove them too, add \
+      \(.includeBelow)
       """
     )
   }

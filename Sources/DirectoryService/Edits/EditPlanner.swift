@@ -14,11 +14,19 @@ struct EditPlanner {
   var notes: [String] = []
   /// Whom words were found to mean.
   private var meant: [ItemText: EditDraft.Key] = [:]
+  /// Asks whether a record is meant that is not named exactly.
+  private let isMeant: EditObserver.Guess
 
-  init(_ edit: String, _ directory: Directory, _ editor: DirectoryEditor) {
+  init(
+    _ edit: String,
+    _ directory: Directory,
+    _ editor: DirectoryEditor,
+    isMeant: @escaping EditObserver.Guess = { _ in false }
+  ) {
     doing = edit
     self.directory = directory
     self.editor = editor
+    self.isMeant = isMeant
   }
 
   mutating func plan(_ edit: Edit) async throws {
@@ -68,8 +76,7 @@ extension EditPlanner {
   }
 
   mutating func findDepartment(_ name: String) async throws -> DepartmentID {
-    let node = try directory.node(of: DepartmentName(name))
-    let id = DepartmentID(try directory.listRow(at: node).id)
+    let id = DepartmentID(try directory.listRow(at: node(ofDepartment: name)).id)
     try await load([.department(id)])
     guard draft.former(.department(id)) != nil else { throw isGone(.department(id), name) }
     return id
@@ -78,6 +85,27 @@ extension EditPlanner {
   mutating func findPlace(_ name: String) async throws -> Change.Place {
     let id = try await findDepartment(name)
     return place(id)
+  }
+
+  func node(ofDepartment name: String) throws -> Int {
+    let node = try directory.node(of: DepartmentName(name))
+    try requireMeant(directory.listRow(at: node), by: name, "department")
+    return node
+  }
+
+  /// A change is made to what is named exactly, or to what somebody says is meant: it was told to
+  /// remove `liz`, and removed ليلى الحداد, whose name may be read so.
+  func requireMeant(_ row: DirectoryRow, by name: String, _ noun: String) throws {
+    guard !DepartmentName(name).isExact(for: row) else { return }
+    let path = DepartmentName.path(row.path ?? [])
+    let guess = "\(row.name) (id:\(row.id)\(path.isEmpty ? "" : ", \(path)"))"
+    guard try isMeant(guess) else {
+      throw refusal(
+        .notFound,
+        "no \(noun) is called \(name)",
+        "did you mean \(guess)? Name it by its id or its whole name"
+      )
+    }
   }
 
   private func isGone(_ key: EditDraft.Key, _ who: String) -> DirectoryError {
@@ -102,7 +130,7 @@ extension EditPlanner {
     case .found(let nodes):
       let rows = try nodes.map(directory.listRow)
       let fitting = rows.filter { kind == nil || Self.kind(of: $0) == kind }
-      if fitting.count == 1 { return Self.key(of: fitting[0]) }
+      if fitting.count == 1 { return try meant(fitting[0], by: who, noun) }
       throw refusal(
         .notFound,
         fitting.isEmpty
@@ -110,7 +138,9 @@ extension EditPlanner {
       )
     case .several(let rows, let total):
       let fitting = rows.map(\.row).filter { kind == nil || Self.kind(of: $0) == kind }
-      if fitting.count == 1, total == .exactly(rows.count) { return Self.key(of: fitting[0]) }
+      if fitting.count == 1, total == .exactly(rows.count) {
+        return try meant(fitting[0], by: who, noun)
+      }
       throw severalMatch(who, fitting.isEmpty ? rows.map(\.row) : fitting, total)
     case .nothing(let nearest):
       throw refusal(
@@ -144,8 +174,13 @@ extension EditPlanner {
 
   static func kind(of row: DirectoryRow) -> RecordKind { row.kind == .user ? .user : .department }
 
-  private static func key(of row: DirectoryRow) -> EditDraft.Key {
-    EditDraft.Key(kind(of: row), row.id)
+  private func meant(
+    _ row: DirectoryRow,
+    by who: String,
+    _ noun: String
+  ) throws -> EditDraft.Key {
+    try requireMeant(row, by: who, noun)
+    return EditDraft.Key(Self.kind(of: row), row.id)
   }
 
   /// Loads records as the database has them; those that are not there are left out.

@@ -10,6 +10,10 @@ package struct EditObserver: Sendable {
   package var confirm: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool = { _, _ in
     true
   }
+  package typealias Guess = @Sendable (_ guess: String) throws(DirectoryError) -> Bool
+  /// Asked whether a record is meant that was found by less than its id, name, path or address;
+  /// where nobody can be asked, it is not.
+  package var isMeant: Guess = { _ in false }
   /// Called when the transaction is about to be committed: from now on nobody can say that nothing
   /// was changed.
   package var committing: @Sendable () -> Void = {}
@@ -56,7 +60,7 @@ extension StaffbookService {
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
     let (directory, editor) = try await openForEdits(edit.doing, reason)
-    var planner = EditPlanner(edit.doing, directory, editor)
+    var planner = EditPlanner(edit.doing, directory, editor, isMeant: observer.isMeant)
     try await planner.plan(edit)
     return try await carryOut(planner.draft.changes(), editor, edit.doing, isDryRun, observer)
   }

@@ -58,7 +58,7 @@ extension StaffbookService {
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
     let (directory, editor) = try await openForEdits(target.doing, reason)
-    var document = try await document(for: target, directory, editor)
+    var document = try await document(for: target, directory, editor, observer)
     try settings.folders.createHome()
     try Folders.create(settings.folders.state)
     let file = try EditFile(in: settings.folders.state, name: document.fileName)
@@ -137,9 +137,10 @@ extension StaffbookService {
   private func document(
     for target: EditTarget,
     _ directory: Directory,
-    _ editor: DirectoryEditor
+    _ editor: DirectoryEditor,
+    _ observer: EditObserver
   ) async throws -> any EditDocument {
-    var planner = EditPlanner(target.doing, directory, editor)
+    var planner = EditPlanner(target.doing, directory, editor, isMeant: observer.isMeant)
     switch target {
     case .record(let who):
       let key = try await planner.find(who)
@@ -160,7 +161,7 @@ extension StaffbookService {
       return PeopleDocument(place, people, siblings, editor.fields)
     case .tree(let name):
       var root: Int?
-      if let name { root = try directory.node(of: DepartmentName(name)) }
+      if let name { root = try planner.node(ofDepartment: name) }
       return try TreeDocument(of: directory, below: root)
     }
   }

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectoryStore
 
 extension StaffbookService {
@@ -6,16 +7,18 @@ extension StaffbookService {
   ///
   /// - Parameters:
   ///   - who: The person, or the id of one who is gone.
-  ///   - confirm: Asked with the name; nothing is erased unless it agrees.
+  ///   - confirm: Asked with the name and whether it is a guess; nothing is erased unless it agrees.
   /// - Returns: In how many changes; `nil` where it did not agree.
   /// - Throws: What `confirm` throws, or why it cannot be erased.
-  package func forget(_ who: String, confirm: (String) throws -> Bool) async throws -> Int? {
+  package func forget(_ who: String, confirm: (String, Bool) throws -> Bool) async throws -> Int? {
     let isJournal = settings.source.queries != nil
     let history = try await openHistory("forget \(who)")
     guard case .user(let id, let name) = try await subject(who, history) else {
       throw DirectoryError(.usage, "cannot forget \(who): it is a department")
     }
-    guard try confirm("\(name) (\(id))") else { return nil }
+    let row = DirectoryRow(kind: .user, id: id.rawValue, name: name)
+    let isGuess = !DepartmentName(who).isExact(for: row)
+    guard try confirm("\(name) (\(id))", isGuess) else { return nil }
     if isJournal { return try await forgetInJournal(id) }
     return try await openRecord("forget \(who)").forget(
       id,

@@ -90,16 +90,40 @@ extension StaffbookService {
     return report
   }
 
-  /// Why a plan removes too much, or `nil`.
+  /// Why a plan is likely a mistake, or `nil`.
   private func obstacle(
     to totals: ChangeTotals,
     _ importer: DirectoryImporter
   ) async throws(DirectoryError) -> DirectoryError? {
-    guard let brake = DeletionBrake(totals) else { return nil }
+    for kind in [RecordKind.user, .department] {
+      if let pairs = try await importer.idsWithOtherZeros(kind), pairs.areMost {
+        return Self.refusal(kind, pairs)
+      }
+    }
+    guard let brake = DeletionBrake(on: .importing, totals) else { return nil }
     let limit = DeletionBrake.namedCount
     var removed = try await importer.removed(.department, atMost: limit)
     removed += try await importer.removed(.user, atMost: limit - removed.count)
-    return brake.refusal(of: .importing, naming: removed)
+    return brake.refusal(naming: removed)
+  }
+
+  /// A spreadsheet that opens a list takes ids for numbers, and saves them without their zeros.
+  private static func refusal(_ kind: RecordKind, _ pairs: IDsWithOtherZeros) -> DirectoryError {
+    let noun = kind == .user ? ("person", "people") : ("department", "departments")
+    return DirectoryError(
+      .refusedForNow,
+      "cannot import: \(pairs.count) of \(count(pairs.added, "new " + noun.0, "new " + noun.1)) "
+        + "in the files have ids that differ from ids on record only by zeros in front",
+      advice: """
+        nothing was changed; format the column of ids as text and export the list again, or, if \
+        these are others, repeat the command with \(.acceptDeletions)
+        """,
+      details: pairs.examples.map {
+        "\($0.id) (\($0.name)) in the files, \($0.recorded) (\($0.recordedName)) on record"
+      }
+        + (pairs.count > pairs.examples.count
+          ? ["and \(pairs.count - pairs.examples.count) more"] : [])
+    )
   }
 
   /// Reads and checks; what is wrong is thrown, what is odd is returned.

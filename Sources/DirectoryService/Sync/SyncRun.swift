@@ -66,10 +66,14 @@ struct SyncRun {
     var timing = SyncReport.Timing()
     let findings = try await findings(&timing)
     if !options.acceptDeletions,
-      let brake = DeletionBrake(findings.changes.totals, accepted: findings.source.accepted)
+      let brake = DeletionBrake(
+        on: .sync,
+        findings.changes.totals,
+        accepted: findings.source.accepted
+      )
     {
       let removed = findings.changes.changes.removed(atMost: DeletionBrake.namedCount)
-      throw brake.refusal(of: .sync, naming: removed)
+      throw brake.refusal(naming: removed)
     }
     var report = SyncReport(findings, options)
     var checksum: UInt64?

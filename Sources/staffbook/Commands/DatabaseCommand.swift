@@ -104,17 +104,26 @@ struct DatabaseCommand: AsyncParsableCommand {
       abstract: "Update the database's schema to what this program needs.",
       discussion: """
         It is safe to repeat this command, and to run it from several places at once. Only the \
-        schema staffbook is changed. Afterwards, members of the role staffbook_reader may sync.
+        schema staffbook is changed. Afterwards, members of the role staffbook_reader may sync. \
+        With --repair, functions, triggers, indexes and rights that somebody changed or removed are \
+        made again; records stay as they are. It takes the owner of the schema.
 
         EXAMPLES
+          staffbook db migrate --repair
           staffbook db migrate --database postgresql://owner@db.example/directory
         """
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
+    @Flag(help: "Make again what was changed or removed of the schema.")
+    var repair = false
+
     func run() async throws {
-      for line in try await source.service().migrate() { Messages.report(line) }
+      let service = try source.service()
+      for line in try await repair ? service.repairSchema() : service.migrate() {
+        Messages.report(line)
+      }
     }
   }
 }

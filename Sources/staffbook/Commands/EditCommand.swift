@@ -34,7 +34,7 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: "Edit a department and everything below it as an outline.")
   var tree = false
 
-  @Argument(help: "The person or department: an id, a name, a path or words to search for.")
+  @Argument(help: "The person or department: an id, a name, a path or an email address.")
   var who: String?
 
   func validate() throws {

@@ -79,7 +79,14 @@ struct ForgetCommand: AsyncParsableCommand {
 
   func run() async throws {
     let text = who.joined(separator: " ")
-    let forgotten = try await source.service().forget(text) { name in
+    let forgotten = try await source.service().forget(text) { name, isGuess in
+      if yes, isGuess {
+        throw DirectoryError(
+          .notFound,
+          "cannot forget \(text): nobody is called that",
+          advice: "did you mean \(name)? Name the person by the id"
+        )
+      }
       if yes { return true }
       return try Confirmation.ask(
         "erase \(name) from the history for good?",

@@ -23,7 +23,7 @@ struct SetCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Edit") var options: EditOptions
 
-  @Argument(help: "The person or department: an id, a name, a path or words to search for.")
+  @Argument(help: "The person or department: an id, a name, a path or an email address.")
   var who: String
 
   @Argument(help: ArgumentHelp("What to change.", valueName: "field=value"))
@@ -50,7 +50,7 @@ struct RenameCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Edit") var options: EditOptions
 
-  @Argument(help: "The person or department: an id, a name, a path or words to search for.")
+  @Argument(help: "The person or department: an id, a name, a path or an email address.")
   var who: String
 
   @Argument(help: ArgumentHelp("The new name.", valueName: "new-name"))

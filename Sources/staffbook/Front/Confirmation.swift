@@ -16,9 +16,15 @@ enum Confirmation {
     else refusal: String,
     advice: Advice
   ) throws(DirectoryError) -> Bool {
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw DirectoryError(.refusedForNow, refusal, advice: advice)
-    }
+    guard isPossible else { throw DirectoryError(.refusedForNow, refusal, advice: advice) }
+    return answer(to: question)
+  }
+
+  /// Whether somebody is there.
+  static var isPossible: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// Asks whoever is there.
+  static func answer(to question: String) -> Bool {
     Messages.notice("\(question) [y/N]")
     return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
   }

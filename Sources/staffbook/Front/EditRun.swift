@@ -60,6 +60,10 @@ struct EditRun {
       if options.yes { return true }
       return try Self.confirm(totals)
     }
+    observer.isMeant = { [options] (guess) throws(DirectoryError) in
+      guard !options.yes, Confirmation.isPossible else { return false }
+      return Confirmation.answer(to: "did you mean \(guess)?")
+    }
     observer.editing = { interrupts.add("what you wrote is in \($0)") }
     observer.committing = { interrupts.enter(.committing) }
     let report: EditReport

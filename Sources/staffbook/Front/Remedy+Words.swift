@@ -5,6 +5,7 @@ extension Remedy {
   var words: String {
     switch self {
     case .migrate: "staffbook db migrate"
+    case .repair: "staffbook db migrate --repair"
     case .run(let arguments): (["staffbook"] + arguments.map(Self.quoted)).joined(separator: " ")
     case .sync: "staffbook sync"
     case .fullSync: "staffbook sync --full"

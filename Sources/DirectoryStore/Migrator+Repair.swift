@@ -1,0 +1,82 @@
+import DirectoryModel
+import LibPQ
+import Schema
+
+/// What a repair of the schema did.
+package struct RepairReport: Sendable {
+  /// What was made again, such as `trigger users.bury_deleted`.
+  package var mended: [String] = []
+  /// What it could not make again.
+  package var remaining: [String] = []
+  /// What the database had to say.
+  package var notices: [String] = []
+}
+
+extension Migrator {
+  /// From here on a migration may be run again: it makes what is missing, and leaves alone what is there.
+  private static let firstRepeatable = 10
+
+  /// Makes functions, triggers, indexes and rights again as the migrations made them, all in one
+  /// transaction or nothing; records stay as they are.
+  ///
+  /// - Parameters:
+  ///   - conninfo: Any libpq connection string; its user has to own the schema.
+  ///   - patience: How long to wait for the server, and whom to tell.
+  /// - Returns: What was done.
+  /// - Throws: Why the database cannot be repaired.
+  package func repair(
+    conninfo: String,
+    patience: DatabasePatience = DatabasePatience()
+  ) async throws(DirectoryError) -> RepairReport {
+    let notices = NoticeList()
+    let database = try await Database.connect(
+      conninfo: conninfo,
+      doing: "repair the database",
+      patience: patience,
+      notices: { notices.append($0) }
+    )
+    var report = try await database.run { (connection) throws(StoreFailure) in
+      try connection.inTransaction(.write) { (connection) throws(StoreFailure) in
+        try repair(&connection)
+      }
+    }
+    report.notices = notices.texts
+    return report
+  }
+
+  private func repair(_ connection: inout PGConnection) throws(StoreFailure) -> RepairReport {
+    try lockAndPrepare(&connection)
+    let before = try SchemaInspection(&connection)
+    guard !before.isNewer else {
+      throw .directory(
+        DirectoryError(
+          .badData,
+          "cannot repair the database: a later version of Staffbook migrated it",
+          advice: "repair it with that version"
+        )
+      )
+    }
+    // Those that later migrations do not make again.
+    let functions = try connection.query(
+      SchemaDefinitions.functions,
+      [.text(SchemaDefinitions.scripts)]
+    )
+    for row in 0..<functions.rowCount {
+      let definition = functions.cell(1, row: row)
+      let head = "create or replace function"
+      try connection.script(
+        definition.hasPrefix(head)
+          ? definition : head + definition.dropFirst("create function".count)
+      )
+    }
+    for migration in Schema.migrations where migration.version >= Self.firstRepeatable {
+      try connection.script(String(decoding: migration.script, as: UTF8.self))
+    }
+    try grantRoles(&connection)
+    let after = try SchemaInspection(&connection)
+    var report = RepairReport()
+    report.remaining = after.repairable
+    report.mended = before.repairable.filter { !report.remaining.contains($0) }
+    return report
+  }
+}
