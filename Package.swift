@@ -57,6 +57,7 @@ let package = Package(
         .embedInCode("0007_history.sql"),
         .embedInCode("0008_former_members.sql"),
         .embedInCode("0009_change_notices.sql"),
+        .embedInCode("0010_forgetting.sql"),
       ],
       swiftSettings: strict
     ),

@@ -51,5 +51,6 @@ package enum Schema {
       name: "change_notices",
       script: PackageResources._009_change_notices_sql
     ),
+    Migration(version: 10, name: "forgetting", script: PackageResources._010_forgetting_sql),
   ]
 }
