@@ -40,8 +40,9 @@ extension HistoryQueries {
   }
 
   /// People and departments on record, people first: whoever has or had this very id or, where nobody
-  /// had, those who were removed and had this very name last. Whoever only got another id was not
-  /// removed.
+  /// had, those who were removed and had this very name last.
+  ///
+  /// Whoever only got another id was not removed.
   ///
   /// - Complexity: For a name, all changes on record.
   static func removed(

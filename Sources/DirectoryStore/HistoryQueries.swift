@@ -113,8 +113,9 @@ enum HistoryQueries {
 
   // MARK: Records
 
-  /// Departments and people; what happened to a membership happened to its person. An empty id stands
-  /// for all people who were removed and then forgotten.
+  /// Departments and people; what happened to a membership happened to its person.
+  ///
+  /// An empty id stands for all people who were removed and then forgotten.
   struct Touched {
     var departments: [DepartmentID] = []
     var users: [UserID] = []

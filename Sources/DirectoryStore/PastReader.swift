@@ -68,8 +68,9 @@ struct PastReader {
       """
   }
 
-  /// What stands for erased values: whoever was there is not left out, and is said to be forgotten. The
-  /// primary department is today's where the person was in it then.
+  /// What stands for erased values: whoever was there is not left out, and is said to be forgotten.
+  ///
+  /// The primary department is today's where the person was in it then.
   private func forgotten(_ kind: RecordKind) -> String {
     switch kind {
     case .department: "f.before"

@@ -262,8 +262,11 @@ struct RecordedChangesTests {
         begin; update staffbook.users set phone = 'first', id = 'z' where id = 'x'; commit;
         """
       )
-      let ids = "select string_agg(key, ' ' order by ordinality) from staffbook.ids_of_person($1) with ordinality"
-      for (id, all) in [("z", "z x u1"), ("x", "z x u1"), ("y", "y u1 u2"), ("u1", "y u1 u2"), ("u3", "u3")] {
+      let ids =
+        "select string_agg(key, ' ' order by ordinality) from staffbook.ids_of_person($1) with ordinality"
+      for (id, all) in [
+        ("z", "z x u1"), ("x", "z x u1"), ("y", "y u1 u2"), ("u1", "y u1 u2"), ("u3", "u3"),
+      ] {
         #expect(try await sql.value(ids, [.text(id)]) == all, "\(id)")
       }
       let epoch = "select epoch from staffbook.epoch"
@@ -271,11 +274,16 @@ struct RecordedChangesTests {
       try await sql.run("select staffbook.forget_person('x')")
       #expect(try await sql.value(epoch) != before)
       #expect(
-        try await sql.value("select count(*) from staffbook.changes where after ->> 'phone' = 'second'")
+        try await sql.value(
+          "select count(*) from staffbook.changes where after ->> 'phone' = 'second'"
+        )
           != "0"
       )
       for gone in ["key1 in ('x')", "key2 in ('x')", "after ->> 'phone' = 'first'"] {
-        #expect(try await sql.value("select count(*) from staffbook.changes where \(gone)") == "0", "\(gone)")
+        #expect(
+          try await sql.value("select count(*) from staffbook.changes where \(gone)") == "0",
+          "\(gone)"
+        )
       }
       #expect(
         try await sql.rows("select key1 from staffbook.tombstones where kind = 'user' order by 1")

@@ -90,7 +90,9 @@ struct References {
     let gone = Set(roots)
     func check(_ kind: RecordKind, _ id: String) {
       let state = latter[Key(kind, id)] ?? records.state(kind, id)
-      guard let state, let place = state.places.first(where: { gone.contains($0.id) }) else { return }
+      guard let state, let place = state.places.first(where: { gone.contains($0.id) }) else {
+        return
+      }
       let noun = kind == .department ? "the department " : ""
       remainders.append("\(noun)\(state.name) (\(id)) is in \(place.name) (\(place.id))")
     }

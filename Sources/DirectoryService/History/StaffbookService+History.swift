@@ -210,7 +210,8 @@ extension StaffbookService {
         .notFound,
         "no record, present or removed, is called \(text)",
         advice: nearest.isEmpty
-          ? "find people who were removed with: \(.findLeavers)" : "did you mean \(nearest.joined(separator: ", "))?"
+          ? "find people who were removed with: \(.findLeavers)"
+          : "did you mean \(nearest.joined(separator: ", "))?"
       )
     }
   }

@@ -202,7 +202,8 @@ extension StaffbookService {
       throw DirectoryError(
         .refusedForNow,
         "cannot \(doing): other records are in the way",
-        advice: "nothing was changed; restore what has been removed, or move what would be left behind, "
+        advice:
+          "nothing was changed; restore what has been removed, or move what would be left behind, "
           + "and try again",
         details: named + (more > 0 ? ["and \(more) more"] : [])
       )

@@ -46,7 +46,8 @@ struct JournalSpan {
 
   /// What differs from one end to the other, in no order.
   var changes: [Change] {
-    let nobody = hasNameless
+    let nobody =
+      hasNameless
       ? Change(.user, "", from: .forgotten(.user), to: .forgotten(.user)) : nil
     return sides.compactMap { key, sides in
       Change(key.kind, key.id.text, from: sides.before, to: sides.after)

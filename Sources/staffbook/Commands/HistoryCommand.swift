@@ -90,9 +90,13 @@ struct ForgetCommand: AsyncParsableCommand {
       )
     }
     guard let forgotten else { return Messages.notice("nothing was erased") }
-    func counted(_ count: Int, _ one: String) -> String { "\(count) \(one)\(count == 1 ? "" : "s")" }
+    func counted(_ count: Int, _ one: String) -> String {
+      "\(count) \(one)\(count == 1 ? "" : "s")"
+    }
     var parts = [counted(forgotten.changes, "change")]
-    if forgotten.reasons > 0 { parts.append("the reason of " + counted(forgotten.reasons, "transaction")) }
+    if forgotten.reasons > 0 {
+      parts.append("the reason of " + counted(forgotten.reasons, "transaction"))
+    }
     Messages.notice("erased \(parts.joined(separator: ", and "))")
     if forgotten.deletedKeys > 0 {
       Messages.notice(
