@@ -496,6 +496,15 @@ struct BringingBackTests {
         named.stderr.contains("Ada Lund (u1): manager names u2, who has been removed"),
         "\(named)"
       )
+      try await book.lines("join", "id:u1", "id:opt")
+      let joined = try last(book)
+      try await book.lines("primary", "id:u1", "id:opt")
+      let primary = try await book.run(["undo", joined])
+      #expect(primary.status == 75 && primary.stdout.isEmpty, "\(primary)")
+      #expect(
+        primary.stderr.contains("Ada Lund (u1): Optics (opt) is the primary department now"),
+        "\(primary)"
+      )
       try await book.lines("add", "department", "Lenses", "--under", "id:lum", "--id", "len")
       let added = try last(book)
       try await book.lines("add", "user", "Zoë Winter", "--in", "id:len", "--id", "zoe")

@@ -34,8 +34,10 @@ struct References {
     try await findRemainders(changes, editor)
   }
 
-  /// The departments that a change puts a record into and that are not there, and the people whom it
-  /// newly has a field name; whatever is added is only left without those people.
+  /// What keeps a change from being made: departments that it puts a record into and that are not
+  /// there, people whom it has a field name, a primary department that it takes the person out of.
+  ///
+  /// Whatever is added is only left without those people.
   func obstacles(_ change: Change) -> [String] {
     guard let after = change.after else { return [] }
     let subject = "\(change.name) (\(change.id))"
@@ -44,7 +46,12 @@ struct References {
       !there.contains(Key(.department, $0.id.rawValue)) && seen.insert($0.id).inserted
     }
     let people = change.before == nil ? [] : missingPeople(after.fields, of: change.kind)
-    return places.map { "\(subject): the department \($0.name) (\($0.id)) has been removed" }
+    let primary = after.main.map { main in
+      change.kind == .user && !after.posts.contains { $0.place.id == main.id }
+        ? ["\(subject): \(main.name) (\(main.id)) is the primary department now"] : []
+    }
+    return (primary ?? [])
+      + places.map { "\(subject): the department \($0.name) (\($0.id)) has been removed" }
       + people.map { "\(subject): \($0.field) names \($0.id), who has been removed" }
   }
 

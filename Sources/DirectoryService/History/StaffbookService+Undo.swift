@@ -203,7 +203,7 @@ extension StaffbookService {
         .refusedForNow,
         "cannot \(doing): other records are in the way",
         advice:
-          "nothing was changed; restore what has been removed, or move what would be left behind, "
+          "nothing was changed; restore what has been removed, or change what is in the way, "
           + "and try again",
         details: named + (more > 0 ? ["and \(more) more"] : [])
       )
