@@ -59,6 +59,7 @@ let package = Package(
         .embedInCode("0008_former_members.sql"),
         .embedInCode("0009_change_notices.sql"),
         .embedInCode("0010_rights.sql"),
+        .embedInCode("0011_forgetting.sql"),
       ],
       swiftSettings: strict
     ),

@@ -79,5 +79,15 @@ package enum Schema {
         reason: "programs that know fewer steps accept no other number than their own"
       )
     ),
+    Migration(
+      version: 11,
+      name: "forgetting",
+      script: PackageResources._011_forgetting_sql,
+      service: Migration.Service(
+        minReader: 10,
+        minWriter: 10,
+        reason: "it adds a kind of change and functions, which programs that know step 10 leave out"
+      )
+    ),
   ]
 }

@@ -8,6 +8,8 @@ package struct DirectoryChanges: Sendable {
   package var removedDepartments: [DepartmentID] = []
   package var removedUsers: [UserID] = []
   package var removedMemberships: [MembershipKey] = []
+  /// Of a state of the past: people who were there, and of whom values were erased since.
+  package var forgottenPeople = 0
 
   package init() {}
 

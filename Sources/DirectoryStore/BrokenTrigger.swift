@@ -37,7 +37,7 @@ package struct BrokenTrigger: Hashable, Sendable {
       from (values ('departments'), ('users'), ('memberships'), ('fields')) r(relation),
         (values ('record_inserted', 'O'), ('record_updated', 'O'), ('record_deleted', 'O'),
           ('record_replicated', 'R'), ('record_truncated', 'A')) g(trigger, state)
-    union all values ('transactions', 'settle_transaction', 'A'),
+    union all values ('users', 'note_renamed', 'A'), ('transactions', 'settle_transaction', 'A'),
       ('transactions', 'refuse_truncate', 'A'), ('changes', 'refuse_truncate', 'A')
     """
 

@@ -14,7 +14,7 @@ package enum ComparisonReason: Hashable, Sendable {
   case otherLayout
   /// Triggers are missing or off that put changes on record, as `table.trigger`.
   case brokenTriggers([String])
-  /// A table was truncated, or the database restored.
+  /// A table was truncated, the database restored, or tombstones of a person were erased.
   case otherEpoch
   /// Deletions since the last read are no longer on record.
   case prunedTooFar
@@ -46,7 +46,7 @@ extension ComparisonReason: CustomStringConvertible {
       "the change tracking is incomplete, since triggers are missing or not enabled as required: "
         + names.prefix(Self.namedTriggers).joined(separator: ", ")
         + (names.count > Self.namedTriggers ? ", …" : "")
-    case .otherEpoch: "a table was truncated or the database restored"
+    case .otherEpoch: "a table was truncated, the database restored or a person forgotten"
     case .prunedTooFar: "the change tracking does not reach back to the last sync"
     case .lostTransaction: "a change that was read is gone, as after a failover"
     case .standbyBehind: "the standby did not catch up with the state read before"

@@ -39,20 +39,47 @@ extension HistoryQueries {
     return steps
   }
 
-  /// The last name of a department or a person that is gone; `nil` where none is known.
-  static func lastName(
-    _ kind: RecordKind,
-    _ id: String,
+  /// People and departments on record, people first: whoever has or had this very id or, where nobody
+  /// had, those who were removed and had this very name last.
+  ///
+  /// Whoever only got another id was not removed.
+  ///
+  /// - Complexity: For a name, all changes on record.
+  static func removed(
+    _ text: String,
     _ connection: inout PGConnection
-  ) throws(StoreFailure) -> String? {
-    let found = try connection.query(
+  ) throws(StoreFailure) -> [RemovedRecord] {
+    for condition in [
+      "c.key1 = $1",
       """
-      select coalesce(c.after, c.before) ->> 'name' from staffbook.changes c
-        where c.kind = $1 and c.key1 = $2 order by c.place desc limit 1
+      c.after is null and normalize(c.before ->> 'name') = normalize($1) and not exists (
+        select from staffbook.changes r where r.transaction = c.transaction
+          and r.kind = 'renamed' and r.key2 = c.key1)
       """,
-      [.text(kind.rawValue), .text(id)]
-    )
-    return found.rowCount == 0 ? nil : found.text(row: 0, column: 0)
+    ] {
+      let found = try connection.query(
+        """
+        select c.kind = 'user', c.key1, coalesce(c.after, c.before) ->> 'name', c.transaction
+          from staffbook.changes c
+          where c.kind in ('user', 'department') and \(condition)
+            and not exists (select from staffbook.changes l
+              where l.key1 = c.key1 and l.kind = c.kind and l.place > c.place)
+          order by 1 desc, c.place desc
+        """,
+        [.text(text)]
+      )
+      guard found.rowCount == 0 else {
+        return (0..<found.rowCount).map { row in
+          RemovedRecord(
+            kind: found.bool(row: row, column: 0) == true ? .user : .department,
+            id: found.cell(1, row: row),
+            name: found.cell(2, row: row),
+            transaction: Int64(found.cell(3, row: row)) ?? 0
+          )
+        }
+      }
+    }
+    return []
   }
 
   /// A department and everything that was below it at a time.
@@ -102,10 +129,11 @@ extension DirectoryHistory {
     }
   }
 
-  /// The last name on record of a department or a person of this very id; `nil` where there is none.
-  package func lastName(_ kind: RecordKind, _ id: String) async throws(DirectoryError) -> String? {
+  /// People and departments on record, people first: whoever has or had this very id or, where nobody
+  /// had, those who were removed and had this very name last.
+  package func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord] {
     try await see { (connection) throws(StoreFailure) in
-      try HistoryQueries.lastName(kind, id, &connection)
+      try HistoryQueries.removed(text, &connection)
     }
   }
 
@@ -122,17 +150,33 @@ extension DirectoryHistory {
 
 /// What changes history itself.
 extension DirectoryHistory {
-  /// Erases a person's values from history, and the id of one who is gone.
+  /// The ids that a person has or had, the last one first.
   ///
-  /// - Returns: In how many changes.
+  /// - Throws: `.notPermitted` for those who do not own the tables.
+  package func ids(of user: UserID) async throws(DirectoryError) -> [UserID] {
+    try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        "select p.key from staffbook.ids_of_person($1) with ordinality p order by p.ordinality",
+        [.text(user.rawValue)]
+      )
+      return (0..<found.rowCount).map { UserID(found.cell(0, row: $0)) }
+    }
+  }
+
+  /// Erases a person's values from history under all ids, and those ids that nobody has now.
+  ///
   /// - Throws: `.notPermitted` for those who do not own the tables.
   package func forget(
     _ user: UserID,
     by authorship: Authorship
-  ) async throws(DirectoryError) -> Int {
+  ) async throws(DirectoryError) -> Erasure {
     try await write(by: authorship) { (connection) throws(StoreFailure) in
-      try connection.query("select staffbook.forget_user($1)", [.text(user.rawValue)])
-        .int(row: 0, column: 0) ?? 0
+      let found = try connection.query(
+        "select f.changes, f.reasons, f.tombstones from staffbook.forget_person($1) f",
+        [.text(user.rawValue)]
+      )
+      let counts = (0..<3).map { found.int(row: 0, column: $0) ?? 0 }
+      return Erasure(changes: counts[0], reasons: counts[1], deletedKeys: counts[2])
     }
   }
 

@@ -114,6 +114,8 @@ enum HistoryQueries {
   // MARK: Records
 
   /// Departments and people; what happened to a membership happened to its person.
+  ///
+  /// An empty id stands for all people who were removed and then forgotten.
   struct Touched {
     var departments: [DepartmentID] = []
     var users: [UserID] = []
@@ -128,7 +130,7 @@ enum HistoryQueries {
     let found = try connection.query(
       """
       select distinct c.kind = 'department', c.key1 from staffbook.changes c
-        where c.kind in ('department', 'user', 'membership') and c.key1 <> '' and \(condition)
+        where c.kind in ('department', 'user', 'membership') and \(condition)
         order by 1 desc, 2 \(limit.map { "limit \($0)" } ?? "")
       """,
       parameters
@@ -150,8 +152,12 @@ enum HistoryQueries {
     to: Int64,
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> [Change] {
-    let before = try records(at: from, touched, &connection)
-    let after = try records(at: to, touched, &connection)
+    var before = try records(at: from, touched, &connection)
+    var after = try records(at: to, touched, &connection)
+    if touched.users.first?.rawValue == "" {
+      before.users[UserID("")] = .forgotten(.user)
+      after.users[UserID("")] = .forgotten(.user)
+    }
     return touched.departments.compactMap {
       Change(.department, $0.rawValue, from: before.departments[$0], to: after.departments[$0])
     }
@@ -175,7 +181,8 @@ enum HistoryQueries {
     return records
   }
 
-  /// The rows of a table as they were at $2 whose first key is among $1; erased values are not there.
+  /// The rows of a table as they were at $2 whose first key is among $1; where the values were erased,
+  /// they are null.
   private static func past(_ kind: RecordKind, key2: String = "''") -> String {
     let key = kind == .membership ? "user_id" : "id"
     return """
@@ -189,7 +196,7 @@ enum HistoryQueries {
           where r.\(key) = any($1) and not exists (
             select from late l where l.key1 = r.\(key) and l.key2 = \(key2))
         union all
-        select l.key1, l.key2, l.before from late l where l.before <> '{}'
+        select l.key1, l.key2, l.before from late l where l.before is not null
       )
       """
   }
@@ -251,10 +258,14 @@ enum HistoryQueries {
     for row in 0..<found.rowCount {
       let user = UserID(found.cell(0, row: row))
       let place = Change.Place(id: DepartmentID(found.cell(1, row: row)), name: "")
+      let isForgotten = found.text(row: row, column: 2) == nil
       let post = Change.Post(
         place: place,
-        values: columns.indices.map { found.cell(2 + $0, row: row) }
+        values: columns.indices.map {
+          isForgotten ? nil : found.cell(2 + $0, row: row)
+        }
       )
+      if isForgotten { records.users[user]?.isForgotten = true }
       guard let main = records.users[user]?.main else { continue }
       let index = place.id == main.id ? 0 : records.users[user]?.posts.endIndex
       records.users[user]?.posts.insert(post, at: index ?? 0)
@@ -294,6 +305,8 @@ enum HistoryQueries {
     _ row: Int,
     _ columns: [RecordColumn]
   ) -> Change.State {
+    // Everybody has a name, unless it was erased.
+    guard found.text(row: row, column: 3) != nil else { return .forgotten(.user) }
     let fields = found.cell(2, row: row)
     let values = columns.indices.map { found.cell(3 + $0, row: row) }
     return Change.State(

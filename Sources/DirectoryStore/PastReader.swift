@@ -54,28 +54,56 @@ struct PastReader {
       switch column {
       case .id, .user: "f.key1"
       case .department: "f.key2"
-      case .fields: "f.before -> 'fields'"
-      case .sortOrder: "(f.before ->> 'sort_order')::int8"
-      case .leads: "(f.before ->> 'leads')::boolean"
-      default: "f.before ->> '\(column.name)'"
+      case .fields: "v.before -> 'fields'"
+      case .sortOrder: "(v.before ->> 'sort_order')::int8"
+      case .leads: "(v.before ->> 'leads')::boolean"
+      default: "v.before ->> '\(column.name)'"
       }
     }
     return """
       copy (select \(columns.joined(separator: ", ")) from \(first(kind.rawValue)) f
-        where f.before <> '{}') to stdout
+        cross join lateral (
+          select case when f.before = '{}' then \(forgotten(kind)) else f.before end as before) v
+        where f.before is not null and f.key1 <> '') to stdout
       """
   }
 
-  /// What was not there, or what nobody knows any more.
+  /// What stands for erased values: whoever was there is not left out, and is said to be forgotten.
+  ///
+  /// The primary department is today's where the person was in it then.
+  private func forgotten(_ kind: RecordKind) -> String {
+    switch kind {
+    case .department: "f.before"
+    case .membership:
+      "jsonb_build_object('title', '(forgotten)', 'sort_order', 0, 'leads', false)"
+    case .user:
+      """
+      jsonb_build_object('name', '(forgotten)', 'email', '', 'phone', '', 'fields', '{}'::jsonb,
+        'primary_department_id', coalesce((
+          select p.id from (
+            select m.department_id as id from staffbook.memberships m
+              where m.user_id = f.key1 and not exists (select from \(later("membership"))
+                where c.key1 = m.user_id and c.key2 = m.department_id)
+            union all
+            select x.key2 from \(first("membership")) x
+              where x.key1 = f.key1 and x.before is not null) p
+          order by p.id = (select u.primary_department_id from staffbook.users u
+            where u.id = f.key1) desc nulls last, p.id limit 1), ''))
+      """
+    }
+  }
+
+  /// What was not there, and how many people were of whom something was erased.
   private func readAbsent(
     into changes: inout DirectoryChanges,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
+    var forgotten: Set<String> = []
     for kind in RecordKind.allCases {
       let found = try connection.query(
         """
-        select c.key1, c.key2 from \(later(kind.rawValue))
-          where coalesce(c.before, '{}') = '{}' and not exists (
+        select c.key1, c.key2, c.before is null from \(later(kind.rawValue))
+          where coalesce(c.before, '{}') = '{}' and c.key1 <> '' and not exists (
             select from staffbook.changes p
                 join staffbook.transactions o on o.number = p.transaction
               where p.key1 = c.key1 and p.key2 = c.key2 and p.kind = c.kind and p.place < c.place
@@ -84,6 +112,10 @@ struct PastReader {
       )
       for row in 0..<found.rowCount {
         let (key1, key2) = (found.cell(0, row: row), found.cell(1, row: row))
+        guard found.bool(row: row, column: 2) == true else {
+          forgotten.insert(key1)
+          continue
+        }
         switch kind {
         case .department: changes.removedDepartments.append(DepartmentID(key1))
         case .user: changes.removedUsers.append(UserID(key1))
@@ -94,6 +126,14 @@ struct PastReader {
         }
       }
     }
+    // Whoever is gone has no id any more; each was removed once more than added since then.
+    let nameless = try connection.query(
+      """
+      select count(*) filter (where c.after is null) - count(*) filter (where c.before is null)
+        from \(later("user")) where c.key1 = ''
+      """
+    )
+    changes.forgottenPeople = forgotten.count + max(0, nameless.int(row: 0, column: 0) ?? 0)
   }
 
   /// The fields that were declared then.

@@ -29,7 +29,7 @@ enum SchemaDefinitions {
     select d.name from (
         select distinct on (1) coalesce(m[1], m[2]) as name, m[2] is null as is_wanted
           from regexp_matches($1, 'create (?:unique )?index (?:if not exists )?([a-z_0-9]+)\s+'
-              || 'on staffbook\.|drop index staffbook\.([a-z_0-9]+)', 'g') with ordinality r(m, place)
+              || 'on staffbook\.|drop index (?:if exists )?staffbook\.([a-z_0-9]+)', 'g') with ordinality r(m, place)
           order by 1, place desc) d
       where d.is_wanted and not exists (select from pg_class c join pg_index i on i.indexrelid = c.oid
         where c.relname = d.name and c.relnamespace = to_regnamespace('staffbook') and i.indisvalid)

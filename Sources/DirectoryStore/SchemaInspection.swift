@@ -140,8 +140,8 @@ extension SchemaInspection {
             and not has_table_privilege(g.oid, c.oid, 'select')
         union all
         select 'EXECUTE on ' || f.name from (values ('layout()', true), ('field_values(jsonb)', true),
-            ('may_read_history(name)', true), ('caller()', true), ('former_children(text)', true),
-            ('count_unrecorded()', true), ('prune(bigint)', false), ('prune_history()', false),
+            ('may_read_history(name)', true), ('count_unrecorded()', true),
+            ('prune_tracking()', false), ('prune_history()', false),
             ('catch_up_history()', false)) f(name, is_everybodys)
           where (f.is_everybodys or r.name = 'staffbook_editor') and not coalesce(
             has_function_privilege(g.oid, to_regprocedure('staffbook.' || f.name), 'execute'), true)

@@ -249,6 +249,52 @@ struct RecordedChangesTests {
     }
   }
 
+  @Test func `is forgotten under the ids that were the person's, and only while they were`()
+    async throws
+  {
+    try await withCompany { sql, _ in
+      try await sql.run(
+        """
+        update staffbook.users set id = 'x' where id = 'u1';
+        update staffbook.users set id = 'u1' where id = 'u2';
+        update staffbook.users set phone = 'second' where id = 'u1';
+        update staffbook.users set id = 'y' where id = 'u1';
+        begin; update staffbook.users set phone = 'first', id = 'z' where id = 'x'; commit;
+        """
+      )
+      let ids =
+        "select string_agg(key, ' ' order by ordinality) from staffbook.ids_of_person($1) with ordinality"
+      for (id, all) in [
+        ("z", "z x u1"), ("x", "z x u1"), ("y", "y u1 u2"), ("u1", "y u1 u2"), ("u3", "u3"),
+      ] {
+        #expect(try await sql.value(ids, [.text(id)]) == all, "\(id)")
+      }
+      let epoch = "select epoch from staffbook.epoch"
+      let before = try await sql.value(epoch)
+      try await sql.run("select staffbook.forget_person('x')")
+      #expect(try await sql.value(epoch) != before)
+      #expect(
+        try await sql.value(
+          "select count(*) from staffbook.changes where after ->> 'phone' = 'second'"
+        )
+          != "0"
+      )
+      for gone in ["key1 in ('x')", "key2 in ('x')", "after ->> 'phone' = 'first'"] {
+        #expect(
+          try await sql.value("select count(*) from staffbook.changes where \(gone)") == "0",
+          "\(gone)"
+        )
+      }
+      #expect(
+        try await sql.rows("select key1 from staffbook.tombstones where kind = 'user' order by 1")
+          == [["u2"]]
+      )
+      #expect(try await sql.value(ids, [.text("y")]) == "y u1 u2")
+      #expect(try await sql.value(ids, [.text("z")]) == "z")
+      #expect(try await sql.value("select staffbook.forget_user('z')") == "0")
+    }
+  }
+
   @Test func `older than what is kept goes, and nothing that is left suffers`() async throws {
     try await withCompany { sql, _ in
       try await sql.run(
@@ -483,6 +529,8 @@ struct EditorRoleTests {
         "update staffbook.changes set after = null", "delete from staffbook.changes",
         "update staffbook.transactions set actor = 'x'", "delete from staffbook.transactions",
         "update staffbook.history set keep = '1 day'", "select staffbook.forget_user('u1')",
+        "select staffbook.forget_person('u1')", "select staffbook.ids_of_person('u1')",
+        "select staffbook.renamings('u1')", "select staffbook.in_words('u1')",
         "select staffbook.keep_history('1 day')", "select staffbook.transaction_number()",
         "select staffbook.enlist_transaction(1)", "select staffbook.merge_changes(1)",
         "truncate staffbook.users cascade", "update staffbook.ledger set at = now()",

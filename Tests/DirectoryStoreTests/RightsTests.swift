@@ -41,6 +41,7 @@ private struct KnownFunction {
     KnownFunction("keep_changes()"),
     KnownFunction("lock_tree()", definer: true),
     KnownFunction("mark_change()"),
+    KnownFunction("note_renamed()", definer: true),
     KnownFunction("record_changes()", definer: true),
     KnownFunction("record_replicated()", definer: true),
     KnownFunction("record_truncation()", definer: true),
@@ -48,11 +49,14 @@ private struct KnownFunction {
     KnownFunction("settle_transaction()", definer: true),
     // Parts of the above.
     KnownFunction("enlist_transaction(bigint)"),
+    KnownFunction("ids_of_person(text)"),
+    KnownFunction("in_words(text)"),
     KnownFunction("index_people()"),
     KnownFunction("is_of_kind(text,text)"),
     KnownFunction("is_visible(text)"),
     KnownFunction("merge_changes(bigint)"),
     KnownFunction("refuse_ring(text)", definer: true),
+    KnownFunction("renamings(text)"),
     KnownFunction("replace_people(text[],text[])", definer: true),
     KnownFunction("ring_above(text)", definer: true),
     KnownFunction("transaction_number()"),
@@ -83,6 +87,7 @@ private struct KnownFunction {
       "readers who have not synced for 2,000 transactions compare everything once"
     ),
     // For the owner.
+    KnownFunction("forget_person(text)", definer: true),
     KnownFunction("forget_user(text)", definer: true),
     KnownFunction("grant_editor()"),
     KnownFunction("grant_historian()"),
@@ -164,6 +169,7 @@ struct RightsTests {
     "guard_field()": "after insert on t for each row",
     "follow_people()": "after insert on t for each statement",
     "follow_declarations()": "after insert on t for each statement",
+    "note_renamed()": "after insert on t for each row",
     "bury()": "after insert on t for each row",
     "enter_in_ledger()": "after insert on t for each statement",
     "renew_epoch()": "after insert on t for each statement",

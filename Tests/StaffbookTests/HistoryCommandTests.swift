@@ -136,7 +136,7 @@ struct HistoryCommandTests {
       let name = try #require(blame.firstIndex { $0.contains("name:") })
       #expect(blame[name + 1].contains("by Ada"), "\(blame)")
       try await book.lines("remove", "id:u1", "--yes")
-      #expect(try await book.lines("blame", "u1")[at: 0]?.hasSuffix("who is gone") == true)
+      #expect(try await book.lines("blame", "u1")[at: 0]?.hasSuffix(", removed") == true)
     }
   }
 
@@ -274,6 +274,270 @@ struct HistoryCommandTests {
       #expect(doctor.stdout.contains("staffbook history catch-up"), "\(doctor)")
       try await book.lines("history", "catch-up")
       try await book.lines("doctor")
+    }
+  }
+}
+
+@Suite("What was forgotten")
+struct ForgottenTests {
+  /// A company whose people have managers, and where Ada's phone was changed before she was forgotten.
+  private func withForgotten(_ body: (Book, _ set: String) async throws -> Void) async throws {
+    try await withManagers { book in
+      try await book.lines("set", "id:u1", "phone=77")
+      let set = try last(book)
+      let forgotten = try await book.run(["forget", "u1", "--yes"])
+      #expect(forgotten.stderr.contains("erased 4 changes"), "\(forgotten)")
+      try await body(book, set)
+    }
+  }
+
+  @Test func `is refused by undo, by name, and nobody is removed`() async throws {
+    try await withForgotten { book, set in
+      let before = try book.contentsAlone()
+      for arguments in [["undo", set, "--yes"], ["undo", set, "--force", "--yes"]] {
+        let refused = try await book.run(arguments)
+        #expect(refused.status == 1 && refused.stdout.isEmpty, "\(refused)")
+        #expect(refused.stderr.contains("transaction \(set): Ada Lund (u1)"), "\(refused)")
+        #expect(refused.stderr.contains("forgotten"), "\(refused)")
+      }
+      #expect(try book.contentsAlone() == before)
+    }
+  }
+
+  @Test func `is called forgotten by log, diff, blame and as-of`() async throws {
+    try await withForgotten { book, set in
+      let log = try await book.lines("log", "id:u1", "-p")
+      #expect(
+        log.filter { $0.hasSuffix("(u1): forgotten") || $0.hasSuffix(" u1: forgotten") }.count == 3,
+        "\(log)"
+      )
+      #expect(!log.contains { $0.contains("in Lumen") }, "\(log)")
+      let json = try await book.lines("log", "id:u1", "-p", "--json")
+      #expect(json.filter { $0.contains(#""forgotten":true,"id":"u1""#) }.count == 3, "\(json)")
+      let first = try book.query("select min(number) from staffbook.transactions")[0][0]
+      let diff = try await book.lines("diff", first)
+      #expect(diff == ["Forgotten (1)", "  ~ Ada Lund (u1): forgotten"], "\(diff)")
+      let csv = try await book.lines("diff", first, "--csv")
+      #expect(csv[0].contains("\r\nforgotten,user,u1,Ada Lund,"), "\(csv)")
+      let blame = try await book.lines("blame", "id:u1")
+      let phone = try #require(blame.firstIndex { $0.contains("phone:") })
+      #expect(blame[phone].hasSuffix("77") && blame[phone + 1].hasSuffix("  forgotten"), "\(blame)")
+      let past = try await book.run(["tree", "--all", "--as-of", first])
+      #expect(past.stdout.contains("(forgotten)"), "\(past)")
+      #expect(!past.stdout.contains("Ada") && !past.stdout.contains("Unplaced"), "\(past)")
+      #expect(past.stderr.contains("values of 1 person of that time were forgotten"), "\(past)")
+      #expect(try await book.lines("show", "id:u1", "--as-of", first)[0] == "(forgotten)")
+      #expect(try await book.lines("doctor").contains { !$0.isEmpty })
+    }
+  }
+
+  @Test func `of people who were removed is left out, and told`() async throws {
+    try await withForgotten { book, set in
+      let first = try book.query("select min(number) from staffbook.transactions")[0][0]
+      try await book.lines("remove", "id:u1", "id:u2", "--yes")
+      let removal = try last(book)
+      // Of what was forgotten before, the id goes only now.
+      try await book.lines("forget", "u1", "--yes")
+      let left = "select count(*) from staffbook.changes where 'u1' in (key1, key2)"
+      #expect(try book.query(left)[0][0] == "0")
+      let refused = try await book.run(["undo", set])
+      #expect(refused.status == 1 && refused.stderr.contains("forgotten"), "\(refused)")
+      let undone = try await book.run(["undo", removal])
+      #expect(undone.status == 0 && undone.stderr.contains("left out"), "\(undone)")
+      #expect(undone.stdout.contains("+ Łukasz Żak (u2)"), "\(undone)")
+      #expect(try await book.lines("log", "-p").contains("  ~ a person who was forgotten"))
+      let past = try await book.run(["tree", "--all", "--as-of", first])
+      #expect(past.stderr.contains("values of 1 person of that time were forgotten"), "\(past)")
+      #expect(!past.stdout.contains("Ada"), "\(past)")
+      let now = try await book.run(["tree", "--all", "--as-of", "now"])
+      #expect(!now.stderr.contains("forgotten"), "\(now)")
+    }
+  }
+
+  @Test func `is everything, under every id, in reasons and among deleted keys`() async throws {
+    try await withManagers { book in
+      try await book.lines("set", "id:u1", "phone=77", "-m", "desk of Ada")
+      try await book.lines("set", "id:u2", "phone=78", "-m", "Takes over from ADA LUND")
+      try await book.lines("set", "id:u2", "phone=79", "-m", "Adam and Canada")
+      try book.script(
+        """
+        begin; update staffbook.users set id = 'ada.lund' where id = 'u1';
+        update staffbook.users set name = 'Ada Berg', email = 'ada@berg.example' where id = 'ada.lund';
+        commit;
+        update staffbook.users set id = 'ada.berg' where id = 'ada.lund';
+        """
+      )
+      try await book.lines("sync")
+      // Whoever has an id afterwards that was hers is somebody else.
+      try await book.lines("add", "user", "Ugo Uno", "--in", "id:opt", "--id", "u1")
+      // A reader that learns of the removal only later.
+      let folder = book.home.appending("reader")
+      let reader = Book(home: folder, conninfo: book.conninfo)
+      try makeFolder(folder)
+      #expect(try await reader.lines("show", "id:ada.berg").count > 1)
+      try await book.lines("remove", "ada.berg", "--yes", "-m", "left; ada.lund is free")
+      let asked = try await book.run(["forget", "ada.berg"])
+      #expect(asked.stderr.contains("Ada Berg (ada.berg, formerly ada.lund, u1)"), "\(asked)")
+      let forgotten = try await book.run(["forget", "Ada Berg", "--yes"])
+      #expect(forgotten.stderr.contains("the reason of 3 transactions"), "\(forgotten)")
+      #expect(forgotten.stderr.contains("of removed records"), "\(forgotten)")
+      let left = try book.query(
+        """
+        select 'changes', c::text from staffbook.changes c where c::text ~* 'ada[. ](lund|berg)'
+        union all select 'tombstones', t::text from staffbook.tombstones t where t::text ~* 'ada'
+        union all select 'reasons', t.reason from staffbook.transactions t where t.reason ~* '\\mada\\M'
+        """
+      )
+      #expect(left.isEmpty, "\(left)")
+      #expect(
+        try book.query(
+          "select count(*) from staffbook.transactions where reason = 'Adam and Canada'"
+        )[0][0] == "1"
+      )
+      #expect(try await book.lines("log", "u1", "-p").contains { $0.contains("+ Ugo Uno (u1)") })
+      try await book.lines("doctor")
+      let synced = try await reader.run(["sync", "--verbose"])
+      #expect(synced.status == 0 && synced.stdout.contains("a person forgotten"), "\(synced)")
+      #expect(try await reader.run(["show", "id:ada.berg"]).status == 1)
+    }
+  }
+
+  @Test func `takes back nobody where a list gave everybody another id`() async throws {
+    try await withManagers { book in
+      try book.script(
+        """
+        begin; delete from staffbook.users where id = 'u2';
+        insert into staffbook.users (id, name, email, phone, primary_department_id)
+          values ('4711', 'Łukasz Żak', 'lukasz@lumen.example', '5', 'opt'),
+            ('4712', 'Mo Ek', '', '', 'opt');
+        insert into staffbook.memberships (user_id, department_id) values ('4711', 'opt'), ('4712', 'opt');
+        commit;
+        """
+      )
+      let asked = try await book.run(["forget", "4711"])
+      #expect(asked.stderr.contains("Łukasz Żak (4711, formerly u2)"), "\(asked)")
+      try await book.lines("forget", "4711", "--yes")
+      let left = try book.query(
+        "select count(*) from staffbook.changes where key1 = 'u2' or concat(before, after) ~ 'Żak'"
+      )
+      #expect(left[0][0] == "0")
+      #expect(try await book.lines("log", "4712", "-p").contains { $0.contains("+ Mo Ek") })
+    }
+  }
+
+  @Test func `is never whom somebody only may have meant`() async throws {
+    try await withManagers { book in
+      let guessed = try await book.run(["forget", "lund", "--yes"])
+      #expect(guessed.status == 1 && guessed.stderr.contains("id:u1"), "\(guessed)")
+      try await book.lines("remove", "id:u1", "--yes")
+      let forgotten = try await book.run(["forget", "Ada Lund", "--yes"])
+      #expect(forgotten.status == 0, "\(forgotten)")
+    }
+  }
+}
+
+@Suite("Bringing back")
+struct BringingBackTests {
+  @Test func `leaves out people whom fields name and who were removed, and tells`() async throws {
+    try await withManagers { book in
+      try await book.lines("remove", "id:u1", "--yes")
+      let removal = try last(book)
+      try await book.lines("remove", "id:u2", "--yes")
+      let restored = try await book.run(["restore", "u1"])
+      #expect(restored.status == 0, "\(restored)")
+      #expect(
+        restored.stderr.contains("left out: manager of Ada Lund (u1): u2 has been removed"),
+        "\(restored)"
+      )
+      #expect(try book.query("select fields from staffbook.users where id = 'u1'")[0][0] == "{}")
+      try await book.lines("remove", "id:u1", "--yes")
+      let undone = try await book.run(["undo", removal])
+      #expect(undone.status == 0 && undone.stderr.contains("left out: manager"), "\(undone)")
+    }
+  }
+
+  @Test func `finds a removed person by the name, and beside a department of the same id`()
+    async throws
+  {
+    try await withManagers { book in
+      try await book.lines("add", "user", "Opal Tick", "--in", "id:lum", "--id", "opt")
+      try await book.lines("remove", "Opal Tick", "--yes")
+      try await book.lines("restore", "opt")
+      try await book.lines("remove", "Opal Tick", "--yes")
+      try await book.lines("restore", "Opal Tick")
+      let twice = try await book.run(["restore", "Opal Tick"])
+      #expect(twice.status == 1 && twice.stderr.contains("has not been removed"), "\(twice)")
+      for id in ["o1", "o2"] {
+        try await book.lines("add", "user", "Olga Roe", "--in", "id:lum", "--id", id)
+        try await book.lines("remove", "id:\(id)", "--yes")
+      }
+      let several = try await book.run(["restore", "Olga Roe"])
+      #expect(several.status == 1 && several.stderr.contains("id:o1"), "\(several)")
+      let nobody = try await book.run(["restore", "Olaf"])
+      #expect(
+        nobody.status == 1 && nobody.stderr.contains("no removed record is called Olaf"),
+        "\(nobody)"
+      )
+      // Who only has another id was not removed.
+      try book.script("update staffbook.users set id = 'u9' where id = 'u3'")
+      #expect(try await book.run(["restore", "Émile Noé"]).status == 1)
+    }
+  }
+
+  @Test func `names what is in the way before the plan`() async throws {
+    try await withManagers { book in
+      try await book.lines("remove", "id:u3", "--yes")
+      let removal = try last(book)
+      try await book.lines("remove", "id:mir", "--people-to", "id:opt", "--yes")
+      let refused = try await book.run(["undo", removal])
+      #expect(refused.status == 75 && refused.stdout.isEmpty, "\(refused)")
+      #expect(
+        refused.stderr.contains("Émile Noé (u3): the department Mirrors (mir) has been removed"),
+        "\(refused)"
+      )
+      try await book.lines("set", "id:u1", "manager=")
+      let cleared = try last(book)
+      try await book.lines("remove", "id:u2", "--yes")
+      let named = try await book.run(["undo", cleared])
+      #expect(named.status == 75, "\(named)")
+      #expect(
+        named.stderr.contains("Ada Lund (u1): manager names u2, who has been removed"),
+        "\(named)"
+      )
+      try await book.lines("join", "id:u1", "id:opt")
+      let joined = try last(book)
+      try await book.lines("primary", "id:u1", "id:opt")
+      let primary = try await book.run(["undo", joined])
+      #expect(primary.status == 75 && primary.stdout.isEmpty, "\(primary)")
+      #expect(
+        primary.stderr.contains("Ada Lund (u1): Optics (opt) is the primary department now"),
+        "\(primary)"
+      )
+      try await book.lines("add", "department", "Lenses", "--under", "id:lum", "--id", "len")
+      let added = try last(book)
+      try await book.lines("add", "user", "Zoë Winter", "--in", "id:len", "--id", "zoe")
+      try await book.lines("add", "department", "Prisms", "--under", "id:len", "--id", "pri")
+      let full = try await book.run(["undo", added, "--force", "--yes"])
+      #expect(full.status == 75 && full.stdout.isEmpty, "\(full)")
+      #expect(full.stderr.contains("the department Prisms (pri) is in Lenses (len)"), "\(full)")
+      #expect(full.stderr.contains("Zoë Winter (zoe) is in Lenses (len)"), "\(full)")
+    }
+  }
+}
+
+private func last(_ book: Book) throws -> String {
+  try book.query("select number from staffbook.transactions order by at desc limit 1")[0][0]
+}
+
+/// A small company, where Ada's manager is Łukasz.
+private func withManagers(_ body: (Book) async throws -> Void) async throws {
+  try await withBook { book in
+    try await withTemporaryDirectory { folder in
+      try writeSmallCompany(to: folder)
+      try await book.lines("import", folder.string, "-m", "first import")
+      try await book.lines("field", "add", "manager")
+      try await book.lines("set", "id:u1", "manager=u2")
+      try await body(book)
     }
   }
 }

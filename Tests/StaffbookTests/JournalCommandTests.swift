@@ -147,11 +147,23 @@ struct JournalCommandTests {
       for gone in ["secret", "Łukasz", "Ada Lund"] { #expect(!bytes.contains(gone)) }
       let log = try await book.lines("log", "-p")
       #expect(log.filter { $0.contains("a person was forgotten") }.count == 2, "\(log)")
+      // Who was there is told, and who they were is not.
+      #expect(log.contains("  ~ u2: forgotten"), "\(log)")
+      #expect(log.contains("  ~ a person who was forgotten"), "\(log)")
       #expect(
-        try await book.lines("tree", "--as-of", "2", "--all").allSatisfy { !$0.contains("Żak") }
+        try await book.lines("diff", "1") == [
+          "Forgotten (2)", "  ~ a person who was forgotten", "  ~ u2: forgotten",
+        ]
       )
+      let past = try await book.run(["tree", "--as-of", "2", "--all"])
+      #expect(!past.stdout.contains("Żak") && !past.stdout.contains("Ada"), "\(past)")
+      #expect(past.stderr.contains("values of 2 people of that time were forgotten"), "\(past)")
       let again = try await book.run(["forget", "id:u2", "--yes"])
       #expect(again.stderr.contains("nothing") || again.stderr.contains("erased 0"), "\(again)")
+      try await change(book, "update person set mail = 'new@lumen.example' where no = 'u2'")
+      let blame = try await book.lines("blame", "id:u2")
+      let title = try #require(blame.firstIndex { $0.contains("title in Mirrors:") })
+      #expect(blame[title + 1].hasSuffix("  forgotten"), "\(blame)")
 
       #expect(try await book.run(["history", "keep", "soon"]).status == 64)
       let kept = try await book.run(["history", "keep", "1d"])

@@ -50,6 +50,8 @@ package struct Change: Hashable, Sendable {
     package var main: Place?
     /// A person's memberships, the primary one included.
     package var posts: [Post]
+    /// Whether the record was there, and values of it were erased since: they are `nil`.
+    package var isForgotten = false
 
     package init(
       name: String,
@@ -63,6 +65,13 @@ package struct Change: Hashable, Sendable {
       self.fields = fields
       self.main = main
       self.posts = posts
+    }
+
+    /// A record that was there, and of which nothing is known any more.
+    package static func forgotten(_ kind: RecordKind) -> State {
+      var state = State(name: "", values: kind.valueColumns.map { _ in nil })
+      state.isForgotten = true
+      return state
     }
   }
 
@@ -95,7 +104,12 @@ package struct Change: Hashable, Sendable {
   }
 
   /// The name afterwards; of what is removed, the last one.
-  package var name: String { (after ?? before)?.name ?? "" }
+  package var name: String {
+    [after, before].lazy.compactMap { $0?.name }.first { !$0.isEmpty } ?? ""
+  }
+
+  /// Whether either side was erased from history: then nobody knows what the change came to.
+  package var isForgotten: Bool { before?.isForgotten == true || after?.isForgotten == true }
 
   /// The department above, or the primary one, before and afterwards.
   package var from: Place? { before?.main }

@@ -100,8 +100,9 @@ extension Change {
       let hasMoved =
         before.main?.id != after.main?.id
         || Set(before.posts.map(\.place.id)) != Set(after.posts.map(\.place.id))
-      action = hasMoved ? .moved : .changed
-      if newID == nil, before.items(of: kind) == after.items(of: kind) { return nil }
+      let isForgotten = before.isForgotten || after.isForgotten
+      action = hasMoved && !isForgotten ? .moved : .changed
+      if !isForgotten, newID == nil, before.items(of: kind) == after.items(of: kind) { return nil }
     }
     self.init(kind: kind, action: action, id: id, newID: newID, before: before, after: after)
   }

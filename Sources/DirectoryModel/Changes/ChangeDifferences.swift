@@ -28,6 +28,7 @@ package struct ChangeDifferences: Hashable, Sendable {
 
   /// - Complexity: O(values), and O(memberships) squared, which are few.
   package init(of change: Change) {
+    guard !change.isForgotten else { return }
     if let id = change.newID {
       values.append(Value(field: RecordColumn.id.name, old: change.id, new: id))
     }

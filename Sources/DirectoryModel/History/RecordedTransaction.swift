@@ -85,3 +85,32 @@ package struct HistoryStep: Sendable {
     self.change = change
   }
 }
+
+/// A department or a person that was removed.
+package struct RemovedRecord: Sendable {
+  package var kind: RecordKind
+  package var id: String
+  /// The last one.
+  package var name: String
+  /// The transaction that removed it.
+  package var transaction: Int64
+
+  package init(kind: RecordKind, id: String, name: String, transaction: Int64) {
+    (self.kind, self.id, self.name, self.transaction) = (kind, id, name, transaction)
+  }
+}
+
+/// What was erased of a person.
+package struct Erasure: Hashable, Sendable {
+  /// Changes whose values were erased.
+  package var changes: Int
+  /// Transactions whose reason named the person.
+  package var reasons: Int
+  /// Keys that were kept for readers who had not seen that the person was removed: these compare
+  /// everything now.
+  package var deletedKeys: Int
+
+  package init(changes: Int, reasons: Int = 0, deletedKeys: Int = 0) {
+    (self.changes, self.reasons, self.deletedKeys) = (changes, reasons, deletedKeys)
+  }
+}

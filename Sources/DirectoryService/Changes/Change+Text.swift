@@ -7,9 +7,14 @@ extension Change {
   ///     ~ department Mirrors (mir); name "Mirors" is now "Mirrors"
   ///     > Émile Noé (u3) from Mirrors to Optics; title in Optics "Grinder" is now "Head"
   ///     - Ada Lund (u1) in Optics
+  ///     ~ Bo Ek (u2): forgotten
   ///
   /// It is data: what it holds may have to be made visible before a terminal shows it.
   package var text: String {
+    if isForgotten {
+      if id.isEmpty { return "~ a person who was forgotten" }
+      return "\(sign) \(name.isEmpty ? id : "\(name) (\(id))"): forgotten"
+    }
     let differences = differences
     var parts = ["\(sign) \(kind == .department ? "department " : "")\(name) (\(id))\(placeText)"]
     parts += differences.values.map(\.text)

@@ -31,6 +31,8 @@ private struct ChangeJSON: Encodable {
   var values: [Value]?
   var joined: [Place]?
   var left: [Place]?
+  /// Only where it is so.
+  var forgotten: Bool?
   var category: String?
   var transaction: Int64?
 
@@ -46,6 +48,7 @@ private struct ChangeJSON: Encodable {
     values = Self.unlessEmpty(differences.values.map(Value.init))
     joined = Self.unlessEmpty(differences.joined.map(Place.init))
     left = Self.unlessEmpty(differences.left.map(Place.init))
+    forgotten = change.isForgotten ? true : nil
   }
 
   private static func unlessEmpty<Element>(_ list: [Element]) -> [Element]? {

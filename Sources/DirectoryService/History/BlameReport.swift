@@ -10,6 +10,8 @@ package struct BlameReport: Sendable {
     package var value: String
     /// `nil` where it was so when history began.
     package var transaction: RecordedTransaction?
+    /// Whether who set it can be known no more, since what was before was erased.
+    package var isForgotten = false
   }
 
   package let name: String
@@ -33,7 +35,12 @@ package struct BlameReport: Sendable {
     isGone = last.isGone
     var items = last.state.items(of: kind)
     var blamed: [Change.Item: RecordedTransaction] = [:]
+    var forgotten: Set<Change.Item> = []
     for step in steps where !items.isEmpty {
+      if step.change.isForgotten {
+        forgotten = Set(items.keys)
+        break
+      }
       // A state that was added as a whole set all that is left.
       guard let after = step.change.after else { continue }
       let old = step.change.before?.items(of: kind) ?? [:]
@@ -50,14 +57,17 @@ package struct BlameReport: Sendable {
         item: item,
         label: item.label(places),
         value: item.value(all[item]?.text ?? "", places),
-        transaction: blamed[item]
+        transaction: blamed[item],
+        isForgotten: forgotten.contains(item)
       )
     }.filter { !$0.value.isEmpty }.sorted { $0.label < $1.label }
   }
 
-  /// The last transaction that set one of some items; `nil` where none did since history began.
-  package func transaction(of items: [Change.Item]) -> RecordedTransaction? {
-    lines.filter { items.contains($0.item) }.compactMap(\.transaction).max { $0.number < $1.number }
+  /// The one of some items that was set last; `nil` where none has a value.
+  package func lastLine(of items: [Change.Item]) -> Line? {
+    lines.filter { items.contains($0.item) }.max {
+      ($0.transaction?.number ?? -1) < ($1.transaction?.number ?? -1)
+    }
   }
 
   private static func names(_ state: Change.State) -> [DepartmentID: String] {

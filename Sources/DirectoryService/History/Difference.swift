@@ -4,7 +4,7 @@ import DirectoryModel
 package struct Difference: Sendable {
   /// The first that applies.
   package enum Category: String, Sendable, CaseIterable {
-    case joined, left, promoted, moved, renamed, reorganised, changed
+    case joined, left, promoted, moved, renamed, reorganised, changed, forgotten
 
     var heading: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
   }
@@ -18,6 +18,7 @@ package struct Difference: Sendable {
   }
 
   private static func category(of change: Change) -> Category {
+    if change.isForgotten { return .forgotten }
     if change.kind == .department {
       if change.action != .changed { return .reorganised }
       return hasOtherName(change) ? .renamed : .changed

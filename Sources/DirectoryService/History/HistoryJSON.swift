@@ -48,7 +48,8 @@ extension BlameReport {
           id: id,
           field: line.label,
           value: line.value,
-          transaction: line.transaction.map { TransactionJSON($0) }
+          transaction: line.transaction.map { TransactionJSON($0) },
+          forgotten: line.isForgotten ? true : nil
         )
       )
     }
@@ -61,6 +62,8 @@ private struct BlameJSON: Encodable {
   var field: String
   var value: String
   var transaction: TransactionJSON?
+  /// Only where it is so.
+  var forgotten: Bool?
 }
 
 extension RecordedTransaction {

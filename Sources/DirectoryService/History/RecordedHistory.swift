@@ -39,8 +39,9 @@ protocol RecordedHistory: Sendable {
     _ steps: [HistoryStep]
   ) async throws(DirectoryError) -> (state: Change.State, isGone: Bool)?
 
-  /// The last name of a department or a person of this very id; `nil` where there is none.
-  func lastName(_ kind: RecordKind, _ id: String) async throws(DirectoryError) -> String?
+  /// People and departments on record, people first: whoever has or had this very id or, where nobody
+  /// had, those who were removed and had this very name last.
+  func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord]
 
   /// A department and everything that was below it at a time.
   func departments(

@@ -7,6 +7,13 @@ package enum HistorySubject: Sendable {
   case user(UserID, name: String)
   case department(DepartmentID, name: String)
 
+  init(_ removed: RemovedRecord) {
+    self =
+      removed.kind == .user
+      ? .user(UserID(removed.id), name: removed.name)
+      : .department(DepartmentID(removed.id), name: removed.name)
+  }
+
   var filter: HistoryFilter.Subject {
     switch self {
     case .user(let id, _): .user(id)
@@ -146,22 +153,44 @@ extension StaffbookService {
     return try await DirectoryHistory(conninfo: conninfo(), doing: doing, patience: patience)
   }
 
-  /// Finds a person or department as everywhere, or by the id of one that is gone.
+  /// Finds a person or department as everywhere, or by the id or name of one that was removed.
+  ///
+  /// - Parameters:
+  ///   - text: What was typed.
+  ///   - history: Where to look for what was removed.
+  ///   - isExact: Whether only an id, an exact name or a path is taken, as for whatever erases.
+  /// - Returns: Whom or what the text means.
+  /// - Throws: `.notFound` where it means nothing, or several.
   func subject(
     _ text: String,
-    _ history: any RecordedHistory
+    _ history: any RecordedHistory,
+    isExact: Bool = false
   ) async throws -> HistorySubject {
     let directory = try await directory()
     let found = try directory.lookUp(text, limit: 10)
-    var rows: [DirectoryRow] = []
-    if case .found(let nodes) = found { rows = try nodes.map(directory.listRow) }
-    // Whoever had this very id comes before those whose names contain it: after `remove evil`,
-    // `restore evil` answered that a Devilliers was there.
-    let id = DepartmentName(text).text
-    if !rows.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }),
-      let gone = try await former(id, history)
-    {
-      return gone
+    let rows: [DirectoryRow] =
+      switch found {
+      case .found(let nodes): try nodes.map(directory.listRow)
+      case .several(let rows, _): rows.map(\.row)
+      case .nothing: []
+      }
+    // Whoever had this very id or name comes before those whose names contain it: after `remove
+    // evil`, `restore evil` answered that a Devilliers was there.
+    let words = DepartmentName(text).text
+    let isMeant = rows.contains { $0.id.utf8.elementsEqual(words.utf8) || $0.name == words }
+    if !isMeant {
+      let removed = try await history.removed(words)
+      if removed.count > 1, removed[0].kind == removed[1].kind {
+        throw Self.severalRemoved(text, removed)
+      }
+      if let removed = removed.first { return HistorySubject(removed) }
+    }
+    if isExact, !isMeant, let row = rows.first, row.kind == .user {
+      throw DirectoryError(
+        .notFound,
+        "nobody has exactly the id or name \(text)",
+        advice: "if \(row.name) is meant, name them by the id: id:\(row.id)"
+      )
     }
     switch found {
     case .found:
@@ -179,22 +208,21 @@ extension StaffbookService {
     case .nothing(let nearest):
       throw DirectoryError(
         .notFound,
-        "nobody and no department is or was called \(text)",
+        "no record, present or removed, is called \(text)",
         advice: nearest.isEmpty
-          ? "name somebody who is gone by the id; find it with: \(.findLeavers)"
+          ? "find people who were removed with: \(.findLeavers)"
           : "did you mean \(nearest.joined(separator: ", "))?"
       )
     }
   }
 
-  /// Somebody who is gone and had the id.
-  private func former(
-    _ id: String,
-    _ history: any RecordedHistory
-  ) async throws -> HistorySubject? {
-    if let name = try await history.lastName(.user, id) { return .user(UserID(id), name: name) }
-    guard let name = try await history.lastName(.department, id) else { return nil }
-    return .department(DepartmentID(id), name: name)
+  static func severalRemoved(_ text: String, _ removed: [RemovedRecord]) -> DirectoryError {
+    DirectoryError(
+      .notFound,
+      "several removed records are called \(text)",
+      advice: "name one by its id",
+      details: removed.map { "id:\($0.id) \($0.name), removed in transaction \($0.transaction)" }
+    )
   }
 
   /// A time in words as microseconds since 1970; `nil` for no words.

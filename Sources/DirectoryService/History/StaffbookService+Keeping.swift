@@ -3,27 +3,28 @@ import DirectoryReading
 import DirectoryStore
 
 extension StaffbookService {
-  /// Erases a person from history.
+  /// Erases a person from history, under every id that they had.
   ///
   /// - Parameters:
-  ///   - who: The person, or the id of one who is gone.
-  ///   - confirm: Asked with the name and whether it is a guess; nothing is erased unless it agrees.
-  /// - Returns: In how many changes; `nil` where it did not agree.
+  ///   - who: The person, by id or name; also one who was removed.
+  ///   - confirm: Asked with the name and all ids; nothing is erased unless it agrees.
+  /// - Returns: What was erased; `nil` where it did not agree.
   /// - Throws: What `confirm` throws, or why it cannot be erased.
-  package func forget(_ who: String, confirm: (String, Bool) throws -> Bool) async throws -> Int? {
-    let isJournal = settings.source.queries != nil
-    let history = try await openHistory("forget \(who)")
-    guard case .user(let id, let name) = try await subject(who, history) else {
-      throw DirectoryError(.usage, "cannot forget \(who): it is a department")
+  package func forget(_ who: String, confirm: (String) throws -> Bool) async throws -> Erasure? {
+    let doing = "forget \(who)"
+    let history = try await openHistory(doing)
+    guard case .user(let id, let name) = try await subject(who, history, isExact: true) else {
+      throw DirectoryError(.usage, "cannot \(doing): it is a department")
     }
-    let row = DirectoryRow(kind: .user, id: id.rawValue, name: name)
-    let isGuess = !DepartmentName(who).isExact(for: row)
-    guard try confirm("\(name) (\(id))", isGuess) else { return nil }
-    if isJournal { return try await forgetInJournal(id) }
-    return try await openRecord("forget \(who)").forget(
-      id,
-      by: settings.authorship(reason: nil)
-    )
+    guard settings.source.queries == nil else {
+      guard try confirm("\(name) (\(id))") else { return nil }
+      return Erasure(changes: try await forgetInJournal(id))
+    }
+    let record = try await openRecord(doing)
+    let ids = try await record.ids(of: id).map(\.rawValue)
+    let former = ids.count > 1 ? ", formerly \(ids.dropFirst().joined(separator: ", "))" : ""
+    guard try confirm("\(name) (\(ids.first ?? id.rawValue)\(former))") else { return nil }
+    return try await record.forget(id, by: settings.authorship(reason: nil))
   }
 
   /// Sets how long changes are kept, and removes what is older.

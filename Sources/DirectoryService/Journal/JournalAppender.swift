@@ -72,7 +72,7 @@ struct JournalAppender {
 
   mutating func append(
     _ mark: JournalMark,
-    _ changes: some Sequence<JournalChange>
+    _ changes: some Sequence<Change>
   ) throws(Errno) {
     let file = try open()
     defer { try? file.close() }
@@ -131,7 +131,7 @@ struct JournalBlockWriter {
 
   var isFull: Bool { payload.bytes.count >= JournalFormat.blockSize }
 
-  mutating func append(_ change: JournalChange) {
+  mutating func append(_ change: Change) {
     if count == 0 { JournalColumns.present.append(to: &payload) }
     payload.append(change)
     count += 1

@@ -1,12 +1,5 @@
 import DirectoryModel
 
-/// A change as the journal has it: what a sync found, or that somebody's values were erased.
-enum JournalChange {
-  case change(Change)
-  /// Of a person; the id is empty of one who was gone.
-  case forgotten(id: String)
-}
-
 /// The columns in which records have values, by name: the journal outlives programs, and what one of
 /// them wrote another may have other columns for.
 struct JournalColumns: Equatable {
@@ -57,21 +50,18 @@ struct JournalColumns: Equatable {
 }
 
 extension JournalBytesWriter {
-  mutating func append(_ change: JournalChange) {
-    switch change {
-    case .forgotten(let id):
-      append(JournalFlags.isForgotten.rawValue | JournalFlags.isUser.rawValue)
-      append(id)
-    case .change(let change):
-      var flags = JournalFlags(change.action)
-      if change.kind == .user { flags.insert(.isUser) }
-      if change.before != nil { flags.insert(.hasBefore) }
-      if change.after != nil { flags.insert(.hasAfter) }
-      append(flags.rawValue)
-      append(change.id)
-      for state in [change.before, change.after] {
-        if let state { append(state, of: change.kind) }
-      }
+  /// Of a person whose values were erased only what happened; of one who was removed not the id.
+  mutating func append(_ change: Change) {
+    var flags = JournalFlags(change.action)
+    if change.kind == .user { flags.insert(.isUser) }
+    if change.before != nil { flags.insert(.hasBefore) }
+    if change.after != nil { flags.insert(.hasAfter) }
+    if change.isForgotten { flags.insert(.isForgotten) }
+    append(flags.rawValue)
+    append(change.id)
+    guard !change.isForgotten else { return }
+    for state in [change.before, change.after] {
+      if let state { append(state, of: change.kind) }
     }
   }
 
@@ -94,13 +84,20 @@ extension JournalBytesWriter {
 }
 
 extension JournalBytesReader {
-  mutating func change(_ columns: JournalColumns) -> JournalChange? {
+  mutating func change(_ columns: JournalColumns) -> Change? {
     guard let byte = byte(), let id = text() else { return nil }
     let flags = JournalFlags(rawValue: byte)
-    if flags.contains(.isForgotten) { return .forgotten(id: id) }
     let kind = flags.contains(.isUser) ? RecordKind.user : .department
     guard let action = flags.action else { return nil }
     var change = Change(kind: kind, action: action, id: id)
+    if flags.contains(.isForgotten) {
+      // Journals of before say of nothing whether it was there.
+      let isUnknown = flags.isDisjoint(with: [.hasBefore, .hasAfter])
+      if isUnknown { change.action = .changed }
+      if isUnknown || flags.contains(.hasBefore) { change.before = .forgotten(kind) }
+      if isUnknown || flags.contains(.hasAfter) { change.after = .forgotten(kind) }
+      return change
+    }
     if flags.contains(.hasBefore) {
       guard let state = state(of: kind, columns) else { return nil }
       change.before = state
@@ -109,7 +106,7 @@ extension JournalBytesReader {
       guard let state = state(of: kind, columns) else { return nil }
       change.after = state
     }
-    return .change(change)
+    return change
   }
 
   private mutating func state(of kind: RecordKind, _ columns: JournalColumns) -> Change.State? {

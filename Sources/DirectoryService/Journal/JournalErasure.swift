@@ -47,9 +47,19 @@ struct JournalErasure {
     return count
   }
 
-  private func isTheirs(_ change: JournalChange) -> Bool {
-    guard case .change(let change) = change else { return false }
-    return change.kind == .user && DirectoryModel.UserID(change.id) == id
+  private func isTheirs(_ change: Change) -> Bool {
+    change.kind == .user && DirectoryModel.UserID(change.id) == id
+      && !(change.isForgotten && isThere)
+  }
+
+  private func forgotten(_ change: Change) -> Change {
+    Change(
+      kind: .user,
+      action: change.action == .moved ? .changed : change.action,
+      id: isThere ? id.rawValue : "",
+      before: change.before.map { _ in .forgotten(.user) },
+      after: change.after.map { _ in .forgotten(.user) }
+    )
   }
 
   private func mentions(
@@ -76,7 +86,7 @@ struct JournalErasure {
       do throws(Errno) { try target.append(bytes) } catch { throw .unreadable(error) }
     }
     try file.forEachChange(of: entry) { (change) throws(JournalFile.Fault) in
-      block.append(isTheirs(change) ? .forgotten(id: isThere ? id.rawValue : "") : change)
+      block.append(isTheirs(change) ? forgotten(change) : change)
       if block.isFull { try write(block.finish()) }
       return true
     }

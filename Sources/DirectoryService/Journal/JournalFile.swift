@@ -187,7 +187,7 @@ final class JournalFile: @unchecked Sendable {
   /// - Throws: What `body` throws, and `Fault`.
   func forEachChange(
     of entry: Entry,
-    _ body: (JournalChange) throws(Fault) -> Bool
+    _ body: (Change) throws(Fault) -> Bool
   ) throws(Fault) {
     var offset = entry.start
     while offset < entry.blocksEnd {

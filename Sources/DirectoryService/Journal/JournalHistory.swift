@@ -63,7 +63,7 @@ struct JournalHistory: RecordedHistory {
 
   private func forEachChange(
     of entry: JournalFile.Entry,
-    _ body: (JournalChange) -> Bool
+    _ body: (Change) -> Bool
   ) throws(DirectoryError) {
     try reading { () throws(JournalFile.Fault) in
       try file.forEachChange(of: entry) { body($0) }
@@ -138,7 +138,9 @@ struct JournalHistory: RecordedHistory {
     try forEachEntry { (entry) throws(DirectoryError) in
       guard Int64(clamping: entry.mark.number) == transaction.number else { return true }
       try forEachChange(of: entry) { change in
-        if case .change(let change) = change, change.isOf(user) { changes.append(change) }
+        if change.isOf(user), !change.id.isEmpty || !changes.contains(where: { $0.id.isEmpty }) {
+          changes.append(change)
+        }
         return limit.map { changes.count < $0 } ?? true
       }
       return false
@@ -196,8 +198,7 @@ struct JournalHistory: RecordedHistory {
     var steps: [HistoryStep] = []
     try forEachEntry { (entry) throws(DirectoryError) in
       try forEachChange(of: entry) { change in
-        guard case .change(let change) = change, change.kind == kind, ItemText(change.id) == id
-        else { return true }
+        guard change.kind == kind, ItemText(change.id) == id else { return true }
         steps.append(HistoryStep(transaction: entry.mark.transaction, change: change))
         return false
       }
@@ -223,8 +224,27 @@ struct JournalHistory: RecordedHistory {
     }
   }
 
-  func lastName(_ kind: RecordKind, _ id: String) throws(DirectoryError) -> String? {
-    try steps(of: kind, id).first?.change.name
+  func removed(_ text: String) throws(DirectoryError) -> [RemovedRecord] {
+    let text = ItemText(text)
+    var seen: Set<Undoing.Key> = []
+    var ids: [RemovedRecord] = []
+    var names: [RemovedRecord] = []
+    try forEachEntry { (entry) throws(DirectoryError) in
+      try forEachChange(of: entry) { change in
+        guard seen.insert(Undoing.Key(change)).inserted, !change.isForgotten else { return true }
+        let record = RemovedRecord(
+          kind: change.kind,
+          id: change.id,
+          name: change.name,
+          transaction: Int64(clamping: entry.mark.number)
+        )
+        if ItemText(change.id) == text { ids.append(record) }
+        if change.after == nil, change.name == text.text { names.append(record) }
+        return true
+      }
+      return true
+    }
+    return (ids.isEmpty ? names : ids).sorted { $0.kind == .user && $1.kind != .user }
   }
 
   func departments(
@@ -235,7 +255,7 @@ struct JournalHistory: RecordedHistory {
     try forEachEntry { (entry) throws(DirectoryError) in
       guard entry.mark.at > time else { return false }
       try forEachChange(of: entry) { change in
-        if case .change(let change) = change { parents.takeBack(change) }
+        parents.takeBack(change)
         return true
       }
       return true
@@ -258,8 +278,8 @@ struct JournalHistory: RecordedHistory {
     var steps: [HistoryStep] = []
     try forEachEntry { (entry) throws(DirectoryError) in
       try forEachChange(of: entry) { change in
-        guard case .change(let change) = change, change.kind == .user,
-          seen.insert(DirectoryModel.UserID(change.id)).inserted, change.after == nil
+        guard change.kind == .user, seen.insert(DirectoryModel.UserID(change.id)).inserted,
+          change.after == nil, !change.isForgotten
         else { return true }
         steps.append(HistoryStep(transaction: entry.mark.transaction, change: change))
         return true

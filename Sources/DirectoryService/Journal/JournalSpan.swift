@@ -11,26 +11,24 @@ struct JournalSpan {
   private struct Sides {
     var before: Change.State?
     var after: Change.State?
-    /// Whether what was before was erased.
-    var isForgotten = false
   }
 
   private var sides: [Key: Sides] = [:]
+  /// People of the older end whose values were erased: those who were removed have no id any more, and
+  /// each was removed once more than added.
+  private var nameless = 0
+  private var hasNameless = false
 
   /// Adds a change that is older than those before.
   ///
   /// - Returns: True: it wants more.
-  mutating func takeBack(_ change: JournalChange) -> Bool {
-    switch change {
-    case .forgotten(let id):
-      guard !id.isEmpty else { return true }
-      let key = Key(kind: .user, id: ItemText(id))
-      sides[key, default: Sides()].before = nil
-      sides[key]?.isForgotten = true
-    case .change(let change):
+  mutating func takeBack(_ change: Change) -> Bool {
+    if change.id.isEmpty {
+      hasNameless = true
+      nameless += (change.before == nil ? 0 : 1) - (change.after == nil ? 0 : 1)
+    } else {
       let key = Key(kind: change.kind, id: ItemText(change.id))
       sides[key, default: Sides(after: change.after)].before = change.before
-      sides[key]?.isForgotten = false
     }
     return true
   }
@@ -38,9 +36,7 @@ struct JournalSpan {
   /// People whose values were erased and who did not change since: the newer end has them as the
   /// snapshot has.
   var forgottenUsers: [String] {
-    sides.compactMap { key, sides in
-      sides.isForgotten && sides.after == nil ? key.id.text : nil
-    }
+    sides.compactMap { key, sides in sides.after?.isForgotten == true ? key.id.text : nil }
   }
 
   /// Adds what a person is at the newer end.
@@ -50,16 +46,20 @@ struct JournalSpan {
 
   /// What differs from one end to the other, in no order.
   var changes: [Change] {
-    sides.compactMap { key, sides in
-      sides.isForgotten
-        ? nil : Change(key.kind, key.id.text, from: sides.before, to: sides.after)
-    }
+    let nobody =
+      hasNameless
+      ? Change(.user, "", from: .forgotten(.user), to: .forgotten(.user)) : nil
+    return sides.compactMap { key, sides in
+      Change(key.kind, key.id.text, from: sides.before, to: sides.after)
+    } + (nobody.map { [$0] } ?? [])
   }
 
   /// What makes of the state at the newer end that at the older one.
   func past(fields: [Field]) throws(DirectoryError) -> DirectoryChanges {
     var changes = DirectoryChanges()
     changes.records.fields = fields
+    changes.forgottenPeople =
+      max(0, nameless) + sides.values.count { $0.before?.isForgotten == true }
     for (key, sides) in sides {
       switch key.kind {
       case .department: try add(DepartmentID(key.id.text), sides, to: &changes)

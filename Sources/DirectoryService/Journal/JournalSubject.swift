@@ -26,16 +26,14 @@ enum JournalSubject {
   /// - Throws: What `changes` throws.
   mutating func takeBack(
     _ entry: JournalFile.Entry,
-    _ changes: (_ body: (JournalChange) -> Bool) throws(DirectoryError) -> Void
+    _ changes: (_ body: (Change) -> Bool) throws(DirectoryError) -> Void
   ) throws(DirectoryError) -> Bool {
     switch self {
     case .everything: return entry.mark.length > JournalFormat.markSize || entry.mark.flags != []
     case .user(let id):
       var isMeant = false
       try changes { change in
-        if case .change(let change) = change, change.kind == .user, UserID(change.id) == id {
-          isMeant = true
-        }
+        isMeant = change.kind == .user && UserID(change.id) == id
         return !isMeant
       }
       return isMeant
@@ -43,16 +41,16 @@ enum JournalSubject {
       defer { self = .department(parents) }
       var isMeant = false
       try changes { change in
-        if case .change(let change) = change { isMeant = parents.holds(change, change.after) }
+        isMeant = parents.holds(change, change.after)
         return !isMeant
       }
       try changes { change in
-        if case .change(let change) = change { parents.takeBack(change) }
+        parents.takeBack(change)
         return true
       }
       if isMeant { return true }
       try changes { change in
-        if case .change(let change) = change { isMeant = parents.holds(change, change.before) }
+        isMeant = parents.holds(change, change.before)
         return !isMeant
       }
       return isMeant

@@ -35,6 +35,7 @@ extension StaffbookService {
     let beginning = try history.beginning()
     guard time >= beginning else { throw Self.tooEarly(words, beginning) }
     let changes = try history.changes(backTo: time)
+    noteForgotten(changes.forgottenPeople)
     guard let past = try Self.past(of: history.snapshot, changes, time) else {
       throw DirectoryError(
         .notFound,

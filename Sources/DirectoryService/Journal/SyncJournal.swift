@@ -36,7 +36,7 @@ struct SyncJournal {
     var mark = appender.next(at: time)
     (mark.former, mark.latter) = (stored.checksum, checksum)
     (mark.departments, mark.users) = (totals.departments, totals.users)
-    try appender.append(mark, changes.lazy.map { JournalChange.change($0) })
+    try appender.append(mark, changes)
   }
 
   /// Sees to it that the journal leads to the snapshot, where a sync found nothing.

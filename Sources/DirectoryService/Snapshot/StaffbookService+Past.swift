@@ -34,6 +34,7 @@ extension StaffbookService {
     }
     // Read after the snapshot: what was committed meanwhile is later than the time, and among them.
     let changes = try await history.changes(backTo: time)
+    noteForgotten(changes.forgottenPeople)
     var past = try Self.past(of: stored, changes, time)
     if past == nil { past = try await builtPast(like: stored, history, time) }
     guard let past else { throw DirectoryError(.bug, "cannot look back: there is no state") }
@@ -42,6 +43,13 @@ extension StaffbookService {
     } catch {
       throw DirectoryError(error)
     }
+  }
+
+  func noteForgotten(_ people: Int) {
+    guard people > 0 else { return }
+    notice(
+      "values of \(count(people, "person", "people")) of that time were forgotten and are not shown"
+    )
   }
 
   /// - Returns: `nil` where the state of then does not follow from the stored one and the changes.

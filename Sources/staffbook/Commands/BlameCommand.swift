@@ -8,7 +8,8 @@ struct BlameCommand: AsyncParsableCommand {
     commandName: "blame",
     abstract: "Show who last set each value of a person or department.",
     discussion: """
-      Values from before the history began have no author.
+      Values from before the history began have no author, nor have those whose history was \
+      forgotten.
 
       EXAMPLES
         staffbook blame "Ada Walsh"
@@ -31,11 +32,11 @@ struct BlameCommand: AsyncParsableCommand {
     var screen = Screen()
     let painter = CardPainter(screen.profile)
     painter.append(
-      heading: "\(report.name) (\(report.id))" + (report.isGone ? ", who is gone" : ""),
+      heading: "\(report.name) (\(report.id))" + (report.isGone ? ", removed" : ""),
       report.lines.map { line in
         CardPainter.Field(
           line.label,
-          [line.value, "  " + HistoryWords.whoSet(line.transaction, since: report.beginning)]
+          [line.value, "  " + HistoryWords.whoSet(line, since: report.beginning)]
         )
       },
       to: &screen.buffer

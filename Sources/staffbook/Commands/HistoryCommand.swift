@@ -60,9 +60,11 @@ struct ForgetCommand: AsyncParsableCommand {
     commandName: "forget",
     abstract: "Erase a person from the history.",
     discussion: """
-      The values that the history has of the person are erased for good, and of somebody who is \
-      gone the id, too. The log keeps that something was forgotten, when and by whom. A person who \
-      is in the directory stays there: remove them first. Whoever is gone is named by the id.
+      The values that the history has of the person are erased for good, under every id that they \
+      had, and so are reasons that name them and ids that nobody has now. The log keeps that \
+      something was forgotten, when and by whom. A person who is in the directory stays there: \
+      remove them first. WHO is an id or an exact name, also of somebody who was removed. \
+      docs/history.md lists what is not erased, such as backups.
 
       EXAMPLES
         staffbook forget ada.walsh
@@ -79,14 +81,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
   func run() async throws {
     let text = who.joined(separator: " ")
-    let forgotten = try await source.service().forget(text) { name, isGuess in
-      if yes, isGuess {
-        throw DirectoryError(
-          .notFound,
-          "cannot forget \(text): nobody is called that",
-          advice: "did you mean \(name)? Name the person by the id"
-        )
-      }
+    let forgotten = try await source.service().forget(text) { name in
       if yes { return true }
       return try Confirmation.ask(
         "erase \(name) from the history for good?",
@@ -94,10 +89,20 @@ struct ForgetCommand: AsyncParsableCommand {
         advice: "if this is intended, repeat the command with --yes"
       )
     }
-    switch forgotten {
-    case nil: Messages.notice("nothing was erased")
-    case 1?: Messages.notice("erased 1 change")
-    case let count?: Messages.notice("erased \(count) changes")
+    guard let forgotten else { return Messages.notice("nothing was erased") }
+    func counted(_ count: Int, _ one: String) -> String {
+      "\(count) \(one)\(count == 1 ? "" : "s")"
+    }
+    var parts = [counted(forgotten.changes, "change")]
+    if forgotten.reasons > 0 {
+      parts.append("the reason of " + counted(forgotten.reasons, "transaction"))
+    }
+    Messages.notice("erased \(parts.joined(separator: ", and "))")
+    if forgotten.deletedKeys > 0 {
+      Messages.notice(
+        "erased \(counted(forgotten.deletedKeys, "key")) of removed records, too: every reader compares "
+          + "everything at its next sync"
+      )
     }
   }
 }

@@ -9,7 +9,7 @@ struct LogCommand: AsyncParsableCommand {
     abstract: "Show what was changed, by whom, when and why.",
     discussion: """
       Transactions are listed newest first, for everything, for a person, or for a department with \
-      all that was below it at the time. Somebody who is gone is named by the id. WHEN is a date or \
+      all that was below it at the time. For a removed record, give its id or its name. WHEN is a date or \
       time (2026-10-01, 2026-10-01 14:00, ISO 8601), yesterday, 2 weeks ago, or the number of a \
       transaction.
 
@@ -98,8 +98,10 @@ enum HistoryWords {
   }
 
   /// Who set a value: a transaction, or somebody before history began.
-  static func whoSet(_ transaction: RecordedTransaction?, since beginning: Int64) -> String {
-    transaction.map(line) ?? "before \(Age.moment(beginning / 1_000_000)), when the history begins"
+  static func whoSet(_ value: BlameReport.Line?, since beginning: Int64) -> String {
+    if value?.isForgotten == true { return "forgotten" }
+    return value?.transaction.map(line)
+      ?? "before \(Age.moment(beginning / 1_000_000)), when the history begins"
   }
 
   /// On one line: `transaction 17 by Ada, 2026-10-01 …: she moved`.

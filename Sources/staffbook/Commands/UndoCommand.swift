@@ -9,7 +9,8 @@ struct UndoCommand: AsyncParsableCommand {
     discussion: """
       The numbers are those of staffbook log. The inverse is shown as a plan and applied in one \
       transaction, which can itself be undone. What was changed again since is named and left \
-      alone, unless --force takes that back, too.
+      alone, unless --force takes that back, too. Values of people who were forgotten cannot be \
+      taken back, and nothing is done where records that are needed have been removed.
 
       EXAMPLES
         staffbook undo 17
@@ -45,18 +46,20 @@ struct RestoreCommand: AsyncParsableCommand {
     commandName: "restore",
     abstract: "Bring back a person or department that was removed.",
     discussion: """
-      The record comes back as it was last, a person with the memberships of departments that are \
-      still there. It is named by its id; find it with search --left.
+      The record comes back as it was last, without what has been removed since: departments that \
+      the person was in, and people whom its fields name. These are listed. WHO is the id or the \
+      exact name; search --left finds people.
 
       EXAMPLES
         staffbook restore ada.walsh
+        staffbook restore "Ada Walsh"
       """
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Edit") var options: EditOptions
 
-  @Argument(help: "The id.")
+  @Argument(help: "The id or the exact name.")
   var who: [String]
 
   func run() async throws {

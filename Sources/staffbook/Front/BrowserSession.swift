@@ -289,7 +289,7 @@ final class BrowserSession {
       var text: String
       do {
         let report = try await service.blame("id:\(directory.listRow(at: node).id)")
-        text = HistoryWords.whoSet(report.transaction(of: items), since: report.beginning)
+        text = HistoryWords.whoSet(report.lastLine(of: items), since: report.beginning)
       } catch {
         text = DirectoryError(describing: error).message
       }
