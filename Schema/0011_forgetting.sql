@@ -3,6 +3,8 @@
 --
 -- May be run again.
 
+set local client_min_messages = warning;
+
 -- An UPDATE of an id is on record as one person who was removed and another who was added; nothing
 -- in these two changes says that they are one. The row for it holds both ids and no values.
 do $block$

@@ -29,6 +29,11 @@ package struct SchemaInspection: Sendable {
   package var missingRights: [String] = []
   /// Functions that everybody may execute.
   package var publicFunctions: [String] = []
+  /// Tables on which row-level security is enabled, and those on which it binds the owner, too.
+  package var secured: [String] = []
+  package var forced: [String] = []
+  /// Who reads history all the same, the owner and superusers apart.
+  package var historians: [String] = []
   /// Tables of one row without it, and an empty ledger.
   package var emptied: [String] = []
   /// Records that lead nowhere; `nil` where the user does not see all of them.
@@ -87,6 +92,17 @@ extension SchemaInspection {
       Stray(name: strays.cell(0, row: $0), remedy: strays.cell(1, row: $0))
     }
     publicFunctions = try connection.names(Self.executableByPublic)
+    secured = try connection.names(Self.tables(where: "c.relrowsecurity"))
+    forced = try connection.names(
+      Self.tables(where: "c.relrowsecurity and c.relforcerowsecurity")
+    )
+    historians = try connection.names(
+      """
+      select m.rolname from pg_roles g join pg_auth_members a on a.roleid = g.oid
+          join pg_roles m on m.oid = a.member
+        where g.rolname = 'staffbook_historian' order by 1
+      """
+    )
     mayRead =
       try connection.query(
         """
@@ -106,6 +122,14 @@ extension SchemaInspection {
         and k.connamespace = to_regnamespace('staffbook') and k.contype = 'f'
       order by 1
     """
+
+  private static func tables(where condition: String) -> String {
+    """
+    select c.relname from pg_class c
+      where c.relnamespace = to_regnamespace('staffbook') and \(condition)
+        and c.relname in ('departments', 'users', 'memberships', 'fields') order by 1
+    """
+  }
 
   private static let otherOwners = """
     select o.name, format('alter %s %s owner to %I;', o.kind, o.name, pg_get_userbyid(n.nspowner))

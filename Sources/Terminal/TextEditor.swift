@@ -24,9 +24,10 @@ package enum TextEditor {
     environment: [String: String]
   ) -> Int32 {
     do throws(OutputError) {
-      // As git does it: the command may have arguments of its own.
+      // As git does it: the command may have arguments of its own. An interrupt that nvi answered ended
+      // the shell that waited for it; a signal that is caught is as it was for what the shell starts.
       let program = try ChildProgram(
-        shell: command + " \"$@\"",
+        shell: "trap : INT QUIT; " + command + " \"$@\"",
         arguments: [path],
         environment: environment
       )

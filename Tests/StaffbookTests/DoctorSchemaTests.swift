@@ -65,7 +65,33 @@ struct DoctorSchemaTests {
     var testDescription: String { found }
   }
 
+  @Test func `is where row-level security and history meet, and who reads it all the same`()
+    async throws
+  {
+    try await withCompany { book in
+      try book.script(
+        """
+        alter table staffbook.users enable row level security;
+        create policy own on staffbook.users to staffbook_reader using (id <> 'u2');
+        """
+      )
+      try await asRole("grant staffbook_historian to %", book) { historian in
+        let doctor = try await historian.run("doctor")
+        #expect(doctor.status == 0, "\(doctor)")
+        #expect(doctor.stdout.contains("row-level security is enabled on users"), "\(doctor)")
+        #expect(doctor.stdout.contains("it has the members doctor_"), "\(doctor)")
+      }
+    }
+  }
+
   @Test(arguments: [
+    Damage(
+      sql: """
+        alter table staffbook.users enable row level security, force row level security
+        """,
+      found: "row-level security binds the owner of users, too",
+      advice: "alter table staffbook.users no force row level security;"
+    ),
     Damage(
       sql: "drop index staffbook.users_changed_in, staffbook.changes_key1",
       found: "indexes are missing or invalid: changes_key1, users_changed_in",
@@ -120,9 +146,9 @@ struct DoctorSchemaTests {
       repaired: "right of staffbook_editor: DELETE on memberships"
     ),
     Damage(
-      sql: "revoke execute on function staffbook.prune(bigint) from staffbook_editor",
-      found: "staffbook_editor: EXECUTE on prune(bigint)",
-      repaired: "right of staffbook_editor: EXECUTE on prune(bigint)"
+      sql: "revoke execute on function staffbook.prune_tracking() from staffbook_editor",
+      found: "staffbook_editor: EXECUTE on prune_tracking()",
+      repaired: "right of staffbook_editor: EXECUTE on prune_tracking()"
     ),
     Damage(
       sql: "grant execute on function staffbook.forget_user(text) to public",

@@ -299,7 +299,7 @@ struct EditCommandTests {
       #expect(values(of: "id", in: try await book.lines("show", "liz", "--json")) == ["u9"])
       let forgotten = try await book.run("forget", "liz", "--yes")
       #expect(forgotten.status == 1, "\(forgotten)")
-      #expect(forgotten.stderr.contains("did you mean ليلى الحداد (u9)?"), "\(forgotten)")
+      #expect(forgotten.stderr.contains("did you mean ليلى الحداد (id:u9)?"), "\(forgotten)")
       for (exact, id) in [
         ("ADA LUND", "u1"), ("Ada@Lumen.Example", "u1"), ("E\u{301}mile NOE\u{301}", "u3"),
         ("id:u3", "u3"), ("name:ليلى الحداد", "u9"), ("lumen/OPTICS/mirrors", "mir"),

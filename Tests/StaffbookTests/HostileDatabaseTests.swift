@@ -54,6 +54,7 @@ struct HostileDatabaseTests {
           enable always trigger check_fields_after_insert,
           enable always trigger check_fields_after_update,
           enable always trigger a_forget_people, enable always trigger a_follow_renamed,
+          enable always trigger note_renamed,
           enable replica trigger enter_replicated_in_ledger,
           enable replica trigger record_replicated, enable always trigger record_truncated;
         select staffbook.catch_up_history()

@@ -13,8 +13,10 @@ package func withTemporaryDirectory<R>(
   } catch {
     outcome = .failure(error)
   }
-  let removal = try await runProgram("rm", ["-rf", "--one-file-system", "--", folder.string])
-  guard removal.status == 0 else { throw TestSetupError(removal.stderr) }
+  // What was ended a moment ago may still write its last file.
+  try await wait(until: "\(folder) is removed") {
+    try await runProgram("rm", ["-rf", "--one-file-system", "--", folder.string]).status == 0
+  }
   return try outcome.get()
 }
 

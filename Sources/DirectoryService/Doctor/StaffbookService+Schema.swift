@@ -109,6 +109,33 @@ extension StaffbookService {
         advice: Self.repair
       )
     }
+    if !schema.secured.isEmpty {
+      let historians =
+        schema.historians.isEmpty
+        ? "has no members"
+        : "has the members "
+          + schema.historians.joined(separator: ", ")
+      report.add(
+        "rights",
+        .note,
+        "row-level security is enabled on \(schema.secured.joined(separator: ", ")), so that only the "
+          + "owner and members of staffbook_historian read history, which shows every record; it "
+          + historians
+      )
+    }
+    if !schema.forced.isEmpty {
+      report.add(
+        "rights",
+        .problem,
+        "row-level security binds the owner of \(schema.forced.joined(separator: ", ")), too, so that "
+          + "triggers miss the records that it hides",
+        advice: Advice(
+          "have the owner of the tables run: "
+            + schema.forced.map { "alter table staffbook.\($0) no force row level security;" }
+            .joined(separator: " ")
+        )
+      )
+    }
     if !schema.publicFunctions.isEmpty {
       report.add(
         "rights",

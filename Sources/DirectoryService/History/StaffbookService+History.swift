@@ -185,11 +185,11 @@ extension StaffbookService {
       }
       if let removed = removed.first { return HistorySubject(removed) }
     }
-    if isExact, !isMeant, let row = rows.first, row.kind == .user {
+    if isExact, let row = rows.first, row.kind == .user, !DepartmentName(text).isExact(for: row) {
       throw DirectoryError(
         .notFound,
-        "nobody has exactly the id or name \(text)",
-        advice: "if \(row.name) is meant, name them by the id: id:\(row.id)"
+        "no person is called \(text)",
+        advice: "did you mean \(row.name) (id:\(row.id))? Name the person by id or whole name"
       )
     }
     switch found {
