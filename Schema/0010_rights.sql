@@ -544,11 +544,10 @@ begin
     return null;
   end if;
   -- An older snapshot would not show who names them by now.
-  if current_setting('transaction_isolation') = 'repeatable read' then
-    raise exception 'where fields name people, people are not removed or given other ids at the isolation '
-        'level REPEATABLE READ'
-      using errcode = 'object_not_in_prerequisite_state', schema = 'staffbook', table = 'users',
-        hint = 'use READ COMMITTED';
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'where fields name people, people are only removed or given other ids at the isolation '
+        'level READ COMMITTED'
+      using errcode = 'object_not_in_prerequisite_state', schema = 'staffbook', table = 'users';
   end if;
   if tg_op = 'DELETE' then
     select array_agg(o.id), array_agg(null::text) into former, latter from old_rows o;
@@ -874,10 +873,9 @@ begin
     raise exception 'history is only caught up with at the isolation level READ COMMITTED'
       using errcode = 'object_not_in_prerequisite_state', schema = 'staffbook', table = 'history';
   end if;
-  -- What this transaction has written is settled when it ends, and differs until then.
-  if exists (select from staffbook.transactions t
-    where t.xact = pg_current_xact_id() and t.began = transaction_timestamp())
-  then
+  -- What this transaction has written is settled when it ends, and differs until then; what the statement
+  -- under way has written is not on record yet.
+  if pg_current_xact_id_if_assigned() is not null then
     raise exception 'history is caught up with at the beginning of a transaction'
       using errcode = 'object_not_in_prerequisite_state', schema = 'staffbook', table = 'history';
   end if;

@@ -72,9 +72,43 @@ begin
 end
 $block$;
 
+-- The notes of one transaction are no changes of one record: back and forth are two of them.
+create or replace function staffbook.merge_changes(number bigint) returns void
+language plpgsql set search_path = pg_catalog, pg_temp set jit = off
+set enable_nestloop = off set enable_mergejoin = off set work_mem = '64MB'
+as $function$
+begin
+  with several as (
+    select c.kind, c.key1, c.key2 from staffbook.changes c
+      where c.transaction = number and c.kind not in ('renamed', 'forgotten')
+      group by c.kind, c.key1, c.key2 having count(*) > 1
+  ), taken as (
+    delete from staffbook.changes c using several s
+      where c.transaction = number and c.kind = s.kind and c.key1 = s.key1 and c.key2 = s.key2
+      returning c.*
+  ), first as (
+    select distinct on (r.kind, r.key1, r.key2) r.* from (
+      select t.kind, t.key1, t.key2, t.before as state from taken t
+      except all
+      select t.kind, t.key1, t.key2, t.after from taken t) r
+    order by r.kind, r.key1, r.key2
+  ), last as (
+    select distinct on (r.kind, r.key1, r.key2) r.* from (
+      select t.kind, t.key1, t.key2, t.after as state from taken t
+      except all
+      select t.kind, t.key1, t.key2, t.before from taken t) r
+    order by r.kind, r.key1, r.key2
+  )
+  insert into staffbook.changes (transaction, kind, key1, key2, before, after)
+    select number, f.kind, f.key1, f.key2, f.state, l.state
+      from first f join last l
+        on l.kind = f.kind and l.key1 = f.key1 and l.key2 = f.key2;
+end
+$function$;
+
 -- Where an id became another one. Before this step nothing was noted, and lists with other ids remove
 -- and add: then it is whoever was removed and added in one transaction with the same name and the
--- same values, address or number.
+-- same address, or the same values: two people of one name may share a number.
 create or replace function staffbook.renamings(id text)
 returns table (former text, latter text, place bigint, transaction bigint)
 language sql stable set search_path = pg_catalog, pg_temp
@@ -96,8 +130,7 @@ as $function$
     where own.kind = 'user' and own.key1 = renamings.id collate "C"
       and (own.before is null) <> (own.after is null)
       and s.one ->> 'name' = s.two ->> 'name'
-      and (s.one = s.two or nullif(s.one ->> 'email', '') = s.two ->> 'email'
-        or nullif(s.one ->> 'phone', '') = s.two ->> 'phone')
+      and (s.one = s.two or nullif(s.one ->> 'email', '') = s.two ->> 'email')
       and not exists (select from staffbook.changes r
         where r.transaction = own.transaction and r.kind = 'renamed'
           and (r.key1 in (own.key1, other.key1) or r.key2 in (own.key1, other.key1)))
@@ -201,24 +234,32 @@ begin
             and (p.until is null or c.place < p.until or c.transaction = p.last) end
     where c.kind in ('user', 'membership', 'renamed');
 
-  select array_agg(distinct staffbook.in_words(s.name)), array_agg(distinct staffbook.in_words(s.word))
+  -- What names the person anywhere: an address, a name of several words or of other letters than ours, an
+  -- id with letters. One ASCII word may be any word, and an address such as "-" would be in every reason.
+  select array_agg(distinct staffbook.in_words(v.state ->> 'name')),
+      array_agg(distinct staffbook.in_words(w.word))
+        filter (where btrim(staffbook.in_words(w.word)) ~ '[^[:digit:][:space:]]'
+          and char_length(btrim(staffbook.in_words(w.word))) > 1)
     into names, general
     from (
-      select v.state ->> 'name' as name, unnest(array[v.state ->> 'name', v.state ->> 'email']) as word
-        from (
-          select unnest(array[c.before, c.after]) as state from staffbook.changes c
-            where c.key1 = any(ids) and c.place = any(places) and c.kind = 'user'
-          union all
-          select to_jsonb(u) from staffbook.users u where is_there and u.id = ids[1] collate "C") v
-    ) s where s.word <> '';
+      select unnest(array[c.before, c.after]) as state from staffbook.changes c
+        where c.key1 = any(ids) and c.place = any(places) and c.kind = 'user'
+      union all
+      select to_jsonb(u) from staffbook.users u where is_there and u.id = ids[1] collate "C") v
+    left join lateral (
+      select v.state ->> 'name'
+        where btrim(staffbook.in_words(v.state ->> 'name')) like '% %'
+          or octet_length(v.state ->> 'name') > char_length(v.state ->> 'name')
+      union all
+      select v.state ->> 'email' where v.state ->> 'email' like '%_@_%'
+      union all
+      select k.id from unnest(ids) k(id)
+        where char_length(k.id) > 2 and k.id !~ '^[[:digit:][:punct:][:space:]]*$') w(word) on true;
   select array_agg(distinct w.word) into special from (
       select ' ' || p.part || ' ' from unnest(names) n(name), unnest(string_to_array(btrim(n.name), ' ')) p(part)
         where char_length(p.part) > 1
       union all select staffbook.in_words(k.id) from unnest(ids) k(id)
-    ) w(word);
-  general := general || array(
-    select staffbook.in_words(k.id) from unnest(ids) k(id)
-      where char_length(k.id) > 2 and k.id !~ '^[[:digit:][:punct:][:space:]]*$');
+    ) w(word) where btrim(w.word) <> '';
 
   with erased as (
     update staffbook.changes c
@@ -236,8 +277,8 @@ begin
   update staffbook.transactions t set reason = '(forgotten)'
     where t.reason <> '(forgotten)' and t.number <> own and exists (
       select from staffbook.in_words(t.reason) r(words)
-        where exists (select from unnest(general) g(word) where g.word <> ' '
-            and strpos(r.words, case when g.word ~ '[a-z]' then g.word else btrim(g.word) end) > 0)
+        where exists (select from unnest(general) g(word)
+            where strpos(r.words, case when g.word ~ '[a-z]' then g.word else btrim(g.word) end) > 0)
           or t.number = any(numbers)
             and exists (select from unnest(special) s(word) where strpos(r.words, s.word) > 0));
   get diagnostics reasons = row_count;

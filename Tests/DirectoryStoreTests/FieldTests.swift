@@ -383,7 +383,7 @@ struct FollowedPeopleTests {
       )
       try await two.run(#"update staffbook.users set fields = '{"boss": "u1"}' where id = 'u2'"#)
       let refusal = try await one.refusal(of: "delete from staffbook.users where id = 'u1'")
-      #expect(refusal?.message.contains("REPEATABLE READ") == true)
+      #expect(refusal?.message.contains("READ COMMITTED") == true)
       try await one.run("rollback")
     }
   }

@@ -335,6 +335,11 @@ struct EditorAttackTests {
       )
       #expect(late?.sqlstate?.rawValue == "55000")
       try await bo.run("rollback")
+      let beside = try await bo.refusal(
+        of:
+          "update staffbook.users set phone = '1' where id = 'u1' returning staffbook.catch_up_history()"
+      )
+      #expect(beside?.sqlstate?.rawValue == "55000")
       try await owner.run(
         """
         alter table staffbook.users disable trigger record_updated;
@@ -419,6 +424,73 @@ struct EditorAttackTests {
       #expect(try await few.refusal(of: "select phone from staffbook.users") != nil)
       #expect(try await few.value("select count(*) from staffbook.changes") == "0")
       try await owner.run("drop owned by \(role); drop role \(role)")
+    }
+  }
+}
+
+@Suite("Forgetting")
+struct ForgettingReasonsTests {
+  /// An address of "-" was once part of every reason.
+  @Test func `erases reasons that name the person, and no others`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        """
+        begin;
+        insert into staffbook.departments (id, name) values ('d', 'D');
+        insert into staffbook.users (id, name, email, primary_department_id) values
+          ('z', 'Zed', '-', 'd'), ('ada.lund', 'Ada Lund', '', 'd'), ('w', '张伟', '1', 'd'), ('q', 'Qu', '', 'd');
+        insert into staffbook.memberships (user_id, department_id) select id, 'd' from staffbook.users;
+        commit;
+        """
+      )
+      for (reason, id) in [
+        ("ticket 17", "q"), ("as Ada Lund wanted", "q"), ("给张伟的", "q"), ("zed moved", "z"),
+        ("zed - 1", "q"),
+      ] {
+        try await sql.run(
+          """
+          begin;
+          select set_config('staffbook.reason', '\(reason)', true);
+          update staffbook.users set phone = phone || '1' where id = '\(id)';
+          commit
+          """
+        )
+      }
+      for (id, expected) in [("z", "1"), ("ada.lund", "1"), ("w", "1")] {
+        #expect(
+          try await sql.value("select reasons from staffbook.forget_person('\(id)')") == expected,
+          "\(id)"
+        )
+      }
+      #expect(
+        try await sql.rows(
+          "select reason from staffbook.transactions where reason is not null order by number"
+        ) == [["ticket 17"], ["(forgotten)"], ["(forgotten)"], ["(forgotten)"], ["zed - 1"]]
+      )
+    }
+  }
+
+  @Test func `tells people of one name apart who are listed anew`() async throws {
+    try await withDirectory { conninfo in
+      let sql = try await SQLSession(conninfo)
+      func people(_ ids: String...) -> String {
+        let rows = zip(ids, ["a@x.example", "b@x.example"])
+          .map { "('\($0)', 'John Smith', '\($1)', '100', 'd')" }
+        return "insert into staffbook.users (id, name, email, phone, primary_department_id) values "
+          + rows.joined(separator: ", ")
+          + "; insert into staffbook.memberships (user_id, department_id) select id, 'd' from staffbook.users;"
+      }
+      try await sql.run(
+        "begin; insert into staffbook.departments (id, name) values ('d', 'D'); \(people("j1", "j2")) commit"
+      )
+      try await sql.run("begin; delete from staffbook.users; \(people("k1", "k2")) commit")
+      #expect(
+        try await sql.rows("select key from staffbook.ids_of_person('k1')") == [["k1"], ["j1"]]
+      )
+      #expect(
+        try await sql.rows("select key from staffbook.ids_of_person('j2')") == [["k2"], ["j2"]]
+      )
     }
   }
 }
