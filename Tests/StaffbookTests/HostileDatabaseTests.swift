@@ -48,6 +48,7 @@ struct HostileDatabaseTests {
         """,
       name: "users.a_follow_renamed",
       mend: """
+        begin;
         alter table staffbook.users enable always trigger zzz_mark_change,
           enable always trigger bury_deleted, enable always trigger bury_renamed,
           enable always trigger enter_in_ledger, enable always trigger renew_epoch,
@@ -57,6 +58,7 @@ struct HostileDatabaseTests {
           enable always trigger note_renamed,
           enable replica trigger enter_replicated_in_ledger,
           enable replica trigger record_replicated, enable always trigger record_truncated;
+        commit;
         select staffbook.catch_up_history()
         """
     ),
