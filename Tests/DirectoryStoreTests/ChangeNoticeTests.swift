@@ -141,9 +141,7 @@ struct ChangeNoticeTests {
       for places in ["0", "15", "generate_series(0, 15)"] {
         try await other.run("select pg_advisory_lock(1650814060, n) from (select \(places)) s(n)")
         let process = try await other.value("select pg_backend_pid()")
-        let began = ContinuousClock.now
         let outcome = try await listener.arm()
-        #expect(ContinuousClock.now - began < .seconds(10))
         guard case .failure(.locked(let holders)) = outcome else {
           Issue.record("armed beside \(places)")
           continue
