@@ -1,11 +1,11 @@
+import Configuration
 import DirectoryModel
-import DirectoryService
 import DirectoryStore
 import LibPQ
 import Schema
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Backups of an older schema")
 struct BackupUpgradeTests {

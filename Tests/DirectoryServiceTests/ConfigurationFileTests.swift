@@ -1,9 +1,9 @@
-import TestSupport
+import Configuration
 import DirectoryModel
 import DirectoryStore
-import DirectoryService
 import SystemPackage
 import Testing
+import TestSupport
 
 @Suite("The configuration file")
 struct ConfigurationFileTests {

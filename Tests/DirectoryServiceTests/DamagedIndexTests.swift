@@ -1,13 +1,13 @@
+import Configuration
+import DirectoryModel
 import DirectoryReading
+import DirectorySnapshot
 import DirectoryTestSupport
 import Platform
-import TestSupport
-import DirectoryModel
-import DirectoryService
-import DirectorySnapshot
 import Synchronization
 import SystemPackage
 import Testing
+import TestSupport
 
 @Suite("Searching with an index that is damaged")
 struct DamagedIndexTests {

@@ -1,15 +1,14 @@
-import DirectoryTestSupport
-import Platform
-import TestSupport
 import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
+import DirectoryTestSupport
+import Platform
 import SystemPackage
 import Testing
+import TestSupport
 
 @testable import DirectoryReading
-@testable import DirectoryService
-
+@testable 
 private let rowFormats: [RowFormat] = [.csv, .tsv, .json, .jsonl, .plain]
 private let writtenFormats = RowFormat.allCases.filter { $0 != .text }
 

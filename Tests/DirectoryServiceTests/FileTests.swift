@@ -1,10 +1,10 @@
+import Configuration
 import DirectoryModel
-import DirectoryService
 import Platform
 import Synchronization
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("A file that appears whole or not at all")
 struct AtomicFileTests {

@@ -1,9 +1,9 @@
-import Platform
-import TestSupport
+import Configuration
 import DirectoryModel
-import DirectoryService
+import Platform
 import SystemPackage
 import Testing
+import TestSupport
 
 @Suite("Where files are kept")
 struct FoldersTests {

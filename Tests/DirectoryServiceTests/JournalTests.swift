@@ -1,15 +1,17 @@
+import ChangeHistory
+import Configuration
 import DirectoryModel
 import DirectorySnapshot
 import LibPQ
+import LiveDirectory
 import Platform
 import Seeds
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import DirectoryReading
-@testable import DirectoryService
-
+@testable 
 /// Tables of a company's own that change at random, and what the syncs of them left behind.
 private struct OwnTables {
   static let beginning = """

@@ -1,14 +1,15 @@
-import DirectoryTestSupport
-import TestSupport
-import Seeds
+import Configuration
 import DirectoryModel
 import DirectorySnapshot
+import DirectoryTestSupport
+import LiveDirectory
+import Seeds
 import SystemPackage
 import Testing
+import TestSupport
 
 @testable import DirectoryReading
-@testable import DirectoryService
-
+@testable 
 @Suite("The saved view as a file")
 struct StoredViewTests {
   private static let hostile = [

@@ -1,9 +1,9 @@
-import TestSupport
+import Configuration
 import DirectoryModel
-import DirectoryService
 import DirectoryStore
 import SystemPackage
 import Testing
+import TestSupport
 
 @Suite("What wins: flag, environment or file")
 struct SettingsTests {

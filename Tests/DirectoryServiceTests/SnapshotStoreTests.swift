@@ -2,14 +2,14 @@ import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryTestSupport
+import LiveDirectory
 import PrivateServer
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 import TextRules
 
-@testable import DirectoryService
-
+@testable 
 @Suite("Any error in the directory's words")
 struct ErrorDescriptionTests {
   @Test func `what we know keeps its kind`() {

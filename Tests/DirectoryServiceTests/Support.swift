@@ -1,12 +1,12 @@
+import Configuration
+import DirectoryModel
 import DirectoryReading
+import DirectorySnapshot
 import DirectoryTestSupport
 import Platform
-import TestSupport
-import DirectoryModel
-import DirectoryService
-import DirectorySnapshot
 import SystemPackage
 import Testing
+import TestSupport
 
 extension Company {
   /// What fronts read: built, written and opened.

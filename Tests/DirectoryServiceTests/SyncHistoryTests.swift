@@ -1,11 +1,13 @@
+import ChangeHistory
+import Configuration
 import DirectoryModel
-import DirectoryService
 import DirectorySnapshot
 import DirectoryStore
 import LibPQ
+import LiveDirectory
 import SystemPackage
-import TestSupport
 import Testing
+import TestSupport
 
 /// Keeps a snapshot in a folder, as people do.
 private struct SnapshotReader: HistoryReader {

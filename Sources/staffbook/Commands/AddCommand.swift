@@ -1,5 +1,4 @@
 import ArgumentParser
-import DirectoryService
 
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

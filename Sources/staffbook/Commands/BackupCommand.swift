@@ -1,6 +1,7 @@
+import Administration
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
+import LiveDirectory
 
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
 import Terminal
 
 struct BlameCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Browsing
+import Configuration
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Dispatch
 import Platform
 import Terminal

@@ -1,6 +1,5 @@
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
+import DirectoryWriting
 import Platform
 import Terminal
 

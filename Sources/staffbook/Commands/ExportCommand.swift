@@ -2,7 +2,6 @@ import ArgumentParser
 import Browsing
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 struct ExportCommand: AsyncParsableCommand {

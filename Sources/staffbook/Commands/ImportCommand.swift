@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
+import DirectoryWriting
+import LiveDirectory
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

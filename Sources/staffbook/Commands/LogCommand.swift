@@ -1,6 +1,6 @@
 import ArgumentParser
+import ChangeHistory
 import DirectoryModel
-import DirectoryService
 import Terminal
 
 struct LogCommand: AsyncParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DirectoryService
 
 struct MoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

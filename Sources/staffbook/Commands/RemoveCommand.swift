@@ -1,5 +1,4 @@
 import ArgumentParser
-import DirectoryService
 
 struct RemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

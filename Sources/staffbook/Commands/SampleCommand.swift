@@ -1,6 +1,5 @@
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
 import SampleCompanies
 
 struct SampleCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
 
 struct SetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

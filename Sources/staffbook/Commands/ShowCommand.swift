@@ -1,7 +1,6 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Configuration
 import DirectoryModel
-import DirectoryService
+import LiveDirectory
 import Terminal
 
 struct SyncCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 
 struct TreeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Configuration
 import DirectoryReading
-import DirectoryService
 import Platform
 import Terminal
 

@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 
 /// What the values of options and arguments may be, by the names that the help gives them.
 struct CompletionValues {

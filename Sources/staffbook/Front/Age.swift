@@ -1,5 +1,5 @@
+import ChangeHistory
 import DirectoryReading
-import DirectoryService
 import Platform
 
 /// When something was, for people.

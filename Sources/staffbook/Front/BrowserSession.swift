@@ -1,8 +1,8 @@
 import Browsing
-import Dispatch
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
+import Dispatch
+import LiveDirectory
 import Platform
 import Synchronization
 import Terminal

@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 /// Prints a person or a department with everything about it.

@@ -1,6 +1,6 @@
+import Administration
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 /// Prints what the doctor found: what is wrong last, where it is seen.

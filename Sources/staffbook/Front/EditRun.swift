@@ -1,6 +1,6 @@
 import ArgumentParser
 import DirectoryModel
-import DirectoryService
+import DirectoryWriting
 
 /// How a command that edits goes about it.
 struct EditOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import DirectoryModel
-import DirectoryService
+import DirectoryWriting
 import Synchronization
 import Terminal
 

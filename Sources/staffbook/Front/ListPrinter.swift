@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 /// Prints people and departments outside the tree, one below the other.

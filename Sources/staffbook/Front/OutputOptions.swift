@@ -1,6 +1,5 @@
 import ArgumentParser
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 /// How a list is printed.

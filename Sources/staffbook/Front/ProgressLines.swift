@@ -1,4 +1,6 @@
-import DirectoryService
+import Administration
+import DirectoryWriting
+import LiveDirectory
 import Platform
 import Terminal
 

@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 /// Prints rows in a format that programs read.

@@ -1,6 +1,5 @@
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 /// Prints the hits of a search: as a table with what was found set off, in a format that programs

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Configuration
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 /// Which directory a command works on.

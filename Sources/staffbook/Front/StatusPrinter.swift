@@ -1,4 +1,5 @@
-import DirectoryService
+import Administration
+import LiveDirectory
 import Terminal
 
 /// Prints the state of the database and the snapshot.

@@ -1,4 +1,4 @@
-import DirectoryService
+import LiveDirectory
 import Synchronization
 
 /// Tells programs how far a sync has come: a line for each phase, and now and then for rows.

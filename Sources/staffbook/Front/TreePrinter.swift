@@ -1,7 +1,6 @@
 import Browsing
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
 import Terminal
 
 /// Prints rows of the tree: drawn, or in a format that programs read.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import DirectoryReading
-import DirectoryService
 
 /// Says in words of ours what is wrong with the arguments.
 ///

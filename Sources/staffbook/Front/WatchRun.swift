@@ -1,6 +1,7 @@
+import ChangeHistory
 import DirectoryModel
 import DirectoryReading
-import DirectoryService
+import LiveDirectory
 import Platform
 import Synchronization
 import Terminal

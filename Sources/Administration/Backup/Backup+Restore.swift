@@ -1,0 +1,216 @@
+import DirectoryModel
+import DirectoryStore
+import LiveDirectory
+import Platform
+import Subprocess
+import SystemPackage
+
+/// What a restored backup came to.
+package struct RestorationReport: Sendable {
+  package enum End: Sendable {
+    case done
+    /// Nothing was to be written.
+    case rehearsed
+    /// Whoever was asked did not agree.
+    case declined
+  }
+
+  package var end: End
+  package var contents: BackupContents
+}
+
+extension Backup {
+  /// Puts what a backup holds in the place of the database's directory and history.
+  ///
+  /// The file is read to its end before anything is touched. All is one transaction: whoever is
+  /// interrupted leaves the database as it was. Older schemas are migrated afterwards.
+  ///
+  /// - Parameters:
+  ///   - path: An archive in pg_dump's custom format.
+  ///   - isRehearsal: Whether the file is only read and described.
+  ///   - confirm: Asked with what is replaced, unless that is empty.
+  ///   - progress: Told how far it has come.
+  /// - Returns: What was restored.
+  /// - Throws: What `confirm` throws, `.badData` for a file that is no backup of ours, or why it cannot
+  ///   be read or restored; the database is then as it was.
+  package func restoreBackup(
+    _ path: String,
+    isRehearsal: Bool,
+    confirm: (BackupContents) throws(DirectoryError) -> Bool,
+    progress: (BackupProgress) -> Void
+  ) async throws(DirectoryError) -> RestorationReport {
+    let doing = "restore \(path)"
+    try session.requireWritable(doing)
+    let file = try openBackup(path)
+    defer { try? file.close() }
+    try checkSeal(of: file, path)
+    let rows = try await readArchive(file, path, doing: doing) {
+      progress(.checking(rows: $0, of: nil))
+    }
+    try checkVersion(of: rows, path)
+    var report = RestorationReport(end: .rehearsed, contents: BackupContents(rows))
+    if isRehearsal { return report }
+    let present = try await HeldSnapshot.rows(
+      conninfo: try await session.conninfoAsIs(),
+      doing: doing,
+      patience: session.patience
+    )
+    if !BackupContents(present).isEmpty, try !confirm(BackupContents(present)) {
+      report.end = .declined
+      return report
+    }
+    do throws(DirectoryError) {
+      try await replaceSchema(with: file, rows, replacing: present, doing: doing, progress)
+    } catch {
+      throw await said(error, unless: present, doing: doing)
+    }
+    _ = try await DatabaseServer(session).migrate()
+    report.end = .done
+    return report
+  }
+
+  /// Why nothing was restored, and that the database has changed all the same where it has.
+  private func said(
+    _ error: DirectoryError,
+    unless present: TableRows,
+    doing: String
+  ) async -> DirectoryError {
+    guard ![.unavailable, .interrupted].contains(error.kind),
+      let conninfo = try? await session.conninfoAsIs(),
+      let now = try? await HeldSnapshot.rows(conninfo: conninfo, doing: doing, patience: session.patience),
+      now != present
+    else { return error }
+    return DirectoryError(
+      error.kind,
+      error.message + "; the database was changed meanwhile",
+      advice: "look at the newest changes before you go on"
+    )
+  }
+
+  private func openBackup(_ path: String) throws(DirectoryError) -> FileDescriptor {
+    do {
+      guard AtomicFile.obstacle(at: FilePath(path)) == nil else { throw Errno.invalidArgument }
+      return try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+    } catch let error as Errno {
+      throw DirectoryError(
+        error == .noSuchFileOrDirectory ? .noInput : .cannotRead,
+        "cannot read \(path): "
+          + (error == .invalidArgument ? "it is not a regular file" : "\(error)")
+      )
+    } catch {
+      throw DirectoryError(describing: error)
+    }
+  }
+
+  private func checkSeal(of file: FileDescriptor, _ path: String) throws(DirectoryError) {
+    do throws(Errno) {
+      switch try BackupSeal.isSound(file) {
+      case true?: return
+      case false?: break
+      case nil:
+        session.notice("warning: \(path) does not end with a checksum: whether it is damaged is not known")
+        return
+      }
+    } catch {
+      throw DirectoryError(.cannotRead, "cannot read \(path): \(error)")
+    }
+    throw DirectoryError(
+      .badData,
+      "cannot restore \(path): it is damaged, since its checksum is another one",
+      advice: "use another backup"
+    )
+  }
+
+  private func checkVersion(of rows: TableRows, _ path: String) throws(DirectoryError) {
+    let known = Migrator.newestVersion
+    guard rows.schemaVersion > 0 else {
+      throw DirectoryError(.badData, "cannot restore \(path): it is not a backup of Staffbook")
+    }
+    guard rows.schemaVersion <= known else {
+      throw DirectoryError(
+        .badData,
+        "cannot restore \(path): it has version \(rows.schemaVersion) of the schema, and this "
+          + "program knows versions up to \(known)",
+        advice: "use a newer Staffbook"
+      )
+    }
+  }
+
+  private func replaceSchema(
+    with file: FileDescriptor,
+    _ rows: TableRows,
+    replacing present: TableRows,
+    doing: String,
+    _ progress: (BackupProgress) -> Void
+  ) async throws(DirectoryError) {
+    let client = try await DatabaseServer(session).client("psql").adding(
+      "--no-psqlrc",
+      "--quiet",
+      "--set=ON_ERROR_STOP=1",
+      // Behind a script that rolls back, nothing is committed either.
+      "--set=AUTOCOMMIT=off",
+      "--no-password",
+      "--file=-"
+    )
+    let reader = try await DatabaseServer(session).archiveReader()
+    let expected = rows.counts.values.reduce(0, +)
+    let key = String(UInt64.random(in: .min ... .max), radix: 36)
+    do {
+      try file.seek(offset: 0, from: .start)
+      let outcome = try await Subprocess.run(
+        client.configuration,
+        input: .inputWriter,
+        output: .discarded,
+        error: .string(limit: DatabaseClient.messageLimit)
+      ) { psql in
+        let script = psql.standardInputWriter
+        guard await script.takes(RestorationScript.beginning(key: key)) else { return false }
+        let archive = try await Subprocess.run(
+          reader.configuration,
+          input: .fileDescriptor(file, closeAfterSpawningProcess: false),
+          output: .sequence,
+          error: .string(limit: DatabaseClient.messageLimit)
+        ) { archive in
+          var passing = ScriptRows()
+          var isTaken = true
+          for try await buffer in archive.standardOutput {
+            // What nobody takes is read all the same: who stops reading waits for a writer that waits.
+            guard isTaken else { continue }
+            buffer.withUnsafeBytes { passing.scan($0) }
+            isTaken = (try? await script.write(buffer.bytes)) != nil
+            if !isTaken { try? archive.send(signal: .terminate) }
+            progress(.restoring(rows: passing.total, of: expected))
+          }
+          return isTaken
+        }
+        // Without the end of the script psql commits nothing.
+        guard archive.closureResult else { return false }
+        try reader.check(
+          archive.terminationStatus,
+          archive.standardError,
+          kind: .badData,
+          doing: doing
+        )
+        return await script.takes(RestorationScript.end(accepting: present, key: key))
+      }
+      try client.check(
+        outcome.terminationStatus,
+        outcome.standardError,
+        kind: .badData,
+        doing: doing
+      )
+      guard outcome.closureResult else {
+        throw DirectoryError(.bug, "cannot \(doing): psql ended before its script did")
+      }
+    } catch {
+      throw client.cannotRun(error, doing: doing)
+    }
+  }
+}
+
+extension StandardInputWriter {
+  /// Writes text; `false` where the program has ended, which says why itself.
+  fileprivate func takes(_ text: String) async -> Bool {
+    (try? await write(Array(text.utf8))) != nil
+  }
+}

@@ -1,0 +1,106 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import LibPQ
+import LiveDirectory
+import PrivateServer
+import SystemPackage
+
+/// What is known of source and snapshot.
+package struct StatusReport: Sendable {
+  package enum Server: Sendable, Equatable {
+    case reachable(version: Int)
+    case unreachable(reason: String)
+    /// The private server, which starts when it is needed.
+    case stopped
+  }
+
+  package struct Snapshot: Sendable {
+    package var path: String
+    /// Seconds since 1970, UTC.
+    package var takenAt: Int64
+    /// When it was last found to be the source's state, or made so; `nil` when that is not known.
+    package var checkedAt: Int64?
+    package var source: String
+    package var locale: String
+    package var bytes: Int
+    package var departments: Int
+    package var users: Int
+    package var memberships: Int
+    package var unplaced: Int
+  }
+
+  /// The source without a secret.
+  package var source: String
+  package var server: Server
+  /// The folder of the private server's data; `nil` where it has none yet, or is not the source.
+  package var dataFolder: String?
+  /// `nil` when there is none.
+  package var snapshot: Snapshot?
+  /// Who keeps the snapshot up to date; `nil` where nobody does.
+  package var watcher: WatcherState?
+}
+
+extension StatusReport {
+  /// Looks at source and snapshot and changes neither; a private server is not started for it.
+  package init(of session: Session) async throws(DirectoryError) {
+    source = Self.description(of: session.settings.source)
+    server = await Self.server(session)
+    dataFolder = Self.dataFolder(session)
+    snapshot = try Self.snapshot(session)
+    watcher = session.snapshots.watcher
+  }
+
+  private static func dataFolder(_ session: Session) -> String? {
+    guard session.settings.source.server == .privateServer else { return nil }
+    return (try? session.privateServer.status())?.data?.string
+  }
+
+  /// The source for people, without a password.
+  static func description(of source: SourceSetting) -> String {
+    switch source.server {
+    case .privateServer: "private server"
+    case .conninfo(""): "PostgreSQL as set in PG* variables"
+    case .conninfo(let conninfo): PGConninfo.redacted(conninfo: conninfo)
+    }
+  }
+
+  private static func snapshot(_ session: Session) throws(DirectoryError) -> StatusReport.Snapshot? {
+    guard let directory = try session.snapshots.open(notice: session.notice) else { return nil }
+    return StatusReport.Snapshot(
+      path: session.snapshots.path.string,
+      takenAt: directory.takenAt,
+      checkedAt: session.snapshots.watermark(of: directory.checksum).map { $0.readAt / 1_000_000 },
+      source: directory.source,
+      locale: directory.locale,
+      bytes: directory.byteCount,
+      departments: directory.departmentCount,
+      users: directory.userCount,
+      memberships: directory.membershipCount,
+      unplaced: directory.unplacedCount
+    )
+  }
+
+  private static func server(_ session: Session) async -> StatusReport.Server {
+    do {
+      let conninfo: String
+      switch session.settings.source.server {
+      case .conninfo(let given): conninfo = given
+      case .privateServer:
+        guard case .running(let address, _) = try session.privateServer.status().state else {
+          return .stopped
+        }
+        conninfo = try address.conninfo
+      }
+      let session = try await PGSession.connect(conninfo: conninfo)
+      return .reachable(version: await session.withConnection { $0.serverVersion })
+    } catch {
+      // libpq's reasons take several lines.
+      let lines = "\(error)".split(whereSeparator: \.isNewline)
+      return .unreachable(
+        reason: lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: "; ")
+      )
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import DirectoryExchange
+import DirectoryModel
+import LiveDirectory
+import TextRules
+
+/// What differs between two times, for people and programs.
+package struct DifferenceReport: Sendable {
+  package enum Format: Sendable {
+    case text, json, csv, html
+  }
+
+  private let differences: [Difference]
+  /// What is compared, such as `2026-10-01 to now`.
+  private let title: String
+
+  package init(_ differences: [Difference], title: String) {
+    self.differences = differences
+    self.title = title
+  }
+
+  /// A heading for each category, with its changes below.
+  package var lines: [String] {
+    var lines: [String] = []
+    for (category, changes) in groups {
+      if !lines.isEmpty { lines.append("") }
+      lines.append("\(category.heading) (\(changes.count))")
+      lines += changes.map { "  \($0.change.text)" }
+    }
+    return lines
+  }
+
+  private var groups: [(Difference.Category, [Difference])] {
+    Difference.Category.allCases.compactMap { category in
+      let changes = differences.filter { $0.category == category }
+      return changes.isEmpty ? nil : (category, changes)
+    }
+  }
+
+  package var jsonLines: [String] {
+    differences.map { $0.change.json(category: $0.category.rawValue) }
+  }
+
+  /// A row for each value that differs, or for the change where none does.
+  package var csv: [UInt8] {
+    var bytes: [UInt8] = []
+    var writer = CSVWriter()
+    func append(_ cells: [String]) {
+      for cell in cells { writer.append(cell, to: &bytes) }
+      writer.endRecord(to: &bytes)
+    }
+    append(["category", "kind", "id", "name", "from", "to", "field", "department", "old", "new"])
+    for difference in differences {
+      let change = difference.change
+      let hasSamePlace = change.from?.id == change.to?.id
+      let beginning = [
+        difference.category.rawValue, change.kind.rawValue, change.id, change.name,
+        hasSamePlace ? "" : change.from?.name ?? "", hasSamePlace ? "" : change.to?.name ?? "",
+      ]
+      let values = change.differences.values
+      if values.isEmpty { append(beginning + ["", "", "", ""]) }
+      for value in values {
+        append(beginning + [value.field, value.department?.name ?? "", value.old, value.new])
+      }
+    }
+    return bytes
+  }
+
+  /// One page with nothing beside it.
+  package var html: [UInt8] {
+    var page = """
+      <!DOCTYPE html>
+      <html lang="en"><head><meta charset="utf-8"><title>\(Self.escaped(title))</title>
+      <style>body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
+      @media(prefers-color-scheme:dark){body{background:#111;color:#ddd}}</style></head><body>
+      <h1>\(Self.escaped(title))</h1>
+
+      """
+    for (category, changes) in groups {
+      page += "<h2>\(category.heading) (\(changes.count))</h2>\n<ul>\n"
+      for difference in changes {
+        page += "<li><bdi>\(Self.escaped(difference.change.text))</bdi></li>\n"
+      }
+      page += "</ul>\n"
+    }
+    return Array((page + "</body></html>\n").utf8)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    VisibleText.visible(text).reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      default: result.append(character)
+      }
+    }
+  }
+}

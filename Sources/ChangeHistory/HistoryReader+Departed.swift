@@ -1,0 +1,46 @@
+import DirectoryModel
+import DirectoryStore
+import LiveDirectory
+import TextRules
+
+/// Somebody who is gone, as they were last.
+package struct DepartedPerson: Sendable {
+  package var change: Change
+  /// The transaction that removed them.
+  package var transaction: RecordedTransaction
+
+  package var json: String { change.json(transaction: transaction.number) }
+}
+
+extension HistoryReader {
+  /// People who were removed and are not there again, newest first.
+  ///
+  /// Every word must be part of the id, the name or another value, whatever its case and accents.
+  ///
+  /// - Complexity: All removals of people on record.
+  package func departed(
+    _ words: String,
+    limit: Int
+  ) async throws(DirectoryError) -> [DepartedPerson] {
+    let history = try await openHistory("find who is gone")
+    let words = words.split(separator: " ").map { Folding.fold(String($0)) }
+    var found: [DepartedPerson] = []
+    for step in try await history.departed() where found.count < limit {
+      let texts = step.change.texts.map(Folding.fold)
+      guard words.allSatisfy({ word in texts.contains { $0.contains(word) } }) else { continue }
+      found.append(DepartedPerson(change: step.change, transaction: step.transaction))
+    }
+    return found
+  }
+}
+
+extension Change {
+  /// What the state before says in words.
+  fileprivate var texts: [String] {
+    guard let before else { return [id] }
+    return [id] + before.values.compactMap { $0 }
+      + before.posts.flatMap { post in
+        [post.place.name] + post.values.prefix(1).compactMap { $0 }
+      } + (before.fields.values ?? [:]).values.map(\.line)
+  }
+}

@@ -1,0 +1,141 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectorySnapshot
+import DirectoryStore
+import LiveDirectory
+
+extension HistoryReader {
+  /// The directory as it was at a time.
+  ///
+  /// It is today's, with what changed since put back; the snapshot is brought up to date first.
+  ///
+  /// - Parameters:
+  ///   - words: The time, in words.
+  ///   - progress: Told how far the sync has come.
+  /// - Returns: A directory that nobody else sees, and that is gone with its last reader.
+  /// - Throws: `.usage` for what is no time, `.notFound` for one before history begins.
+  /// - Complexity: What changed since, and O(bytes of the snapshot) at about the speed of memory.
+  package func directory(
+    asOf words: String,
+    progress: (@Sendable (SyncProgress) -> Void)? = nil
+  ) async throws(DirectoryError) -> Directory {
+    if session.settings.source.queries != nil { return try await pastDirectory(words) }
+    let history = try await openRecord("look back")
+    guard let time = try await time(words, history) else {
+      throw DirectoryError(.bug, "a time without words")
+    }
+    let beginning = try await history.beginning()
+    guard time >= beginning else { throw Self.tooEarly(words, beginning) }
+    _ = try await door.directory(fresh: true, progress: progress)
+    let stored: DirectorySnapshot
+    do throws(SnapshotError) {
+      stored = try session.snapshots.openProved()
+    } catch {
+      throw DirectoryError(error)
+    }
+    // Read after the snapshot: what was committed meanwhile is later than the time, and among them.
+    let changes = try await history.changes(backTo: time)
+    noteForgotten(changes.forgottenPeople)
+    var past = try Self.past(of: stored, changes, time)
+    if past == nil { past = try await builtPast(like: stored, history, time) }
+    guard let past else { throw DirectoryError(.bug, "cannot look back: there is no state") }
+    do throws(SnapshotError) {
+      return try door.directory(of: past)
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  func noteForgotten(_ people: Int) {
+    guard people > 0 else { return }
+    session.notice(
+      "values of \(count(people, "person", "people")) of that time were forgotten and are not shown"
+    )
+  }
+
+  /// - Returns: `nil` where the state of then does not follow from the stored one and the changes.
+  static func past(
+    of stored: DirectorySnapshot,
+    _ changes: DirectoryChanges,
+    _ time: Int64
+  ) throws(DirectoryError) -> DirectorySnapshot? {
+    let metadata = metadata(of: stored, at: time)
+    let update: SnapshotUpdate
+    do throws(SnapshotUpdateError) {
+      update = try SnapshotUpdate(of: stored, changes: changes, locale: metadata.locale)
+    } catch {
+      switch error {
+      case .needsEverything: return nil
+      case .snapshot(let error): throw DirectoryError(error)
+      case .directory(let error): throw error
+      }
+    }
+    do throws(SnapshotError) {
+      return try update.scratch(metadata: metadata, path: stored.path)
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  /// The state of then, of all records: what has no place is shown as unplaced.
+  private func builtPast(
+    like stored: DirectorySnapshot,
+    _ history: DirectoryHistory,
+    _ time: Int64
+  ) async throws(DirectoryError) -> DirectorySnapshot {
+    let loaded = try await DirectoryRepository(
+      conninfo: session.conninfo(),
+      options: ReadOptions(silenceLimit: session.settings.silenceLimit),
+      notice: session.notice
+    ).load()
+    let changes = try await history.changes(backTo: time)
+    let tree = try TreeBuilder.build(
+      try changes.applied(to: loaded.records),
+      locale: stored.metadata.locale
+    )
+    do throws(SnapshotError) {
+      return try tree.scratch(
+        metadata: Self.metadata(of: stored, at: time),
+        path: stored.path
+      )
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  private static func metadata(
+    of stored: DirectorySnapshot,
+    at time: Int64
+  ) -> SnapshotMetadata {
+    var metadata = stored.metadata
+    metadata.takenAt = time / 1_000_000
+    return metadata
+  }
+
+  /// The directory as it was at a time, by the snapshot and the journal alone.
+  func pastDirectory(_ words: String) async throws(DirectoryError) -> Directory {
+    _ = try await door.directory()
+    let history = try DirectoryJournal(session).open()
+    guard let time = try await time(words, history) else {
+      throw DirectoryError(.bug, "a time without words")
+    }
+    let beginning = try history.beginning()
+    guard time >= beginning else { throw Self.tooEarly(words, beginning) }
+    let changes = try history.changes(backTo: time)
+    noteForgotten(changes.forgottenPeople)
+    guard let past = try Self.past(of: history.snapshot, changes, time) else {
+      throw DirectoryError(
+        .notFound,
+        "cannot look back to \(words): the journal of a source of one's own does not tell where "
+          + "records stood that have no place in the tree, or names were sorted otherwise since",
+        advice: "see what changed with: \(.showLog)"
+      )
+    }
+    do throws(SnapshotError) {
+      return try door.directory(of: past)
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+}

@@ -1,0 +1,286 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import LiveDirectory
+
+/// Who or what a question about history is about.
+package enum HistorySubject: Sendable {
+  case user(UserID, name: String)
+  case department(DepartmentID, name: String)
+
+  init(_ removed: RemovedRecord) {
+    self =
+      removed.kind == .user
+      ? .user(UserID(removed.id), name: removed.name)
+      : .department(DepartmentID(removed.id), name: removed.name)
+  }
+
+  var filter: HistoryFilter.Subject {
+    switch self {
+    case .user(let id, _): .user(id)
+    case .department(let id, _): .department(id)
+    }
+  }
+}
+
+/// What somebody asks of the log, in words.
+package struct LogRequest: Sendable {
+  /// A person or a department; `nil` is everything.
+  package var who: String?
+  package var since: String?
+  package var until: String?
+  package var by: String?
+  package var limit: Int?
+  /// Whether each transaction is told with what it changed.
+  package var withChanges = false
+
+  package init() {}
+}
+
+/// A transaction of the log.
+package struct LogEntry: Sendable {
+  package var transaction: RecordedTransaction
+  /// What it changed, where that was asked for: of the person whose log it is, or of many the first.
+  package var changes: [Change] = []
+  /// Whether there is more than `changes` tells.
+  package var isCut = false
+}
+
+/// What was changed, by whom, when and why.
+package struct HistoryReader: Sendable {
+  let session: Session
+
+  package init(_ session: Session) { self.session = session }
+
+  var door: DirectoryDoor { DirectoryDoor(session) }
+
+  /// Records of a transaction that are told one by one; of more the counts tell.
+  private static var toldChanges: Int { 1_000 }
+
+  /// The transactions that somebody asks for, newest first.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - body: Called with each.
+  /// - Throws: `.notFound` for a name that nobody has or had, and what `body` throws.
+  package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
+    let history = try await openHistory("show the log")
+    var filter = HistoryFilter()
+    var user: UserID?
+    if let who = request.who {
+      let subject = try await subject(who, history)
+      filter = HistoryFilter(subject.filter)
+      if case .user(let id, _) = subject { user = id }
+    }
+    filter.since = try await time(request.since, history)
+    filter.until = try await time(request.until, history)
+    filter.by = request.by
+    filter.limit = request.limit
+    for transaction in try await history.transactions(filter) {
+      var entry = LogEntry(transaction: transaction)
+      if request.withChanges {
+        entry.changes = try await history.changes(
+          in: transaction,
+          of: user,
+          limit: Self.toldChanges
+        )
+        entry.isCut = entry.changes.count == Self.toldChanges
+      }
+      try body(entry)
+    }
+  }
+
+  /// What differs between two times.
+  ///
+  /// - Parameters:
+  ///   - from: The earlier time, in words.
+  ///   - to: The later one; `nil` is now.
+  ///   - department: Only who and what is in it or below it at either time.
+  /// - Returns: The differences in the order of a report.
+  /// - Throws: `.usage` for what is no time, `.notFound` for one before history begins.
+  package func differences(
+    from: String,
+    to: String?,
+    department: String?
+  ) async throws -> [Difference] {
+    let history = try await openHistory("compare two times")
+    let start = try await time(from, history) ?? 0
+    let end = try await time(to, history) ?? Int64.max / 4
+    guard start <= end else {
+      throw DirectoryError(
+        .usage,
+        "cannot compare: \(from) is later than \(to ?? "now")",
+        advice: "give the earlier time first"
+      )
+    }
+    let beginning = try await history.beginning()
+    if start < beginning { throw Self.tooEarly(from, beginning) }
+    var changes = try await history.changes(from: start, to: end)
+    if let department {
+      let below = try await departments(below: department, history, at: [start, end])
+      changes = changes.filter { $0.touches(below) }
+    }
+    return changes.map(Difference.init).sorted(by: Difference.precedes)
+  }
+
+  /// A department and all below it at any of some times, by id.
+  private func departments(
+    below name: String,
+    _ history: any RecordedHistory,
+    at times: [Int64]
+  ) async throws -> Set<DepartmentID> {
+    guard case .department(let id, _) = try await subject(name, history) else {
+      throw DirectoryError(.notFound, "\(name) is no department")
+    }
+    var below: Set<DepartmentID> = []
+    for time in times { below.formUnion(try await history.departments(below: id, at: time)) }
+    return below
+  }
+
+  /// Each value of a person or department, and the transaction that set it; `nil` where that was
+  /// before history begins.
+  package func blame(_ who: String) async throws -> BlameReport {
+    let history = try await openHistory("find out who changed \(who)")
+    let subject = try await subject(who, history)
+    return try await BlameReport(subject, history)
+  }
+
+  // MARK: Names and times
+
+  /// The history to look at: the database's own, or of a source of one's own the journal, which needs no
+  /// database once there is a snapshot.
+  package func openHistory(_ doing: String) async throws(DirectoryError) -> any RecordedHistory {
+    guard session.settings.source.queries != nil else { return try await openRecord(doing) }
+    _ = try await door.directory()
+    return try DirectoryJournal(session).open()
+  }
+
+  /// The database's own history, for whoever changes it or goes by it.
+  package func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
+    try session.requireWritable(doing)
+    return try await DirectoryHistory(conninfo: session.conninfo(), doing: doing, patience: session.patience)
+  }
+
+  /// Finds a person or department as everywhere, or by the id or name of one that was removed.
+  ///
+  /// - Parameters:
+  ///   - text: What was typed.
+  ///   - history: Where to look for what was removed.
+  ///   - isExact: Whether only an id, an exact name or a path is taken, as for whatever erases.
+  /// - Returns: Whom or what the text means.
+  /// - Throws: `.notFound` where it means nothing, or several.
+  package func subject(
+    _ text: String,
+    _ history: any RecordedHistory,
+    isExact: Bool = false
+  ) async throws -> HistorySubject {
+    let directory = try await door.directory()
+    let found = try directory.lookUp(text, limit: 10)
+    let rows: [DirectoryRow] =
+      switch found {
+      case .found(let nodes): try nodes.map(directory.listRow)
+      case .several(let rows, _): rows.map(\.row)
+      case .nothing: []
+      }
+    // Whoever had this very id or name comes before those whose names contain it: after `remove
+    // evil`, `restore evil` answered that a Devilliers was there.
+    let words = DepartmentName(text).text
+    let isMeant = rows.contains { $0.id.utf8.elementsEqual(words.utf8) || $0.name == words }
+    if !isMeant {
+      let removed = try await history.removed(words)
+      if removed.count > 1, removed[0].kind == removed[1].kind {
+        throw Self.severalRemoved(text, removed)
+      }
+      if let removed = removed.first { return HistorySubject(removed) }
+    }
+    if isExact, let row = rows.first, row.kind == .user, !DepartmentName(text).isExact(for: row) {
+      throw DirectoryError(
+        .notFound,
+        "no person is called \(text)",
+        advice: "did you mean \(row.name) (id:\(row.id))? Name the person by id or whole name"
+      )
+    }
+    switch found {
+    case .found:
+      // A person's id may be a department's, too; what is asked for is then the person.
+      let row = rows.first { $0.kind == .user } ?? rows[0]
+      return row.kind == .user
+        ? .user(UserID(row.id), name: row.name) : .department(DepartmentID(row.id), name: row.name)
+    case .several(let rows, _):
+      throw DirectoryError(
+        .notFound,
+        "several people or departments match \(text)",
+        advice: "name one by its id",
+        details: rows.map { "id:\($0.row.id) \($0.row.name)" }
+      )
+    case .nothing(let nearest):
+      throw DirectoryError(
+        .notFound,
+        "no record, present or removed, is called \(text)",
+        advice: nearest.isEmpty
+          ? "find people who were removed with: \(.findLeavers)"
+          : "did you mean \(nearest.joined(separator: ", "))?"
+      )
+    }
+  }
+
+  package static func severalRemoved(_ text: String, _ removed: [RemovedRecord]) -> DirectoryError {
+    DirectoryError(
+      .notFound,
+      "several removed records are called \(text)",
+      advice: "name one by its id",
+      details: removed.map { "id:\($0.id) \($0.name), removed in transaction \($0.transaction)" }
+    )
+  }
+
+  /// A time in words as microseconds since 1970; `nil` for no words.
+  func time(
+    _ words: String?,
+    _ history: any RecordedHistory
+  ) async throws(DirectoryError) -> Int64? {
+    guard let words else { return nil }
+    switch Moment(words) {
+    case .time(let time)?: return time
+    case .transaction(let number)?:
+      guard let transaction = try await history.transaction(number) else {
+        throw Self.noTransaction(number)
+      }
+      return transaction.at
+    case nil:
+      throw DirectoryError(
+        .usage,
+        "\(words) is no time",
+        advice: "give it as 2026-10-01, 2026-10-01 14:00, yesterday, 2 weeks ago, or as the number "
+          + "of a transaction"
+      )
+    }
+  }
+
+  package static func noTransaction(_ number: Int64) -> DirectoryError {
+    DirectoryError(
+      .notFound,
+      "there is no transaction \(number) in the history",
+      advice: "list them with: \(.showLog)"
+    )
+  }
+
+  static func tooEarly(_ words: String, _ beginning: Int64) -> DirectoryError {
+    DirectoryError(
+      .notFound,
+      "cannot go back to \(words): the history begins at \(UTCTime.text(beginning))",
+      advice: "name that time or a later one"
+    )
+  }
+}
+
+extension Change {
+  /// Whether the record is, or is in, one of some departments on either side.
+  fileprivate func touches(_ departments: Set<DepartmentID>) -> Bool {
+    if kind == .department, departments.contains(DepartmentID(id)) { return true }
+    return [before, after].compactMap { $0 }.contains { state in
+      state.main.map { departments.contains($0.id) } == true
+        || state.posts.contains { departments.contains($0.place.id) }
+    }
+  }
+}

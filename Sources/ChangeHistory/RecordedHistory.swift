@@ -1,0 +1,58 @@
+import DirectoryModel
+import DirectoryStore
+import LiveDirectory
+
+/// A history that can be looked at: the database's own, or what syncs of a source of one's own wrote
+/// down.
+///
+/// Times are microseconds since 1970, UTC.
+package protocol RecordedHistory: Sendable {
+  /// Since when it is kept.
+  func beginning() async throws(DirectoryError) -> Int64
+
+  /// One transaction; `nil` where none has that number, or not any longer.
+  func transaction(_ number: Int64) async throws(DirectoryError) -> RecordedTransaction?
+
+  /// The transactions that somebody asks for, newest first.
+  func transactions(_ filter: HistoryFilter) async throws(DirectoryError) -> [RecordedTransaction]
+
+  /// What a transaction did, or did to one person, departments first, then by id; at most `limit`
+  /// records are told.
+  func changes(
+    in transaction: RecordedTransaction,
+    of user: UserID?,
+    limit: Int?
+  ) async throws(DirectoryError) -> [Change]
+
+  /// What differs between two times, departments first, then by id.
+  func changes(from: Int64, to: Int64) async throws(DirectoryError) -> [Change]
+
+  /// What makes of the directory that of a time.
+  func changes(backTo time: Int64) async throws(DirectoryError) -> DirectoryChanges
+
+  /// What happened to a department or a person, newest first.
+  func steps(of kind: RecordKind, _ id: String) async throws(DirectoryError) -> [HistoryStep]
+
+  /// A record as it is, or was last; `nil` where nothing is known of it.
+  func lastState(
+    of kind: RecordKind,
+    _ id: String,
+    _ steps: [HistoryStep]
+  ) async throws(DirectoryError) -> (state: Change.State, isGone: Bool)?
+
+  /// People and departments on record, people first: whoever has or had this very id or, where nobody
+  /// had, those who were removed and had this very name last.
+  func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord]
+
+  /// A department and everything that was below it at a time.
+  func departments(
+    below id: DepartmentID,
+    at time: Int64
+  ) async throws(DirectoryError) -> [DepartmentID]
+
+  /// People who are gone, newest first, as they were last.
+  func departed() async throws(DirectoryError) -> [HistoryStep]
+}
+
+extension DirectoryHistory: RecordedHistory {}
+extension JournalHistory: RecordedHistory {}

@@ -1,0 +1,170 @@
+import DirectoryModel
+import DirectoryStore
+import Platform
+import SystemPackage
+import YAML
+
+/// What `config.yaml` says; every key is optional.
+package struct ConfigurationFile: Sendable, Equatable {
+  /// A libpq connection string.
+  package var database: String?
+  /// A BCP 47 tag, or `C`.
+  package var locale: String?
+  /// An ISO 3166 code, for phone numbers.
+  package var country: String?
+  /// Who asks: an id, a name that one person has, or an email address.
+  package var me: String?
+  /// How old a snapshot may be before a terminal is warned.
+  package var maxAge: String?
+  /// How often a sync that watches looks by itself.
+  package var poll: String?
+  /// Queries over somebody's own tables.
+  package var source: DirectoryQueries?
+  /// What keys do in the browser, in the order of the file.
+  package var keys: [KeySetting] = []
+  /// What is wrong with it and does not stand in the way of reading.
+  package private(set) var problems: [InputProblem] = []
+  /// The lines of `locale`, `country`, `me`, `max_age` and `poll`, from 1.
+  private(set) var lines: [String: Int] = [:]
+
+  package init() {}
+
+  /// Reads a file; one that is missing is empty.
+  ///
+  /// A key that does not exist, and a value of `locale`, `country`, `me`, `max_age` or `poll` that is not
+  /// text, is left out and becomes one of `problems`.
+  ///
+  /// - Throws: With file, line and reason where it is not YAML, or where it cannot be told which
+  ///   directory is meant.
+  package init(path: FilePath) throws(DirectoryError) {
+    self.init()
+    let file: MappedFile
+    do throws(Errno) {
+      file = try MappedFile(path: path)
+    } catch .noSuchFileOrDirectory {
+      return
+    } catch {
+      throw DirectoryError(
+        .cannotRead,
+        "cannot read the configuration \(path): \(error)",
+        advice: error.adviceForReading(or: "set XDG_CONFIG_HOME to another folder")
+      )
+    }
+    let root = try file.withBytes { bytes throws(DirectoryError) in
+      try YAMLReader.read(bytes, file: path.string)
+    }
+    for (key, value) in try root.entries(of: "the configuration", file: path.string) {
+      try set(key, value, file: path.string)
+    }
+  }
+
+  private mutating func set(
+    _ key: YAMLValue,
+    _ value: YAMLValue,
+    file: String
+  ) throws(DirectoryError) {
+    switch key.text {
+    case "database": database = try value.text(of: "database", file: file)
+    case "source": source = try DirectoryQueries(value, file: file)
+    case "keys":
+      for (key, value) in try value.entries(of: "keys", file: file) {
+        guard let action = key.text, let names = value.texts else {
+          refuse("keys", at: key.line, of: file, "keys are text, or a list of texts")
+          continue
+        }
+        keys.append(KeySetting(action: action, keys: names, file: file, line: key.line))
+      }
+    case let name? where ["locale", "country", "me", "max_age", "poll"].contains(name):
+      lines[name] = value.line
+      if value.text == nil { refuse(name, at: value.line, of: file, "the value is not text") }
+      switch name {
+      case "locale": locale = value.text
+      case "country": country = value.text
+      case "me": me = value.text
+      case "poll": poll = value.text
+      default: maxAge = value.text
+      }
+    default:
+      refuse(
+        key.text ?? "a key",
+        at: key.line,
+        of: file,
+        "there is no such key; the keys are database, locale, country, me, max_age, poll, source and "
+          + "keys"
+      )
+    }
+  }
+
+  private mutating func refuse(_ key: String, at line: Int, of file: String, _ reason: String) {
+    problems.append(InputProblem(file: file, line: line, id: key, reason: reason))
+  }
+}
+
+/// The keys of one action of the browser.
+package struct KeySetting: Sendable, Equatable {
+  /// The name of an action, which the browser knows.
+  package let action: String
+  /// Keys as people write them, such as `j` or `Ctrl-n`.
+  package let keys: [String]
+  package let file: String
+  /// From 1.
+  package let line: Int
+}
+
+extension DirectoryQueries {
+  /// Reads the queries of the key `source`, and which of their columns are fields.
+  init(_ value: YAMLValue, file: String) throws(DirectoryError) {
+    var queries: [String: String] = [:]
+    var fields: [String] = []
+    for (key, query) in try value.entries(of: "source", file: file) {
+      if key.text == "fields" {
+        fields = try Self.fields(try query.text(of: "source.fields", file: file), query, file)
+        continue
+      }
+      guard let name = key.text, ["departments", "users", "memberships"].contains(name) else {
+        throw YAMLValue.error(
+          file,
+          key.line,
+          "source has no key \(key.text ?? "of that kind")",
+          "the keys are departments, users, memberships and fields"
+        )
+      }
+      queries[name] = try query.text(of: "source.\(name)", file: file)
+    }
+    guard let departments = queries["departments"], let users = queries["users"],
+      let memberships = queries["memberships"]
+    else {
+      throw YAMLValue.error(
+        file,
+        value.line,
+        "source is incomplete",
+        "it needs three queries: departments, users and memberships"
+      )
+    }
+    self.init(departments: departments, users: users, memberships: memberships, fields: fields)
+  }
+
+  /// Names of columns, parted by commas.
+  private static func fields(
+    _ list: String,
+    _ value: YAMLValue,
+    _ file: String
+  ) throws(DirectoryError) -> [String] {
+    let names = list.split { $0 == "," || $0.isWhitespace }.map(String.init)
+    for (index, name) in names.enumerated() {
+      let isBuiltIn = RecordKind.allCases.contains { kind in
+        kind.columns.contains { $0.name == name }
+      }
+      guard Field.isWellFormed(name), !isBuiltIn, !names[..<index].contains(name) else {
+        throw YAMLValue.error(
+          file,
+          value.line,
+          "source.fields cannot contain \(name)",
+          "name columns that are not built in, each once, in lower-case letters, digits and "
+            + "underscores"
+        )
+      }
+    }
+    return names
+  }
+}

@@ -1,0 +1,145 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import LiveDirectory
+
+/// Whoever waits for an edit: sees its plan, and agrees to what it removes.
+package struct EditObserver: Sendable {
+  /// Told what is about to be done, before anything is written; what it throws ends the edit.
+  package var plan: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Void = { _, _ in }
+  /// Asked before records are removed, and before what was edited as a text is done; nothing is changed unless it agrees.
+  package var confirm: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool = { _, _ in
+    true
+  }
+  package typealias Guess = @Sendable (_ guess: String) throws(DirectoryError) -> Bool
+  /// Asked whether a record is meant that was found by less than its id, name, path or address;
+  /// where nobody can be asked, it is not.
+  package var isMeant: Guess = { _ in false }
+  /// Called when the transaction is about to be committed: from now on nobody can say that nothing
+  /// was changed.
+  package var committing: @Sendable () -> Void = {}
+  /// Told where the text is that somebody is editing, so that it can be found whatever happens.
+  package var editing: @Sendable (String) -> Void = { _ in }
+
+  package init() {}
+}
+
+/// What an edit did, or would do.
+package struct EditReport: Sendable {
+  package enum End: Sendable {
+    case nothingToDo, declined, rehearsed, done
+    /// Done; the connection broke at the end, and the server said so afterwards.
+    case foundOut
+  }
+
+  package var totals: ChangeTotals
+  package var end: End
+
+  /// The counts of what was done, or would be, such as `1 person changed`.
+  package var text: String { totals.foundText }
+}
+
+/// Changes records, each edit in one transaction or not at all.
+package struct DirectoryWriter: Sendable {
+  let session: Session
+
+  package init(_ session: Session) { self.session = session }
+
+  /// Edits records in one transaction, or not at all.
+  ///
+  /// Names are looked up in a snapshot that is brought up to date first; what is changed is what the
+  /// database has.
+  ///
+  /// - Parameters:
+  ///   - edit: What to do.
+  ///   - reason: Why, for the history.
+  ///   - isDryRun: Whether all is done and taken back: what would be refused is refused.
+  ///   - observer: Sees the plan, and is asked.
+  /// - Returns: What was done.
+  /// - Throws: `.notFound` for records that are not there, `.badData` for values that break the
+  ///   rules, `.notPermitted` where the database forbids it, `.refusedForNow` where somebody else
+  ///   was faster; nothing is changed then.
+  package func edit(
+    _ edit: Edit,
+    reason: String? = nil,
+    isDryRun: Bool = false,
+    observer: EditObserver = EditObserver()
+  ) async throws -> EditReport {
+    let (directory, editor) = try await openForEdits(edit.doing, reason)
+    var planner = EditPlanner(edit.doing, directory, editor, isMeant: observer.isMeant)
+    try await planner.plan(edit)
+    return try await carryOut(planner.draft.changes(), editor, edit.doing, isDryRun, observer)
+  }
+
+  /// The directory as it is now, and an editor for it.
+  func openForEdits(
+    _ doing: String,
+    _ reason: String?
+  ) async throws(DirectoryError) -> (Directory, DirectoryEditor) {
+    try session.requireWritable(doing)
+    let directory = try await currentDirectory()
+    let editor = try await DirectoryEditor.connect(
+      conninfo: session.conninfo(),
+      authorship: session.settings.authorship(reason: reason),
+      doing: doing,
+      patience: session.patience
+    )
+    return (directory, editor)
+  }
+
+  private var door: DirectoryDoor { DirectoryDoor(session) }
+
+  /// A sync that is refused for now keeps nobody from editing what the last one brought.
+  private func currentDirectory() async throws(DirectoryError) -> Directory {
+    do {
+      return try await door.directory(fresh: true)
+    } catch  where error.kind == .refusedForNow {
+      session.notice(error.message)
+      return try await door.directory()
+    }
+  }
+
+  /// Shows changes, asks, makes them.
+  func carryOut(
+    _ changes: [Change],
+    _ editor: DirectoryEditor,
+    _ doing: String,
+    _ isDryRun: Bool,
+    _ observer: EditObserver,
+    asksAlways: Bool = false
+  ) async throws -> EditReport {
+    let totals = ChangeTotals(of: changes)
+    var report = EditReport(totals: totals, end: .nothingToDo)
+    guard !changes.isEmpty else { return report }
+    try observer.plan(changes, totals)
+    let removed = totals.departments.removed + totals.users.removed
+    if removed > 0 || asksAlways, !isDryRun, try !observer.confirm(changes, totals) {
+      report.end = .declined
+      return report
+    }
+    // What somebody agreed to holds for all readers.
+    let accepted = removed > DeletionBrake.harmlessCount ? totals : nil
+    let conflicts = try await editor.apply(changes, accepting: accepted)
+    guard conflicts.isEmpty else { throw Self.refusal(doing, conflicts) }
+    if isDryRun {
+      await editor.rollback()
+      report.end = .rehearsed
+      return report
+    }
+    observer.committing()
+    report.end = try await editor.commit() == .foundOut ? .foundOut : .done
+    return report
+  }
+
+  private static func refusal(_ doing: String, _ conflicts: [ChangeConflict]) -> DirectoryError {
+    let named = conflicts.prefix(DeletionBrake.namedCount).map(\.text)
+    let rest = conflicts.count > named.count ? ["and \(conflicts.count - named.count) more"] : []
+    return DirectoryError(
+      .refusedForNow,
+      "cannot \(doing): it was changed meanwhile",
+      advice: "nothing was changed; look at it as it is now, and try again",
+      details: named + rest
+    )
+  }
+}

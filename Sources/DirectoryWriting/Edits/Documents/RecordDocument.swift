@@ -1,0 +1,301 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import LiveDirectory
+import YAML
+
+/// One record as YAML, with comments that explain its fields.
+///
+/// Fields whose lines are taken out stay as they are; a department or a value that is taken out of
+/// a list goes.
+struct RecordDocument: EditDocument {
+  let key: EditDraft.Key
+  let base: Change.State
+  let fields: [Field]
+  /// Names behind ids, for comments.
+  let names: [String: String]
+  /// Where each key of the text stood when it was last read.
+  private var lines: [String: Int] = [:]
+  /// Conflicts that were told: what stands in the text afterwards is meant.
+  private var told: Set<ChangeConflict.Cause> = []
+
+  init(_ key: EditDraft.Key, _ base: Change.State, _ fields: [Field], names: [String: String]) {
+    self.key = key
+    self.base = base
+    self.fields = fields.of(key.kind)
+    self.names = names
+  }
+
+  var fileName: String { "\(key.kind.rawValue).yaml" }
+
+  // MARK: Writing
+
+  var text: String {
+    var lines = [
+      "# \(DocumentText.comment("\(base.name) (\(key.id.text))"))",
+      "# Change what you like, save and close. Nothing is changed if you close it as it is.",
+      "# An empty value removes the old one; a line that you take out leaves its field as it is.",
+      "",
+    ]
+    for (column, value) in zip(key.kind.valueColumns, base.values) where column != .sortOrder {
+      lines.append("\(column.name): \(YAMLWriter.scalar(value ?? ""))")
+    }
+    if key.kind == .department { lines += departmentLines }
+    lines += fieldLines
+    if key.kind == .user { lines += postLines }
+    return lines.map { $0.last == " " ? String($0.dropLast()) : $0 }.joined(separator: "\n") + "\n"
+  }
+
+  private var departmentLines: [String] {
+    [
+      "", "# The id of the department above; empty for the top level.",
+      "parent: \(YAMLWriter.scalar(base.main?.id.rawValue ?? ""))\(note(base.main?.name))",
+      "# Smaller numbers come first among the departments there.",
+      "order: \(base.values.last.flatMap { $0 } ?? "0")",
+    ]
+  }
+
+  private var fieldLines: [String] {
+    var lines: [String] = fields.isEmpty ? [] : [""]
+    let values = base.fields.values ?? [:]
+    for field in fields {
+      lines.append("# \(DocumentText.comment(field.label)): \(Self.explanation(of: field))")
+      let texts = values[field.name]?.texts ?? []
+      if field.isMultiple, !texts.isEmpty {
+        lines.append("\(field.name):")
+        for text in texts {
+          lines.append("  - \(YAMLWriter.scalar(text))\(noteOfPerson(text, field))")
+        }
+      } else {
+        let text = texts.first ?? ""
+        lines.append("\(field.name): \(YAMLWriter.scalar(text))\(noteOfPerson(text, field))")
+      }
+    }
+    return lines
+  }
+
+  private static func explanation(of field: Field) -> String {
+    let kind =
+      switch field.kind {
+      case .text: "any text"
+      case .phone: "a phone number"
+      case .url: "a URL"
+      case .date: "a date, YYYY-MM-DD, or --MM-DD without a year"
+      case .person: "a person, by id or name"
+      default: field.kind.requirement
+      }
+    return field.isMultiple ? "\(kind); several, each on a line that begins with -" : kind
+  }
+
+  private var postLines: [String] {
+    var lines = [
+      "",
+      "# Departments, by id, name or path; the first is the primary one. Smaller orders come first",
+      "# among the people there.", "departments:",
+    ]
+    for post in base.posts {
+      lines += [
+        "  - department: \(YAMLWriter.scalar(post.place.id.rawValue))\(note(post.place.name))",
+        "    title: \(YAMLWriter.scalar(post.value(.title)))",
+        "    lead: \(post.value(.leads) == "true" ? "yes" : "no")",
+        "    order: \(post.value(.sortOrder))",
+      ]
+    }
+    return lines
+  }
+
+  private func noteOfPerson(_ text: String, _ field: Field) -> String {
+    field.kind == .person && !text.isEmpty ? note(names[text]) : ""
+  }
+
+  private func note(_ name: String?) -> String {
+    name.map { "  # \(DocumentText.comment($0))" } ?? ""
+  }
+}
+
+// MARK: - Reading
+
+extension RecordDocument {
+  mutating func read(_ text: String, _ planner: inout EditPlanner) async throws {
+    let entries = try Self.entries(of: text)
+    var scratch = planner
+    scratch.draft.load(key, base)
+    var mistakes: [DocumentMistake] = []
+    lines = [:]
+    for (name, value) in entries {
+      lines[name.text ?? ""] = name.line
+      do {
+        try await take(name.text ?? "", value, &scratch)
+      } catch {
+        mistakes.append(Self.mistake(error, name.line, planner.doing))
+      }
+    }
+    guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
+    guard let mine = scratch.draft[key] else { return }
+    try await planner.load([key])
+    // What is gone stays gone, however often it is saved.
+    let conflicts = planner.merge(key, base, mine).filter {
+      told.insert($0.cause).inserted || $0.cause == .isGone
+    }
+    guard conflicts.isEmpty else {
+      throw DocumentMistakes(
+        mistakes: conflicts.map { DocumentMistake(line: line(of: $0.cause), $0) }
+      )
+    }
+    if let present = planner.draft.former(key),
+      present.items(of: key.kind) != base.items(of: key.kind)
+    {
+      planner.notes.append(
+        "\(present.name) was changed meanwhile by somebody else; both edits are kept"
+      )
+    }
+  }
+
+  static func mistake(_ error: any Error, _ line: Int, _ doing: String) -> DocumentMistake {
+    let error = DirectoryError(describing: error)
+    // What is being done is known to whoever reads the text.
+    let beginning = "cannot \(doing): "
+    let message = String(
+      error.message.dropFirst(error.message.hasPrefix(beginning) ? beginning.count : 0)
+    )
+    let details = error.details.isEmpty ? "" : ": " + error.details.joined(separator: ", ")
+    return DocumentMistake(line: line, text: message + details)
+  }
+
+  private func line(of cause: ChangeConflict.Cause) -> Int {
+    guard case .differs(let item, _, _, _) = cause else { return 1 }
+    let name =
+      switch item {
+      case .value(.sortOrder): "order"
+      case .value(let column): column.name
+      case .field(let name): name
+      case .main where key.kind == .department: "parent"
+      default: "departments"
+      }
+    return lines[name] ?? 1
+  }
+
+  private static let yaml = "the text"
+
+  private static func entries(
+    of text: String
+  ) throws -> [(key: YAMLValue, value: YAMLValue)] {
+    do {
+      var text = text
+      return try text.withUTF8 { bytes in
+        try YAMLReader.read(UnsafeRawBufferPointer(bytes), file: yaml, mostValues: 100_000)
+      }.entries(of: "the document", file: yaml)
+    } catch let error as DirectoryError {
+      // `cannot use the text, line 3: …`
+      let prefix = "cannot use \(yaml), line "
+      let digits = error.message.dropFirst(prefix.count).prefix { $0.isNumber }
+      let reason = error.message.dropFirst(prefix.count + digits.count + 2)
+      throw DocumentMistakes(
+        mistakes: [DocumentMistake(line: Int(digits) ?? 1, text: String(reason))]
+      )
+    }
+  }
+
+  private func take(
+    _ name: String,
+    _ value: YAMLValue,
+    _ planner: inout EditPlanner
+  ) async throws {
+    switch (key.kind, name) {
+    case (.user, "departments"): try await takePosts(value, &planner)
+    case (.department, "parent"): try await takeParent(Self.text(value), &planner)
+    default:
+      if let field = fields.first(where: { $0.name == name }) {
+        return try await planner.setDeclared(field, Self.texts(value), of: key)
+      }
+      let isKnown =
+        key.kind.valueColumns.contains { $0.name == name && $0 != .sortOrder }
+        || key.kind == .department && name == "order"
+      guard isKnown else {
+        throw DirectoryError(.badData, "there is no field \(name)")
+      }
+      try await planner.assign([name + "=" + Self.text(value)], to: key)
+    }
+  }
+
+  private static func text(_ value: YAMLValue) throws(DirectoryError) -> String {
+    guard let text = value.text else {
+      throw DirectoryError(.badData, "it has one value, not a list")
+    }
+    return text
+  }
+
+  private static func texts(_ value: YAMLValue) throws(DirectoryError) -> [String] {
+    guard case .sequence(let values) = value.content else { return [try text(value)] }
+    return try values.map { (value) throws(DirectoryError) in try text(value) }
+  }
+
+  private func takeParent(_ name: String, _ planner: inout EditPlanner) async throws {
+    var above: Change.Place?
+    if !name.isEmpty { above = try await planner.findPlace(name) }
+    planner.draft[key]?.main = above
+  }
+
+  private func takePosts(_ value: YAMLValue, _ planner: inout EditPlanner) async throws {
+    guard case .sequence(let items) = value.content, !items.isEmpty else {
+      throw DirectoryError(.badData, "a person is in at least one department")
+    }
+    var posts: [Change.Post] = []
+    for item in items {
+      let post = try await post(item, &planner)
+      guard !posts.contains(where: { $0.place.id == post.place.id }) else {
+        throw DirectoryError(.badData, "\(post.place.name) is listed twice")
+      }
+      posts.append(post)
+    }
+    planner.draft[key]?.posts = posts
+    planner.draft[key]?.main = posts[0].place
+  }
+
+  private func post(_ item: YAMLValue, _ planner: inout EditPlanner) async throws -> Change.Post {
+    guard case .mapping(let entries) = item.content,
+      let name = entries.first(where: { $0.key.text == "department" })?.value.text
+    else {
+      throw DirectoryError(.badData, "line \(item.line): it names no department")
+    }
+    let place = try await planner.findPlace(name)
+    var post =
+      base.posts.first { $0.place.id == place.id }
+      ?? Change.Post(place: place, values: ["", "0", "false"])
+    for (key, value) in entries where key.text != "department" {
+      let assignment = try Assignment("\(key.text ?? "")=\(Self.text(value))")
+      switch key.text {
+      case "title":
+        try ValueRules.require(assignment.value, in: .title)
+        post.set(.title, assignment.value)
+      case "lead": post.set(.leads, try assignment.flag())
+      case "order": post.set(.sortOrder, try assignment.number())
+      default:
+        throw DirectoryError(
+          .badData,
+          "line \(key.line): a membership has no \(key.text ?? "such key")"
+        )
+      }
+    }
+    return post
+  }
+}
+
+extension EditPlanner {
+  /// Gives a declared field all of its values.
+  mutating func setDeclared(
+    _ field: Field,
+    _ texts: [String],
+    of key: EditDraft.Key
+  ) async throws {
+    var kept: [String] = []
+    for text in texts where !text.isEmpty { kept.append(try await checked(text, field)) }
+    guard field.isMultiple || kept.count < 2 else {
+      throw DirectoryError(.badData, "\(field.name) has one value, not a list")
+    }
+    var values = draft[key]?.fields.values ?? [:]
+    values[field.name] = kept.isEmpty ? nil : field.isMultiple ? .several(kept) : .one(kept[0])
+    draft[key]?.fields = FieldValues(values)
+  }
+}

@@ -1,0 +1,110 @@
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import LiveDirectory
+
+extension EditPlanner {
+  mutating func remove(_ who: [String], recursive: Bool, peopleTo: String?) async throws {
+    var target: DepartmentID?
+    if let peopleTo { target = try await findDepartment(peopleTo) }
+    var departments: [DepartmentID] = []
+    for name in who {
+      let key = try await find(name)
+      if key.kind == .department {
+        departments.append(DepartmentID(key.id.text))
+      } else {
+        draft.remove(key)
+      }
+    }
+    if !departments.isEmpty {
+      try await remove(departments, recursive: recursive, peopleTo: target)
+    }
+    try await forgetRemoved()
+  }
+
+  /// Takes the people who go out of the fields that name them, as the database would do.
+  mutating func forgetRemoved() async throws {
+    let removed = draft.removed(.user)
+    guard !removed.isEmpty else { return }
+    let naming = try directory.records(naming: Set(removed)).map {
+      EditDraft.Key($0.kind == .user ? .user : .department, $0.id)
+    }
+    try await load(naming)
+    let gone = Set(removed.map(ItemText.init))
+    for key in naming {
+      guard let state = draft[key] else { continue }
+      var values = state.fields.values ?? [:]
+      for field in editor.fields.of(key.kind) where field.kind == .person {
+        guard let texts = values[field.name]?.texts else { continue }
+        let rest = texts.filter { !gone.contains(ItemText($0)) }
+        if rest.count < texts.count {
+          values[field.name] =
+            rest.isEmpty ? nil : field.isMultiple ? .several(rest) : .one(rest[0])
+        }
+      }
+      draft[key]?.fields = FieldValues(values)
+    }
+  }
+
+  private mutating func remove(
+    _ roots: [DepartmentID],
+    recursive: Bool,
+    peopleTo target: DepartmentID?
+  ) async throws {
+    let (departments, records) = try await editor.subtrees(of: roots)
+    let gone = Set(departments)
+    let people = records.users.keys.sorted().filter { id in
+      draft[.user(id)] != nil || !draft.has(.user(id))
+    }
+    let below = departments.count - Set(roots).count
+    if let target, gone.contains(target) {
+      throw refusal(.badData, "\(place(target).name) would be removed too")
+    }
+    if !recursive, target == nil, below + people.count > 0 {
+      throw isNotEmpty(roots, below, people.count)
+    }
+    take(records, departments.map { .department($0) } + people.map { .user($0) })
+    for id in people { try settle(id, gone, target) }
+    for id in departments { draft.remove(.department(id)) }
+  }
+
+  private func isNotEmpty(_ roots: [DepartmentID], _ below: Int, _ people: Int) -> DirectoryError {
+    let contents = [
+      below > 0 ? count(below, "department") : nil,
+      people > 0 ? count(people, "person", "people") : nil,
+    ].compactMap { $0 }.joined(separator: " and ")
+    let subject =
+      roots.count == 1 ? "\(place(roots[0]).name) contains" : "these departments contain"
+    return refusal(
+      .refusedForNow,
+      "\(subject) \(contents)",
+      """
+      nothing was changed; to keep the people, add \(.movePeople); to remove them too, add \
+      \(.includeBelow)
+      """
+    )
+  }
+
+  /// Moves a person elsewhere, or removes whoever is nowhere else.
+  private mutating func settle(
+    _ id: UserID,
+    _ gone: Set<DepartmentID>,
+    _ target: DepartmentID?
+  ) throws {
+    let key = EditDraft.Key.user(id)
+    guard let state = draft[key] else { return }
+    if let target, !state.posts.contains(where: { $0.place.id == target }),
+      var post = state.posts.first(where: {
+        $0.place.id == state.main?.id && gone.contains($0.place.id)
+      })
+        ?? state.posts.first(where: { gone.contains($0.place.id) })
+    {
+      post.place = place(target)
+      post.set(.sortOrder, String(try lastOrder(of: .user, in: target)))
+      // In front: what was the primary membership stays it.
+      draft[key]?.posts.insert(post, at: 0)
+    }
+    try takeOut(key, of: gone)
+    if draft[key]?.posts.isEmpty == true { draft.remove(key) }
+  }
+}

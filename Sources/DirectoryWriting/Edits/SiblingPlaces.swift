@@ -1,0 +1,113 @@
+
+
+
+
+
+
+/// Finds orders for siblings that are to stand in a sequence, and changes as few as it can.
+///
+/// Siblings are sorted by their order, then by name and id. What keeps its order is a longest part
+/// of the sequence that is sorted already; the rest gets numbers in between. Where there are none, all before or all behind,
+/// whichever is shorter, is numbered anew.
+struct SiblingPlaces {
+  struct Sibling {
+    /// The order that it has; `nil` for what is new.
+    var order: Int64?
+    /// Where its name and id stand among all siblings; equal for none.
+    var rank: Int
+  }
+
+  /// The distance between orders that are given anew, so that there is room for later.
+  private static let step: Int64 = 10
+
+  /// The orders of siblings that come in this sequence.
+  ///
+  /// - Complexity: O(n log n).
+  static func orders(of siblings: [Sibling]) -> [Int64] {
+    let kept = longestRise(in: siblings)
+    var orders = siblings.map { $0.order ?? 0 }
+    guard let first = kept.first, let last = kept.last,
+      [first, last].allSatisfy({ orders[$0].magnitude < UInt64(1) << 62 })
+    else { return siblings.indices.map { Int64($0) * step } }
+    number(0..<first, before: orders[first], &orders)
+    number((last + 1)..<siblings.count, behind: orders[last], &orders)
+    var narrow: [(left: Int, right: Int)] = []
+    for (left, right) in zip(kept, kept.dropFirst()) {
+      let gap = (left + 1)..<right
+      if !fill(gap, above: orders[left], below: orders[right], &orders) {
+        narrow.append((left, right))
+      }
+    }
+    if let left = narrow.first?.left, let right = narrow.last?.right {
+      if right <= siblings.count - left {
+        number(0..<right, before: orders[right], &orders)
+      } else {
+        number((left + 1)..<siblings.count, behind: orders[left], &orders)
+      }
+    }
+    return orders
+  }
+
+  private static func number(
+    _ places: Range<Int>,
+    before limit: Int64,
+    _ orders: inout [Int64]
+  ) {
+    for (distance, place) in places.reversed().enumerated() {
+      orders[place] = limit - Int64(distance + 1) * step
+    }
+  }
+
+  private static func number(
+    _ places: Range<Int>,
+    behind limit: Int64,
+    _ orders: inout [Int64]
+  ) {
+    for (distance, place) in places.enumerated() {
+      orders[place] = limit + Int64(distance + 1) * step
+    }
+  }
+
+  /// Whether there were enough numbers between the two.
+  private static func fill(
+    _ places: Range<Int>,
+    above low: Int64,
+    below high: Int64,
+    _ orders: inout [Int64]
+  ) -> Bool {
+    guard !places.isEmpty else { return true }
+    let room = high - low
+    guard room > Int64(places.count) else { return false }
+    let step = min(room / Int64(places.count + 1), Self.step)
+    for (index, place) in places.enumerated() { orders[place] = low + Int64(index + 1) * step }
+    return true
+  }
+
+  /// The places of a longest rising part of those that have an order.
+  private static func longestRise(in siblings: [Sibling]) -> [Int] {
+    func precedes(_ left: Int, _ right: Int) -> Bool {
+      let (first, second) = (siblings[left], siblings[right])
+      return (first.order ?? 0, first.rank) < (second.order ?? 0, second.rank)
+    }
+    // The last place of the best rise of each length, and what comes before each place.
+    var ends: [Int] = []
+    var previous = [Int](repeating: -1, count: siblings.count)
+    for place in siblings.indices where siblings[place].order != nil {
+      var low = 0
+      var high = ends.count
+      while low < high {
+        let middle = (low + high) / 2
+        if precedes(ends[middle], place) { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { previous[place] = ends[low - 1] }
+      if low == ends.count { ends.append(place) } else { ends[low] = place }
+    }
+    var rise: [Int] = []
+    var place = ends.last ?? -1
+    while place >= 0 {
+      rise.append(place)
+      place = previous[place]
+    }
+    return rise.reversed()
+  }
+}

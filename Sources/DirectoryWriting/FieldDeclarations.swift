@@ -1,0 +1,80 @@
+import Configuration
+import DirectoryModel
+import DirectoryStore
+import LiveDirectory
+
+/// Which fields records have.
+package struct FieldDeclarations: Sendable {
+  private let session: Session
+
+  package init(_ session: Session) { self.session = session }
+
+  /// Declares a field; what is not given is that of the usual field of the name.
+  ///
+  /// - Returns: The field as it is declared now.
+  /// - Throws: `.badData` for a name that is taken, reserved or malformed.
+  package func addField(
+    _ name: String,
+    of owner: RecordKind,
+    kind: FieldKind? = nil,
+    label: String? = nil,
+    isMultiple: Bool = false,
+    isSearched: Bool = true,
+    reason: String? = nil
+  ) async throws(DirectoryError) -> Field {
+    try session.requireWritable("declare a field")
+    var field = Field(usual: name, of: owner)
+    if let kind { field.kind = kind }
+    if let label { field.label = label }
+    if isMultiple { field.isMultiple = true }
+    field.isSearched = isSearched
+    try await fieldEditor(reason: reason).add(field)
+    return field
+  }
+
+  /// Declares those fields that are not declared yet.
+  func declareMissing(_ fields: [Field]) async throws(DirectoryError) {
+    try session.requireWritable("declare a field")
+    let editor = try await fieldEditor()
+    let known = try await editor.list().map(\.field)
+    for field in fields
+    where !known.contains(where: { $0.name == field.name && $0.owner == field.owner }) {
+      try await editor.add(field)
+    }
+  }
+
+  /// The declared fields in the database, each with the number of records that have values of it.
+  package func declaredFields() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
+    try session.requireWritable("list declared fields")
+    return try await fieldEditor().list()
+  }
+
+  private func fieldEditor(reason: String? = nil) async throws(DirectoryError) -> FieldEditor {
+    FieldEditor(conninfo: try await session.conninfo(), authorship: session.settings.authorship(reason: reason))
+  }
+
+  /// Takes a declaration back, and its values with it.
+  ///
+  /// - Parameters:
+  ///   - name: The field's.
+  ///   - owner: Whose field it is.
+  ///   - reason: Why, for the history.
+  ///   - confirm: Told how many records will lose values; nothing is removed unless it agrees.
+  /// - Returns: Whether it was removed.
+  /// - Throws: `.notFound` where there is no such field, and what `confirm` throws.
+  package func removeField(
+    _ name: String,
+    of owner: RecordKind,
+    reason: String? = nil,
+    confirm: (_ valueCount: Int) throws -> Bool
+  ) async throws -> Bool {
+    try session.requireWritable("remove a field")
+    let editor = try await fieldEditor(reason: reason)
+    guard let count = try await editor.valueCount(of: name, of: owner) else {
+      throw DirectoryError.noField(name, of: owner)
+    }
+    guard try confirm(count) else { return false }
+    try await editor.remove(name, of: owner, expecting: count)
+    return true
+  }
+}

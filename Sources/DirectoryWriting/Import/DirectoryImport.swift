@@ -1,0 +1,197 @@
+import Configuration
+import DirectoryExchange
+import DirectoryModel
+import DirectoryStore
+import LiveDirectory
+
+/// Brings files into the database.
+package struct DirectoryImport: Sendable {
+  let session: Session
+
+  package init(_ session: Session) { self.session = session }
+
+  /// Takes files into the database: all of them in one transaction, or nothing.
+  ///
+  /// It reads them, waits until nobody else imports or edits, checks them, compares them with the
+  /// database, tells what it is about to do, and does it.
+  ///
+  /// - Parameters:
+  ///   - request: What to import, and how.
+  ///   - observer: Told meanwhile how far it is and what it will do.
+  /// - Returns: What was added, changed, moved and removed.
+  /// - Throws: `.badData` with the problems by file and line, `.refusedForNow` when too much would
+  ///   be removed; nothing is changed then.
+  package func importFiles(
+    _ request: ImportRequest,
+    observer: ImportObserver = ImportObserver()
+  ) async throws(DirectoryError) -> ImportReport {
+    try session.requireWritable("import")
+    let mapping = try mapping(of: request)
+    let inputs = try inputs(of: request, mapping)
+    let importer = try await DirectoryImporter.begin(
+      conninfo: try await session.conninfo(),
+      files: inputs.members.map(\.name),
+      replace: request.replace,
+      planAlone: request.isDryRun,
+      authorship: session.settings.authorship(reason: request.reason),
+      patience: session.patience
+    )
+    do {
+      let problems = try await stage(inputs, mapping, request, importer, observer)
+      return try await carryOut(request, importer, observer, problems)
+    } catch {
+      await importer.rollback()
+      throw DirectoryError(describing: error)
+    }
+  }
+
+  private func inputs(
+    of request: ImportRequest,
+    _ mapping: PersonnelMapping?
+  ) throws(DirectoryError) -> InputSet {
+    if let inputs = request.inputs { return inputs }
+    return try InputSet(request.paths, request.form(mapping), told: { session.notice($0) })
+  }
+
+  private func mapping(of request: ImportRequest) throws(DirectoryError) -> PersonnelMapping? {
+    guard request.mappingFile != nil || !request.mappings.isEmpty else { return nil }
+    var entries = try request.mappingFile.map(MappingFile.entries) ?? []
+    for text in request.mappings { entries.append(try MappingFile.entry(text)) }
+    return try PersonnelMapping(entries)
+  }
+
+  /// Plans, shows, brakes, applies.
+  private func carryOut(
+    _ request: ImportRequest,
+    _ importer: DirectoryImporter,
+    _ observer: ImportObserver,
+    _ problems: ProblemList
+  ) async throws -> ImportReport {
+    observer.progress(.working(.planning))
+    var report = ImportReport(
+      summary: try await importer.plan(listed: request.isListed),
+      warnings: problems.warnings,
+      furtherWarningCount: problems.furtherWarningCount
+    )
+    var obstacle = importer.refusal
+    if obstacle == nil, !request.acceptDeletions {
+      obstacle = try await self.obstacle(to: report.summary, importer)
+    }
+    try observer.plan([.summary(report.summary, isDryRun: request.isDryRun)])
+    while request.isListed {
+      let changes = try await importer.nextChanges()
+      if changes.isEmpty { break }
+      try observer.plan(changes.map { .change($0) })
+    }
+    if request.isDryRun {
+      await importer.rollback()
+      report.obstacle = obstacle
+      return report
+    }
+    if let obstacle { throw obstacle }
+    try await importer.apply(acceptingDeletions: request.acceptDeletions) {
+      observer.progress(.working($0))
+    }
+    observer.committing()
+    report.wasFoundOut = try await importer.commit() == .foundOut
+    return report
+  }
+
+  /// Why a plan is likely a mistake, or `nil`.
+  private func obstacle(
+    to totals: ChangeTotals,
+    _ importer: DirectoryImporter
+  ) async throws(DirectoryError) -> DirectoryError? {
+    for kind in [RecordKind.user, .department] {
+      if let pairs = try await importer.idsWithOtherZeros(kind), pairs.areMost {
+        return Self.refusal(kind, pairs)
+      }
+    }
+    guard let brake = DeletionBrake(on: .importing, totals) else { return nil }
+    let limit = DeletionBrake.namedCount
+    var removed = try await importer.removed(.department, atMost: limit)
+    removed += try await importer.removed(.user, atMost: limit - removed.count)
+    return brake.refusal(naming: removed)
+  }
+
+  /// A spreadsheet that opens a list takes ids for numbers, and saves them without their zeros.
+  private static func refusal(_ kind: RecordKind, _ pairs: IDsWithOtherZeros) -> DirectoryError {
+    let noun = kind == .user ? ("person", "people") : ("department", "departments")
+    return DirectoryError(
+      .refusedForNow,
+      "cannot import: \(pairs.count) of \(count(pairs.added, "new " + noun.0, "new " + noun.1)) "
+        + "in the files have ids that differ from ids on record only by zeros in front",
+      advice: """
+        nothing was changed; format the column of ids as text and export the list again, or, if \
+        these are others, repeat the command with \(.acceptDeletions)
+        """,
+      details: pairs.examples.map {
+        "\($0.id) (\($0.name)) in the files, \($0.recorded) (\($0.recordedName)) on record"
+      }
+        + (pairs.count > pairs.examples.count
+          ? ["and \(pairs.count - pairs.examples.count) more"] : [])
+    )
+  }
+
+  /// Reads and checks; what is wrong is thrown, what is odd is returned.
+  private func stage(
+    _ inputs: InputSet,
+    _ mapping: PersonnelMapping?,
+    _ request: ImportRequest,
+    _ importer: DirectoryImporter,
+    _ observer: ImportObserver
+  ) async throws -> ProblemList {
+    try mapping?.requireFields(importer.fields)
+    let staged = try await StagedInputs(
+      inputs: inputs,
+      options: ListOptions(
+        home: request.home.map { DepartmentID($0) },
+        fields: importer.fields,
+        mapping: mapping
+      ),
+      importer: importer,
+      observer: observer
+    ).stage()
+    try await importer.lockOthersOut()
+    observer.progress(.working(.checking))
+    for (column, files) in staged.absent { try await importer.keepStored(column, of: files) }
+    let findings = try await importer.check(
+      limit: StagedInputs.namedProblems,
+      unreadable: staged.unreadable
+    )
+    try refuse(staged.problems, findings, inputs.members.map(\.name), importer.refusal)
+    for (absence, files) in staged.absentFields {
+      try await importer.keepStored(absence, of: files)
+    }
+    return staged.problems
+  }
+
+  /// Throws when reader or check found anything, with all of it in the order of files and lines.
+  private func refuse(
+    _ problems: ProblemList,
+    _ findings: ImportFindings,
+    _ order: [String],
+    _ refusal: DirectoryError?
+  ) throws(DirectoryError) {
+    let total = problems.total + findings.total
+    guard total > 0 else { return }
+    // Of two files of one name the first counts, as it is read first.
+    let places = Dictionary(zip(order, order.indices)) { first, _ in first }
+    let all = (problems.problems + findings.problems).sorted { left, right in
+      let leftFile = places[left.file] ?? order.count
+      let rightFile = places[right.file] ?? order.count
+      return (leftFile, left.line ?? 0) < (rightFile, right.line ?? 0)
+    }
+    // A rehearsal ends as the import would, which is refused before the files are read.
+    throw DirectoryError(
+      refusal?.kind ?? problems.kind,
+      refusal?.message
+        ?? (total == 1
+          ? "cannot import: there is a problem with the files"
+          : "cannot import: there are \(total) problems with the files"),
+      advice: refusal?.advice ?? "nothing was changed; correct the files and try again",
+      problems: Array(all.prefix(StagedInputs.namedProblems)),
+      problemCount: total
+    )
+  }
+}

@@ -1,0 +1,56 @@
+import DirectoryModel
+import DirectoryReading
+import LiveDirectory
+
+/// A line of what an import is about to do: the counts, or one change by name; or, once it is
+/// committed, the counts of what it did.
+package enum ImportPlanLine: Sendable {
+  case summary(ChangeTotals, isDryRun: Bool)
+  case change(Change)
+  case applied(ChangeTotals)
+
+  /// As a person reads it, on one line.
+  ///
+  ///     departments: will add 1; people: will change 1, move 1, remove 1; memberships: none
+  ///     > Émile Noé (u3) from Mirrors to Optics; title in Optics "Grinder" is now "Head"
+  ///     departments: added 1; people: changed 1, moved 1, removed 1; memberships: none
+  ///
+  /// It is data: what it holds may have to be made visible before a terminal shows it.
+  package var text: String {
+    switch self {
+    case .summary(let totals, _): totals.plannedText
+    case .change(let change): change.text
+    case .applied(let totals): totals.appliedText
+    }
+  }
+
+  /// As a JSON object on one line: the counts by kind, or a change.
+  ///
+  ///     {"applied":false,"changes":{"departments":{"added":1,…},"memberships":{…},"people":{…}},
+  ///      "dryRun":true,"event":"plan"}
+  ///     {"action":"moved","event":"change",…}
+  ///     {"applied":true,"changes":{…},"dryRun":false,"event":"report"}
+  package var json: String {
+    switch self {
+    case .summary(let totals, let isDryRun):
+      JSONLine.encode(Counted("plan", totals, isDryRun: isDryRun, isApplied: false))
+    case .change(let change): change.json
+    case .applied(let totals):
+      JSONLine.encode(Counted("report", totals, isDryRun: false, isApplied: true))
+    }
+  }
+
+  private struct Counted: Encodable {
+    var event: String
+    var changes: ChangeTotalsJSON
+    var dryRun: Bool
+    var applied: Bool
+
+    init(_ event: String, _ totals: ChangeTotals, isDryRun: Bool, isApplied: Bool) {
+      self.event = event
+      changes = ChangeTotalsJSON(totals, countsRows: true)
+      dryRun = isDryRun
+      applied = isApplied
+    }
+  }
+}

@@ -1,0 +1,241 @@
+import ChangeHistory
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import LiveDirectory
+
+/// Takes back what history has.
+package struct HistoryUndo: Sendable {
+  private let session: Session
+  private let history: HistoryReader
+  private let writer: DirectoryWriter
+
+  package init(_ session: Session) {
+    self.session = session
+    history = HistoryReader(session)
+    writer = DirectoryWriter(session)
+  }
+
+  /// Takes transactions back, newest first, in one transaction.
+  ///
+  /// What was changed again since is named and left alone, unless it is forced.
+  ///
+  /// - Parameters:
+  ///   - numbers: The transactions.
+  ///   - force: Whether later changes go, too.
+  ///   - reason: Why, for the history.
+  ///   - isDryRun: Whether all is done and taken back.
+  ///   - observer: Sees the plan, and is asked.
+  /// - Returns: What was done.
+  /// - Throws: `.notFound` for numbers that are not in the history, and as `edit`.
+  package func undo(
+    _ numbers: [Int64],
+    force: Bool,
+    reason: String?,
+    isDryRun: Bool,
+    observer: EditObserver
+  ) async throws -> EditReport {
+    let doing = "undo " + numbers.map(String.init).joined(separator: ", ")
+    let record = try await history.openRecord(doing)
+    let (_, editor) = try await writer.openForEdits(doing, reason ?? doing)
+    var changes: [Change] = []
+    var forgotten: [(Int64, Change)] = []
+    for transaction in try await transactions(numbers, record) {
+      if transaction.declarations > 0 {
+        session.notice("undo does not affect field declarations (transaction \(transaction.number))")
+      }
+      let all = try await record.changes(in: transaction)
+      forgotten += all.filter(\.isForgotten).map { (transaction.number, $0) }
+      changes += all.filter { !$0.isForgotten }
+    }
+    try await refuseForgotten(forgotten, isAll: changes.isEmpty, doing, editor)
+    let present = try await editor.present(
+      departments: changes.ids(.department).map { DepartmentID($0) },
+      users: changes.ids(.user).map { UserID($0) }
+    )
+    var undoing = Undoing(present: present, force: force)
+    for change in changes { undoing.takeBack(change) }
+    for conflict in undoing.conflicts.prefix(DeletionBrake.namedCount) {
+      session.notice("left alone, since it was changed again: \(conflict.text)")
+    }
+    if undoing.conflicts.count > DeletionBrake.namedCount {
+      session.notice("and \(undoing.conflicts.count - DeletionBrake.namedCount) more")
+    }
+    let inverse = try await placeable(undoing.changes(editor.fields), doing, editor)
+    return try await writer.carryOut(inverse, editor, doing, isDryRun, observer)
+  }
+
+  /// What was before nobody knows: taking it back would remove who was not added, or bring back half.
+  ///
+  /// Whoever was removed and then forgotten is nobody any more, and is only left out.
+  private func refuseForgotten(
+    _ forgotten: [(Int64, Change)],
+    isAll: Bool,
+    _ doing: String,
+    _ editor: DirectoryEditor
+  ) async throws(DirectoryError) {
+    guard !forgotten.isEmpty else { return }
+    let present = try await editor.present(users: forgotten.map { UserID($0.1.id) }).users
+    let named = forgotten.filter { !$0.1.id.isEmpty }.map { number, change in
+      let name = present[UserID(change.id)]?.name ?? change.name
+      return "transaction \(number): \(name) (\(change.id))"
+    }
+    guard named.isEmpty, !isAll else {
+      throw DirectoryError(
+        .notFound,
+        "cannot \(doing): it changed \(count(forgotten.count, "person", "people")) whose values have "
+          + "been forgotten",
+        advice: "nothing was changed; what was forgotten cannot be brought back",
+        details: named
+      )
+    }
+    for (number, _) in forgotten {
+      session.notice("left out: people whom transaction \(number) changed have been forgotten")
+    }
+  }
+
+  /// Newest first, each once.
+  private func transactions(
+    _ numbers: [Int64],
+    _ history: DirectoryHistory
+  ) async throws(DirectoryError) -> [RecordedTransaction] {
+    var transactions: [RecordedTransaction] = []
+    for number in Set(numbers) {
+      guard let transaction = try await history.transaction(number) else {
+        throw HistoryReader.noTransaction(number)
+      }
+      transactions.append(transaction)
+    }
+    return transactions.sorted { ($0.at, $0.number) > ($1.at, $1.number) }
+  }
+
+  /// Brings back a person or a department that was removed, as it was last, without what it refers to
+  /// and is not there any more: memberships of a person, and people whom fields name.
+  ///
+  /// - Throws: `.notFound` where nobody of that id or name was removed, and as `edit`.
+  package func restore(
+    _ who: String,
+    reason: String?,
+    isDryRun: Bool,
+    observer: EditObserver
+  ) async throws -> EditReport {
+    let doing = "restore \(who)"
+    let record = try await history.openRecord(doing)
+    let (directory, editor) = try await writer.openForEdits(doing, reason)
+    let removed = try await removed(who, doing, record, directory)
+    let (kind, id) = (removed.kind, removed.id)
+    let present = try await editor.present(
+      departments: kind == .department ? [DepartmentID(id)] : [],
+      users: kind == .user ? [UserID(id)] : []
+    )
+    guard present.state(kind, id) == nil else {
+      throw DirectoryError(.notFound, "cannot \(doing): \(id) has not been removed")
+    }
+    let steps = try await record.steps(of: kind, id)
+    guard var state = steps.first(where: { $0.change.after == nil })?.change.before,
+      !state.isForgotten
+    else {
+      throw DirectoryError(
+        .notFound,
+        "cannot \(doing): the history does not know what \(id) was when it was removed"
+      )
+    }
+    state.fields = state.fields.keeping(editor.fields, of: kind)
+    state = try await placed(state, kind, doing, editor)
+    let change = Change(kind, id, from: nil, to: state)
+    let changes = try await placeable(change.map { [$0] } ?? [], doing, editor)
+    return try await writer.carryOut(changes, editor, doing, isDryRun, observer)
+  }
+
+  /// The one removed record that somebody means, a person before a department of the same id.
+  private func removed(
+    _ who: String,
+    _ doing: String,
+    _ history: DirectoryHistory,
+    _ directory: Directory
+  ) async throws -> RemovedRecord {
+    let removed = try await history.removed(DepartmentName(who).text)
+    if removed.count > 1, removed[0].kind == removed[1].kind {
+      throw HistoryReader.severalRemoved(who, removed)
+    }
+    if let removed = removed.first { return removed }
+    if case .found = try directory.lookUp(who, limit: 1) {
+      throw DirectoryError(.notFound, "cannot \(doing): \(who) has not been removed")
+    }
+    throw DirectoryError(
+      .notFound,
+      "no removed record is called \(who)",
+      advice: "find people who were removed with: \(.findLeavers)"
+    )
+  }
+
+  /// The state without departments that have been removed.
+  private func placed(
+    _ state: Change.State,
+    _ kind: RecordKind,
+    _ doing: String,
+    _ editor: DirectoryEditor
+  ) async throws(DirectoryError) -> Change.State {
+    var state = state
+    let places = state.posts.map(\.place.id) + (state.main.map { [$0.id] } ?? [])
+    let there = try await editor.present(departments: places).departments
+    for post in state.posts where there[post.place.id] == nil {
+      session.notice(
+        "left out: the membership in \(post.place.name) (\(post.place.id)), which has been removed"
+      )
+    }
+    state.posts.removeAll { there[$0.place.id] == nil }
+    guard let main = state.main, there[main.id] == nil else { return state }
+    guard kind == .user, let next = state.posts.first else {
+      throw DirectoryError(
+        .notFound,
+        "cannot \(doing): \(main.name) (\(main.id)) has been removed, too",
+        advice: "restore it first"
+      )
+    }
+    state.main = next.place
+    return state
+  }
+
+  /// The changes, if all that they refer to is there once they are made.
+  ///
+  /// People who are not, and whom fields of a record name that is brought back, are left out.
+  ///
+  /// - Throws: `.refusedForNow` with the records that are in the way.
+  private func placeable(
+    _ changes: [Change],
+    _ doing: String,
+    _ editor: DirectoryEditor
+  ) async throws(DirectoryError) -> [Change] {
+    let references = try await References(of: changes, editor)
+    let obstacles = changes.flatMap(references.obstacles) + references.remainders
+    guard obstacles.isEmpty else {
+      let named = obstacles.prefix(DeletionBrake.namedCount)
+      let more = obstacles.count - named.count
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot \(doing): other records are in the way",
+        advice:
+          "nothing was changed; restore what has been removed, or change what is in the way, "
+          + "and try again",
+        details: named + (more > 0 ? ["and \(more) more"] : [])
+      )
+    }
+    return changes.map { change in
+      guard change.before == nil, var after = change.after else { return change }
+      for (field, name) in references.missingPeople(after.fields, of: change.kind) {
+        session.notice("left out: \(field) of \(change.name) (\(change.id)): \(name) has been removed")
+      }
+      after.fields = references.withoutMissing(after.fields, of: change.kind)
+      var change = change
+      change.after = after
+      return change
+    }
+  }
+}
+
+extension [Change] {
+  fileprivate func ids(_ kind: RecordKind) -> [String] {
+    filter { $0.kind == kind }.map(\.id)
+  }
+}

@@ -1,0 +1,74 @@
+import DirectoryModel
+import DirectoryReading
+import DirectorySnapshot
+import Platform
+import SystemPackage
+
+/// What syncs of a source of one's own wrote down, which is their history.
+package struct DirectoryJournal: Sendable {
+  private let session: Session
+
+  package init(_ session: Session) { self.session = session }
+
+  /// Microseconds since 1970, UTC.
+  private static var now: Int64 { Int64(Platform.time(nil)) * 1_000_000 }
+
+  /// The history as of the snapshot at hand.
+  package func open() throws(DirectoryError) -> JournalHistory {
+    let store = session.snapshots
+    let snapshot: DirectorySnapshot
+    do throws(SnapshotError) {
+      snapshot = try DirectorySnapshot(path: store.path)
+    } catch {
+      throw DirectoryError(error)
+    }
+    return try JournalHistory(store.journalPath, snapshot, now: Self.now)
+  }
+
+  /// Sets how long the journal is kept, and removes what is older.
+  package func keep(_ period: KeptPeriod?) async throws(DirectoryError) -> Int {
+    try await changeJournal { (journal, _) throws(DirectoryError) in
+      try journal.keep(period, now: Self.now)
+    }
+  }
+
+  /// Erases a person from the journal.
+  package func forget(_ id: DirectoryModel.UserID) async throws(DirectoryError) -> Int {
+    try await changeJournal { (journal, snapshot) throws(DirectoryError) in
+      let isThere: Bool
+      do throws(SnapshotError) {
+        isThere = try snapshot.state(of: .user, id.rawValue) != nil
+      } catch {
+        throw DirectoryError(error)
+      }
+      return try journal.forget(id, isThere: isThere, now: Self.now)
+    }
+  }
+
+  /// Under the writer's lock, with a journal that leads to the snapshot.
+  private func changeJournal<R>(
+    _ body: (SyncJournal, DirectorySnapshot) throws(DirectoryError) -> R
+  ) async throws(DirectoryError) -> R {
+    _ = try await DirectoryDoor(session).directory()
+    let store = session.snapshots
+    let journal = SyncJournal(path: store.journalPath, notice: session.notice)
+    guard
+      let lock = try await store.lock(waiting: { session.notice("waiting for \(store.writer)") })
+    else { throw SnapshotSync(session).busyError }
+    let snapshot: DirectorySnapshot
+    do throws(SnapshotError) {
+      snapshot = try DirectorySnapshot(path: store.path)
+    } catch {
+      throw DirectoryError(error)
+    }
+    do throws(Errno) {
+      try journal.settle(snapshot, now: Self.now)
+    } catch {
+      throw DirectoryError(SnapshotError.cannotWrite(journal.path, error))
+    }
+    let result = try body(journal, snapshot)
+    // The lock is held to here.
+    _ = consume lock
+    return result
+  }
+}

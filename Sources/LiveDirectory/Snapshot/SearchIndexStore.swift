@@ -1,0 +1,121 @@
+import DirectoryModel
+import DirectoryReading
+import DirectorySearch
+import DirectorySnapshot
+import Platform
+import SystemPackage
+
+/// What was done about a search index.
+package struct SearchIndexReport: Sendable {
+  package enum Manner: String, Sendable {
+    /// All of it is new.
+    case made
+    /// What changed was written beside it.
+    case updated
+  }
+
+  package var manner: Manner
+  /// Bytes written.
+  package var byteCount: Int
+  /// Time that the disk took to make it durable.
+  package var synchronizing: Duration
+
+  init(_ manner: Manner, _ file: WrittenFile) {
+    self.manner = manner
+    byteCount = file.byteCount
+    synchronizing = file.synchronizing
+  }
+}
+
+/// How the snapshot at hand came of the one before.
+struct SnapshotSuccession: Sendable {
+  let former: DirectorySnapshot
+  /// What became of its rows.
+  let rows: UpdatedRows
+  /// The checksum of the one at hand.
+  let checksum: UInt64
+}
+
+extension SnapshotStore {
+  /// The search index, beside the snapshot it belongs to.
+  package var searchIndexPath: FilePath { folder.appending("search.index") }
+
+  /// Brings the search index up to a snapshot, unless it is: by what changed where that is known and
+  /// not too much, otherwise by making it anew.
+  ///
+  /// The caller holds the writer's lock, and the snapshot is in place.
+  ///
+  /// - Parameters:
+  ///   - snapshot: What will be searched.
+  ///   - phones: How telephone numbers are dialled there.
+  ///   - succession: How the snapshot came of the one before, where that is known.
+  /// - Returns: What was written; `nil` when the index was there already.
+  /// - Throws: `.badData` when the snapshot is damaged, `.cannotWrite`.
+  /// - Complexity: A look at the header where the index is there; `SearchIndexUpdate` says what an
+  ///   update takes, and otherwise it is O(snapshot).
+  func updateSearchIndex(
+    of snapshot: DirectorySnapshot,
+    phones: PhoneRules,
+    after succession: SnapshotSuccession? = nil
+  ) throws(DirectoryError) -> SearchIndexReport? {
+    if case .usable = SearchIndex.open(searchIndexPath, for: snapshot, phones: phones) {
+      return nil
+    }
+    if let succession, succession.checksum == snapshot.checksum,
+      // What is damaged or cannot be written is met again below.
+      let written = try? SearchIndexUpdate.write(
+        of: snapshot,
+        since: succession.former,
+        succession.rows,
+        beside: searchIndexPath,
+        phones: phones
+      )
+    {
+      return SearchIndexReport(.updated, written)
+    }
+    do throws(SnapshotError) {
+      let written = try SearchIndexBuilder.write(
+        of: snapshot,
+        to: searchIndexPath,
+        phones: phones
+      )
+      return SearchIndexReport(.made, written)
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  /// Brings the search index up to the snapshot at hand, also when nothing changed.
+  ///
+  /// The caller holds the writer's lock.
+  ///
+  /// - Returns: What was written; `nil` when the index was there already.
+  /// - Throws: As `updateSearchIndex(of:phones:after:)`. A search works without an index.
+  func updateSearchIndex(
+    phones: PhoneRules,
+    after succession: SnapshotSuccession?
+  ) throws(DirectoryError) -> SearchIndexReport? {
+    let snapshot: DirectorySnapshot
+    do throws(SnapshotError) {
+      snapshot = try DirectorySnapshot(path: path)
+    } catch {
+      switch error {
+      case .cannotRead, .cannotWrite: throw DirectoryError(error)
+      // What cannot be used is told by who reads it.
+      default: return nil
+      }
+    }
+    return try updateSearchIndex(of: snapshot, phones: phones, after: succession)
+  }
+
+  /// Removes an index that turned out to be damaged, so that the next search or sync makes it anew;
+  /// not while somebody writes, who may just be doing that.
+  func discardSearchIndex() {
+    guard let lock = try? FileLock.tryAcquire(lockPath) else { return }
+    for path in [searchIndexPath, SearchIndex.changesPath(of: searchIndexPath)] {
+      _ = path.withPlatformString { unlink($0) }
+    }
+    // The lock is held to here.
+    _ = consume lock
+  }
+}

@@ -1,0 +1,112 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectorySnapshot
+import Platform
+import SystemPackage
+
+/// The snapshot of one source on disk: `directory.snapshot` and the writer's lock beside it.
+package struct SnapshotStore: Sendable {
+  package let folder: FilePath
+
+  package init(folder: FilePath) { self.folder = folder }
+
+  package var path: FilePath { folder.appending("directory.snapshot") }
+  /// What syncs of a source of one's own wrote down.
+  package var journalPath: FilePath { folder.appending("directory.journal") }
+  var lockPath: FilePath { folder.appending("writer.lock") }
+
+  /// Opens the snapshot for reading.
+  ///
+  /// - Parameters:
+  ///   - support: What searches of it go by.
+  ///   - notice: Told why a snapshot that is there is not used.
+  /// - Returns: `nil` when there is none that can be used: missing, or damaged, foreign or of
+  ///   another format, which a sync replaces.
+  /// - Throws: `.cannotRead` where the system does not let us read it.
+  package func open(
+    _ support: SearchSupport = SearchSupport(),
+    notice: (String) -> Void
+  ) throws(DirectoryError) -> Directory? {
+    do throws(SnapshotError) {
+      return try Directory(DirectorySnapshot(path: path), support)
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .foreign, .damaged, .olderFormat, .newerFormat:
+        notice(error.explanation)
+        return nil
+      case .cannotRead, .cannotWrite: throw DirectoryError(error)
+      }
+    }
+  }
+
+  /// Takes the writer's lock; the folder is made where it is missing.
+  ///
+  /// - Returns: `nil` when somebody else holds it for too long.
+  package func lock(
+    patience: Duration = FileLock.patience,
+    waiting: () -> Void
+  ) async throws(DirectoryError) -> FileLock? {
+    try Folders.create(folder)
+    return try await FileLock.wait(for: lockPath, patience: patience, waiting: waiting)
+  }
+
+  /// Who holds the writer's lock, for people.
+  package var writer: String { FileLock.holder(of: lockPath) }
+
+  /// Opens the snapshot that a sync starts from, every byte of it proved.
+  ///
+  /// A file that is no usable snapshot is moved out of the way, so that it can be looked at; one of
+  /// an older format stays until its successor takes its place.
+  ///
+  /// - Parameters:
+  ///   - lock: The writer's: only its holder replaces the file.
+  ///   - notice: Told what was set aside.
+  /// - Returns: `nil` when there is none that can be used.
+  package func openForUpdate(
+    _ lock: borrowing FileLock,
+    notice: (String) -> Void
+  ) -> DirectorySnapshot? {
+    let judged = FileIdentity(path)
+    do throws(SnapshotError) {
+      return try openProved()
+    } catch {
+      switch error {
+      case .foreign, .damaged, .newerFormat:
+        // What is moved must be what was judged.
+        if let judged, FileIdentity(path) == judged { setAside(because: error, notice: notice) }
+      case .missing, .olderFormat, .cannotRead, .cannotWrite: break
+      }
+      return nil
+    }
+  }
+
+  /// Opens the snapshot with every byte of it proved.
+  package func openProved() throws(SnapshotError) -> DirectorySnapshot {
+    let snapshot = try DirectorySnapshot(path: path)
+    try snapshot.verify()
+    return snapshot
+  }
+
+  private func setAside(because error: SnapshotError, notice: (String) -> Void) {
+    let aside = folder.appending("directory.snapshot.unusable")
+    let moved = path.withPlatformString { from in
+      aside.withPlatformString { rename(from, $0) }
+    }
+    if moved == 0 { notice("\(error.explanation); it is kept as \(aside)") }
+  }
+}
+
+/// Which file a path leads to.
+private struct FileIdentity: Equatable {
+  let device: UInt64
+  let number: UInt64
+
+  init?(_ path: FilePath) {
+    var status = stat()
+    guard path.withPlatformString({ lstat($0, &status) }) == 0 else { return nil }
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
+  }
+}

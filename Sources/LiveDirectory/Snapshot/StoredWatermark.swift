@@ -1,0 +1,109 @@
+import DirectoryModel
+import DirectoryReading
+import DirectorySnapshot
+import DirectoryStore
+import FoundationEssentials
+
+/// What is remembered of the source, kept in a small file beside the snapshot it belongs to.
+///
+/// The file is one line of JSON and a line with its XXH64. It is replaced after the snapshot and
+/// names it by its checksum: whatever dies in between leaves a watermark of another snapshot,
+/// which counts for none.
+package struct StoredWatermark: Equatable, Sendable {
+  /// `DirectorySnapshot.checksum` of the snapshot that the rest is about.
+  var snapshot: UInt64
+  /// When the source was read last, microseconds since 1970, UTC, by the server's clock.
+  package var readAt: Int64
+  /// Where it was read; never a secret.
+  package var source: String
+  /// What a later sync starts from; `nil` where nothing tracks changes.
+  package var watermark: SourceWatermark?
+  /// Where the next check of rows by content goes on.
+  var cursor: SliceCursor
+
+  /// The JSON in the file.
+  private struct Encoded: Codable {
+    var snapshot: UInt64
+    package var readAt: Int64
+    var source: String
+    var cursor: SliceCursor
+    /// `SourceWatermark.bytes`.
+    var watermark: Data?
+  }
+
+  /// The file's bytes.
+  func encoded() -> [UInt8] {
+    let encoded = Encoded(
+      snapshot: snapshot,
+      readAt: readAt,
+      source: source,
+      cursor: cursor,
+      watermark: watermark.map { Data($0.bytes) }
+    )
+    var bytes = Array(JSONLine.encode(encoded).utf8)
+    let digest = Self.digest(of: bytes[...])
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: digest.utf8)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  /// Reads what `encoded()` made; `nil` when it is damaged or of another format.
+  init?(_ bytes: [UInt8]) {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    let rest = String(decoding: bytes[(end + 1)...], as: UTF8.self)
+    guard rest == Self.digest(of: bytes[..<end]) + "\n",
+      let stored = try? JSONDecoder().decode(Encoded.self, from: Data(bytes[..<end]))
+    else { return nil }
+    snapshot = stored.snapshot
+    readAt = stored.readAt
+    source = stored.source
+    cursor = stored.cursor
+    watermark = nil
+    if let bytes = stored.watermark {
+      guard let known = SourceWatermark(bytes: bytes) else { return nil }
+      watermark = known
+    }
+  }
+
+  init(
+    snapshot: UInt64,
+    source: DirectorySource,
+    cursor: SliceCursor
+  ) {
+    self.snapshot = snapshot
+    readAt = source.takenAt
+    self.source = source.place
+    watermark = source.watermark
+    self.cursor = cursor
+  }
+
+  private static func digest(of bytes: ArraySlice<UInt8>) -> String {
+    String(bytes.withUnsafeBytes { XXHash64.digest($0) }, radix: 16)
+  }
+}
+
+/// Where a check of all rows, one slice at each sync, has come to.
+struct SliceCursor: Codable, Equatable, Sendable {
+  var kind = RecordKind.department
+  /// The smallest id, by bytes, that the next slice may begin with.
+  var first = ""
+
+  /// Goes on behind a slice, and to the next kind behind the last one.
+  mutating func pass(_ slice: SourceSlice) {
+    if let last = slice.last {
+      // The next string by bytes: no text of PostgreSQL's holds a NUL.
+      first = last + "\u{1}"
+    } else {
+      let kinds = RecordKind.allCases
+      let index = kinds.firstIndex(of: slice.kind) ?? 0
+      kind = kinds[(index + 1) % kinds.count]
+      first = ""
+    }
+  }
+}
+
+extension DirectorySource {
+  /// The source for people; never a secret.
+  var place: String { "\(database) at \(host)" }
+}

@@ -1,0 +1,73 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import Platform
+
+/// Keeps the snapshot up to its source.
+package struct DirectoryWatch: Sendable {
+  private let session: Session
+
+  package init(_ session: Session) { self.session = session }
+
+  /// Keeps the snapshot up to the source until the task is cancelled.
+  ///
+  /// The private server is started for the first sync, and never again: whoever stops it wants it to be
+  /// stopped. Whatever fails is tried again, but for wrong session.settings.
+  ///
+  /// - Parameters:
+  ///   - options: How.
+  ///   - tell: Told what happens.
+  /// - Throws: `.usage` for wrong settings, and `.refusedForNow` where somebody watches already.
+  package func watch(
+    _ options: WatchOptions,
+    _ tell: @escaping @Sendable (WatchEvent) -> Void
+  ) async throws(DirectoryError) {
+    try session.settings.requireSound()
+    while !Task.isCancelled {
+      try await watchWhileLocked(options, tell)
+      // Whoever removes the session.snapshots' folder removes our lock with it, and another could watch too.
+      // A file system that numbers its files anew must not keep us busy; cancelled is over.
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  /// Returns when the lock's file is no longer ours, or the task is cancelled.
+  private func watchWhileLocked(
+    _ options: WatchOptions,
+    _ tell: @escaping @Sendable (WatchEvent) -> Void
+  ) async throws(DirectoryError) {
+    try session.settings.folders.createHome()
+    let store = session.snapshots
+    try Folders.create(store.folder)
+    // Whoever asks for the status may hold the lock for a moment.
+    let acquired = try await FileLock.wait(for: store.watchLockPath, patience: .seconds(1)) {}
+    guard let lock = acquired else {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot watch: \(FileLock.holder(of: store.watchLockPath)) watches this snapshot already",
+        advice: "end it first, or leave the work to it"
+      )
+    }
+    let poll = (options.poll ?? Self.pollPause(session.settings)).components.seconds
+    func note(_ manner: WatcherState.Manner, _ reason: String?) {
+      store.save(
+        WatcherState(
+          process: getpid(),
+          manner: manner,
+          reason: reason,
+          since: Int64(Platform.time(nil)),
+          poll: poll
+        )
+      )
+    }
+    note(.starting, nil)
+    var watch = SnapshotWatch(session, options, tell: tell, note: note)
+    try await watch.run { lock.isFile(at: store.watchLockPath) }
+  }
+
+  /// How long after a sync a watch looks by itself.
+  static func pollPause(_ settings: Settings) -> Duration {
+    if let seconds = settings.poll { return .seconds(seconds) }
+    return settings.source.queries == nil ? .seconds(60) : .seconds(300)
+  }
+}

@@ -1,0 +1,214 @@
+import Configuration
+import DirectoryModel
+import DirectoryStore
+import LibPQ
+import Platform
+
+/// Keeps a snapshot up to its source, sync after sync, until its task is cancelled.
+///
+/// Nothing that is written is missed while the database notifies: after a sync, a look finds out whether
+/// something was written since; if not, writers learn that somebody waits, and another look, once every
+/// transaction has ended that may not have learnt it, closes the gap.
+struct SnapshotWatch {
+  private let session: Session
+  private let options: WatchOptions
+  private let poll: Duration
+  private let tell: @Sendable (WatchEvent) -> Void
+  private let note: (WatcherState.Manner, String?) -> Void
+
+  private var listener: ChangeListener?
+  /// Where writers know that somebody waits, the transaction below which some may not; `nil` where
+  /// they do not know.
+  private var horizon: UInt64?
+  private var pace = WatchPace()
+  private var manner: WatchManner?
+  /// What failed last; `nil` after a success.
+  private var problem: String?
+  private var hasSynced = false
+  private var isReady = false
+  /// Whether the next sync is done because something was written.
+  private var expectsNews = false
+
+  /// How long the first look for what transactions under way have left waits.
+  private static let firstLook = Duration.milliseconds(20)
+  /// How long after a lock was not to be had it is tried again.
+  private static let lockPause = Duration.seconds(10)
+  private static let clock = ContinuousClock()
+
+  init(
+    _ session: Session,
+    _ options: WatchOptions,
+    tell: @escaping @Sendable (WatchEvent) -> Void,
+    note: @escaping (WatcherState.Manner, String?) -> Void
+  ) {
+    self.session = session
+    self.options = options
+    self.poll = options.poll ?? DirectoryWatch.pollPause(session.settings)
+    self.tell = tell
+    self.note = note
+  }
+
+  /// - Parameter isHeld: Whether the lock is still ours, which is asked after each sync; it ends where not.
+  /// - Throws: What no further try can better.
+  mutating func run(while isHeld: () -> Bool) async throws(DirectoryError) {
+    if (try? session.snapshots.open(notice: { _ in })) != nil { becomeReady() }
+    while !Task.isCancelled {
+      do throws(DirectoryError) {
+        guard try await cycle(isHeld) else { return }
+      } catch {
+        disconnect()
+        guard !Task.isCancelled else { return }
+        guard error.kind != .usage, error.kind != .bug else { throw error }
+        await fail(error)
+      }
+    }
+  }
+
+  /// One sync, and the wait for the next.
+  ///
+  /// - Returns: `false` when somebody else may watch.
+  private mutating func cycle(_ isHeld: () -> Bool) async throws(DirectoryError) -> Bool {
+    let began = Self.clock.now
+    var options = options.sync
+    options.startsServer = !hasSynced
+    let report = try await SnapshotSync(session).sync(options)
+    if report.isWritten { returnFreeMemory() }
+    let duration = Self.clock.now - began
+    hasSynced = true
+    succeed(report, duration)
+    guard isHeld() else { return false }
+    let pause = pace.beforeSync(
+      after: duration,
+      foundNothing: expectsNews && !report.isWritten
+    )
+    expectsNews = false
+    // A server that has been cut off from the one that is read may tell what is no news there.
+    if pace.isVain { disconnect() }
+    let end = Self.clock.now + WatchPace.shaken(poll, by: 0.1)
+    if listener == nil { await listen() }
+    if let listener, let watermark = report.watermark {
+      if try await hasNews(listener, since: watermark, until: end) {
+        expectsNews = true
+        await rest(pause)
+      }
+    } else {
+      await rest(end - Self.clock.now)
+    }
+    return true
+  }
+
+  private mutating func disconnect() {
+    listener = nil
+    horizon = nil
+  }
+
+  private mutating func becomeReady() {
+    guard !isReady else { return }
+    isReady = true
+    tell(.ready)
+  }
+
+  private mutating func succeed(_ report: SyncReport, _ duration: Duration) {
+    pace.succeed()
+    if problem != nil {
+      problem = nil
+      tell(.recovered)
+      if let manner { note(manner) }
+    }
+    becomeReady()
+    tell(.synced(report, seconds: duration / .seconds(1)))
+  }
+
+  private mutating func fail(_ error: DirectoryError) async {
+    tell(.failed(error, isRepeated: error.message == problem))
+    if error.message != problem { note(.failing, error.message) }
+    problem = error.message
+    // What was refused has to be read anew, and it is not the server that has to come back.
+    await rest(error.kind == .refusedForNow ? poll : pace.afterFailure())
+  }
+
+  private func rest(_ duration: Duration) async {
+    // Cancelled is over.
+    try? await Task.sleep(for: max(duration, .zero))
+  }
+
+  // MARK: Waiting
+
+  private mutating func announce(_ next: WatchManner) {
+    guard next != manner else { return }
+    manner = next
+    tell(.waiting(next))
+    note(next)
+  }
+
+  private func note(_ manner: WatchManner) {
+    switch manner {
+    case .listening: note(.listening, nil)
+    case .polling(let reason): note(.polling, reason.text)
+    }
+  }
+
+  /// Begins to listen where that is possible; it is tried again after each poll, since a standby may
+  /// have become a primary.
+  private mutating func listen() async {
+    guard session.settings.source.queries == nil else { return announce(.polling(.ownTables)) }
+    guard !options.sync.preferStandby else { return announce(.polling(.prefersStandby)) }
+    do throws(DirectoryError) {
+      let conninfo = try await session.conninfo(starting: false)
+      let outcome = try await ChangeListener.connect(
+        conninfo: conninfo,
+        silenceLimit: session.settings.silenceLimit,
+        rest: poll
+      )
+      switch outcome {
+      case .success(let listener): self.listener = listener
+      case .failure(let obstacle): announce(.polling(.init(obstacle)))
+      }
+    } catch {
+      announce(.polling(.refused(error.message)))
+    }
+  }
+
+  /// Waits until something is written that a read has not seen.
+  ///
+  /// - Returns: `false` when the time is over first.
+  private mutating func hasNews(
+    _ listener: ChangeListener,
+    since watermark: SourceWatermark,
+    until end: ContinuousClock.Instant
+  ) async throws(DirectoryError) -> Bool {
+    while horizon == nil {
+      // In a burst nobody is to notify: what is new already is read first.
+      guard try await !listener.look(since: watermark).isNews else { return true }
+      switch try await listener.arm() {
+      case .success(let own): horizon = own
+      case .failure(let obstacle):
+        announce(.polling(.init(obstacle)))
+        let next = min(end, Self.clock.now + Self.lockPause)
+        let came = try await listener.wait(until: next, orReadable: options.stop)
+        guard came != .interrupted, Self.clock.now < end else { return false }
+      }
+    }
+    guard let horizon else { return false }
+    announce(.listening)
+    var look = try await listener.look(since: watermark)
+    var pause = Self.firstLook
+    while !look.isNews {
+      let isSettled = look.xmin >= horizon
+      let deadline = isSettled ? end : min(end, Self.clock.now + pause)
+      switch try await listener.wait(until: deadline, orReadable: options.stop) {
+      case .interrupted: return false
+      case .timedOut where Self.clock.now >= end: return false
+      case .timedOut:
+        look = try await listener.look(since: watermark)
+        pause *= 2
+        continue
+      case .notified: break
+      }
+      break
+    }
+    try await listener.disarm()
+    self.horizon = nil
+    return true
+  }
+}
