@@ -82,7 +82,10 @@ package struct DatabaseServer: Sendable {
   /// - Throws: Why the database cannot be repaired.
   package func repairSchema() async throws(DirectoryError) -> [String] {
     let migrated = try await migrate()
-    let report = try await Migrator().repair(conninfo: session.conninfoAsIs(), patience: session.patience)
+    let report = try await Migrator().repair(
+      conninfo: session.conninfoAsIs(),
+      patience: session.patience
+    )
     return migrated
       + (report.mended.isEmpty && report.remaining.isEmpty
         ? ["there was nothing to repair"] : report.mended.map { "repaired: \($0)" })

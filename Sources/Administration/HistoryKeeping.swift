@@ -25,7 +25,8 @@ package struct HistoryKeeping: Sendable {
   package func forget(_ who: String, confirm: (String) throws -> Bool) async throws -> Erasure? {
     let doing = "forget \(who)"
     let record = try await history.openHistory(doing)
-    guard case .user(let id, let name) = try await history.subject(who, record, isExact: true) else {
+    guard case .user(let id, let name) = try await history.subject(who, record, isExact: true)
+    else {
       throw DirectoryError(.usage, "cannot \(doing): it is a department")
     }
     guard session.settings.source.queries == nil else {
@@ -46,13 +47,17 @@ package struct HistoryKeeping: Sendable {
   /// - Throws: `.usage` for what is no period, `.notPermitted`.
   package func keepHistory(_ period: String) async throws(DirectoryError) -> Int {
     let period = period == "forever" ? nil : try KeptPeriod(period)
-    if session.settings.source.queries != nil { return try await DirectoryJournal(session).keep(period) }
+    if session.settings.source.queries != nil {
+      return try await DirectoryJournal(session).keep(period)
+    }
     return try await history.openRecord("set how long history is kept")
       .keep(period?.interval, by: session.settings.authorship(reason: nil))
   }
 
   /// Records what was changed past the triggers.
   package func catchUpHistory() async throws(DirectoryError) -> Int {
-    try await history.openRecord("record what was changed").catchUp(by: session.settings.authorship(reason: nil))
+    try await history.openRecord("record what was changed").catchUp(
+      by: session.settings.authorship(reason: nil)
+    )
   }
 }

@@ -66,7 +66,8 @@ extension StatusReport {
     }
   }
 
-  private static func snapshot(_ session: Session) throws(DirectoryError) -> StatusReport.Snapshot? {
+  private static func snapshot(_ session: Session) throws(DirectoryError) -> StatusReport.Snapshot?
+  {
     guard let directory = try session.snapshots.open(notice: session.notice) else { return nil }
     return StatusReport.Snapshot(
       path: session.snapshots.path.string,

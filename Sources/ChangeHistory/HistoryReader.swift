@@ -159,7 +159,11 @@ package struct HistoryReader: Sendable {
   /// The database's own history, for whoever changes it or goes by it.
   package func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
     try session.requireWritable(doing)
-    return try await DirectoryHistory(conninfo: session.conninfo(), doing: doing, patience: session.patience)
+    return try await DirectoryHistory(
+      conninfo: session.conninfo(),
+      doing: doing,
+      patience: session.patience
+    )
   }
 
   /// Finds a person or department as everywhere, or by the id or name of one that was removed.

@@ -1,9 +1,3 @@
-
-
-
-
-
-
 /// Lengths of time as people write them: `90 seconds`, `60s`, `12 hours`, `12h`.
 package enum TimeSpan {
   /// By the unit's name, and by its first letter.

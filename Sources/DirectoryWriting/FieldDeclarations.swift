@@ -50,7 +50,10 @@ package struct FieldDeclarations: Sendable {
   }
 
   private func fieldEditor(reason: String? = nil) async throws(DirectoryError) -> FieldEditor {
-    FieldEditor(conninfo: try await session.conninfo(), authorship: session.settings.authorship(reason: reason))
+    FieldEditor(
+      conninfo: try await session.conninfo(),
+      authorship: session.settings.authorship(reason: reason)
+    )
   }
 
   /// Takes a declaration back, and its values with it.

@@ -3,7 +3,7 @@ import DirectoryModel
 import Platform
 import Terminal
 
-/// The program: parses, calls the service, prints.
+/// The program: parses, calls the use cases, prints.
 @main
 struct StaffbookCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

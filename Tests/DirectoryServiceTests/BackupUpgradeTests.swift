@@ -1,7 +1,9 @@
+import Administration
 import Configuration
 import DirectoryModel
 import DirectoryStore
 import LibPQ
+import LiveDirectory
 import Schema
 import SystemPackage
 import Testing
@@ -27,26 +29,27 @@ struct BackupUpgradeTests {
         commit;
         """
       )
-      let made = try await service(scratch, conninfo)
-        .backup(to: file, replacing: false) { _ in }
+      let made = try await Backup(session(scratch, conninfo)).backup(to: file, replacing: false) {
+        _ in
+      }
       #expect(made.contents.users == 1)
     }
     try await withTestDatabase { conninfo in
-      let service = try service(scratch, conninfo)
-      let report = try await service.restoreBackup(
+      let session = try session(scratch, conninfo)
+      let report = try await Backup(session).restoreBackup(
         file,
         isRehearsal: false,
         confirm: { _ throws(DirectoryError) in false },
         progress: { _ in }
       )
       #expect(report.end == .done)
-      #expect(try await service.sync().users == 1)
-      #expect(try await service.examine(.thorough).state < .problem)
+      #expect(try await SnapshotSync(session).sync().users == 1)
+      #expect(try await Doctor(session).examine(.thorough).state < .problem)
     }
   }
 
-  private func service(_ home: ScratchFolder, _ conninfo: String) throws -> StaffbookService {
-    StaffbookService(
+  private func session(_ home: ScratchFolder, _ conninfo: String) throws -> Session {
+    Session(
       settings: try Settings(
         environment: ["STAFFBOOK_HOME": home.path.string, "STAFFBOOK_DATABASE_URL": conninfo]
       )

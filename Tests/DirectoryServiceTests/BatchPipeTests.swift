@@ -1,9 +1,9 @@
-import DirectoryWriting
 import Synchronization
 import Testing
 import TestSupport
 
-@testable 
+@testable import DirectoryWriting
+
 @Suite("A pipe of batches")
 struct BatchPipeTests {
   @Test func `gives every batch in order, and what was made of them`() async throws {

@@ -3,6 +3,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryTestSupport
+import LiveDirectory
 import Platform
 import Synchronization
 import SystemPackage
@@ -13,10 +14,10 @@ import TestSupport
 struct DamagedIndexTests {
   private static let people = 2_100
 
-  /// A service whose snapshot is there, and what it says.
+  /// A session whose snapshot is there, and what it says.
   private final class Office: Sendable {
     let home: ScratchFolder
-    let service: StaffbookService
+    let session: Session
     let said = Said()
 
     final class Said: Sendable {
@@ -31,21 +32,20 @@ struct DamagedIndexTests {
       home = try ScratchFolder()
       let settings = try Settings(environment: ["STAFFBOOK_HOME": home.path.string])
       let said = said
-      service = StaffbookService(settings: settings) { said.add("\($0)") }
+      session = Session(settings: settings) { said.add("\($0)") }
       var company = Company()
       try company.department("d1", name: "Optics")
       for row in 0..<people {
         try company.user("u\(row)", in: "d1", name: "Ada Lund \(row)", title: "Grinder \(row % 7)")
       }
-      try Folders.create(service.snapshots.folder)
-      try company.write(to: service.snapshots.path)
+      try Folders.create(session.snapshots.folder)
+      try company.write(to: session.snapshots.path)
     }
 
-    var indexPath: FilePath { service.snapshots.searchIndexPath }
+    var indexPath: FilePath { session.snapshots.searchIndexPath }
 
-    func searcher() throws -> DirectorySearcher {
-      let directory = try service.snapshots.open(service.searchSupport, notice: { _ in })
-      return try #require(directory).searcher()
+    func searcher() async throws -> DirectorySearcher {
+      try await DirectoryDoor(session).directory().searcher()
     }
   }
 
@@ -62,9 +62,9 @@ struct DamagedIndexTests {
     for at in stride(from: 70_000, to: image.count - 4_096, by: 97) { image[at] ^= 0x20 }
   }
 
-  @Test func `goes on without it, and the next one makes it anew`() throws {
+  @Test func `goes on without it, and the next one makes it anew`() async throws {
     let office = try Office()
-    let sound = try office.searcher()
+    let sound = try await office.searcher()
     #expect(sound.hasIndex)
     #expect(office.said.count == 1)
     let expected = try ids(sound, "lund 17")
@@ -76,32 +76,32 @@ struct DamagedIndexTests {
       office.indexPath.withPlatformString { rename(from, $0) }
     }
     #expect(moved == 0)
-    let damaged = try office.searcher()
+    let damaged = try await office.searcher()
     #expect(damaged.hasIndex)
     #expect(office.said.count == 1)
     #expect(try ids(damaged, "lund 17") == expected)
     #expect(try ids(damaged, "lund 17") == expected)
     #expect(throws: Errno.noSuchFileOrDirectory) { try bytes(of: office.indexPath) }
-    let renewed = try office.searcher()
+    let renewed = try await office.searcher()
     #expect(renewed.hasIndex)
     #expect(office.said.count == 2)
     #expect(try ids(renewed, "lund 17") == expected)
   }
 
-  @Test func `does not take it away from somebody who writes`() throws {
+  @Test func `does not take it away from somebody who writes`() async throws {
     let office = try Office()
-    _ = try office.searcher()
+    _ = try await office.searcher()
     var image = try bytes(of: office.indexPath)
     damage(&image)
     let name = office.indexPath.string.dropFirst(office.home.path.string.count + 1)
     _ = office.indexPath.withPlatformString { unlink($0) }
     try office.home.write(image, to: String(name))
-    let path = office.service.snapshots.folder.appending("writer.lock")
+    let path = office.session.snapshots.folder.appending("writer.lock")
     guard let lock = try FileLock.tryAcquire(path) else {
       Issue.record("somebody else writes")
       return
     }
-    #expect(try ids(office.searcher(), "lund 17").count == 20)
+    #expect(try await ids(office.searcher(), "lund 17").count == 20)
     #expect(try bytes(of: office.indexPath) == image)
     _ = consume lock
   }

@@ -2,13 +2,14 @@ import DirectoryExchange
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryTestSupport
+import LiveDirectory
 import Platform
 import SystemPackage
 import Testing
 import TestSupport
 
 @testable import DirectoryReading
-@testable 
+
 private let rowFormats: [RowFormat] = [.csv, .tsv, .json, .jsonl, .plain]
 private let writtenFormats = RowFormat.allCases.filter { $0 != .text }
 

@@ -1,5 +1,6 @@
 import Configuration
 import DirectoryModel
+import LiveDirectory
 import Platform
 import Synchronization
 import SystemPackage

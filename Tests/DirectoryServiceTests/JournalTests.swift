@@ -1,9 +1,9 @@
+import Administration
 import ChangeHistory
 import Configuration
 import DirectoryModel
 import DirectorySnapshot
 import LibPQ
-import LiveDirectory
 import Platform
 import Seeds
 import SystemPackage
@@ -11,7 +11,8 @@ import Testing
 import TestSupport
 
 @testable import DirectoryReading
-@testable 
+@testable import LiveDirectory
+
 /// Tables of a company's own that change at random, and what the syncs of them left behind.
 private struct OwnTables {
   static let beginning = """
@@ -105,9 +106,9 @@ private struct OwnTables {
 
 @Suite("The journal of syncs")
 struct JournalTests {
-  private func withService(
+  private func withSession(
     seed: UInt64,
-    _ body: (StaffbookService, inout PGConnection, inout OwnTables) async throws -> Void
+    _ body: (Session, inout PGConnection, inout OwnTables) async throws -> Void
   ) async throws {
     let scratch = try ScratchFolder()
     try await withTestDatabase { conninfo in
@@ -121,22 +122,22 @@ struct JournalTests {
       var connection = try PGConnection(conninfo: conninfo)
       try connection.executeScript(OwnTables.beginning)
       var tables = OwnTables(seed: seed)
-      try await body(StaffbookService(settings: settings) { _ in }, &connection, &tables)
+      try await body(Session(settings: settings) { _ in }, &connection, &tables)
     }
   }
 
-  private func sync(_ service: StaffbookService) async throws {
+  private func sync(_ session: Session) async throws {
     var options = SyncOptions()
     options.acceptDeletions = true
-    _ = try await service.sync(options)
+    _ = try await SnapshotSync(session).sync(options)
   }
 
-  private func log(_ service: StaffbookService, limit: Int? = nil) async throws -> [LogEntry] {
+  private func log(_ session: Session, limit: Int? = nil) async throws -> [LogEntry] {
     var request = LogRequest()
     request.limit = limit
     request.withChanges = true
     var entries: [LogEntry] = []
-    try await service.log(request) { entries.append($0) }
+    try await HistoryReader(session).log(request) { entries.append($0) }
     return entries
   }
 
@@ -144,23 +145,23 @@ struct JournalTests {
   func `says between any two syncs what differs between their snapshots`(seed: UInt64)
     async throws
   {
-    try await withService(seed: seed) { service, connection, tables in
-      try await sync(service)
+    try await withSession(seed: seed) { session, connection, tables in
+      try await sync(session)
       var states: [(number: Int64, snapshot: DirectorySnapshot)] = []
       for _ in 0..<25 {
         try connection.executeScript(tables.change())
-        try await sync(service)
-        let newest = try #require(try await log(service, limit: 1).first)
+        try await sync(session)
+        let newest = try #require(try await log(session, limit: 1).first)
         let number = newest.transaction.number
         if states.last?.number == number { continue }
         // A mapped snapshot stays what it was when another one takes its place.
-        states.append((number, try DirectorySnapshot(path: service.snapshots.path)))
+        states.append((number, try DirectorySnapshot(path: session.snapshots.path)))
       }
       try #require(states.count > 15)
       for (index, former) in states.enumerated() {
         for latter in states[index...] {
           let expected = try differences(former.snapshot, latter.snapshot)
-          let found = try await service.differences(
+          let found = try await HistoryReader(session).differences(
             from: "\(former.number)",
             to: "\(latter.number)",
             department: nil
@@ -173,7 +174,7 @@ struct JournalTests {
         }
       }
       for state in states {
-        let past = try await service.directory(asOf: "\(state.number)")
+        let past = try await HistoryReader(session).directory(asOf: "\(state.number)")
         #expect(
           try differences(past.snapshot, state.snapshot).isEmpty,
           "seed \(seed), as of \(state.number)"
@@ -225,56 +226,56 @@ struct JournalTests {
   }
 
   @Test func `cut off anywhere in its last entry has those before, and goes on`() async throws {
-    try await withService(seed: 7) { service, connection, tables in
-      try await sync(service)
+    try await withSession(seed: 7) { session, connection, tables in
+      try await sync(session)
       for _ in 0..<4 {
         try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
-        try await sync(service)
+        try await sync(session)
       }
-      let (path, snapshot) = (service.snapshots.journalPath, service.snapshots.path)
+      let (path, snapshot) = (session.snapshots.journalPath, session.snapshots.path)
       let whole = try bytes(of: path)
-      let former = try await log(service)
+      let former = try await log(session)
       try connection.executeScript("update unit set rank = rank + 1 where no = 'd1'")
       let stored = try bytes(of: snapshot)
-      try await sync(service)
+      try await sync(session)
       let longer = try bytes(of: path)
       #expect(longer.starts(with: whole) && longer.count > whole.count)
-      #expect(try await log(service).count == former.count + 1)
+      #expect(try await log(session).count == former.count + 1)
       // The snapshot is the one before: with its whole entry or with part of it, it is as before.
       try write(stored, to: snapshot)
       for count in whole.count...longer.count {
         try write(Array(longer[..<count]), to: path)
-        let found = try await log(service)
+        let found = try await log(session)
         #expect(found.map(\.transaction) == former.map(\.transaction), "\(count) bytes")
         guard count % 16 == 0 || count == longer.count else { continue }
-        try await sync(service)
+        try await sync(session)
         #expect(
-          try await log(service).dropFirst().map(\.transaction.rows)
+          try await log(session).dropFirst().map(\.transaction.rows)
             == former.map(\.transaction.rows)
         )
-        #expect(try await log(service).count == former.count + 1, "\(count) bytes")
+        #expect(try await log(session).count == former.count + 1, "\(count) bytes")
         try write(stored, to: snapshot)
       }
     }
   }
 
   @Test func `damaged anywhere is never believed`() async throws {
-    try await withService(seed: 9) { service, connection, tables in
-      try await sync(service)
+    try await withSession(seed: 9) { session, connection, tables in
+      try await sync(session)
       for _ in 0..<3 {
         try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
-        try await sync(service)
+        try await sync(session)
       }
-      let path = service.snapshots.journalPath
+      let path = session.snapshots.journalPath
       let whole = try bytes(of: path)
-      let sound = try await log(service)
+      let sound = try await log(session)
       var refused = 0
       for place in stride(from: 0, to: whole.count, by: 7) {
         var bytes = whole
         bytes[place] ^= 1 << UInt8(place % 8)
         try write(bytes, to: path)
         do {
-          let found = try await log(service)
+          let found = try await log(session)
           // What is damaged in the last entry ends the journal before it.
           #expect(found.map(\.changes) == sound.suffix(found.count).map(\.changes), "\(place)")
         } catch let error as DirectoryError {
@@ -287,40 +288,42 @@ struct JournalTests {
   }
 
   @Test func `is pruned without losing what is left`() async throws {
-    try await withService(seed: 11) { service, connection, tables in
-      try await sync(service)
+    try await withSession(seed: 11) { session, connection, tables in
+      try await sync(session)
       for index in 0..<10 {
         // Horizons are whole seconds.
         if index == 5 { try await Task.sleep(for: .seconds(1.1)) }
         try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
-        try await sync(service)
+        try await sync(session)
       }
-      let sound = try await log(service)
-      #expect(try await service.keepHistory("1d") == 0)
-      #expect(try await log(service).map(\.changes) == sound.map(\.changes))
+      let sound = try await log(session)
+      #expect(try await HistoryKeeping(session).keepHistory("1d") == 0)
+      #expect(try await log(session).map(\.changes) == sound.map(\.changes))
 
-      let journal = try #require(service.journal)
+      let journal = try #require(SyncJournal(of: session))
       let day: Int64 = 86_400_000_000
       let newest = sound.prefix(5)
       let cut = try #require(newest.last).transaction.at
       #expect(try journal.keep(KeptPeriod("1d"), now: cut + day) == 5)
-      let kept = try await log(service)
+      let kept = try await log(session)
       #expect(kept.dropLast().map(\.transaction) == newest.map(\.transaction))
       #expect(kept.dropLast().map(\.changes) == newest.map(\.changes))
       #expect(kept.last?.transaction.isBeginning == true)
-      #expect(try service.openJournal().beginning() == cut / 1_000_000 * 1_000_000)
-      _ = try await service.directory(asOf: "\(newest.last?.transaction.number ?? 0)")
+      #expect(try DirectoryJournal(session).open().beginning() == cut / 1_000_000 * 1_000_000)
+      _ = try await HistoryReader(session).directory(
+        asOf: "\(newest.last?.transaction.number ?? 0)"
+      )
       #expect(try permissions(of: journal.path) == 0o600)
 
       try connection.executeScript("update unit set rank = rank + 1")
-      try await sync(service)
-      #expect(try await log(service).dropFirst().map(\.changes) == kept.map(\.changes))
+      try await sync(session)
+      #expect(try await log(session).dropFirst().map(\.changes) == kept.map(\.changes))
       // All is too old: what is left is a beginning, from which it goes on.
       #expect(try journal.keep(KeptPeriod("1d"), now: cut + 3 * day) == 6)
       try connection.executeScript("update unit set rank = rank + 1")
-      try await sync(service)
-      #expect(try await service.keepJournal(nil) == 0)
-      #expect(try await log(service).count == 2)
+      try await sync(session)
+      #expect(try await DirectoryJournal(session).keep(nil) == 0)
+      #expect(try await log(session).count == 2)
     }
   }
 

@@ -2,14 +2,14 @@ import Configuration
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryTestSupport
-import LiveDirectory
 import Seeds
 import SystemPackage
 import Testing
 import TestSupport
 
 @testable import DirectoryReading
-@testable 
+@testable import LiveDirectory
+
 @Suite("The saved view as a file")
 struct StoredViewTests {
   private static let hostile = [

@@ -1,8 +1,8 @@
-import DirectoryWriting
 import Seeds
 import Testing
 
-@testable 
+@testable import DirectoryWriting
+
 @Suite("Orders of siblings")
 struct SiblingPlacesTests {
   private func places(_ orders: [Int64?], ranks: [Int]? = nil) -> [SiblingPlaces.Sibling] {

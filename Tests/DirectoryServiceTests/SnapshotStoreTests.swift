@@ -2,14 +2,14 @@ import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryTestSupport
-import LiveDirectory
 import PrivateServer
 import SystemPackage
 import Testing
 import TestSupport
 import TextRules
 
-@testable 
+@testable import LiveDirectory
+
 @Suite("Any error in the directory's words")
 struct ErrorDescriptionTests {
   @Test func `what we know keeps its kind`() {

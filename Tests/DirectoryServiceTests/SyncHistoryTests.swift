@@ -1,4 +1,3 @@
-import ChangeHistory
 import Configuration
 import DirectoryModel
 import DirectorySnapshot
@@ -36,12 +35,12 @@ private struct SnapshotReader: HistoryReader {
         "STAFFBOOK_LOCALE": "und",
       ]
     )
-    let service = StaffbookService(settings: settings) { _ in }
+    let session = Session(settings: settings) { _ in }
     var options = SyncOptions()
     options.acceptDeletions = true
     options.preferStandby = source == standby
-    let report = try await service.sync(options, observer: witness)
-    let snapshot = try DirectorySnapshot(path: service.snapshots.path)
+    let report = try await SnapshotSync(session).sync(options, observer: witness)
+    let snapshot = try DirectorySnapshot(path: session.snapshots.path)
     return HistorySync(comparedBecause: report.reason, rows: try snapshot.rows())
   }
 }

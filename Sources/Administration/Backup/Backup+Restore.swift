@@ -77,7 +77,11 @@ extension Backup {
   ) async -> DirectoryError {
     guard ![.unavailable, .interrupted].contains(error.kind),
       let conninfo = try? await session.conninfoAsIs(),
-      let now = try? await HeldSnapshot.rows(conninfo: conninfo, doing: doing, patience: session.patience),
+      let now = try? await HeldSnapshot.rows(
+        conninfo: conninfo,
+        doing: doing,
+        patience: session.patience
+      ),
       now != present
     else { return error }
     return DirectoryError(
@@ -108,7 +112,9 @@ extension Backup {
       case true?: return
       case false?: break
       case nil:
-        session.notice("warning: \(path) does not end with a checksum: whether it is damaged is not known")
+        session.notice(
+          "warning: \(path) does not end with a checksum: whether it is damaged is not known"
+        )
         return
       }
     } catch {

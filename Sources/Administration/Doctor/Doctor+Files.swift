@@ -43,7 +43,8 @@ extension Doctor {
       )
     }
     guard session.settings.source.server == .privateServer,
-      let reason = Room.obstacle(to: Self.leastRoom, in: session.settings.folders.data), reason.isAboutSpace
+      let reason = Room.obstacle(to: Self.leastRoom, in: session.settings.folders.data),
+      reason.isAboutSpace
     else { return }
     report.add(
       "disk",

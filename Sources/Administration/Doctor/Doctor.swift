@@ -85,7 +85,11 @@ package struct Doctor: Sendable {
 
   private func examineJournal(_ report: inout DoctorReport) {
     do throws(DirectoryError) {
-      report.add("journal", .good, count(try DirectoryJournal(session).open().verify(), "sync") + " on record")
+      report.add(
+        "journal",
+        .good,
+        count(try DirectoryJournal(session).open().verify(), "sync") + " on record"
+      )
     } catch {
       // Without one, nothing has changed since the first sync.
       guard error.kind != .notFound else { return }

@@ -1,9 +1,3 @@
-
-
-
-
-
-
 /// One edit as somebody asks for it: records by the names that people use.
 package enum Edit: Sendable {
   case addUser(name: String, department: String, id: String?, title: String?, values: [String])

@@ -1,9 +1,3 @@
-
-
-
-
-
-
 /// Finds orders for siblings that are to stand in a sequence, and changes as few as it can.
 ///
 /// Siblings are sorted by their order, then by name and id. What keeps its order is a longest part

@@ -42,7 +42,9 @@ package struct HistoryUndo: Sendable {
     var forgotten: [(Int64, Change)] = []
     for transaction in try await transactions(numbers, record) {
       if transaction.declarations > 0 {
-        session.notice("undo does not affect field declarations (transaction \(transaction.number))")
+        session.notice(
+          "undo does not affect field declarations (transaction \(transaction.number))"
+        )
       }
       let all = try await record.changes(in: transaction)
       forgotten += all.filter(\.isForgotten).map { (transaction.number, $0) }
@@ -224,7 +226,9 @@ package struct HistoryUndo: Sendable {
     return changes.map { change in
       guard change.before == nil, var after = change.after else { return change }
       for (field, name) in references.missingPeople(after.fields, of: change.kind) {
-        session.notice("left out: \(field) of \(change.name) (\(change.id)): \(name) has been removed")
+        session.notice(
+          "left out: \(field) of \(change.name) (\(change.id)): \(name) has been removed"
+        )
       }
       after.fields = references.withoutMissing(after.fields, of: change.kind)
       var change = change

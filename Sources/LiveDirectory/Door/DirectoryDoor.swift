@@ -47,7 +47,11 @@ package struct DirectoryDoor: Sendable {
     }
     let patience = fresh ? Self.freshPatience : FileLock.patience
     let sync = SnapshotSync(session)
-    let report = try await sync.syncUnlessBusy(SyncOptions(), patience: patience, progress: progress)
+    let report = try await sync.syncUnlessBusy(
+      SyncOptions(),
+      patience: patience,
+      progress: progress
+    )
     guard let directory = try store.open(searchSupport, notice: session.notice) else {
       throw report == nil
         ? sync.busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")

@@ -109,7 +109,8 @@ package struct JournalHistory: Sendable {
     return found
   }
 
-  package func transactions(_ filter: HistoryFilter) throws(DirectoryError) -> [RecordedTransaction] {
+  package func transactions(_ filter: HistoryFilter) throws(DirectoryError) -> [RecordedTransaction]
+  {
     // Nobody knows who did it.
     if let by = filter.by, !by.isEmpty { return [] }
     var transactions: [RecordedTransaction] = []

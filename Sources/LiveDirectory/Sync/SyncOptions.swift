@@ -1,9 +1,3 @@
-
-
-
-
-
-
 /// How a sync is to be done.
 package struct SyncOptions: Sendable {
   /// Reads everything, also where only changes would do.

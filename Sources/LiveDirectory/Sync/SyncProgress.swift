@@ -1,9 +1,3 @@
-
-
-
-
-
-
 /// How far a sync has come.
 package enum SyncProgress: Sendable {
   /// Rows read so far, and the server's guess at all of them.

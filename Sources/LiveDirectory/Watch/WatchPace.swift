@@ -1,9 +1,3 @@
-
-
-
-
-
-
 /// How long a watch waits before it does something again.
 struct WatchPace {
   /// What is written within so short a time is read at once.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DirectoryWriting
 
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

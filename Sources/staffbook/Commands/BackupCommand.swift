@@ -30,8 +30,9 @@ struct BackupCommand: AsyncParsableCommand {
   func run() async throws {
     let progress = BackupProgressLine()
     defer { progress.finish() }
-    let (contents, size) = try await source.service()
-      .backup(to: file, replacing: force) { progress.show($0) }
+    let (contents, size) = try await Backup(source.session()).backup(to: file, replacing: force) {
+      progress.show($0)
+    }
     progress.finish()
     Messages.notice("wrote \(contents.text) to \(file) (\(size) bytes), and read it back")
   }
@@ -74,10 +75,10 @@ struct RestoreBackupCommand: AsyncParsableCommand {
   var file: String
 
   func run() async throws {
-    let service = try source.service()
+    let session = try source.session()
     let progress = BackupProgressLine()
     defer { progress.finish() }
-    let report = try await service.restoreBackup(
+    let report = try await Backup(session).restoreBackup(
       file,
       isRehearsal: dryRun,
       confirm: { (present) throws(DirectoryError) in
@@ -97,7 +98,7 @@ struct RestoreBackupCommand: AsyncParsableCommand {
     // Whoever restores a backup means what is gone with it.
     var options = SyncOptions()
     options.acceptDeletions = true
-    try await SyncProgressLine.sync(service, options)
+    try await SyncProgressLine.sync(session, options)
   }
 
   private func agrees(to present: BackupContents) throws(DirectoryError) -> Bool {

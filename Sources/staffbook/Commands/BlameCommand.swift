@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChangeHistory
 import DirectoryModel
 import Terminal
 
@@ -25,7 +26,7 @@ struct BlameCommand: AsyncParsableCommand {
   var who: [String]
 
   func run() async throws {
-    let report = try await source.service(.warn).blame(who.joined(separator: " "))
+    let report = try await HistoryReader(source.session(.warn)).blame(who.joined(separator: " "))
     guard !report.lines.isEmpty else { throw NothingFound(hint: "nothing is on record") }
     if json { return try LineForm.json.write(report.jsonLines) }
     var screen = Screen()

@@ -4,6 +4,7 @@ import Configuration
 import DirectoryModel
 import DirectoryReading
 import Dispatch
+import LiveDirectory
 import Platform
 import Terminal
 
@@ -30,12 +31,12 @@ struct BrowseCommand: AsyncParsableCommand {
 
   func run() async throws {
     let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
-    let (service, directory) = try await reading.open()
+    let (session, directory) = try await reading.open()
     var options = BrowserOptions(reading.source)
     options.isPlain = screen.plainUI
-    options.bind(service.settings.keys)
-    options.warnOfAge(of: directory, service)
-    _ = try await options.run(service, directory, profile)
+    options.bind(session.settings.keys)
+    options.warnOfAge(of: directory, session)
+    _ = try await options.run(session, directory, profile)
   }
 }
 
@@ -82,16 +83,16 @@ struct PickCommand: AsyncParsableCommand {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
     let profile = try BrowserOptions.profile(of: terminal, screen)
-    let (service, directory) = try await reading.open()
+    let (session, directory) = try await reading.open()
     let column = field ?? (email ? ContactField.address.key : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
     options.isPlain = screen.plainUI
-    options.bind(service.settings.keys)
-    options.warnOfAge(of: directory, service)
+    options.bind(session.settings.keys)
+    options.warnOfAge(of: directory, session)
     options.query = query.joined(separator: " ")
-    guard let chosen = try await options.run(service, directory, profile) else {
+    guard let chosen = try await options.run(session, directory, profile) else {
       throw NothingFound()
     }
     try print(chosen.nodes, of: chosen.directory, column: column)
@@ -171,8 +172,8 @@ struct BrowserOptions: Sendable {
   }
 
   /// Says at first that the snapshot is old, since what was said before is on the other screen.
-  mutating func warnOfAge(of directory: Directory, _ service: StaffbookService) {
-    guard warning == nil, let text = Age.warning(of: directory, service) else { return }
+  mutating func warnOfAge(of directory: Directory, _ session: Session) {
+    guard warning == nil, let text = Age.warning(of: directory, session) else { return }
     warning = text.prefix(1).uppercased() + text.dropFirst() + "."
   }
 
@@ -199,7 +200,7 @@ struct BrowserOptions: Sendable {
 
   /// Runs the front on a thread of its own, since it waits for keys.
   func run(
-    _ service: StaffbookService,
+    _ session: Session,
     _ directory: Directory,
     _ profile: TerminalProfile
   ) async throws -> (nodes: [Int], directory: Directory)? {
@@ -208,7 +209,7 @@ struct BrowserOptions: Sendable {
       queue.async {
         continuation.resume(
           with: Result {
-            try BrowserSession(service, directory, self, profile: profile).run()
+            try BrowserSession(session, directory, self, profile: profile).run()
           }
         )
       }

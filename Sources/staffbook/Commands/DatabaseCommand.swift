@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import DirectoryModel
 import Platform
@@ -25,7 +26,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      Messages.data(try await source.service().startServer())
+      Messages.data(try await DatabaseServer(source.session()).startServer())
     }
   }
 
@@ -39,7 +40,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
     func run() async throws {
       Messages.report(
-        try await source.service().stopServer()
+        try await DatabaseServer(source.session()).stopServer()
           ? "stopped the private server" : "the private server was not running"
       )
     }
@@ -54,7 +55,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      let report = try await source.service(.warn).status()
+      let report = try await StatusReport(of: source.session(.warn))
       Messages.report(StatusPrinter.serverLine(report))
       if case .unreachable = report.server { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
@@ -70,7 +71,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      Messages.data(try await source.service(.warn).databaseURL())
+      Messages.data(try await DatabaseServer(source.session(.warn)).databaseURL())
     }
   }
 
@@ -86,7 +87,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     var arguments: [String] = []
 
     func run() async throws {
-      let shell = try await source.service(.warn).client("psql", arguments)
+      let shell = try await DatabaseServer(source.session(.warn)).client("psql", arguments)
       if let password = shell.password { setenv("PGPASSWORD", password, 1) }
       var words = shell.words.map { strdup($0) } + [nil]
       execvp(shell.words[0], &words)
@@ -119,8 +120,10 @@ struct DatabaseCommand: AsyncParsableCommand {
     var repair = false
 
     func run() async throws {
-      let service = try source.service()
-      for line in try await repair ? service.repairSchema() : service.migrate() {
+      let session = try source.session()
+      for line in try await repair
+        ? DatabaseServer(session).repairSchema() : DatabaseServer(session).migrate()
+      {
         Messages.report(line)
       }
     }

@@ -53,7 +53,7 @@ struct DiffCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let differences = try await source.service(.warn).differences(
+    let differences = try await HistoryReader(source.session(.warn)).differences(
       from: from,
       to: to,
       department: within ?? department

@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import DirectoryModel
 
@@ -37,8 +38,9 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let report = try await source.service(.ignore)
-      .examine(snapshot ? .snapshot : verify ? .thorough : .usual)
+    let report = try await Doctor(source.session(.ignore)).examine(
+      snapshot ? .snapshot : verify ? .thorough : .usual
+    )
     try DoctorPrinter(asJSON: json).print(report)
     if report.state == .problem { throw ExitCode(ExitStatus.badData.rawValue) }
   }

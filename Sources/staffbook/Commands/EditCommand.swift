@@ -53,7 +53,7 @@ struct EditCommand: AsyncParsableCommand {
     )
     let run = try EditRun(source, options)
     try await run.run { observer in
-      try await run.service.edit(
+      try await DirectoryWriter(run.session).edit(
         target,
         reason: options.history.reason,
         isDryRun: options.dryRun,

@@ -2,6 +2,7 @@ import ArgumentParser
 import Browsing
 import DirectoryModel
 import DirectoryReading
+import LiveDirectory
 import Terminal
 
 struct ExportCommand: AsyncParsableCommand {
@@ -137,14 +138,14 @@ struct ExportCommand: AsyncParsableCommand {
     options.isVCard3 = vcardVersion == .three
     if let ldifBase { options.ldifBase = ldifBase }
     try options.validate()
-    let (service, directory) = try await reading.open()
-    var request = try scope.request(service, directory, department: department)
+    let (session, directory) = try await reading.open()
+    var request = try scope.request(session, directory, department: department)
     request.withContacts = true
     request.withOrder = true
     if people { request.kinds = .people }
     if let root = request.root { options.title = try directory.listRow(at: root).name }
     let foldsAll = scope.all && format.folds
-    if foldsAll { request.opening = .view(try service.view(of: directory)) }
+    if foldsAll { request.opening = .view(try SavedViews(session).view(of: directory)) }
     if isFolder, !visible, scope.isSavedView { request.opening = .all }
     let count = try write(request, of: directory, as: format, options, withFolded: foldsAll)
     if count.rows == 0, request.filter != nil { throw NothingFound() }

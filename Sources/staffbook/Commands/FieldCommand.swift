@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import DirectoryWriting
 
 struct FieldCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -76,9 +77,9 @@ struct FieldCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let service = try source.service()
+      let session = try source.session()
       for name in names {
-        let field = try await service.addField(
+        let field = try await FieldDeclarations(session).addField(
           name,
           of: owner.kind,
           kind: kind,
@@ -91,7 +92,7 @@ struct FieldCommand: AsyncParsableCommand {
           "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
         )
       }
-      if !noSync { try await SyncProgressLine.sync(service) }
+      if !noSync { try await SyncProgressLine.sync(session) }
     }
   }
 
@@ -110,7 +111,7 @@ struct FieldCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      for (field, count) in try await source.service().declaredFields() {
+      for (field, count) in try await FieldDeclarations(source.session()).declaredFields() {
         let owner = field.owner == .user ? "people" : "departments"
         let values = field.isMultiple ? "several" : "one"
         Messages.data(
@@ -148,8 +149,8 @@ struct FieldCommand: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-      let service = try source.service()
-      let isRemoved = try await service.removeField(
+      let session = try source.session()
+      let isRemoved = try await FieldDeclarations(session).removeField(
         name,
         of: owner.kind,
         reason: history.reason,
@@ -160,7 +161,7 @@ struct FieldCommand: AsyncParsableCommand {
         return
       }
       Messages.notice("removed the field \(name) of \(owner.of)")
-      if !noSync { try await SyncProgressLine.sync(service) }
+      if !noSync { try await SyncProgressLine.sync(session) }
     }
 
     private func confirm(_ count: Int) throws -> Bool {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ChangeHistory
 import DirectoryModel
+import LiveDirectory
 import Terminal
 
 struct LogCommand: AsyncParsableCommand {
@@ -58,7 +59,7 @@ struct LogCommand: AsyncParsableCommand {
     request.limit = limit == 0 ? nil : limit ?? 100
     request.withChanges = patch
     var entries: [LogEntry] = []
-    try await source.service(.warn).log(request) { entries.append($0) }
+    try await HistoryReader(source.session(.warn)).log(request) { entries.append($0) }
     guard !entries.isEmpty else { throw NothingFound(hint: "nothing is on record") }
     if json {
       return try LineForm.json.write(entries.lazy.flatMap(\.jsonLines))

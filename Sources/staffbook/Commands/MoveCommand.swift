@@ -1,4 +1,5 @@
 import ArgumentParser
+import DirectoryWriting
 
 struct MoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DirectoryWriting
 
 struct RemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import DirectoryWriting
 import SampleCompanies
 
 struct SampleCommand: AsyncParsableCommand {
@@ -65,12 +66,7 @@ struct SampleCommand: AsyncParsableCommand {
   func run() async throws {
     let company = SampleCompany(people: people, departments: departments, seed: seed ?? 1)
     if let folder {
-      try StaffbookService.writeSample(
-        company,
-        to: folder,
-        replacing: force,
-        withFields: fields
-      )
+      try company.write(to: folder, replacing: force, withFields: fields)
       Messages.notice("wrote \(folder); load it with: staffbook import \(folder)")
       if fields {
         Messages.notice(
@@ -80,16 +76,19 @@ struct SampleCommand: AsyncParsableCommand {
       }
       return
     }
-    let service = try source.service()
-    let run = ImportRun(service: service, name: "the sample company")
-    try await run.run(try await service.sampleImport(company, withFields: fields), sync: true)
+    let session = try source.session()
+    let run = ImportRun(session: session, name: "the sample company")
+    try await run.run(
+      try await FieldDeclarations(session).sampleImport(company, withFields: fields),
+      sync: true
+    )
   }
 
   /// The commands that declare the fields of the invented companies.
   private static let declarations = [("", RecordKind.user), (" --of departments", .department)].map
   {
     let (options, owner) = $0
-    let names = StaffbookService.sampleFields.filter { $0.owner == owner }.map(\.name)
+    let names = SampleFields.declared.filter { $0.owner == owner }.map(\.name)
     return "staffbook field add \(names.joined(separator: " "))\(options)"
   }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import ChangeHistory
 import DirectoryModel
 import DirectoryReading
+import LiveDirectory
 
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -111,7 +113,7 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   private func printDeparted() async throws {
-    let departed = try await reading.reading.source.service(.warn).departed(
+    let departed = try await HistoryReader(reading.reading.source.session(.warn)).departed(
       query.joined(separator: " "),
       limit: limit == 0 ? .max : limit ?? Self.usualLimit
     )

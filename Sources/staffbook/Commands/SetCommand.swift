@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import DirectoryWriting
 
 struct SetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

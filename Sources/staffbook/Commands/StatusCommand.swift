@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import DirectoryModel
 
@@ -20,7 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let report = try await source.service(.warn).status()
+    let report = try await StatusReport(of: source.session(.warn))
     try StatusPrinter(asJSON: json).print(report)
   }
 }

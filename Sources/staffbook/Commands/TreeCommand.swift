@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryReading
+import LiveDirectory
 
 struct TreeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,8 +29,8 @@ struct TreeCommand: AsyncParsableCommand {
   var department: String?
 
   func run() async throws {
-    let (service, directory) = try await reading.open()
-    let request = try scope.request(service, directory, department: department)
+    let (session, directory) = try await reading.open()
+    let request = try scope.request(session, directory, department: department)
     if directory.isEmpty { Messages.emptyDirectory() }
     let count = try TreePrinter(output).print(request, of: directory)
     if count == 0, request.filter != nil { throw NothingFound() }
@@ -67,11 +68,11 @@ struct TreeScopeOptions: ParsableArguments {
   }
 
   func request(
-    _ service: StaffbookService,
+    _ session: Session,
     _ directory: Directory,
     department: String?
   ) throws -> TreeRequest {
-    var request = TreeRequest(opening: try opening(service, directory))
+    var request = TreeRequest(opening: try opening(session, directory))
     request.root = try department.map { try directory.node(of: DepartmentName($0)) }
     request.depth = depth
     request.filter = filter
@@ -83,11 +84,11 @@ struct TreeScopeOptions: ParsableArguments {
   var isSavedView: Bool { !all && depth == nil && level == nil && filter == nil }
 
   private func opening(
-    _ service: StaffbookService,
+    _ session: Session,
     _ directory: Directory
   ) throws -> TreeRequest.Opening {
     if all || depth != nil { return .all }
     if let level { return .levels(level) }
-    return .view(try service.view(of: directory))
+    return .view(try SavedViews(session).view(of: directory))
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import DirectoryWriting
 
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +30,7 @@ struct UndoCommand: AsyncParsableCommand {
   func run() async throws {
     let run = try EditRun(source, options)
     try await run.run { observer in
-      try await run.service.undo(
+      try await HistoryUndo(run.session).undo(
         transactions,
         force: force,
         reason: options.history.reason,
@@ -64,7 +65,7 @@ struct RestoreCommand: AsyncParsableCommand {
   func run() async throws {
     let run = try EditRun(source, options)
     try await run.run { observer in
-      try await run.service.restore(
+      try await HistoryUndo(run.session).restore(
         who.joined(separator: " "),
         reason: options.history.reason,
         isDryRun: options.dryRun,

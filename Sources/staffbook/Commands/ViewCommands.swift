@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryReading
+import LiveDirectory
 
 struct ExpandCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -113,9 +114,9 @@ enum ViewTarget {
     _ output: OutputOptions,
     _ change: (Directory) throws -> ViewChange
   ) async throws {
-    let (service, directory) = try await reading.open()
+    let (session, directory) = try await reading.open()
     let change = try change(directory)
-    let view = try await service.changeView(of: directory) { view in
+    let view = try await SavedViews(session).change(of: directory) { view in
       try view.apply(change, to: directory)
     }
     _ = try TreePrinter(output).print(TreeRequest(opening: .view(view)), of: directory)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import DirectoryReading
+import LiveDirectory
 import Platform
 import Terminal
 
@@ -95,7 +96,7 @@ enum Completion {
     guard let settings = try? Settings(environment: Messages.environment, database: database) else {
       return nil
     }
-    return StaffbookService(settings: settings) { _ in }.directoryAtHand()
+    return DirectoryDoor(Session(settings: settings) { _ in }).directoryAtHand()
   }
 }
 

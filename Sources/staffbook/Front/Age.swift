@@ -1,5 +1,6 @@
 import ChangeHistory
 import DirectoryReading
+import LiveDirectory
 import Platform
 
 /// When something was, for people.
@@ -26,8 +27,8 @@ enum Age {
   }
 
   /// What to say of a snapshot that is older than the configuration wants; `nil` for one that is not.
-  static func warning(of directory: Directory, _ service: StaffbookService) -> String? {
-    service.oldAge(of: directory).map {
+  static func warning(of directory: Directory, _ session: Session) -> String? {
+    DirectoryDoor(session).oldAge(of: directory).map {
       "the snapshot is \(text(since: $0)) old; update it with: staffbook sync"
     }
   }

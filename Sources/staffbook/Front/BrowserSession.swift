@@ -1,4 +1,5 @@
 import Browsing
+import ChangeHistory
 import DirectoryModel
 import DirectoryReading
 import Dispatch
@@ -17,7 +18,7 @@ final class BrowserSession {
   /// How long keys must rest before the view is saved, in milliseconds.
   private static let savePatience: CInt = 1_500
 
-  private let service: StaffbookService
+  private let session: Session
   private let options: BrowserOptions
   private let profile: TerminalProfile
   private let mailbox: BrowserMailbox
@@ -38,16 +39,16 @@ final class BrowserSession {
   private var chosen: [Int]?
 
   init(
-    _ service: StaffbookService,
+    _ session: Session,
     _ directory: Directory,
     _ options: BrowserOptions,
     profile: TerminalProfile
   ) throws {
-    self.service = service
+    self.session = session
     self.options = options
     self.profile = profile
     mailbox = try BrowserMailbox()
-    saved = try service.view(of: directory)
+    saved = try SavedViews(session).view(of: directory)
     let outline = try DirectoryOutline(directory, saved)
     state = BrowserState(
       outline,
@@ -68,7 +69,7 @@ final class BrowserSession {
     guard var screen = FullScreen(input: options.input, output: options.output) else {
       throw DirectoryError(.usage, "cannot browse: this is no terminal")
     }
-    let watch = FolderWatch(folder: "\(service.snapshots.folder)")
+    let watch = FolderWatch(folder: "\(session.snapshots.folder)")
     if options.isPlain { screen.enterPlainly() } else { screen.enter() }
     defer {
       searchTask?.cancel()
@@ -210,9 +211,11 @@ final class BrowserSession {
   private static let attemptsBeside = 4
 
   private func readSnapshot() {
-    let (service, mailbox) = (service, mailbox)
+    let (session, mailbox) = (session, mailbox)
     Task.detached {
-      if let directory = try? await service.directory() { mailbox.put(.snapshot(directory)) }
+      if let directory = try? await DirectoryDoor(session).directory() {
+        mailbox.put(.snapshot(directory))
+      }
     }
   }
 
@@ -284,11 +287,11 @@ final class BrowserSession {
   }
 
   private func findWhoSet(_ items: [Change.Item], of node: Int, _ line: Int) {
-    let (service, directory, mailbox) = (service, state.outline.directory, mailbox)
+    let (session, directory, mailbox) = (session, state.outline.directory, mailbox)
     Task.detached {
       var text: String
       do {
-        let report = try await service.blame("id:\(directory.listRow(at: node).id)")
+        let report = try await HistoryReader(session).blame("id:\(directory.listRow(at: node).id)")
         text = HistoryWords.whoSet(report.lastLine(of: items), since: report.beginning)
       } catch {
         text = DirectoryError(describing: error).message
@@ -301,10 +304,10 @@ final class BrowserSession {
     guard !isSyncing else { return }
     isSyncing = true
     state.message = "Updating from the database …"
-    let (service, mailbox) = (service, mailbox)
+    let (session, mailbox) = (session, mailbox)
     Task.detached {
       do {
-        _ = try await service.sync(SyncOptions()) { _ in }
+        _ = try await SnapshotSync(session).sync(SyncOptions()) { _ in }
         mailbox.put(.synced("The directory is up to date."))
       } catch {
         mailbox.put(.synced(DirectoryError(describing: error).message))
@@ -402,10 +405,10 @@ final class BrowserSession {
     let opened = view.expanded.subtracting(saved.expanded)
     let closed = saved.expanded.subtracting(view.expanded)
     saved = view
-    let (service, directory) = (service, state.outline.directory)
+    let (session, directory) = (session, state.outline.directory)
     let done = DispatchSemaphore(value: 0)
     Task.detached {
-      _ = try? await service.changeView(of: directory) { stored in
+      _ = try? await SavedViews(session).change(of: directory) { stored in
         stored.expanded.formUnion(opened)
         stored.expanded.subtract(closed)
         stored.selection = view.selection

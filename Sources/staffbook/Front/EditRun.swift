@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryWriting
+import LiveDirectory
 
 /// How a command that edits goes about it.
 struct EditOptions: ParsableArguments {
@@ -24,17 +25,17 @@ struct EditOptions: ParsableArguments {
 
 /// An edit and the sync that follows it.
 struct EditRun {
-  let service: StaffbookService
+  let session: Session
   let options: EditOptions
 
   init(_ source: SourceOptions, _ options: EditOptions) throws {
-    service = try source.service()
+    session = try source.session()
     self.options = options
   }
 
   func run(_ edit: Edit) async throws {
     try await run { observer in
-      try await service.edit(
+      try await DirectoryWriter(session).edit(
         edit,
         reason: options.history.reason,
         isDryRun: options.dryRun,
@@ -101,7 +102,7 @@ struct EditRun {
     } catch {
       failure = error
     }
-    if !options.noSync { try await SyncProgressLine.sync(service) }
+    if !options.noSync { try await SyncProgressLine.sync(session) }
     if let failure { throw failure }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DirectoryModel
+import LiveDirectory
 import Platform
 import Terminal
 

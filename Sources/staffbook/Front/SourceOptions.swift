@@ -1,7 +1,10 @@
+import Administration
 import ArgumentParser
+import ChangeHistory
 import Configuration
 import DirectoryModel
 import DirectoryReading
+import LiveDirectory
 import Terminal
 
 /// Which directory a command works on.
@@ -26,11 +29,11 @@ struct SourceOptions: ParsableArguments {
     case ignore
   }
 
-  func service(
+  func session(
     _ mistakes: Mistakes = .stop,
     notice: @escaping @Sendable (Advice) -> Void = { Messages.notice($0.words) }
-  ) throws -> StaffbookService {
-    if let database, StaffbookService.holdsPassword(database) {
+  ) throws -> Session {
+    if let database, DatabaseServer.holdsPassword(database) {
       Messages.warning(
         "a password on the command line is visible to other accounts; put it into ~/.pgpass"
       )
@@ -41,7 +44,7 @@ struct SourceOptions: ParsableArguments {
     case .warn: for problem in settings.problems { Messages.warning(problem.words) }
     case .ignore: break
     }
-    return StaffbookService(settings: settings, notice: notice)
+    return Session(settings: settings, notice: notice)
   }
 }
 
@@ -52,16 +55,16 @@ struct ReadingOptions: ParsableArguments {
   @Flag(help: "Update the snapshot from the database first.")
   var fresh = false
 
-  func open() async throws -> (service: StaffbookService, directory: Directory) {
-    let service = try source.service(fresh ? .stop : .warn)
+  func open() async throws -> (session: Session, directory: Directory) {
+    let session = try source.session(fresh ? .stop : .warn)
     let progress = SyncProgressLine()
     defer { progress.finish() }
-    let directory = try await service.directory(fresh: fresh) { progress.show($0) }
+    let directory = try await DirectoryDoor(session).directory(fresh: fresh) { progress.show($0) }
     progress.finish()
-    if Messages.errorProfile.isTerminal, let warning = Age.warning(of: directory, service) {
+    if Messages.errorProfile.isTerminal, let warning = Age.warning(of: directory, session) {
       Messages.warning(warning)
     }
-    return (service, directory)
+    return (session, directory)
   }
 }
 
@@ -77,11 +80,11 @@ struct ViewingOptions: ParsableArguments {
   )
   var asOf: String?
 
-  func open() async throws -> (service: StaffbookService, directory: Directory) {
+  func open() async throws -> (session: Session, directory: Directory) {
     guard let asOf else { return try await reading.open() }
-    let service = try reading.source.service(.warn)
+    let session = try reading.source.session(.warn)
     let progress = SyncProgressLine()
     defer { progress.finish() }
-    return (service, try await service.directory(asOf: asOf) { progress.show($0) })
+    return (session, try await HistoryReader(session).directory(asOf: asOf) { progress.show($0) })
   }
 }

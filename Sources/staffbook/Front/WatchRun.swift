@@ -34,13 +34,15 @@ final class WatchRun: Sendable {
   /// Watches.
   ///
   /// - Returns: The signal that ended it.
-  func run(_ service: StaffbookService, _ options: WatchOptions) async throws -> CInt {
+  func run(_ session: Session, _ options: WatchOptions) async throws -> CInt {
     guard let signals = StopSignals([SIGTERM, SIGINT, SIGHUP]) else {
       throw DirectoryError(.cannotRead, "cannot watch: the system gives no pipe")
     }
     var options = options
     options.stop = signals.descriptor
-    let task = Task { [options] in try await service.watch(options) { self.meet($0) } }
+    let task = Task { [options] in
+      try await DirectoryWatch(session).watch(options) { self.meet($0) }
+    }
     signals.whenStopped { [manager] in
       manager?.tell("STOPPING=1")
       task.cancel()
@@ -59,7 +61,7 @@ final class WatchRun: Sendable {
     (signal == SIGINT ? ExitStatus.interrupted : .done).rawValue
   }
 
-  /// Says a notice of the service's, such as what is waited for, unless it was the last one.
+  /// Says a notice of the session's, such as what is waited for, unless it was the last one.
   func note(_ text: String) {
     let isNew = state.withLock { state in
       defer { state.notice = text }

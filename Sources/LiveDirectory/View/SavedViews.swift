@@ -1,0 +1,48 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+
+/// What somebody has left open in the tree, from one command to the next.
+package struct SavedViews: Sendable {
+  private let session: Session
+
+  package init(_ session: Session) { self.session = session }
+
+  /// The view that somebody saved, or the one a first run shows.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory to show.
+  ///   - levels: How many levels stand open where nothing was saved.
+  /// - Returns: The view.
+  /// - Throws: When the snapshot is damaged.
+  package func view(
+    of directory: Directory,
+    levels: Int = 1
+  ) throws(DirectoryError) -> SavedView {
+    if let saved = session.views.load(notice: session.notice) { return saved }
+    return try .initial(levels: levels, of: directory)
+  }
+
+  /// Changes the saved view, under its lock: of two changes at the same moment none is lost.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory to show.
+  ///   - change: What becomes of the view as it was saved last.
+  /// - Returns: The view as it is saved now.
+  /// - Throws: What `change` throws, or why the view cannot be saved.
+  package func change(
+    of directory: Directory,
+    _ change: (inout SavedView) throws -> Void
+  ) async throws -> SavedView {
+    try session.settings.folders.createHome()
+    let lock = try await session.views.lock {
+      session.notice("waiting for another staffbook that is changing the saved view")
+    }
+    var view = try view(of: directory)
+    try change(&view)
+    try session.views.save(view)
+    // The lock is held to here.
+    _ = consume lock
+    return view
+  }
+}
