@@ -131,6 +131,7 @@ let package = Package(
       "DirectoryReading",
       "DirectorySearch",
       "DirectorySnapshot",
+      "Outlines",
       "DirectoryModel",
       "TextRules",
       "LibPQ",

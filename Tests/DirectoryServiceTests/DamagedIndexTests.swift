@@ -30,7 +30,9 @@ struct DamagedIndexTests {
 
     init() throws {
       home = try ScratchFolder()
-      let settings = try Settings(environment: ["STAFFBOOK_HOME": home.path.string])
+      let settings = try Settings(environment: [
+        "STAFFBOOK_HOME": home.path.string, "STAFFBOOK_LOCALE": "C",
+      ])
       let said = said
       session = Session(settings: settings) { said.add("\($0)") }
       var company = Company()

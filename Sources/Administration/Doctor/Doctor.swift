@@ -1,3 +1,4 @@
+import ChangeHistory
 import Configuration
 import DirectoryModel
 import DirectoryReading

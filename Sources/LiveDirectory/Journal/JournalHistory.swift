@@ -22,7 +22,7 @@ package struct JournalHistory: Sendable {
   ///   - snapshot: Opened before: entries that are newer are left out.
   ///   - now: Microseconds since 1970, UTC.
   /// - Throws: `.notFound` where there is no journal, `.badData`, `.cannotRead`.
-  init(_ path: FilePath, _ snapshot: DirectorySnapshot, now: Int64) throws(DirectoryError) {
+  package init(_ path: FilePath, _ snapshot: DirectorySnapshot, now: Int64) throws(DirectoryError) {
     self.path = path
     self.snapshot = snapshot
     do throws(JournalFile.Fault) {

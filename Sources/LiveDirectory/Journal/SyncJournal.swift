@@ -11,11 +11,11 @@ import SystemPackage
 /// their checksums. Whoever dies in between leaves an entry that starts from the snapshot that is still
 /// there: the next writer cuts it off, and until then nobody reads it. Whoever writes holds the lock of
 /// the snapshot.
-struct SyncJournal {
-  let path: FilePath
-  let notice: (String) -> Void
+package struct SyncJournal {
+  package let path: FilePath
+  private let notice: (String) -> Void
 
-  init(path: FilePath, notice: @escaping (String) -> Void) {
+  package init(path: FilePath, notice: @escaping (String) -> Void) {
     self.path = path
     self.notice = notice
   }
@@ -52,7 +52,7 @@ struct SyncJournal {
   }
 
   /// Sees to it that the journal leads to the snapshot, where a sync found nothing.
-  func settle(_ stored: DirectorySnapshot, now: Int64) throws(Errno) {
+  package func settle(_ stored: DirectorySnapshot, now: Int64) throws(Errno) {
     _ = try settled(after: stored, now: now)
   }
 
@@ -109,7 +109,7 @@ extension SyncJournal {
   /// Sets how long changes are kept, and removes what is older.
   ///
   /// - Returns: How many entries went.
-  func keep(_ period: KeptPeriod?, now: Int64) throws(DirectoryError) -> Int {
+  package func keep(_ period: KeptPeriod?, now: Int64) throws(DirectoryError) -> Int {
     do throws(Errno) {
       let file = try opened()
       let keeping = JournalKeeping(period)
@@ -163,7 +163,8 @@ extension SyncJournal {
   /// - Returns: In how many entries there were any.
   /// - Throws: `.cannotWrite`; the journal is then as it was.
   /// - Complexity: O(bytes of the journal).
-  func forget(_ id: DirectoryModel.UserID, isThere: Bool, now: Int64) throws(DirectoryError) -> Int
+  package func forget(_ id: DirectoryModel.UserID, isThere: Bool, now: Int64) throws(DirectoryError)
+    -> Int
   {
     do throws(Errno) {
       let file = try opened()

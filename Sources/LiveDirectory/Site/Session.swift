@@ -31,9 +31,8 @@ package struct Session: Sendable {
     SnapshotStore(folder: settings.folders.cache.appending(sourceKey))
   }
 
-  package var views: ViewStore {
-    ViewStore(folder: settings.folders.state.appending(sourceKey))
-  }
+  /// Where the saved view is.
+  var stateFolder: FilePath { settings.folders.state.appending(sourceKey) }
 
   package var privateServer: PrivateServer {
     PrivateServer(

@@ -68,7 +68,7 @@ package struct SnapshotSync: Sendable {
   }
 
   /// Somebody else writes the snapshot, and does not come to an end.
-  var busyError: DirectoryError {
+  package var busyError: DirectoryError {
     DirectoryError(
       .refusedForNow,
       "cannot write the snapshot: \(session.snapshots.writer) is still writing it",

@@ -5,8 +5,12 @@ import DirectoryReading
 /// What somebody has left open in the tree, from one command to the next.
 package struct SavedViews: Sendable {
   private let session: Session
+  private let store: ViewStore
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ session: Session) {
+    self.session = session
+    store = ViewStore(folder: session.stateFolder)
+  }
 
   /// The view that somebody saved, or the one a first run shows.
   ///
@@ -19,7 +23,7 @@ package struct SavedViews: Sendable {
     of directory: Directory,
     levels: Int = 1
   ) throws(DirectoryError) -> SavedView {
-    if let saved = session.views.load(notice: session.notice) { return saved }
+    if let saved = store.load(notice: session.notice) { return saved }
     return try .initial(levels: levels, of: directory)
   }
 
@@ -35,12 +39,12 @@ package struct SavedViews: Sendable {
     _ change: (inout SavedView) throws -> Void
   ) async throws -> SavedView {
     try session.settings.folders.createHome()
-    let lock = try await session.views.lock {
+    let lock = try await store.lock {
       session.notice("waiting for another staffbook that is changing the saved view")
     }
     var view = try view(of: directory)
     try change(&view)
-    try session.views.save(view)
+    try store.save(view)
     // The lock is held to here.
     _ = consume lock
     return view

@@ -120,7 +120,7 @@ struct SyncCommand: AsyncParsableCommand {
         if let changes = report.changes { try LineForm.text.write(changes.lazy.map(\.text)) }
       }
     } catch {
-      ErrorReport.exit(afterFailedOutput: error)
+      ExitStatus.exit(afterFailedOutput: error)
     }
   }
 }

@@ -17,10 +17,10 @@ enum Completion {
   ///
   ///     ---complete bash LINE REPLACED      the line up to the cursor, and its end that is replaced
   ///     ---complete zsh|fish WORD [WORD…]   the word at the cursor as it is typed, and those before it
-  static func answerAndExit(_ arguments: [String]) {
+  static func answerAndExit(_ arguments: [String], of program: any ParsableCommand.Type) {
     switch arguments.first {
     case question:
-      print(answer(Array(arguments.dropFirst())))
+      print(answer(Array(arguments.dropFirst()), of: program))
       Platform.exit(ExitStatus.done.rawValue)
     case "--generate-completion-script":
       guard arguments.count == 2, let script = script(for: arguments[1]) else { return }
@@ -48,21 +48,28 @@ enum Completion {
     try? writer.finish()
   }
 
-  private static func answer(_ arguments: [String]) -> [String] {
+  private static func answer(
+    _ arguments: [String],
+    of program: any ParsableCommand.Type
+  ) -> [String] {
     guard arguments.count >= 2 else { return [] }
     if arguments[0] == "bash" {
       let line = CommandLineWords(arguments[1])
       let replaced = arguments.count > 2 ? arguments[2] : ""
-      return answer(after: Array(line.finished.dropFirst()), line.current)
+      return answer(after: Array(line.finished.dropFirst()), line.current, of: program)
         .lines(for: line, replacing: replaced)
     }
     let current = CommandLineWords(arguments[1])
-    return answer(after: Array(arguments.dropFirst(2)), current.current)
+    return answer(after: Array(arguments.dropFirst(2)), current.current, of: program)
       .lines(continuing: current.current)
   }
 
-  private static func answer(after words: [String], _ current: String) -> CompletionAnswer {
-    switch CompletionPlace(after: words, current: current) {
+  private static func answer(
+    after words: [String],
+    _ current: String,
+    of program: any ParsableCommand.Type
+  ) -> CompletionAnswer {
+    switch CompletionPlace(after: words, current: current, of: program) {
     case .nothing: return .nothing
     case .command(let command):
       return .words(

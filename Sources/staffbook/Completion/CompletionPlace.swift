@@ -13,8 +13,9 @@ enum CompletionPlace {
   /// - Parameters:
   ///   - words: The finished words behind the program's name.
   ///   - current: What is typed of the word at the end.
-  init(after words: [String], current: String) {
-    let path = CommandPath(of: words)
+  ///   - program: What the words are arguments of.
+  init(after words: [String], current: String, of program: any ParsableCommand.Type) {
+    let path = CommandPath(of: words, below: program)
     if !path.command.configuration.subcommands.isEmpty {
       self = path.rest.isEmpty && !current.hasPrefix("-") ? .command(path.command) : .nothing
       return

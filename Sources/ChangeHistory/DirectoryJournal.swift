@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
+import LiveDirectory
 import Platform
 import SystemPackage
 

@@ -1,4 +1,6 @@
 import DirectoryModel
+import Platform
+import Terminal
 
 /// Exit statuses (sysexits(3), and the shell's for an interrupt).
 enum ExitStatus: Int32 {
@@ -31,4 +33,21 @@ enum ExitStatus: Int32 {
       case .interrupted: .interrupted
       }
   }
+}
+
+extension ExitStatus {
+  /// Ends the program.
+  func exit() -> Never { Platform.exit(rawValue) }
+
+  /// Ends the program because its output cannot be written; a reader that had enough is no failure.
+  static func exit(afterFailedOutput error: OutputError) -> Never {
+    if error == .closed { done.exit() }
+    Messages.sayAside("cannot write the output: \(error)")
+    cannotWrite.exit()
+  }
+}
+
+/// A list came out empty that somebody looked for: exit status 1, and a line on standard error.
+struct NothingFound: Error {
+  var hint = "nothing found"
 }

@@ -74,7 +74,7 @@ struct StaffbookCommand: AsyncParsableCommand {
     StartingConditions.occupyClosedDescriptors()
     StartingConditions.quietDispatch()
     SignalRules.install()
-    Completion.answerAndExit(Array(CommandLine.arguments.dropFirst()))
+    Completion.answerAndExit(Array(CommandLine.arguments.dropFirst()), of: Self.self)
     do {
       try StartingConditions.checkArguments()
       try UsageReport.checkCommand(of: Array(CommandLine.arguments.dropFirst()))

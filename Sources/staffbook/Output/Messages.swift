@@ -60,7 +60,7 @@ enum Messages {
       try writer.write(text + "\n")
       try writer.finish()
     } catch {
-      ErrorReport.exit(afterFailedOutput: error)
+      ExitStatus.exit(afterFailedOutput: error)
     }
   }
 

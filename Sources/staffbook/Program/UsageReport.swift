@@ -1,5 +1,4 @@
 import ArgumentParser
-import DirectoryReading
 
 /// Says in words of ours what is wrong with the arguments.
 ///
@@ -9,7 +8,7 @@ enum UsageReport {
   /// Throws where arguments name no command; the parser would take it for an argument, and
   /// `help` would show the help of what is above.
   static func checkCommand(of arguments: [String]) throws {
-    let path = CommandPath(of: arguments)
+    let path = CommandPath(of: arguments, below: StaffbookCommand.self)
     guard let word = path.rest.first, !word.hasPrefix("-") || path.isHelp,
       path.isHelp || !path.command.configuration.subcommands.isEmpty
     else { return }
@@ -21,7 +20,10 @@ enum UsageReport {
 
   /// What is wrong, then how the command is used.
   static func lines(for error: any Error) -> [String] {
-    let path = CommandPath(of: Array(CommandLine.arguments.dropFirst()))
+    let path = CommandPath(
+      of: Array(CommandLine.arguments.dropFirst()),
+      below: StaffbookCommand.self
+    )
     let name = path.names.joined(separator: " ")
     return [
       reworded(StaffbookCommand.message(for: error)),
@@ -59,55 +61,5 @@ enum UsageReport {
       if rest.hasPrefix(" ...") { operands += " ..." }
     }
     return " [<options>]" + operands
-  }
-}
-
-/// The command that arguments begin with.
-struct CommandPath {
-  private(set) var command: any ParsableCommand.Type = StaffbookCommand.self
-  private(set) var names = [StaffbookCommand._commandName]
-  /// What stands behind the command.
-  private(set) var rest: ArraySlice<String>
-  /// Whether only its help is asked for.
-  let isHelp: Bool
-
-  init(of arguments: [String]) {
-    isHelp = arguments.first == "help"
-    rest = arguments.dropFirst(isHelp ? 1 : 0)
-    while let word = rest.first,
-      let next = command.configuration.subcommands.first(where: { $0._commandName == word })
-    {
-      command = next
-      names.append(word)
-      rest = rest.dropFirst()
-    }
-    if isHelp { rest = rest.filter { !$0.hasPrefix("-") }[...] }
-  }
-
-  /// The command below this one that a word was likely meant for, as one has to type it.
-  func nearest(to word: String) -> String? {
-    let all = Self.commands(below: command, Array(names.dropFirst()))
-    let typed = Array(word.lowercased().unicodeScalars.prefix(40))
-    let near = all.compactMap { path -> (path: [String], distance: Int)? in
-      guard let name = path.last else { return nil }
-      if name.hasPrefix(word), !word.isEmpty { return (path, name == word ? 0 : 1) }
-      return EditDistance.between(
-        typed,
-        Array(name.unicodeScalars),
-        atMost: typed.count > 3 ? 2 : 1
-      )
-      .map { (path, $0 + 1) }
-    }
-    return near.min { ($0.distance, $0.path.count) < ($1.distance, $1.path.count) }
-      .map { $0.path.joined(separator: " ") }
-  }
-
-  private static func commands(
-    below command: any ParsableCommand.Type,
-    _ above: [String]
-  ) -> [[String]] {
-    command.configuration.subcommands.flatMap { sub in
-      [above + [sub._commandName]] + commands(below: sub, above + [sub._commandName])
-    }
   }
 }
