@@ -76,13 +76,13 @@ package struct StaffbookService: Sendable {
     progress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> Directory {
     // What is wrong with a snapshot is told by the sync that sets it aside.
-    if !fresh, let directory = try snapshots.open(searchSupport, notice: { _ in }) {
+    if !fresh, let directory = try snapshots.open(searchSupport, for: asker, notice: { _ in }) {
       noticeOtherLocale(of: directory)
       return directory
     }
     let patience = fresh ? Self.freshPatience : FileLock.patience
     let report = try await syncUnlessBusy(SyncOptions(), patience: patience, progress: progress)
-    guard let directory = try snapshots.open(searchSupport, notice: notice) else {
+    guard let directory = try snapshots.open(searchSupport, for: asker, notice: notice) else {
       throw report == nil
         ? busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
     }

@@ -45,7 +45,7 @@ extension StaffbookService {
       )
     }
     do throws(SnapshotError) {
-      return try Directory(past, for: .everybody, searchSupport.withoutIndex)
+      return try Directory(past, for: .everybody, searchSupport.withoutIndex, asker: asker)
     } catch {
       throw DirectoryError(error)
     }

@@ -110,17 +110,20 @@ extension StaffbookService {
     var support = SearchSupport(phones: phones, index: store.searchIndexPath)
     support.makeIndex = { snapshot in
       guard let people = try? snapshot.users().count, people >= Self.worthIndexing,
-        let lock = try? FileLock.tryAcquire(store.lockPath)
+        let lock = try? FileLock.tryAcquire(store.lockPath),
+        // The index is of the snapshot in place: who reads the one before must not replace it.
+        (try? DirectorySnapshot(path: store.path))?.checksum == snapshot.checksum
       else { return }
       notice("building the search index, which is done once")
       _ = try? store.updateSearchIndex(of: snapshot, phones: phones)
       _ = consume lock
     }
     support.discardIndex = { store.discardSearchIndex() }
-    support.me = settings.me
-    support.missMe = missMe
     return support
   }
+
+  /// Who asks.
+  var asker: Asker { Asker(me: settings.me, missMe: missMe) }
 
   /// Brings the search index up to the snapshot at hand, for a sync.
   ///
