@@ -378,8 +378,8 @@ if Context.environment["STAFFBOOK_EXTRA"] != nil {
     .executableTarget(
       name: "SearchBench",
       dependencies: [
-        "DirectorySearch", "DirectorySnapshot", "DirectoryModel", "TextRules", "LibPQ", "Platform",
-        system,
+        "DirectoryReading", "DirectorySearch", "DirectorySnapshot", "DirectoryExchange",
+        "DirectoryModel", "TextRules", "LibPQ", "Platform", system,
       ],
       path: "Tests/SearchBench",
       swiftSettings: strict

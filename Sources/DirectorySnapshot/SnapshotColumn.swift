@@ -1,4 +1,5 @@
 import Outlines
+import Synchronization
 
 /// A section's elements where they are mapped; each block is proved when it is first read.
 ///
@@ -57,11 +58,18 @@ package struct SnapshotColumn<Element: FixedWidthInteger & BitwiseCopyable & Sen
   /// - Complexity: O(bytes of the section) the first time, then O(bytes / 65,536).
   package func verified() throws(SnapshotError) -> OutlineColumn<Element> {
     try file.proveAtOnce(offset..<offset + count * MemoryLayout<Element>.stride, of: section)
-    return OutlineColumn(
-      borrowing: UnsafeBufferPointer(start: elements, count: count),
-      owner: file
-    )
+    return all
   }
+
+  /// The same without a proof, which goes before.
+  var all: OutlineColumn<Element> {
+    OutlineColumn(borrowing: UnsafeBufferPointer(start: elements, count: count), owner: file)
+  }
+
+  /// Whether these are the ends of a text that was proved as a whole (`TextColumn.verified()`).
+  var isProvenText: Bool { file.provenTexts.withLock { $0.contains(section) } }
+
+  func noteProvenText() { file.provenTexts.withLock { _ = $0.insert(section) } }
 
   /// Elements borrowed for the time of `body`, without a proof: `prove(_:)` goes before.
   func withElements<Result>(_ body: (UnsafeBufferPointer<Element>) -> Result) -> Result {

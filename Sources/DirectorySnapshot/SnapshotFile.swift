@@ -1,4 +1,5 @@
 import DirectoryModel
+import Outlines
 import Platform
 import Synchronization
 import SystemPackage
@@ -28,6 +29,10 @@ package final class SnapshotFile: Sendable {
   package let checksum: UInt64
   /// A bit for each block that was found to be sound.
   @usableFromInline let soundBlocks: BlockMarks
+  /// The sections of ends whose texts were found to be sound as a whole.
+  let provenTexts = Mutex<Set<UInt32>>([])
+  /// By their number; there are as many as there are kinds of records.
+  private let zeros = Mutex<[Int: OutlineColumn<UInt32>]>([:])
 
   package var path: FilePath { file.path }
   package var byteCount: Int { file.bytes.count }
@@ -86,6 +91,18 @@ package final class SnapshotFile: Sendable {
   /// Two sections as a column of text; nothing of them is read.
   package func text(_ bytes: UInt32, ends: UInt32) throws(SnapshotError) -> TextColumn {
     try TextColumn(bytes: column(bytes, as: UInt8.self), ends: column(ends, as: UInt32.self))
+  }
+
+  /// So many zeros, which are the ends of rows without text.
+  ///
+  /// - Complexity: O(count) the first time.
+  func zeros(_ count: Int) -> OutlineColumn<UInt32> {
+    zeros.withLock { zeros in
+      if let known = zeros[count] { return known }
+      let new = OutlineColumn([UInt32](repeating: 0, count: count))
+      zeros[count] = new
+      return new
+    }
   }
 
   @usableFromInline

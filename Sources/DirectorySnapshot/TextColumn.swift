@@ -67,14 +67,13 @@ package struct TextColumn: Sendable {
   /// All rows, proved, for scans.
   ///
   /// - Throws: `SnapshotError.damaged`, also when the ends do not rise to the end of the bytes.
-  /// - Complexity: O(rows), and the bytes the first time.
+  /// - Complexity: O(bytes) the first time that anybody asks it of this column of the file, then O(1).
   package func verified() throws(SnapshotError) -> TextRows {
-    if isBlank {
-      return TextRows(blank: count)
-    }
-    guard let rows = TextRows(bytes: try bytes.verified(), ends: try ends.verified()) else {
-      throw ends.damaged
-    }
+    if isBlank { return TextRows(bytes: OutlineColumn([]), ends: ends.file.zeros(count)) }
+    if ends.isProvenText { return TextRows(bytes: bytes.all, ends: ends.all) }
+    let rows = TextRows(bytes: try bytes.verified(), ends: try ends.verified())
+    guard rows.areSound else { throw ends.damaged }
+    ends.noteProvenText()
     return rows
   }
 }
@@ -84,20 +83,15 @@ package struct TextRows: Sendable {
   private let bytes: OutlineColumn<UInt8>
   private let ends: OutlineColumn<UInt32>
 
-  /// So many rows without text.
-  fileprivate init(blank count: Int) {
-    bytes = OutlineColumn([])
-    ends = OutlineColumn([UInt32](repeating: 0, count: count))
-  }
-
-  /// `nil` unless the ends rise and the last one is the end of the bytes.
-  ///
-  /// - Complexity: O(rows).
-  fileprivate init?(bytes: OutlineColumn<UInt8>, ends: OutlineColumn<UInt32>) {
-    guard ends.rises, Int(ends.last ?? 0) == bytes.count else { return nil }
+  fileprivate init(bytes: OutlineColumn<UInt8>, ends: OutlineColumn<UInt32>) {
     self.bytes = bytes
     self.ends = ends
   }
+
+  /// Whether the ends rise and the last one is the end of the bytes.
+  ///
+  /// - Complexity: O(rows).
+  fileprivate var areSound: Bool { ends.rises && Int(ends.last ?? 0) == bytes.count }
 
   package var count: Int { ends.count }
 

@@ -25,10 +25,8 @@ struct AskerTests {
     try company.user("me", in: "lamps", name: "Zoë Winter", email: "zoe@fernlicht.example")
     let scratch = try ScratchFolder()
     try company.write(to: scratch.snapshot)
-    var support = SearchSupport()
-    support.me = me
-    support.missMe = { told.times.withLock { $0 += 1 } }
-    return try Directory(DirectorySnapshot(path: scratch.snapshot), support)
+    let asker = Asker(me: me) { told.times.withLock { $0 += 1 } }
+    return try Directory(DirectorySnapshot(path: scratch.snapshot), asker: asker)
   }
 
   private func rows(_ text: String, _ directory: Directory) throws -> [SearchRow] {

@@ -188,7 +188,7 @@ struct DirectoryOutlineTests {
     _ seed: UInt64
   ) throws {
     func key(_ node: Int, _ directory: Directory) throws -> String {
-      let row = try directory.row(at: node, contacts: nil)
+      let row = try directory.row(at: node)
       let place = row.kind == .user ? row.parent?.rawValue ?? "" : ""
       return "\(row.kind.rawValue) \(row.id) \(place)"
     }

@@ -170,9 +170,9 @@ struct FilterAgreementTests {
     support.makeIndex = { snapshot in
       _ = try? SearchIndexBuilder.write(of: snapshot, to: index, phones: phones)
     }
-    support.me = "u\(Int.random(in: 0..<20, using: &generator))"
-    let indexed = try Directory(snapshot, support)
-    let scanned = try Directory(snapshot, support.withoutIndex)
+    let asker = Asker(me: "u\(Int.random(in: 0..<20, using: &generator))")
+    let indexed = try Directory(snapshot, support, asker: asker)
+    let scanned = try Directory(snapshot, support.withoutIndex, asker: asker)
     #expect(try indexed.searcher().hasIndex && !scanned.searcher().hasIndex)
 
     let part = try scanned.node(of: DepartmentID("d1"))

@@ -69,7 +69,7 @@ final class ReadingTranscript {
   }
 
   private func text(_ hit: SearchRow) throws -> String {
-    try "\(text(hit.row)) \(hit.highlights) \(SearchRow.Reason.json(hit.reasons))"
+    try "\(text(hit.row)) \(hit.highlights) \(JSONLine.encode(hit.reasons))"
   }
 
   // MARK: The whole

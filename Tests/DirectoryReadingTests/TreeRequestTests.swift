@@ -246,7 +246,7 @@ struct TreeModelTests {
           } else {
             isOpen && depth != request.depth ? .expanded : .collapsed
           }
-        let id = try directory.row(at: node, contacts: nil).id
+        let id = try directory.row(at: node).id
         return [Line(id: id, depth: depth, isLast: node == last, disclosure: disclosure)] + below
       }
     }

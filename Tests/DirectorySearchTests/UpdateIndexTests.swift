@@ -101,6 +101,28 @@ struct UpdateIndexTests {
       }
       try compareBeginnings(text, updated, scan, new, context)
     }
+    try compareWholeNames(company, updated, scan, new, context)
+  }
+
+  /// Each name, and what nobody is called.
+  private func compareWholeNames(
+    _ company: Company,
+    _ updated: SearchEngine,
+    _ scan: SearchEngine,
+    _ new: SearchEngine,
+    _ context: String
+  ) throws {
+    let records = company.records
+    let names =
+      (0..<records.departments.count).map { records.departments[$0].name }
+      + (0..<records.users.count).map { records.users[$0].name }
+    for name in names.shuffled().prefix(12) + ["", " ", "nobody", "\u{301}"] {
+      for owner in [RecordKind.department, .user] {
+        let expected = try scan.rows(named: name, owner)
+        #expect(try updated.rows(named: name, owner) == expected, "\(context), “\(name)”")
+        #expect(try new.rows(named: name, owner) == expected, "\(context), “\(name)”")
+      }
+    }
   }
 
   private func compareBeginnings(

@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 
 /// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
-/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile]
+/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile|reading]
 /// [--query TEXT] [--keep-index] [--cpu]`.
 ///
 /// The index is made beside the snapshot. With a database the same queries are asked there, one of
@@ -52,6 +52,12 @@ if let text {
   exit(0)
 }
 let directory = try Directory(snapshot)
+if only == "reading" {
+  let path = FilePath(path + ".bench-index")
+  try ReadingBench(snapshot: snapshot, indexPath: path, people: directory, report: bench.report)
+    .run()
+  exit(0)
+}
 if only == "hostile" {
   bench.searchHostile(engine, showing: slow > 0)
   bench.searchImpatiently(engine, showing: slow > 0)

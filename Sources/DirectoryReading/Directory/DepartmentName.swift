@@ -95,13 +95,13 @@ extension Directory {
   /// The node of the department that a name means.
   ///
   /// - Throws: `.notFound` with the nearest names, or with the candidates where there are several.
-  /// - Complexity: O(1) for an id, O(departments) for names.
+  /// - Complexity: O(1) for an id, `nodes(named:_:)` for names.
   package func node(of name: DepartmentName) throws -> Int {
     if name.form == .any || name.form == .id, let node = try node(of: DepartmentID(name.text)) {
       return node
     }
     if name.form == .any || name.form == .name {
-      let found = try nodes(named: name.text)
+      let found = try nodes(named: name.text, .department)
       if found.count == 1 { return found[0] }
       if found.count > 1 { throw try ambiguous(name.text, found) }
     }
@@ -111,21 +111,6 @@ extension Directory {
       if found.count > 1 { throw try ambiguous(name.text, found) }
     }
     throw try unknown(name)
-  }
-
-  /// Departments of exactly this name; where there are none, those that fold to the same.
-  func nodes(named name: String) throws(SnapshotError) -> [Int] {
-    let names = try departments.names.verified()
-    var name = name
-    var rows = name.withUTF8 { bytes in
-      (0..<names.count).filter { row in names.withBytes(at: row) { $0.elementsEqual(bytes) } }
-    }
-    if rows.isEmpty {
-      let folded = Folding.fold(name)
-      guard !folded.isEmpty else { return [] }
-      rows = (0..<names.count).filter { Folding.fold(names[$0]) == folded }
-    }
-    return try rows.map { (row) throws(SnapshotError) in try departments.node(of: row) }.sorted()
   }
 
   func nodes(atPath components: [String]) throws(SnapshotError) -> [Int] {

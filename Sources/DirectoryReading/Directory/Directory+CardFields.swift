@@ -104,7 +104,7 @@ extension Directory {
     switch target {
     case .department(let id): return try node(of: id)
     case .person(let id):
-      guard let user = try snapshot.userIndex().row(of: id.rawValue) else { return nil }
+      guard let user = try state.userIndex.row(of: id.rawValue) else { return nil }
       return try leaf(ofUser: user)
     }
   }

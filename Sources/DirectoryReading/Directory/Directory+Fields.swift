@@ -55,7 +55,7 @@ extension Directory {
   ///
   /// - Throws: `SnapshotError.damaged`.
   package func personName(_ id: String) throws(SnapshotError) -> String? {
-    guard let user = try snapshot.userIndex().row(of: id) else { return nil }
+    guard let user = try state.userIndex.row(of: id) else { return nil }
     return try users.names[user]
   }
 }

@@ -16,7 +16,6 @@ extension Directory {
     recursive: Bool,
     _ body: (DirectoryRow) throws -> Void
   ) throws {
-    let lookup = try PersonLookup(self)
     var seen = [UInt64](repeating: 0, count: (users.count + 63) / 64)
     func isNew(_ user: Int) -> Bool {
       let bit: UInt64 = 1 << UInt64(user % 64)
@@ -25,7 +24,7 @@ extension Directory {
     }
     func add(_ node: Int) throws {
       guard try !tree.isDepartment(node) else { return }
-      if isNew(try user(at: node)) { try body(lookup.row(at: node)) }
+      if isNew(try user(at: node)) { try body(personRow(at: node)) }
     }
     if recursive {
       for leaf in try tree.subtree(of: node).dropFirst() { try add(leaf) }
@@ -48,8 +47,8 @@ extension Directory {
   ///
   /// - Complexity: O(memberships of the person · level), or O(children + level).
   package func listRow(at node: Int) throws -> DirectoryRow {
-    guard try tree.isDepartment(node) else { return try PersonLookup(self).row(at: node) }
-    var row = try row(at: node, contacts: nil)
+    guard try tree.isDepartment(node) else { return try personRow(at: node) }
+    var row = try row(at: node)
     row.path = try path(to: node)
     row.disclosure = try tree.hasChildren(node) ? .collapsed : .empty
     row.leaders = try leaders(of: node)
@@ -59,7 +58,8 @@ extension Directory {
   /// All there is to show: the list's row and, of a person, who leads the departments and who names
   /// the person in a field.
   ///
-  /// - Complexity: O(bytes of all people's fields), at about the speed of memory.
+  /// - Complexity: O(what is shown), and for the first cards of a state O(bytes of all people's fields),
+  ///   at about the speed of memory.
   package func card(at node: Int) throws -> DirectoryRow {
     var row = try listRow(at: node)
     guard row.kind == .user else { return row }
@@ -84,7 +84,7 @@ extension Directory {
     in field: Field
   ) throws(SnapshotError) -> [DirectoryRow.PersonReference] {
     var leaves: [(leaf: Int, user: Int)] = []
-    for user in try fields.users(naming: id, in: field.name) {
+    for user in try state.named.rows(naming: id, in: field.name) {
       if let leaf = try leaf(ofUser: user) { leaves.append((leaf, user)) }
     }
     var people: [DirectoryRow.PersonReference] = []
@@ -116,35 +116,24 @@ extension Directory {
 
   /// The leaf that stands for a user where one row is shown: the primary membership's.
   package func leaf(ofUser user: Int) throws(SnapshotError) -> Int? {
-    let leaves = try snapshot.leaves().nodes(of: user)
+    let leaves = try state.leaves.nodes(of: user)
     for leaf in leaves where try isPrimary(leaf) { return leaf }
     return leaves.first
   }
-}
 
-/// Rows of people with everything about them.
-struct PersonLookup {
-  private let directory: Directory
-  private let contacts: ContactValues<TextColumn>
-  private let leaves: LeafPart
-
-  init(_ directory: Directory) throws(SnapshotError) {
-    self.directory = directory
-    contacts = try directory.snapshot.contacts()
-    leaves = try directory.snapshot.leaves()
-  }
-
+  /// The row of a person with everything about the person.
+  ///
   /// - Complexity: O(memberships of the person · level).
-  func row(at leaf: Int) throws(SnapshotError) -> DirectoryRow {
-    var row = try directory.row(at: leaf, contacts: contacts)
+  func personRow(at leaf: Int) throws(SnapshotError) -> DirectoryRow {
+    var row = try row(at: leaf, withContacts: true)
     row.level = nil
     row.parent = nil
-    row.path = try directory.path(to: leaf)
+    row.path = try path(to: leaf)
     var primary: [DirectoryRow.DepartmentReference] = []
     var others: [DirectoryRow.DepartmentReference] = []
-    for own in try leaves.nodes(of: directory.user(at: leaf)) {
+    for own in try state.leaves.nodes(of: user(at: leaf)) {
       guard let reference = try reference(to: own) else { continue }
-      if try directory.isPrimary(own) {
+      if try isPrimary(own) {
         primary.append(reference)
       } else {
         others.append(reference)
@@ -157,15 +146,15 @@ struct PersonLookup {
   private func reference(
     to leaf: Int
   ) throws(SnapshotError) -> DirectoryRow.DepartmentReference? {
-    guard let department = try directory.tree.parent(of: leaf) else { return nil }
-    let membership = try directory.tree.record(of: leaf)
+    guard let department = try tree.parent(of: leaf) else { return nil }
+    let membership = try tree.record(of: leaf)
     var reference = DirectoryRow.DepartmentReference(
-      id: try directory.departmentID(of: department),
-      name: try directory.departmentName(of: department),
-      path: try directory.path(to: department)
+      id: try departmentID(of: department),
+      name: try departmentName(of: department),
+      path: try path(to: department)
     )
-    reference.title = try directory.memberships.titles[membership]
-    reference.leads = try directory.memberships.leads(membership)
+    reference.title = try memberships.titles[membership]
+    reference.leads = try memberships.leads(membership)
     return reference
   }
 }

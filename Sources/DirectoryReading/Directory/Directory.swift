@@ -2,39 +2,28 @@ import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
-/// The directory as fronts read it: one snapshot, opened for one viewer.
+/// The directory as fronts read it: one state, for somebody who asks.
 ///
 /// Everything here works without the database. A value keeps its state for as long as it lives,
 /// whatever a sync puts in the snapshot's place meanwhile.
 package struct Directory: Sendable {
-  let snapshot: DirectorySnapshot
-  let searching: Searching
-  let tree: TreePart
-  let departments: DepartmentPart
-  let users: UserPart
-  let memberships: MembershipPart
-  let fields: FieldPart
+  package let state: DirectoryState
+  package let asker: Asker
 
-  /// - Parameters:
-  ///   - snapshot: The state to read.
-  ///   - viewer: Who is looking.
-  ///   - support: What searches go by.
-  /// - Throws: `SnapshotError.damaged`; `.cannotWrite` where there is no room for what a restricted
-  ///   viewer sees.
-  /// - Complexity: O(1) for everybody, O(bytes of the snapshot) for a restricted viewer.
+  package init(_ state: DirectoryState, for asker: Asker = Asker()) {
+    (self.state, self.asker) = (state, asker)
+  }
+
+  /// Opens a state of its own.
+  ///
+  /// - Throws: As `DirectoryState.init(_:for:_:)`.
   package init(
     _ snapshot: DirectorySnapshot,
     for viewer: Viewer = .everybody,
-    _ support: SearchSupport = SearchSupport()
+    _ support: SearchSupport = SearchSupport(),
+    asker: Asker = Asker()
   ) throws(SnapshotError) {
-    let (snapshot, support) = try viewer.view(of: snapshot, support)
-    self.snapshot = snapshot
-    searching = Searching(snapshot, support)
-    tree = try snapshot.tree()
-    departments = try snapshot.departments()
-    users = try snapshot.users()
-    memberships = try snapshot.memberships()
-    fields = try snapshot.fields()
+    self.init(try DirectoryState(snapshot, for: viewer, support), for: asker)
   }
 
   /// The shape of the tree for engines, all of it proved; who asks about a few nodes asks `tree`.
@@ -43,6 +32,14 @@ package struct Directory: Sendable {
   package var hierarchy: Hierarchy {
     get throws(SnapshotError) { try snapshot.hierarchy() }
   }
+
+  var snapshot: DirectorySnapshot { state.snapshot }
+  // Lent, since a copy counts each of their columns.
+  var tree: TreePart { _read { yield state.tree } }
+  var departments: DepartmentPart { _read { yield state.departments } }
+  var users: UserPart { _read { yield state.users } }
+  var memberships: MembershipPart { _read { yield state.memberships } }
+  var fields: FieldPart { _read { yield state.fields } }
 
   /// The declared fields, in the order in which they are shown.
   package var declaredFields: [Field] { fields.declared }
@@ -68,13 +65,12 @@ package struct Directory: Sendable {
   ///
   /// - Parameters:
   ///   - node: Position in the tree.
-  ///   - contacts: Where the contact fields come from, if they and the declared fields are wanted.
+  ///   - withContacts: Whether people have contacts and declared fields.
   /// - Returns: The row, without disclosure and path.
   /// - Throws: `SnapshotError.damaged`.
-  func row(at node: Int, contacts: ContactValues<TextColumn>?) throws(SnapshotError) -> DirectoryRow
-  {
+  func row(at node: Int, withContacts: Bool = false) throws(SnapshotError) -> DirectoryRow {
     try tree.isDepartment(node)
-      ? departmentRow(at: node) : userRow(at: node, contacts: contacts)
+      ? departmentRow(at: node) : userRow(at: node, withContacts: withContacts)
   }
 
   private func departmentRow(at node: Int) throws(SnapshotError) -> DirectoryRow {
@@ -94,7 +90,7 @@ package struct Directory: Sendable {
 
   private func userRow(
     at node: Int,
-    contacts: ContactValues<TextColumn>?
+    withContacts: Bool
   ) throws(SnapshotError) -> DirectoryRow {
     let record = try tree.record(of: node)
     let user = try memberships.user(of: record)
@@ -103,8 +99,8 @@ package struct Directory: Sendable {
     row.parent = try parent(of: node)
     row.title = try withReason(memberships.titles[record], of: node)
     row.leads = try memberships.leads(record)
-    if let contacts {
-      row.contacts = try contacts.map { (column) throws(SnapshotError) in try column[user] }
+    if withContacts {
+      row.contacts = try state.contacts.map { (column) throws(SnapshotError) in try column[user] }
       row.values = try fields.values(ofUser: user)
     }
     return row
@@ -144,7 +140,7 @@ package struct Directory: Sendable {
   ///
   /// - Complexity: O(1), expected.
   package func node(of department: DepartmentID) throws(SnapshotError) -> Int? {
-    guard let row = try snapshot.departmentIndex().row(of: department.rawValue) else { return nil }
+    guard let row = try state.departmentIndex.row(of: department.rawValue) else { return nil }
     return try departments.node(of: row)
   }
 
@@ -153,8 +149,24 @@ package struct Directory: Sendable {
     var unplaced: [(row: DirectoryRow, reason: String)] = []
     for index in 0..<tree.unplacedCount {
       let (node, reason) = try tree.unplaced(at: index)
-      unplaced.append((try row(at: node, contacts: nil), reason))
+      unplaced.append((try row(at: node), reason))
     }
     return unplaced
+  }
+}
+
+extension DirectoryState {
+  /// Opens what somebody may see of a snapshot.
+  ///
+  /// - Throws: `SnapshotError.damaged`; `.cannotWrite` where there is no room for what a restricted
+  ///   viewer sees.
+  /// - Complexity: O(1) for everybody, O(bytes of the snapshot) for a restricted viewer.
+  package convenience init(
+    _ snapshot: DirectorySnapshot,
+    for viewer: Viewer,
+    _ support: SearchSupport = SearchSupport()
+  ) throws(SnapshotError) {
+    let (seen, support) = try viewer.view(of: snapshot, support)
+    try self.init(seen, support)
   }
 }

@@ -35,7 +35,7 @@ extension Directory {
 
 extension Directory {
   private func findFaultyContacts(_ body: (DataFault) throws -> Void) throws {
-    let contacts = try snapshot.contacts()
+    let contacts = state.contacts
     for field in ContactField.allCases {
       let isNumber = field.kind == .phone
       let rows = try contacts[field].verified()

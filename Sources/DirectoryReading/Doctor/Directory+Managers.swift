@@ -10,7 +10,7 @@ extension Directory {
       field.owner == .user, !field.isMultiple, let rows = try fields.verifiedOfUsers()
     else { return }
     let name = Array(field.name.utf8)
-    let index = try snapshot.userIndex()
+    let index = state.userIndex
     var managers = [Int32](repeating: -1, count: users.count)
     for user in 0..<rows.count {
       let value: [UInt8]? = rows.withBytes(at: user) { bytes in

@@ -53,7 +53,7 @@ extension Directory {
   }
 
   private func addresses() throws -> CommonTraits {
-    let addresses = try snapshot.contacts()[.address].verified()
+    let addresses = try state.contacts[.address].verified()
     var traits = CommonTraits()
     var folded: [UInt8] = []
     for user in 0..<addresses.count {
@@ -65,7 +65,7 @@ extension Directory {
   }
 
   private func phones() throws -> CommonTraits {
-    let phones = try snapshot.contacts()[.phone].verified()
+    let phones = try state.contacts[.phone].verified()
     let names = try users.names.verified()
     var traits = CommonTraits()
     for user in 0..<phones.count {

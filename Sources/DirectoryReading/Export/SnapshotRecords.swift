@@ -28,10 +28,10 @@ final class SnapshotRecords: RecordLookup {
     userIDs = try directory.users.ids.verified()
     userNames = try directory.users.names.verified()
     titles = try directory.memberships.titles.verified()
-    contacts = try directory.snapshot.contacts().map { (column) throws(SnapshotError) in
+    contacts = try directory.state.contacts.map { (column) throws(SnapshotError) in
       try column.verified()
     }
-    leaves = try directory.snapshot.leaves()
+    leaves = directory.state.leaves
     values = try directory.fields.verifiedOfUsers()
   }
 
@@ -84,7 +84,7 @@ final class SnapshotRecords: RecordLookup {
   func person(at place: Int) throws -> Int { try directory.user(at: place) }
 
   func place(ofPerson id: String) throws -> Int? {
-    guard let user = try directory.snapshot.userIndex().row(of: id) else { return nil }
+    guard let user = try directory.state.userIndex.row(of: id) else { return nil }
     return try leaves.nodes(of: user).first
   }
 

@@ -100,7 +100,7 @@ extension Directory {
   private func means(_ candidate: Candidate) -> Bool {
     guard candidate.name != candidate.id else { return true }
     return (try? node(of: DepartmentID(candidate.name))) == .some(nil)
-      && (try? snapshot.userIndex().row(of: candidate.name)) == .some(nil)
+      && (try? state.userIndex.row(of: candidate.name)) == .some(nil)
   }
 
   // MARK: - Departments

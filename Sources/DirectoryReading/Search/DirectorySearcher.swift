@@ -5,16 +5,17 @@ import DirectorySnapshot
 /// Searches of one directory; safe to use from many tasks at once.
 package struct DirectorySearcher: Sendable {
   private let directory: Directory
-  private let fallback: SearchFallback
+  private let ready: ReadyEngine
 
-  private var engine: SearchEngine { fallback.engine }
+  /// Tells more than searching: what is found where in a hit.
+  private var engine: SearchEngine { ready.engine }
 
   /// Whether there is an index, without which a search looks at every record.
-  package var hasIndex: Bool { engine.index != nil }
+  package var hasIndex: Bool { ready.hasIndex }
 
-  init(_ directory: Directory, _ engines: SearchFallback) {
+  init(_ directory: Directory, makesIndex: Bool) throws(SnapshotError) {
     self.directory = directory
-    fallback = engines
+    ready = try directory.state.search.engine(makesIndex: makesIndex)
   }
 
   /// Calls `body` with one hit after the other, best first, and keeps none: paths make the rows of
@@ -32,16 +33,16 @@ package struct DirectorySearcher: Sendable {
     _ body: (SearchRow) throws -> Void
   ) throws -> SearchTotal {
     let (query, outcome) = try outcome(of: options)
-    let people = try PersonLookup(directory)
     for hit in outcome.hits {
-      let row = try hit.isDepartment ? directory.listRow(at: hit.node) : people.row(at: hit.node)
+      let row = try directory.listRow(at: hit.node)
       var found = SearchRow(row: row, node: hit.node)
       if options.explains || hit.tier != .asTyped {
         let explanation = try engine.explain(hit, of: outcome)
         found.highlights = explanation.highlights
         if options.explains {
           found.reasons = explanation.words.map { SearchRow.Reason($0) }
-          found.shared = try fallback.neighbourhood?.department(sharedBy: hit, engine)
+          found.shared = try ready.neighbourhood(of: directory.asker)?
+            .department(sharedBy: hit, engine)
             .map { try directory.departments.names[$0] }
         }
         found.reading = SearchRow.Reading(hit, explanation)
@@ -86,9 +87,7 @@ package struct DirectorySearcher: Sendable {
       deadline: options.deadline
     )
     request.allowsTiers = options.allowsTiers
-    request.neighbourhood = fallback.neighbourhood
-    let outcome = try translated { (engine) throws(SearchError) in try engine.search(request) }
-    return (query, outcome)
+    return (query, try search(request))
   }
 
   /// Nodes that match for a filtered tree.
@@ -114,14 +113,10 @@ package struct DirectorySearcher: Sendable {
   package func best(for text: String) throws -> Int? {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     var request = SearchRequest(query, in: try scope(of: query, root: nil), limit: 1)
-    request.neighbourhood = fallback.neighbourhood
     // What was mistyped or is meant otherwise is in the tree only where nothing is found without.
     for (allowsErrors, allowsTiers) in [(false, false), (true, false), (true, true)] {
       (request.allowsErrors, request.allowsTiers) = (allowsErrors, allowsTiers)
-      let outcome = try translated { [request] (engine) throws(SearchError) in
-        try engine.search(request)
-      }
-      if let hit = outcome.hits.first { return hit.node }
+      if let hit = try search(request).hits.first { return hit.node }
     }
     return nil
   }
@@ -168,6 +163,16 @@ package struct DirectorySearcher: Sendable {
     }
   }
 
+  /// Searches, those first who are near who asks.
+  private func search(_ request: SearchRequest) throws(DirectoryError) -> SearchOutcome {
+    let asker = directory.asker
+    return try directory.state.search.translated(ready) { (ready) throws(SearchError) in
+      var request = request
+      request.neighbourhood = ready.neighbourhood(of: asker)
+      return try ready.engine.search(request)
+    }
+  }
+
   private func scope(of query: SearchQuery, root: Int?) throws -> SearchScope {
     var within = root.map { [$0] } ?? []
     within += try query.scopes.map { try directory.node(of: DepartmentName($0)) }
@@ -178,8 +183,33 @@ package struct DirectorySearcher: Sendable {
   private func translated<Result>(
     _ body: (SearchEngine) throws(SearchError) -> Result
   ) throws(DirectoryError) -> Result {
+    try directory.state.search.translated(ready) { (ready) throws(SearchError) in
+      try body(ready.engine)
+    }
+  }
+}
+
+extension StateSearch {
+  /// As `answer(_:_:)`, with errors for fronts.
+  func translated<Result>(
+    _ ready: ReadyEngine,
+    _ body: (ReadyEngine) throws(SearchError) -> Result
+  ) throws(DirectoryError) -> Result {
     do throws(SearchError) {
-      return try fallback.answer(body)
+      return try answer(ready, body)
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+}
+
+extension Directory {
+  /// Searches: for `search`, for look-ups and for filtered trees alike, so that they agree.
+  ///
+  /// - Throws: `.badData` for a damaged snapshot.
+  package func searcher() throws(DirectoryError) -> DirectorySearcher {
+    do throws(SnapshotError) {
+      return try DirectorySearcher(self, makesIndex: true)
     } catch {
       throw DirectoryError(error)
     }

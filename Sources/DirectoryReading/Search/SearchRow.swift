@@ -51,14 +51,6 @@ extension SearchRow.Reason {
       text: word.text
     )
   }
-
-  /// A department's name as a value in a row's JSON.
-  package static func json(_ name: String) -> String { JSONLine.encode(name) }
-
-  /// As a value in a row's JSON.
-  package static func json(_ reasons: [SearchRow.Reason]) -> String {
-    JSONLine.encode(reasons)
-  }
 }
 
 extension SearchRow.Reason: Encodable {}
@@ -68,9 +60,6 @@ extension SearchRow.Reading: Encodable {
     guard let reading = explanation.reading else { return nil }
     self.init(tier: hit.tier.key, note: reading)
   }
-
-  /// As a value in a row's JSON.
-  package var json: String { JSONLine.encode(self) }
 }
 
 /// What somebody asks a search for.

@@ -276,7 +276,7 @@ extension Directory {
   /// - Throws: `SnapshotError.damaged`.
   package func places(of node: Int) throws(SnapshotError) -> [Int] {
     guard try !tree.isDepartment(node) else { return [node] }
-    return try snapshot.leaves().nodes(of: memberships.user(of: tree.record(of: node)))
+    return try state.leaves.nodes(of: memberships.user(of: tree.record(of: node)))
   }
 }
 

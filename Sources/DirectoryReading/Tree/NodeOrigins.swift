@@ -23,12 +23,12 @@ struct NodeOrigins {
     departments = try Self.rows(
       of: new.departments.ids,
       in: old.departments.ids,
-      old.snapshot.departmentIndex()
+      old.state.departmentIndex
     )
-    users = try Self.rows(of: new.users.ids, in: old.users.ids, old.snapshot.userIndex())
+    users = try Self.rows(of: new.users.ids, in: old.users.ids, old.state.userIndex)
     taken = [UInt64](repeating: 0, count: (old.tree.count + 63) / 64)
     nodes.reserveCapacity(new.tree.count)
-    let leaves = try old.snapshot.leaves()
+    let leaves = old.state.leaves
     for node in 0..<new.tree.count {
       let found = try new.tree.isDepartment(node) ? department(at: node) : leaf(at: node, leaves)
       nodes.append(Int32(found ?? -1))

@@ -88,8 +88,8 @@ extension Directory {
     guard let id = selection.user else {
       return try selection.department.flatMap { (id) throws(SnapshotError) in try node(of: id) }
     }
-    guard let user = try snapshot.userIndex().row(of: id.rawValue) else { return nil }
-    for leaf in try snapshot.leaves().nodes(of: user) {
+    guard let user = try state.userIndex.row(of: id.rawValue) else { return nil }
+    for leaf in try state.leaves.nodes(of: user) {
       guard let parent = try tree.parent(of: leaf) else { continue }
       if try departmentID(of: parent) == selection.department { return leaf }
     }

@@ -107,6 +107,17 @@ extension SearchEngine {
   /// The leaf that stands for a user: the one in the main department; `nil` for one without a place.
   package func leaf(ofUser row: Int) throws(SnapshotError) -> Int? { try parts.mainLeaf(of: row) }
 
+  /// The leaf of the one person whom an id, a name or an address means.
+  ///
+  /// - Throws: `SearchError`.
+  package func leaf(of who: String) throws(SearchError) -> Int? {
+    let own = try SearchError.reading { () throws(SnapshotError) in
+      try parts.people.row(of: who).map { (row) throws(SnapshotError) in try leaf(ofUser: row) }
+    }
+    if let own { return own }
+    return try leaf(ofPersonCalled: who)
+  }
+
   /// The one person whom a name or an address means, exactly but for case and the like.
   ///
   /// - Parameter text: A name or an email address.

@@ -12,7 +12,6 @@ struct ReadingDictionary: Sendable {
   private let firsts: SnapshotColumn<UInt32>
   private let firstStarts: SnapshotColumn<UInt32>
   private let beginnings: SnapshotColumn<UInt64>
-  private let rows = WholeRows()
   private let known = KnownFirsts()
 
   init(_ file: SnapshotFile, _ section: IndexSection) throws(SnapshotError) {
@@ -151,7 +150,7 @@ struct ReadingDictionary: Sendable {
   private func withView<Result>(
     _ body: (ReadingsView, [KnownFirsts.First]) throws(SnapshotError) -> Result
   ) throws(SnapshotError) -> Result {
-    let rows = try rows.rows(of: readings)
+    let rows = try readings.verified()
     let starts = try starts.verified()
     let firsts = try known.firsts { () throws(SnapshotError) in try readFirsts() }
     let result = rows.withAllBytes { bytes, ends in

@@ -1,12 +1,10 @@
 import DirectorySnapshot
-import Synchronization
 
 /// The words of a field, sorted, and the documents they stand in.
 struct WordDictionary: Sendable {
   private let words: TextColumn
   private let starts: SnapshotColumn<UInt32>
   private let documents: SnapshotColumn<UInt32>
-  private let rows = WholeRows()
 
   /// Which words of a field.
   enum Kind {
@@ -124,8 +122,8 @@ struct WordDictionary: Sendable {
 
   // MARK: - Everywhere
 
-  /// All words side by side, proved once.
-  func all() throws(SnapshotError) -> TextRows { try rows.rows(of: words) }
+  /// All words side by side.
+  func all() throws(SnapshotError) -> TextRows { try words.verified() }
 
   /// Calls `body` with each word that holds a text, rising.
   ///
@@ -184,17 +182,5 @@ struct WordDictionary: Sendable {
       if Int(ends[middle]) <= offset { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-}
-
-/// A text column's rows, proved when somebody first wants all of them.
-final class WholeRows: Sendable {
-  private let known = Mutex<TextRows?>(nil)
-
-  func rows(of column: TextColumn) throws(SnapshotError) -> TextRows {
-    if let rows = known.withLock({ $0 }) { return rows }
-    let rows = try column.verified()
-    known.withLock { $0 = rows }
-    return rows
   }
 }

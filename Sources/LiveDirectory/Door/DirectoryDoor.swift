@@ -41,7 +41,7 @@ package struct DirectoryDoor: Sendable {
   ) async throws(DirectoryError) -> Directory {
     let store = session.snapshots
     // What is wrong with a snapshot is told by the sync that sets it aside.
-    if !fresh, let directory = try store.open(searchSupport, notice: { _ in }) {
+    if !fresh, let directory = try store.open(searchSupport, for: asker, notice: { _ in }) {
       noticeOtherLocale(of: directory)
       return directory
     }
@@ -52,7 +52,7 @@ package struct DirectoryDoor: Sendable {
       patience: patience,
       progress: progress
     )
-    guard let directory = try store.open(searchSupport, notice: session.notice) else {
+    guard let directory = try store.open(searchSupport, for: asker, notice: session.notice) else {
       throw report == nil
         ? sync.busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
     }
@@ -73,7 +73,7 @@ package struct DirectoryDoor: Sendable {
 
   /// A directory of a state that is no file in the store.
   package func directory(of snapshot: DirectorySnapshot) throws(SnapshotError) -> Directory {
-    try Directory(snapshot, for: .everybody, searchSupport.withoutIndex)
+    try Directory(snapshot, for: .everybody, searchSupport.withoutIndex, asker: asker)
   }
 
   /// When a directory was last found to be its source's state, where that is longer ago than `max_age`
@@ -100,6 +100,9 @@ package struct DirectoryDoor: Sendable {
     }
   }
 
+  /// Who asks.
+  private var asker: Asker { Asker(me: session.settings.me, missMe: missMe) }
+
   /// With fewer people a search without an index is quick enough not to make one for it.
   private static let worthIndexing = 2_000
 
@@ -112,15 +115,15 @@ package struct DirectoryDoor: Sendable {
     var support = SearchSupport(phones: phones, index: store.searchIndexPath)
     support.makeIndex = { snapshot in
       guard let people = try? snapshot.users().count, people >= Self.worthIndexing,
-        let lock = try? FileLock.tryAcquire(store.lockPath)
+        let lock = try? FileLock.tryAcquire(store.lockPath),
+        // The index is of the snapshot in place: who reads the one before must not replace it.
+        (try? DirectorySnapshot(path: store.path))?.checksum == snapshot.checksum
       else { return }
       notice("building the search index, which is done once")
       _ = try? store.updateSearchIndex(of: snapshot, phones: phones)
       _ = consume lock
     }
     support.discardIndex = { store.discardSearchIndex() }
-    support.me = session.settings.me
-    support.missMe = missMe
     return support
   }
 }

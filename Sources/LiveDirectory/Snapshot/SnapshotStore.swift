@@ -20,16 +20,18 @@ package struct SnapshotStore: Sendable {
   ///
   /// - Parameters:
   ///   - support: What searches of it go by.
+  ///   - asker: Who reads it.
   ///   - notice: Told why a snapshot that is there is not used.
   /// - Returns: `nil` when there is none that can be used: missing, or damaged, foreign or of
   ///   another format, which a sync replaces.
   /// - Throws: `.cannotRead` where the system does not let us read it.
   package func open(
     _ support: SearchSupport = SearchSupport(),
+    for asker: Asker = Asker(),
     notice: (String) -> Void
   ) throws(DirectoryError) -> Directory? {
     do throws(SnapshotError) {
-      return try Directory(DirectorySnapshot(path: path), support)
+      return try Directory(DirectorySnapshot(path: path), support, asker: asker)
     } catch {
       switch error {
       case .missing: return nil

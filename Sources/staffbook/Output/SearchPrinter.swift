@@ -42,9 +42,9 @@ struct SearchPrinter {
       try stream.finish(to: &screen.buffer)
       // The line ends with a brace and a line feed.
       screen.buffer.removeLast(2)
-      var keys = hit.reading.map { ",\"reading\":\($0.json)" } ?? ""
-      if search.explains { keys += ",\"match\":\(SearchRow.Reason.json(hit.reasons))" }
-      keys += hit.shared.map { ",\"near\":\(SearchRow.Reason.json($0))" } ?? ""
+      var keys = hit.reading.map { ",\"reading\":\(JSONLine.encode($0))" } ?? ""
+      if search.explains { keys += ",\"match\":\(JSONLine.encode(hit.reasons))" }
+      keys += hit.shared.map { ",\"near\":\(JSONLine.encode($0))" } ?? ""
       let harmless = screen.profile.isTerminal ? screen.profile.visible(keys) : keys
       screen.buffer.append(contentsOf: "\(harmless)}\n".utf8)
       try screen.drain()

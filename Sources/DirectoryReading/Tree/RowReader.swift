@@ -55,7 +55,7 @@ final class RowReader {
       return
     }
     userValues = try directory.fields.verifiedOfUsers()
-    contacts = try directory.snapshot.contacts().map { (column) throws(SnapshotError) in
+    contacts = try directory.state.contacts.map { (column) throws(SnapshotError) in
       try column.verified()
     }
   }
@@ -148,8 +148,7 @@ final class RowReader {
     reason: String,
     _ body: (RowFields) throws -> Void
   ) throws {
-    let contacts = contacts == nil ? nil : try directory.snapshot.contacts()
-    let row = try directory.row(at: place.node, contacts: contacts)
+    let row = try directory.row(at: place.node, withContacts: contacts != nil)
     try row.withFields { fields in
       var fields = fields
       fields.unplacedReason = reason

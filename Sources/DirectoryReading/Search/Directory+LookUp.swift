@@ -88,16 +88,20 @@ extension SearchRow {
 }
 
 extension Directory {
+  /// To look up more takes longer than a look at all people.
+  private static let fewWords = 256
+
   /// The ids of the people whom words mean, be it an id or a name that only one of them has.
   ///
   /// What means a department, or nobody without a search, is left out.
   ///
-  /// - Complexity: O(people), however many words there are.
+  /// - Complexity: A look-up for each of a few words where there is an index, otherwise O(people),
+  ///   however many words there are.
   package func people(meantBy words: Set<ItemText>) throws -> [ItemText: UserID] {
     var meant: [ItemText: UserID] = [:]
     // The row of the only one who is called so; -1 for several.
     var rows: [[UInt8]: Int] = [:]
-    let index = try snapshot.userIndex()
+    let index = state.userIndex
     for word in words where try node(of: DepartmentID(word.text)) == nil {
       if let user = try index.row(of: word.text) {
         if try leaf(ofUser: user) != nil { meant[word] = UserID(word.text) }
@@ -107,11 +111,20 @@ extension Directory {
     }
     guard !rows.isEmpty else { return meant }
     let names = try users.names.verified()
-    for user in 0..<names.count {
+    func note(_ user: Int) {
       names.withBytes(at: user) { bytes in
         let name = Array(bytes)
         if let row = rows[name] { rows[name] = row == .max ? user : -1 }
       }
+    }
+    if rows.count <= Self.fewWords, try state.search.engine(makesIndex: false).hasIndex {
+      var users: Set<Int> = []
+      for name in rows.keys {
+        users.formUnion(try self.rows(named: String(decoding: name, as: UTF8.self), .user))
+      }
+      users.forEach(note)
+    } else {
+      (0..<names.count).forEach(note)
     }
     for (name, row) in rows where row >= 0 && row < names.count {
       guard try leaf(ofUser: row) != nil else { continue }

@@ -1,0 +1,45 @@
+import DirectoryModel
+import DirectorySnapshot
+
+/// What is known of one snapshot, made once and shared by all who read it.
+///
+/// It is opened in no time, and learns when it is asked: a column is proved as a whole the first time
+/// that somebody reads all of it, the index is opened by the first search, and tables that a look at
+/// everything can stand for are made when that was done a few times. Nothing of it is about who asks.
+package final class DirectoryState: Sendable {
+  let snapshot: DirectorySnapshot
+  let tree: TreePart
+  let departments: DepartmentPart
+  let users: UserPart
+  let memberships: MembershipPart
+  let leaves: LeafPart
+  let fields: FieldPart
+  let contacts: ContactValues<TextColumn>
+  let departmentIndex: IndexPart
+  let userIndex: IndexPart
+  let search: StateSearch
+  let named: NamedPeople
+
+  /// - Parameters:
+  ///   - snapshot: The state to read, with nothing in it that is not to be seen.
+  ///   - support: What searches go by.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(1).
+  package init(
+    _ snapshot: DirectorySnapshot,
+    _ support: SearchSupport = SearchSupport()
+  ) throws(SnapshotError) {
+    self.snapshot = snapshot
+    tree = try snapshot.tree()
+    departments = try snapshot.departments()
+    users = try snapshot.users()
+    memberships = try snapshot.memberships()
+    leaves = try snapshot.leaves()
+    fields = try snapshot.fields()
+    contacts = try snapshot.contacts()
+    departmentIndex = try snapshot.departmentIndex()
+    userIndex = try snapshot.userIndex()
+    search = StateSearch(snapshot, support)
+    named = NamedPeople(fields, userIndex)
+  }
+}

@@ -1,0 +1,173 @@
+import DirectoryModel
+import DirectorySearch
+import DirectorySnapshot
+import Platform
+import Synchronization
+import SystemPackage
+
+/// How one state is searched: with the index of exactly this snapshot from when it is there, and by
+/// looking at every record before, and after it turned out to be damaged.
+///
+/// A sync puts the snapshot in its place first and then writes the index, so that nobody waits for
+/// changes longer than they have to. Who opened the state in between looks for the index again with
+/// each search, which takes two calls of stat(2) as long as it is not there.
+final class StateSearch: Sendable {
+  private let snapshot: DirectorySnapshot
+  private let support: SearchSupport
+  private let current = Mutex<Way?>(nil)
+
+  /// An engine, and why it is the one.
+  private struct Way: Sendable {
+    var engine: ReadyEngine
+    /// The files in whose place an index was sought last; nothing is looked for where it was found.
+    var files: IndexFiles?
+    /// Whether somebody was asked to make the index.
+    var isAskedFor: Bool
+  }
+
+  init(_ snapshot: DirectorySnapshot, _ support: SearchSupport) {
+    self.snapshot = snapshot
+    self.support = support
+  }
+
+  /// What searches from now on.
+  ///
+  /// Nobody waits for anybody else who makes it ready: of several, one result stays.
+  ///
+  /// - Parameter makesIndex: Whether the index is worth being made for what is asked.
+  /// - Throws: `SnapshotError.damaged`.
+  func engine(makesIndex: Bool) throws(SnapshotError) -> ReadyEngine {
+    let known = current.withLock { $0 }
+    if let known, known.engine.hasIndex || support.index == nil { return known.engine }
+    guard let path = support.index else { return try publish(nil, nil, true) }
+    let asks = makesIndex && known?.isAskedFor != true
+    let files = IndexFiles(path)
+    if let known, known.files == files, !asks { return known.engine }
+    var index = usableIndex(path)
+    if index == nil, asks {
+      support.makeIndex(snapshot)
+      index = usableIndex(path)
+    }
+    // What was found before it was made is looked at once more, should nothing have come of it.
+    return try publish(index, files, asks || known?.isAskedFor == true)
+  }
+
+  private func usableIndex(_ path: FilePath) -> SearchIndex? {
+    guard case .usable(let index) = SearchIndex.open(path, for: snapshot, phones: support.phones)
+    else { return nil }
+    return index
+  }
+
+  private func publish(
+    _ index: SearchIndex?,
+    _ files: IndexFiles?,
+    _ isAskedFor: Bool
+  ) throws(SnapshotError) -> ReadyEngine {
+    let known = current.withLock { $0 }
+    let engine: ReadyEngine
+    if index == nil, let known, !known.engine.hasIndex {
+      engine = known.engine
+    } else {
+      let phones = index?.rules ?? support.phones ?? .unknown
+      engine = ReadyEngine(try SearchEngine(snapshot, phones: phones, index: index))
+    }
+    return current.withLock { current in
+      if let other = current, other.engine.hasIndex || index == nil && other.files == files {
+        current?.isAskedFor = isAskedFor || other.isAskedFor
+        return other.engine
+      }
+      current = Way(engine: engine, files: files, isAskedFor: isAskedFor)
+      return engine
+    }
+  }
+
+  /// Asks an engine; where its index is damaged that is discarded and every record looked at.
+  ///
+  /// - Parameters:
+  ///   - engine: As `engine(makesIndex:)` gave it.
+  ///   - ask: Searches.
+  /// - Returns: What `ask` gave.
+  /// - Throws: What `ask` throws for any other reason.
+  func answer<Answer>(
+    _ engine: ReadyEngine,
+    _ ask: (ReadyEngine) throws(SearchError) -> Answer
+  ) throws(SearchError) -> Answer {
+    // It may have turned out since.
+    let known = current.withLock { $0?.engine }
+    let engine = known.map { $0.hasIndex ? engine : $0 } ?? engine
+    do throws(SearchError) {
+      return try ask(engine)
+    } catch {
+      guard case .snapshot(.damaged(let path, _)) = error, path != snapshot.path, engine.hasIndex
+      else { throw error }
+      let files = support.index.map { IndexFiles($0) }
+      support.discardIndex()
+      let scan: ReadyEngine
+      do throws(SnapshotError) {
+        scan = ReadyEngine(try SearchEngine(snapshot, phones: engine.engine.phones))
+      } catch {
+        throw .snapshot(error)
+      }
+      current.withLock { $0 = Way(engine: scan, files: files, isAskedFor: true) }
+      return try ask(scan)
+    }
+  }
+}
+
+/// Which files stand where an index and its changes are.
+private struct IndexFiles: Equatable {
+  private let files: [FileStamp?]
+
+  init(_ path: FilePath) {
+    files = [FileStamp(path), FileStamp(SearchIndex.changesPath(of: path))]
+  }
+}
+
+private struct FileStamp: Equatable {
+  private let inode: Inode
+  private let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// `nil` where there is no file.
+  init?(_ path: FilePath) {
+    guard let status = try? path.stat() else { return nil }
+    inode = status.inode
+    size = status.size
+    seconds = status.st_mtim.tv_sec
+    nanoseconds = status.st_mtim.tv_nsec
+  }
+}
+
+/// An engine, and who is near whom by it.
+final class ReadyEngine: Sendable {
+  let engine: SearchEngine
+  /// By who asks; `nil` for who is nobody.
+  private let near = Mutex<[String: Neighbourhood?]>([:])
+
+  init(_ engine: SearchEngine) { self.engine = engine }
+
+  var hasIndex: Bool { engine.index != nil }
+
+  /// Each takes up to a megabyte at a million people.
+  private static let mostNeighbourhoods = 16
+
+  /// Who is near who asks; `nil` where nobody is meant.
+  ///
+  /// What cannot be read is told by the search itself.
+  func neighbourhood(of asker: Asker) -> Neighbourhood? {
+    guard let me = asker.me, !me.isEmpty else { return nil }
+    if let known = near.withLock({ $0[me] }) { return known }
+    var found: Neighbourhood?
+    if let leaf = try? engine.leaf(of: me) {
+      found = try? Neighbourhood(of: leaf, engine)
+    } else {
+      asker.missMe()
+    }
+    return near.withLock { near in
+      if near.count >= Self.mostNeighbourhoods { near = [:] }
+      near[me] = .some(found)
+      return found
+    }
+  }
+}
