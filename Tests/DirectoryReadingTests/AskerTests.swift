@@ -28,7 +28,7 @@ struct AskerTests {
     var support = SearchSupport()
     support.me = me
     support.missMe = { told.times.withLock { $0 += 1 } }
-    return try Directory(DirectorySnapshot(path: scratch.snapshot), support)
+    return try Directory(DirectorySnapshot(path: scratch.snapshot), for: .everything, support)
   }
 
   private func rows(_ text: String, _ directory: Directory) throws -> [SearchRow] {

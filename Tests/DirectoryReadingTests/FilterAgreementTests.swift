@@ -171,8 +171,8 @@ struct FilterAgreementTests {
       _ = try? SearchIndexBuilder.write(of: snapshot, to: index, phones: phones)
     }
     support.me = "u\(Int.random(in: 0..<20, using: &generator))"
-    let indexed = try Directory(snapshot, support)
-    let scanned = try Directory(snapshot, support.withoutIndex)
+    let indexed = try Directory(snapshot, for: .everything, support)
+    let scanned = try Directory(snapshot, for: .everything, support.withoutIndex)
     #expect(try indexed.searcher().hasIndex && !scanned.searcher().hasIndex)
 
     let part = try scanned.node(of: DepartmentID("d1"))

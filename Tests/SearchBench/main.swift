@@ -51,7 +51,7 @@ if let text {
   bench.printSlowest(1, of: [query], try bench.time([query], engine))
   exit(0)
 }
-let directory = try Directory(snapshot)
+let directory = try Directory(snapshot, for: .everything)
 if only == "hostile" {
   bench.searchHostile(engine, showing: slow > 0)
   bench.searchImpatiently(engine, showing: slow > 0)

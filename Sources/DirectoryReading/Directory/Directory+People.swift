@@ -164,7 +164,9 @@ struct PersonLookup {
       name: try directory.departmentName(of: department),
       path: try directory.path(to: department)
     )
-    reference.title = try directory.memberships.titles[membership]
+    if try !directory.hiddenFields(at: leaf).contains(.title) {
+      reference.title = try directory.memberships.titles[membership]
+    }
     reference.leads = try directory.memberships.leads(membership)
     return reference
   }

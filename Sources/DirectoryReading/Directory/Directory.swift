@@ -2,7 +2,12 @@ import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
-/// The directory as fronts read it: one snapshot, opened for one viewer.
+/// The directory as fronts read it: one snapshot, as much of it as one sight shows.
+///
+/// What is hidden is not there, for no question: a directory of anything less than everything reads an
+/// excerpt of the snapshot (`DirectorySnapshot.excerpt(_:)`), which holds what is shown and nothing
+/// else. So no reader has to remember to ask, and what a count, a suggestion, the order of hits or the
+/// time of a look-up could tell is what a directory of these records alone would tell.
 ///
 /// Everything here works without the database. A value keeps its state for as long as it lives,
 /// whatever a sync puts in the snapshot's place meanwhile.
@@ -14,20 +19,26 @@ package struct Directory: Sendable {
   let users: UserPart
   let memberships: MembershipPart
   let fields: FieldPart
+  let hiddenOfDepartments: HiddenPart
+  let hiddenOfUsers: HiddenPart
 
   /// - Parameters:
   ///   - snapshot: The state to read.
-  ///   - viewer: Who is looking.
+  ///   - sight: What is there; who means everything says so.
   ///   - support: What searches go by.
-  /// - Throws: `SnapshotError.damaged`; `.cannotWrite` where there is no room for what a restricted
-  ///   viewer sees.
-  /// - Complexity: O(1) for everybody, O(bytes of the snapshot) for a restricted viewer.
+  /// - Throws: `SnapshotError.damaged`; `.unknownField` for a sight that names one; `.cannotWrite` where
+  ///   there is no room for what it shows.
+  /// - Complexity: O(1) for everything, otherwise O(bytes of what is shown); searches of that have no
+  ///   index.
   package init(
     _ snapshot: DirectorySnapshot,
-    for viewer: Viewer = .everybody,
+    for sight: Sight,
     _ support: SearchSupport = SearchSupport()
   ) throws(SnapshotError) {
-    let (snapshot, support) = try viewer.view(of: snapshot, support)
+    let isWhole = sight == .everything
+    let snapshot = isWhole ? snapshot : try snapshot.excerpt(sight)
+    // The index beside the snapshot is of everything.
+    let support = isWhole ? support : SearchSupport(phones: support.phones)
     self.snapshot = snapshot
     searching = Searching(snapshot, support)
     tree = try snapshot.tree()
@@ -35,6 +46,8 @@ package struct Directory: Sendable {
     users = try snapshot.users()
     memberships = try snapshot.memberships()
     fields = try snapshot.fields()
+    hiddenOfDepartments = try snapshot.hidden(of: .department)
+    hiddenOfUsers = try snapshot.hidden(of: .user)
   }
 
   /// The shape of the tree for engines, all of it proved; who asks about a few nodes asks `tree`.
@@ -87,7 +100,9 @@ package struct Directory: Sendable {
     row.level = try tree.level(of: node)
     row.parent = try parent(of: node)
     row.people = try departments.people(of: record)
-    row.description = try withReason(departments.descriptions[record], of: node)
+    if try !hiddenOfDepartments.of(record).contains(.description) {
+      row.description = try withReason(departments.descriptions[record], of: node)
+    }
     row.values = try fields.values(ofDepartment: record)
     return row
   }
@@ -101,10 +116,13 @@ package struct Directory: Sendable {
     var row = DirectoryRow(kind: .user, id: try users.ids[user], name: try users.names[user])
     row.level = try tree.level(of: node)
     row.parent = try parent(of: node)
-    row.title = try withReason(memberships.titles[record], of: node)
+    let hidden = try hiddenOfUsers.of(user)
+    if !hidden.contains(.title) { row.title = try withReason(memberships.titles[record], of: node) }
     row.leads = try memberships.leads(record)
     if let contacts {
-      row.contacts = try contacts.map { (column) throws(SnapshotError) in try column[user] }
+      row.contacts = try ContactValues { (field) throws(SnapshotError) in
+        hidden.contains(.contact(field)) ? nil : try contacts[field][user]
+      }
       row.values = try fields.values(ofUser: user)
     }
     return row
@@ -146,6 +164,20 @@ package struct Directory: Sendable {
   package func node(of department: DepartmentID) throws(SnapshotError) -> Int? {
     guard let row = try snapshot.departmentIndex().row(of: department.rawValue) else { return nil }
     return try departments.node(of: row)
+  }
+
+  /// What of the record at a node is not shown; a stub is a department of which only the name is.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(1).
+  package func hiddenFields(at node: Int) throws(SnapshotError) -> HiddenFields {
+    try tree.isDepartment(node)
+      ? hiddenOfDepartments.of(tree.record(of: node)) : hiddenOfUsers.of(user(at: node))
+  }
+
+  /// The fields of departments, or of people, that no record shows.
+  package func hiddenFields(of kind: RecordKind) -> Set<String> {
+    (kind == .department ? hiddenOfDepartments : hiddenOfUsers).everywhere
   }
 
   /// What has no place in the tree, in its order, and the reason of each.

@@ -45,7 +45,7 @@ extension StaffbookService {
       )
     }
     do throws(SnapshotError) {
-      return try Directory(past, for: .everybody, searchSupport.withoutIndex)
+      return try Directory(past, for: .everything, searchSupport.withoutIndex)
     } catch {
       throw DirectoryError(error)
     }

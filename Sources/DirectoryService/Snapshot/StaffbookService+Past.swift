@@ -39,7 +39,7 @@ extension StaffbookService {
     if past == nil { past = try await builtPast(like: stored, history, time) }
     guard let past else { throw DirectoryError(.bug, "cannot look back: there is no state") }
     do throws(SnapshotError) {
-      return try Directory(past, for: .everybody, searchSupport.withoutIndex)
+      return try Directory(past, for: .everything, searchSupport.withoutIndex)
     } catch {
       throw DirectoryError(error)
     }
