@@ -5,7 +5,7 @@ package enum DirectoryDisclosure: String, Sendable {
 
 /// A department or a person as a front shows it: one row of a list.
 ///
-/// Values that do not apply are `nil`; values that apply and are blank are empty.
+/// Values that do not apply, or are hidden, are `nil`; values that apply and are blank are empty.
 package struct DirectoryRow: Hashable, Sendable {
   package enum Kind: String, Sendable {
     case department, user
@@ -64,7 +64,8 @@ package struct DirectoryRow: Hashable, Sendable {
   /// Distinct users in the subtree.
   package var people: Int?
   package var title: String?
-  package var contacts: ContactValues<String>?
+  /// `nil` where they are not asked for; one that is hidden is.
+  package var contacts: ContactValues<String?>?
   /// Values of declared fields.
   package var values: FieldValues?
   /// Whether the person leads the department.

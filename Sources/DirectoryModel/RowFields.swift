@@ -13,7 +13,7 @@ package struct RowFields {
   package var description: UnsafeRawBufferPointer?
   package var people: Int?
   package var title: UnsafeRawBufferPointer?
-  package var contacts: ContactValues<UnsafeRawBufferPointer>?
+  package var contacts: ContactValues<UnsafeRawBufferPointer?>?
   /// Values of declared fields, as `FieldValues` has them; empty where there are none.
   package var values: UnsafeRawBufferPointer?
   /// Whether the person leads the department.
@@ -50,7 +50,7 @@ extension DirectoryRow {
   package func withFields<Result>(_ body: (RowFields) throws -> Result) rethrows -> Result {
     let values =
       [id, name, parent?.rawValue, description, title, self.values?.text]
-      + (contacts.map(\.all) ?? [])
+      + ContactField.allCases.map { contacts?[$0] }
     var text: [UInt8] = []
     var ends: [Int] = []
     for value in values {
@@ -72,7 +72,7 @@ extension DirectoryRow {
       fields.description = optional(3)
       fields.title = optional(4)
       fields.values = optional(5)
-      if contacts != nil { fields.contacts = ContactValues { field(6 + $0.rawValue) } }
+      if contacts != nil { fields.contacts = ContactValues { optional(6 + $0.rawValue) } }
       fields.leads = leads
       fields.leaders = leaders
       fields.inverses = inverses
@@ -100,7 +100,7 @@ extension DirectoryRow {
     description = row.description.map(text)
     people = row.people
     title = row.title.map(text)
-    contacts = row.contacts?.map(text)
+    contacts = row.contacts?.map { $0.map(text) }
     values = row.values.map { FieldValues(canonical: String(decoding: $0, as: UTF8.self)) }
     leads = row.leads
     leaders = row.leaders

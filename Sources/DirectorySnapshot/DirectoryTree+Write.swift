@@ -29,19 +29,12 @@ extension DirectoryTree {
     metadata: SnapshotMetadata,
     path: FilePath
   ) throws(SnapshotError) -> DirectorySnapshot {
-    try DirectorySnapshot(scratchFile(metadata: metadata, path: path))
-  }
-
-  func scratchFile(
-    metadata: SnapshotMetadata,
-    path: FilePath
-  ) throws(SnapshotError) -> SnapshotFile {
     var writer = try SnapshotFileWriter(
       scratchFor: path,
       sectionCount: SnapshotSection.allCases.count
     )
     try addSections(metadata, to: &writer)
-    return try writer.mapped()
+    return try DirectorySnapshot(writer.mapped())
   }
 
   private func addSections(
@@ -54,6 +47,8 @@ extension DirectoryTree {
     try addDepartments(to: &writer)
     try addUsers(to: &writer)
     try addMemberships(to: &writer)
+    try writer.add(hidden.departments, of: .department)
+    try writer.add(hidden.users, of: .user)
   }
 
   private func addTree(to writer: inout SnapshotFileWriter) throws(SnapshotError) {

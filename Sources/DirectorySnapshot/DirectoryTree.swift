@@ -27,6 +27,8 @@ package struct DirectoryTree: Sendable {
   package let departmentCount: Int
   /// Users that were read; those that are only referred to are not among them.
   package let userCount: Int
+  /// What an excerpt does not show of departments and of users.
+  let hidden: (departments: RecordSets, users: RecordSets)
 
   init(
     _ records: DirectoryRecords,
@@ -45,6 +47,7 @@ package struct DirectoryTree: Sendable {
     userIndex = placement.userIndex
     self.departmentCount = placement.unplacedDepartment ?? departmentCount
     userCount = placement.knownUserCount
+    hidden = (RecordSets(), RecordSets())
 
     var nodeRecords = [UInt32](repeating: 0, count: linked.inputs.count)
     for (node, input) in linked.inputs.enumerated() {
@@ -80,8 +83,10 @@ package struct DirectoryTree: Sendable {
     hierarchy: Hierarchy,
     nodeRecords: [UInt32],
     membershipUsers: [UInt32],
-    primary: [UInt64]
+    primary: [UInt64],
+    hidden: (departments: RecordSets, users: RecordSets)
   ) {
+    self.hidden = hidden
     let placed = PlacedColumns(
       hierarchy: hierarchy,
       records: nodeRecords,

@@ -1,3 +1,4 @@
+import DirectoryModel
 import SystemPackage
 
 /// Why a snapshot file cannot be used or written.
@@ -16,4 +17,6 @@ package enum SnapshotError: Error, Equatable {
   case cannotRead(FilePath, Errno)
   /// The system refused to write it.
   case cannotWrite(FilePath, Errno)
+  /// Somebody's sight names a field that no record has, so that nothing of it may be shown.
+  case unknownField(FilePath, RecordKind, String)
 }

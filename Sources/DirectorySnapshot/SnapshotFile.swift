@@ -74,6 +74,8 @@ package final class SnapshotFile: Sendable {
   /// The mapped bytes, for those who keep the file alive meanwhile.
   var bytes: UnsafeRawBufferPointer { file.bytes }
 
+  func hasSection(_ section: SnapshotSection) -> Bool { sections[section.rawValue] != nil }
+
   /// A section as a column; nothing of it is read.
   ///
   /// - Throws: `SnapshotError.damaged` when there is no such section, or not of such elements.

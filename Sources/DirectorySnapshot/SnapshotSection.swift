@@ -74,6 +74,18 @@ package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   case membershipPrimary = 64
   /// u64 × ⌈M/64⌉: which memberships lead their departments.
   case membershipLeads = 65
+
+  // Only in excerpts, and there only where something is hidden: `HiddenPart`.
+
+  /// Text: what is hidden of departments, a row for each set of fields.
+  case departmentHiddenText = 80
+  case departmentHiddenEnds = 81
+  /// u32 × D: the set of each; none where there is one.
+  case departmentHidden = 82
+  case userHiddenText = 83
+  case userHiddenEnds = 84
+  /// u32 × U.
+  case userHidden = 85
 }
 
 extension SnapshotSection {

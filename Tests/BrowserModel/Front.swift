@@ -6,7 +6,7 @@ import Terminal
 
 extension Company {
   /// What fronts read: built, written and opened.
-  package func directory() throws -> Directory { try Directory(snapshot()) }
+  package func directory() throws -> Directory { try Directory(snapshot(), for: .everything) }
 }
 
 /// A front without a terminal: keys in, a screen of text out, and what it asks for answered at once.

@@ -26,7 +26,11 @@ struct AskerTests {
     let scratch = try ScratchFolder()
     try company.write(to: scratch.snapshot)
     let asker = Asker(me: me) { told.times.withLock { $0 += 1 } }
-    return try Directory(DirectorySnapshot(path: scratch.snapshot), asker: asker)
+    return try Directory(
+      DirectorySnapshot(path: scratch.snapshot),
+      for: .everything,
+      asker: asker
+    )
   }
 
   private func rows(_ text: String, _ directory: Directory) throws -> [SearchRow] {

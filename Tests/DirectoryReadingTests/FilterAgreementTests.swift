@@ -171,8 +171,8 @@ struct FilterAgreementTests {
       _ = try? SearchIndexBuilder.write(of: snapshot, to: index, phones: phones)
     }
     let asker = Asker(me: "u\(Int.random(in: 0..<20, using: &generator))")
-    let indexed = try Directory(snapshot, support, asker: asker)
-    let scanned = try Directory(snapshot, support.withoutIndex, asker: asker)
+    let indexed = try Directory(snapshot, for: .everything, support, asker: asker)
+    let scanned = try Directory(snapshot, for: .everything, support.withoutIndex, asker: asker)
     #expect(try indexed.searcher().hasIndex && !scanned.searcher().hasIndex)
 
     let part = try scanned.node(of: DepartmentID("d1"))

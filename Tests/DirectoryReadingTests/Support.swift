@@ -5,7 +5,7 @@ import DirectoryTestSupport
 extension Company {
   /// What fronts read: built, written and opened.
   func directory() throws -> Directory {
-    try Directory(snapshot())
+    try Directory(snapshot(), for: .everything)
   }
 }
 

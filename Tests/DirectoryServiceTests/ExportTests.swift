@@ -276,7 +276,7 @@ struct ExportTests {
     damaged[place.lowerBound] ^= 1
     #expect(path.withPlatformString { unlink($0) } == 0)
     try scratch.write(damaged, to: "directory.snapshot")
-    let directory = try Directory(DirectorySnapshot(path: path))
+    let directory = try Directory(DirectorySnapshot(path: path), for: .everything)
     var request = TreeRequest(opening: .all)
     request.withContacts = true
     let target = scratch.path.appending("out.csv")

@@ -11,7 +11,7 @@ import TestSupport
 extension Company {
   /// What fronts read: built, written and opened.
   func directory() throws -> Directory {
-    try Directory(snapshot())
+    try Directory(snapshot(), for: .everything)
   }
 }
 

@@ -51,7 +51,7 @@ if let text {
   bench.printSlowest(1, of: [query], try bench.time([query], engine))
   exit(0)
 }
-let directory = try Directory(snapshot)
+let directory = try Directory(snapshot, for: .everything)
 if only == "reading" {
   let path = FilePath(path + ".bench-index")
   try ReadingBench(snapshot: snapshot, indexPath: path, people: directory, report: bench.report)

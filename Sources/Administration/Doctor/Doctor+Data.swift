@@ -11,7 +11,7 @@ extension Doctor {
     _ report: inout DoctorReport
   ) throws(DirectoryError) {
     do {
-      let directory = try Directory(snapshot)
+      let directory = try Directory(snapshot, for: .everything)
       try directory.forEachFault { found in
         var fault = found
         // Commands write to our own tables only.

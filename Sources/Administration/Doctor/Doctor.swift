@@ -129,7 +129,7 @@ package struct Doctor: Sendable {
     _ snapshot: DirectorySnapshot,
     _ report: inout DoctorReport
   ) throws(SnapshotError) {
-    for (row, reason) in try Directory(snapshot).unplaced() {
+    for (row, reason) in try Directory(snapshot, for: .everything).unplaced() {
       report.unplaced.append(
         DoctorReport.Unplaced(kind: row.kind, id: row.id, name: row.name, reason: reason)
       )

@@ -14,6 +14,8 @@ package struct DirectoryFilesWriter {
 
   private let records: any RecordLookup
   private let hasLeads: Bool
+  private let hiddenOfDepartments: Set<String>
+  private let hiddenOfUsers: Set<String>
   private let fieldsOfDepartments: FieldCells
   private let fieldsOfUsers: FieldCells
 
@@ -21,14 +23,25 @@ package struct DirectoryFilesWriter {
   ///   - records: The records.
   ///   - fields: The declared fields.
   ///   - hasLeads: Whether anybody leads a department: otherwise there is no column for it.
-  package init(_ records: any RecordLookup, fields: [Field], hasLeads: Bool) {
+  ///   - hidden: Columns that no department, and no person, shows; they are left out, so that an
+  ///     import of the files leaves the values as they are.
+  package init(
+    _ records: any RecordLookup,
+    fields: [Field],
+    hasLeads: Bool,
+    hidden: (ofDepartments: Set<String>, ofUsers: Set<String>) = ([], [])
+  ) {
     self.records = records
     let fieldsOfDepartments = FieldCells(fields.of(.department))
     let fieldsOfUsers = FieldCells(fields.of(.user))
     func columns(_ names: [String]) -> [String] {
-      hasLeads ? names : names.filter { $0 != "leads" }
+      names.filter { !hidden.ofUsers.contains($0) && (hasLeads || $0 != "leads") }
     }
-    departments = File(DepartmentLayout.Column.names + fieldsOfDepartments.names)
+    departments = File(
+      DepartmentLayout.Column.names.filter { !hidden.ofDepartments.contains($0) }
+        + fieldsOfDepartments.names
+    )
+    (hiddenOfDepartments, hiddenOfUsers) = hidden
     users = File(columns(UserLayout.Column.names) + fieldsOfUsers.names)
     memberships = File(columns(MembershipLayout.Column.names))
     self.hasLeads = hasLeads
@@ -65,8 +78,10 @@ package struct DirectoryFilesWriter {
     departments.append(row.id)
     departments.append(row.parent)
     departments.append(row.name)
-    departments.append(row.description)
-    departments.append(try records.sortOrder(of: row.place.node))
+    if shows(.description, hiddenOfDepartments) { departments.append(row.description) }
+    if shows(.sortOrder, hiddenOfDepartments) {
+      departments.append(try records.sortOrder(of: row.place.node))
+    }
     departments.append(fieldsOfDepartments, of: row.values)
     departments.endRecord()
   }
@@ -86,11 +101,13 @@ package struct DirectoryFilesWriter {
     try records.withText(.id, of: place) { users.append($0) }
     try records.withText(.id, of: department(of: place)) { users.append($0) }
     try records.withText(.name, of: place) { users.append($0) }
-    try records.withText(.title, of: place) { users.append($0) }
-    for field in ContactField.allCases {
+    if shows(.title, hiddenOfUsers) {
+      try records.withText(.title, of: place) { users.append($0) }
+    }
+    for field in ContactField.allCases where shows(.contact(field), hiddenOfUsers) {
       try records.withText(.contact(field), of: place) { users.append($0) }
     }
-    users.append(try records.sortOrder(of: place))
+    if shows(.sortOrder, hiddenOfUsers) { users.append(try records.sortOrder(of: place)) }
     if hasLeads { users.append(try records.leads(place)) }
     try records.withValues(ofPersonAt: place) { users.append(fieldsOfUsers, of: $0) }
     users.endRecord()
@@ -99,11 +116,17 @@ package struct DirectoryFilesWriter {
   private mutating func appendMembership(at place: Int) throws {
     try records.withText(.id, of: place) { memberships.append($0) }
     try records.withText(.id, of: department(of: place)) { memberships.append($0) }
-    try records.withText(.title, of: place) { memberships.append($0) }
-    memberships.append(try records.sortOrder(of: place))
+    if shows(.title, hiddenOfUsers) {
+      try records.withText(.title, of: place) { memberships.append($0) }
+    }
+    if shows(.sortOrder, hiddenOfUsers) { memberships.append(try records.sortOrder(of: place)) }
     if hasLeads { memberships.append(try records.leads(place)) }
     memberships.endRecord()
     membershipCount += 1
+  }
+
+  private func shows(_ column: RecordColumn, _ hidden: Set<String>) -> Bool {
+    !hidden.contains(column.name)
   }
 
   private func department(of place: Int) throws -> Int {
@@ -130,7 +153,9 @@ package struct DirectoryFilesWriter {
       cell.withUnsafeBytes { csv.append($0, to: &bytes) }
     }
 
-    fileprivate mutating func append(_ number: Int64) { csv.append(number, to: &bytes) }
+    fileprivate mutating func append(_ number: Int64?) {
+      if let number { csv.append(number, to: &bytes) } else { csv.appendEmpty(to: &bytes) }
+    }
 
     fileprivate mutating func append(_ leads: Bool) {
       if leads { csv.append("true", to: &bytes) } else { csv.appendEmpty(to: &bytes) }

@@ -178,8 +178,7 @@ package struct LDIFEncoder: RowEncoder {
   }
 
   private func append(orderOf node: Int, to bytes: inout [UInt8]) throws {
-    let order = try records.sortOrder(of: node)
-    guard order != 0 else { return }
+    guard let order = try records.sortOrder(of: node), order != 0 else { return }
     LDIFLine.append(LDIFExtra.order.description, "\(order)".utf8, to: &bytes)
   }
 

@@ -33,7 +33,8 @@ package protocol RecordLookup {
   func department(above node: Int) throws -> Int?
   /// Calls `body` for every node directly below a department, in order.
   func forEachChild(of department: Int, _ body: (Int) throws -> Void) throws
-  func sortOrder(of node: Int) throws -> Int64
+  /// `nil` where it is hidden.
+  func sortOrder(of node: Int) throws -> Int64?
   /// Calls `body` with a text, which is borrowed.
   func withText(
     _ text: RecordText,

@@ -1,7 +1,8 @@
 import DirectoryModel
 
 /// One flat CSV file with a header:
-/// `columns`, then `leads` where somebody leads a department, and the declared fields by name.
+/// `columns`, then `leads` where somebody leads a department, and the declared fields by name. A column
+/// that is hidden of every record is left out: it is not one whose values are empty.
 ///
 /// The rows are those of a list, departments and people mixed; a value that does not apply is
 /// empty. `path` names the departments from the root down to the row's parent (`PathText`). For a
@@ -9,9 +10,8 @@ import DirectoryModel
 /// (`SpreadsheetText`); without that every value is kept byte for byte, but for one that looks like what
 /// a spreadsheet wrote.
 package struct CSVRowEncoder: RowEncoder {
-  package static let columns =
-    ["level", "kind", "id", "parent_id", "name", "description", "title"] + ContactField.keys
-    + ["sort_order", "primary", "people", "path"]
+  /// The columns of a directory of which nothing is hidden.
+  package static let columns = ExtraColumns.none.header
 
   private let isForSpreadsheet: Bool
   private let extra: ExtraColumns
@@ -25,7 +25,7 @@ package struct CSVRowEncoder: RowEncoder {
   package mutating func begin(_ bytes: inout [UInt8]) {
     // Without it Excel takes the file for one in the system's old encoding.
     if isForSpreadsheet { bytes.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
-    for column in Self.columns + extra.names { writer.append(column, to: &bytes) }
+    for column in extra.header { writer.append(column, to: &bytes) }
     writer.endRecord(to: &bytes)
   }
 
@@ -35,10 +35,10 @@ package struct CSVRowEncoder: RowEncoder {
     append(row.id, to: &bytes)
     append(row.parent, to: &bytes)
     append(row.name, to: &bytes)
-    append(row.description, to: &bytes)
-    append(row.title, to: &bytes)
-    for field in ContactField.allCases { append(row.contacts?[field], to: &bytes) }
-    append(row.sortOrder, to: &bytes)
+    if extra.hasDescriptions { append(row.description, to: &bytes) }
+    if extra.hasTitles { append(row.title, to: &bytes) }
+    for field in extra.contacts { append(row.contacts?[field], to: &bytes) }
+    if extra.hasOrder { append(row.sortOrder, to: &bytes) }
     append(row.isPrimary, to: &bytes)
     append(row.people, to: &bytes)
     append(row.pathText, to: &bytes)
@@ -79,8 +79,12 @@ package struct CSVRowEncoder: RowEncoder {
   }
 }
 
-/// The columns of a table that only some directories need.
+/// The columns of a table that not all directories have.
 package struct ExtraColumns {
+  let hasDescriptions: Bool
+  let hasTitles: Bool
+  let contacts: [ContactField]
+  let hasOrder: Bool
   /// Whether anybody leads a department.
   let hasLeads: Bool
   let fields: FieldCells
@@ -90,10 +94,23 @@ package struct ExtraColumns {
   /// - Parameters:
   ///   - hasLeads: Whether anybody leads a department.
   ///   - fields: The declared fields.
-  package init(hasLeads: Bool, fields: [Field]) {
+  ///   - hidden: Columns that no record shows.
+  package init(hasLeads: Bool, fields: [Field], hidden: Set<String> = []) {
+    hasDescriptions = !hidden.contains(RecordColumn.description.name)
+    hasTitles = !hidden.contains(RecordColumn.title.name)
+    contacts = ContactField.allCases.filter { !hidden.contains($0.key) }
+    hasOrder = !hidden.contains(RecordColumn.sortOrder.name)
     self.hasLeads = hasLeads
     self.fields = FieldCells(fields)
   }
 
-  var names: [String] { (hasLeads ? ["leads"] : []) + fields.names }
+  /// The columns of `CSVRowEncoder`.
+  var header: [String] {
+    let shown =
+      (hasDescriptions ? [RecordColumn.description.name] : [])
+      + (hasTitles ? [RecordColumn.title.name] : []) + contacts.map(\.key)
+      + (hasOrder ? [RecordColumn.sortOrder.name] : [])
+    return ["level", "kind", "id", "parent_id", "name"] + shown + ["primary", "people", "path"]
+      + (hasLeads ? [RecordColumn.leads.name] : []) + fields.names
+  }
 }

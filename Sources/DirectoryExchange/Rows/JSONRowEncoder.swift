@@ -4,7 +4,7 @@ import DirectoryModel
 ///
 /// Keys, in this order: `kind id name level parent disclosure description people title`, the contact
 /// fields, `fields leads sort_order primary path departments leaders`, then who names a person in a
-/// field (`reports`, `assists`); those that do not apply to a row are left out. `fields` is an object
+/// field (`reports`, `assists`); those that do not apply to a row, or are hidden, are left out. `fields` is an object
 /// from the names of declared fields to a text or a list of texts; `leads` stands, as `true`, where the
 /// person leads the department.
 package struct JSONRowEncoder: RowEncoder {
@@ -64,13 +64,14 @@ package struct JSONRowEncoder: RowEncoder {
   private static let contactKeys = ContactValues { Array(",\"\($0.key)\":".utf8) }
 
   private static func append(
-    _ contacts: ContactValues<UnsafeRawBufferPointer>?,
+    _ contacts: ContactValues<UnsafeRawBufferPointer?>?,
     to bytes: inout [UInt8]
   ) {
     guard let contacts else { return }
     for field in ContactField.allCases {
+      guard let value = contacts[field] else { continue }
       bytes.append(contentsOf: contactKeys[field])
-      JSONText.append(contacts[field], to: &bytes)
+      JSONText.append(value, to: &bytes)
     }
   }
 

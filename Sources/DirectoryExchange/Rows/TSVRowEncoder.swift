@@ -11,7 +11,7 @@ package struct TSVRowEncoder: RowEncoder {
   package init(_ extra: ExtraColumns = .none) { self.extra = extra }
 
   package mutating func begin(_ bytes: inout [UInt8]) {
-    for (index, column) in (CSVRowEncoder.columns + extra.names).enumerated() {
+    for (index, column) in extra.header.enumerated() {
       if index > 0 { bytes.append(0x09) }
       bytes.append(contentsOf: column.utf8)
     }
@@ -24,10 +24,10 @@ package struct TSVRowEncoder: RowEncoder {
     TabSeparatedText.append(row.id, to: &bytes)
     append(afterTab: row.parent, to: &bytes)
     append(afterTab: row.name, to: &bytes)
-    append(afterTab: row.description, to: &bytes)
-    append(afterTab: row.title, to: &bytes)
-    for field in ContactField.allCases { append(afterTab: row.contacts?[field], to: &bytes) }
-    bytes.append(0x09)
+    if extra.hasDescriptions { append(afterTab: row.description, to: &bytes) }
+    if extra.hasTitles { append(afterTab: row.title, to: &bytes) }
+    for field in extra.contacts { append(afterTab: row.contacts?[field], to: &bytes) }
+    if extra.hasOrder { bytes.append(0x09) }
     if let sortOrder = row.sortOrder { bytes.append(decimal: sortOrder) }
     bytes.append(0x09)
     if let isPrimary = row.isPrimary { bytes.append(text: isPrimary ? "true" : "false") }

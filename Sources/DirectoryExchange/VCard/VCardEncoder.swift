@@ -298,9 +298,10 @@ package struct VCardEncoder: RowEncoder {
   private mutating func append(
     _ property: String,
     group: String = "",
-    number: Int64,
+    number: Int64?,
     to bytes: inout [UInt8]
   ) {
+    guard let number else { return }
     beginLine(property, group: group)
     line.append(decimal: number)
     endLine(&bytes)

@@ -153,7 +153,9 @@ extension Directory {
       name: try departmentName(of: department),
       path: try path(to: department)
     )
-    reference.title = try memberships.titles[membership]
+    if try !hiddenFields(at: leaf).contains(.title) {
+      reference.title = try memberships.titles[membership]
+    }
     reference.leads = try memberships.leads(membership)
     return reference
   }

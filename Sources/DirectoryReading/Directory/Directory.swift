@@ -2,7 +2,12 @@ import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
-/// The directory as fronts read it: one state, for somebody who asks.
+/// The directory as fronts read it: one state, as much of it as one sight shows, for somebody who asks.
+///
+/// What is hidden is not there, for no question: a state of anything less than everything is of an
+/// excerpt of the snapshot (`DirectorySnapshot.excerpt(_:)`), which holds what is shown and nothing
+/// else. So no reader has to remember to ask, and what a count, a suggestion, the order of hits or the
+/// time of a look-up could tell is what a directory of these records alone would tell.
 ///
 /// Everything here works without the database. A value keeps its state for as long as it lives,
 /// whatever a sync puts in the snapshot's place meanwhile.
@@ -19,11 +24,11 @@ package struct Directory: Sendable {
   /// - Throws: As `DirectoryState.init(_:for:_:)`.
   package init(
     _ snapshot: DirectorySnapshot,
-    for viewer: Viewer = .everybody,
+    for sight: Sight,
     _ support: SearchSupport = SearchSupport(),
     asker: Asker = Asker()
   ) throws(SnapshotError) {
-    self.init(try DirectoryState(snapshot, for: viewer, support), for: asker)
+    self.init(try DirectoryState(snapshot, for: sight, support), for: asker)
   }
 
   /// The shape of the tree for engines, all of it proved; who asks about a few nodes asks `tree`.
@@ -40,6 +45,8 @@ package struct Directory: Sendable {
   var users: UserPart { _read { yield state.users } }
   var memberships: MembershipPart { _read { yield state.memberships } }
   var fields: FieldPart { _read { yield state.fields } }
+  var hiddenOfDepartments: HiddenPart { _read { yield state.hiddenOfDepartments } }
+  var hiddenOfUsers: HiddenPart { _read { yield state.hiddenOfUsers } }
 
   /// The declared fields, in the order in which they are shown.
   package var declaredFields: [Field] { fields.declared }
@@ -83,7 +90,9 @@ package struct Directory: Sendable {
     row.level = try tree.level(of: node)
     row.parent = try parent(of: node)
     row.people = try departments.people(of: record)
-    row.description = try withReason(departments.descriptions[record], of: node)
+    if try !hiddenOfDepartments.of(record).contains(.description) {
+      row.description = try withReason(departments.descriptions[record], of: node)
+    }
     row.values = try fields.values(ofDepartment: record)
     return row
   }
@@ -97,10 +106,13 @@ package struct Directory: Sendable {
     var row = DirectoryRow(kind: .user, id: try users.ids[user], name: try users.names[user])
     row.level = try tree.level(of: node)
     row.parent = try parent(of: node)
-    row.title = try withReason(memberships.titles[record], of: node)
+    let hidden = try hiddenOfUsers.of(user)
+    if !hidden.contains(.title) { row.title = try withReason(memberships.titles[record], of: node) }
     row.leads = try memberships.leads(record)
     if withContacts {
-      row.contacts = try state.contacts.map { (column) throws(SnapshotError) in try column[user] }
+      row.contacts = try ContactValues { (field) throws(SnapshotError) in
+        hidden.contains(.contact(field)) ? nil : try state.contacts[field][user]
+      }
       row.values = try fields.values(ofUser: user)
     }
     return row
@@ -144,6 +156,20 @@ package struct Directory: Sendable {
     return try departments.node(of: row)
   }
 
+  /// What of the record at a node is not shown; a stub is a department of which only the name is.
+  ///
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(1).
+  package func hiddenFields(at node: Int) throws(SnapshotError) -> HiddenFields {
+    try tree.isDepartment(node)
+      ? hiddenOfDepartments.of(tree.record(of: node)) : hiddenOfUsers.of(user(at: node))
+  }
+
+  /// The fields of departments, or of people, that no record shows.
+  package func hiddenFields(of kind: RecordKind) -> Set<String> {
+    (kind == .department ? hiddenOfDepartments : hiddenOfUsers).everywhere
+  }
+
   /// What has no place in the tree, in its order, and the reason of each.
   package func unplaced() throws(SnapshotError) -> [(row: DirectoryRow, reason: String)] {
     var unplaced: [(row: DirectoryRow, reason: String)] = []
@@ -152,21 +178,5 @@ package struct Directory: Sendable {
       unplaced.append((try row(at: node), reason))
     }
     return unplaced
-  }
-}
-
-extension DirectoryState {
-  /// Opens what somebody may see of a snapshot.
-  ///
-  /// - Throws: `SnapshotError.damaged`; `.cannotWrite` where there is no room for what a restricted
-  ///   viewer sees.
-  /// - Complexity: O(1) for everybody, O(bytes of the snapshot) for a restricted viewer.
-  package convenience init(
-    _ snapshot: DirectorySnapshot,
-    for viewer: Viewer,
-    _ support: SearchSupport = SearchSupport()
-  ) throws(SnapshotError) {
-    let (seen, support) = try viewer.view(of: snapshot, support)
-    try self.init(seen, support)
   }
 }

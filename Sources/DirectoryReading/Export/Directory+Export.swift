@@ -40,6 +40,12 @@ extension Directory {
     var options = options
     options.fields = declaredFields
     options.hasLeads = try memberships.hasLeads
+    let (ofDepartments, ofUsers) = (hiddenFields(of: .department), hiddenFields(of: .user))
+    options.hidden = ofDepartments.union(ofUsers)
+    // One column is of both.
+    if ofDepartments.contains("sort_order") != ofUsers.contains("sort_order") {
+      options.hidden.remove("sort_order")
+    }
     var stream = RowStream(
       try encoder(of: format, options, for: request, withFolded, forTerminal: forTerminal)
     )
@@ -180,7 +186,8 @@ extension Directory {
     var writer = DirectoryFilesWriter(
       try recordLookup(of: request),
       fields: declaredFields,
-      hasLeads: try memberships.hasLeads
+      hasLeads: try memberships.hasLeads,
+      hidden: (hiddenFields(of: .department), hiddenFields(of: .user))
     )
     var count = ExportCount()
     var records = request.detailed

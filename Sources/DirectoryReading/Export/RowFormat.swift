@@ -89,8 +89,12 @@ package struct ExportOptions: Sendable {
   /// The declared fields, and whether anybody leads a department: the directory's.
   var fields: [Field] = []
   var hasLeads = false
+  /// Columns that no record shows.
+  var hidden: Set<String> = []
 
-  var extraColumns: ExtraColumns { ExtraColumns(hasLeads: hasLeads, fields: fields) }
+  var extraColumns: ExtraColumns {
+    ExtraColumns(hasLeads: hasLeads, fields: fields, hidden: hidden)
+  }
 
   package init() {}
 

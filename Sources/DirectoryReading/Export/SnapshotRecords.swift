@@ -56,7 +56,8 @@ final class SnapshotRecords: RecordLookup {
     while let child = try children.next() { try body(child) }
   }
 
-  func sortOrder(of node: Int) throws -> Int64 {
+  func sortOrder(of node: Int) throws -> Int64? {
+    if try directory.hiddenFields(at: node).contains(.sortOrder) { return nil }
     let record = try directory.tree.record(of: node)
     return try directory.tree.isDepartment(node)
       ? directory.departments.sortOrders[record] : directory.memberships.sortOrders[record]

@@ -53,7 +53,7 @@ extension Directory {
       if total == .exactly(1) { return .found(rows.compactMap(\.node)) }
       let address = Folding.fold(text)
       let holders = rows.filter {
-        $0.row.contacts?.all.map(Folding.fold).contains(address) ?? false
+        $0.row.contacts?.all.compactMap { $0.map(Folding.fold) }.contains(address) ?? false
       }
       if holders.count == 1 { return .found(holders.compactMap(\.node)) }
       let own = rows.filter(\.isFoundItself)

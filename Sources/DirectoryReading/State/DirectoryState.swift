@@ -14,6 +14,8 @@ package final class DirectoryState: Sendable {
   let memberships: MembershipPart
   let leaves: LeafPart
   let fields: FieldPart
+  let hiddenOfDepartments: HiddenPart
+  let hiddenOfUsers: HiddenPart
   let contacts: ContactValues<TextColumn>
   let departmentIndex: IndexPart
   let userIndex: IndexPart
@@ -25,9 +27,9 @@ package final class DirectoryState: Sendable {
   ///   - support: What searches go by.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(1).
-  package init(
+  private init(
     _ snapshot: DirectorySnapshot,
-    _ support: SearchSupport = SearchSupport()
+    _ support: SearchSupport
   ) throws(SnapshotError) {
     self.snapshot = snapshot
     tree = try snapshot.tree()
@@ -36,10 +38,33 @@ package final class DirectoryState: Sendable {
     memberships = try snapshot.memberships()
     leaves = try snapshot.leaves()
     fields = try snapshot.fields()
+    hiddenOfDepartments = try snapshot.hidden(of: .department)
+    hiddenOfUsers = try snapshot.hidden(of: .user)
     contacts = try snapshot.contacts()
     departmentIndex = try snapshot.departmentIndex()
     userIndex = try snapshot.userIndex()
     search = StateSearch(snapshot, support)
     named = NamedPeople(fields, userIndex)
+  }
+
+  /// - Parameters:
+  ///   - snapshot: The state to read.
+  ///   - sight: What is there; who means everything says so.
+  ///   - support: What searches go by.
+  /// - Throws: `SnapshotError.damaged`; `.unknownField` for a sight that names one; `.cannotWrite` where
+  ///   there is no room for what it shows.
+  /// - Complexity: O(1) for everything, otherwise O(bytes of what is shown); searches of that have no
+  ///   index.
+  package convenience init(
+    _ snapshot: DirectorySnapshot,
+    for sight: Sight,
+    _ support: SearchSupport = SearchSupport()
+  ) throws(SnapshotError) {
+    let isWhole = sight == .everything
+    try self.init(
+      isWhole ? snapshot : snapshot.excerpt(sight),
+      // The index beside the snapshot is of everything.
+      isWhole ? support : support.withoutIndex
+    )
   }
 }

@@ -123,6 +123,16 @@ final class RowReader {
       batch.departmentValues = batch.texts.append(departmentValues, rows: batch.departments)
     }
     batch.contacts = contacts?.map { batch.texts.append($0, rows: batch.users) }
+    batch.hiddenOfDepartments = try hidden(directory.hiddenOfDepartments, batch.departments)
+    batch.hiddenOfUsers = try hidden(directory.hiddenOfUsers, batch.users)
+  }
+
+  private func hidden(
+    _ part: HiddenPart,
+    _ rows: [Int]
+  ) throws(SnapshotError) -> [HiddenFields] {
+    guard !part.sets.isEmpty else { return [] }
+    return try rows.map { (row) throws(SnapshotError) in try part.of(row) }
   }
 
   private func readNumbers(into batch: inout Batch) throws(SnapshotError) {
@@ -234,6 +244,9 @@ private struct Batch {
   var departmentOrders: [Int64] = []
   var membershipOrders: [Int64] = []
   var primary: [Bool] = []
+  /// Empty where nothing is hidden.
+  var hiddenOfDepartments: [HiddenFields] = []
+  var hiddenOfUsers: [HiddenFields] = []
 
   mutating func removeAll() {
     departments.removeAll(keepingCapacity: true)
@@ -257,18 +270,29 @@ private struct Batch {
     row.description = text(descriptions + index)
     row.values = departmentValues.map { text($0 + index) }
     if !departmentOrders.isEmpty { row.sortOrder = departmentOrders[index] }
+    guard !hiddenOfDepartments.isEmpty else { return row }
+    let hidden = hiddenOfDepartments[index]
+    if hidden.contains(.description) { row.description = nil }
+    if hidden.contains(.sortOrder) { row.sortOrder = nil }
     return row
   }
 
   func person(_ index: Int, _ text: (Int) -> UnsafeRawBufferPointer) -> RowFields {
     var row = RowFields(kind: .user, id: text(userIDs + index), name: text(userNames + index))
     row.title = text(titles + index)
-    row.contacts = contacts?.map { text($0 + index) }
+    row.contacts = contacts?.map { Optional(text($0 + index)) }
     row.values = userValues.map { text($0 + index) }
     row.leads = leads[index]
     if !membershipOrders.isEmpty {
       row.sortOrder = membershipOrders[index]
       row.isPrimary = primary[index]
+    }
+    guard !hiddenOfUsers.isEmpty else { return row }
+    let hidden = hiddenOfUsers[index]
+    if hidden.contains(.title) { row.title = nil }
+    if hidden.contains(.sortOrder) { row.sortOrder = nil }
+    for field in ContactField.allCases where hidden.contains(.contact(field)) {
+      row.contacts?[field] = nil
     }
     return row
   }

@@ -73,7 +73,7 @@ package struct DirectoryDoor: Sendable {
 
   /// A directory of a state that is no file in the store.
   package func directory(of snapshot: DirectorySnapshot) throws(SnapshotError) -> Directory {
-    try Directory(snapshot, for: .everybody, searchSupport.withoutIndex, asker: asker)
+    try Directory(snapshot, for: .everything, searchSupport.withoutIndex, asker: asker)
   }
 
   /// When a directory was last found to be its source's state, where that is longer ago than `max_age`

@@ -31,14 +31,19 @@ package struct SnapshotStore: Sendable {
     notice: (String) -> Void
   ) throws(DirectoryError) -> Directory? {
     do throws(SnapshotError) {
-      return try Directory(DirectorySnapshot(path: path), support, asker: asker)
+      return try Directory(
+        DirectorySnapshot(path: path),
+        for: .everything,
+        support,
+        asker: asker
+      )
     } catch {
       switch error {
       case .missing: return nil
       case .foreign, .damaged, .olderFormat, .newerFormat:
         notice(error.explanation)
         return nil
-      case .cannotRead, .cannotWrite: throw DirectoryError(error)
+      case .cannotRead, .cannotWrite, .unknownField: throw DirectoryError(error)
       }
     }
   }
@@ -78,7 +83,7 @@ package struct SnapshotStore: Sendable {
       case .foreign, .damaged, .newerFormat:
         // What is moved must be what was judged.
         if let judged, FileIdentity(path) == judged { setAside(because: error, notice: notice) }
-      case .missing, .olderFormat, .cannotRead, .cannotWrite: break
+      case .missing, .olderFormat, .cannotRead, .cannotWrite, .unknownField: break
       }
       return nil
     }

@@ -76,7 +76,7 @@ extension ListedRow {
         name: row.name,
         title: row.title ?? "",
         path: place,
-        contacts: row.contacts?.all ?? ContactField.allCases.map { _ in "" }
+        contacts: ContactField.allCases.map { row.contacts?[$0] ?? "" }
       )
     case .department:
       let count = row.people ?? 0

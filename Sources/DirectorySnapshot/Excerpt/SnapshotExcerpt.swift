@@ -1,0 +1,364 @@
+import DirectoryModel
+import Outlines
+import TextRules
+
+extension DirectorySnapshot {
+  /// A snapshot of what a sight shows of this one, as if nothing else had ever been there.
+  ///
+  /// People without a place are not in it. Whose primary place is not shown has the first that is as the
+  /// primary one. Siblings whose order is hidden stand as if they had none. Values of fields of the
+  /// kind `person` that name somebody who is not there are left out themselves, and so are values that
+  /// nobody declared, of which nothing is known. The group *Unplaced* is never in it: its reasons name
+  /// records that may not be shown.
+  ///
+  /// - Returns: A snapshot that lies in a file without a name, and goes with it.
+  /// - Throws: `SnapshotError.unknownField` for a sight that names one, `.damaged`, and `.cannotWrite`
+  ///   where there is no room for it.
+  /// - Complexity: O(bytes of what is shown), which are in memory meanwhile, and O(1) for each
+  ///   department and person that the sight names.
+  package func excerpt(_ sight: Sight) throws(SnapshotError) -> DirectorySnapshot {
+    if let unknown = sight.unknownField(try fields().declared) {
+      throw .unknownField(path, unknown.kind, unknown.name)
+    }
+    let excerpt: DirectoryTree
+    do {
+      var work = try SnapshotExcerpt(self, sight)
+      excerpt = try work.tree()
+    } catch let error as SnapshotError {
+      throw error
+    } catch {
+      // Text that was there had room.
+      throw file.damaged(.metadataText)
+    }
+    var metadata = metadata
+    metadata.watermark = [:]
+    return try excerpt.scratch(metadata: metadata, path: path)
+  }
+}
+
+/// Copies what a sight shows of a snapshot; rows of departments and memberships in the order of its
+/// tree, users in the order of their rows.
+private struct SnapshotExcerpt {
+  private let snapshot: DirectorySnapshot
+  private let nodeTree: TreePart
+  private let memberships: MembershipPart
+  private let declared: [Field]
+  private let sight: Sight
+  private let seen: SeenNodes
+  /// What is copied: rows of the snapshot.
+  private var departmentRows: [Int] = []
+  private var membershipRows: [Int] = []
+  private let userRows: [Int]
+  /// For each node the number of its department or membership.
+  private var nodeRecords: [UInt32] = []
+  private var membershipUsers: [UInt32] = []
+  private var departmentSets = RecordSets()
+  private var userSets = RecordSets()
+  private var records = DirectoryRecords()
+  /// Nodes that stand elsewhere among their siblings than in the snapshot.
+  private var familiesInDisorder: Set<Int32> = []
+
+  init(_ snapshot: DirectorySnapshot, _ sight: Sight) throws(SnapshotError) {
+    self.snapshot = snapshot
+    nodeTree = try snapshot.tree()
+    memberships = try snapshot.memberships()
+    declared = try snapshot.fields().declared
+    self.sight = sight
+    seen = try SeenNodes(sight, snapshot)
+    var users: [Int] = []
+    for node in seen.nodes {
+      let record = try nodeTree.record(of: Int(node))
+      if try nodeTree.isDepartment(Int(node)) {
+        nodeRecords.append(UInt32(truncatingIfNeeded: departmentRows.count))
+        departmentRows.append(record)
+      } else {
+        nodeRecords.append(UInt32(truncatingIfNeeded: membershipRows.count))
+        membershipRows.append(record)
+        users.append(try memberships.user(of: record))
+      }
+    }
+    userRows = Self.sorted(users)
+    for user in users { membershipUsers.append(UInt32(Self.index(of: user, in: userRows) ?? 0)) }
+    try findSetsOfDepartments(sight.departmentFields)
+    try findSetsOfUsers()
+  }
+
+  /// Rising, each once.
+  private static func sorted(_ rows: [Int]) -> [Int] {
+    var sorted: [Int] = []
+    for row in rows.sorted() where row != sorted.last { sorted.append(row) }
+    return sorted
+  }
+
+  private static func index(of row: Int, in rows: [Int]) -> Int? {
+    var (low, high) = (0, rows.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if rows[middle] < row { low = middle + 1 } else { high = middle }
+    }
+    return low < rows.count && rows[low] == row ? low : nil
+  }
+
+  // MARK: Sets of fields
+
+  private mutating func findSetsOfDepartments(
+    _ sets: Sight.FieldSets
+  ) throws(SnapshotError) {
+    let ranges = NodeRanges(
+      sets.usual,
+      count: nodeTree.count,
+      try snapshot.subtrees(of: sets.below)
+    )
+    var known: [Sight.Fields: HiddenFields] = [:]
+    for (index, node) in seen.nodes.enumerated() where try nodeTree.isDepartment(Int(node)) {
+      if seen.stubs.contains(Int32(truncatingIfNeeded: index)) {
+        departmentSets.append(.stub(declared))
+      } else {
+        departmentSets.append(hidden(ranges[Int(node)], .department, &known))
+      }
+    }
+  }
+
+  private mutating func findSetsOfUsers() throws(SnapshotError) {
+    let sets = sight.personFields
+    let ranges = NodeRanges(
+      sets.usual,
+      count: nodeTree.count,
+      try snapshot.subtrees(of: sets.below)
+    )
+    let (leaves, unplaced) = (try snapshot.leaves(), try snapshot.unplacedNodes())
+    let index = try snapshot.userIndex()
+    var own: [Int: Sight.Fields] = [:]
+    for (id, fields) in sight.fieldsOfPeople {
+      if let row = try index.row(of: id.rawValue) { own[row] = fields }
+    }
+    var known: [Sight.Fields: HiddenFields] = [:]
+    for row in userRows {
+      var fields = own[row] ?? sets.usual
+      if own[row] == nil, !sets.below.isEmpty {
+        fields = .all
+        try leaves.forEachNode(of: row) {
+          if !unplaced.contains($0) { fields = fields.intersection(ranges[$0]) }
+        }
+      }
+      userSets.append(hidden(fields, .user, &known))
+    }
+  }
+
+  private func hidden(
+    _ fields: Sight.Fields,
+    _ kind: RecordKind,
+    _ known: inout [Sight.Fields: HiddenFields]
+  ) -> HiddenFields {
+    if let hidden = known[fields] { return hidden }
+    let hidden = HiddenFields(fields, of: kind, declared)
+    known[fields] = hidden
+    return hidden
+  }
+
+  // MARK: What is shown
+
+  mutating func tree() throws -> DirectoryTree {
+    records.fields = declared.filter { field in
+      let isDepartments = field.owner == .department
+      let sets = isDepartments ? departmentSets.sets : userSets.sets
+      let usual = isDepartments ? sight.departmentFields.usual : sight.personFields.usual
+      return sets.isEmpty
+        ? usual.contains(field.name) : sets.contains { !$0.names.contains(field.name) }
+    }
+    let (departments, users) = (try snapshot.departments(), try snapshot.users())
+    try Self.copy(departments.ids, departmentRows, to: &records.departments.ids)
+    try Self.copy(users.ids, userRows, to: &records.users.ids)
+    let setsOfMemberships = membershipUsers.map { userSets.numbers[Int($0)] }
+    try copyTexts(.department, departmentRows, departmentSets.numbers, to: \.departments.texts)
+    try copyTexts(.user, userRows, userSets.numbers, to: \.users.texts)
+    try copyTexts(.membership, membershipRows, setsOfMemberships, to: \.memberships.texts)
+    try copyNumbers(departments, setsOfMemberships)
+    let order = try order()
+    let nodeRecords = order.inputs.map { self.nodeRecords[Int($0)] }
+    return DirectoryTree(
+      records,
+      hierarchy: order.hierarchy,
+      nodeRecords: nodeRecords,
+      membershipUsers: membershipUsers,
+      primary: try primary(order.hierarchy, nodeRecords),
+      hidden: (departmentSets, userSets)
+    )
+  }
+
+  private static func copy(
+    _ column: TextColumn,
+    _ rows: [Int],
+    to copy: inout StringColumn,
+    where isShown: (Int) -> Bool = { _ in true }
+  ) throws {
+    for (index, row) in rows.enumerated() {
+      if isShown(index) { try column.withBytes(at: row) { copy.appendBytes($0) } }
+      try copy.endRow()
+    }
+  }
+
+  private mutating func copyTexts(
+    _ kind: RecordKind,
+    _ rows: [Int],
+    _ numbers: [UInt32],
+    to copies: WritableKeyPath<DirectoryRecords, [StringColumn]>
+  ) throws {
+    let sets = kind == .department ? departmentSets.sets : userSets.sets
+    let count =
+      switch kind {
+      case .department: try snapshot.departments().count
+      case .user: try snapshot.users().count
+      case .membership: memberships.count
+      }
+    for (index, name) in kind.texts.enumerated() {
+      let column = try snapshot.file.text(name, of: kind, count: count)
+      if column.isBlank || name != .fields {
+        let hides = sets.map { $0.contains(name) }
+        try Self.copy(column, rows, to: &records[keyPath: copies][index]) {
+          !hides[Int(numbers[$0])]
+        }
+        continue
+      }
+      let values = sets.map { hidden in
+        ShownValues(records.fields.of(kind).filter { !hidden.names.contains($0.name) })
+      }
+      let users = try snapshot.userIndex()
+      for (place, row) in rows.enumerated() {
+        let text = try column.withBytes(at: row) { Array($0) }
+        let shown = try values[Int(numbers[place])].values(of: text) { (id) throws(SnapshotError) in
+          try users.row(of: String(decoding: id, as: UTF8.self)).map {
+            Self.index(of: $0, in: userRows) != nil
+          } ?? false
+        }
+        shown.withUnsafeBytes { records[keyPath: copies][index].appendBytes($0) }
+        try records[keyPath: copies][index].endRow()
+      }
+    }
+  }
+
+  private mutating func copyNumbers(
+    _ departments: DepartmentPart,
+    _ setsOfMemberships: [UInt32]
+  ) throws(SnapshotError) {
+    let hidesOrder = departmentSets.sets.map { $0.contains(.sortOrder) }
+    for (row, set) in zip(departmentRows, departmentSets.numbers) {
+      records.departments.sortOrders.append(
+        hidesOrder[Int(set)] ? 0 : try departments.sortOrders[row]
+      )
+    }
+    let hidesPlace = userSets.sets.map { $0.contains(.sortOrder) }
+    let hidesLead = userSets.sets.map { $0.contains(.leads) }
+    for (row, set) in zip(membershipRows, setsOfMemberships) {
+      records.memberships.sortOrders.append(
+        hidesPlace[Int(set)] ? 0 : try memberships.sortOrders[row]
+      )
+      let leads = try memberships.leads(row)
+      records.memberships.leads.append(leads && !hidesLead[Int(set)])
+    }
+    for (index, node) in seen.nodes.enumerated() {
+      let number = Int(nodeRecords[index])
+      let isDisplaced =
+        try nodeTree.isDepartment(Int(node))
+        ? records.departments.sortOrders[number]
+          != departments.sortOrders[departmentRows[number]]
+        : records.memberships.sortOrders[number]
+          != memberships.sortOrders[membershipRows[number]]
+      if isDisplaced { familiesInDisorder.insert(seen.parents[index]) }
+    }
+  }
+
+  // MARK: The tree
+
+  /// Siblings stay in their order where all have theirs.
+  private func order() throws -> LinkedHierarchy {
+    let groups = try seen.nodes.map { try nodeTree.isDepartment(Int($0)) }
+    var keys: [Int: [UInt8]] = [:]
+    if !familiesInDisorder.isEmpty {
+      let collator = try Collator(locale: snapshot.metadata.locale)
+      for (index, parent) in seen.parents.enumerated() where familiesInDisorder.contains(parent) {
+        var key: [UInt8] = []
+        name(of: index, groups).withUnsafeBytes { collator.appendKey(of: $0, to: &key) }
+        keys[index] = key
+      }
+    }
+    return Hierarchy.link(parents: seen.parents, isGroup: { groups[$0] }) { left, right in
+      guard let key = keys[left], let other = keys[right] else { return false }
+      if groups[left] != groups[right] { return groups[left] }
+      let (a, b) = (sortOrder(of: left, groups), sortOrder(of: right, groups))
+      if a != b { return a < b }
+      if key != other { return key.lexicographicallyPrecedes(other) }
+      return id(of: left, groups).utf8.lexicographicallyPrecedes(id(of: right, groups).utf8)
+    }
+  }
+
+  private func name(of index: Int, _ groups: [Bool]) -> [UInt8] {
+    let record = Int(nodeRecords[index])
+    return groups[index]
+      ? records.departments.names.withBytes(at: record) { Array($0) }
+      : records.users.names.withBytes(at: Int(membershipUsers[record])) { Array($0) }
+  }
+
+  private func id(of index: Int, _ groups: [Bool]) -> String {
+    let record = Int(nodeRecords[index])
+    return groups[index]
+      ? records.departments.ids[record] : records.users.ids[Int(membershipUsers[record])]
+  }
+
+  private func sortOrder(of index: Int, _ groups: [Bool]) -> Int64 {
+    let record = Int(nodeRecords[index])
+    return groups[index]
+      ? records.departments.sortOrders[record] : records.memberships.sortOrders[record]
+  }
+
+  /// Bit set over the memberships that are shown.
+  private func primary(
+    _ hierarchy: Hierarchy,
+    _ nodeRecords: [UInt32]
+  ) throws(SnapshotError) -> [UInt64] {
+    var main = [Int](repeating: -1, count: userRows.count)
+    for (node, record) in nodeRecords.enumerated() where !hierarchy.isGroup(node) {
+      let user = Int(membershipUsers[Int(record)])
+      let isPrimary = try memberships.isPrimary(membershipRows[Int(record)])
+      if isPrimary || main[user] < 0 { main[user] = Int(record) }
+    }
+    var primary = [UInt64](repeating: 0, count: (membershipRows.count + 63) / 64)
+    for membership in main { primary[membership / 64] |= 1 << UInt64(membership % 64) }
+    return primary
+  }
+}
+
+/// Takes out of a record's values those that are shown.
+private struct ShownValues {
+  /// The declared fields that are shown, by name.
+  private let kinds: [[UInt8]: FieldKind]
+
+  init(_ fields: [Field]) {
+    kinds = Dictionary(
+      fields.map { (Array($0.name.utf8), $0.kind) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  func values(
+    of text: [UInt8],
+    isThere: ([UInt8]) throws(SnapshotError) -> Bool
+  ) throws -> [UInt8] {
+    guard !text.isEmpty, !kinds.isEmpty else { return [] }
+    return try text.withUnsafeBytes { text in
+      var reader = FieldValuesReader(text)
+      var writer = FieldValuesWriter()
+      while reader.next() {
+        guard let kind = kinds[reader.name] else { continue }
+        let values = kind == .person ? try reader.values.filter(isThere) : reader.values
+        let name = String(decoding: reader.name, as: UTF8.self)
+        if reader.isSeveral {
+          if !values.isEmpty { writer.append(name, list: values) }
+        } else if let value = values.first {
+          writer.append(name, value)
+        }
+      }
+      return writer.finished()
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import DirectoryModel
+
+extension Visibility {
+  /// What a sight shows of changes, by the state of the directory as it is now.
+  ///
+  /// - Parameters:
+  ///   - sight: What may be seen.
+  ///   - whole: All of the state.
+  ///   - seen: The excerpt that the sight makes of it.
+  package init(
+    _ sight: Sight,
+    whole: DirectorySnapshot,
+    seen: DirectorySnapshot
+  ) throws(SnapshotError) {
+    let (index, people) = (try whole.departmentIndex(), try whole.userIndex())
+    let (departments, leaves, tree) = (try whole.departments(), try whole.leaves(), try whole.tree())
+    let (seenIndex, seenDepartments) = (try seen.departmentIndex(), try seen.departments())
+    let (seenTree, unplaced) = (try seen.tree(), try whole.unplacedNodes())
+    func id(_ node: Int) throws(SnapshotError) -> DepartmentID {
+      DepartmentID(try departments.ids[tree.departmentRecord(of: node)])
+    }
+    self.init(sight, try whole.fields().declared) { department in
+      guard let row = try index.row(of: department.rawValue) else { return nil }
+      let node = try departments.node(of: row)
+      guard !unplaced.contains(node) else { return nil }
+      let order = try seenIndex.row(of: department.rawValue).map {
+        try seenTree.subtree(of: seenDepartments.node(of: $0)).upperBound
+      }
+      return Department(parent: try tree.parent(of: node).map { try id($0) }, order: order)
+    } departments: { user in
+      guard let row = try people.row(of: user.rawValue) else { return [] }
+      return try leaves.nodes(of: row).filter { !unplaced.contains($0) }
+        .compactMap { try tree.parent(of: $0).map { try id($0) } }
+    }
+  }
+}
