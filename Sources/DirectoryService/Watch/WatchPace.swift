@@ -1,7 +1,7 @@
 /// How long a watch waits before it does something again.
 struct WatchPace {
   /// What is written within so short a time is read at once.
-  private static let shortest = Duration.milliseconds(50)
+  static let shortest = Duration.milliseconds(50)
   private static let longest = Duration.seconds(10)
   private static let longestBackoff = Duration.seconds(60)
 
