@@ -18,8 +18,8 @@ struct WatchPace {
     return Self.shaken(next, by: 0.5)
   }
 
-  /// How long changes gather before the next sync: as long as the last one took, so that a long burst
-  /// keeps the reader busy for half of the time.
+  /// How long after a sync the next one begins at the earliest: as long as the last one took, so that a
+  /// long burst keeps the reader busy for half of the time.
   ///
   /// - Parameters:
   ///   - sync: How long the last sync took.
