@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 import SystemPackage
 
 /// Writes the body of a container from front to back, and takes the checksum of each block.
@@ -7,6 +8,14 @@ import SystemPackage
 /// they are. Memory is one block, and 8 bytes for each that was written.
 struct BlockWriter: ~Copyable {
   private let file: FileDescriptor
+  /// Whose blocks have their checksums already; all that is appended of it was proved.
+  private let former: SnapshotFile?
+  /// Whether the file is a copy of `former`, of which what stays is not written.
+  private let isCopy: Bool
+  /// Whether the disk begins with what was written before all of it is.
+  private let isDurable: Bool
+  /// Everything before this offset is on its way to the disk.
+  private var submitted: Int
   /// What the file's offsets from `flushed` on will hold; its count is `position - flushed`.
   private var pending: [UInt8] = []
   /// Everything before this offset is in the file.
@@ -19,16 +28,30 @@ struct BlockWriter: ~Copyable {
   /// - Parameters:
   ///   - file: Open for writing.
   ///   - start: Where the body begins, within the first block.
-  init(_ file: FileDescriptor, start: Int) {
+  ///   - former: A file of which proved bytes are appended where they are mapped.
+  ///   - isCopy: Whether the file holds what `former` does.
+  ///   - isDurable: Whether the file will be synchronized.
+  init(
+    _ file: FileDescriptor,
+    start: Int,
+    former: SnapshotFile? = nil,
+    isCopy: Bool = false,
+    isDurable: Bool
+  ) {
     self.file = file
+    self.former = former
+    self.isCopy = isCopy
+    self.isDurable = isDurable
+    submitted = start
     flushed = start
     position = start
     pending.reserveCapacity(SnapshotFormat.blockSize)
   }
 
-  /// Appends zeros up to a multiple of `alignment`, at most one block.
-  mutating func align(to alignment: Int) throws(Errno) {
-    let padding = (alignment - position % alignment) % alignment
+  /// Appends zeros, at most one block, up to an offset that divided by `alignment` leaves the same as
+  /// another one.
+  mutating func align(to alignment: Int, like offset: Int = 0) throws(Errno) {
+    let padding = (alignment - (position - offset % alignment) % alignment) % alignment
     let zeros = [UInt8](repeating: 0, count: padding)
     try append(zeros)
   }
@@ -76,18 +99,44 @@ struct BlockWriter: ~Copyable {
   /// Writes whole blocks, or the last one; nothing is pending.
   private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     var from = 0
+    // Where those begin that are still to be written.
+    var pending = 0
     while from < bytes.count {
       let room = SnapshotFormat.blockSize - (flushed + from) % SnapshotFormat.blockSize
       let end = min(from + room, bytes.count)
-      checksums.append(XXHash64.digest(UnsafeRawBufferPointer(rebasing: bytes[from..<end])))
+      let block = UnsafeRawBufferPointer(rebasing: bytes[from..<end])
+      if let known = former?.block(of: block) {
+        checksums.append(known.checksum)
+        if isCopy, known.offset == flushed + from {
+          try put(bytes[pending..<from], from: pending)
+          pending = end
+        }
+      } else {
+        checksums.append(XXHash64.digest(block))
+      }
       from = end
     }
+    try put(bytes[pending...], from: pending)
+    flushed += bytes.count
+    position = flushed
+    if isDurable, flushed - submitted >= Self.share {
+      file.beginSynchronizing(submitted..<flushed)
+      submitted = flushed
+    }
+  }
+
+  private func put(_ bytes: Slice<UnsafeRawBufferPointer>, from start: Int) throws(Errno) {
+    guard !bytes.isEmpty else { return }
     do {
-      try file.writeAll(toAbsoluteOffset: Int64(flushed), bytes)
+      try file.writeAll(
+        toAbsoluteOffset: Int64(flushed + start),
+        UnsafeRawBufferPointer(rebasing: bytes)
+      )
     } catch {
       throw (error as? Errno) ?? .ioError
     }
-    flushed += bytes.count
-    position = flushed
   }
+
+  /// Bytes that the disk gets at once.
+  private static var share: Int { 8 << 20 }
 }

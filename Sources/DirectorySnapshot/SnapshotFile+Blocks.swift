@@ -48,6 +48,19 @@ extension SnapshotFile {
     return true
   }
 
+  /// Where bytes are in this file that are one whole block of it as it is mapped; `nil` for others.
+  func block(of bytes: UnsafeRawBufferPointer) -> (offset: Int, checksum: UInt64)? {
+    guard bytes.count == SnapshotFormat.blockSize, let start = self.bytes.baseAddress,
+      let address = bytes.baseAddress, address > start
+    else { return nil }
+    let offset = address - start
+    guard offset % SnapshotFormat.blockSize == 0, offset + bytes.count <= checksumsOffset else {
+      return nil
+    }
+    let at = checksumsOffset + offset >> SnapshotFormat.blockShift * 8
+    return (offset, self.bytes.littleEndian(at: at))
+  }
+
   private func range(of block: Int) -> Range<Int> {
     let start = block << SnapshotFormat.blockShift
     return max(start, bodyOffset)..<min(start + SnapshotFormat.blockSize, checksumsOffset)

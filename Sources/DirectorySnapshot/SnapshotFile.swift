@@ -112,6 +112,21 @@ package final class SnapshotFile: Sendable {
     .damaged(path, part: format.sectionName(id))
   }
 
+  /// Where a section begins whose blocks are worth to be found again in another file; `nil` for a short
+  /// one.
+  func offset(ofLong id: UInt32) -> Int? {
+    sections[id].flatMap { $0.size >= 4 * SnapshotFormat.blockSize ? $0.offset : nil }
+  }
+
+  /// A section as it is mapped, without a proof, for those who keep the file alive meanwhile.
+  func content(
+    of id: UInt32
+  ) throws(SnapshotError) -> (elementSize: Int, bytes: UnsafeRawBufferPointer) {
+    guard let section = sections[id] else { throw damaged(id) }
+    let bytes = UnsafeRawBufferPointer(rebasing: bytes[section.offset..<section.end])
+    return (section.elementSize, bytes)
+  }
+
   /// The id of the first section that has bytes in a range of the file.
   func section(in range: Range<Int>) -> UInt32? {
     sections.filter { $0.value.offset < range.upperBound && range.lowerBound < $0.value.end }

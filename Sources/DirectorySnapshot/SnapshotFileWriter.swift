@@ -27,6 +27,9 @@ package struct SnapshotFileWriter: ~Copyable {
 
   private let format: SnapshotFormat
   private let target: FilePath
+  private let former: SnapshotFile?
+  /// Whether the unfinished file may be longer than the finished one.
+  private let isCopy: Bool
   /// What is put in the target's place; `nil` for a file that has none.
   private var file: AtomicFile?
   private var scratch: ScratchFile?
@@ -44,31 +47,50 @@ package struct SnapshotFileWriter: ~Copyable {
   ///   - target: Where the file goes in the end.
   ///   - format: What kind of file it is.
   ///   - sectionCount: The most sections that will be added.
+  ///   - former: A file of which proved bytes are added where they are mapped: sections lie in the new
+  ///     file so that they fall into the same blocks, and keep their checksums.
+  ///   - copy: A copy of `former`, to be used up: only what differs is written.
   /// - Throws: `SnapshotError.cannotWrite` when the file cannot be made.
   package init(
     target: FilePath,
     format: SnapshotFormat = .directory,
-    sectionCount: Int
+    sectionCount: Int,
+    former: SnapshotFile? = nil,
+    copy: SnapshotCopy? = nil
   ) throws(SnapshotError) {
     precondition(sectionCount <= SnapshotFormat.maximalSectionCount, "too many sections")
     self.format = format
     self.target = target
+    self.former = former
     capacity = sectionCount
     bodyOffset = SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize
     do throws(Errno) {
-      let file = try AtomicFile(
-        target: target,
-        permissions: .ownerReadWrite,
-        existing: .replaced,
-        provisional: .fixed
-      )
+      let file: AtomicFile
+      if let former, let copy, let begun = copy.take(of: former, for: target) {
+        file = begun
+        isCopy = true
+      } else {
+        file = try AtomicFile(
+          target: target,
+          permissions: .ownerReadWrite,
+          existing: .replaced,
+          provisional: .fixed
+        )
+        isCopy = false
+      }
       descriptor = file.descriptor
       temporary = file.temporary
       self.file = consume file
     } catch {
       throw .cannotWrite(target, error)
     }
-    body = BlockWriter(descriptor, start: bodyOffset)
+    body = BlockWriter(
+      descriptor,
+      start: bodyOffset,
+      former: former,
+      isCopy: isCopy,
+      isDurable: true
+    )
   }
 
   /// Begins a file that never gets a name.
@@ -80,6 +102,8 @@ package struct SnapshotFileWriter: ~Copyable {
   init(scratchFor path: FilePath, sectionCount: Int) throws(SnapshotError) {
     format = .directory
     target = path
+    former = nil
+    isCopy = false
     temporary = FilePath(ScratchFile.folder)
     capacity = sectionCount
     bodyOffset = SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize
@@ -90,7 +114,7 @@ package struct SnapshotFileWriter: ~Copyable {
     } catch {
       throw .cannotWrite(temporary, error)
     }
-    body = BlockWriter(descriptor, start: bodyOffset)
+    body = BlockWriter(descriptor, start: bodyOffset, isDurable: false)
   }
 
   // MARK: Sections
@@ -105,7 +129,11 @@ package struct SnapshotFileWriter: ~Copyable {
     precondition(entries.count < capacity, "more sections than announced")
     precondition(!entries.contains { $0.id == id }, "a section twice")
     do throws(Errno) {
-      try body.align(to: SnapshotFormat.alignment)
+      if let offset = former?.offset(ofLong: id) {
+        try body.align(to: SnapshotFormat.blockSize, like: offset)
+      } else {
+        try body.align(to: SnapshotFormat.alignment)
+      }
     } catch {
       throw .cannotWrite(temporary, error)
     }
@@ -149,11 +177,11 @@ package struct SnapshotFileWriter: ~Copyable {
     }
   }
 
-  package mutating func begin(
-    _ section: SnapshotSection,
-    elementSize: Int
-  ) throws(SnapshotError) {
+  /// The same section of a file of which every byte is proved.
+  mutating func copy(_ section: SnapshotSection, of file: SnapshotFile) throws(SnapshotError) {
+    let (elementSize, bytes) = try file.content(of: section.rawValue)
     try begin(section.rawValue, elementSize: elementSize)
+    try append(bytes)
   }
 
   // MARK: The end
@@ -217,6 +245,9 @@ package struct SnapshotFileWriter: ~Copyable {
         contentChecksum: table.withUnsafeBytes { XXHash64.digest($0) }
       )
       try write(head, at: 0)
+      if isCopy, ftruncate(descriptor.rawValue, off_t(byteCount)) != 0 {
+        throw Errno(rawValue: errno)
+      }
       return (checksum, byteCount)
     } catch {
       throw .cannotWrite(temporary, error)

@@ -53,8 +53,8 @@ package struct UserPart: Sendable {
 package struct FieldPart: Sendable {
   /// In the order in which they are shown.
   package let declared: [Field]
-  private let ofUsers: TextColumn
-  private let ofDepartments: TextColumn
+  package let ofUsers: TextColumn
+  package let ofDepartments: TextColumn
 
   init(
     _ file: SnapshotFile,

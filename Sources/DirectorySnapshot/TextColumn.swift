@@ -1,4 +1,5 @@
 import Outlines
+import Synchronization
 
 /// Many strings in one run of mapped bytes, the stored form of `StringColumn`; each block is proved
 /// when it is first read.
@@ -51,6 +52,21 @@ package struct TextColumn: Sendable {
     }
   }
 
+  /// Has the processor bring rows near that are read next, in no order: it waits for many of them at
+  /// once, and otherwise for one after another. Nothing is proved or checked.
+  package func fetch(_ rows: [Int]) {
+    bytes.withElements { bytes in
+      ends.withElements { ends in
+        var touched: UInt8 = 0
+        for row in rows where row > 0 && row <= ends.count {
+          let start = Int(ends[row &- 1])
+          if start < bytes.count { touched |= bytes[start] }
+        }
+        lastFetched.store(touched, ordering: .relaxed)
+      }
+    }
+  }
+
   /// The same for a `body` that throws.
   ///
   /// - Throws: What `body` throws, or `SnapshotError.damaged`.
@@ -77,6 +93,9 @@ package struct TextColumn: Sendable {
     return rows
   }
 }
+
+/// Somewhere for what `TextColumn.fetch(_:)` reads, which the compiler would otherwise leave out.
+private let lastFetched = Atomic<UInt8>(0)
 
 /// Many strings in one run of mapped bytes, all proved.
 package struct TextRows: Sendable {

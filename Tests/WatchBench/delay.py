@@ -1,9 +1,10 @@
 """Measures how long after a COMMIT a snapshot is new, while something keeps it up to date.
 
-usage: delay.py SNAPSHOT RUNS STATEMENT PSQL-ARGUMENT…
+usage: delay.py SNAPSHOT RUNS REST STATEMENT PSQL-ARGUMENT…
 
 Prints the median, the 99th percentile and the longest in milliseconds. STATEMENT is run RUNS times,
-with {} in it replaced by another number each time. A snapshot is new when another file has its name.
+with {} in it replaced by another number each time, and REST seconds and as long as it took between
+two of them. A snapshot is new when another file has its name.
 """
 
 import os
@@ -13,7 +14,7 @@ import time
 
 
 def main():
-    snapshot, runs, statement, *arguments = sys.argv[1:]
+    snapshot, runs, pause, statement, *arguments = sys.argv[1:]
     psql = subprocess.Popen(
         ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *arguments],
         stdin=subprocess.PIPE,
@@ -33,7 +34,7 @@ def main():
             time.sleep(0.0005)
         times.append((time.monotonic() - committed) * 1000)
         # Nobody who waits is disturbed before it waits again.
-        time.sleep(0.3 + times[-1] / 1000)
+        time.sleep(float(pause) + times[-1] / 1000)
     psql.stdin.close()
     psql.wait()
     times.sort()

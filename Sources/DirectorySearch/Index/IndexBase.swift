@@ -69,6 +69,17 @@ struct LengthRuns {
     documentCount += 1
   }
 
+  /// - Complexity: O(log lengths).
+  func length(of document: Int) -> UInt32 {
+    var low = 0
+    var high = starts.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(starts[middle]) <= document { low = middle + 1 } else { high = middle }
+    }
+    return lengths[low - 1]
+  }
+
   /// Calls `body` with each length and its documents, rising.
   func forEachRun(_ body: (_ length: UInt32, _ documents: Range<Int>) -> Void) {
     for index in lengths.indices {

@@ -134,6 +134,9 @@ struct SegmentWork: Sendable {
     try titleSections.write(to: &writer)
   }
 
+  /// Documents whose texts are brought near at once.
+  private static let near = 64
+
   private func contacts(
     of documents: Range<Int>,
     from first: Int,
@@ -146,12 +149,19 @@ struct SegmentWork: Sendable {
     let userFields = try SearchedValues(.user, parts)
     let departmentFields = try SearchedValues(.department, parts)
     for document in documents {
+      if (document - documents.lowerBound) % Self.near == 0 {
+        let users = (document..<min(document + Self.near, documents.upperBound)).lazy
+          .map { self.record(of: $0) }.filter { $0 & SearchIndex.departmentBit == 0 }.map { Int($0) }
+        let rows = Array(users)
+        for column in addresses + [userIDs] + numbers { column.fetch(rows) }
+        userFields?.fetch(rows)
+      }
       let record = record(of: document)
       let number = UInt32(first + document)
       if record & SearchIndex.departmentBit != 0 {
         let row = Int(shape.rows[Int(record & ~SearchIndex.departmentBit)])
         try departmentIDs.withBytes(at: row) { contacts.add(departmentID: $0) }
-        departmentFields?.forEach(at: row) {
+        try departmentFields?.forEach(at: row) {
           contacts.add(value: $0, isPhone: $1, document: number)
         }
       } else {
@@ -164,7 +174,7 @@ struct SegmentWork: Sendable {
         for index in numbers.indices {
           try numbers[index].withBytes(at: user) { contacts.add(phone: $0, document: number) }
         }
-        userFields?.forEach(at: user) { contacts.add(value: $0, isPhone: $1, document: number) }
+        try userFields?.forEach(at: user) { contacts.add(value: $0, isPhone: $1, document: number) }
       }
       contacts.endDocument()
     }

@@ -13,11 +13,13 @@ struct UpdateWork {
   private let ordinals: [UInt32]
   /// Whether the same departments with the same names have the same ordinals.
   private let areDepartmentsSame: Bool
+  private let lengths: LengthRuns
   private var departments: DepartmentTexts
   private var segment: SegmentWork
   /// By document of the index: its record now; all bits for one that is gone.
   private var records: [UInt32] = []
-  /// By document of the index: what it is ordered by; of one that is gone the same as before it.
+  /// By document of the index: what it is ordered by; of one that is gone the same as before it. Empty
+  /// where all who stay are ordered as they were.
   private var orders: [UInt64] = []
 
   private static let none = SearchIndex.none
@@ -43,6 +45,7 @@ struct UpdateWork {
     areDepartmentsSame =
       rows.departments.changed.isEmpty && shape.count == ordinals.count
       && ordinals.indices.allSatisfy { ordinals[$0] == UInt32($0) }
+    lengths = try index.base.lengths()
     self.index = index
     self.snapshot = snapshot
     self.parts = parts
@@ -57,6 +60,7 @@ struct UpdateWork {
   /// Finds out which documents of the index stay, in their order.
   mutating func keepDocuments() throws(SnapshotError) {
     records = try keptRecords()
+    guard !rows.keepsPlaces else { return }
     try readOrders()
     let kept = records.indices.filter { records[$0] != Self.none }
     for stray in LongestRise.strays(in: kept.map { orders[$0] }) {
@@ -96,21 +100,41 @@ struct UpdateWork {
   /// Takes each document's length as it was and its place in the tree as it is.
   private mutating func readOrders() throws(SnapshotError) {
     orders = [UInt64](repeating: 0, count: records.count)
-    try index.base.lengths().forEachRun { length, documents in
+    lengths.forEachRun { length, documents in
       for document in documents { orders[document] = HitOrder.key(length: length, 0) }
     }
     let leaves = try parts.mainLeaves(of: snapshot)
     for document in records.indices where records[document] != Self.none {
-      let row = Int(records[document] & ~SearchIndex.departmentBit)
-      if records[document] & SearchIndex.departmentBit != 0 {
-        let node = try parts.departments.node(of: Int(shape.rows[row]))
-        orders[document] |= UInt64(HitOrder.place(department: node))
-      } else if leaves[row] >= 0 {
-        orders[document] |= UInt64(try HitOrder.place(person: Int(leaves[row]), parts))
+      if let place = try place(of: records[document], leaf: { leaves[$0] }) {
+        orders[document] |= UInt64(place)
       } else {
         records[document] = Self.none
       }
     }
+  }
+
+  /// What documents with names of one length are ordered by; `nil` for a person without a leaf, which
+  /// is −1.
+  private func place(
+    of record: UInt32,
+    leaf: (_ user: Int) throws(SnapshotError) -> Int32
+  ) throws(SnapshotError) -> UInt32? {
+    let row = Int(record & ~SearchIndex.departmentBit)
+    if record & SearchIndex.departmentBit != 0 {
+      return HitOrder.place(department: try parts.departments.node(of: Int(shape.rows[row])))
+    }
+    let leaf = try leaf(row)
+    return leaf < 0 ? nil : try HitOrder.place(person: Int(leaf), parts)
+  }
+
+  /// What a document of the index is ordered by.
+  private func order(of document: Int) throws(SnapshotError) -> UInt64 {
+    guard orders.isEmpty else { return orders[document] }
+    guard let kept = records[...document].lastIndex(where: { $0 != Self.none }) else { return 0 }
+    let place = try place(of: records[kept]) { (user) throws(SnapshotError) in
+      Int32(try parts.mainLeaf(of: user) ?? -1)
+    }
+    return HitOrder.key(length: lengths.length(of: kept), place ?? 0)
   }
 
   // MARK: - What is added
@@ -142,13 +166,13 @@ struct UpdateWork {
   }
 
   /// The document of the index that an added one comes before.
-  private func turn(of document: Int) -> UInt32 {
-    let order = segment.order(of: document)
+  private func turn(of document: Int) throws(SnapshotError) -> UInt32 {
+    let own = segment.order(of: document)
     var low = 0
-    var high = orders.count
+    var high = records.count
     while low < high {
       let middle = (low + high) / 2
-      if orders[middle] <= order { low = middle + 1 } else { high = middle }
+      if try order(of: middle) <= own { low = middle + 1 } else { high = middle }
     }
     return UInt32(low)
   }
@@ -171,7 +195,9 @@ struct UpdateWork {
     try tables(first).write(users: parts.users.count, shape, to: &writer)
     let gone = records.indices.lazy.filter { records[$0] == Self.none }.map { UInt32($0) }
     try writer.add(.goneDocuments, Array(gone))
-    try writer.add(.turns, (0..<segment.count).map { turn(of: $0) })
+    var turns: [UInt32] = []
+    for document in 0..<segment.count { turns.append(try turn(of: document)) }
+    try writer.add(.turns, turns)
     try segment.write(from: first, index.rules, to: &writer)
     if !areDepartmentsSame {
       try departments.sections().write(to: &writer)

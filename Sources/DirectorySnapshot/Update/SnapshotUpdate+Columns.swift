@@ -68,19 +68,24 @@ extension SnapshotUpdate {
 
   // MARK: Numbers
 
+  /// `nil` for orders that are as they were.
   func sortOrders(
     _ old: OutlineColumn<Int64>,
     _ new: [Int64],
     _ plan: RowPlan,
     _ patches: [RowPlan.Patch]
-  ) -> [Int64] {
-    var orders = Self.resized(old, to: plan.count)
-    for patch in patches {
-      switch patch.source {
-      case .old(let row): orders[patch.row] = old[row]
-      case .new(let content): orders[patch.row] = new[content]
+  ) -> [Int64]? {
+    func order(_ source: RowPlan.Patch.Source) -> Int64 {
+      switch source {
+      case .old(let row): old[row]
+      case .new(let content): new[content]
       }
     }
+    if plan.count == plan.oldCount, patches.allSatisfy({ order($0.source) == old[$0.row] }) {
+      return nil
+    }
+    var orders = Self.resized(old, to: plan.count)
+    for patch in patches { orders[patch.row] = order(patch.source) }
     return orders
   }
 

@@ -10,20 +10,24 @@ extension SnapshotUpdate {
   /// - Parameters:
   ///   - path: Where the file goes.
   ///   - metadata: What it says of itself; locale and collation are those of the old one.
+  ///   - copy: A copy of the old file, to be used up.
   ///   - announcing: Told the checksum before the file is in its place.
   /// - Returns: The checksum that names the written state, and what making it durable took.
   /// - Throws: `SnapshotError.cannotWrite`; what is at `path` is then what it was.
   /// - Complexity: O(bytes of the snapshot), at about the speed of memory; some 40 bytes of memory
-  ///   for each node, and none for text.
+  ///   for each node where one of them has another place, and none for text.
   @discardableResult
   package func write(
     to path: FilePath,
     metadata: SnapshotMetadata,
+    over copy: SnapshotCopy? = nil,
     announcing: (UInt64) throws(SnapshotError) -> Void = { _ in }
   ) throws(SnapshotError) -> WrittenFile {
     var writer = try SnapshotFileWriter(
       target: path,
-      sectionCount: SnapshotSection.allCases.count
+      sectionCount: SnapshotSection.allCases.count,
+      former: stored.file,
+      copy: copy
     )
     try addSections(metadata, to: &writer)
     return try writer.commit(announcing: announcing)
@@ -51,86 +55,144 @@ extension SnapshotUpdate {
   ) throws(SnapshotError) {
     try writer.add(metadata.encoded(hash: stored.hash), .metadataText, .metadataEnds)
     try writer.add(FieldDeclarations.encode(resolved.records.fields), .fieldsText, .fieldsEnds)
-    let placed = try addTree(to: &writer)
-    try addDepartments(placed, to: &writer)
-    try addUsers(placed, to: &writer)
-    try addMemberships(to: &writer)
+    let shape = keepsPlaces ? nil : Shape(of: self)
+    try addTree(shape, to: &writer)
+    try addDepartments(shape, to: &writer)
+    try addUsers(shape, to: &writer)
+    try addMemberships(shape, to: &writer)
+  }
+
+  /// What follows from where the nodes stand, and from which rows there are.
+  private struct Shape {
+    let preorder: PreorderEdit
+    let hierarchy: Hierarchy
+    let membershipUsers: [UInt32]
+    let placed: PlacedColumns
+
+    init(of update: SnapshotUpdate) {
+      preorder = PreorderEdit(
+        update.edit,
+        update.stored,
+        departments: update.plans.departments,
+        memberships: update.plans.memberships
+      )
+      hierarchy = Hierarchy(parents: preorder.parents, groups: preorder.groups)
+      membershipUsers = update.membershipUsers
+      placed = PlacedColumns(
+        hierarchy: hierarchy,
+        records: preorder.records,
+        membershipUsers: membershipUsers,
+        departmentCount: update.departmentCount,
+        userCount: update.userCount,
+        personCount: update.userCount
+      )
+    }
   }
 
   private func addTree(
+    _ shape: Shape?,
     to writer: inout SnapshotFileWriter
-  ) throws(SnapshotError) -> PlacedColumns {
-    let preorder = PreorderEdit(
-      edit,
-      stored,
-      departments: plans.departments,
-      memberships: plans.memberships
-    )
-    let hierarchy = Hierarchy(parents: preorder.parents, groups: preorder.groups)
-    try writer.add(.nodeParents, hierarchy.parents)
-    try writer.add(.nodeEnds, hierarchy.ends)
-    try writer.add(.nodeLevels, hierarchy.levels)
-    try writer.add(.nodeGroups, hierarchy.groups)
-    try writer.add(.nodeRecords, preorder.records)
+  ) throws(SnapshotError) {
+    try add(.nodeParents, shape?.hierarchy.parents, to: &writer)
+    try add(.nodeEnds, shape?.hierarchy.ends, to: &writer)
+    try add(.nodeLevels, shape?.hierarchy.levels, to: &writer)
+    try add(.nodeGroups, shape?.hierarchy.groups, to: &writer)
+    try add(.nodeRecords, shape?.preorder.records, to: &writer)
     try writer.add(.unplacedNodes, [Int32]())
     try writer.add(.unplacedReasonsText, [UInt8]())
     try writer.add(.unplacedReasonsEnds, [UInt32]())
-    return PlacedColumns(
-      hierarchy: hierarchy,
-      records: preorder.records,
-      membershipUsers: membershipUsers,
-      departmentCount: departmentCount,
-      userCount: userCount,
-      personCount: userCount
-    )
   }
 
   private func addDepartments(
-    _ placed: PlacedColumns,
+    _ shape: Shape?,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {
     let (table, plan, patches) = (
       resolved.records.departments, plans.departments, departmentPatches
     )
-    try text(stored.departmentIDs, table.ids, plan, patches)
-      .write(to: &writer, .departmentIDsText, .departmentIDsEnds)
-    try addTexts(.department, to: &writer)
-    try writer.add(
-      .departmentSortOrders,
-      sortOrders(stored.departmentSortOrders, table.sortOrders, plan, patches)
+    try add(
+      text(stored.departmentIDs, table.ids, plan, patches),
+      .departmentIDsText,
+      .departmentIDsEnds,
+      to: &writer
     )
-    try writer.add(.departmentNodes, placed.departmentNodes)
-    try writer.add(.departmentPeople, placed.departmentPeople)
-    try writer.add(.departmentIndex, departmentIndex.slots)
+    try addTexts(.department, to: &writer)
+    try add(
+      .departmentSortOrders,
+      sortOrders(stored.departmentSortOrders, table.sortOrders, plan, patches),
+      to: &writer
+    )
+    try add(.departmentNodes, shape?.placed.departmentNodes, to: &writer)
+    try add(.departmentPeople, shape?.placed.departmentPeople, to: &writer)
+    try add(.departmentIndex, shape.map { _ in departmentIndex.slots }, to: &writer)
   }
 
   private func addUsers(
-    _ placed: PlacedColumns,
+    _ shape: Shape?,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {
     let (table, plan, patches) = (resolved.records.users, plans.users, userPatches)
-    try text(stored.userIDs, table.ids, plan, patches)
-      .write(to: &writer, .userIDsText, .userIDsEnds)
+    try add(
+      text(stored.userIDs, table.ids, plan, patches),
+      .userIDsText,
+      .userIDsEnds,
+      to: &writer
+    )
     try addTexts(.user, to: &writer)
-    try writer.add(.userLeafStarts, placed.userLeafStarts)
-    try writer.add(.userLeafNodes, placed.userLeafNodes)
-    try writer.add(.userIndex, userIndex.slots)
+    try add(.userLeafStarts, shape?.placed.userLeafStarts, to: &writer)
+    try add(.userLeafNodes, shape?.placed.userLeafNodes, to: &writer)
+    try add(.userIndex, shape.map { _ in userIndex.slots }, to: &writer)
   }
 
   private func addMemberships(
+    _ shape: Shape?,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {
     let (table, plan, patches) = (
       resolved.records.memberships, plans.memberships, membershipPatches
     )
-    try writer.add(.membershipUsers, membershipUsers)
+    try add(.membershipUsers, shape?.membershipUsers, to: &writer)
     try addTexts(.membership, to: &writer)
-    try writer.add(
+    try add(
       .membershipSortOrders,
-      sortOrders(stored.membershipSortOrders, table.sortOrders, plan, patches)
+      sortOrders(stored.membershipSortOrders, table.sortOrders, plan, patches),
+      to: &writer
     )
     try writer.add(.membershipPrimary, primary)
     try writer.add(.membershipLeads, leads)
+  }
+
+  /// Adds a column; `nil` for one that is as it was.
+  private func add<Element: BitwiseCopyable>(
+    _ section: SnapshotSection,
+    _ elements: [Element]?,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError) {
+    guard let elements else { return try writer.copy(section, of: stored.file) }
+    try writer.add(section, elements)
+  }
+
+  private func add<Element: BitwiseCopyable>(
+    _ section: SnapshotSection,
+    _ elements: OutlineColumn<Element>?,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError) {
+    guard let elements else { return try writer.copy(section, of: stored.file) }
+    try writer.add(section, elements)
+  }
+
+  private func add(
+    _ patch: TextPatch,
+    _ bytes: SnapshotSection,
+    _ ends: SnapshotSection,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError) {
+    if patch.isIdentity {
+      try writer.copy(bytes, of: stored.file)
+      try writer.copy(ends, of: stored.file)
+    } else {
+      try patch.write(to: &writer, bytes, ends)
+    }
   }
 
   private func addTexts(
@@ -144,7 +206,7 @@ extension SnapshotUpdate {
         try writer.add(sections.ends, [UInt32]())
         continue
       }
-      try text.write(to: &writer, sections.bytes, sections.ends)
+      try add(text, sections.bytes, sections.ends, to: &writer)
     }
   }
 }

@@ -48,6 +48,14 @@ package struct SnapshotUpdate: Sendable {
     }
   }
 
+  /// Whether every node stands where it stood, for the same record in the same row.
+  var keepsPlaces: Bool {
+    edit.isEmpty
+      && [plans.departments, plans.users, plans.memberships].allSatisfy {
+        $0.count == $0.oldCount && $0.added.isEmpty
+      }
+  }
+
   /// Works out what changes do.
   ///
   /// - Parameters:

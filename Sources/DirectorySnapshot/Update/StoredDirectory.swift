@@ -6,6 +6,7 @@ import Platform
 ///
 /// Rows and positions are what the snapshot numbers.
 struct StoredDirectory: Sendable {
+  let file: SnapshotFile
   let hierarchy: Hierarchy
   let nodeRecords: OutlineColumn<UInt32>
 
@@ -39,6 +40,7 @@ struct StoredDirectory: Sendable {
   /// - Complexity: O(bytes of the file), at about the speed of memory.
   init(_ snapshot: DirectorySnapshot) throws(SnapshotError) {
     try snapshot.verify()
+    file = snapshot.file
     let departments = try snapshot.departments()
     let users = try snapshot.users()
     hierarchy = try snapshot.hierarchy()

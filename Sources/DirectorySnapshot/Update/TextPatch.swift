@@ -7,6 +7,19 @@ struct TextPatch {
   let plan: RowPlan
   let patches: [RowPlan.Patch]
 
+  /// Whether every row has the text that it had.
+  var isIdentity: Bool {
+    plan.count == plan.oldCount
+      && patches.allSatisfy { patch in
+        old.withBytes(at: patch.row) { former in
+          switch patch.source {
+          case .old(let row): old.withBytes(at: row) { sameBytes(former, $0) }
+          case .new(let content): new.withBytes(at: content) { sameBytes(former, $0) }
+          }
+        }
+      }
+  }
+
   /// Bytes of the whole column.
   var byteCount: Int {
     let kept = old.count == 0 ? 0 : old.range(of: old.count - 1).upperBound

@@ -63,6 +63,9 @@ struct TreeEdit {
     placeAttachments(order)
   }
 
+  /// Whether every node stays where it is.
+  var isEmpty: Bool { attachments.isEmpty && detached.allSatisfy { $0 == 0 } }
+
   func isDetached(_ node: Int) -> Bool { detached[node / 64] >> UInt64(node % 64) & 1 == 1 }
 
   /// The first detached node of a range; its end when there is none.

@@ -32,6 +32,8 @@ package struct UpdatedRows: Sendable {
 
   package let departments: Table
   package let users: Table
+  /// Whether all stay where they are, and nobody's main place or lead is another.
+  package let keepsPlaces: Bool
 }
 
 extension SnapshotUpdate {
@@ -54,7 +56,9 @@ extension SnapshotUpdate {
         removed: known.lazy.filter(\.isRemoved).map(\.row),
         changed: known.lazy.filter { !$0.isRemoved && !$0.fields.isDisjoint(with: isSearched) }
           .map(\.row)
-      )
+      ),
+      keepsPlaces: keepsPlaces
+        && resolved.users.allSatisfy { $0.fields.isDisjoint(with: [.primary, .leads]) }
     )
   }
 }

@@ -1,5 +1,6 @@
 import Configuration
 import DirectoryModel
+import DirectorySnapshot
 import DirectoryStore
 import LibPQ
 import Platform
@@ -28,6 +29,8 @@ struct SnapshotWatch {
   private var isReady = false
   /// Whether the next sync is done because something was written.
   private var expectsNews = false
+  /// What the next state is written over.
+  private var copy: SnapshotCopy?
 
   /// How long the first look for what transactions under way have left waits.
   private static let firstLook = Duration.milliseconds(20)
@@ -71,6 +74,7 @@ struct SnapshotWatch {
     let began = Self.clock.now
     var options = options.sync
     options.startsServer = !hasSynced
+    options.copy = copy
     let report = try await SnapshotSync(session).sync(options)
     if report.isWritten { returnFreeMemory() }
     let duration = Self.clock.now - began
@@ -84,17 +88,30 @@ struct SnapshotWatch {
     expectsNews = false
     // A server that has been cut off from the one that is read may tell what is no news there.
     if pace.isVain { disconnect() }
-    let end = Self.clock.now + WatchPace.shaken(poll, by: 0.1)
+    let synced = Self.clock.now
+    let end = synced + WatchPace.shaken(poll, by: 0.1)
+    copySnapshot()
     if listener == nil { await listen() }
     if let listener, let watermark = report.watermark {
       if try await hasNews(listener, since: watermark, until: end) {
         expectsNews = true
-        await rest(pause)
+        // The time since the sync counts: nobody was kept busy in it.
+        await rest(max(synced + pause - Self.clock.now, WatchPace.shortest))
       }
     } else {
       await rest(end - Self.clock.now)
     }
     return true
+  }
+
+  /// Makes ready what the next state is written over; without it that takes longer.
+  private mutating func copySnapshot() {
+    guard let stored = try? DirectorySnapshot(path: session.snapshots.path),
+      copy?.isCopy(of: stored.checksum) != true
+    else { return }
+    // The room of a former copy is free before another is made.
+    copy = nil
+    copy = try? SnapshotCopy(of: stored)
   }
 
   private mutating func disconnect() {

@@ -1,7 +1,7 @@
 /// How long a watch waits before it does something again.
 struct WatchPace {
   /// What is written within so short a time is read at once.
-  private static let shortest = Duration.milliseconds(50)
+  static let shortest = Duration.milliseconds(50)
   private static let longest = Duration.seconds(10)
   private static let longestBackoff = Duration.seconds(60)
 
@@ -18,8 +18,8 @@ struct WatchPace {
     return Self.shaken(next, by: 0.5)
   }
 
-  /// How long changes gather before the next sync: as long as the last one took, so that a long burst
-  /// keeps the reader busy for half of the time.
+  /// How long after a sync the next one begins at the earliest: as long as the last one took, so that a
+  /// long burst keeps the reader busy for half of the time.
   ///
   /// - Parameters:
   ///   - sync: How long the last sync took.
