@@ -7,9 +7,11 @@ import PrivateServer
 
 /// The server of the directory, and the schema there.
 package struct DatabaseServer: Sendable {
-  let session: Session
+  let site: Site
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ administrator: Administrator) { self.init(administrator.site) }
+
+  init(_ site: Site) { self.site = site }
 
   /// Whether a connection string carries a password.
   package static func holdsPassword(_ conninfo: String) -> Bool {
@@ -22,7 +24,7 @@ package struct DatabaseServer: Sendable {
   /// - Throws: `.usage` when the source is somebody else's server.
   package func startServer() async throws(DirectoryError) -> String {
     try requirePrivateServer("start")
-    return try await session.startPrivateServer().url
+    return try await site.startPrivateServer().url
   }
 
   /// Stops the private server.
@@ -32,17 +34,17 @@ package struct DatabaseServer: Sendable {
   package func stopServer() async throws(DirectoryError) -> Bool {
     try requirePrivateServer("stop")
     do throws(PrivateServerError) {
-      return try await session.privateServer.stop()
+      return try await site.privateServer.stop()
     } catch {
       throw DirectoryError(error)
     }
   }
 
   private func requirePrivateServer(_ verb: String) throws(DirectoryError) {
-    guard session.settings.source.server == .privateServer else {
+    guard site.settings.source.server == .privateServer else {
       throw DirectoryError(
         .usage,
-        "cannot \(verb) \(StatusReport.description(of: session.settings.source)): it is not the private server",
+        "cannot \(verb) \(StatusReport.description(of: site.settings.source)): it is not the private server",
         advice: "remove the connection setting to use the private server"
       )
     }
@@ -50,13 +52,13 @@ package struct DatabaseServer: Sendable {
 
   /// One libpq URI without a password; the private server is started so that it can be used.
   package func databaseURL() async throws(DirectoryError) -> String {
-    switch session.settings.source.server {
-    case .privateServer: return try await session.startPrivateServer().url
+    switch site.settings.source.server {
+    case .privateServer: return try await site.startPrivateServer().url
     case .conninfo(let conninfo):
       var parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
       for (keyword, variable) in SourceSetting.identifyingKeywords + [("user", "PGUSER")]
       where parts[keyword] == nil && parts["service"] == nil {
-        parts[keyword] = session.settings.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+        parts[keyword] = site.settings.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
       }
       return parts.withoutSecrets.uri
     }
@@ -67,9 +69,9 @@ package struct DatabaseServer: Sendable {
   /// - Returns: What was done, line by line.
   /// - Throws: Why the database cannot be migrated.
   package func migrate() async throws(DirectoryError) -> [String] {
-    try session.requireWritable("migrate")
-    let conninfo = try await session.conninfoAsIs()
-    let report = try await Migrator().migrate(conninfo: conninfo, patience: session.patience)
+    try site.requireWritable("migrate")
+    let conninfo = try await site.conninfoAsIs()
+    let report = try await Migrator().migrate(conninfo: conninfo, patience: site.patience)
     let applied = report.applied.map { "applied \($0)" }
     return (applied.isEmpty ? ["the schema is up to date"] : applied)
       + ["schema version \(report.version)"] + report.notices
@@ -83,8 +85,8 @@ package struct DatabaseServer: Sendable {
   package func repairSchema() async throws(DirectoryError) -> [String] {
     let migrated = try await migrate()
     let report = try await Migrator().repair(
-      conninfo: session.conninfoAsIs(),
-      patience: session.patience
+      conninfo: site.conninfoAsIs(),
+      patience: site.patience
     )
     return migrated
       + (report.mended.isEmpty && report.remaining.isEmpty

@@ -7,12 +7,14 @@ import LiveDirectory
 
 /// How long history is kept, and what is erased from it.
 package struct HistoryKeeping: Sendable {
-  private let session: Session
+  private let site: Site
+  private let caller: Caller
   private let history: HistoryReader
 
-  package init(_ session: Session) {
-    self.session = session
-    history = HistoryReader(session)
+  package init(_ administrator: Administrator) {
+    site = administrator.site
+    caller = administrator.session.caller
+    history = HistoryReader(administrator.session)
   }
 
   /// Erases a person from history, under every id that they had.
@@ -29,15 +31,15 @@ package struct HistoryKeeping: Sendable {
     else {
       throw DirectoryError(.usage, "cannot \(doing): it is a department")
     }
-    guard session.settings.source.queries == nil else {
+    guard site.settings.source.queries == nil else {
       guard try confirm("\(name) (\(id))") else { return nil }
-      return Erasure(changes: try await DirectoryJournal(session).forget(id))
+      return Erasure(changes: try await DirectoryJournal(site).forget(id))
     }
     let database = try await history.openRecord(doing)
     let ids = try await database.ids(of: id).map(\.rawValue)
     let former = ids.count > 1 ? ", formerly \(ids.dropFirst().joined(separator: ", "))" : ""
     guard try confirm("\(name) (\(ids.first ?? id.rawValue)\(former))") else { return nil }
-    return try await database.forget(id, by: session.settings.authorship(reason: nil))
+    return try await database.forget(id, by: caller.authorship(reason: nil))
   }
 
   /// Sets how long changes are kept, and removes what is older.
@@ -47,17 +49,17 @@ package struct HistoryKeeping: Sendable {
   /// - Throws: `.usage` for what is no period, `.notPermitted`.
   package func keepHistory(_ period: String) async throws(DirectoryError) -> Int {
     let period = period == "forever" ? nil : try KeptPeriod(period)
-    if session.settings.source.queries != nil {
-      return try await DirectoryJournal(session).keep(period)
+    if site.settings.source.queries != nil {
+      return try await DirectoryJournal(site).keep(period)
     }
     return try await history.openRecord("set how long history is kept")
-      .keep(period?.interval, by: session.settings.authorship(reason: nil))
+      .keep(period?.interval, by: caller.authorship(reason: nil))
   }
 
   /// Records what was changed past the triggers.
   package func catchUpHistory() async throws(DirectoryError) -> Int {
     try await history.openRecord("record what was changed").catchUp(
-      by: session.settings.authorship(reason: nil)
+      by: caller.authorship(reason: nil)
     )
   }
 }

@@ -44,17 +44,18 @@ package struct StatusReport: Sendable {
 
 extension StatusReport {
   /// Looks at source and snapshot and changes neither; a private server is not started for it.
-  package init(of session: Session) async throws(DirectoryError) {
-    source = Self.description(of: session.settings.source)
-    server = await Self.server(session)
-    dataFolder = Self.dataFolder(session)
-    snapshot = try Self.snapshot(session)
-    watcher = session.snapshots.watcher
+  package init(for administrator: Administrator) async throws(DirectoryError) {
+    let site = administrator.site
+    source = Self.description(of: site.settings.source)
+    server = await Self.server(site)
+    dataFolder = Self.dataFolder(site)
+    snapshot = try Self.snapshot(site)
+    watcher = site.snapshots.watcher
   }
 
-  private static func dataFolder(_ session: Session) -> String? {
-    guard session.settings.source.server == .privateServer else { return nil }
-    return (try? session.privateServer.status())?.data?.string
+  private static func dataFolder(_ site: Site) -> String? {
+    guard site.settings.source.server == .privateServer else { return nil }
+    return (try? site.privateServer.status())?.data?.string
   }
 
   /// The source for people, without a password.
@@ -66,13 +67,19 @@ extension StatusReport {
     }
   }
 
-  private static func snapshot(_ session: Session) throws(DirectoryError) -> StatusReport.Snapshot?
+  private static func snapshot(_ site: Site) throws(DirectoryError) -> StatusReport.Snapshot?
   {
-    guard let directory = try session.snapshots.open(notice: session.notice) else { return nil }
+    guard let snapshot = try site.snapshots.open(notice: site.notice) else { return nil }
+    let directory: Directory
+    do throws(SnapshotError) {
+      directory = try Directory(snapshot, for: .everything)
+    } catch {
+      throw DirectoryError(error)
+    }
     return StatusReport.Snapshot(
-      path: session.snapshots.path.string,
+      path: site.snapshots.path.string,
       takenAt: directory.takenAt,
-      checkedAt: session.snapshots.watermark(of: directory.checksum).map { $0.readAt / 1_000_000 },
+      checkedAt: site.snapshots.watermark(of: directory.checksum).map { $0.readAt / 1_000_000 },
       source: directory.source,
       locale: directory.locale,
       bytes: directory.byteCount,
@@ -83,19 +90,19 @@ extension StatusReport {
     )
   }
 
-  private static func server(_ session: Session) async -> StatusReport.Server {
+  private static func server(_ site: Site) async -> StatusReport.Server {
     do {
       let conninfo: String
-      switch session.settings.source.server {
+      switch site.settings.source.server {
       case .conninfo(let given): conninfo = given
       case .privateServer:
-        guard case .running(let address, _) = try session.privateServer.status().state else {
+        guard case .running(let address, _) = try site.privateServer.status().state else {
           return .stopped
         }
         conninfo = try address.conninfo
       }
-      let session = try await PGSession.connect(conninfo: conninfo)
-      return .reachable(version: await session.withConnection { $0.serverVersion })
+      let site = try await PGSession.connect(conninfo: conninfo)
+      return .reachable(version: await site.withConnection { $0.serverVersion })
     } catch {
       // libpq's reasons take several lines.
       let lines = "\(error)".split(whereSeparator: \.isNewline)

@@ -7,16 +7,16 @@ import SystemPackage
 
 /// What syncs of a source of one's own wrote down, which is their history.
 package struct DirectoryJournal: Sendable {
-  private let session: Session
+  private let site: Site
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ site: Site) { self.site = site }
 
   /// Microseconds since 1970, UTC.
   private static var now: Int64 { Int64(Platform.time(nil)) * 1_000_000 }
 
   /// The history as of the snapshot at hand.
   package func open() throws(DirectoryError) -> JournalHistory {
-    let store = session.snapshots
+    let store = site.snapshots
     let snapshot: DirectorySnapshot
     do throws(SnapshotError) {
       snapshot = try DirectorySnapshot(path: store.path)
@@ -50,12 +50,12 @@ package struct DirectoryJournal: Sendable {
   private func changeJournal<R>(
     _ body: (SyncJournal, DirectorySnapshot) throws(DirectoryError) -> R
   ) async throws(DirectoryError) -> R {
-    _ = try await DirectoryDoor(session).directory()
-    let store = session.snapshots
-    let journal = SyncJournal(path: store.journalPath, notice: session.notice)
+    try await SnapshotSync.requireSnapshot(of: site)
+    let store = site.snapshots
+    let journal = SyncJournal(path: store.journalPath, notice: site.notice)
     guard
-      let lock = try await store.lock(waiting: { session.notice("waiting for \(store.writer)") })
-    else { throw SnapshotSync(session).busyError }
+      let lock = try await store.lock(waiting: { site.notice("waiting for \(store.writer)") })
+    else { throw SnapshotSync.busyError(of: site) }
     let snapshot: DirectorySnapshot
     do throws(SnapshotError) {
       snapshot = try DirectorySnapshot(path: store.path)

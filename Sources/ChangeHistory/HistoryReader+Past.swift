@@ -20,7 +20,7 @@ extension HistoryReader {
     asOf words: String,
     progress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> Directory {
-    if session.settings.source.queries != nil { return try await pastDirectory(words) }
+    if site.settings.source.queries != nil { return try await pastDirectory(words) }
     let history = try await openRecord("look back")
     guard let time = try await time(words, history) else {
       throw DirectoryError(.bug, "a time without words")
@@ -30,7 +30,7 @@ extension HistoryReader {
     _ = try await door.directory(fresh: true, progress: progress)
     let stored: DirectorySnapshot
     do throws(SnapshotError) {
-      stored = try session.snapshots.openProved()
+      stored = try site.snapshots.openProved()
     } catch {
       throw DirectoryError(error)
     }
@@ -41,7 +41,7 @@ extension HistoryReader {
     if past == nil { past = try await builtPast(like: stored, history, time) }
     guard let past else { throw DirectoryError(.bug, "cannot look back: there is no state") }
     do throws(SnapshotError) {
-      return try door.directory(of: past)
+      return try session.hub.directory(of: past, for: session)
     } catch {
       throw DirectoryError(error)
     }
@@ -49,7 +49,7 @@ extension HistoryReader {
 
   func noteForgotten(_ people: Int) {
     guard people > 0 else { return }
-    session.notice(
+    site.notice(
       "values of \(count(people, "person", "people")) of that time were forgotten and are not shown"
     )
   }
@@ -85,9 +85,9 @@ extension HistoryReader {
     _ time: Int64
   ) async throws(DirectoryError) -> DirectorySnapshot {
     let loaded = try await DirectoryRepository(
-      conninfo: session.conninfo(),
-      options: ReadOptions(silenceLimit: session.settings.silenceLimit),
-      notice: session.notice
+      conninfo: site.conninfo(),
+      options: ReadOptions(silenceLimit: site.settings.silenceLimit),
+      notice: site.notice
     ).load()
     let changes = try await history.changes(backTo: time)
     let tree = try TreeBuilder.build(
@@ -116,7 +116,7 @@ extension HistoryReader {
   /// The directory as it was at a time, by the snapshot and the journal alone.
   func pastDirectory(_ words: String) async throws(DirectoryError) -> Directory {
     _ = try await door.directory()
-    let history = try DirectoryJournal(session).open()
+    let history = try DirectoryJournal(site).open()
     guard let time = try await time(words, history) else {
       throw DirectoryError(.bug, "a time without words")
     }
@@ -133,7 +133,7 @@ extension HistoryReader {
       )
     }
     do throws(SnapshotError) {
-      return try door.directory(of: past)
+      return try session.hub.directory(of: past, for: session)
     } catch {
       throw DirectoryError(error)
     }

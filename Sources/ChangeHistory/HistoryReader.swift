@@ -53,6 +53,7 @@ package struct HistoryReader: Sendable {
 
   package init(_ session: Session) { self.session = session }
 
+  var site: Site { session.site }
   var door: DirectoryDoor { DirectoryDoor(session) }
 
   /// Records of a transaction that are told one by one; of more the counts tell.
@@ -151,18 +152,18 @@ package struct HistoryReader: Sendable {
   /// The history to look at: the database's own, or of a source of one's own the journal, which needs no
   /// database once there is a snapshot.
   package func openHistory(_ doing: String) async throws(DirectoryError) -> any RecordedHistory {
-    guard session.settings.source.queries != nil else { return try await openRecord(doing) }
+    guard site.settings.source.queries != nil else { return try await openRecord(doing) }
     _ = try await door.directory()
-    return try DirectoryJournal(session).open()
+    return try DirectoryJournal(site).open()
   }
 
   /// The database's own history, for whoever changes it or goes by it.
   package func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
-    try session.requireWritable(doing)
+    try site.requireWritable(doing)
     return try await DirectoryHistory(
-      conninfo: session.conninfo(),
+      conninfo: site.conninfo(),
       doing: doing,
-      patience: session.patience
+      patience: site.patience
     )
   }
 

@@ -19,7 +19,7 @@ package struct Settings: Sendable {
   package let poll: Int64?
   package let environment: [String: String]
   /// Who asks, by the configuration: an id, a name or an address.
-  package let me: String?
+  private let me: String?
   /// What keys do in the browser.
   package let keys: [KeySetting]
   /// Settings that are wrong; each is as if it were not there.
@@ -70,14 +70,16 @@ package struct Settings: Sendable {
     )
   }
 
-  /// Who is meant to do what is done with these settings, and why.
+  /// Who works with these settings.
   ///
-  /// - Parameter reason: What the person said; `nil` for nothing.
-  /// - Returns: What history notes.
-  package func authorship(reason: String?) -> Authorship {
-    Authorship(
+  /// - Parameter sight: What they may see.
+  package func caller(_ sight: Sight) -> Caller {
+    Caller(
+      sight: sight,
+      me: me,
       actor: Self.nonEmpty(environment["STAFFBOOK_ACTOR"]) ?? SystemAccount.name ?? "",
-      reason: reason ?? ""
+      zone: .ofProcess,
+      locale: locale
     )
   }
 

@@ -7,7 +7,9 @@ import LiveDirectory
 package struct FieldDeclarations: Sendable {
   private let session: Session
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ administrator: Administrator) { session = administrator.session }
+
+  private var site: Site { session.site }
 
   /// Declares a field; what is not given is that of the usual field of the name.
   ///
@@ -22,7 +24,7 @@ package struct FieldDeclarations: Sendable {
     isSearched: Bool = true,
     reason: String? = nil
   ) async throws(DirectoryError) -> Field {
-    try session.requireWritable("declare a field")
+    try site.requireWritable("declare a field")
     var field = Field(usual: name, of: owner)
     if let kind { field.kind = kind }
     if let label { field.label = label }
@@ -34,7 +36,7 @@ package struct FieldDeclarations: Sendable {
 
   /// Declares those fields that are not declared yet.
   func declareMissing(_ fields: [Field]) async throws(DirectoryError) {
-    try session.requireWritable("declare a field")
+    try site.requireWritable("declare a field")
     let editor = try await fieldEditor()
     let known = try await editor.list().map(\.field)
     for field in fields
@@ -45,14 +47,14 @@ package struct FieldDeclarations: Sendable {
 
   /// The declared fields in the database, each with the number of records that have values of it.
   package func declaredFields() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
-    try session.requireWritable("list declared fields")
+    try site.requireWritable("list declared fields")
     return try await fieldEditor().list()
   }
 
   private func fieldEditor(reason: String? = nil) async throws(DirectoryError) -> FieldEditor {
     FieldEditor(
-      conninfo: try await session.conninfo(),
-      authorship: session.settings.authorship(reason: reason)
+      conninfo: try await site.conninfo(),
+      authorship: session.caller.authorship(reason: reason)
     )
   }
 
@@ -71,7 +73,7 @@ package struct FieldDeclarations: Sendable {
     reason: String? = nil,
     confirm: (_ valueCount: Int) throws -> Bool
   ) async throws -> Bool {
-    try session.requireWritable("remove a field")
+    try site.requireWritable("remove a field")
     let editor = try await fieldEditor(reason: reason)
     guard let count = try await editor.valueCount(of: name, of: owner) else {
       throw DirectoryError.noField(name, of: owner)

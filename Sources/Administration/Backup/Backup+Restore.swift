@@ -40,7 +40,7 @@ extension Backup {
     progress: (BackupProgress) -> Void
   ) async throws(DirectoryError) -> RestorationReport {
     let doing = "restore \(path)"
-    try session.requireWritable(doing)
+    try site.requireWritable(doing)
     let file = try openBackup(path)
     defer { try? file.close() }
     try checkSeal(of: file, path)
@@ -51,9 +51,9 @@ extension Backup {
     var report = RestorationReport(end: .rehearsed, contents: BackupContents(rows))
     if isRehearsal { return report }
     let present = try await HeldSnapshot.rows(
-      conninfo: try await session.conninfoAsIs(),
+      conninfo: try await site.conninfoAsIs(),
       doing: doing,
-      patience: session.patience
+      patience: site.patience
     )
     if !BackupContents(present).isEmpty, try !confirm(BackupContents(present)) {
       report.end = .declined
@@ -64,7 +64,7 @@ extension Backup {
     } catch {
       throw await said(error, unless: present, doing: doing)
     }
-    _ = try await DatabaseServer(session).migrate()
+    _ = try await DatabaseServer(site).migrate()
     report.end = .done
     return report
   }
@@ -76,11 +76,11 @@ extension Backup {
     doing: String
   ) async -> DirectoryError {
     guard ![.unavailable, .interrupted].contains(error.kind),
-      let conninfo = try? await session.conninfoAsIs(),
+      let conninfo = try? await site.conninfoAsIs(),
       let now = try? await HeldSnapshot.rows(
         conninfo: conninfo,
         doing: doing,
-        patience: session.patience
+        patience: site.patience
       ),
       now != present
     else { return error }
@@ -112,7 +112,7 @@ extension Backup {
       case true?: return
       case false?: break
       case nil:
-        session.notice(
+        site.notice(
           "warning: \(path) does not end with a checksum: whether it is damaged is not known"
         )
         return
@@ -149,7 +149,7 @@ extension Backup {
     doing: String,
     _ progress: (BackupProgress) -> Void
   ) async throws(DirectoryError) {
-    let client = try await DatabaseServer(session).client("psql").adding(
+    let client = try await DatabaseServer(site).client("psql").adding(
       "--no-psqlrc",
       "--quiet",
       "--set=ON_ERROR_STOP=1",
@@ -158,7 +158,7 @@ extension Backup {
       "--no-password",
       "--file=-"
     )
-    let reader = try await DatabaseServer(session).archiveReader()
+    let reader = try await DatabaseServer(site).archiveReader()
     let expected = rows.counts.values.reduce(0, +)
     let key = String(UInt64.random(in: .min ... .max), radix: 36)
     do {

@@ -41,9 +41,9 @@ package enum BackupProgress: Sendable {
 
 /// Copies of the whole database in one file.
 package struct Backup: Sendable {
-  let session: Session
+  let site: Site
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ administrator: Administrator) { site = administrator.site }
 
   /// Writes the directory with its history into an archive of pg_dump(1), and reads it back.
   ///
@@ -63,12 +63,12 @@ package struct Backup: Sendable {
     progress: (BackupProgress) -> Void
   ) async throws(DirectoryError) -> (contents: BackupContents, size: Int64) {
     let doing = "back up the database"
-    try session.requireWritable(doing)
+    try site.requireWritable(doing)
     let file = try ExportFile.open(path, replacing: replacing, permissions: .ownerReadWrite)
     let state = try await HeldSnapshot(
-      conninfo: try await session.conninfoAsIs(),
+      conninfo: try await site.conninfoAsIs(),
       doing: doing,
-      patience: session.patience
+      patience: site.patience
     )
     progress(.writing)
     try await dump(state, to: file.descriptor, doing: doing)
@@ -99,7 +99,7 @@ package struct Backup: Sendable {
     to file: FileDescriptor,
     doing: String
   ) async throws(DirectoryError) {
-    let client = try await DatabaseServer(session).client("pg_dump").adding(
+    let client = try await DatabaseServer(site).client("pg_dump").adding(
       "--format=custom",
       "--schema=staffbook",
       "--snapshot=\(state.name)",
@@ -139,7 +139,7 @@ package struct Backup: Sendable {
     doing: String,
     progress: (Int) -> Void
   ) async throws(DirectoryError) -> TableRows {
-    let reader = try await DatabaseServer(session).archiveReader()
+    let reader = try await DatabaseServer(site).archiveReader()
     do {
       try file.seek(offset: 0, from: .start)
       let outcome = try await Subprocess.run(

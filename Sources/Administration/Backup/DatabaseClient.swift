@@ -109,10 +109,10 @@ extension DatabaseServer {
     _ program: String,
     _ arguments: [String] = []
   ) async throws(DirectoryError) -> DatabaseClient {
-    switch session.settings.source.server {
+    switch site.settings.source.server {
     case .privateServer:
       do throws(PrivateServerError) {
-        return DatabaseClient(words: try await session.privateServer.client(program) + arguments)
+        return DatabaseClient(words: try await site.privateServer.client(program) + arguments)
       } catch {
         throw DirectoryError(error)
       }
@@ -127,11 +127,11 @@ extension DatabaseServer {
 
   /// `pg_restore`, which reads an archive from standard input and needs no database.
   func archiveReader() async throws(DirectoryError) -> DatabaseClient {
-    guard session.settings.source.server == .privateServer else {
+    guard site.settings.source.server == .privateServer else {
       return DatabaseClient(words: ["pg_restore", "--file=-", "--no-owner"])
     }
     do throws(PrivateServerError) {
-      let path = try await session.privateServer.path(of: "pg_restore")
+      let path = try await site.privateServer.path(of: "pg_restore")
       return DatabaseClient(words: [path.string, "--file=-", "--no-owner"])
     } catch {
       throw DirectoryError(error)

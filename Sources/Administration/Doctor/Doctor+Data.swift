@@ -15,7 +15,7 @@ extension Doctor {
       try directory.forEachFault { found in
         var fault = found
         // Commands write to our own tables only.
-        if session.settings.source.queries != nil { fault.remedy = [] }
+        if site.settings.source.queries != nil { fault.remedy = [] }
         report.faults.append(fault)
       }
       guard !report.faults.isEmpty else {

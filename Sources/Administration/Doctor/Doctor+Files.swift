@@ -10,9 +10,9 @@ import SystemPackage
 extension Doctor {
   /// Proves every byte of the search index that belongs to the snapshot.
   func examineSearchIndex(of snapshot: DirectorySnapshot, _ report: inout DoctorReport) {
-    let path = session.snapshots.searchIndexPath
+    let path = site.snapshots.searchIndexPath
     do throws(SnapshotError) {
-      switch SearchIndex.open(path, for: snapshot, phones: session.settings.phones) {
+      switch SearchIndex.open(path, for: snapshot, phones: site.settings.phones) {
       case .usable(let index):
         try index.verify()
         report.add("index", .good, "the search index matches its checksums")
@@ -34,22 +34,22 @@ extension Doctor {
   /// is, and whether the private server has some left.
   func examineRoom(for snapshot: DirectorySnapshot?, _ report: inout DoctorReport) {
     let needed = (snapshot?.byteCount ?? 0) + Self.leastRoom
-    if let reason = Room.obstacle(to: needed, in: session.snapshots.folder) {
+    if let reason = Room.obstacle(to: needed, in: site.snapshots.folder) {
       report.add(
         "disk",
         .problem,
-        "the next snapshot cannot be written to \(session.snapshots.folder): \(reason)",
+        "the next snapshot cannot be written to \(site.snapshots.folder): \(reason)",
         advice: Advice(reason.adviceForWriting(or: "set STAFFBOOK_HOME to another folder"))
       )
     }
-    guard session.settings.source.server == .privateServer,
-      let reason = Room.obstacle(to: Self.leastRoom, in: session.settings.folders.data),
+    guard site.settings.source.server == .privateServer,
+      let reason = Room.obstacle(to: Self.leastRoom, in: site.settings.folders.data),
       reason.isAboutSpace
     else { return }
     report.add(
       "disk",
       .problem,
-      "the private server cannot write to \(session.settings.folders.data): \(reason)",
+      "the private server cannot write to \(site.settings.folders.data): \(reason)",
       advice: Advice(reason.adviceForWriting(or: "set STAFFBOOK_HOME to another folder"))
     )
   }

@@ -92,7 +92,7 @@ extension Doctor {
       )
     }
     // Nobody else can connect to the private server.
-    if schema.isOwnerSuperuser, session.settings.source.server != .privateServer {
+    if schema.isOwnerSuperuser, site.settings.source.server != .privateServer {
       report.add(
         "owners",
         .note,

@@ -9,9 +9,9 @@ import TextRules
 
 /// Looks for what is wrong.
 package struct Doctor: Sendable {
-  let session: Session
+  let site: Site
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ administrator: Administrator) { site = administrator.site }
 
   /// What a doctor looks at.
   package enum Examination: Sendable {
@@ -32,7 +32,7 @@ package struct Doctor: Sendable {
   /// - Throws: When the snapshot cannot be read for a reason that is not its own.
   package func examine(_ examination: Examination) async throws(DirectoryError) -> DoctorReport {
     var report = DoctorReport()
-    for problem in session.settings.problems {
+    for problem in site.settings.problems {
       report.add("settings", .problem, problem.text { "\($0)" }, advice: "correct that setting")
     }
     let snapshot = try examineSnapshot(&report)
@@ -56,11 +56,11 @@ package struct Doctor: Sendable {
     _ report: inout DoctorReport
   ) throws(DirectoryError) -> DirectorySnapshot? {
     do throws(SnapshotError) {
-      let snapshot = try session.snapshots.openProved()
+      let snapshot = try site.snapshots.openProved()
       report.add(
         "snapshot",
         .good,
-        "all \(snapshot.byteCount) bytes of \(session.snapshots.path) match their checksums"
+        "all \(snapshot.byteCount) bytes of \(site.snapshots.path) match their checksums"
       )
       examineAge(snapshot, &report)
       examineOrder(snapshot, &report)
@@ -89,7 +89,7 @@ package struct Doctor: Sendable {
       report.add(
         "journal",
         .good,
-        count(try DirectoryJournal(session).open().verify(), "sync") + " on record"
+        count(try DirectoryJournal(site).open().verify(), "sync") + " on record"
       )
     } catch {
       // Without one, nothing has changed since the first sync.
@@ -99,7 +99,7 @@ package struct Doctor: Sendable {
   }
 
   private func examineAge(_ snapshot: DirectorySnapshot, _ report: inout DoctorReport) {
-    guard let watermark = session.snapshots.watermark(of: snapshot.checksum) else {
+    guard let watermark = site.snapshots.watermark(of: snapshot.checksum) else {
       report.add(
         "watermark",
         .note,
@@ -116,11 +116,11 @@ package struct Doctor: Sendable {
 
   private func examineOrder(_ snapshot: DirectorySnapshot, _ report: inout DoctorReport) {
     let metadata = snapshot.metadata
-    guard metadata.locale != session.settings.locale else { return }
+    guard metadata.locale != site.settings.locale else { return }
     report.add(
       "order",
       .note,
-      "names are sorted for the locale \(metadata.locale), but \(session.settings.locale) is set",
+      "names are sorted for the locale \(metadata.locale), but \(site.settings.locale) is set",
       advice: "sort them again with: \(.sync)"
     )
   }
@@ -154,10 +154,10 @@ package struct Doctor: Sendable {
     _ report: inout DoctorReport
   ) async throws(DirectoryError) {
     let repository = DirectoryRepository(
-      conninfo: try await session.conninfo(),
-      queries: session.settings.source.queries,
-      options: ReadOptions(silenceLimit: session.settings.silenceLimit),
-      notice: session.notice
+      conninfo: try await site.conninfo(),
+      queries: site.settings.source.queries,
+      options: ReadOptions(silenceLimit: site.settings.silenceLimit),
+      notice: site.notice
     )
     if let schema = try await repository.inspectSchema() { examine(schema, &report) }
     guard
@@ -309,7 +309,7 @@ extension Doctor {
     with repository: DirectoryRepository,
     _ report: inout DoctorReport
   ) async throws(DirectoryError) {
-    guard let watermark = session.snapshots.watermark(of: snapshot.checksum)?.watermark else {
+    guard let watermark = site.snapshots.watermark(of: snapshot.checksum)?.watermark else {
       report.add(
         "contents",
         .note,
@@ -318,7 +318,7 @@ extension Doctor {
       )
       return
     }
-    let locale = session.settings.locale
+    let locale = site.settings.locale
     let verification = try await repository.verify(since: watermark) {
       (read, digests) throws(DirectoryError) in
       guard let update = try Self.update(of: snapshot, by: read, locale: locale) else { return [] }

@@ -46,6 +46,8 @@ package struct DirectoryWriter: Sendable {
 
   package init(_ session: Session) { self.session = session }
 
+  var site: Site { session.site }
+
   /// Edits records in one transaction, or not at all.
   ///
   /// Names are looked up in a snapshot that is brought up to date first; what is changed is what the
@@ -77,13 +79,13 @@ package struct DirectoryWriter: Sendable {
     _ doing: String,
     _ reason: String?
   ) async throws(DirectoryError) -> (Directory, DirectoryEditor) {
-    try session.requireWritable(doing)
+    try site.requireWritable(doing)
     let directory = try await currentDirectory()
     let editor = try await DirectoryEditor.connect(
-      conninfo: session.conninfo(),
-      authorship: session.settings.authorship(reason: reason),
+      conninfo: site.conninfo(),
+      authorship: session.caller.authorship(reason: reason),
       doing: doing,
-      patience: session.patience
+      patience: site.patience
     )
     return (directory, editor)
   }
@@ -95,7 +97,7 @@ package struct DirectoryWriter: Sendable {
     do {
       return try await door.directory(fresh: true)
     } catch  where error.kind == .refusedForNow {
-      session.notice(error.message)
+      site.notice(error.message)
       return try await door.directory()
     }
   }

@@ -16,7 +16,7 @@ extension DirectoryImport {
     let file = try InputFile.readable(request.paths[0], form)
     try file.requireTable()
     let notes = file.traits.notes
-    if !notes.isEmpty { session.notice("\(file.name): \(notes.joined(separator: ", "))") }
+    if !notes.isEmpty { site.notice("\(file.name): \(notes.joined(separator: ", "))") }
     var suggestion = try MappingGuess(of: file).result
     // The next import is told the same.
     for (key, value) in [

@@ -6,9 +6,11 @@ import LiveDirectory
 
 /// Brings files into the database.
 package struct DirectoryImport: Sendable {
-  let session: Session
+  private let session: Session
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ administrator: Administrator) { session = administrator.session }
+
+  var site: Site { session.site }
 
   /// Takes files into the database: all of them in one transaction, or nothing.
   ///
@@ -25,16 +27,16 @@ package struct DirectoryImport: Sendable {
     _ request: ImportRequest,
     observer: ImportObserver = ImportObserver()
   ) async throws(DirectoryError) -> ImportReport {
-    try session.requireWritable("import")
+    try site.requireWritable("import")
     let mapping = try mapping(of: request)
     let inputs = try inputs(of: request, mapping)
     let importer = try await DirectoryImporter.begin(
-      conninfo: try await session.conninfo(),
+      conninfo: try await site.conninfo(),
       files: inputs.members.map(\.name),
       replace: request.replace,
       planAlone: request.isDryRun,
-      authorship: session.settings.authorship(reason: request.reason),
-      patience: session.patience
+      authorship: session.caller.authorship(reason: request.reason),
+      patience: site.patience
     )
     do {
       let problems = try await stage(inputs, mapping, request, importer, observer)
@@ -50,7 +52,7 @@ package struct DirectoryImport: Sendable {
     _ mapping: PersonnelMapping?
   ) throws(DirectoryError) -> InputSet {
     if let inputs = request.inputs { return inputs }
-    return try InputSet(request.paths, request.form(mapping), told: { session.notice($0) })
+    return try InputSet(request.paths, request.form(mapping), told: { site.notice($0) })
   }
 
   private func mapping(of request: ImportRequest) throws(DirectoryError) -> PersonnelMapping? {

@@ -6,14 +6,14 @@ import LiveDirectory
 
 /// Takes back what history has.
 package struct HistoryUndo: Sendable {
-  private let session: Session
+  private let site: Site
   private let history: HistoryReader
   private let writer: DirectoryWriter
 
-  package init(_ session: Session) {
-    self.session = session
-    history = HistoryReader(session)
-    writer = DirectoryWriter(session)
+  package init(_ administrator: Administrator) {
+    site = administrator.site
+    history = HistoryReader(administrator.session)
+    writer = DirectoryWriter(administrator.session)
   }
 
   /// Takes transactions back, newest first, in one transaction.
@@ -42,7 +42,7 @@ package struct HistoryUndo: Sendable {
     var forgotten: [(Int64, Change)] = []
     for transaction in try await transactions(numbers, record) {
       if transaction.declarations > 0 {
-        session.notice(
+        site.notice(
           "undo does not affect field declarations (transaction \(transaction.number))"
         )
       }
@@ -58,10 +58,10 @@ package struct HistoryUndo: Sendable {
     var undoing = Undoing(present: present, force: force)
     for change in changes { undoing.takeBack(change) }
     for conflict in undoing.conflicts.prefix(DeletionBrake.namedCount) {
-      session.notice("left alone, since it was changed again: \(conflict.text)")
+      site.notice("left alone, since it was changed again: \(conflict.text)")
     }
     if undoing.conflicts.count > DeletionBrake.namedCount {
-      session.notice("and \(undoing.conflicts.count - DeletionBrake.namedCount) more")
+      site.notice("and \(undoing.conflicts.count - DeletionBrake.namedCount) more")
     }
     let inverse = try await placeable(undoing.changes(editor.fields), doing, editor)
     return try await writer.carryOut(inverse, editor, doing, isDryRun, observer)
@@ -92,7 +92,7 @@ package struct HistoryUndo: Sendable {
       )
     }
     for (number, _) in forgotten {
-      session.notice("left out: people whom transaction \(number) changed have been forgotten")
+      site.notice("left out: people whom transaction \(number) changed have been forgotten")
     }
   }
 
@@ -182,7 +182,7 @@ package struct HistoryUndo: Sendable {
     let places = state.posts.map(\.place.id) + (state.main.map { [$0.id] } ?? [])
     let there = try await editor.present(departments: places).departments
     for post in state.posts where there[post.place.id] == nil {
-      session.notice(
+      site.notice(
         "left out: the membership in \(post.place.name) (\(post.place.id)), which has been removed"
       )
     }
@@ -226,7 +226,7 @@ package struct HistoryUndo: Sendable {
     return changes.map { change in
       guard change.before == nil, var after = change.after else { return change }
       for (field, name) in references.missingPeople(after.fields, of: change.kind) {
-        session.notice(
+        site.notice(
           "left out: \(field) of \(change.name) (\(change.id)): \(name) has been removed"
         )
       }

@@ -21,9 +21,9 @@ package struct SyncJournal {
   }
 
   /// - Returns: `nil` where the database keeps a history itself.
-  init?(of session: Session) {
-    guard session.settings.source.queries != nil else { return nil }
-    self.init(path: session.snapshots.journalPath, notice: session.notice)
+  init?(of site: Site) {
+    guard site.settings.source.queries != nil else { return nil }
+    self.init(path: site.snapshots.journalPath, notice: site.notice)
   }
 
   /// Writes down what a sync found.

@@ -18,25 +18,15 @@ package struct SnapshotStore: Sendable {
 
   /// Opens the snapshot for reading.
   ///
-  /// - Parameters:
-  ///   - support: What searches of it go by.
-  ///   - asker: Who reads it.
-  ///   - notice: Told why a snapshot that is there is not used.
+  /// - Parameter notice: Told why a snapshot that is there is not used.
   /// - Returns: `nil` when there is none that can be used: missing, or damaged, foreign or of
   ///   another format, which a sync replaces.
   /// - Throws: `.cannotRead` where the system does not let us read it.
   package func open(
-    _ support: SearchSupport = SearchSupport(),
-    for asker: Asker = Asker(),
-    notice: (String) -> Void
-  ) throws(DirectoryError) -> Directory? {
+    notice: (String) -> Void = { _ in }
+  ) throws(DirectoryError) -> DirectorySnapshot? {
     do throws(SnapshotError) {
-      return try Directory(
-        DirectorySnapshot(path: path),
-        for: .everything,
-        support,
-        asker: asker
-      )
+      return try DirectorySnapshot(path: path)
     } catch {
       switch error {
       case .missing: return nil
@@ -106,7 +96,7 @@ package struct SnapshotStore: Sendable {
 }
 
 /// Which file a path leads to.
-private struct FileIdentity: Equatable {
+struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
 

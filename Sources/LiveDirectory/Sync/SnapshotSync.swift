@@ -6,9 +6,11 @@ import Platform
 
 /// Brings the snapshot up to its source.
 package struct SnapshotSync: Sendable {
-  private let session: Session
+  private let site: Site
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ administrator: Administrator) { self.init(administrator.site) }
+
+  init(_ site: Site) { self.site = site }
 
   /// Brings the snapshot up to the source: by changes alone where that can be proved to be enough,
   /// otherwise by comparing everything.
@@ -43,35 +45,42 @@ package struct SnapshotSync: Sendable {
     progress: (@Sendable (SyncProgress) -> Void)? = nil,
     observer: DirectoryRepository.Observer? = nil
   ) async throws(DirectoryError) -> SyncReport? {
-    try session.settings.requireSound()
-    let store = session.snapshots
+    try site.settings.requireSound()
+    let store = site.snapshots
     guard !options.isRehearsal else {
       // It may be replaced meanwhile; what is open stays what it was.
       let stored = try? store.openProved()
-      let run = try await SyncRun(session, options, stored: stored, progress, observer)
+      let run = try await SyncRun(site, options, stored: stored, progress, observer)
       return try await run.result(storingIn: nil)
     }
-    try session.settings.folders.createHome()
+    try site.settings.folders.createHome()
     let acquired = try await store.lock(patience: patience) {
-      session.notice(
+      site.notice(
         "waiting for \(store.writer), which is writing the snapshot; giving up after "
           + "\(patience.components.seconds) seconds"
       )
     }
     guard let lock = acquired else { return nil }
-    let stored = store.openForUpdate(lock, notice: session.notice)
-    let run = try await SyncRun(session, options, stored: stored, progress, observer)
+    let stored = store.openForUpdate(lock, notice: site.notice)
+    let run = try await SyncRun(site, options, stored: stored, progress, observer)
     let report = try await run.result(storingIn: store)
     // The lock is held to here.
     _ = consume lock
     return report
   }
 
+  /// Makes a snapshot where there is none that can be used.
+  package static func requireSnapshot(of site: Site) async throws(DirectoryError) {
+    if try site.snapshots.open() == nil { _ = try await SnapshotSync(site).sync() }
+  }
+
   /// Somebody else writes the snapshot, and does not come to an end.
-  package var busyError: DirectoryError {
+  var busyError: DirectoryError { Self.busyError(of: site) }
+
+  package static func busyError(of site: Site) -> DirectoryError {
     DirectoryError(
       .refusedForNow,
-      "cannot write the snapshot: \(session.snapshots.writer) is still writing it",
+      "cannot write the snapshot: \(site.snapshots.writer) is still writing it",
       advice: "wait until it has finished, or end it, and try again"
     )
   }

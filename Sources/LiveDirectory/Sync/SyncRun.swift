@@ -8,7 +8,7 @@ import TextRules
 
 /// One sync: from what is stored to what the source holds now.
 struct SyncRun {
-  private let session: Session
+  private let site: Site
   private let options: SyncOptions
   private let progress: (@Sendable (SyncProgress) -> Void)?
   private let observer: DirectoryRepository.Observer?
@@ -22,27 +22,27 @@ struct SyncRun {
   private static let clock = ContinuousClock()
 
   init(
-    _ session: Session,
+    _ site: Site,
     _ options: SyncOptions,
     stored: DirectorySnapshot?,
     _ progress: (@Sendable (SyncProgress) -> Void)?,
     _ observer: DirectoryRepository.Observer?
   ) async throws(DirectoryError) {
-    self.session = session
+    self.site = site
     self.options = options
     self.stored = stored
     self.progress = progress
     self.observer = observer
-    watermark = stored.flatMap { session.snapshots.watermark(of: $0.checksum) }
-    collationVersion = try Self.collationVersion(of: session.settings.locale)
+    watermark = stored.flatMap { site.snapshots.watermark(of: $0.checksum) }
+    collationVersion = try Self.collationVersion(of: site.settings.locale)
     repository = DirectoryRepository(
-      conninfo: try await session.conninfo(starting: options.startsServer),
-      queries: session.settings.source.queries,
+      conninfo: try await site.conninfo(starting: options.startsServer),
+      queries: site.settings.source.queries,
       options: ReadOptions(
         preferStandby: options.preferStandby,
-        silenceLimit: session.settings.silenceLimit
+        silenceLimit: site.settings.silenceLimit
       ),
-      notice: session.notice
+      notice: site.notice
     )
   }
 
@@ -91,7 +91,7 @@ struct SyncRun {
     guard let stored else { return .firstSync }
     if options.full { return .requested }
     let metadata = stored.metadata
-    guard metadata.locale == session.settings.locale,
+    guard metadata.locale == site.settings.locale,
       metadata.collationVersion == collationVersion
     else { return .otherLocale }
     return watermark == nil ? .forgotten : nil
@@ -101,7 +101,7 @@ struct SyncRun {
     _ timing: inout SyncReport.Timing
   ) async throws(DirectoryError) -> SyncFindings {
     let cursor = watermark?.cursor ?? SliceCursor()
-    let preparation = TreePreparation(locale: session.settings.locale)
+    let preparation = TreePreparation(locale: site.settings.locale)
     let began = Self.clock.now
     let read = try await repository.read(
       since: watermark?.watermark,
@@ -135,7 +135,7 @@ struct SyncRun {
     _ cursor: SliceCursor,
     _ timing: inout SyncReport.Timing
   ) async throws(DirectoryError) -> SyncFindings {
-    let preparation = TreePreparation(locale: session.settings.locale)
+    let preparation = TreePreparation(locale: site.settings.locale)
     let began = Self.clock.now
     let read = try await repository.read(
       since: watermark?.watermark,
@@ -213,7 +213,7 @@ struct SyncRun {
       let update = try SnapshotUpdate(
         of: stored,
         changes: changes,
-        locale: session.settings.locale
+        locale: site.settings.locale
       )
       if let slice, update.digest(of: slice) != slice.digest {
         return .failure(Mismatch(reason: ComparisonReason.otherContent.description))
@@ -288,7 +288,7 @@ struct SyncRun {
     in store: SnapshotStore,
     to checksum: UInt64
   ) throws(SnapshotError) {
-    guard let journal = SyncJournal(of: session) else { return }
+    guard let journal = SyncJournal(of: site) else { return }
     do throws(Errno) {
       try journal.record(
         findings.changes.changes,
@@ -307,7 +307,7 @@ struct SyncRun {
     _ stored: DirectorySnapshot,
     now: Int64
   ) throws(SnapshotError) {
-    guard let journal = SyncJournal(of: session) else { return }
+    guard let journal = SyncJournal(of: site) else { return }
     do throws(Errno) {
       try journal.settle(stored, now: now)
     } catch {
@@ -323,12 +323,12 @@ struct SyncRun {
     let began = Self.clock.now
     do throws(DirectoryError) {
       progress?(.indexing)
-      report.index = try session.snapshots.updateSearchIndex(
-        phones: session.settings.phones,
+      report.index = try site.snapshots.updateSearchIndex(
+        phones: site.settings.phones,
         after: succession
       )?.manner
     } catch {
-      session.notice("searches take longer, since there is no search index: \(error.message)")
+      site.notice("searches take longer, since there is no search index: \(error.message)")
     }
     report.timing.indexing = Self.clock.now - began
   }
@@ -336,7 +336,7 @@ struct SyncRun {
   private func metadata(of source: DirectorySource) -> SnapshotMetadata {
     SnapshotMetadata(
       takenAt: source.takenAt / 1_000_000,
-      locale: session.settings.locale,
+      locale: site.settings.locale,
       collationVersion: collationVersion,
       source: source.place
     )

@@ -4,12 +4,12 @@ import DirectoryReading
 
 /// What somebody has left open in the tree, from one command to the next.
 package struct SavedViews: Sendable {
-  private let session: Session
+  private let site: Site
   private let store: ViewStore
 
-  package init(_ session: Session) {
-    self.session = session
-    store = ViewStore(folder: session.stateFolder)
+  package init(_ site: Site) {
+    self.site = site
+    store = ViewStore(folder: site.stateFolder)
   }
 
   /// The view that somebody saved, or the one a first run shows.
@@ -23,7 +23,7 @@ package struct SavedViews: Sendable {
     of directory: Directory,
     levels: Int = 1
   ) throws(DirectoryError) -> SavedView {
-    if let saved = store.load(notice: session.notice) { return saved }
+    if let saved = store.load(notice: site.notice) { return saved }
     return try .initial(levels: levels, of: directory)
   }
 
@@ -38,9 +38,9 @@ package struct SavedViews: Sendable {
     of directory: Directory,
     _ change: (inout SavedView) throws -> Void
   ) async throws -> SavedView {
-    try session.settings.folders.createHome()
+    try site.settings.folders.createHome()
     let lock = try await store.lock {
-      session.notice("waiting for another staffbook that is changing the saved view")
+      site.notice("waiting for another staffbook that is changing the saved view")
     }
     var view = try view(of: directory)
     try change(&view)

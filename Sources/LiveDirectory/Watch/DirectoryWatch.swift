@@ -5,14 +5,14 @@ import Platform
 
 /// Keeps the snapshot up to its source.
 package struct DirectoryWatch: Sendable {
-  private let session: Session
+  private let site: Site
 
-  package init(_ session: Session) { self.session = session }
+  package init(_ administrator: Administrator) { site = administrator.site }
 
   /// Keeps the snapshot up to the source until the task is cancelled.
   ///
   /// The private server is started for the first sync, and never again: whoever stops it wants it to be
-  /// stopped. Whatever fails is tried again, but for wrong session.settings.
+  /// stopped. Whatever fails is tried again, but for wrong site.settings.
   ///
   /// - Parameters:
   ///   - options: How.
@@ -22,10 +22,10 @@ package struct DirectoryWatch: Sendable {
     _ options: WatchOptions,
     _ tell: @escaping @Sendable (WatchEvent) -> Void
   ) async throws(DirectoryError) {
-    try session.settings.requireSound()
+    try site.settings.requireSound()
     while !Task.isCancelled {
       try await watchWhileLocked(options, tell)
-      // Whoever removes the session.snapshots' folder removes our lock with it, and another could watch too.
+      // Whoever removes the site.snapshots' folder removes our lock with it, and another could watch too.
       // A file system that numbers its files anew must not keep us busy; cancelled is over.
       try? await Task.sleep(for: .seconds(1))
     }
@@ -36,8 +36,8 @@ package struct DirectoryWatch: Sendable {
     _ options: WatchOptions,
     _ tell: @escaping @Sendable (WatchEvent) -> Void
   ) async throws(DirectoryError) {
-    try session.settings.folders.createHome()
-    let store = session.snapshots
+    try site.settings.folders.createHome()
+    let store = site.snapshots
     try Folders.create(store.folder)
     // Whoever asks for the status may hold the lock for a moment.
     let acquired = try await FileLock.wait(for: store.watchLockPath, patience: .seconds(1)) {}
@@ -48,7 +48,7 @@ package struct DirectoryWatch: Sendable {
         advice: "end it first, or leave the work to it"
       )
     }
-    let poll = (options.poll ?? Self.pollPause(session.settings)).components.seconds
+    let poll = (options.poll ?? Self.pollPause(site.settings)).components.seconds
     func note(_ manner: WatcherState.Manner, _ reason: String?) {
       store.save(
         WatcherState(
@@ -61,7 +61,7 @@ package struct DirectoryWatch: Sendable {
       )
     }
     note(.starting, nil)
-    var watch = SnapshotWatch(session, options, tell: tell, note: note)
+    var watch = SnapshotWatch(site, options, tell: tell, note: note)
     try await watch.run { lock.isFile(at: store.watchLockPath) }
   }
 

@@ -11,7 +11,7 @@ import Platform
 /// something was written since; if not, writers learn that somebody waits, and another look, once every
 /// transaction has ended that may not have learnt it, closes the gap.
 struct SnapshotWatch {
-  private let session: Session
+  private let site: Site
   private let options: WatchOptions
   private let poll: Duration
   private let tell: @Sendable (WatchEvent) -> Void
@@ -39,14 +39,14 @@ struct SnapshotWatch {
   private static let clock = ContinuousClock()
 
   init(
-    _ session: Session,
+    _ site: Site,
     _ options: WatchOptions,
     tell: @escaping @Sendable (WatchEvent) -> Void,
     note: @escaping (WatcherState.Manner, String?) -> Void
   ) {
-    self.session = session
+    self.site = site
     self.options = options
-    self.poll = options.poll ?? DirectoryWatch.pollPause(session.settings)
+    self.poll = options.poll ?? DirectoryWatch.pollPause(site.settings)
     self.tell = tell
     self.note = note
   }
@@ -54,7 +54,7 @@ struct SnapshotWatch {
   /// - Parameter isHeld: Whether the lock is still ours, which is asked after each sync; it ends where not.
   /// - Throws: What no further try can better.
   mutating func run(while isHeld: () -> Bool) async throws(DirectoryError) {
-    if (try? session.snapshots.open(notice: { _ in })) != nil { becomeReady() }
+    if (try? site.snapshots.open()) != nil { becomeReady() }
     while !Task.isCancelled {
       do throws(DirectoryError) {
         guard try await cycle(isHeld) else { return }
@@ -75,7 +75,7 @@ struct SnapshotWatch {
     var options = options.sync
     options.startsServer = !hasSynced
     options.copy = copy
-    let report = try await SnapshotSync(session).sync(options)
+    let report = try await SnapshotSync(site).sync(options)
     if report.isWritten { returnFreeMemory() }
     let duration = Self.clock.now - began
     hasSynced = true
@@ -106,7 +106,7 @@ struct SnapshotWatch {
 
   /// Makes ready what the next state is written over; without it that takes longer.
   private mutating func copySnapshot() {
-    guard let stored = try? DirectorySnapshot(path: session.snapshots.path),
+    guard let stored = try? DirectorySnapshot(path: site.snapshots.path),
       copy?.isCopy(of: stored.checksum) != true
     else { return }
     // The room of a former copy is free before another is made.
@@ -168,13 +168,13 @@ struct SnapshotWatch {
   /// Begins to listen where that is possible; it is tried again after each poll, since a standby may
   /// have become a primary.
   private mutating func listen() async {
-    guard session.settings.source.queries == nil else { return announce(.polling(.ownTables)) }
+    guard site.settings.source.queries == nil else { return announce(.polling(.ownTables)) }
     guard !options.sync.preferStandby else { return announce(.polling(.prefersStandby)) }
     do throws(DirectoryError) {
-      let conninfo = try await session.conninfo(starting: false)
+      let conninfo = try await site.conninfo(starting: false)
       let outcome = try await ChangeListener.connect(
         conninfo: conninfo,
-        silenceLimit: session.settings.silenceLimit,
+        silenceLimit: site.settings.silenceLimit,
         rest: poll
       )
       switch outcome {

@@ -61,9 +61,9 @@ extension DirectoryWriter {
   ) async throws -> EditReport {
     let (directory, editor) = try await openForEdits(target.doing, reason)
     var document = try await document(for: target, directory, editor, observer)
-    try session.settings.folders.createHome()
-    try Folders.create(session.settings.folders.state)
-    let file = try EditFile(in: session.settings.folders.state, name: document.fileName)
+    try site.settings.folders.createHome()
+    try Folders.create(site.settings.folders.state)
+    let file = try EditFile(in: site.settings.folders.state, name: document.fileName)
     let original = document.text
     do {
       try file.write(original)
@@ -77,7 +77,7 @@ extension DirectoryWriter {
         let text = try file.read()
         if text == original || DocumentText.isEmpty(text) {
           // As in git: an empty text gives up. It would remove whatever it was about.
-          if text != original { session.notice("the text is empty, which changes nothing") }
+          if text != original { site.notice("the text is empty, which changes nothing") }
           file.remove()
           return EditReport(totals: ChangeTotals(), end: .nothingToDo)
         }
@@ -104,7 +104,7 @@ extension DirectoryWriter {
           continue
         }
         try await planner.forgetRemoved()
-        for note in planner.notes { session.notice(note) }
+        for note in planner.notes { site.notice(note) }
         let report = try await carryOut(
           planner.draft.changes(),
           editor,
@@ -114,7 +114,7 @@ extension DirectoryWriter {
           asksAlways: true
         )
         if report.end == .declined {
-          session.notice("what you wrote is in \(file.path)")
+          site.notice("what you wrote is in \(file.path)")
         } else {
           file.remove()
         }
@@ -124,7 +124,7 @@ extension DirectoryWriter {
       if file.holdsNothing(but: original) {
         file.remove()
       } else {
-        session.notice("what you wrote is in \(file.path)")
+        site.notice("what you wrote is in \(file.path)")
       }
       throw error
     }

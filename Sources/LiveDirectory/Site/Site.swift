@@ -1,0 +1,109 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import LibPQ
+import Platform
+import PrivateServer
+import SystemPackage
+
+/// One source of a directory, and its files here: all that there is, whoever asks.
+///
+/// Reading goes to the snapshot alone and works with the database down; what writes goes to the
+/// database and then brings the snapshot up to it.
+package struct Site: Sendable {
+  package let settings: Settings
+  /// Told what a person should know and no error is: a file set aside, a lock waited for.
+  package let tell: @Sendable (Advice) -> Void
+
+  package init(settings: Settings, notice: @escaping @Sendable (Advice) -> Void) {
+    self.settings = settings
+    tell = notice
+  }
+
+  /// Told what has no remedy in it.
+  package var notice: @Sendable (String) -> Void { { [tell] text in tell(Advice(text)) } }
+
+  /// One snapshot and one saved view for each source.
+  private var sourceKey: String { settings.source.key(environment: settings.environment) }
+
+  package var snapshots: SnapshotStore {
+    SnapshotStore(folder: settings.folders.cache.appending(sourceKey))
+  }
+
+  /// Where the saved view is.
+  var stateFolder: FilePath { settings.folders.state.appending(sourceKey) }
+
+  package var privateServer: PrivateServer {
+    PrivateServer(
+      folder: settings.folders.data,
+      environment: { settings.environment[$0] },
+      notice: notice
+    )
+  }
+
+  /// How long the database is waited for.
+  package var patience: DatabasePatience {
+    DatabasePatience(silenceLimit: settings.silenceLimit, notice: notice)
+  }
+
+  /// Throws unless the source can be written to.
+  package func requireWritable(_ doing: String) throws(DirectoryError) {
+    guard settings.source.queries != nil else { return }
+    throw DirectoryError(
+      .notPermitted,
+      "cannot \(doing): the source is queries on other tables, which are only read",
+      advice:
+        "change the data in those tables, or remove source from the configuration"
+    )
+  }
+
+  /// A connection string for the source; the private server is started and migrated for it.
+  ///
+  /// - Parameter starting: Whether the private server may be started.
+  /// - Returns: The string, which may hold a password.
+  /// - Throws: `.unavailable` where the private server is stopped and is to stay so.
+  package func conninfo(starting: Bool = true) async throws(DirectoryError) -> String {
+    let conninfo = try await conninfoAsIs(starting: starting)
+    if settings.source.server == .privateServer, settings.source.queries == nil {
+      _ = try await Migrator().migrate(conninfo: conninfo, patience: patience)
+    }
+    return conninfo
+  }
+
+  /// The same for a database whose schema is left as it is.
+  package func conninfoAsIs(starting: Bool = true) async throws(DirectoryError) -> String {
+    switch settings.source.server {
+    case .conninfo(let conninfo): return conninfo
+    case .privateServer:
+      if !starting { try requireRunningServer() }
+      let address = try await startPrivateServer()
+      do throws(PostgresError) {
+        return try address.conninfo
+      } catch {
+        throw DirectoryError(.bug, "cannot address the private server: \(error)")
+      }
+    }
+  }
+
+  private func requireRunningServer() throws(DirectoryError) {
+    do throws(PrivateServerError) {
+      if case .running = try privateServer.status().state { return }
+    } catch {
+      throw DirectoryError(error)
+    }
+    throw DirectoryError(
+      .unavailable,
+      "cannot sync: the private server was stopped, and is not started again by itself",
+      advice: "start it with: \(.run(["db", "start"]))"
+    )
+  }
+
+  package func startPrivateServer() async throws(DirectoryError) -> PrivateServerAddress {
+    do throws(PrivateServerError) {
+      return try await privateServer.start()
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+}
