@@ -209,6 +209,10 @@ struct DamageTests {
       .membershipTitlesText, .departmentSortOrders, .departmentPeople, .membershipSortOrders,
       .membershipPrimary, .fieldsText, .departmentFieldsText, .userFieldsText, .membershipLeads:
       nil
+    // Only in excerpts.
+    case .departmentHiddenText, .departmentHiddenEnds, .departmentHidden, .userHiddenText,
+      .userHiddenEnds, .userHidden:
+      nil
     }
   }
 }

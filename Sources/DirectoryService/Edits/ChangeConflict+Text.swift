@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 
 extension ChangeConflict {
   /// As a person reads it, on one line, both values included.
@@ -9,7 +10,9 @@ extension ChangeConflict {
   package var text: String {
     let subject = "\(kind == .department ? "department " : "")\(name) (\(id))"
     let trace =
-      trace.map { "; \($0.actor) \(verb) it at \(LocalTime.text($0.at / 1_000_000))" } ?? ""
+      trace.map {
+        "; \($0.actor) \(verb) it at \(LocalTime.text($0.at / 1_000_000, in: .ofProcess))"
+      } ?? ""
     return switch cause {
     case .isThere: "\(subject) is there already\(trace)"
     case .isGone: "\(subject) is not there any more\(trace)"

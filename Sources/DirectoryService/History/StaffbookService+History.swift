@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
+import Platform
 
 /// Who or what a question about history is about.
 package enum HistorySubject: Sendable {
@@ -231,7 +232,7 @@ extension StaffbookService {
     _ history: any RecordedHistory
   ) async throws(DirectoryError) -> Int64? {
     guard let words else { return nil }
-    switch Moment(words) {
+    switch Moment(words, in: .ofProcess) {
     case .time(let time)?: return time
     case .transaction(let number)?:
       guard let transaction = try await history.transaction(number) else {

@@ -8,7 +8,7 @@ import Testing
 @testable import DirectoryReading
 
 /// A random half of a company's nodes, and two fields that are hidden.
-private struct HalfViewer {
+private struct HalfSight {
   let company: MarkedCompany
   let whole: Directory
   private(set) var hiddenDepartments: Set<DepartmentID> = []
@@ -22,7 +22,7 @@ private struct HalfViewer {
 
   init(using generator: inout SeededGenerator) throws {
     company = try MarkedCompany(using: &generator)
-    whole = try Directory(company.snapshot())
+    whole = try Directory(company.snapshot(), for: .everything)
     let fields = [
       "title", "email", "phone", "mobile", "manager", "note", "languages", "team", "description",
       "site", "host",
@@ -67,14 +67,25 @@ private struct HalfViewer {
     }
   }
 
-  var viewer: Viewer {
-    let (departments, places) = (hiddenDepartments, hiddenPlaces)
-    return Viewer(hidingFieldsOfUsers: hiddenOfUsers, ofDepartments: hiddenOfDepartments) { node in
-      switch node {
-      case .department(let id): departments.contains(id)
-      case .place(let user, let department): places.contains(Self.place(user, department))
-      }
+  /// Hides fields alone.
+  private var ofFields: Sight {
+    var sight = Sight.everything
+    func shown(_ kind: RecordKind, _ hidden: Set<String>) -> Sight.FieldSets {
+      Sight.FieldSets(.only(Set(kind.shownFields(company.fields)).subtracting(hidden)))
     }
+    sight.departmentFields = shown(.department, hiddenOfDepartments)
+    sight.personFields = shown(.user, hiddenOfUsers)
+    return sight
+  }
+
+  var sight: Sight {
+    var sight = ofFields
+    for id in hiddenDepartments { sight.departments[id] = .nothing }
+    for membership in company.memberships where hides(membership) {
+      let place = MembershipKey(user: membership.user, department: membership.department)
+      sight.places[place] = false
+    }
+    return sight
   }
 
   /// A company of which nothing else was ever there.
@@ -152,14 +163,10 @@ private struct HalfViewer {
     return FieldValues(left)
   }
 
-  /// A directory of the visible records alone, made as every directory is made.
+  /// A directory of the visible records alone, made as every directory is made; hidden fields have no
+  /// values in it, and are known to be hidden.
   func reference(_ visible: MarkedCompany) throws -> Directory {
-    var records = visible
-    let hidden = company.fields.filter { field in
-      (field.owner == .user ? hiddenOfUsers : hiddenOfDepartments).contains(field.name)
-    }
-    records.fields.removeAll(where: hidden.contains)
-    return try Directory(records.snapshot())
+    try Directory(visible.snapshot(), for: ofFields)
   }
 
   /// Texts of which none may be seen.
@@ -175,14 +182,14 @@ private struct HalfViewer {
   }
 }
 
-@Suite("What a viewer sees of a directory")
-struct ViewerTests {
+@Suite("What a sight shows of a directory")
+struct SightTests {
   @Test(arguments: newSeeds(2))
   func `nothing that is hidden gets out of any question`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let half = try HalfViewer(using: &generator)
+    let half = try HalfSight(using: &generator)
     let visible = try half.visible()
-    let seen = try Directory(half.company.snapshot(), for: half.viewer)
+    let seen = try Directory(half.company.snapshot(), for: half.sight)
     let reference = try half.reference(visible)
 
     let asked = try questions(half, visible, using: &generator)
@@ -222,7 +229,7 @@ struct ViewerTests {
 
   /// Names and queries, of what is there, of what is hidden, and of nothing.
   private func questions(
-    _ half: HalfViewer,
+    _ half: HalfSight,
     _ visible: MarkedCompany,
     using generator: inout SeededGenerator
   ) throws -> (names: [String], words: [String]) {
@@ -275,9 +282,9 @@ struct ViewerTests {
   /// What the questions are worth.
   @Test func `a single place or field that gets out is noticed`() throws {
     var generator = SeededGenerator(seed: 3)
-    let half = try HalfViewer(using: &generator)
-    func answers(_ half: HalfViewer) throws -> [String] {
-      let directory = try Directory(half.company.snapshot(), for: half.viewer)
+    let half = try HalfSight(using: &generator)
+    func answers(_ half: HalfSight) throws -> [String] {
+      let directory = try Directory(half.company.snapshot(), for: half.sight)
       return try ReadingTranscript(directory, names: [], words: [], open: []).entries.map(\.answer)
     }
     let wanted = try answers(half)
@@ -297,31 +304,38 @@ struct ViewerTests {
     #expect(try answers(careless) != wanted)
   }
 
-  @Test func `everybody reads the snapshot as it is`() throws {
+  @Test func `everything is the snapshot as it is`() throws {
     var generator = SeededGenerator(seed: 1)
     let snapshot = try MarkedCompany(using: &generator).snapshot()
-    #expect(try Directory(snapshot).checksum == snapshot.checksum)
-    #expect(try Directory(snapshot, for: Viewer()).userCount == 110)
+    #expect(try Directory(snapshot, for: .everything).checksum == snapshot.checksum)
+    #expect(try Directory(snapshot, for: Self.everyPerson).userCount == 110)
+  }
+
+  /// Everything, and something that is not there hidden.
+  private static var everyPerson: Sight {
+    var sight = Sight.everything
+    sight.departments[DepartmentID("nowhere")] = .nothing
+    return sight
   }
 
   @Test func `who may see nothing sees an empty directory`() throws {
     var generator = SeededGenerator(seed: 2)
     let snapshot = try MarkedCompany(using: &generator).snapshot()
-    let directory = try Directory(snapshot, for: Viewer { _ in true })
+    let directory = try Directory(snapshot, for: .nothing)
     #expect(directory.isEmpty && directory.userCount == 0 && directory.departmentCount == 0)
     #expect(try directory.search("a", in: nil, limit: nil).total.isZero)
     try directory.forEachRow(of: TreeRequest(opening: .all)) { _ in Issue.record("a row") }
   }
 
-  @Test func `what has no place is for everybody alone`() throws {
+  @Test func `what has no place is in everything alone`() throws {
     var company = Company()
     try company.department("a")
     try company.department("orphan", under: "nowhere")
     try company.user("u", in: "a")
     try company.user("stray", in: "gone")
     let snapshot = try company.snapshot()
-    #expect(try Directory(snapshot).unplacedCount > 0)
-    let seen = try Directory(snapshot, for: Viewer())
+    #expect(try Directory(snapshot, for: .everything).unplacedCount > 0)
+    let seen = try Directory(snapshot, for: Self.everyPerson)
     #expect(seen.unplacedCount == 0 && seen.departmentCount == 1 && seen.userCount == 1)
   }
 
@@ -329,11 +343,9 @@ struct ViewerTests {
     var company = Company()
     try company.department("a")
     for number in 0..<4_000 { try company.user("u\(number)", in: "a") }
-    let viewer = Viewer { node in
-      guard case .place(let user, _) = node else { return false }
-      return user.rawValue.utf8.last.map { $0 & 1 == 1 } ?? false
-    }
-    let directory = try Directory(company.snapshot(), for: viewer)
+    var sight = Sight.everything
+    for number in stride(from: 1, to: 4_000, by: 2) { sight.people[UserID("u\(number)")] = false }
+    let directory = try Directory(company.snapshot(), for: sight)
     func median(_ id: (Int) -> String) throws -> Duration {
       var times: [Duration] = []
       for number in 0..<300 {
