@@ -236,7 +236,7 @@ let package = Package(
       swiftSettings: strict
     ),
     tests("OutlinesTests", "Outlines", "OutlineModel", "Seeds", "Platform"),
-    tests("DirectoryModelTests", "DirectoryModel"),
+    tests("DirectoryModelTests", "DirectoryModel", "TestSupport", "Seeds", "Platform", system),
     tests("TextRulesTests", "TextRules"),
     tests("LibPQTests", "LibPQ", "TestSupport", "Platform"),
     tests(

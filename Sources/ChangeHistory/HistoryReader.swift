@@ -3,6 +3,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
+import Platform
 
 /// Who or what a question about history is about.
 package enum HistorySubject: Sendable {
@@ -245,7 +246,7 @@ package struct HistoryReader: Sendable {
     _ history: any RecordedHistory
   ) async throws(DirectoryError) -> Int64? {
     guard let words else { return nil }
-    switch Moment(words) {
+    switch Moment(words, in: session.caller.zone) {
     case .time(let time)?: return time
     case .transaction(let number)?:
       guard let transaction = try await history.transaction(number) else {

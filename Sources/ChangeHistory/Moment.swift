@@ -13,8 +13,9 @@ package enum Moment: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - text: What was said; times without a zone are local, a day is its beginning.
+  ///   - zone: Where they are local.
   ///   - now: Seconds since 1970, UTC.
-  package init?(_ text: String, now: Int64 = Int64(Platform.time(nil))) {
+  package init?(_ text: String, in zone: Zone, now: Int64 = Int64(Platform.time(nil))) {
     let text = text.lowercased().filter { $0.isASCII }
     let number = text.first == "#" ? text.dropFirst() : text[...]
     if !number.isEmpty, number.count < 18, number.allSatisfy(\.isNumber),
@@ -23,7 +24,9 @@ package enum Moment: Hashable, Sendable {
       self = .transaction(number)
       return
     }
-    guard let seconds = CivilTime.seconds(in: text) ?? RelativeTime.seconds(in: text, now: now),
+    guard
+      let seconds = CivilTime.seconds(in: text, zone)
+        ?? RelativeTime.seconds(in: text, zone, now: now),
       Self.seconds.contains(seconds)
     else { return nil }
     self = .time(seconds * 1_000_000)
@@ -39,7 +42,7 @@ extension Moment {
 /// Dates and times of the calendar.
 enum CivilTime {
   /// `YYYY-MM-DD`, perhaps with `HH:MM` or `HH:MM:SS` after a blank or a `T`, and a zone.
-  static func seconds(in text: String) -> Int64? {
+  static func seconds(in text: String, _ local: Zone) -> Int64? {
     var rest = text[...]
     guard let year = number(4, &rest), take("-", &rest), let month = number(2, &rest),
       take("-", &rest), let day = number(2, &rest), (1...12).contains(month), (1...31).contains(day)
@@ -48,7 +51,6 @@ enum CivilTime {
     parts.tm_year = CInt(year - 1_900)
     parts.tm_mon = CInt(month - 1)
     parts.tm_mday = CInt(day)
-    parts.tm_isdst = -1
     if !rest.isEmpty {
       guard take(" ", &rest) || take("t", &rest), let hour = number(2, &rest), take(":", &rest),
         let minute = number(2, &rest), hour < 25, minute < 60
@@ -62,7 +64,8 @@ enum CivilTime {
       }
     }
     guard let offset = zone(&rest), rest.isEmpty else { return nil }
-    let seconds = offset.map { Int64(timegm(&parts)) - $0 } ?? Int64(mktime(&parts))
+    let clock = Int64(timegm(&parts))
+    let seconds = offset.map { clock - $0 } ?? local.time(of: clock)
     // The thirtieth of February is another day than the one that was said.
     return parts.tm_mday == CInt(day) || offset != nil ? seconds : nil
   }
@@ -97,19 +100,19 @@ enum CivilTime {
 
 /// Times that are said from today, as git has them.
 enum RelativeTime {
-  static func seconds(in text: String, now: Int64) -> Int64? {
+  static func seconds(in text: String, _ zone: Zone, now: Int64) -> Int64? {
     var words = text.split { $0 == " " || $0 == "." || $0 == "_" }.map(String.init)
     switch words {
     case ["now"]: return now
-    case ["today"], ["midnight"]: return back(.day, 0, from: now, toMidnight: true)
-    case ["yesterday"]: return back(.day, 1, from: now)
+    case ["today"], ["midnight"]: return back(.day, 0, from: now, zone, toMidnight: true)
+    case ["yesterday"]: return back(.day, 1, from: now, zone)
     default: break
     }
     if words.count == 2, words[0] == "last" { words = ["1", words[1], "ago"] }
     guard words.count == 3, words[2] == "ago", let unit = Unit(words[1]) else { return nil }
     let number = words[0] == "a" || words[0] == "an" ? 1 : Int(words[0])
     guard let number, (0...100_000_000).contains(number) else { return nil }
-    return back(unit, number, from: now)
+    return back(unit, number, from: now, zone)
   }
 
   private enum Unit: String {
@@ -125,11 +128,12 @@ enum RelativeTime {
     _ unit: Unit,
     _ number: Int,
     from now: Int64,
+    _ zone: Zone,
     toMidnight: Bool = false
   ) -> Int64? {
-    var start = time_t(now)
+    var start = time_t(now + zone.offset(at: now))
     var parts = tm()
-    guard localtime_r(&start, &parts) != nil else { return nil }
+    guard gmtime_r(&start, &parts) != nil else { return nil }
     let count = CInt(number)
     switch unit {
     case .second: return now - Int64(number)
@@ -141,8 +145,6 @@ enum RelativeTime {
     case .year: parts.tm_year -= count
     }
     if toMidnight { (parts.tm_hour, parts.tm_min, parts.tm_sec) = (0, 0, 0) }
-    parts.tm_isdst = -1
-    let seconds = mktime(&parts)
-    return seconds == -1 ? nil : Int64(seconds)
+    return zone.time(of: Int64(timegm(&parts)))
   }
 }

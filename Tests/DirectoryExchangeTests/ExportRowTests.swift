@@ -20,7 +20,7 @@ private struct Rows {
   mutating func person(_ name: String, depth: Int, folded: Bool = false) {
     var row = DirectoryRow(kind: .user, id: "00\(rows.count)", name: name)
     row.title = name
-    row.contacts = [.phone: "+1 555"]
+    row.contacts = ContactValues { $0 == .phone ? "+1 555" : "" }
     add(row, depth, folded, hasRowsBelow: false)
   }
 

@@ -39,7 +39,7 @@ private func department() -> DirectoryRow {
 private func person() -> DirectoryRow {
   var row = DirectoryRow(kind: .user, id: "u7", name: "Zoë \"Zo\" 김")
   row.title = "Keeper\tof lights"
-  row.contacts = [.email: "zoe@lumen.example"]
+  row.contacts = ContactValues { $0 == .email ? "zoe@lumen.example" : "" }
   row.path = ["Lumen", "Optics"]
   row.departments = [
     .init(id: DepartmentID("optics"), name: "Optics", path: ["Lumen"]),

@@ -1,5 +1,6 @@
 import ChangeHistory
 import DirectoryModel
+import Platform
 
 extension ChangeConflict {
   /// As a person reads it, on one line, both values included.
@@ -10,7 +11,9 @@ extension ChangeConflict {
   package var text: String {
     let subject = "\(kind == .department ? "department " : "")\(name) (\(id))"
     let trace =
-      trace.map { "; \($0.actor) \(verb) it at \(LocalTime.text($0.at / 1_000_000))" } ?? ""
+      trace.map {
+        "; \($0.actor) \(verb) it at \(LocalTime.text($0.at / 1_000_000, in: .ofProcess))"
+      } ?? ""
     return switch cause {
     case .isThere: "\(subject) is there already\(trace)"
     case .isGone: "\(subject) is not there any more\(trace)"

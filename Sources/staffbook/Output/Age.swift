@@ -10,7 +10,7 @@ enum Age {
   /// - Parameter moment: Seconds since 1970, UTC.
   /// - Returns: Such as `2026-03-01 14:05:09 +01:00 (2 hours ago)`.
   static func moment(_ moment: Int64) -> String {
-    "\(LocalTime.text(moment)) (\(text(since: moment)) ago)"
+    "\(LocalTime.text(moment, in: .ofProcess)) (\(text(since: moment)) ago)"
   }
 
   /// The time since a moment.

@@ -141,7 +141,9 @@ final class WatchRun: Sendable {
     }
   }
 
-  private var time: String { showsTime ? LocalTime.text(Int64(Platform.time(nil))) + " " : "" }
+  private var time: String {
+    showsTime ? LocalTime.text(Int64(Platform.time(nil)), in: .ofProcess) + " " : ""
+  }
 
   private func report(_ text: String) { Messages.report(time + text) }
 

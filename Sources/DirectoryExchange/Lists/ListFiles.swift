@@ -1,25 +1,5 @@
 import DirectoryModel
 
-/// How lists are read where they leave something open.
-package struct ListOptions: Sendable {
-  /// The department of people whom a file puts in none.
-  package var home: DepartmentID?
-  /// The declared fields.
-  package var fields: [Field]
-  /// What the columns of personnel lists are.
-  package var mapping: PersonnelMapping?
-
-  package init(
-    home: DepartmentID? = nil,
-    fields: [Field] = [],
-    mapping: PersonnelMapping? = nil
-  ) {
-    self.home = home
-    self.fields = fields
-    self.mapping = mapping
-  }
-}
-
 /// Files that hold departments and people together, whatever their format.
 package enum ListFiles {
   /// Calls `body` with every row that can be read, and collects what is wrong.

@@ -1,5 +1,25 @@
 import DirectoryModel
 
+/// How lists are read where they leave something open.
+package struct ListOptions: Sendable {
+  /// The department of people whom a file puts in none.
+  package var home: DepartmentID?
+  /// The declared fields.
+  package var fields: [Field]
+  /// What the columns of personnel lists are.
+  package var mapping: PersonnelMapping?
+
+  package init(
+    home: DepartmentID? = nil,
+    fields: [Field] = [],
+    mapping: PersonnelMapping? = nil
+  ) {
+    self.home = home
+    self.fields = fields
+    self.mapping = mapping
+  }
+}
+
 /// What reading a list came to.
 package struct ListReading: Sendable {
   /// Rows handed on.
