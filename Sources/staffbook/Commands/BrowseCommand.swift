@@ -97,7 +97,7 @@ struct PickCommand: AsyncParsableCommand {
     try print(chosen.nodes, of: chosen.directory, column: column)
   }
 
-  private func print(_ nodes: [Int], of directory: Directory, column: String) throws {
+  private func print(_ nodes: [Node], of directory: Directory, column: String) throws {
     try RowPrinter.print(as: json ? .json : .plain, columns: json ? [] : [column]) { body in
       for node in nodes { try body(SearchRow(row: try directory.card(at: node))) }
     }
@@ -202,7 +202,7 @@ struct BrowserOptions: Sendable {
     _ service: StaffbookService,
     _ directory: Directory,
     _ profile: TerminalProfile
-  ) async throws -> (nodes: [Int], directory: Directory)? {
+  ) async throws -> (nodes: [Node], directory: Directory)? {
     let queue = DispatchQueue(label: "staffbook.screen")
     return try await withCheckedThrowingContinuation { continuation in
       queue.async {

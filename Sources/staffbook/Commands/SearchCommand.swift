@@ -124,14 +124,14 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   /// - Returns: How many rows there are.
-  private func printTree(_ directory: Directory, _ text: String, _ root: Int?) throws -> Int {
+  private func printTree(_ directory: Directory, _ text: String, _ root: Node?) throws -> Int {
     var request = TreeRequest(opening: .all)
     request.root = root
     request.filter = text
     return try TreePrinter(output).print(request, of: directory)
   }
 
-  private func hint(_ searcher: DirectorySearcher, _ text: String, _ root: Int?) throws -> String {
+  private func hint(_ searcher: DirectorySearcher, _ text: String, _ root: Node?) throws -> String {
     guard let near = try searcher.suggestion(for: text, root: root) else {
       return NothingFound().hint
     }
