@@ -225,8 +225,10 @@ extension DirectoryError {
         .usage,
         "cannot search: there is no field \(name):",
         advice:
-          "did you mean \(meant.rawValue):? The fields are \(fields) and in:; to search for the"
-          + " text itself, put it in double quotes within single quotes: '\"\(name):…\"'"
+          """
+          did you mean \(meant.rawValue):? The fields are \(fields) and in:; to search for the text itself, \
+          \(.searchLiterally("\(name):…"))
+          """
       )
     case .refused(let refusal):
       self.init(.usage, "cannot search: \(refusal)", advice: "shorten the query")

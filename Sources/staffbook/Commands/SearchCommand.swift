@@ -170,7 +170,7 @@ struct MistakenOption {
     let remedy =
       option.utf8.count == 2
       ? "exclude the word '\(option.dropFirst())', write -- before the query"
-      : "search for the text, put it in double quotes within single quotes: '\"\(option)\"'"
+      : "search for the text, \(Remedy.searchLiterally(option).words)"
     return "unknown option '\(option)'\(meant) \(remedy)"
   }
 
