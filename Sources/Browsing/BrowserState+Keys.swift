@@ -99,7 +99,9 @@ extension BrowserState {
 
   private mutating func openOrEnter() -> [BrowserEffect] {
     guard let place = selectedPlace, place.isDepartment else { return [] }
-    if place.disclosure == .collapsed { return change(.expand([directory.node(at: place)], recursive: false)) }
+    if place.disclosure == .collapsed {
+      return change(.expand([directory.node(at: place)], recursive: false))
+    }
     return place.disclosure == .expanded ? move(by: 1) : []
   }
 

@@ -189,10 +189,13 @@ package struct BrowserWalk {
           + "not \(slow.selected ?? -1) from \(slow.top)"
       )
     }
-    guard Set(state.marked.map(\.position)) == slow.marked, state.isCardShown == slow.isCardShown else {
+    guard Set(state.marked.map(\.position)) == slow.marked, state.isCardShown == slow.isCardShown
+    else {
       throw failure("other marks, or another card")
     }
-    if slow.isCardShown, state.card?.node.position != slow.selected { throw failure("card of another row") }
+    if slow.isCardShown, state.card?.node.position != slow.selected {
+      throw failure("card of another row")
+    }
     // Of all rows now and then, otherwise those of the screen.
     let all = step % 50 == 0
     let first = all ? 0 : min(slow.top, rows.count)

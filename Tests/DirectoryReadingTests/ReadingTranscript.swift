@@ -139,7 +139,8 @@ final class ReadingTranscript {
       }
       let best = try directory.searcher().best(for: word)
       let highlights = try directory.searcher().highlighter(of: word)
-      return lines.joined(separator: "\n") + "\(best?.position ?? -1) \(highlights("Ann Lampe", true))"
+      return lines.joined(separator: "\n")
+        + "\(best?.position ?? -1) \(highlights("Ann Lampe", true))"
     }
   }
 
