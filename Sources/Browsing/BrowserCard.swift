@@ -14,7 +14,7 @@ package struct BrowserCard: Sendable {
     var note: String?
   }
 
-  package let node: Int
+  package let node: Node
   let heading: String
   private(set) var lines: [Line]
   /// The line that is chosen, while the card has the keys.
@@ -23,7 +23,7 @@ package struct BrowserCard: Sendable {
   /// Reads the card of a node.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package init(of node: Int, in directory: Directory) throws {
+  package init(of node: Node, in directory: Directory) throws {
     self.node = node
     let row = try directory.card(at: node)
     heading = row.name

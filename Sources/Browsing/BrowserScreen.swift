@@ -52,8 +52,9 @@ package struct BrowserScreen: Sendable {
           line.isDimmed = true
         }
       }
-      let isSelected = row.place.node == state.selected
-      var bytes = mark(isSelected: isSelected, isMarked: state.marked.contains(row.place.node))
+      let node = outline.directory.node(at: row.place)
+      let isSelected = node == state.selected
+      var bytes = mark(isSelected: isSelected, isMarked: state.marked.contains(node))
       painter.append(line, to: &bytes)
       bytes.removeLast()
       lines.append(isSelected && state.mode != .card ? reversed(bytes) : bytes)

@@ -87,8 +87,8 @@ extension BrowserState {
 
   private var selectedPlace: TreePlace? { selectedRow.map(outline.place(atRow:)) }
 
-  private var selectedDepartment: Int? {
-    selectedPlace.flatMap { $0.isDepartment ? $0.node : nil }
+  private var selectedDepartment: Node? {
+    selectedPlace.flatMap { $0.isDepartment ? directory.node(at: $0) : nil }
   }
 
   private mutating func change(_ change: ViewChange) -> [BrowserEffect] {
@@ -99,14 +99,16 @@ extension BrowserState {
 
   private mutating func openOrEnter() -> [BrowserEffect] {
     guard let place = selectedPlace, place.isDepartment else { return [] }
-    if place.disclosure == .collapsed { return change(.expand([place.node], recursive: false)) }
+    if place.disclosure == .collapsed {
+      return change(.expand([directory.node(at: place)], recursive: false))
+    }
     return place.disclosure == .expanded ? move(by: 1) : []
   }
 
   private mutating func closeOrLeave() -> [BrowserEffect] {
     guard let place = selectedPlace else { return [] }
     guard place.disclosure == .expanded else { return leave() }
-    return change(.collapse([place.node], recursive: false))
+    return change(.collapse([directory.node(at: place)], recursive: false))
   }
 
   private mutating func leave() -> [BrowserEffect] {
@@ -151,7 +153,7 @@ extension BrowserState {
     return []
   }
 
-  private mutating func reveal(_ node: Int) -> [BrowserEffect] {
+  private mutating func reveal(_ node: Node) -> [BrowserEffect] {
     outline.reveal(node)
     select(node)
     return effectsOfSelection
@@ -355,7 +357,7 @@ extension BrowserState {
     return addresses.isEmpty ? [] : [.mail(addresses)]
   }
 
-  private func name(of node: Int) throws -> String { "id:\(try directory.listRow(at: node).id)" }
+  private func name(of node: Node) throws -> String { "id:\(try directory.listRow(at: node).id)" }
 
   // MARK: The mouse
 

@@ -28,7 +28,7 @@ package struct BrowserState: Sendable {
     var text: String
     /// What there was before, for Esc.
     var outline: DirectoryOutline
-    var selected: Int?
+    var selected: Node?
     var top: Int
     /// Whether matches of the text are still being looked for.
     var isPending = false
@@ -52,16 +52,16 @@ package struct BrowserState: Sendable {
   let keys: KeyBindings
   var mode = Mode.tree
   /// The node whose row is selected; `nil` where there is no row.
-  package internal(set) var selected: Int?
+  package internal(set) var selected: Node?
   /// The first row on the screen.
   package internal(set) var top = 0
   /// Nodes that were marked, in no order.
-  package internal(set) var marked: Set<Int> = []
+  package internal(set) var marked: Set<Node> = []
   var search: Search?
   package internal(set) var isCardShown = false
   package internal(set) var card: BrowserCard?
   /// Nodes that links were followed from, the last one last.
-  var trail: [Int] = []
+  var trail: [Node] = []
   /// What is to be said, until the next key.
   package var message: String?
 
@@ -74,7 +74,7 @@ package struct BrowserState: Sendable {
   package init(
     _ outline: DirectoryOutline,
     size: ScreenSize,
-    selected: Int? = nil,
+    selected: Node? = nil,
     purpose: Purpose = .browse,
     keys: KeyBindings = KeyBindings()
   ) {
@@ -108,12 +108,12 @@ package struct BrowserState: Sendable {
     if mode == .search, let search { return "Search: \(search.text)" }
     guard let row = selectedRow else { return "There are no rows." }
     let place = outline.place(atRow: row)
-    let card = try directory.listRow(at: place.node)
+    let card = try directory.listRow(at: directory.node(at: place))
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
     if card.leads { parts.append("leads") }
     if let disclosure = place.disclosure { parts.append(disclosure.rawValue) }
     if let people = card.people { parts.append(people == 1 ? "1 person" : "\(people) people") }
-    if marked.contains(place.node) { parts.append("marked") }
+    if marked.contains(directory.node(at: place)) { parts.append("marked") }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
@@ -140,7 +140,7 @@ package struct BrowserState: Sendable {
   /// - Returns: What is to be done.
   package mutating func found(
     _ matches: DirectoryOutline.Matches,
-    best: Int?,
+    best: Node?,
     filtered: DirectoryOutline? = nil
   ) -> [BrowserEffect] {
     guard let search, search.isPending, search.text == matches.query else { return [] }
@@ -152,7 +152,7 @@ package struct BrowserState: Sendable {
     if hasBegun {
       scroll(toOffset: offset)
     } else {
-      select(best ?? matches.nodes.first ?? selected)
+      select(best ?? matches.first ?? selected)
       scroll(toOffset: layout.treeRows / 2)
     }
     if search.isChosen, outline.matchCount ?? 0 > 0 { return [.choose(chosen)] }
@@ -175,7 +175,7 @@ package struct BrowserState: Sendable {
   }
 
   /// Takes who set the value on a line of a card; what is no longer shown is passed over.
-  package mutating func noteWhoSet(_ text: String, of node: Int, line: Int) {
+  package mutating func noteWhoSet(_ text: String, of node: Node, line: Int) {
     guard card?.node == node else { return }
     card?.note(text, atLine: line)
   }
@@ -203,7 +203,7 @@ package struct BrowserState: Sendable {
   }
 
   /// Nodes around the selected one, the nearest first: where it is gone the selection goes there.
-  private var nearbyNodes: [Int] {
+  private var nearbyNodes: [Node] {
     guard let row = selectedRow else { return [] }
     let rows = (1...20).flatMap { [row + $0, row - $0] }
     return rows.filter { (0..<outline.rowCount).contains($0) }.map(outline.node(atRow:))
@@ -211,7 +211,7 @@ package struct BrowserState: Sendable {
 
   // MARK: Selection
 
-  mutating func select(_ node: Int?) {
+  mutating func select(_ node: Node?) {
     if node != selected { card = nil }
     selected = node
     settle()
@@ -244,7 +244,7 @@ package struct BrowserState: Sendable {
   }
 
   /// The marked nodes in the order of the tree, or the selected one.
-  package var chosen: [Int] {
+  package var chosen: [Node] {
     marked.isEmpty ? selected.map { [$0] } ?? [] : marked.sorted()
   }
 
@@ -269,9 +269,9 @@ package enum BrowserEffect: Equatable, Sendable {
   case search(String)
   case cancelSearch
   /// Read the card of a node, and call `show(_:)`.
-  case card(Int)
+  case card(Node)
   /// Find out who last set some of a node's record, and call `noteWhoSet(_:of:line:)`.
-  case blame(Int, [Change.Item], line: Int)
+  case blame(Node, [Change.Item], line: Int)
   /// Put a text on the clipboard.
   case copy(String)
   /// Write a mail to these addresses.
@@ -282,6 +282,6 @@ package enum BrowserEffect: Equatable, Sendable {
   /// Stop as Ctrl-Z does.
   case suspend
   /// End, with these nodes chosen.
-  case choose([Int])
+  case choose([Node])
   case quit
 }

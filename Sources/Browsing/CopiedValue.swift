@@ -34,7 +34,7 @@ enum CopiedValue {
   }
 
   /// The value of a node; `nil` where it has none.
-  func text(of node: Int, in directory: Directory) throws -> String? {
+  func text(of node: Node, in directory: Directory) throws -> String? {
     let row = try directory.listRow(at: node)
     let text: String? =
       switch self {

@@ -102,6 +102,8 @@ package enum Remedy: Hashable, Sendable {
   case home
   /// Export fewer levels.
   case depth
+  /// Search for a text whose signs would mean something in a query.
+  case searchLiterally(String)
   /// Search those who are gone.
   case findLeavers
   /// Also remove what is below.

@@ -99,12 +99,10 @@ package final class SnapshotFile: Sendable {
   ///
   /// - Complexity: O(count) the first time.
   func zeros(_ count: Int) -> OutlineColumn<UInt32> {
-    zeros.withLock { zeros in
-      if let known = zeros[count] { return known }
-      let new = OutlineColumn([UInt32](repeating: 0, count: count))
-      zeros[count] = new
-      return new
-    }
+    if let known = zeros.withLock({ $0[count] }) { return known }
+    let new = OutlineColumn([UInt32](repeating: 0, count: count))
+    zeros.withLock { $0[count] = new }
+    return new
   }
 
   @usableFromInline

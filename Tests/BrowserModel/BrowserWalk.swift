@@ -103,7 +103,7 @@ package struct BrowserWalk {
       let key = Self.keys.randomElement(using: &random) ?? .down
       self.key = key
       let directory = front.state.outline.directory
-      slow.targeted = { try? directory.node(of: $0) }
+      slow.targeted = { (try? directory.node(of: $0))?.position }
       slow.press(key)
       try take(front.state.handle(key))
       try check()
@@ -145,12 +145,12 @@ package struct BrowserWalk {
     let shown = try best.flatMap { node in
       try directory.places(of: node).first { all.contains($0) }
     }
-    try found(all, all.contains(best ?? -1) ? best : shown)
+    try found(all, best.map(all.contains) == true ? best : shown)
     guard isUntouched, let before, try lines() != before else { return }
     throw failure("the screen is another when all matches are known")
   }
 
-  private mutating func found(_ matches: DirectoryOutline.Matches, _ best: Int?) throws {
+  private mutating func found(_ matches: DirectoryOutline.Matches, _ best: Node?) throws {
     slow.found(matches, best: best)
     try take(front.state.found(matches, best: best))
     try check()
@@ -164,7 +164,7 @@ package struct BrowserWalk {
     directories += 1
     key = nil
     let next = try Self.company(generation, using: &random).directory()
-    let matches = try front.state.outline.filter.map { try next.matches(for: $0).nodes }
+    let matches = try front.state.outline.filter.map { try next.matches(for: $0).positions }
     slow.follow(try SlowTree(next), matches: matches)
     try take(front.state.follow(to: next))
     try check()
@@ -183,16 +183,19 @@ package struct BrowserWalk {
     guard state.outline.rowCount == rows.count else {
       throw failure("\(state.outline.rowCount) rows, not \(rows.count)")
     }
-    guard state.selected == slow.selected, state.top == slow.top else {
+    guard state.selected?.position == slow.selected, state.top == slow.top else {
       throw failure(
-        "selected \(state.selected ?? -1) from \(state.top), "
+        "selected \(state.selected?.position ?? -1) from \(state.top), "
           + "not \(slow.selected ?? -1) from \(slow.top)"
       )
     }
-    guard state.marked == slow.marked, state.isCardShown == slow.isCardShown else {
+    guard Set(state.marked.map(\.position)) == slow.marked, state.isCardShown == slow.isCardShown
+    else {
       throw failure("other marks, or another card")
     }
-    if slow.isCardShown, state.card?.node != slow.selected { throw failure("card of another row") }
+    if slow.isCardShown, state.card?.node.position != slow.selected {
+      throw failure("card of another row")
+    }
     // Of all rows now and then, otherwise those of the screen.
     let all = step % 50 == 0
     let first = all ? 0 : min(slow.top, rows.count)

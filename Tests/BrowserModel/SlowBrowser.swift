@@ -230,14 +230,14 @@ struct SlowBrowser {
     mode = .tree
   }
 
-  mutating func found(_ matches: DirectoryOutline.Matches, best: Int?) {
+  mutating func found(_ matches: DirectoryOutline.Matches, best: Node?) {
     guard let search, search.isPending, search.text == matches.query else { return }
     let offset = (selected.flatMap { rows.firstIndex(of: $0) } ?? 0) - top
-    list.setFilter(matches.nodes)
+    list.setFilter(matches.positions)
     if search.hasBegun {
       scroll(offset)
     } else {
-      select(best ?? matches.nodes.first ?? selected)
+      select(best?.position ?? matches.positions.first ?? selected)
       scroll(treeRows / 2)
     }
     self.search?.hasBegun = true

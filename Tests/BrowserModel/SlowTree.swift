@@ -25,7 +25,7 @@ struct SlowTree {
     try directory.forEachRow(of: request) { places.append($0.place) }
     for (node, place) in places.enumerated() {
       let parent = nodes.lastIndex { $0.depth < place.depth }
-      let card = try directory.card(at: node)
+      let card = try directory.card(at: directory.node(at: place))
       nodes.append(
         Node(
           key: place.isDepartment

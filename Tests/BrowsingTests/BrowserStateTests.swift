@@ -156,7 +156,7 @@ struct BrowserStateTests {
     let best = try #require(try directory.searcher().best(for: "a"))
     let all = try directory.matches(for: "a")
     let few = try #require(try directory.matches(around: best, for: "a", rows: 1))
-    #expect(few.nodes.count < all.nodes.count && !few.isAll)
+    #expect(few.positions.count < all.positions.count && !few.isAll)
     #expect(front.state.found(few, best: best).isEmpty)
     #expect(front.state.selected == best)
     #expect(try front.lines().last == "/a")
@@ -167,10 +167,10 @@ struct BrowserStateTests {
     #expect(front.state.found(all, best: best).isEmpty)
     #expect(front.state.selected == selected)
     #expect(front.state.selectedRow.map { $0 - front.state.top } == offset)
-    #expect(try front.lines().last == "/a   \(all.nodes.count) matches")
+    #expect(try front.lines().last == "/a   \(all.positions.count) matches")
     // First ones that come late change nothing.
     #expect(front.state.found(few, best: best).isEmpty)
-    #expect(front.state.outline.matchCount == all.nodes.count)
+    #expect(front.state.outline.matchCount == all.positions.count)
   }
 
   @Test func `a chooser takes what a query finds, also when Enter comes before it is found`() throws

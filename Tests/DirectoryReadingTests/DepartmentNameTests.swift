@@ -92,7 +92,7 @@ struct DepartmentResolutionTests {
   private func id(_ argument: String) throws -> String {
     let directory = try directory()
     let node = try directory.node(of: DepartmentName(argument))
-    return try directory.departmentID(of: node).rawValue
+    return try directory.departmentID(of: node.position).rawValue
   }
 
   private func failure(_ argument: String) throws -> DirectoryError? {

@@ -101,7 +101,7 @@ struct DirectoryOutlineTests {
   private func lines(_ outline: DirectoryOutline, _ rows: Range<Int>? = nil) throws -> [Line] {
     var lines: [Line] = []
     try outline.forEachRow(in: rows ?? 0..<outline.rowCount) { row in
-      let card = try outline.directory.card(at: row.place.node)
+      let card = try outline.directory.card(at: outline.directory.node(at: row.place))
       let label = String(decoding: row.name, as: UTF8.self)
       let title = row.title.map { String(decoding: $0, as: UTF8.self) } ?? ""
       lines.append(
@@ -150,7 +150,8 @@ struct DirectoryOutlineTests {
     var outline = try DirectoryOutline(try company.directory(), SavedView())
     var drawn = try lines(outline).map(\.drawn)
     for step in 0..<60 {
-      let node = Int.random(in: 0..<outline.directory.tree.count, using: &generator)
+      let count = outline.directory.tree.count
+      let node = outline.directory.node(Int.random(in: 0..<count, using: &generator))
       let changes: RowChanges
       let isRecursive = Bool.random(using: &generator)
       switch Int.random(in: 0..<9, using: &generator) {
@@ -182,7 +183,7 @@ struct DirectoryOutlineTests {
 
   /// A node that stays is the same person or department, in the same department.
   private func checkNodes(
-    _ now: (Int) -> Int?,
+    _ now: (Node) -> Node?,
     _ old: Directory,
     _ new: Directory,
     _ seed: UInt64
@@ -195,7 +196,11 @@ struct DirectoryOutlineTests {
     let keys = try (0..<new.tree.count).map { try key($0, new) }
     for node in 0..<old.tree.count {
       let wanted = try key(node, old)
-      #expect(now(node) == keys.firstIndex(of: wanted), "seed \(seed), node \(node), \(wanted)")
+      let found = now(old.node(node))
+      #expect(
+        found == keys.firstIndex(of: wanted).map(new.node),
+        "seed \(seed), node \(node), \(wanted)"
+      )
     }
   }
 
@@ -217,8 +222,9 @@ struct DirectoryOutlineTests {
       #expect(try lines(outline, start..<end) == Array(all[start..<end]))
     }
     for (row, line) in all.enumerated() {
-      #expect(outline.row(of: line.place.node) == row)
-      #expect(outline.node(atRow: row) == line.place.node)
+      let node = outline.directory.node(at: line.place)
+      #expect(outline.row(of: node) == row)
+      #expect(outline.node(atRow: row) == node)
       #expect(outline.place(atRow: row) == line.place)
     }
   }
@@ -273,8 +279,8 @@ struct DirectoryOutlineTests {
     _ = try outline.follow(to: second)
     #expect(try lines(outline).map(\.id) == ["root", "a", "ann", "b", "annabel"])
     #expect(outline.filter == "ann")
-    let ann = try #require(try second.node(of: DepartmentID("a"))) + 1
-    #expect(outline.match(.after, ann) == outline.match(.before, second.tree.count))
+    let ann = second.node(try #require(try second.position(of: DepartmentID("a"))) + 1)
+    #expect(outline.match(.after, ann) == outline.match(.before, second.node(second.tree.count)))
     #expect(outline.match(.before, ann) == nil)
     outline.setFilter(nil)
     #expect(try lines(outline).map(\.id) == ["root", "a", "b"])
@@ -285,10 +291,11 @@ struct DirectoryOutlineTests {
     let directory = try company(["ann": "a"], departments: ["a"])
     var outline = try DirectoryOutline(directory, SavedView(expanded: [DepartmentID("root")]))
     let a = try #require(try directory.node(of: DepartmentID("a")))
-    #expect(outline.row(of: a + 1) == nil)
-    #expect(outline.nearestRow(of: a + 1) == outline.row(of: a))
-    outline.reveal(a + 1)
-    #expect(outline.nearestRow(of: a + 1) == 2)
+    let ann = directory.node(a.position + 1)
+    #expect(outline.row(of: ann) == nil)
+    #expect(outline.nearestRow(of: ann) == outline.row(of: a))
+    outline.reveal(ann)
+    #expect(outline.nearestRow(of: ann) == 2)
   }
 
   @Test func `an empty directory has no rows, before and after`() throws {

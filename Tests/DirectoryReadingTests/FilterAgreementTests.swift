@@ -78,7 +78,7 @@ struct FilterAgreementTests {
 
   private func hits(
     _ query: String,
-    _ root: Int?,
+    _ root: Node?,
     _ directory: Directory,
     allowsErrors: Bool = true
   ) throws -> (rows: [SearchRow], total: SearchTotal) {
@@ -93,7 +93,7 @@ struct FilterAgreementTests {
 
   private func rows(
     _ query: String,
-    _ root: Int?,
+    _ root: Node?,
     _ opening: TreeRequest.Opening,
     _ directory: Directory
   ) throws -> (lines: [String], matches: Set<String>) {
@@ -109,7 +109,7 @@ struct FilterAgreementTests {
     return (lines, matches)
   }
 
-  private func answer(_ query: String, _ root: Int?, _ directory: Directory) throws -> Answer {
+  private func answer(_ query: String, _ root: Node?, _ directory: Directory) throws -> Answer {
     let (found, total) = try hits(query, root, directory)
     return Answer(
       hits: found.map { "\(key($0.row)) \($0.highlights)" },
@@ -127,7 +127,7 @@ struct FilterAgreementTests {
   ) throws {
     let best = try directory.searcher().best(for: query)
     let all = try directory.matches(for: query)
-    #expect((best == nil) == all.nodes.isEmpty, "\(place)")
+    #expect((best == nil) == all.positions.isEmpty, "\(place)")
     guard let best else { return }
     // One place of a person may be what is found, and another in the part that is asked for: such a hit
     // is none of the rows (seed 8447468855587197394).
@@ -137,7 +137,7 @@ struct FilterAgreementTests {
     )
     for rows in [0, 1, 4, 100] {
       guard let few = try directory.matches(around: best, for: query, rows: rows) else { continue }
-      #expect(few.nodes.allSatisfy { all.contains($0) }, "\(place)")
+      #expect(few.positions.allSatisfy(all.positions.contains), "\(place)")
       var (early, late) = (
         try DirectoryOutline(directory, SavedView()), try DirectoryOutline(directory, SavedView())
       )

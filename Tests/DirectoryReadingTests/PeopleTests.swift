@@ -55,8 +55,9 @@ struct PeopleTests {
   }
 
   private func cards(_ text: String) throws -> [DirectoryRow] {
-    guard case .found(let nodes) = try lookUp(text) else { return [] }
-    return try nodes.map(directory().card)
+    let directory = try directory()
+    guard case .found(let nodes) = try directory.lookUp(text, limit: 50) else { return [] }
+    return try nodes.map(directory.card)
   }
 
   @Test func `a card is found by id, by a name that one has, or by path`() throws {

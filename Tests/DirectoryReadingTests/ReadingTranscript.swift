@@ -95,12 +95,12 @@ final class ReadingTranscript {
       }
     }
     for node in 0..<directory.tree.count {
-      add("card \(node)") { try text(directory.card(at: node)) }
+      add("card \(node)") { try text(directory.card(at: directory.node(node))) }
       guard try directory.tree.isDepartment(node) else { continue }
       for isRecursive in [false, true] {
         add("staff of \(node), below too: \(isRecursive)") {
           var rows: [String] = []
-          try directory.forEachPerson(in: node, recursive: isRecursive) {
+          try directory.forEachPerson(in: directory.node(node), recursive: isRecursive) {
             rows.append(try text($0))
           }
           return rows.joined(separator: "\n")
@@ -117,8 +117,8 @@ final class ReadingTranscript {
       return faults.joined(separator: "\n")
     }
     for leaf in try (0..<directory.tree.count).filter({ try !directory.tree.isDepartment($0) }) {
-      add("vCard \(leaf)") { try directory.vCard(at: leaf) }
-      add("selection \(leaf)") { "\(try directory.selection(of: leaf, offset: 0))" }
+      add("vCard \(leaf)") { try directory.vCard(at: directory.node(leaf)) }
+      add("selection \(leaf)") { "\(try directory.selection(of: directory.node(leaf), offset: 0))" }
     }
   }
 
@@ -139,7 +139,8 @@ final class ReadingTranscript {
       }
       let best = try directory.searcher().best(for: word)
       let highlights = try directory.searcher().highlighter(of: word)
-      return lines.joined(separator: "\n") + "\(best ?? -1) \(highlights("Ann Lampe", true))"
+      return lines.joined(separator: "\n")
+        + "\(best?.position ?? -1) \(highlights("Ann Lampe", true))"
     }
   }
 
@@ -147,7 +148,7 @@ final class ReadingTranscript {
     let directory = directory
     let departments = try (0..<directory.tree.count).filter { try directory.tree.isDepartment($0) }
     let changes: [ViewChange] = [
-      .expandAll, .levels(2), .expand(Array(departments.suffix(3)), recursive: false),
+      .expandAll, .levels(2), .expand(departments.suffix(3).map(directory.node), recursive: false),
     ]
     for (index, change) in changes.enumerated() {
       add("change \(index) of a view") {
@@ -211,7 +212,7 @@ final class ReadingTranscript {
     for form in ["", "id:", "name:", "path:"] {
       add("department \(form)\(name)") {
         let node = try directory.node(of: DepartmentName(form + name))
-        return "\(node): \(DepartmentName.path(try directory.path(through: node)))"
+        return "\(node.position): \(DepartmentName.path(try directory.path(through: node)))"
       }
       add("who is \(form)\(name)") {
         switch try directory.lookUp(form + name, limit: 5) {

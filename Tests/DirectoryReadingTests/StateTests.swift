@@ -129,4 +129,22 @@ struct StateTests {
       #expect(try state.named.rows(naming: "nobody at all", in: field) == [])
     }
   }
+
+  @Test func `is not asked with the nodes of another one`() async throws {
+    let (one, other) = (try Place(people: 2), try Place(people: 3))
+    let (first, second) = (try Directory(one.snapshot), try Directory(other.snapshot))
+    let node = try #require(try first.node(of: DepartmentID("d")))
+    var outline = try DirectoryOutline(second, SavedView())
+    #expect(outline.row(of: node) == nil)
+    #expect(outline.nearestRow(of: node) == nil)
+    #expect(try outline.follow(to: first).node(node) == nil)
+    #expect(outline.row(of: node) == 0)
+    // The same snapshot, opened again, is the same state.
+    #expect(try Directory(DirectorySnapshot(path: one.scratch.snapshot)).card(at: node).id == "d")
+    await #expect(processExitsWith: .failure) {
+      let (one, other) = (try Place(people: 2), try Place(people: 3))
+      let node = try #require(try Directory(one.snapshot).node(of: DepartmentID("d")))
+      _ = try Directory(other.snapshot).card(at: node)
+    }
+  }
 }

@@ -19,7 +19,7 @@ struct Hits {
 
 extension Directory {
   /// Finds people and departments.
-  func search(_ text: String, in root: Int?, limit: Int?) throws -> Hits {
+  func search(_ text: String, in root: Node?, limit: Int?) throws -> Hits {
     var options = SearchOptions(text)
     options.root = root
     options.limit = limit

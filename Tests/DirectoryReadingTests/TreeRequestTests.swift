@@ -39,13 +39,13 @@ struct TreeRequestTests {
     return try company.directory()
   }
 
-  private func node(_ id: String, in directory: Directory) throws -> Int {
+  private func node(_ id: String, in directory: Directory) throws -> Node {
     try #require(try directory.node(of: DepartmentID(id)))
   }
 
   private func request(
     _ opening: TreeRequest.Opening,
-    root: Int? = nil,
+    root: Node? = nil,
     depth: Int? = nil,
     kinds: TreeRequest.Kinds = .everything,
     filter: String? = nil
@@ -226,7 +226,7 @@ struct TreeModelTests {
     }
 
     func lines() throws -> [Line] {
-      if let root = request.root { return try lines(of: [root], depth: 0) }
+      if let root = request.root { return try lines(of: [root.position], depth: 0) }
       return try lines(of: Array(hierarchy.roots), depth: 0)
     }
 
@@ -235,7 +235,7 @@ struct TreeModelTests {
       let last = siblings.last(where: isShown)
       return try siblings.flatMap { node -> [Line] in
         let children = Array(hierarchy.children(of: node))
-        let isOpen = node == request.root || isOpen(node)
+        let isOpen = node == request.root?.position || isOpen(node)
         let below = isOpen ? try lines(of: children, depth: depth + 1) : []
         guard isShown(node) else { return below }
         let disclosure: DirectoryDisclosure? =
@@ -287,12 +287,14 @@ struct TreeModelTests {
       let kind = Int.random(in: 0...2, using: &generator)
       let view = SavedView(expanded: Set(try open.map { try directory.departmentID(of: $0) }))
       var request = TreeRequest(opening: [.all, .levels(levels), .view(view)][kind])
-      request.root = Bool.random(using: &generator) ? nil : groups.randomElement(using: &generator)
+      request.root =
+        Bool.random(using: &generator)
+        ? nil : groups.randomElement(using: &generator).map(directory.node)
       request.depth =
         Bool.random(using: &generator) ? nil : Int.random(in: 0...4, using: &generator)
       request.kinds =
         [.everything, .departments, .people].randomElement(using: &generator) ?? .everything
-      let top = request.root.map { hierarchy.level(of: $0) } ?? 0
+      let top = request.root.map { hierarchy.level(of: $0.position) } ?? 0
       let model = Model(directory: directory, hierarchy: hierarchy, request: request) { node in
         switch kind {
         case 0: true

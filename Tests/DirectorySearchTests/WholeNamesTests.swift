@@ -18,7 +18,9 @@ struct WholeNamesTests {
         row % 50 == 0
         ? String(repeating: "x\(row / 100)", count: 200)
         : RandomText.text(words: 1...3, using: &generator)
-      if name.unicodeScalars.contains(where: DirectoryLimits.isVisible) { try company.user("u\(row)", in: "d", name: name) }
+      if name.unicodeScalars.contains(where: DirectoryLimits.isVisible) {
+        try company.user("u\(row)", in: "d", name: name)
+      }
     }
     let engines = try company.engines()
     let names = (0..<company.records.users.count).map { company.records.users[$0].name }

@@ -99,7 +99,7 @@ struct ViewChangeTests {
     return try company.directory()
   }
 
-  private func node(_ id: String, in directory: Directory) throws -> Int {
+  private func node(_ id: String, in directory: Directory) throws -> Node {
     try #require(try directory.node(of: DepartmentID(id)))
   }
 
@@ -199,7 +199,7 @@ struct ViewChangeTests {
     // It is open again when it comes back.
     let whole = try company()
     let nodes = try view.nodes(in: whole).open
-    #expect(nodes.contains(try node("b", in: whole)))
+    #expect(nodes.contains(try node("b", in: whole).position))
   }
 
   @Test func `an id whose department lost its children is kept too`() throws {

@@ -11,17 +11,18 @@ struct ReadingBench {
   let indexPath: FilePath
   let people: Directory
   let report: Report
+  /// Milliseconds of a clock.
+  let now: () -> Double
 
-  private static let clock = ContinuousClock()
   private static let questions = 2_000
 
   /// Prints what a question takes whose like was asked before, in the middle and at worst, and what the
   /// first one takes and keeps.
   func run() throws {
     let support = SearchSupport(index: indexPath)
-    let start = Self.clock.now
+    let start = now()
     let state = try DirectoryState(snapshot, support)
-    report.figure("reading.open", (Self.clock.now - start).milliseconds, "ms")
+    report.figure("reading.open", now() - start, "ms")
     let directory = DirectoryReading.Directory(state)
     var random = Numbers(state: 11)
     let ids = try (0..<Self.questions).map { _ in try people.users.ids[random.below(people.count)] }
@@ -57,7 +58,11 @@ struct ReadingBench {
       request.root = try directory.node(of: DepartmentID(id))
       request.withContacts = true
       var bytes: [UInt8] = []
-      consume(try directory.write(request, as: .jsonl) { bytes += $0; $0.removeAll() })
+      let count = try directory.write(request, as: .jsonl) {
+        bytes += $0
+        $0.removeAll()
+      }
+      consume(count)
     }
   }
 
@@ -81,9 +86,9 @@ struct ReadingBench {
     let before = anonymousMegabytes
     var times: [Double] = []
     for question in questions {
-      let start = Self.clock.now
+      let start = now()
       try ask(question)
-      times.append((Self.clock.now - start).milliseconds)
+      times.append(now() - start)
     }
     let first = times.prefix(10)
     report.figure("reading.\(name).first", first.first ?? 0, "ms")
@@ -96,7 +101,9 @@ struct ReadingBench {
 
   /// Memory of the process that is no file's.
   private var anonymousMegabytes: Double {
-    guard let descriptor = try? FileDescriptor.open("/proc/self/status", .readOnly) else { return 0 }
+    guard let descriptor = try? FileDescriptor.open("/proc/self/status", .readOnly) else {
+      return 0
+    }
     defer { try? descriptor.close() }
     var bytes = [UInt8](repeating: 0, count: 8_192)
     let count = (try? bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }) ?? 0

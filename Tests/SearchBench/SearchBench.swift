@@ -65,7 +65,7 @@ struct SearchBench {
   }
 
   /// Milliseconds of the wall clock, or of this thread.
-  private var now: Double {
+  var now: Double {
     var time = timespec()
     clock_gettime(isOfProcessor ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6

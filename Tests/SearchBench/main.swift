@@ -54,8 +54,13 @@ if let text {
 let directory = try Directory(snapshot, for: .everything)
 if only == "reading" {
   let path = FilePath(path + ".bench-index")
-  try ReadingBench(snapshot: snapshot, indexPath: path, people: directory, report: bench.report)
-    .run()
+  try ReadingBench(
+    snapshot: snapshot,
+    indexPath: path,
+    people: directory,
+    report: bench.report,
+    now: { bench.now }
+  ).run()
   exit(0)
 }
 if only == "hostile" {

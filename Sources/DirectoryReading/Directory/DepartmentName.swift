@@ -96,8 +96,10 @@ extension Directory {
   ///
   /// - Throws: `.notFound` with the nearest names, or with the candidates where there are several.
   /// - Complexity: O(1) for an id, `nodes(named:_:)` for names.
-  package func node(of name: DepartmentName) throws -> Int {
-    if name.form == .any || name.form == .id, let node = try node(of: DepartmentID(name.text)) {
+  package func node(of name: DepartmentName) throws -> Node { node(try position(of: name)) }
+
+  func position(of name: DepartmentName) throws -> Int {
+    if name.form == .any || name.form == .id, let node = try position(of: DepartmentID(name.text)) {
       return node
     }
     if name.form == .any || name.form == .name {
@@ -149,7 +151,11 @@ extension Directory {
   }
 
   /// Names from the root down to a department, itself included.
-  package func path(through department: Int) throws(SnapshotError) -> [String] {
+  package func path(through department: Node) throws(SnapshotError) -> [String] {
+    try path(through: position(of: department))
+  }
+
+  func path(through department: Int) throws(SnapshotError) -> [String] {
     try path(to: department) + [departmentName(of: department)]
   }
 

@@ -100,12 +100,12 @@ extension Directory {
   /// The node where something is shown; `nil` where it is not there.
   ///
   /// - Complexity: O(1), expected.
-  package func node(of target: DirectoryTarget) throws(SnapshotError) -> Int? {
+  package func node(of target: DirectoryTarget) throws(SnapshotError) -> Node? {
     switch target {
     case .department(let id): return try node(of: id)
     case .person(let id):
       guard let user = try state.userIndex.row(of: id.rawValue) else { return nil }
-      return try leaf(ofUser: user)
+      return try leaf(ofUser: user).map(node)
     }
   }
 }

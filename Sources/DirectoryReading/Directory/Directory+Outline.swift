@@ -11,11 +11,12 @@ extension Directory {
   /// - Throws: What `body` throws, or that the snapshot is damaged.
   /// - Complexity: O(nodes below).
   package func forEachOutlineLine(
-    below root: Int?,
+    below root: Node?,
     _ body: (DirectoryRow.Kind, String, String, Int?, Int64) throws -> Void
   ) throws {
     let nodes =
-      try root.map { (node) throws(SnapshotError) in try tree.subtree(of: node) } ?? 0..<tree.count
+      try root.map { (node) throws(SnapshotError) in try tree.subtree(of: position(of: node)) }
+      ?? 0..<tree.count
     var lines = [Int32](repeating: -1, count: nodes.count)
     var count: Int32 = 0
     for node in nodes where try tree.unplacedReason(of: node) == nil {

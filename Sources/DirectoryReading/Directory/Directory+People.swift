@@ -12,11 +12,12 @@ extension Directory {
   /// - Throws: What `body` throws, or that the snapshot is damaged.
   /// - Complexity: O(nodes of the subtree), with one bit for each user.
   package func forEachPerson(
-    in node: Int,
+    in node: Node,
     recursive: Bool,
     _ body: (DirectoryRow) throws -> Void
   ) throws {
     var seen = [UInt64](repeating: 0, count: (users.count + 63) / 64)
+    let node = position(of: node)
     func isNew(_ user: Int) -> Bool {
       let bit: UInt64 = 1 << UInt64(user % 64)
       defer { seen[user / 64] |= bit }
@@ -46,7 +47,9 @@ extension Directory {
   /// One row for a person or a department, with path and departments, for lists outside the tree.
   ///
   /// - Complexity: O(memberships of the person · level), or O(children + level).
-  package func listRow(at node: Int) throws -> DirectoryRow {
+  package func listRow(at node: Node) throws -> DirectoryRow { try listRow(at: position(of: node)) }
+
+  func listRow(at node: Int) throws -> DirectoryRow {
     guard try tree.isDepartment(node) else { return try personRow(at: node) }
     var row = try row(at: node)
     row.path = try path(to: node)
@@ -60,11 +63,11 @@ extension Directory {
   ///
   /// - Complexity: O(what is shown), and for the first cards of a state O(bytes of all people's fields),
   ///   at about the speed of memory.
-  package func card(at node: Int) throws -> DirectoryRow {
+  package func card(at node: Node) throws -> DirectoryRow {
     var row = try listRow(at: node)
     guard row.kind == .user else { return row }
     for (index, department) in (row.departments ?? []).enumerated() {
-      guard let node = try self.node(of: department.id) else { continue }
+      guard let node = try position(of: department.id) else { continue }
       let leaders = try leaders(of: node).filter { $0.id.rawValue != row.id }
       row.departments?[index].leaders = leaders
     }
@@ -115,7 +118,7 @@ extension Directory {
   }
 
   /// The leaf that stands for a user where one row is shown: the primary membership's.
-  package func leaf(ofUser user: Int) throws(SnapshotError) -> Int? {
+  func leaf(ofUser user: Int) throws(SnapshotError) -> Int? {
     let leaves = try state.leaves.nodes(of: user)
     for leaf in leaves where try isPrimary(leaf) { return leaf }
     return leaves.first

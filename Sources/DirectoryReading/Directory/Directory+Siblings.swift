@@ -13,10 +13,12 @@ extension Directory {
   /// What is directly in a department, or at the top level, in order: departments, then people.
   ///
   /// - Complexity: O(children).
-  package func siblings(in department: Int?) throws(SnapshotError) -> [Sibling] {
+  package func siblings(in department: Node?) throws(SnapshotError) -> [Sibling] {
     var siblings: [Sibling] = []
     var nodes =
-      try department.map { (node) throws(SnapshotError) in try tree.children(of: node) }
+      try department.map { (node) throws(SnapshotError) in
+        try tree.children(of: position(of: node))
+      }
       ?? tree.roots
     while let node = try nodes.next() {
       if try tree.unplacedReason(of: node) == nil { siblings.append(try sibling(at: node)) }
@@ -29,8 +31,9 @@ extension Directory {
   /// - Complexity: O(1) for people, O(departments there) for departments.
   package func lastSibling(
     _ kind: DirectoryRow.Kind,
-    in department: Int
+    in department: Node
   ) throws(SnapshotError) -> Sibling? {
+    let department = position(of: department)
     if kind == .user {
       // People come behind the departments: the last of them is the end of the subtree.
       let last = try tree.subtree(of: department).upperBound - 1
@@ -66,8 +69,8 @@ extension Directory {
 
 extension Directory {
   /// Whether a node is below a department, or is it.
-  package func isInside(_ node: Int, _ department: Int) throws(SnapshotError) -> Bool {
-    try tree.subtree(of: department).contains(node)
+  package func isInside(_ node: Node, _ department: Node) throws(SnapshotError) -> Bool {
+    try tree.subtree(of: position(of: department)).contains(position(of: node))
   }
 }
 

@@ -132,7 +132,7 @@ package struct Directory: Sendable {
   /// Names from the root down to the node's parent.
   ///
   /// - Complexity: O(level).
-  package func path(to node: Int) throws(SnapshotError) -> [String] {
+  func path(to node: Int) throws(SnapshotError) -> [String] {
     var path: [String] = []
     for ancestor in try tree.ancestors(of: node).reversed() {
       path.append(try departmentName(of: ancestor))
@@ -151,7 +151,11 @@ package struct Directory: Sendable {
   /// The node of a department, by its id alone.
   ///
   /// - Complexity: O(1), expected.
-  package func node(of department: DepartmentID) throws(SnapshotError) -> Int? {
+  package func node(of department: DepartmentID) throws(SnapshotError) -> Node? {
+    try position(of: department).map(node)
+  }
+
+  func position(of department: DepartmentID) throws(SnapshotError) -> Int? {
     guard let row = try state.departmentIndex.row(of: department.rawValue) else { return nil }
     return try departments.node(of: row)
   }

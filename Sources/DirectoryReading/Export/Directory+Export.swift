@@ -104,7 +104,8 @@ extension Directory {
   /// The vCard of the person at a leaf, of version 4.0.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package func vCard(at leaf: Int) throws -> String {
+  package func vCard(at leaf: Node) throws -> String {
+    let leaf = position(of: leaf)
     var place = TreePlace()
     place.node = leaf
     var nodes = NodeSet(count: tree.count)

@@ -99,7 +99,7 @@ extension Directory {
   /// Whether the name is not the id of somebody else, which comes first.
   private func means(_ candidate: Candidate) -> Bool {
     guard candidate.name != candidate.id else { return true }
-    return (try? node(of: DepartmentID(candidate.name))) == .some(nil)
+    return (try? position(of: DepartmentID(candidate.name))) == .some(nil)
       && (try? state.userIndex.row(of: candidate.name)) == .some(nil)
   }
 

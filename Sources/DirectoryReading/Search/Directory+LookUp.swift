@@ -6,7 +6,7 @@ import TextRules
 /// What somebody's words turned out to mean.
 package enum LookUp: Sendable {
   /// The node of one person or department, or of one of each that have the same id.
-  case found([Int])
+  case found([Node])
   /// The first of several, best first, and how many there are.
   case several([SearchRow], SearchTotal)
   /// Nothing; other words that may have been meant, the likeliest first.
@@ -34,7 +34,7 @@ extension Directory {
       let rows = try named.nodes.prefix(limit).map { SearchRow(row: try listRow(at: $0)) }
       return .several(rows, .exactly(named.nodes.count))
     }
-    if !named.nodes.isEmpty { return .found(named.nodes) }
+    if !named.nodes.isEmpty { return .found(named.nodes.map(node)) }
     if name.form == .any, let hits = try hits(text, limit, searcher()) { return hits }
     return .nothing(nearest: try nearest(to: name, searcher()))
   }
@@ -102,7 +102,7 @@ extension Directory {
     // The row of the only one who is called so; -1 for several.
     var rows: [[UInt8]: Int] = [:]
     let index = state.userIndex
-    for word in words where try node(of: DepartmentID(word.text)) == nil {
+    for word in words where try position(of: DepartmentID(word.text)) == nil {
       if let user = try index.row(of: word.text) {
         if try leaf(ofUser: user) != nil { meant[word] = UserID(word.text) }
       } else {

@@ -27,7 +27,9 @@ extension Directory {
 
   private func nodes(ofID id: String) throws -> [Int] {
     let user = try state.userIndex.row(of: id)
-    return try [node(of: DepartmentID(id)), user.flatMap { try leaf(ofUser: $0) }].compactMap { $0 }
+    return try [position(of: DepartmentID(id)), user.flatMap { try leaf(ofUser: $0) }].compactMap {
+      $0
+    }
   }
 
   /// The nodes of the departments or people of exactly this name; where there are none, of those whose

@@ -35,7 +35,7 @@ package struct DirectorySearcher: Sendable {
     let (query, outcome) = try outcome(of: options)
     for hit in outcome.hits {
       let row = try directory.listRow(at: hit.node)
-      var found = SearchRow(row: row, node: hit.node)
+      var found = SearchRow(row: row, node: directory.node(hit.node))
       if options.explains || hit.tier != .asTyped {
         let explanation = try engine.explain(hit, of: outcome)
         found.highlights = explanation.highlights
@@ -97,7 +97,7 @@ package struct DirectorySearcher: Sendable {
   ///   - root: The department to look in; `nil` for everywhere.
   /// - Returns: Positions, rising.
   /// - Throws: As `forEachHit(of:_:)`.
-  func matchingNodes(for text: String, root: Int?) throws -> [Int] {
+  func matchingNodes(for text: String, root: Node?) throws -> [Int] {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     let scope = try scope(of: query, root: root)
     return try translated { (engine) throws(SearchError) in
@@ -110,13 +110,13 @@ package struct DirectorySearcher: Sendable {
   /// - Parameter text: A query.
   /// - Returns: Its node, or another place of the same person; `nil` where nothing is found.
   /// - Throws: As `forEachHit(of:_:)`.
-  package func best(for text: String) throws -> Int? {
+  package func best(for text: String) throws -> Node? {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     var request = SearchRequest(query, in: try scope(of: query, root: nil), limit: 1)
     // What was mistyped or is meant otherwise is in the tree only where nothing is found without.
     for (allowsErrors, allowsTiers) in [(false, false), (true, false), (true, true)] {
       (request.allowsErrors, request.allowsTiers) = (allowsErrors, allowsTiers)
-      if let hit = try search(request).hits.first { return hit.node }
+      if let hit = try search(request).hits.first { return directory.node(hit.node) }
     }
     return nil
   }
@@ -155,7 +155,7 @@ package struct DirectorySearcher: Sendable {
   ///   - root: The department to look in; `nil` for everywhere.
   /// - Returns: Another query, which finds something there; `nil` where nothing is near.
   /// - Throws: As `forEachHit(of:_:)`.
-  package func suggestion(for text: String, root: Int? = nil) throws -> String? {
+  package func suggestion(for text: String, root: Node? = nil) throws -> String? {
     let query = SearchQuery(text, phones: engine.phones, fields: engine.fields)
     let scope = try scope(of: query, root: root)
     return try translated { (engine) throws(SearchError) in
@@ -173,10 +173,10 @@ package struct DirectorySearcher: Sendable {
     }
   }
 
-  private func scope(of query: SearchQuery, root: Int?) throws -> SearchScope {
-    var within = root.map { [$0] } ?? []
-    within += try query.scopes.map { try directory.node(of: DepartmentName($0)) }
-    let outside = try query.excludedScopes.map { try directory.node(of: DepartmentName($0)) }
+  private func scope(of query: SearchQuery, root: Node?) throws -> SearchScope {
+    var within = root.map { [directory.position(of: $0)] } ?? []
+    within += try query.scopes.map { try directory.position(of: DepartmentName($0)) }
+    let outside = try query.excludedScopes.map { try directory.position(of: DepartmentName($0)) }
     return SearchScope(within: within, outside: outside)
   }
 
@@ -225,8 +225,10 @@ extension DirectoryError {
         .usage,
         "cannot search: there is no field \(name):",
         advice:
-          "did you mean \(meant.rawValue):? The fields are \(fields) and in:; to search for the"
-          + " text itself, put it in double quotes within single quotes: '\"\(name):…\"'"
+          """
+          did you mean \(meant.rawValue):? The fields are \(fields) and in:; to search for the text itself, \
+          \(.searchLiterally("\(name):…"))
+          """
       )
     case .refused(let refusal):
       self.init(.usage, "cannot search: \(refusal)", advice: "shorten the query")

@@ -5,8 +5,8 @@ import DirectorySearch
 package struct SearchRow: Sendable {
   /// With path, and departments for people.
   package var row: DirectoryRow
-  /// Position in the tree, where a search found it.
-  package var node: Int?
+  /// Where a search found it.
+  package var node: Node?
   /// Parts of the name's UTF-8 that were found, rising and apart.
   package var highlights: [Range<Int>] = []
   /// Why it is a hit, where somebody asked.
@@ -17,7 +17,7 @@ package struct SearchRow: Sendable {
   /// why.
   package var shared: String?
 
-  package init(row: DirectoryRow, node: Int? = nil) {
+  package init(row: DirectoryRow, node: Node? = nil) {
     self.row = row
     self.node = node
   }
@@ -67,7 +67,7 @@ package struct SearchOptions: Sendable {
   /// As typed; `DirectorySearch.SearchQuery` says what it may hold.
   package var text: String
   /// The department to look in; `nil` for everywhere.
-  package var root: Int?
+  package var root: Node?
   /// The most rows; `nil` for all.
   package var limit: Int?
   /// Rows that are left out at the front.

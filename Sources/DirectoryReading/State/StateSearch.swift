@@ -35,6 +35,7 @@ final class StateSearch: Sendable {
   /// Nobody waits for anybody else who makes it ready: of several, one result stays.
   ///
   /// - Parameter makesIndex: Whether the index is worth being made for what is asked.
+  /// - Returns: What was made ready before, or is now.
   /// - Throws: `SnapshotError.damaged`.
   func engine(makesIndex: Bool) throws(SnapshotError) -> ReadyEngine {
     let known = current.withLock { $0 }
@@ -93,13 +94,14 @@ final class StateSearch: Sendable {
     _ ask: (ReadyEngine) throws(SearchError) -> Answer
   ) throws(SearchError) -> Answer {
     // It may have turned out since.
-    let known = current.withLock { $0?.engine }
-    let engine = known.map { $0.hasIndex ? engine : $0 } ?? engine
+    let engine = current.withLock { $0?.engine } ?? engine
     do throws(SearchError) {
       return try ask(engine)
     } catch {
       guard case .snapshot(.damaged(let path, _)) = error, path != snapshot.path, engine.hasIndex
       else { throw error }
+      // What somebody else found meanwhile may be followed by a sound index already.
+      if let other = current.withLock({ $0?.engine }), other !== engine { return try ask(other) }
       let files = support.index.map { IndexFiles($0) }
       support.discardIndex()
       let scan: ReadyEngine

@@ -22,7 +22,7 @@ extension Directory {
     }
     let isOpen = try openDepartments(of: request)
     let deepest = request.depth ?? .max
-    var rows = try TreeRows(tree, below: request.root)
+    var rows = try TreeRows(tree, below: request.root.map(position))
     // Past the last node of the outermost closed department.
     var foldEnd = 0
     // What the request leaves out below its depth is not walked over either.
@@ -50,7 +50,7 @@ extension Directory {
       return { $1 < levels || hasRoot && $1 == 0 }
     case .view(let view):
       var open = Set(try view.nodes(in: self).open)
-      if let root = request.root { open.insert(root) }
+      if let root = request.root { open.insert(position(of: root)) }
       return { node, _ in open.contains(node) }
     }
   }
@@ -85,7 +85,7 @@ extension Directory {
     if request.kinds == .departments { matches = try matches.filter { try tree.isDepartment($0) } }
     var outline = try DirectoryOutline(self, SavedView())
     outline.setFilter(matches)
-    try outline.forEachPlace(below: request.root) { place in
+    try outline.forEachPlace(below: request.root.map(position)) { place in
       guard shows(place.isDepartment, request.kinds), place.depth <= request.depth ?? .max else {
         return
       }

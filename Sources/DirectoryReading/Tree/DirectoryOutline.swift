@@ -44,24 +44,31 @@ package struct DirectoryOutline: Sendable {
   /// The node that a row shows.
   ///
   /// - Complexity: O(log nodes).
-  package func node(atRow row: Int) -> Int { state.node(atRow: row) }
+  package func node(atRow row: Int) -> Node { directory.node(state.node(atRow: row)) }
 
-  /// The row of a node; `nil` if it is hidden.
+  /// The row of a node; `nil` if it is hidden, or of another state.
   ///
   /// - Complexity: O(1).
-  package func row(of node: Int) -> Int? { state.row(of: node) }
+  package func row(of node: Node) -> Int? { own(node).flatMap { state.row(of: $0) } }
 
-  /// The row of a node or of the innermost department around it that is shown.
+  private func own(_ node: Node) -> Int? {
+    node.state == directory.checksum ? node.position : nil
+  }
+
+  /// The row of a node or of the innermost department around it that is shown; `nil` for a node of
+  /// another state.
   ///
   /// - Complexity: O(log nodes), and while a filter is on O(level) more.
-  package func nearestRow(of node: Int) -> Int? {
-    state.nearestVisible(node).flatMap { state.row(of: $0) }
+  package func nearestRow(of node: Node) -> Int? {
+    own(node).flatMap { state.nearestVisible($0) }.flatMap { state.row(of: $0) }
   }
 
   /// The department above a node; `nil` for a root.
   ///
   /// - Complexity: O(1).
-  package func parent(of node: Int) -> Int? { state.hierarchy.parent(of: node) }
+  package func parent(of node: Node) -> Node? {
+    state.hierarchy.parent(of: directory.position(of: node)).map(directory.node)
+  }
 
   /// Where the departments above a row stand, the outermost first.
   ///
@@ -124,36 +131,44 @@ package struct DirectoryOutline: Sendable {
   }
 
   private mutating func each(
-    of nodes: [Int],
+    of nodes: [Node],
     _ change: (inout OutlineState, Int) -> RowChanges
   ) -> RowChanges {
-    nodes.reduce(.none) { $0.followed(by: change(&state, $1)) }
+    nodes.reduce(.none) { $0.followed(by: change(&state, directory.position(of: $1))) }
   }
 
   /// Opens what leads to a node.
   @discardableResult
-  package mutating func reveal(_ node: Int) -> RowChanges { state.reveal(node) }
+  package mutating func reveal(_ node: Node) -> RowChanges {
+    state.reveal(directory.position(of: node))
+  }
 
   /// What a query matches, to be found without holding up who draws.
   package struct Matches: Sendable {
     package let query: String
-    /// Positions, rising.
-    package let nodes: [Int]
+    /// Of the nodes, rising.
+    package let positions: [Int]
+    /// The checksum of the state that they are of.
+    fileprivate let state: UInt64
     /// Whether there are no others; otherwise they are those around one of them.
     package var isAll = true
 
+    /// The first in the order of the tree.
+    package var first: Node? { positions.first.map { Node(position: $0, state: state) } }
+
     func filter(_ isWanted: (Int) throws -> Bool) rethrows -> Matches {
-      Matches(query: query, nodes: try nodes.filter(isWanted))
+      Matches(query: query, positions: try positions.filter(isWanted), state: state)
     }
 
     /// - Complexity: O(log matches).
-    package func contains(_ node: Int) -> Bool {
-      var (low, high) = (0, nodes.count)
+    package func contains(_ node: Node) -> Bool {
+      guard node.state == state else { return false }
+      var (low, high) = (0, positions.count)
       while low < high {
         let middle = (low + high) / 2
-        if nodes[middle] < node { low = middle + 1 } else { high = middle }
+        if positions[middle] < node.position { low = middle + 1 } else { high = middle }
       }
-      return low < nodes.count && nodes[low] == node
+      return low < positions.count && positions[low] == node.position
     }
   }
 
@@ -167,7 +182,8 @@ package struct DirectoryOutline: Sendable {
   package mutating func setFilter(_ matches: Matches?) -> RowChanges {
     filter = matches?.query
     guard let matches else { return state.clearFilter().followed(by: openReturned()) }
-    return state.setFilter(matches.nodes)
+    precondition(matches.state == directory.checksum, "matches of another state of the directory")
+    return state.setFilter(matches.positions)
   }
 
   private mutating func openReturned() -> RowChanges {
@@ -183,17 +199,18 @@ package struct DirectoryOutline: Sendable {
   /// The nearest match below or above a node, in the order of the tree; `nil` if there is none.
   ///
   /// - Complexity: O(nodes / 64).
-  package func match(_ direction: Direction, _ node: Int) -> Int? {
+  package func match(_ direction: Direction, _ node: Node) -> Node? {
+    let position = directory.position(of: node)
+    var found: Int?
     switch direction {
-    case .after: return state.matchingNodes.first { $0 > node }
+    case .after: found = state.matchingNodes.first { $0 > position }
     case .before:
-      var last: Int?
       for match in state.matchingNodes {
-        guard match < node else { break }
-        last = match
+        guard match < position else { break }
+        found = match
       }
-      return last
     }
+    return found.map(directory.node)
   }
 
   package enum Direction: Sendable { case before, after }
@@ -202,19 +219,19 @@ package struct DirectoryOutline: Sendable {
   /// is on is applied anew.
   ///
   /// - Parameter next: The same directory, for the same viewer.
-  /// - Returns: What became of the rows, and of each node by its number before: its number now, or
-  ///   `nil` where it is gone.
+  /// - Returns: What became of the rows, and of each node of before: the node now, or `nil` where it is
+  ///   gone.
   /// - Throws: `SnapshotError.damaged`, or as `matches(for:root:)`; nothing has changed then.
   /// - Complexity: O(nodes).
   package mutating func follow(
     to next: Directory
-  ) throws -> (rows: RowChanges, node: (Int) -> Int?) {
+  ) throws -> (rows: RowChanges, node: (Node) -> Node?) {
     let (open, absent) = try view.nodes(in: next)
     let origins = try NodeOrigins(of: next, in: directory).nodes
     let matches = try filter.map { try next.matches(for: $0) }
     let (old, new) = (try RowLabels(directory), try RowLabels(next))
     var returned: [DepartmentID: Int] = [:]
-    for id in self.absent.subtracting(absent) { returned[id] = try next.node(of: id) }
+    for id in self.absent.subtracting(absent) { returned[id] = try next.position(of: id) }
     let hierarchy = try next.hierarchy
     let oldCount = try directory.hierarchy.count
     // From here on nothing throws.
@@ -222,18 +239,25 @@ package struct DirectoryOutline: Sendable {
     if let matches {
       self.returned = returned
       self.absent.formUnion(absent)
-      rows = rows.followed(by: state.setFilter(matches.nodes))
+      rows = rows.followed(by: state.setFilter(matches.positions))
     } else {
       // What was away and is back opens again.
       if absent != self.absent { rows = rows.followed(by: state.expand(open)) }
       self.absent = absent
     }
+    let former = directory.checksum
     directory = next
     var positions = [Int32](repeating: -1, count: oldCount)
     for (position, origin) in origins.enumerated() where origin >= 0 {
       positions[Int(origin)] = Int32(position)
     }
-    return (rows, { [positions] node in positions[node] < 0 ? nil : Int(positions[node]) })
+    return (
+      rows,
+      { [positions] node in
+        guard node.state == former, positions[node.position] >= 0 else { return nil }
+        return next.node(Int(positions[node.position]))
+      }
+    )
   }
 }
 
@@ -247,9 +271,10 @@ extension Directory {
   /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
   package func matches(
     for query: String,
-    root: Int? = nil
+    root: Node? = nil
   ) throws -> DirectoryOutline.Matches {
-    .init(query: query, nodes: try searcher().matchingNodes(for: query, root: root))
+    let positions = try searcher().matchingNodes(for: query, root: root)
+    return .init(query: query, positions: positions, state: checksum)
   }
 
   /// Enough of what a query matches for a screen of the filtered tree around one match, while
@@ -263,20 +288,20 @@ extension Directory {
   ///   they are with all matches; `nil` where only a look at everything tells.
   /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
   package func matches(
-    around node: Int,
+    around node: Node,
     for query: String,
     rows: Int
   ) throws -> DirectoryOutline.Matches? {
-    let nodes = try searcher().matchingNodes(around: node, for: query, rows: rows)
-    return nodes.map { .init(query: query, nodes: $0, isAll: false) }
+    try searcher().matchingNodes(around: position(of: node), for: query, rows: rows)
+      .map { .init(query: query, positions: $0, state: checksum, isAll: false) }
   }
 
   /// The places of the person at a node, or the node of a department alone.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package func places(of node: Int) throws(SnapshotError) -> [Int] {
-    guard try !tree.isDepartment(node) else { return [node] }
-    return try state.leaves.nodes(of: memberships.user(of: tree.record(of: node)))
+  package func places(of node: Node) throws(SnapshotError) -> [Node] {
+    guard try !tree.isDepartment(position(of: node)) else { return [node] }
+    return try state.leaves.nodes(of: user(at: position(of: node))).map(self.node)
   }
 }
 

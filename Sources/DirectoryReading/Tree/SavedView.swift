@@ -53,7 +53,7 @@ package struct SavedView: Sendable, Equatable {
     var open: [Int] = []
     var absent: Set<DepartmentID> = []
     for id in expanded {
-      if let node = try directory.node(of: id), try directory.tree.hasChildren(node) {
+      if let node = try directory.position(of: id), try directory.tree.hasChildren(node) {
         open.append(node)
       } else {
         absent.insert(id)
@@ -67,7 +67,8 @@ extension Directory {
   /// How a view keeps the selection of a node.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package func selection(of node: Int, offset: Int) throws(SnapshotError) -> SavedView.Selection {
+  package func selection(of node: Node, offset: Int) throws(SnapshotError) -> SavedView.Selection {
+    let node = position(of: node)
     if try tree.isDepartment(node) {
       return SavedView.Selection(department: try departmentID(of: node), offset: offset)
     }
@@ -84,15 +85,15 @@ extension Directory {
   /// person, and `nil` where that is not there either.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package func node(of selection: SavedView.Selection) throws(SnapshotError) -> Int? {
+  package func node(of selection: SavedView.Selection) throws(SnapshotError) -> Node? {
     guard let id = selection.user else {
       return try selection.department.flatMap { (id) throws(SnapshotError) in try node(of: id) }
     }
     guard let user = try state.userIndex.row(of: id.rawValue) else { return nil }
     for leaf in try state.leaves.nodes(of: user) {
       guard let parent = try tree.parent(of: leaf) else { continue }
-      if try departmentID(of: parent) == selection.department { return leaf }
+      if try departmentID(of: parent) == selection.department { return node(leaf) }
     }
-    return try leaf(ofUser: user)
+    return try leaf(ofUser: user).map(node)
   }
 }

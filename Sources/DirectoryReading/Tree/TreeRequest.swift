@@ -17,7 +17,7 @@ package struct TreeRequest: Sendable {
 
   package var opening: Opening
   /// The department whose subtree is shown, itself included and open; `nil` for the whole tree.
-  package var root: Int?
+  package var root: Node?
   /// Rows more levels below the shown root than this are left out.
   package var depth: Int?
   package var kinds: Kinds = .everything

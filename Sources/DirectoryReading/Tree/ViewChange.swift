@@ -1,9 +1,9 @@
 /// What `expand` and `collapse` do to the saved view.
 package enum ViewChange: Sendable {
   /// Opens departments and what leads to them.
-  case expand([Int], recursive: Bool)
+  case expand([Node], recursive: Bool)
   /// Closes departments; what was open below is kept unless `recursive`.
-  case collapse([Int], recursive: Bool)
+  case collapse([Node], recursive: Bool)
   case expandAll
   case collapseAll
   /// Opens exactly the groups of the first levels.

@@ -141,7 +141,7 @@ struct TreeEdit {
   // MARK: Where it goes
 
   private mutating func sortAttachments(_ order: borrowing Collator) {
-    let siblings = Siblings(resolved)
+    let siblings = SiblingKeys(resolved)
     let keyed = attachments.map { ($0, siblings.key(siblings.sibling($0), order)) }
     attachments = keyed.sorted { left, right in
       if left.0.parent != right.0.parent { return left.0.parent < right.0.parent }
@@ -175,7 +175,7 @@ struct TreeEdit {
     below parent: Int,
     _ order: borrowing Collator
   ) {
-    let siblings = Siblings(resolved)
+    let siblings = SiblingKeys(resolved)
     let staying = stayingChildren(of: parent)
     let end =
       parent < 0
@@ -217,7 +217,7 @@ struct TreeEdit {
 }
 
 /// What siblings are ordered by, for old nodes and for attachments alike.
-private struct Siblings {
+private struct SiblingKeys {
   struct Sibling {
     var isDepartment: Bool
     var sortOrder: Int64

@@ -87,7 +87,7 @@ extension EditPlanner {
     return place(id)
   }
 
-  func node(ofDepartment name: String) throws -> Int {
+  func node(ofDepartment name: String) throws -> Node {
     let node = try directory.node(of: DepartmentName(name))
     try requireMeant(directory.listRow(at: node), by: name, "department")
     return node

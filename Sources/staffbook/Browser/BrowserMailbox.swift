@@ -7,14 +7,14 @@ import Synchronization
 /// What a query matches, and what becomes of the tree by it.
 struct FoundMatches: Sendable {
   let matches: DirectoryOutline.Matches
-  let best: Int?
+  let best: Node?
   let outline: DirectoryOutline
   /// Which search found them.
   let number: Int
 
   private init(
     _ matches: DirectoryOutline.Matches,
-    best: Int?,
+    best: Node?,
     in outline: DirectoryOutline,
     _ number: Int
   ) {
@@ -86,9 +86,9 @@ final class BrowserMailbox: Sendable {
     case signal(CInt)
     case found(FoundMatches)
     case cannotSearch(String, String)
-    case card(BrowserCard, of: UInt64)
+    case card(BrowserCard)
     /// Who set the value on a line of a node's card.
-    case whoSet(String, node: Int, line: Int, of: UInt64)
+    case whoSet(String, node: Node, line: Int)
     case snapshot(Directory)
     case followed(FollowedState)
     case cannotFollow(String)

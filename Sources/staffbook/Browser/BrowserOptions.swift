@@ -106,7 +106,7 @@ struct BrowserOptions: Sendable {
     _ session: Session,
     _ directory: Directory,
     _ profile: TerminalProfile
-  ) async throws -> (nodes: [Int], directory: Directory)? {
+  ) async throws -> (nodes: [Node], directory: Directory)? {
     let queue = DispatchQueue(label: "staffbook.screen")
     return try await withCheckedThrowingContinuation { continuation in
       queue.async {

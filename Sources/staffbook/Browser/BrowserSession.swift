@@ -36,7 +36,7 @@ final class BrowserSession {
   private var isTouched = false
   private var update = ScreenUpdate()
   private var announced = ""
-  private var chosen: [Int]?
+  private var chosen: [Node]?
 
   init(
     _ session: Session,
@@ -65,7 +65,7 @@ final class BrowserSession {
   ///
   /// - Returns: The chosen nodes and the directory that they are of; `nil` where none were chosen.
   /// - Throws: Why there is no screen, or the snapshot is damaged.
-  func run() throws -> (nodes: [Int], directory: Directory)? {
+  func run() throws -> (nodes: [Node], directory: Directory)? {
     guard var screen = FullScreen(input: options.input, output: options.output) else {
       throw DirectoryError(.usage, "cannot browse: this is no terminal")
     }
@@ -100,7 +100,7 @@ final class BrowserSession {
     return nil
   }
 
-  private var result: (nodes: [Int], directory: Directory)? {
+  private var result: (nodes: [Node], directory: Directory)? {
     chosen.map { ($0, state.outline.directory) }
   }
 
@@ -158,12 +158,8 @@ final class BrowserSession {
       case .signal: return false
       case .found(let found): if !take(found, &screen) { return false }
       case .cannotSearch(let query, let reason): state.cannotSearch(query, reason)
-      case .card(let card, let checksum):
-        if checksum == state.outline.directory.checksum { state.show(card) }
-      case .whoSet(let text, let node, let line, let checksum):
-        if checksum == state.outline.directory.checksum {
-          state.noteWhoSet(text, of: node, line: line)
-        }
+      case .card(let card): state.show(card)
+      case .whoSet(let text, let node, let line): state.noteWhoSet(text, of: node, line: line)
       case .snapshot(let directory): follow(directory)
       case .followed(let followed): try take(followed, &screen)
       case .cannotFollow(let reason): state.message = reason
@@ -277,16 +273,14 @@ final class BrowserSession {
     return perform(effects, &screen)
   }
 
-  private func readCard(_ node: Int) {
+  private func readCard(_ node: Node) {
     let (directory, mailbox) = (state.outline.directory, mailbox)
     Task.detached {
-      if let card = try? BrowserCard(of: node, in: directory) {
-        mailbox.put(.card(card, of: directory.checksum))
-      }
+      if let card = try? BrowserCard(of: node, in: directory) { mailbox.put(.card(card)) }
     }
   }
 
-  private func findWhoSet(_ items: [Change.Item], of node: Int, _ line: Int) {
+  private func findWhoSet(_ items: [Change.Item], of node: Node, _ line: Int) {
     let (session, directory, mailbox) = (session, state.outline.directory, mailbox)
     Task.detached {
       var text: String
@@ -296,7 +290,7 @@ final class BrowserSession {
       } catch {
         text = DirectoryError(describing: error).message
       }
-      mailbox.put(.whoSet(text, node: node, line: line, of: directory.checksum))
+      mailbox.put(.whoSet(text, node: node, line: line))
     }
   }
 

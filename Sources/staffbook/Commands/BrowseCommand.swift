@@ -98,7 +98,7 @@ struct PickCommand: AsyncParsableCommand {
     try print(chosen.nodes, of: chosen.directory, column: column)
   }
 
-  private func print(_ nodes: [Int], of directory: Directory, column: String) throws {
+  private func print(_ nodes: [Node], of directory: Directory, column: String) throws {
     try RowPrinter.print(as: json ? .json : .plain, columns: json ? [] : [column]) { body in
       for node in nodes { try body(SearchRow(row: try directory.card(at: node))) }
     }

@@ -125,14 +125,14 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   /// - Returns: How many rows there are.
-  private func printTree(_ directory: Directory, _ text: String, _ root: Int?) throws -> Int {
+  private func printTree(_ directory: Directory, _ text: String, _ root: Node?) throws -> Int {
     var request = TreeRequest(opening: .all)
     request.root = root
     request.filter = text
     return try TreePrinter(output).print(request, of: directory)
   }
 
-  private func hint(_ searcher: DirectorySearcher, _ text: String, _ root: Int?) throws -> String {
+  private func hint(_ searcher: DirectorySearcher, _ text: String, _ root: Node?) throws -> String {
     guard let near = try searcher.suggestion(for: text, root: root) else {
       return NothingFound().hint
     }
@@ -171,7 +171,7 @@ struct MistakenOption {
     let remedy =
       option.utf8.count == 2
       ? "exclude the word '\(option.dropFirst())', write -- before the query"
-      : "search for the text, put it in double quotes within single quotes: '\"\(option)\"'"
+      : "search for the text, \(Remedy.searchLiterally(option).words)"
     return "unknown option '\(option)'\(meant) \(remedy)"
   }
 

@@ -105,7 +105,7 @@ enum ViewTarget {
     if level ?? 0 < 0 { throw ValidationError("--level must be 0 or more") }
   }
 
-  static func nodes(_ names: [String], _ directory: Directory) throws -> [Int] {
+  static func nodes(_ names: [String], _ directory: Directory) throws -> [Node] {
     try names.map { try directory.node(of: DepartmentName($0)) }
   }
 

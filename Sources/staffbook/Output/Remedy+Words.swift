@@ -13,6 +13,7 @@ extension Remedy {
     case .acceptDeletions: "--accept-deletions"
     case .examine: "staffbook doctor"
     case .listUnplaced: "staffbook tree Unplaced"
+    case .searchLiterally(let text): "put it in double quotes within single quotes: '\"\(text)\"'"
     case .listDepartments: "staffbook tree --departments"
     case .listFields: "staffbook field list"
     case .label: "--label"

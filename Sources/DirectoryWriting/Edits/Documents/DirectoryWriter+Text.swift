@@ -162,7 +162,7 @@ extension DirectoryWriter {
       let people = ids.compactMap { id in present.users[UserID(id)].map { (id: id, state: $0) } }
       return PeopleDocument(place, people, siblings, editor.fields)
     case .tree(let name):
-      var root: Int?
+      var root: Node?
       if let name { root = try planner.node(ofDepartment: name) }
       return try TreeDocument(of: directory, below: root)
     }

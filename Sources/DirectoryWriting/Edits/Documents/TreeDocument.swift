@@ -30,7 +30,7 @@ struct TreeDocument: EditDocument {
 
   var fileName: String { "tree.txt" }
 
-  init(of directory: Directory, below root: Int?) throws {
+  init(of directory: Directory, below root: Node?) throws {
     var entries: [Entry] = []
     try directory.forEachOutlineLine(below: root) { kind, id, name, parent, order in
       entries.append(
