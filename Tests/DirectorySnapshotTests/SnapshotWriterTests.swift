@@ -124,7 +124,7 @@ struct SnapshotWriterTests {
 
   @Test func `a former file that is damaged after its proof makes no sound one`() throws {
     let folder = try ScratchFolder()
-    let file = try succeed(folder.snapshot) {
+    let file = try succeed(folder.snapshot, meanwhile: {
       // In place, in the middle of the second section.
       let bytes = try SnapshotImage(of: folder.snapshot).bytes
       let middle = bytes.count * 2 / 3
@@ -132,7 +132,7 @@ struct SnapshotWriterTests {
       try descriptor.closeAfter {
         _ = try descriptor.writeAll(toAbsoluteOffset: Int64(middle), [bytes[middle] ^ 0x40])
       }
-    }
+    })
     #expect(throws: SnapshotError.damaged(folder.snapshot, part: "departmentIndex")) {
       try file.proveAll()
     }
@@ -141,7 +141,7 @@ struct SnapshotWriterTests {
   @Test func `over a copy only what differs is written, and it is used up`() throws {
     let folder = try ScratchFolder()
     let spare = Mutex<SnapshotCopy?>(nil)
-    let file = try succeed(folder.snapshot) { former in
+    let file = try succeed(folder.snapshot, over: { former in
       let copy = try SnapshotCopy(of: former)
       #expect(copy.isCopy(of: former.checksum))
       #expect(!copy.isCopy(of: former.checksum &+ 1))
@@ -149,7 +149,7 @@ struct SnapshotWriterTests {
       #expect(try folder.entries == ["directory.snapshot"])
       spare.withLock { $0 = copy }
       return copy
-    }
+    })
     try file.proveAll()
     let copied = try file.column(.departmentIndex, as: UInt64.self).verified()
     #expect(Array(copied) == makePiece(70_000, seed: 2))
