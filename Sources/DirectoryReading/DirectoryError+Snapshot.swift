@@ -20,6 +20,7 @@ extension DirectoryError {
         error.explanation,
         advice: reason.adviceForReading(or: "remove it; the next sync rebuilds it")
       )
+    case .interrupted: self = .interrupted
     default:
       self.init(.badData, error.explanation, advice: "rebuild it with: \(.sync)")
     }
@@ -45,6 +46,7 @@ extension SnapshotError {
     case .damaged(let path, let part): "the snapshot \(path) is damaged (\(part))"
     case .cannotRead(let path, let reason): "cannot read the snapshot \(path): \(reason)"
     case .cannotWrite(let path, let reason): "cannot write the snapshot \(path): \(reason)"
+    case .interrupted: "interrupted"
     }
   }
 }

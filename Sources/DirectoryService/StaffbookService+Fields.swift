@@ -43,7 +43,11 @@ extension StaffbookService {
   }
 
   private func fieldEditor(reason: String? = nil) async throws(DirectoryError) -> FieldEditor {
-    FieldEditor(conninfo: try await conninfo(), authorship: settings.authorship(reason: reason))
+    FieldEditor(
+      conninfo: try await conninfo(),
+      authorship: settings.authorship(reason: reason),
+      access: access
+    )
   }
 
   /// Takes a declaration back, and its values with it.

@@ -62,7 +62,7 @@ extension StaffbookService {
   package func migrate() async throws(DirectoryError) -> [String] {
     try requireWritable("migrate")
     let conninfo = try await conninfoOfOwner()
-    let report = try await Migrator().migrate(conninfo: conninfo, patience: patience)
+    let report = try await Migrator().migrate(conninfo: conninfo, access: access)
     let applied = report.applied.map { "applied \($0)" }
     return (applied.isEmpty ? ["the schema is up to date"] : applied)
       + ["schema version \(report.version)"] + report.notices
@@ -75,7 +75,7 @@ extension StaffbookService {
   /// - Throws: Why the database cannot be repaired.
   package func repairSchema() async throws(DirectoryError) -> [String] {
     let migrated = try await migrate()
-    let report = try await Migrator().repair(conninfo: conninfoOfOwner(), patience: patience)
+    let report = try await Migrator().repair(conninfo: conninfoOfOwner(), access: access)
     return migrated
       + (report.mended.isEmpty && report.remaining.isEmpty
         ? ["there was nothing to repair"] : report.mended.map { "repaired: \($0)" })

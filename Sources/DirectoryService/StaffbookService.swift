@@ -13,6 +13,8 @@ import SystemPackage
 /// database and then brings the snapshot up to it.
 package struct StaffbookService: Sendable {
   package let settings: Settings
+  /// Where all connections to the database come from.
+  let pool = ConnectionPool()
   /// Told what a person should know and no error is: a file set aside, a lock waited for.
   private let tell: @Sendable (Advice) -> Void
   /// Says once that `me` in the configuration is nobody.
@@ -57,9 +59,9 @@ package struct StaffbookService: Sendable {
     )
   }
 
-  /// How long the database is waited for.
-  var patience: DatabasePatience {
-    DatabasePatience(silenceLimit: settings.silenceLimit, notice: notice)
+  /// Where connections come from, how long the database is waited for, and who is told.
+  var access: DatabaseAccess {
+    DatabaseAccess(pool: pool, silenceLimit: settings.silenceLimit, notice: notice)
   }
 
   /// The directory to read.
@@ -187,7 +189,7 @@ package struct StaffbookService: Sendable {
       if !starting { try requireRunningServer() }
       let conninfo = try await privateConninfo()
       if settings.source.queries == nil {
-        _ = try await Migrator().migrate(conninfo: conninfo, patience: patience)
+        _ = try await Migrator().migrate(conninfo: conninfo, access: access)
       }
       return conninfo
     }

@@ -16,4 +16,11 @@ package enum SnapshotError: Error, Equatable {
   case cannotRead(FilePath, Errno)
   /// The system refused to write it.
   case cannotWrite(FilePath, Errno)
+  /// The task was cancelled.
+  case interrupted
+
+  /// For what computes long: ends it where the task is cancelled.
+  package static func checkCancellation() throws(SnapshotError) {
+    if Task.isCancelled { throw .interrupted }
+  }
 }

@@ -61,7 +61,7 @@ extension StaffbookService {
     let state = try await HeldSnapshot(
       conninfo: try await conninfoAsIs(),
       doing: doing,
-      patience: patience
+      access: access
     )
     progress(.writing)
     try await dump(state, to: file.descriptor, doing: doing)

@@ -52,7 +52,7 @@ extension StaffbookService {
     let present = try await HeldSnapshot.rows(
       conninfo: try await conninfoAsIs(),
       doing: doing,
-      patience: patience
+      access: access
     )
     if !BackupContents(present).isEmpty, try !confirm(BackupContents(present)) {
       report.end = .declined
@@ -76,7 +76,7 @@ extension StaffbookService {
   ) async -> DirectoryError {
     guard ![.unavailable, .interrupted].contains(error.kind),
       let conninfo = try? await conninfoAsIs(),
-      let now = try? await HeldSnapshot.rows(conninfo: conninfo, doing: doing, patience: patience),
+      let now = try? await HeldSnapshot.rows(conninfo: conninfo, doing: doing, access: access),
       now != present
     else { return error }
     return DirectoryError(

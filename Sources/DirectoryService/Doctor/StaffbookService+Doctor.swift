@@ -145,6 +145,7 @@ extension StaffbookService {
       conninfo: try await conninfo(),
       queries: settings.source.queries,
       options: ReadOptions(silenceLimit: settings.silenceLimit),
+      pool: pool,
       notice: notice
     )
     if let schema = try await repository.inspectSchema() { examine(schema, &report) }

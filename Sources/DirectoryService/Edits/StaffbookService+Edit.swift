@@ -76,7 +76,7 @@ extension StaffbookService {
       conninfo: conninfo(),
       authorship: settings.authorship(reason: reason),
       doing: doing,
-      patience: patience
+      access: access
     )
     return (directory, editor)
   }

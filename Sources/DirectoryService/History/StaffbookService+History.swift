@@ -150,7 +150,7 @@ extension StaffbookService {
   /// The database's own history, for whoever changes it or goes by it.
   func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
     try requireWritable(doing)
-    return try await DirectoryHistory(conninfo: conninfo(), doing: doing, patience: patience)
+    return try await DirectoryHistory(conninfo: conninfo(), doing: doing, access: access)
   }
 
   /// Finds a person or department as everywhere, or by the id or name of one that was removed.

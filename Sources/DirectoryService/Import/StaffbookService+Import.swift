@@ -27,7 +27,7 @@ extension StaffbookService {
       replace: request.replace,
       planAlone: request.isDryRun,
       authorship: settings.authorship(reason: request.reason),
-      patience: patience
+      access: access
     )
     do {
       let problems = try await stage(inputs, mapping, request, importer, observer)

@@ -85,6 +85,7 @@ extension StaffbookService {
     let loaded = try await DirectoryRepository(
       conninfo: conninfo(),
       options: ReadOptions(silenceLimit: settings.silenceLimit),
+      pool: pool,
       notice: notice
     ).load()
     let changes = try await history.changes(backTo: time)

@@ -41,6 +41,7 @@ struct SyncRun {
         preferStandby: options.preferStandby,
         silenceLimit: service.settings.silenceLimit
       ),
+      pool: service.pool,
       notice: service.notice
     )
   }
@@ -322,6 +323,8 @@ struct SyncRun {
     do throws(DirectoryError) {
       progress?(.indexing)
       report.index = try service.updateSearchIndex(after: succession)?.manner
+    } catch  where error.kind == .interrupted {
+      // The snapshot is in its place; the next sync makes the index.
     } catch {
       service.notice("searches take longer, since there is no search index: \(error.message)")
     }
