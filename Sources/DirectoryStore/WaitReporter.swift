@@ -57,7 +57,9 @@ final class WaitReporter: Sendable {
       return isActive && !["Client", "Lock"].contains(found.text(row: 0, column: 0))
         && found.text(row: 0, column: 1) != "SyncRep"
     } catch {
-      return !error.isConnectionGone || error.sqlstate == .tooManyConnections
+      // In a cancelled task nobody is asked, and COMMIT gets no more time.
+      return error != .cancelled && !error.isConnectionGone
+        || error.sqlstate == .tooManyConnections
     }
   }
 

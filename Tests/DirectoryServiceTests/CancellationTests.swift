@@ -40,7 +40,7 @@ struct CancellationTests {
 
   private func names(_ snapshot: DirectorySnapshot) throws -> Set<String> {
     let users = try snapshot.users()
-    return Set((0..<users.count).map { users.names[$0] })
+    return Set(try (0..<users.count).map { try users.names[$0] })
   }
 
   /// Waits until nobody else is in the database.
