@@ -135,6 +135,7 @@ struct PoolTests {
         conninfo
       )
       #expect(others == "0")
+      #expect(try await ask("select pg_backend_pid()", conninfo) == first)
     }
   }
 }
