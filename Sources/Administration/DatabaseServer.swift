@@ -71,7 +71,7 @@ package struct DatabaseServer: Sendable {
   package func migrate() async throws(DirectoryError) -> [String] {
     try site.requireWritable("migrate")
     let conninfo = try await site.conninfoAsIs()
-    let report = try await Migrator().migrate(conninfo: conninfo, patience: site.patience)
+    let report = try await Migrator().migrate(conninfo: conninfo, access: site.access)
     let applied = report.applied.map { "applied \($0)" }
     return (applied.isEmpty ? ["the schema is up to date"] : applied)
       + ["schema version \(report.version)"] + report.notices
@@ -86,7 +86,7 @@ package struct DatabaseServer: Sendable {
     let migrated = try await migrate()
     let report = try await Migrator().repair(
       conninfo: site.conninfoAsIs(),
-      patience: site.patience
+      access: site.access
     )
     return migrated
       + (report.mended.isEmpty && report.remaining.isEmpty

@@ -87,6 +87,7 @@ extension HistoryReader {
     let loaded = try await DirectoryRepository(
       conninfo: site.conninfo(),
       options: ReadOptions(silenceLimit: site.settings.silenceLimit),
+      pool: site.pool,
       notice: site.notice
     ).load()
     let changes = try await history.changes(backTo: time)

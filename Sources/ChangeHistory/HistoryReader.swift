@@ -164,7 +164,7 @@ package struct HistoryReader: Sendable {
     return try await DirectoryHistory(
       conninfo: site.conninfo(),
       doing: doing,
-      patience: site.patience
+      access: site.access
     )
   }
 

@@ -77,6 +77,16 @@ package struct DirectoryError: Error, Equatable, CustomStringConvertible {
   package var description: String { message }
 }
 
+extension DirectoryError {
+  /// The task was cancelled.
+  package static let interrupted = DirectoryError(.interrupted, "interrupted")
+
+  /// For what computes long: ends it where the task is cancelled.
+  package static func checkCancellation() throws(DirectoryError) {
+    if Task.isCancelled { throw .interrupted }
+  }
+}
+
 /// One thing that is wrong with a file somebody gave us.
 package struct InputProblem: Hashable, Sendable {
   /// The file's name as the person gave it.

@@ -19,4 +19,11 @@ package enum SnapshotError: Error, Equatable {
   case cannotWrite(FilePath, Errno)
   /// Somebody's sight names a field that no record has, so that nothing of it may be shown.
   case unknownField(FilePath, RecordKind, String)
+  /// The task was cancelled.
+  case interrupted
+
+  /// For what computes long: ends it where the task is cancelled.
+  package static func checkCancellation() throws(SnapshotError) {
+    if Task.isCancelled { throw .interrupted }
+  }
 }

@@ -124,10 +124,11 @@ package struct SnapshotFileWriter: ~Copyable {
   /// - Parameters:
   ///   - id: What it is; no other section of the file has it.
   ///   - elementSize: Bytes of an element: 1, 4 or 8.
-  /// - Throws: `SnapshotError.cannotWrite`.
+  /// - Throws: `SnapshotError.cannotWrite`, or `.interrupted` in a cancelled task.
   package mutating func begin(_ id: UInt32, elementSize: Int) throws(SnapshotError) {
     precondition(entries.count < capacity, "more sections than announced")
     precondition(!entries.contains { $0.id == id }, "a section twice")
+    try SnapshotError.checkCancellation()
     do throws(Errno) {
       if let offset = former?.offset(ofLong: id) {
         try body.align(to: SnapshotFormat.blockSize, like: offset)

@@ -32,7 +32,8 @@ package enum TreeBuilder {
   ///   - records: All records of one consistent read; consumed, so that there is one copy of them.
   ///   - preparation: What was the observer of that read.
   /// - Returns: The tree, in the columns that a snapshot stores.
-  /// - Throws: When the locale is unknown or the directory is larger than the file's offsets reach.
+  /// - Throws: When the locale is unknown or the directory is larger than the file's offsets reach;
+  ///   `.interrupted` in a cancelled task.
   package static func build(
     _ records: consuming DirectoryRecords,
     _ preparation: TreePreparation
@@ -43,11 +44,14 @@ package enum TreeBuilder {
     } catch {
       throw DirectoryError(.usage, "\(error)", advice: TextRulesError.localeAdvice)
     }
+    try DirectoryError.checkCancellation()
     let placement = try Placement(&records, prepared)
     guard records.departments.count + records.memberships.count < Int32.max else {
       throw DirectoryError(.badData, "cannot hold more than 2 147 483 646 nodes")
     }
+    try DirectoryError.checkCancellation()
     let order = SiblingOrder(records, placement, prepared)
+    try DirectoryError.checkCancellation()
     return DirectoryTree(records, placement, order, link(placement, order))
   }
 

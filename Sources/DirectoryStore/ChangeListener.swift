@@ -229,6 +229,8 @@ extension ChangeListener {
     try await run { (connection) throws(StoreFailure) in
       do throws(PostgresError) {
         return try connection.waitForNotification(until: deadline, orReadable: descriptor)
+      } catch PostgresError.cancelled {
+        throw .directory(.interrupted)
       } catch {
         // Nothing was asked, and so nothing is to be said of it.
         let reason = farewell.text ?? "the server closed it"

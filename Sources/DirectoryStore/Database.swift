@@ -3,24 +3,24 @@ import LibPQ
 
 /// A connection for one kind of work, whose failures come as `DirectoryError`.
 struct Database: Sendable {
-  private let session: PGSession
+  private let lease: ConnectionLease
   /// What the work is, for messages: `load the directory`.
   let doing: String
 
   static func connect(
     conninfo: String,
     doing: String,
-    patience: DatabasePatience = DatabasePatience(),
+    access: DatabaseAccess = DatabaseAccess(),
     notices: @escaping PGConnection.NoticeHandler = { _ in }
   ) async throws(DirectoryError) -> Database {
     do throws(PostgresError) {
-      let session = try await PGSession.connect(
-        conninfo: conninfo,
-        options: PGConnectionOptions(silenceLimit: patience.silenceLimit),
+      let lease = try await access.pool.lease(
+        conninfo,
+        PGConnectionOptions(silenceLimit: access.silenceLimit),
         notices: notices,
-        reporting: patience.notice
+        reporting: access.notice
       )
-      return Database(session: session, doing: doing)
+      return Database(lease: lease, doing: doing)
     } catch {
       throw DirectoryError(error, doing: doing)
     }
@@ -31,11 +31,14 @@ struct Database: Sendable {
     _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
   ) async throws(DirectoryError) -> R {
     do throws(StoreFailure) {
-      return try await session.withConnection(body)
+      return try await lease.session.withConnection(body)
     } catch {
       throw error.directoryError(doing: doing)
     }
   }
+
+  /// Makes room for another connection where this one is of no use any more.
+  func giveUp() { lease.end() }
 
   /// Runs `body` in a transaction that only reads.
   func look<R: Sendable>(
@@ -47,8 +50,9 @@ struct Database: Sendable {
   }
 }
 
-/// How long a database is waited for, and who is told meanwhile.
-package struct DatabasePatience: Sendable {
+/// Where connections to a database come from, how long it is waited for, and who is told meanwhile.
+package struct DatabaseAccess: Sendable {
+  package var pool: ConnectionPool
   /// How long the server may send nothing while an answer is due; `nil` is for ever.
   ///
   /// One that is known to be at work on the answer may take ten times as long.
@@ -57,12 +61,17 @@ package struct DatabasePatience: Sendable {
   package var notice: @Sendable (String) -> Void
 
   package init(
+    pool: ConnectionPool = ConnectionPool(),
     silenceLimit: Duration? = .seconds(60),
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
+    self.pool = pool
     self.silenceLimit = silenceLimit
     self.notice = notice
   }
+
+  /// The same, for a connection that is new and that nobody waits for to be given back.
+  var alone: DatabaseAccess { DatabaseAccess(silenceLimit: silenceLimit, notice: notice) }
 }
 
 /// What can go wrong in the store before it is put into words: PostgreSQL's failures, which are

@@ -18,7 +18,7 @@ import LibPQ
 package actor DirectoryEditor {
   private var database: Database
   private let conninfo: String
-  private let patience: DatabasePatience
+  private let access: DatabaseAccess
   private let authorship: Authorship
   /// The declared fields.
   package nonisolated let fields: [Field]
@@ -31,13 +31,13 @@ package actor DirectoryEditor {
   private init(
     database: Database,
     conninfo: String,
-    patience: DatabasePatience,
+    access: DatabaseAccess,
     authorship: Authorship,
     fields: [Field]
   ) {
     self.database = database
     self.conninfo = conninfo
-    self.patience = patience
+    self.access = access
     self.authorship = authorship
     self.fields = fields
   }
@@ -48,20 +48,20 @@ package actor DirectoryEditor {
   ///   - conninfo: Any libpq connection string.
   ///   - authorship: Who edits, and why, for the history.
   ///   - doing: What is being done, for messages: `move Ada Lund`.
-  ///   - patience: How long to wait for the server, and whom to tell.
+  ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
   /// - Returns: An editor.
   /// - Throws: What keeps the database from taking any edit.
   package static func connect(
     conninfo: String,
     authorship: Authorship,
     doing: String,
-    patience: DatabasePatience = DatabasePatience()
+    access: DatabaseAccess = DatabaseAccess()
   ) async throws(DirectoryError) -> DirectoryEditor {
-    let (database, fields) = try await open(conninfo, doing, patience)
+    let (database, fields) = try await open(conninfo, doing, access)
     return DirectoryEditor(
       database: database,
       conninfo: conninfo,
-      patience: patience,
+      access: access,
       authorship: authorship,
       fields: fields
     )
@@ -70,12 +70,12 @@ package actor DirectoryEditor {
   private static func open(
     _ conninfo: String,
     _ doing: String,
-    _ patience: DatabasePatience
+    _ access: DatabaseAccess
   ) async throws(DirectoryError) -> (Database, [Field]) {
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: doing,
-      patience: patience
+      access: access
     )
     let fields = try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
@@ -92,7 +92,8 @@ package actor DirectoryEditor {
     do {
       try await see { (connection) throws(StoreFailure) in _ = try connection.query("select 1") }
     } catch  where error.kind == .unavailable {
-      database = try await Self.open(conninfo, database.doing, patience).0
+      database.giveUp()
+      database = try await Self.open(conninfo, database.doing, access).0
     }
   }
 
@@ -199,7 +200,7 @@ package actor DirectoryEditor {
           reason.sqlstate == .deadlockDetected || reason.sqlstate == .serializationFailure
         else { throw error }
         attempt += 1
-        try connection.perform("rollback")
+        connection.rollback()
       }
     }
   }
@@ -225,7 +226,7 @@ package actor DirectoryEditor {
         mark,
         reason: error,
         conninfo: conninfo,
-        patience: patience,
+        access: access,
         doing: database.doing,
         repeating: "what was changed already is not changed a second time"
       )
@@ -238,8 +239,8 @@ package actor DirectoryEditor {
   package func rollback() async {
     mark = nil
     // Whatever comes of it, the server undoes what was not committed.
-    _ = try? await database.run { (connection) throws(StoreFailure) in
-      if connection.transactionStatus != .idle { try connection.perform("rollback") }
+    try? await database.run { (connection) throws(StoreFailure) in
+      connection.rollback()
     }
   }
 

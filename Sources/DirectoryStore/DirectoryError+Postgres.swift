@@ -8,8 +8,13 @@ extension DirectoryError {
   ///   - error: What LibPQ threw.
   ///   - doing: What was being done, such as `load the directory`.
   init(_ error: PostgresError, doing: String) {
+    if Task.isCancelled, error.mayBeCancellation {
+      self = .interrupted
+      return
+    }
     let attempt = "cannot \(doing)"
     switch error {
+    case .cancelled: self = .interrupted
     case .invalidConninfo(let reason):
       self.init(
         .usage,
@@ -128,8 +133,6 @@ extension DirectoryError {
       )
     case .tooManyConnections?, .cannotConnectNow?:
       self.init(.unavailable, "\(attempt): \(reason)", advice: "try again in a moment")
-    case .queryCanceled? where Task.isCancelled:
-      self.init(.interrupted, "\(attempt): it was cancelled", advice: "nothing was changed")
     case .queryCanceled?:
       self.init(
         .refusedForNow,

@@ -13,14 +13,14 @@ package struct DirectoryHistory: Sendable {
   /// - Parameters:
   ///   - conninfo: Any libpq connection string.
   ///   - doing: What is being done, for messages: `show the log`.
-  ///   - patience: How long to wait for the server, and whom to tell.
+  ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
   /// - Throws: What keeps the database from being read.
   package init(
     conninfo: String,
     doing: String,
-    patience: DatabasePatience = DatabasePatience()
+    access: DatabaseAccess = DatabaseAccess()
   ) async throws(DirectoryError) {
-    database = try await Database.connect(conninfo: conninfo, doing: doing, patience: patience)
+    database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
     try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
     }

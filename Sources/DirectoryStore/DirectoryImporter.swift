@@ -36,7 +36,7 @@ package actor DirectoryImporter {
 
   private let database: Database
   private let conninfo: String
-  private let patience: DatabasePatience
+  private let access: DatabaseAccess
   /// The files' names as the person gave them; rows carry the index.
   private let files: [String]
   private let replaces: Bool
@@ -59,7 +59,7 @@ package actor DirectoryImporter {
   private init(
     database: Database,
     conninfo: String,
-    patience: DatabasePatience,
+    access: DatabaseAccess,
     files: [String],
     replaces: Bool,
     isPlanAlone: Bool,
@@ -68,7 +68,7 @@ package actor DirectoryImporter {
   ) {
     self.database = database
     self.conninfo = conninfo
-    self.patience = patience
+    self.access = access
     self.files = files
     self.replaces = replaces
     self.isPlanAlone = isPlanAlone
@@ -84,7 +84,7 @@ package actor DirectoryImporter {
   ///   - replace: Whether what is not in the files goes.
   ///   - planAlone: Whether it ends with the plan: then nobody is locked out.
   ///   - authorship: Who imports, and why, for the history.
-  ///   - patience: How long to wait for the server, and whom to tell.
+  ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
   /// - Returns: An importer that waits for rows.
   /// - Throws: What keeps the database from taking any.
   package static func begin(
@@ -93,12 +93,12 @@ package actor DirectoryImporter {
     replace: Bool,
     planAlone: Bool = false,
     authorship: Authorship = Authorship(),
-    patience: DatabasePatience = DatabasePatience()
+    access: DatabaseAccess = DatabaseAccess()
   ) async throws(DirectoryError) -> DirectoryImporter {
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: doing,
-      patience: patience
+      access: access
     )
     let refusal = try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
@@ -114,7 +114,7 @@ package actor DirectoryImporter {
     return DirectoryImporter(
       database: database,
       conninfo: conninfo,
-      patience: patience,
+      access: access,
       files: files,
       replaces: replace,
       isPlanAlone: planAlone,
@@ -350,7 +350,7 @@ package actor DirectoryImporter {
         mark,
         reason: error,
         conninfo: conninfo,
-        patience: patience,
+        access: access,
         doing: Self.doing,
         repeating: "importing the same files again does no harm"
       )
@@ -367,8 +367,8 @@ package actor DirectoryImporter {
   package func rollback() async {
     state = .ended
     // Whatever comes of it, the server undoes what was not committed.
-    _ = try? await database.run { (connection) throws(StoreFailure) in
-      try connection.perform("rollback")
+    try? await database.run { (connection) throws(StoreFailure) in
+      connection.rollback()
     }
   }
 }

@@ -14,7 +14,7 @@ package actor DirectoryRepository {
   /// `nil` for our own tables.
   let queries: DirectoryQueries?
   let options: ReadOptions
-  let notice: @Sendable (String) -> Void
+  let access: DatabaseAccess
   static let doing = "load the directory"
 
   /// Makes a repository; nothing is connected yet.
@@ -23,14 +23,16 @@ package actor DirectoryRepository {
   ///   - conninfo: Any libpq connection string, also with several hosts.
   ///   - queries: Queries over somebody's own tables, in place of ours.
   ///   - options: How to choose among hosts, and how long to wait for them.
+  ///   - pool: Where connections come from.
   ///   - notice: Told what is waited for, on other threads.
   package init(
     conninfo: String,
     queries: DirectoryQueries? = nil,
     options: ReadOptions = ReadOptions(),
+    pool: ConnectionPool = ConnectionPool(),
     notice: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    self.notice = notice
+    access = DatabaseAccess(pool: pool, silenceLimit: options.silenceLimit, notice: notice)
     self.conninfo = conninfo
     self.queries = queries
     self.options = options
@@ -92,7 +94,7 @@ package actor DirectoryRepository {
       progress: progress,
       observer: observer
     )
-    return try await SourceSession.run(conninfo, options, notice) {
+    return try await SourceSession.run(conninfo, options, access) {
       (connection, mayWait) throws(StoreFailure) in
       try work.run(&connection, mayWait: mayWait)
     }
@@ -124,7 +126,7 @@ package actor DirectoryRepository {
       progress: progress,
       observer: nil
     )
-    return try await SourceSession.run(conninfo, options, notice) {
+    return try await SourceSession.run(conninfo, options, access) {
       (connection, mayWait) throws(StoreFailure) in
       try work.verify(&connection, mayWait: mayWait, differing: differing)
     }

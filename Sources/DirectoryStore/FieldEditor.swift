@@ -6,11 +6,17 @@ import LibPQ
 /// Each step is one transaction; what the values of a field are is the schema's to check.
 package struct FieldEditor: Sendable {
   private let conninfo: String
+  private let access: DatabaseAccess
   /// Who declares, for the history.
   private let authorship: Authorship
 
-  package init(conninfo: String, authorship: Authorship = Authorship()) {
+  package init(
+    conninfo: String,
+    authorship: Authorship = Authorship(),
+    access: DatabaseAccess = DatabaseAccess()
+  ) {
     self.conninfo = conninfo
+    self.access = access
     self.authorship = authorship
   }
 
@@ -71,7 +77,11 @@ package struct FieldEditor: Sendable {
   ///
   /// - Complexity: O(records).
   package func list() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
-    let database = try await Database.connect(conninfo: conninfo, doing: Self.listing)
+    let database = try await Database.connect(
+      conninfo: conninfo,
+      doing: Self.listing,
+      access: access
+    )
     return try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .reading, doing: Self.listing)
       var counted: [(field: Field, valueCount: Int)] = []
@@ -160,7 +170,11 @@ package struct FieldEditor: Sendable {
     _ doing: String,
     _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> Void
   ) async throws(DirectoryError) {
-    let database = try await Database.connect(conninfo: conninfo, doing: doing)
+    let database = try await Database.connect(
+      conninfo: conninfo,
+      doing: doing,
+      access: access
+    )
     try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)

@@ -16,15 +16,15 @@ package struct HeldSnapshot: Sendable {
   /// - Parameters:
   ///   - conninfo: Any libpq connection string.
   ///   - doing: What is being done, for messages: `back up the database`.
-  ///   - patience: How long to wait for the server, and whom to tell.
+  ///   - access: How long to wait for the server, and whom to tell.
   /// - Throws: What keeps the database from being read; `.badData` where it holds no directory.
   /// - Complexity: Linear in the rows, which are counted.
   package init(
     conninfo: String,
     doing: String,
-    patience: DatabasePatience
+    access: DatabaseAccess
   ) async throws(DirectoryError) {
-    database = try await Database.connect(conninfo: conninfo, doing: doing, patience: patience)
+    database = try await Database.connect(conninfo: conninfo, doing: doing, access: access.alone)
     (name, rows) = try await database.run { (connection) throws(StoreFailure) in
       try connection.script(
         "begin isolation level repeatable read, read only;"
@@ -44,9 +44,9 @@ package struct HeldSnapshot: Sendable {
   package static func rows(
     conninfo: String,
     doing: String,
-    patience: DatabasePatience
+    access: DatabaseAccess
   ) async throws(DirectoryError) -> TableRows {
-    let database = try await Database.connect(conninfo: conninfo, doing: doing, patience: patience)
+    let database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
     return try await database.look { (connection) throws(StoreFailure) in
       try connection.hasMigrations() ? TableRows(&connection) : TableRows()
     }

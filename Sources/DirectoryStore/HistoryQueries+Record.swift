@@ -213,10 +213,10 @@ extension DirectoryHistory {
         try WriteTransaction.begin(&connection, by: authorship, doing: doing)
         try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
         let result = try body(&connection)
-        try connection.perform("commit")
+        try ImportCommit.commit(&connection)
         return result
       } catch {
-        _ = try? connection.perform("rollback")
+        connection.rollback()
         throw error
       }
     }

@@ -33,13 +33,9 @@ package enum ImportCommit {
 
   /// Ends the transaction; a connection that breaks meanwhile leaves the outcome unknown.
   static func commit(_ connection: inout PGConnection) throws(StoreFailure) {
-    do throws(PostgresError) {
-      guard try connection.execute("commit").commandTag == "COMMIT" else {
-        throw PostgresError.rolledBackInsteadOfCommitted
-      }
-    } catch {
-      guard case .connectionLost(let reason, _) = error else { throw .postgres(error) }
-      throw .postgres(.commitOutcomeUnknown(reason: reason))
+    do throws(PostgresError) { try connection.commit() } catch {
+      connection.rollback()
+      throw .postgres(error)
     }
   }
 
@@ -84,7 +80,7 @@ extension ImportCommit {
   ///   - mark: The transaction's.
   ///   - reason: What the broken connection said.
   ///   - conninfo: Where to ask.
-  ///   - patience: How long to wait for each answer.
+  ///   - access: How long to wait for each answer.
   ///   - doing: What was being done, for messages.
   ///   - repeating: What comes of doing it a second time, for messages.
   /// - Throws: Unless it was applied: that nothing was, or that nobody knows.
@@ -92,13 +88,17 @@ extension ImportCommit {
     _ mark: Mark,
     reason: DirectoryError,
     conninfo: String,
-    patience: DatabasePatience,
+    access: DatabaseAccess,
     doing: String,
     repeating: String
   ) async throws(DirectoryError) {
     for attempt in 0..<(4 * patienceSeconds) {
       if attempt > 0 { try? await Task.sleep(for: .milliseconds(250)) }
-      switch await ask(mark, conninfo: conninfo, patience: patience, doing: doing) {
+      // Whoever has interrupted this is to learn, too, whether it was done.
+      let asking = Task {
+        await ask(mark, conninfo: conninfo, access: access, doing: doing)
+      }
+      switch await asking.value {
       case .committed: return
       case .aborted:
         throw DirectoryError(
@@ -126,14 +126,14 @@ extension ImportCommit {
   private static func ask(
     _ mark: Mark,
     conninfo: String,
-    patience: DatabasePatience,
+    access: DatabaseAccess,
     doing: String
   ) async -> Outcome? {
     do throws(DirectoryError) {
       let database = try await Database.connect(
         conninfo: conninfo,
         doing: doing,
-        patience: patience
+        access: access.alone
       )
       return try await database.look { (connection) throws(StoreFailure) in
         try outcome(of: mark, &connection)

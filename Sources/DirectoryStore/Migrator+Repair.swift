@@ -21,18 +21,18 @@ extension Migrator {
   ///
   /// - Parameters:
   ///   - conninfo: Any libpq connection string; its user has to own the schema.
-  ///   - patience: How long to wait for the server, and whom to tell.
+  ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
   /// - Returns: What was done.
   /// - Throws: Why the database cannot be repaired.
   package func repair(
     conninfo: String,
-    patience: DatabasePatience = DatabasePatience()
+    access: DatabaseAccess = DatabaseAccess()
   ) async throws(DirectoryError) -> RepairReport {
     let notices = NoticeList()
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: "repair the database",
-      patience: patience,
+      access: access,
       notices: { notices.append($0) }
     )
     var report = try await database.run { (connection) throws(StoreFailure) in

@@ -29,18 +29,18 @@ package struct Migrator: Sendable {
   ///
   /// - Parameters:
   ///   - conninfo: Any libpq connection string.
-  ///   - patience: How long to wait for the server, and whom to tell.
+  ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
   /// - Returns: What was done.
   /// - Throws: Why the database cannot be migrated.
   package func migrate(
     conninfo: String,
-    patience: DatabasePatience = DatabasePatience()
+    access: DatabaseAccess = DatabaseAccess()
   ) async throws(DirectoryError) -> MigrationReport {
     let notices = NoticeList()
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: Self.doing,
-      patience: patience,
+      access: access,
       notices: { notices.append($0) }
     )
     var report = try await database.run { (connection) throws(StoreFailure) in

@@ -26,7 +26,7 @@ extension DirectoryRepository {
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: "look at the source's tables",
-      patience: DatabasePatience(silenceLimit: options.silenceLimit, notice: notice)
+      access: access
     )
     return try await database.run { (connection) throws(StoreFailure) in
       try connection.inTransaction(.look, meansOwnTables: true) {

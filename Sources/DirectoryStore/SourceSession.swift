@@ -24,7 +24,7 @@ struct SourceSession {
 
   private let conninfo: String
   private let options: ReadOptions
-  private let notice: WaitReporter.Notice
+  private let access: DatabaseAccess
   private let deadline: ContinuousClock.Instant
   /// Hosts that have had their chance.
   private var passedOver: [PGHost] = []
@@ -35,19 +35,18 @@ struct SourceSession {
   static func run<R: Sendable>(
     _ conninfo: String,
     _ options: ReadOptions,
-    _ notice: @escaping WaitReporter.Notice,
+    _ access: DatabaseAccess,
     _ attempt: @escaping Attempt<R>
   ) async throws(DirectoryError) -> R {
-    var session = SourceSession(conninfo, options, notice)
+    var session = SourceSession(conninfo, options, access)
     while true {
       if let result = try await session.tryNextHost(attempt) { return result }
     }
   }
 
-  private init(_ conninfo: String, _ options: ReadOptions, _ notice: @escaping WaitReporter.Notice)
-  {
+  private init(_ conninfo: String, _ options: ReadOptions, _ access: DatabaseAccess) {
     self.conninfo = conninfo
-    self.notice = notice
+    self.access = access
     self.options = options
     deadline = ContinuousClock.now + options.standbyPatience
   }
@@ -58,9 +57,9 @@ struct SourceSession {
   private mutating func tryNextHost<R: Sendable>(
     _ attempt: @escaping Attempt<R>
   ) async throws(DirectoryError) -> R? {
-    let session: PGSession
+    let lease: ConnectionLease
     do throws(PostgresError) {
-      session = try await connect()
+      lease = try await connect()
     } catch {
       // Those who were passed over are better than nobody.
       guard hasOthers, !passedOver.isEmpty else {
@@ -70,6 +69,7 @@ struct SourceSession {
       passedOver = []
       return nil
     }
+    let session = lease.session
     do throws(StoreFailure) {
       if let result = try await patientlyRead(session, attempt) { return result }
       await passOver(session)
@@ -80,15 +80,15 @@ struct SourceSession {
     }
   }
 
-  private func connect() async throws(PostgresError) -> PGSession {
-    try await PGSession.connect(
-      conninfo: conninfo,
-      options: PGConnectionOptions(
+  private func connect() async throws(PostgresError) -> ConnectionLease {
+    try await access.pool.lease(
+      conninfo,
+      PGConnectionOptions(
         targetSessionAttributes: options.preferStandby ? "prefer-standby" : nil,
         silenceLimit: options.silenceLimit,
         passedOver: passedOver
       ),
-      reporting: notice
+      reporting: access.notice
     )
   }
 
@@ -113,7 +113,7 @@ struct SourceSession {
       guard ContinuousClock.now < limit || !hasAlternatives else { return nil }
       if !hasTold, ContinuousClock.now - began >= WaitReporter.delay {
         hasTold = true
-        notice(
+        access.notice(
           "waiting for the standby to catch up with the state read before; giving up after "
             + "\(options.standbyPatience.components.seconds) seconds"
         )
@@ -121,7 +121,7 @@ struct SourceSession {
       do {
         try await Task.sleep(for: pause)
       } catch {
-        throw .directory(DirectoryError(.interrupted, "interrupted"))
+        throw .directory(.interrupted)
       }
       pause = min(pause * 2, Self.longestPause)
     }

@@ -104,7 +104,7 @@ extension DirectoryRepository {
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: doing,
-      patience: DatabasePatience(silenceLimit: options.silenceLimit, notice: notice)
+      access: access
     )
     return try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
@@ -126,7 +126,7 @@ extension DirectoryRepository {
     let database = try await Database.connect(
       conninfo: conninfo,
       doing: doing,
-      patience: DatabasePatience(silenceLimit: options.silenceLimit, notice: notice)
+      access: access
     )
     return try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)

@@ -57,7 +57,9 @@ final class WaitReporter: Sendable {
       return isActive && !["Client", "Lock"].contains(found.text(row: 0, column: 0))
         && found.text(row: 0, column: 1) != "SyncRep"
     } catch {
-      return !error.isConnectionGone || error.sqlstate == .tooManyConnections
+      // In a cancelled task nobody is asked, and COMMIT gets no more time.
+      return error != .cancelled && !error.isConnectionGone
+        || error.sqlstate == .tooManyConnections
     }
   }
 
@@ -112,11 +114,11 @@ final class WaitReporter: Sendable {
 }
 
 extension PGSession {
-  /// Connects, and reports from then on what takes long: the connecting, and every wait.
+  /// Connects, and reports when that takes long.
   static func connect(
     conninfo: String,
     options: PGConnectionOptions,
-    notices: @escaping PGConnection.NoticeHandler = { _ in },
+    notices: @escaping PGConnection.NoticeHandler,
     reporting notice: @escaping WaitReporter.Notice
   ) async throws(PostgresError) -> PGSession {
     // Beside the call, which keeps its own thread busy until it is through.
@@ -125,12 +127,18 @@ extension PGSession {
       notice("waiting for the database server to accept the connection")
     }
     defer { reminder.cancel() }
-    let session = try await connect(conninfo: conninfo, options: options, notices: notices)
-    await session.withConnection { connection in
-      let reporter = WaitReporter(connection, conninfo: conninfo, notice: notice)
-      connection.patience.reminder = (WaitReporter.delay, { reporter.tell() })
-      connection.patience.isAtWork = { reporter.isAtWork() }
-    }
-    return session
+    return try await connect(conninfo: conninfo, options: options, notices: notices)
+  }
+}
+
+extension PGConnection {
+  /// Reports from now on every wait that takes long.
+  mutating func report(
+    _ conninfo: String,
+    to notice: @escaping WaitReporter.Notice
+  ) {
+    let reporter = WaitReporter(self, conninfo: conninfo, notice: notice)
+    patience.reminder = (WaitReporter.delay, { reporter.tell() })
+    patience.isAtWork = { reporter.isAtWork() }
   }
 }

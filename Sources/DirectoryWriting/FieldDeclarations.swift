@@ -54,7 +54,8 @@ package struct FieldDeclarations: Sendable {
   private func fieldEditor(reason: String? = nil) async throws(DirectoryError) -> FieldEditor {
     FieldEditor(
       conninfo: try await site.conninfo(),
-      authorship: session.caller.authorship(reason: reason)
+      authorship: session.caller.authorship(reason: reason),
+      access: site.access
     )
   }
 

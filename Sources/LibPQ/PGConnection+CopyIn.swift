@@ -29,7 +29,7 @@ extension PGConnection {
   ) throws(PGBodyError<E>) -> CopyInResult<R> {
     do throws(PostgresError) { try startCopy(sql, PGRES_COPY_IN) } catch { throw .postgres(error) }
     var writer = PGCopyWriter(handle, patience: patience)
-    if patience.isWatchful { PQsetnonblocking(handle, 1) }
+    PQsetnonblocking(handle, 1)
     defer { PQsetnonblocking(handle, 0) }
     let value: R
     do throws(E) {

@@ -19,7 +19,7 @@ extension PGConnection {
   ///
   /// Without a transaction of its own or around it, the server treats them as one transaction.
   package mutating func executeScript(_ sql: String) throws(PostgresError) {
-    try Self.requireNoNUL(sql)
+    try requireSendable(sql)
     guard PQsendQuery(handle, sql) == 1 else { throw failure(of: nil) }
     let result = try receive()
     switch PQresultStatus(result) {
@@ -32,7 +32,7 @@ extension PGConnection {
   mutating func send(_ sql: String, _ parameters: [PGParameter]) throws(PostgresError)
     -> OpaquePointer
   {
-    try Self.requireNoNUL(sql)
+    try requireSendable(sql)
     let list = try PGParameterList(parameters)
     let sent = list.withArrays { types, values, lengths, formats in
       PQsendQueryParams(handle, sql, list.count, types, values, lengths, formats, 0)
@@ -64,7 +64,8 @@ extension PGConnection {
     PGRES_COPY_IN.rawValue, PGRES_COPY_OUT.rawValue, PGRES_COPY_BOTH.rawValue,
   ]
 
-  private static func requireNoNUL(_ sql: String) throws(PostgresError) {
+  private func requireSendable(_ sql: String) throws(PostgresError) {
+    guard !Task.isCancelled || isShielded else { throw .cancelled }
     guard !sql.utf8.contains(0) else {
       throw .invalidStatement(reason: "its text contains a NUL byte")
     }

@@ -17,7 +17,7 @@ extension PGConnection {
   ///   - deadline: How long; `nil` for ever. While the machine sleeps, the time need not go on.
   ///   - descriptor: Another one to wait for; it is not read from.
   /// - Returns: What came first. All notifications that had come are taken.
-  /// - Throws: That the connection is gone.
+  /// - Throws: That the connection is gone, or `cancelled` soon after the task is.
   package mutating func waitForNotification(
     until deadline: ContinuousClock.Instant?,
     orReadable descriptor: CInt? = nil
@@ -26,8 +26,12 @@ extension PGConnection {
       if takeNotifications() > 0 { return .notified }
       let socket = PQsocket(handle)
       guard socket >= 0 else { throw failure(of: nil) }
-      switch SocketWait.first([socket, descriptor ?? -1], until: deadline) {
-      case nil: return .timedOut
+      // Who waits for hours is not woken more often than that.
+      let next = ContinuousClock.now + .seconds(1)
+      let end = deadline.map { min($0, next) } ?? next
+      guard !Task.isCancelled else { throw .cancelled }
+      switch SocketWait.first([socket, descriptor ?? -1], until: end) {
+      case nil: if end == deadline { return .timedOut }
       case 0: guard PQconsumeInput(handle) == 1 else { throw failure(of: nil) }
       default: return .interrupted
       }

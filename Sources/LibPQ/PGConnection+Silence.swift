@@ -4,7 +4,6 @@ import Platform
 extension PGConnection {
   /// The next result of what was sent, as PQgetResult gives it, within the limit of silence.
   mutating func nextResult() throws(PostgresError) -> OpaquePointer? {
-    guard patience.isWatchful else { return PQgetResult(handle) }
     while PQisBusy(handle) == 1, try receiveMore() {}
     return PQgetResult(handle)
   }
@@ -17,7 +16,6 @@ extension PGConnection {
   mutating func nextCopyRow(
     _ buffer: inout UnsafeMutablePointer<CChar>?
   ) throws(PostgresError) -> CInt {
-    guard patience.isWatchful else { return PQgetCopyData(handle, &buffer, 0) }
     while true {
       let count = PQgetCopyData(handle, &buffer, 1)
       guard count == 0 else { return count }
@@ -36,12 +34,19 @@ extension PGConnection {
     return PQconsumeInput(handle) == 1
   }
 
+  /// Makes whatever is tried next fail at once.
+  mutating func breakOff() { Self.breakOff(handle) }
+
+  private static func breakOff(_ handle: OpaquePointer) {
+    shutdown(PQsocket(handle), CInt(SHUT_RDWR))
+    _ = PQconsumeInput(handle)
+  }
+
   /// Breaks a connection off whose server says nothing.
   ///
   /// Whatever is tried next fails at once, where it would wait again: libpq finds the end.
   static func stalled(_ handle: OpaquePointer, after silence: Duration) -> PostgresError {
-    shutdown(PQsocket(handle), CInt(SHUT_RDWR))
-    _ = PQconsumeInput(handle)
+    breakOff(handle)
     return .connectionLost(
       reason: "the server sent nothing for \(silence.components.seconds) seconds",
       sqlstate: nil

@@ -68,6 +68,10 @@ extension PGConnection {
       rollback()
       throw .body(error)
     }
+    guard !Task.isCancelled else {
+      rollback()
+      throw .postgres(.cancelled)
+    }
     do throws(PostgresError) {
       try commit()
     } catch {
@@ -90,19 +94,43 @@ extension PGConnection {
     }
   }
 
-  private mutating func commit() throws(PostgresError) {
+  /// Makes the transaction's changes visible, whatever becomes of the task meanwhile.
+  ///
+  /// - Throws: `cancelled` when the task is cancelled by now; the transaction is still open then.
+  package mutating func commit() throws(PostgresError) {
+    guard !Task.isCancelled else { throw .cancelled }
     do throws(PostgresError) {
-      let tag = try execute("COMMIT").commandTag
-      guard tag == "COMMIT" else { throw PostgresError.rolledBackInsteadOfCommitted }
+      try shielded { (connection) throws(PostgresError) in
+        let tag = try connection.execute("COMMIT").commandTag
+        guard tag == "COMMIT" else { throw PostgresError.rolledBackInsteadOfCommitted }
+      }
     } catch {
       guard case .connectionLost(let reason, _) = error else { throw error }
       throw .commitOutcomeUnknown(reason: reason)
     }
   }
 
-  /// Ends the transaction without a further error: the one that brought us here says why.
-  private mutating func rollback() {
+  /// Ends the transaction, if there is one, without a further error: the one that brought us here
+  /// says why.
+  package mutating func rollback() {
     guard transactionStatus != .idle else { return }
-    _ = try? execute("ROLLBACK").commandTag
+    shielded { connection in _ = try? connection.execute("ROLLBACK").commandTag }
+  }
+
+  /// Runs `body` so that cancelling the task does not touch it: cancelled in the midst of COMMIT, a
+  /// server may answer that it failed and yet have done it, and ROLLBACK is what a cancel ends with.
+  private mutating func shielded<R, E: Error>(
+    _ body: (inout PGConnection) throws(E) -> R
+  ) throws(E) -> R {
+    // A cancel that does not come through would hit this, or whatever is next.
+    if let gate, !gate.shield() { breakOff() }
+    isShielded = true
+    patience.endsWhenCancelled = false
+    defer {
+      isShielded = false
+      patience.endsWhenCancelled = true
+      gate?.unshield()
+    }
+    return try body(&self)
   }
 }

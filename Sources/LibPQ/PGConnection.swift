@@ -16,6 +16,10 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
 
   let handle: OpaquePointer
   private let notices: Unmanaged<NoticeBox>
+  /// Through which a cancelled call ends its statement; `nil` outside of a session.
+  var gate: CancelGate?
+  /// Whether what is sent is sent in a cancelled task, too.
+  var isShielded = false
   /// How long an answer is waited for.
   package var patience: PGPatience
 
@@ -68,10 +72,33 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
 }
 
 /// Keeps the handler at one address for libpq.
-private final class NoticeBox: Sendable {
-  let handler: PGConnection.NoticeHandler
+// @unchecked: only who has the connection touches `handler`, and libpq calls it on that thread.
+private final class NoticeBox: @unchecked Sendable {
+  var handler: PGConnection.NoticeHandler
 
   init(_ handler: @escaping PGConnection.NoticeHandler) { self.handler = handler }
+}
+
+extension PGConnection {
+  /// Lets notices go elsewhere from now on.
+  package mutating func receiveNotices(_ handler: @escaping NoticeHandler) {
+    notices.takeUnretainedValue().handler = handler
+  }
+
+  /// Finds out, without a round trip, whether the server has closed the connection meanwhile.
+  package mutating func isStillAlive() -> Bool { PQconsumeInput(handle) == 1 && isAlive }
+
+  /// Makes the session what it was when it was opened, with all its settings.
+  ///
+  /// It is what DISCARD ALL does, which forgets, however, what role the session was opened with.
+  package mutating func resetSession() throws(PostgresError) {
+    try executeScript(
+      """
+      reset session authorization; reset all; reset role; close all; deallocate all; unlisten *;
+      select pg_catalog.pg_advisory_unlock_all(); discard plans; discard sequences; discard temp
+      """
+    )
+  }
 }
 
 extension PGConnection {

@@ -31,6 +31,7 @@ struct PGConnector {
   mutating func connect() throws(PostgresError) -> OpaquePointer {
     try passOverHosts()
     while true {
+      if Task.isCancelled { throw .cancelled }
       // As a string, not as arrays of keywords and values: in those an empty value counts as none,
       // and a variable of the environment would take its place.
       guard let handle = PQconnectStart(settings.pairs) else { throw .outOfMemory }
@@ -50,6 +51,9 @@ struct PGConnector {
           reason: (reasons + [refusal.reason]).joined(separator: "\n"),
           sqlstate: refusal.sqlstate
         )
+      case .cancelled:
+        PQfinish(handle)
+        throw .cancelled
       case .stalled(let seconds):
         let host = StalledHost(handle)
         PQfinish(handle)
@@ -84,6 +88,7 @@ extension PGConnector {
   private enum Outcome {
     case connected
     case refused
+    case cancelled
     case stalled(seconds: Int)
   }
 
@@ -100,9 +105,10 @@ extension PGConnector {
           PQsocket(handle),
           toWrite: next == PGRES_POLLING_WRITING,
           toRead: next != PGRES_POLLING_WRITING,
-          until: deadline
+          until: deadline,
+          unless: { Task.isCancelled }
         )
-      else { return .stalled(seconds: seconds ?? 0) }
+      else { return Task.isCancelled ? .cancelled : .stalled(seconds: seconds ?? 0) }
       next = PQconnectPoll(handle)
       switch next {
       case PGRES_POLLING_OK: return .connected

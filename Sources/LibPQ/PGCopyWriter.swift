@@ -59,6 +59,7 @@ package struct PGCopyWriter: ~Copyable {
   private func sendError(_ bytes: UnsafeRawBufferPointer) -> PostgresError? {
     var rest = bytes[...]
     while !rest.isEmpty {
+      if Task.isCancelled { return .cancelled }
       let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 24))
       guard PQputCopyData(handle, piece.baseAddress, CInt(piece.count)) == 1 else {
         return brokenError
@@ -71,10 +72,9 @@ package struct PGCopyWriter: ~Copyable {
 
   /// Waits until the server has taken what libpq holds; returns why it does not.
   ///
-  /// With a limit the connection does not block meanwhile. What the server says in between has to
+  /// The connection does not block meanwhile. What the server says in between has to
   /// be taken in: it would stop reading. (libpq: PQflush)
   private func drainError() -> PostgresError? {
-    guard patience.isWatchful else { return nil }
     while true {
       let state = PQflush(handle)
       if state == 0 { return nil }

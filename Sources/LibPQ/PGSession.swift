@@ -1,15 +1,19 @@
-import Dispatch
 import Synchronization
 
 /// A connection that async code can use: its calls block a thread of their own, never the pool's.
 ///
 /// A session does one thing at a time; calls queue up. Cancelling the task that waits cancels the
-/// statement, which then fails with SQLSTATE 57014.
+/// statement, which then fails with SQLSTATE 57014, and no other is sent: it fails as `cancelled`.
+/// COMMIT and ROLLBACK alone are not touched. A server that does not heed it is left after five seconds.
 package actor PGSession {
   private let executor = PGExecutor()
   /// Both are there once `open` is through, which no caller can overtake.
   private var connection: PGConnection?
-  private var canceller: PGCanceller?
+  private var gate: CancelGate?
+  private let isBusy = Atomic(false)
+
+  /// Whether the connection was there, and in no transaction, when it was last used.
+  package nonisolated var isIdle: Bool { !isBusy.load(ordering: .acquiring) }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -33,8 +37,9 @@ package actor PGSession {
     options: PGConnectionOptions,
     notices: @escaping PGConnection.NoticeHandler
   ) throws(PostgresError) {
-    let connection = try PGConnection(conninfo: conninfo, options: options, notices: notices)
-    canceller = try connection.makeCanceller()
+    var connection = try PGConnection(conninfo: conninfo, options: options, notices: notices)
+    gate = CancelGate(try connection.makeCanceller())
+    connection.gate = gate
     self.connection = consume connection
   }
 
@@ -42,12 +47,12 @@ package actor PGSession {
   package func withConnection<R: Sendable, E: Error>(
     _ body: @Sendable (inout PGConnection) throws(E) -> R
   ) async throws(E) -> R {
-    let call = RunningCall(canceller)
+    guard let gate else { preconditionFailure("a session unopened") }
+    let call = gate.begin()
     let outcome = await withTaskCancellationHandler {
-      defer { call.end() }
-      return run(body)
+      run(body)
     } onCancel: {
-      call.cancel()
+      gate.cancel(call)
     }
     return try outcome.get()
   }
@@ -62,29 +67,10 @@ package actor PGSession {
     } catch {
       outcome = .failure(error)
     }
+    if let gate, !gate.end() { connection.breakOff() }
+    let isIdle = connection.isAlive && connection.transactionStatus == .idle
+    isBusy.store(!isIdle, ordering: .releasing)
     self.connection = consume connection
     return outcome
-  }
-}
-
-/// One use of a connection, which can be cancelled until it ends and not a moment longer: a late
-/// cancel would hit the next statement.
-private final class RunningCall: Sendable {
-  private let canceller: PGCanceller?
-  private let isRunning = Mutex(true)
-
-  init(_ canceller: PGCanceller?) { self.canceller = canceller }
-
-  /// Waits for a cancel that is on its way.
-  func end() { isRunning.withLock { $0 = false } }
-
-  /// Returns at once; talking to the server blocks, and whoever cancels must not wait for it.
-  func cancel() {
-    DispatchQueue.global().async {
-      self.isRunning.withLock { isRunning in
-        // A server that cannot be reached ends the statement by itself.
-        if isRunning { try? self.canceller?.cancel() }
-      }
-    }
   }
 }

@@ -14,6 +14,8 @@ package enum PostgresError: Error, Equatable, Sendable {
   case commitOutcomeUnknown(reason: String)
   /// COMMIT was answered by ROLLBACK: an earlier statement had failed, and its error was ignored.
   case rolledBackInsteadOfCommitted
+  /// The task was cancelled before the statement was sent, or while it connected.
+  case cancelled
   /// The server refused the statement; the connection stays usable.
   case refused(PGDiagnostic)
   /// A parameter that cannot be sent, by its 1-based position (`$1`).
@@ -39,6 +41,14 @@ extension PostgresError {
   package var constraint: String? {
     guard case .refused(let diagnostic) = self else { return nil }
     return diagnostic.constraint
+  }
+
+  /// Whether it may come of the task's being cancelled: what was under way is undone in any case.
+  package var mayBeCancellation: Bool {
+    switch self {
+    case .cancelled, .connectionFailed, .connectionLost: true
+    default: sqlstate == .queryCanceled
+    }
   }
 
   /// Whether the connection is gone, so that the next step is to connect anew.
@@ -70,6 +80,7 @@ extension PostgresError: CustomStringConvertible {
       "lost the connection to PostgreSQL during COMMIT, with an unknown outcome: \(reason)"
     case .rolledBackInsteadOfCommitted:
       "PostgreSQL rolled the transaction back at COMMIT: an earlier statement had failed"
+    case .cancelled: "interrupted"
     case .refused(let diagnostic): "PostgreSQL refused: \(diagnostic)"
     case .invalidParameter(let position, let reason):
       "cannot send parameter $\(position): \(reason)"

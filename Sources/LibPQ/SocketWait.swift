@@ -2,23 +2,29 @@ import Platform
 
 /// Waiting for a socket. (poll(2))
 enum SocketWait {
+  /// How long a wait that somebody may give up goes on before they are asked again.
+  private static let slice = Duration.milliseconds(100)
+
   /// Waits until there is something to read, or room to write; errors and hang-ups count, since
   /// whoever reads or writes next finds out.
   ///
-  /// - Returns: `false` when the time is over first.
+  /// - Returns: `false` when the time is over first, or when it is given up.
   static func isReady(
     _ socket: CInt,
     toWrite: Bool = false,
     toRead: Bool = true,
-    until deadline: ContinuousClock.Instant?
+    until deadline: ContinuousClock.Instant?,
+    unless isGivenUp: () -> Bool
   ) -> Bool {
     let events = (toWrite ? POLLOUT : 0) | (toRead ? POLLIN : 0)
     var entry = pollfd(fd: socket, events: Int16(events), revents: 0)
     while true {
-      let ready = poll(&entry, 1, milliseconds(until: deadline))
+      let next = ContinuousClock.now + slice
+      let ready = poll(&entry, 1, milliseconds(until: deadline.map { min($0, next) } ?? next))
       if ready > 0 { return true }
       if ready < 0, errno != EINTR { return true }
       if ready == 0, let deadline, ContinuousClock.now >= deadline { return false }
+      if isGivenUp() { return false }
     }
   }
 

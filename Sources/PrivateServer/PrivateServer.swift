@@ -181,7 +181,7 @@ extension PrivateServer {
     do throws(PostgresError) {
       _ = try await PGSession.connect(conninfo: address.conninfo)
     } catch {
-      throw .notUsable(error)
+      throw Task.isCancelled ? .interrupted : .notUsable(error)
     }
   }
 }

@@ -12,7 +12,7 @@ struct PatienceTests {
     try await Database.connect(
       conninfo: conninfo,
       doing: "look",
-      patience: DatabasePatience(silenceLimit: .seconds(1))
+      access: DatabaseAccess(silenceLimit: .seconds(1))
     )
   }
 

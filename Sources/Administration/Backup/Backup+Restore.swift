@@ -53,7 +53,7 @@ extension Backup {
     let present = try await HeldSnapshot.rows(
       conninfo: try await site.conninfoAsIs(),
       doing: doing,
-      patience: site.patience
+      access: site.access
     )
     if !BackupContents(present).isEmpty, try !confirm(BackupContents(present)) {
       report.end = .declined
@@ -80,7 +80,7 @@ extension Backup {
       let now = try? await HeldSnapshot.rows(
         conninfo: conninfo,
         doing: doing,
-        patience: site.patience
+        access: site.access
       ),
       now != present
     else { return error }

@@ -68,7 +68,7 @@ package struct Backup: Sendable {
     let state = try await HeldSnapshot(
       conninfo: try await site.conninfoAsIs(),
       doing: doing,
-      patience: site.patience
+      access: site.access
     )
     progress(.writing)
     try await dump(state, to: file.descriptor, doing: doing)

@@ -51,6 +51,7 @@ package struct DatabaseClient: Sendable {
     doing: String
   ) throws(DirectoryError) {
     guard !status.isSuccess else { return }
+    try DirectoryError.checkCancellation()
     let reason = LogText.lastMeaningfulLine(in: message ?? "") ?? "it ended early (\(status))"
     if case .signaled(let signal) = status, [SIGINT, SIGTERM].contains(signal) {
       throw DirectoryError(.interrupted, "cannot \(doing): \(program) was interrupted")

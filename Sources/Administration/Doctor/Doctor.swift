@@ -157,6 +157,7 @@ package struct Doctor: Sendable {
       conninfo: try await site.conninfo(),
       queries: site.settings.source.queries,
       options: ReadOptions(silenceLimit: site.settings.silenceLimit),
+      pool: site.pool,
       notice: site.notice
     )
     if let schema = try await repository.inspectSchema() { examine(schema, &report) }

@@ -22,6 +22,7 @@ extension DirectoryError {
       )
     case .unknownField:
       self.init(.badData, error.explanation, advice: "rules that name it must name another")
+    case .interrupted: self = .interrupted
     default:
       self.init(.badData, error.explanation, advice: "rebuild it with: \(.sync)")
     }
@@ -50,6 +51,7 @@ extension SnapshotError {
     case .unknownField(_, let kind, let name):
       "cannot show the directory: what may be seen of \(kind == .user ? "people" : "departments") "
         + "names the field \"\(name)\", and there is none"
+    case .interrupted: "interrupted"
     }
   }
 }

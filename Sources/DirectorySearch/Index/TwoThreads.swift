@@ -5,11 +5,13 @@ import Synchronization
 /// Two pieces of work at the same time.
 enum TwoThreads {
   /// - Returns: What both gave.
-  /// - Throws: What the first one threw, otherwise the second.
+  /// - Throws: What the first one threw, otherwise the second; `.interrupted`, before either is begun,
+  ///   in a cancelled task.
   static func run<First: Sendable, Second: Sendable>(
     _ first: @Sendable () throws(SnapshotError) -> First,
     _ second: @Sendable () throws(SnapshotError) -> Second
   ) throws(SnapshotError) -> (First, Second) {
+    try SnapshotError.checkCancellation()
     let firstResult = Mutex<Result<First, SnapshotError>?>(nil)
     let secondResult = Mutex<Result<Second, SnapshotError>?>(nil)
     DispatchQueue.concurrentPerform(iterations: 2) { index in

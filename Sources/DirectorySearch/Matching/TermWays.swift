@@ -94,6 +94,13 @@ struct TermWays: Sendable {
   }
 }
 
+extension SearchStage {
+  /// The ways to find a hit, each that of a reading.
+  func ways(allowsErrors: Bool) -> TermWays {
+    TermWays(readings.map(\.terms), allowsErrors: allowsErrors && self.allowsErrors)
+  }
+}
+
 extension SearchTerm {
   /// Words typed apart, to be found as one in readings.
   fileprivate init(joining terms: ArraySlice<SearchTerm>) {

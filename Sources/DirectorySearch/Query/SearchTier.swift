@@ -96,9 +96,4 @@ package struct SearchStage: Sendable, Equatable {
     self.readings = readings
     self.need = need
   }
-
-  /// The ways to find a hit, each that of a reading.
-  func ways(allowsErrors: Bool) -> TermWays {
-    TermWays(readings.map(\.terms), allowsErrors: allowsErrors && self.allowsErrors)
-  }
 }

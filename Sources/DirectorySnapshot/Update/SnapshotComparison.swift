@@ -17,7 +17,7 @@ package struct SnapshotComparison: Sendable {
   ///   - old: The stored state; every byte of it is verified.
   ///   - tree: The new state.
   ///   - metadata: What the new file would say of locale and collation.
-  /// - Throws: `SnapshotError.damaged`.
+  /// - Throws: `SnapshotError.damaged`, or `.interrupted` in a cancelled task.
   /// - Complexity: O(records), expected; 8 bytes for each record.
   package init(
     of old: DirectorySnapshot,
@@ -26,8 +26,10 @@ package struct SnapshotComparison: Sendable {
   ) throws(SnapshotError) {
     let comparing = ContentComparison(try StoredDirectory(old), tree)
     var summary = comparing.unchanged()
+    try SnapshotError.checkCancellation()
     comparing.compareDepartments(&summary)
     comparing.compareUsers(&summary)
+    try SnapshotError.checkCancellation()
     let hasSameOrder =
       old.metadata.locale == metadata.locale
       && old.metadata.collationVersion == metadata.collationVersion

@@ -85,7 +85,7 @@ package struct DirectoryWriter: Sendable {
       conninfo: site.conninfo(),
       authorship: session.caller.authorship(reason: reason),
       doing: doing,
-      patience: site.patience
+      access: site.access
     )
     return (directory, editor)
   }

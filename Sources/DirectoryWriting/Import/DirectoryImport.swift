@@ -36,7 +36,7 @@ package struct DirectoryImport: Sendable {
       replace: request.replace,
       planAlone: request.isDryRun,
       authorship: session.caller.authorship(reason: request.reason),
-      patience: site.patience
+      access: site.access
     )
     do {
       let problems = try await stage(inputs, mapping, request, importer, observer)

@@ -16,9 +16,17 @@ package struct Site: Sendable {
   /// Told what a person should know and no error is: a file set aside, a lock waited for.
   package let tell: @Sendable (Advice) -> Void
 
-  package init(settings: Settings, notice: @escaping @Sendable (Advice) -> Void) {
+  /// Where all connections to the database come from.
+  package let pool: ConnectionPool
+
+  package init(
+    settings: Settings,
+    pool: ConnectionPool = ConnectionPool(),
+    tell: @escaping @Sendable (Advice) -> Void
+  ) {
     self.settings = settings
-    tell = notice
+    self.pool = pool
+    self.tell = tell
   }
 
   /// Told what has no remedy in it.
@@ -42,9 +50,9 @@ package struct Site: Sendable {
     )
   }
 
-  /// How long the database is waited for.
-  package var patience: DatabasePatience {
-    DatabasePatience(silenceLimit: settings.silenceLimit, notice: notice)
+  /// Where connections come from, how long the database is waited for, and who is told.
+  package var access: DatabaseAccess {
+    DatabaseAccess(pool: pool, silenceLimit: settings.silenceLimit, notice: notice)
   }
 
   /// Throws unless the source can be written to.
@@ -66,7 +74,7 @@ package struct Site: Sendable {
   package func conninfo(starting: Bool = true) async throws(DirectoryError) -> String {
     let conninfo = try await conninfoAsIs(starting: starting)
     if settings.source.server == .privateServer, settings.source.queries == nil {
-      _ = try await Migrator().migrate(conninfo: conninfo, patience: patience)
+      _ = try await Migrator().migrate(conninfo: conninfo, access: access)
     }
     return conninfo
   }

@@ -42,6 +42,7 @@ struct SyncRun {
         preferStandby: options.preferStandby,
         silenceLimit: site.settings.silenceLimit
       ),
+      pool: site.pool,
       notice: site.notice
     )
   }
@@ -327,6 +328,8 @@ struct SyncRun {
         phones: site.settings.phones,
         after: succession
       )?.manner
+    } catch  where error.kind == .interrupted {
+      // The snapshot is in its place; the next sync makes the index.
     } catch {
       site.notice("searches take longer, since there is no search index: \(error.message)")
     }

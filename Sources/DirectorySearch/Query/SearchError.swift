@@ -39,7 +39,7 @@ extension SearchError {
     do throws(SnapshotError) {
       return try body()
     } catch {
-      throw .snapshot(error)
+      throw error == .interrupted ? .cancelled : .snapshot(error)
     }
   }
 }
