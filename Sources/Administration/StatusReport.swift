@@ -69,13 +69,7 @@ extension StatusReport {
 
   private static func snapshot(_ site: Site) throws(DirectoryError) -> StatusReport.Snapshot?
   {
-    guard let snapshot = try site.snapshots.open(notice: site.notice) else { return nil }
-    let directory: Directory
-    do throws(SnapshotError) {
-      directory = try Directory(snapshot, for: .everything)
-    } catch {
-      throw DirectoryError(error)
-    }
+    guard let directory = try site.snapshots.openWhole(notice: site.notice) else { return nil }
     return StatusReport.Snapshot(
       path: site.snapshots.path.string,
       takenAt: directory.takenAt,

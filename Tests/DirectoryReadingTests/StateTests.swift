@@ -44,7 +44,7 @@ struct StateTests {
     let asked = Counter()
     var support = SearchSupport(index: place.index)
     support.makeIndex = { _ in asked.add() }
-    let directory = Directory(try DirectoryState(place.snapshot, support))
+    let directory = Directory(try DirectoryState(place.snapshot, for: .everything, support))
     #expect(try !directory.searcher().hasIndex)
     // One of another state is none.
     try place.writeIndex(of: Place(people: 3).snapshot)
@@ -66,7 +66,7 @@ struct StateTests {
       asked.add()
       try? place.writeIndex()
     }
-    let directory = Directory(try DirectoryState(place.snapshot, support))
+    let directory = Directory(try DirectoryState(place.snapshot, for: .everything, support))
     guard case .found(let nodes) = try directory.lookUp("ada lund 7", limit: 5) else {
       Issue.record("nobody is found")
       return
@@ -80,7 +80,7 @@ struct StateTests {
   @Test func `is the same for all who ask at once, and each has those near to them`() throws {
     let place = try Place()
     try place.writeIndex()
-    let state = try DirectoryState(place.snapshot, SearchSupport(index: place.index))
+    let state = try DirectoryState(place.snapshot, for: .everything, SearchSupport(index: place.index))
     let told = Counter()
     let failures = Counter()
     DispatchQueue.concurrentPerform(iterations: 64) { number in
@@ -117,7 +117,7 @@ struct StateTests {
       if !team.isEmpty { values["team"] = .several(team + team.prefix(1)) }
       try company.user(id, in: "d", fields: FieldValues(values))
     }
-    let state = try DirectoryState(company.snapshot())
+    let state = try DirectoryState(company.snapshot(), for: .everything)
     let values = try #require(try state.fields.verifiedOfUsers())
     for field in ["manager", "team", "none"] {
       let links = try ReverseLinks(field, in: values, state.userIndex)
@@ -132,7 +132,9 @@ struct StateTests {
 
   @Test func `is not asked with the nodes of another one`() async throws {
     let (one, other) = (try Place(people: 2), try Place(people: 3))
-    let (first, second) = (try Directory(one.snapshot), try Directory(other.snapshot))
+    let (first, second) = (
+      try Directory(one.snapshot, for: .everything), try Directory(other.snapshot, for: .everything)
+    )
     let node = try #require(try first.node(of: DepartmentID("d")))
     var outline = try DirectoryOutline(second, SavedView())
     #expect(outline.row(of: node) == nil)
@@ -140,11 +142,12 @@ struct StateTests {
     #expect(try outline.follow(to: first).node(node) == nil)
     #expect(outline.row(of: node) == 0)
     // The same snapshot, opened again, is the same state.
-    #expect(try Directory(DirectorySnapshot(path: one.scratch.snapshot)).card(at: node).id == "d")
+    let again = try DirectorySnapshot(path: one.scratch.snapshot)
+    #expect(try Directory(again, for: .everything).card(at: node).id == "d")
     await #expect(processExitsWith: .failure) {
       let (one, other) = (try Place(people: 2), try Place(people: 3))
-      let node = try #require(try Directory(one.snapshot).node(of: DepartmentID("d")))
-      _ = try Directory(other.snapshot).card(at: node)
+      let node = try #require(try Directory(one.snapshot, for: .everything).node(of: DepartmentID("d")))
+      _ = try Directory(other.snapshot, for: .everything).card(at: node)
     }
   }
 }

@@ -29,22 +29,22 @@ struct BackupUpgradeTests {
         commit;
         """
       )
-      let made = try await Backup(session(scratch, conninfo)).backup(to: file, replacing: false) {
+      let made = try await Backup(Administrator(session(scratch, conninfo), to: "test")).backup(to: file, replacing: false) {
         _ in
       }
       #expect(made.contents.users == 1)
     }
     try await withTestDatabase { conninfo in
       let session = try session(scratch, conninfo)
-      let report = try await Backup(session).restoreBackup(
+      let report = try await Backup(Administrator(session, to: "test")).restoreBackup(
         file,
         isRehearsal: false,
         confirm: { _ throws(DirectoryError) in false },
         progress: { _ in }
       )
       #expect(report.end == .done)
-      #expect(try await SnapshotSync(session).sync().users == 1)
-      #expect(try await Doctor(session).examine(.thorough).state < .problem)
+      #expect(try await SnapshotSync(Administrator(session, to: "test")).sync().users == 1)
+      #expect(try await Doctor(Administrator(session, to: "test")).examine(.thorough).state < .problem)
     }
   }
 

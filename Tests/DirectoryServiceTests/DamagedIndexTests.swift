@@ -40,11 +40,11 @@ struct DamagedIndexTests {
       for row in 0..<people {
         try company.user("u\(row)", in: "d1", name: "Ada Lund \(row)", title: "Grinder \(row % 7)")
       }
-      try Folders.create(session.snapshots.folder)
-      try company.write(to: session.snapshots.path)
+      try Folders.create(session.site.snapshots.folder)
+      try company.write(to: session.site.snapshots.path)
     }
 
-    var indexPath: FilePath { session.snapshots.searchIndexPath }
+    var indexPath: FilePath { session.site.snapshots.searchIndexPath }
 
     func searcher() async throws -> DirectorySearcher {
       try await DirectoryDoor(session).directory().searcher()
@@ -98,7 +98,7 @@ struct DamagedIndexTests {
     let name = office.indexPath.string.dropFirst(office.home.path.string.count + 1)
     _ = office.indexPath.withPlatformString { unlink($0) }
     try office.home.write(image, to: String(name))
-    let path = office.session.snapshots.folder.appending("writer.lock")
+    let path = office.session.site.snapshots.folder.appending("writer.lock")
     guard let lock = try FileLock.tryAcquire(path) else {
       Issue.record("somebody else writes")
       return

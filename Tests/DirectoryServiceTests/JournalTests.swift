@@ -129,7 +129,7 @@ struct JournalTests {
   private func sync(_ session: Session) async throws {
     var options = SyncOptions()
     options.acceptDeletions = true
-    _ = try await SnapshotSync(session).sync(options)
+    _ = try await SnapshotSync(Administrator(session, to: "test")).sync(options)
   }
 
   private func log(_ session: Session, limit: Int? = nil) async throws -> [LogEntry] {
@@ -155,7 +155,7 @@ struct JournalTests {
         let number = newest.transaction.number
         if states.last?.number == number { continue }
         // A mapped snapshot stays what it was when another one takes its place.
-        states.append((number, try DirectorySnapshot(path: session.snapshots.path)))
+        states.append((number, try DirectorySnapshot(path: session.site.snapshots.path)))
       }
       try #require(states.count > 15)
       for (index, former) in states.enumerated() {
@@ -232,7 +232,7 @@ struct JournalTests {
         try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
         try await sync(session)
       }
-      let (path, snapshot) = (session.snapshots.journalPath, session.snapshots.path)
+      let (path, snapshot) = (session.site.snapshots.journalPath, session.site.snapshots.path)
       let whole = try bytes(of: path)
       let former = try await log(session)
       try connection.executeScript("update unit set rank = rank + 1 where no = 'd1'")
@@ -266,7 +266,7 @@ struct JournalTests {
         try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
         try await sync(session)
       }
-      let path = session.snapshots.journalPath
+      let path = session.site.snapshots.journalPath
       let whole = try bytes(of: path)
       let sound = try await log(session)
       var refused = 0
@@ -297,10 +297,10 @@ struct JournalTests {
         try await sync(session)
       }
       let sound = try await log(session)
-      #expect(try await HistoryKeeping(session).keepHistory("1d") == 0)
+      #expect(try await HistoryKeeping(Administrator(session, to: "test")).keepHistory("1d") == 0)
       #expect(try await log(session).map(\.changes) == sound.map(\.changes))
 
-      let journal = try #require(SyncJournal(of: session))
+      let journal = try #require(SyncJournal(of: session.site))
       let day: Int64 = 86_400_000_000
       let newest = sound.prefix(5)
       let cut = try #require(newest.last).transaction.at
@@ -309,7 +309,7 @@ struct JournalTests {
       #expect(kept.dropLast().map(\.transaction) == newest.map(\.transaction))
       #expect(kept.dropLast().map(\.changes) == newest.map(\.changes))
       #expect(kept.last?.transaction.isBeginning == true)
-      #expect(try DirectoryJournal(session).open().beginning() == cut / 1_000_000 * 1_000_000)
+      #expect(try DirectoryJournal(session.site).open().beginning() == cut / 1_000_000 * 1_000_000)
       _ = try await HistoryReader(session).directory(
         asOf: "\(newest.last?.transaction.number ?? 0)"
       )
@@ -322,7 +322,7 @@ struct JournalTests {
       #expect(try journal.keep(KeptPeriod("1d"), now: cut + 3 * day) == 6)
       try connection.executeScript("update unit set rank = rank + 1")
       try await sync(session)
-      #expect(try await DirectoryJournal(session).keep(nil) == 0)
+      #expect(try await DirectoryJournal(session.site).keep(nil) == 0)
       #expect(try await log(session).count == 2)
     }
   }

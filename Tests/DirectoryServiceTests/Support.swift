@@ -3,6 +3,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryTestSupport
+import LiveDirectory
 import Platform
 import SystemPackage
 import Testing
@@ -12,6 +13,17 @@ extension Company {
   /// What fronts read: built, written and opened.
   func directory() throws -> Directory {
     try Directory(snapshot(), for: .everything)
+  }
+}
+
+extension Session {
+  /// Of somebody who sees everything.
+  init(settings: Settings, tell: @escaping @Sendable (Advice) -> Void) {
+    self.init(
+      Hub(Site(settings: settings, tell: tell)),
+      settings.caller(.everything),
+      tell: tell
+    )
   }
 }
 

@@ -39,8 +39,8 @@ private struct SnapshotReader: HistoryReader {
     var options = SyncOptions()
     options.acceptDeletions = true
     options.preferStandby = source == standby
-    let report = try await SnapshotSync(session).sync(options, observer: witness)
-    let snapshot = try DirectorySnapshot(path: session.snapshots.path)
+    let report = try await SnapshotSync(Administrator(session, to: "test")).sync(options, observer: witness)
+    let snapshot = try DirectorySnapshot(path: session.site.snapshots.path)
     return HistorySync(comparedBecause: report.reason, rows: try snapshot.rows())
   }
 }

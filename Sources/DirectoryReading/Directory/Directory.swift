@@ -164,7 +164,11 @@ package struct Directory: Sendable {
   ///
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(1).
-  package func hiddenFields(at node: Int) throws(SnapshotError) -> HiddenFields {
+  package func hiddenFields(at node: Node) throws(SnapshotError) -> HiddenFields {
+    try hiddenFields(at: position(of: node))
+  }
+
+  func hiddenFields(at node: Int) throws(SnapshotError) -> HiddenFields {
     try tree.isDepartment(node)
       ? hiddenOfDepartments.of(tree.record(of: node)) : hiddenOfUsers.of(user(at: node))
   }

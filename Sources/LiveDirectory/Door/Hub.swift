@@ -168,9 +168,10 @@ package final class Hub: Sendable {
 }
 
 /// Calls back when a file of a folder may have been replaced.
-private final class FolderSource: Sendable {
+// @unchecked: a source of Dispatch may be used by any thread, and the rest never changes.
+private final class FolderSource: @unchecked Sendable {
   private let watch: FolderWatch
-  private let source: any DispatchSourceProtocol & Sendable
+  private let source: any DispatchSourceProtocol
 
   /// How often it is looked at where nothing tells.
   private static let pause = DispatchTimeInterval.seconds(5)

@@ -1,3 +1,4 @@
+import Configuration
 import DirectoryModel
 import DirectoryReading
 
@@ -17,6 +18,11 @@ package struct Session: Sendable {
     (self.hub, self.caller) = (hub, caller)
     site = Site(settings: hub.site.settings, pool: hub.site.pool, tell: tell)
   }
+}
+
+extension Session {
+  /// What keys do in the browser, by the configuration.
+  package var keys: [KeySetting] { site.settings.keys }
 }
 
 /// Somebody who may see everything, as whoever is told of whole lists, backups and faults has to.

@@ -38,6 +38,16 @@ package struct SnapshotStore: Sendable {
     }
   }
 
+  /// The same as a directory in which nothing is hidden and that is searched without an index.
+  package func openWhole(notice: (String) -> Void) throws(DirectoryError) -> Directory? {
+    guard let snapshot = try open(notice: notice) else { return nil }
+    do throws(SnapshotError) {
+      return try Directory(snapshot, for: .everything)
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
   /// Takes the writer's lock; the folder is made where it is missing.
   ///
   /// - Returns: `nil` when somebody else holds it for too long.

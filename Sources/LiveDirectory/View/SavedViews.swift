@@ -7,8 +7,8 @@ package struct SavedViews: Sendable {
   private let site: Site
   private let store: ViewStore
 
-  package init(_ site: Site) {
-    self.site = site
+  package init(_ session: Session) {
+    site = session.site
     store = ViewStore(folder: site.stateFolder)
   }
 

@@ -301,7 +301,7 @@ final class BrowserSession {
     let (session, mailbox) = (session, mailbox)
     Task.detached {
       do {
-        _ = try await SnapshotSync(session).sync(SyncOptions()) { _ in }
+        _ = try await SnapshotSync(Administrator(session, to: "sync")).sync(SyncOptions()) { _ in }
         mailbox.put(.synced("The directory is up to date."))
       } catch {
         mailbox.put(.synced(DirectoryError(describing: error).message))

@@ -30,7 +30,7 @@ struct BackupCommand: AsyncParsableCommand {
   func run() async throws {
     let progress = BackupProgressLine()
     defer { progress.finish() }
-    let (contents, size) = try await Backup(source.session()).backup(to: file, replacing: force) {
+    let (contents, size) = try await Backup(source.administrator()).backup(to: file, replacing: force) {
       progress.show($0)
     }
     progress.finish()
@@ -75,10 +75,10 @@ struct RestoreBackupCommand: AsyncParsableCommand {
   var file: String
 
   func run() async throws {
-    let session = try source.session()
+    let administrator = try source.administrator()
     let progress = BackupProgressLine()
     defer { progress.finish() }
-    let report = try await Backup(session).restoreBackup(
+    let report = try await Backup(administrator).restoreBackup(
       file,
       isRehearsal: dryRun,
       confirm: { (present) throws(DirectoryError) in
@@ -98,7 +98,7 @@ struct RestoreBackupCommand: AsyncParsableCommand {
     // Whoever restores a backup means what is gone with it.
     var options = SyncOptions()
     options.acceptDeletions = true
-    try await SyncProgressLine.sync(session, options)
+    try await SyncProgressLine.sync(administrator, options)
   }
 
   private func agrees(to present: BackupContents) throws(DirectoryError) -> Bool {

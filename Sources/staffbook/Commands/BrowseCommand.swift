@@ -34,7 +34,7 @@ struct BrowseCommand: AsyncParsableCommand {
     let (session, directory) = try await reading.open()
     var options = BrowserOptions(reading.source)
     options.isPlain = screen.plainUI
-    options.bind(session.settings.keys)
+    options.bind(session.keys)
     options.warnOfAge(of: directory, session)
     _ = try await options.run(session, directory, profile)
   }
@@ -89,7 +89,7 @@ struct PickCommand: AsyncParsableCommand {
     var options = BrowserOptions(reading.source)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
     options.isPlain = screen.plainUI
-    options.bind(session.settings.keys)
+    options.bind(session.keys)
     options.warnOfAge(of: directory, session)
     options.query = query.joined(separator: " ")
     guard let chosen = try await options.run(session, directory, profile) else {

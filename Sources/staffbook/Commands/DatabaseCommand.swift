@@ -26,7 +26,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      Messages.data(try await DatabaseServer(source.session()).startServer())
+      Messages.data(try await DatabaseServer(source.administrator()).startServer())
     }
   }
 
@@ -40,7 +40,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
     func run() async throws {
       Messages.report(
-        try await DatabaseServer(source.session()).stopServer()
+        try await DatabaseServer(source.administrator()).stopServer()
           ? "stopped the private server" : "the private server was not running"
       )
     }
@@ -55,7 +55,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      let report = try await StatusReport(of: source.session(.warn))
+      let report = try await StatusReport(for: source.administrator(.warn))
       Messages.report(StatusPrinter.serverLine(report))
       if case .unreachable = report.server { throw ExitCode(ExitStatus.unavailable.rawValue) }
     }
@@ -71,7 +71,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      Messages.data(try await DatabaseServer(source.session(.warn)).databaseURL())
+      Messages.data(try await DatabaseServer(source.administrator(.warn)).databaseURL())
     }
   }
 
@@ -87,7 +87,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     var arguments: [String] = []
 
     func run() async throws {
-      let shell = try await DatabaseServer(source.session(.warn)).client("psql", arguments)
+      let shell = try await DatabaseServer(source.administrator(.warn)).client("psql", arguments)
       if let password = shell.password { setenv("PGPASSWORD", password, 1) }
       var words = shell.words.map { strdup($0) } + [nil]
       execvp(shell.words[0], &words)
@@ -120,9 +120,9 @@ struct DatabaseCommand: AsyncParsableCommand {
     var repair = false
 
     func run() async throws {
-      let session = try source.session()
+      let administrator = try source.administrator()
       for line in try await repair
-        ? DatabaseServer(session).repairSchema() : DatabaseServer(session).migrate()
+        ? DatabaseServer(administrator).repairSchema() : DatabaseServer(administrator).migrate()
       {
         Messages.report(line)
       }

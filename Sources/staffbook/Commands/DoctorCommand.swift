@@ -38,7 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let report = try await Doctor(source.session(.ignore)).examine(
+    let report = try await Doctor(source.administrator(.ignore)).examine(
       snapshot ? .snapshot : verify ? .thorough : .usual
     )
     try DoctorPrinter(asJSON: json).print(report)

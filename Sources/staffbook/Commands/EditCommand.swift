@@ -53,7 +53,7 @@ struct EditCommand: AsyncParsableCommand {
     )
     let run = try EditRun(source, options)
     try await run.run { observer in
-      try await DirectoryWriter(run.session).edit(
+      try await DirectoryWriter(run.administrator.session).edit(
         target,
         reason: options.history.reason,
         isDryRun: options.dryRun,

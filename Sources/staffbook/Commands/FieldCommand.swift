@@ -77,9 +77,9 @@ struct FieldCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let session = try source.session()
+      let administrator = try source.administrator()
       for name in names {
-        let field = try await FieldDeclarations(session).addField(
+        let field = try await FieldDeclarations(administrator).addField(
           name,
           of: owner.kind,
           kind: kind,
@@ -92,7 +92,7 @@ struct FieldCommand: AsyncParsableCommand {
           "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
         )
       }
-      if !noSync { try await SyncProgressLine.sync(session) }
+      if !noSync { try await SyncProgressLine.sync(administrator) }
     }
   }
 
@@ -111,7 +111,7 @@ struct FieldCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      for (field, count) in try await FieldDeclarations(source.session()).declaredFields() {
+      for (field, count) in try await FieldDeclarations(source.administrator()).declaredFields() {
         let owner = field.owner == .user ? "people" : "departments"
         let values = field.isMultiple ? "several" : "one"
         Messages.data(
@@ -149,8 +149,8 @@ struct FieldCommand: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-      let session = try source.session()
-      let isRemoved = try await FieldDeclarations(session).removeField(
+      let administrator = try source.administrator()
+      let isRemoved = try await FieldDeclarations(administrator).removeField(
         name,
         of: owner.kind,
         reason: history.reason,
@@ -161,7 +161,7 @@ struct FieldCommand: AsyncParsableCommand {
         return
       }
       Messages.notice("removed the field \(name) of \(owner.of)")
-      if !noSync { try await SyncProgressLine.sync(session) }
+      if !noSync { try await SyncProgressLine.sync(administrator) }
     }
 
     private func confirm(_ count: Int) throws -> Bool {

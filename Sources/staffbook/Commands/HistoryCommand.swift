@@ -28,7 +28,7 @@ struct HistoryCommand: AsyncParsableCommand {
     var period: String
 
     func run() async throws {
-      let removed = try await HistoryKeeping(source.session()).keepHistory(period)
+      let removed = try await HistoryKeeping(source.administrator()).keepHistory(period)
       Messages.notice(
         removed == 1 ? "removed 1 transaction" : "removed \(removed) transactions"
       )
@@ -49,7 +49,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      let found = try await HistoryKeeping(source.session()).catchUpHistory()
+      let found = try await HistoryKeeping(source.administrator()).catchUpHistory()
       Messages.notice(found == 1 ? "recorded 1 change" : "recorded \(found) changes")
     }
   }
@@ -81,7 +81,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
   func run() async throws {
     let text = who.joined(separator: " ")
-    let forgotten = try await HistoryKeeping(source.session()).forget(text) { name in
+    let forgotten = try await HistoryKeeping(source.administrator()).forget(text) { name in
       if yes { return true }
       return try Confirmation.ask(
         "erase \(name) from the history for good?",

@@ -129,14 +129,14 @@ struct ImportCommand: AsyncParsableCommand {
     request.reason = history.reason
     request.isDryRun = dryRun
     request.isListed = verbose || dryRun
-    let run = ImportRun(session: try source.session(), name: paths.joined(separator: ", "))
+    let run = ImportRun(administrator: try source.administrator(), name: paths.joined(separator: ", "))
     try await run.run(request, as: json ? .json : .text, sync: !noSync)
   }
 }
 
 extension ImportCommand {
   private func printSuggestion(for request: ImportRequest) throws {
-    let suggestion = try DirectoryImport(source.session()).suggestMapping(for: request)
+    let suggestion = try DirectoryImport(source.administrator()).suggestMapping(for: request)
     var screen = Screen()
     screen.buffer += Array(SuggestionPrinter.text(suggestion).utf8)
     try screen.finish()
@@ -145,7 +145,7 @@ extension ImportCommand {
 
 /// An import and the sync that follows it.
 struct ImportRun {
-  let session: Session
+  let administrator: Administrator
   /// What is imported, for people.
   let name: String
 
@@ -167,7 +167,7 @@ struct ImportRun {
     observer.committing = { interrupts.enter(.committing) }
     let report: ImportReport
     do {
-      report = try await DirectoryImport(session).importFiles(request, observer: observer)
+      report = try await DirectoryImport(administrator).importFiles(request, observer: observer)
     } catch {
       interrupts.stop()
       throw error
@@ -194,7 +194,7 @@ struct ImportRun {
     defer { progress.finish() }
     var options = SyncOptions()
     options.acceptDeletions = request.acceptDeletions
-    _ = try await SnapshotSync(session).sync(options) { progress.show($0) }
+    _ = try await SnapshotSync(administrator).sync(options) { progress.show($0) }
   }
 
   /// Ends a dry run as the import would end.

@@ -76,10 +76,10 @@ struct SampleCommand: AsyncParsableCommand {
       }
       return
     }
-    let session = try source.session()
-    let run = ImportRun(session: session, name: "the sample company")
+    let administrator = try source.administrator()
+    let run = ImportRun(administrator: administrator, name: "the sample company")
     try await run.run(
-      try await FieldDeclarations(session).sampleImport(company, withFields: fields),
+      try await FieldDeclarations(administrator).sampleImport(company, withFields: fields),
       sync: true
     )
   }

@@ -21,7 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let report = try await StatusReport(of: source.session(.warn))
+    let report = try await StatusReport(for: source.administrator(.warn))
     try StatusPrinter(asJSON: json).print(report)
   }
 }

@@ -86,7 +86,7 @@ struct SyncCommand: AsyncParsableCommand {
     let report: SyncReport
     do {
       defer { progress.finish() }
-      report = try await SnapshotSync(source.session()).sync(options) {
+      report = try await SnapshotSync(source.administrator()).sync(options) {
         progress.show($0)
         events?.show($0)
       }
@@ -105,8 +105,8 @@ struct SyncCommand: AsyncParsableCommand {
     options.sync.preferStandby = preferStandby
     options.sync.namesChanges = verbose
     options.poll = poll.flatMap { TimeSpan.seconds($0) }.map { .seconds($0) }
-    let session = try source.session { run.note($0.words) }
-    let signal = try await run.run(session, options)
+    let administrator = try source.administrator { run.note($0.words) }
+    let signal = try await run.run(administrator, options)
     throw ExitCode(WatchRun.status(of: signal))
   }
 

@@ -30,7 +30,7 @@ struct UndoCommand: AsyncParsableCommand {
   func run() async throws {
     let run = try EditRun(source, options)
     try await run.run { observer in
-      try await HistoryUndo(run.session).undo(
+      try await HistoryUndo(run.administrator).undo(
         transactions,
         force: force,
         reason: options.history.reason,
@@ -65,7 +65,7 @@ struct RestoreCommand: AsyncParsableCommand {
   func run() async throws {
     let run = try EditRun(source, options)
     try await run.run { observer in
-      try await HistoryUndo(run.session).restore(
+      try await HistoryUndo(run.administrator).restore(
         who.joined(separator: " "),
         reason: options.history.reason,
         isDryRun: options.dryRun,

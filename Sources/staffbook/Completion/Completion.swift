@@ -103,7 +103,8 @@ enum Completion {
     guard let settings = try? Settings(environment: Messages.environment, database: database) else {
       return nil
     }
-    return DirectoryDoor(Session(settings: settings) { _ in }).directoryAtHand()
+    let hub = Hub(Site(settings: settings) { _ in })
+    return DirectoryDoor(Session(hub, settings.caller(.everything)) { _ in }).directoryAtHand()
   }
 }
 

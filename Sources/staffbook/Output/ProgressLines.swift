@@ -25,12 +25,12 @@ struct SyncProgressLine: Sendable {
 
   /// Syncs, and shows how far that has come.
   static func sync(
-    _ session: Session,
+    _ administrator: Administrator,
     _ options: SyncOptions = SyncOptions()
   ) async throws {
     let line = SyncProgressLine()
     defer { line.finish() }
-    _ = try await SnapshotSync(session).sync(options) { line.show($0) }
+    _ = try await SnapshotSync(administrator).sync(options) { line.show($0) }
   }
 }
 

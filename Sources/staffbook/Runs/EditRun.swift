@@ -25,17 +25,17 @@ struct EditOptions: ParsableArguments {
 
 /// An edit and the sync that follows it.
 struct EditRun {
-  let session: Session
+  let administrator: Administrator
   let options: EditOptions
 
   init(_ source: SourceOptions, _ options: EditOptions) throws {
-    session = try source.session()
+    administrator = try source.administrator()
     self.options = options
   }
 
   func run(_ edit: Edit) async throws {
     try await run { observer in
-      try await DirectoryWriter(session).edit(
+      try await DirectoryWriter(administrator.session).edit(
         edit,
         reason: options.history.reason,
         isDryRun: options.dryRun,
@@ -102,7 +102,7 @@ struct EditRun {
     } catch {
       failure = error
     }
-    if !options.noSync { try await SyncProgressLine.sync(session) }
+    if !options.noSync { try await SyncProgressLine.sync(administrator) }
     if let failure { throw failure }
   }
 

@@ -44,7 +44,17 @@ struct SourceOptions: ParsableArguments {
     case .warn: for problem in settings.problems { Messages.warning(problem.words) }
     case .ignore: break
     }
-    return Session(settings: settings, notice: notice)
+    // Whoever has the configuration and the database's password may see what the database shows them.
+    let hub = Hub(Site(settings: settings, tell: notice))
+    return Session(hub, settings.caller(.everything), tell: notice)
+  }
+
+  /// The same for what only those do who see everything.
+  func administrator(
+    _ mistakes: Mistakes = .stop,
+    notice: @escaping @Sendable (Advice) -> Void = { Messages.notice($0.words) }
+  ) throws -> Administrator {
+    try Administrator(session(mistakes, notice: notice), to: "do this")
   }
 }
 

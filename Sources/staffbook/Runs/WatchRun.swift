@@ -34,14 +34,14 @@ final class WatchRun: Sendable {
   /// Watches.
   ///
   /// - Returns: The signal that ended it.
-  func run(_ session: Session, _ options: WatchOptions) async throws -> CInt {
+  func run(_ administrator: Administrator, _ options: WatchOptions) async throws -> CInt {
     guard let signals = StopSignals([SIGTERM, SIGINT, SIGHUP]) else {
       throw DirectoryError(.cannotRead, "cannot watch: the system gives no pipe")
     }
     var options = options
     options.stop = signals.descriptor
     let task = Task { [options] in
-      try await DirectoryWatch(session).watch(options) { self.meet($0) }
+      try await DirectoryWatch(administrator).watch(options) { self.meet($0) }
     }
     signals.whenStopped { [manager] in
       manager?.tell("STOPPING=1")
