@@ -50,7 +50,7 @@ struct SightModelTests {
     }
   }
 
-  @Test(arguments: newSeeds(40))
+  @Test(arguments: newSeeds(8))
   func `an excerpt holds what the sentences show, and knows what they hide`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let company = try MarkedCompany(using: &generator)
@@ -77,7 +77,7 @@ struct SightModelTests {
     }
   }
 
-  @Test(arguments: newSeeds(10))
+  @Test(arguments: newSeeds(3))
   func `a row has no value where a field is hidden, and an empty one where it is empty`(
     seed: UInt64
   ) throws {
