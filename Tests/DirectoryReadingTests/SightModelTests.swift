@@ -50,7 +50,7 @@ struct SightModelTests {
     }
   }
 
-  @Test(arguments: newSeeds(40))
+  @Test(arguments: newSeeds(8))
   func `an excerpt holds what the sentences show, and knows what they hide`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let company = try MarkedCompany(using: &generator)
@@ -77,7 +77,7 @@ struct SightModelTests {
     }
   }
 
-  @Test(arguments: newSeeds(10))
+  @Test(arguments: newSeeds(3))
   func `a row has no value where a field is hidden, and an empty one where it is empty`(
     seed: UInt64
   ) throws {
@@ -176,10 +176,7 @@ struct SightModelTests {
   @Test func `tables have no column that is hidden of all, and an empty cell where it is of some`()
     throws
   {
-    let csv = try text(directory(), .csv).split(separator: "\r\n", omittingEmptySubsequences: true)
-      .map(String.init)
-    let rows =
-      csv.count > 1 ? csv : try text(directory(), .csv).split(separator: "\n").map(String.init)
+    let rows = try text(directory(), .csv).split(separator: "\r\n").map(String.init)
     #expect(
       rows[0]
         == "level,kind,id,parent_id,name,description,title,email,sort_order,primary,people,path,leads"
@@ -206,7 +203,7 @@ struct SightModelTests {
       (departments, users, memberships) = ([], [], [])
     }
     let texts = files.map { String(decoding: $0, as: UTF8.self) }
-    #expect(texts[0].hasPrefix("id,parent_id,name\n") || texts[0].hasPrefix("id,parent_id,name\r"))
+    #expect(texts[0].hasPrefix("id,parent_id,name\r\n"))
     #expect(texts[1].hasPrefix("id,department_id,name,title,email,sort_order,leads"))
     #expect(texts[1].contains("b,closed,b,,b@example.com,,"))
   }

@@ -139,7 +139,7 @@ struct VisibilityTests {
     return Case(model: model, visibility: visibility, seen: seen)
   }
 
-  @Test(arguments: newSeeds(20))
+  @Test(arguments: newSeeds(5))
   func `each of its sides is what the sentences show`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let sample = try makeCase(using: &generator)
@@ -200,7 +200,7 @@ struct VisibilityTests {
     }
   }
 
-  @Test(arguments: newSeeds(10))
+  @Test(arguments: newSeeds(3))
   func `records as they are now are shown as in the excerpt`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let sample = try makeCase(using: &generator)

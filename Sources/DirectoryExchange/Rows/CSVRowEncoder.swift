@@ -1,8 +1,9 @@
 import DirectoryModel
 
 /// One flat CSV file with a header:
-/// `columns`, then `leads` where somebody leads a department, and the declared fields by name. A column
-/// that is hidden of every record is left out: it is not one whose values are empty.
+/// `columns`, then `leads` where somebody leads a department, and the declared fields by name.
+///
+/// A column that is hidden of every record is left out: it is not one whose values are empty.
 ///
 /// The rows are those of a list, departments and people mixed; a value that does not apply is
 /// empty. `path` names the departments from the root down to the row's parent (`PathText`). For a

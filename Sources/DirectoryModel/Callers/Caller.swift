@@ -1,7 +1,8 @@
 import Platform
 
-/// Who asks: what they may see and on whose record they act. Every use case is handed one, and nothing
-/// of it belongs to the process.
+/// Who asks: what they may see, and on whose record they act.
+///
+/// Every use case is handed one, and nothing of it belongs to the process.
 package struct Caller: Hashable, Sendable {
   package var sight: Sight
   /// The id, name or address of the person who asks; `nil` for nobody in particular.
@@ -30,6 +31,7 @@ package struct Caller: Hashable, Sendable {
   /// What history notes of something that the caller does.
   ///
   /// - Parameter reason: What was said about it; `nil` for nothing.
+  /// - Returns: The actor and the reason.
   package func authorship(reason: String?) -> Authorship {
     Authorship(actor: actor, reason: reason ?? "")
   }

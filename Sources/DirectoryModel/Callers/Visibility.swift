@@ -59,7 +59,8 @@ package struct Visibility {
   }
 
   package func shows(_ place: MembershipKey) throws -> Bool {
-    sight.shows(place, in: try said(of: place.department, sight.departments, sight.base) ?? .nothing)
+    let showing = try said(of: place.department, sight.departments, sight.base)
+    return sight.shows(place, in: showing ?? .nothing)
   }
 
   /// Whether one of a person's places is shown.

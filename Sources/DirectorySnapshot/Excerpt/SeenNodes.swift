@@ -19,34 +19,29 @@ struct SeenNodes {
   init(_ sight: Sight, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
     tree = try snapshot.tree()
     let places = try SightPlaces(sight, snapshot)
-    var next = 0
+    var people = places.people[...]
     for (range, showing) in places.departments.runs {
-      switch showing {
-      case .whole:
-        var position = range.lowerBound
-        while next < places.people.count, places.people[next].node < range.upperBound {
-          try append(position..<places.people[next].node)
-          if places.people[next].isShown { try append(places.people[next].node) }
-          position = places.people[next].node + 1
-          next += 1
-        }
-        try append(position..<range.upperBound)
-      case .name, .nothing:
-        if showing == .name {
-          for node in range where try tree.isDepartment(node) {
-            stubs.insert(try append(node))
-          }
-        }
-        while next < places.people.count, places.people[next].node < range.upperBound {
-          if places.people[next].isShown { try append(places.people[next].node) }
-          next += 1
-        }
+      var position = range.lowerBound
+      while let single = people.first, single.node < range.upperBound {
+        people.removeFirst()
+        try append(position..<single.node, showing)
+        if single.isShown { try append(single.node) }
+        position = single.node + 1
       }
+      try append(position..<range.upperBound, showing)
     }
   }
 
-  private mutating func append(_ range: Range<Int>) throws(SnapshotError) {
-    for node in range { try append(node) }
+  private mutating func append(
+    _ range: Range<Int>,
+    _ showing: Sight.Showing
+  ) throws(SnapshotError) {
+    switch showing {
+    case .whole: for node in range { try append(node) }
+    case .name:
+      for node in range where try tree.isDepartment(node) { stubs.insert(try append(node)) }
+    case .nothing: break
+    }
   }
 
   /// Adds a node behind the others, and before it the departments above that are not there yet.

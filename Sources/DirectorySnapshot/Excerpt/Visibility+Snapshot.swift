@@ -7,13 +7,15 @@ extension Visibility {
   ///   - sight: What may be seen.
   ///   - whole: All of the state.
   ///   - seen: The excerpt that the sight makes of it.
+  /// - Throws: `SnapshotError.damaged`.
   package init(
     _ sight: Sight,
     whole: DirectorySnapshot,
     seen: DirectorySnapshot
   ) throws(SnapshotError) {
     let (index, people) = (try whole.departmentIndex(), try whole.userIndex())
-    let (departments, leaves, tree) = (try whole.departments(), try whole.leaves(), try whole.tree())
+    let (departments, leaves) = (try whole.departments(), try whole.leaves())
+    let tree = try whole.tree()
     let (seenIndex, seenDepartments) = (try seen.departmentIndex(), try seen.departments())
     let (seenTree, unplaced) = (try seen.tree(), try whole.unplacedNodes())
     func id(_ node: Int) throws(SnapshotError) -> DepartmentID {
