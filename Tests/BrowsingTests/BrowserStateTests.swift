@@ -388,8 +388,8 @@ struct BrowserStateTests {
     try front.press(.down, .down, .enter, "i", "b")
     let bo = try #require(front.state.selected)
     // The department is the first that leads somewhere.
-    let place = DepartmentID("a")
-    let items: [Change.Item] = [.membership(place), .membershipValue(place, .leads)]
+    let a = DepartmentID("a")
+    let items: [Change.Item] = [.membership(a), .membershipValue(a, .leads)]
     #expect(front.asked.last == .blame(bo, items, line: 1))
     #expect(try front.lines()[at: 3]?.hasSuffix("│                 …") == true)
     front.state.noteWhoSet("transaction 7 by Ada\u{1B}[2J", of: bo, line: 1)
@@ -397,9 +397,12 @@ struct BrowserStateTests {
       try front.lines()[at: 3]?.hasSuffix("│                 transaction 7 by Ada␛[2J") == true
     )
     try front.press(.up, "b")
-    #expect(front.asked.last == .blame(bo, [.membershipValue(place, .title)], line: 0))
+    #expect(front.asked.last == .blame(bo, [.membershipValue(a, .title)], line: 0))
     // The answer for another card is passed over; the id was set by nobody.
-    front.state.noteWhoSet("late", of: bo + 1, line: 0)
+    var place = TreePlace()
+    place.node = bo.position + 1
+    let other = front.state.outline.directory.node(at: place)
+    front.state.noteWhoSet("late", of: other, line: 0)
     #expect(try !front.lines().joined().contains("late"))
     let asked = front.asked
     try front.press(.down, .pageDown, "b")

@@ -41,6 +41,8 @@ extension Directory {
 
   /// `nil` where nothing is found.
   private func hits(_ text: String, _ limit: Int, _ searcher: DirectorySearcher) throws -> LookUp? {
+    // Of the hits the only one with exactly this address is meant, which is found sooner alone.
+    if let holder = try searcher.holder(ofAddress: text) { return .found([holder]) }
     for allowsErrors in [false, true] {
       var options = SearchOptions(text)
       options.limit = limit

@@ -121,6 +121,16 @@ package struct DirectorySearcher: Sendable {
     return nil
   }
 
+  /// The only person with exactly this address; `nil` for what is none, or that of several.
+  ///
+  /// - Throws: As `forEachHit(of:_:)`.
+  func holder(ofAddress text: String) throws -> Node? {
+    guard text.utf8.contains(UInt8(ascii: "@")) else { return nil }
+    return try translated { (engine) throws(SearchError) in
+      try engine.leaf(ofPersonCalled: text)
+    }.map(directory.node)
+  }
+
   /// Some of the nodes that match for a filtered tree: all that a screen shows around one of them.
   ///
   /// - Parameters:

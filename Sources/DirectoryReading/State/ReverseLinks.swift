@@ -61,7 +61,7 @@ struct ReverseLinks: Sendable {
 
 /// The reverse links of a state, field by field.
 ///
-/// To find who names one person by a look at all values takes a fifth of what it takes to make the
+/// To find who names one person by a look at all values takes a third of what it takes to make the
 /// table of all. So a command that shows one card does not make it, and a server does so soon.
 final class NamedPeople: Sendable {
   private struct Known: Sendable {
@@ -74,7 +74,7 @@ final class NamedPeople: Sendable {
   private let known = Mutex<[String: Known]>([:])
 
   /// How many questions are answered by a look at all values.
-  static let mostLooks = 4
+  static let mostLooks = 3
 
   init(_ fields: FieldPart, _ index: IndexPart) {
     (self.fields, self.index) = (fields, index)
