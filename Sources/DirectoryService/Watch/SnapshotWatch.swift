@@ -75,7 +75,6 @@ struct SnapshotWatch {
     options.startsServer = !hasSynced
     options.copy = copy
     let report = try await service.sync(options)
-    if report.isWritten { returnFreeMemory() }
     let duration = Self.clock.now - began
     hasSynced = true
     succeed(report, duration)
@@ -90,6 +89,7 @@ struct SnapshotWatch {
     let synced = Self.clock.now
     let end = synced + WatchPace.shaken(poll, by: 0.1)
     copySnapshot()
+    if report.isWritten { returnFreeMemory() }
     if listener == nil { await listen() }
     if let listener, let watermark = report.watermark {
       if try await hasNews(listener, since: watermark, until: end) {
