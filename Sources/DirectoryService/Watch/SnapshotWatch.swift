@@ -30,6 +30,8 @@ struct SnapshotWatch {
   private var expectsNews = false
   /// What the next state is written over.
   private var copy: SnapshotCopy?
+  /// The checksum of the snapshot of which a copy was made, or could not be.
+  private var copied: UInt64?
 
   /// How long the first look for what transactions under way have left waits.
   private static let firstLook = Duration.milliseconds(20)
@@ -106,8 +108,9 @@ struct SnapshotWatch {
   /// Makes ready what the next state is written over; without it that takes longer.
   private mutating func copySnapshot() {
     guard let stored = try? DirectorySnapshot(path: service.snapshots.path),
-      copy?.isCopy(of: stored.checksum) != true
+      stored.checksum != copied
     else { return }
+    copied = stored.checksum
     // The room of a former copy is free before another is made.
     copy = nil
     copy = try? SnapshotCopy(of: stored)
