@@ -55,11 +55,6 @@ package final class SnapshotCopy: Sendable {
     guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// Whether it is a copy of the snapshot of a checksum, and not used up.
-  package func isCopy(of checksum: UInt64) -> Bool {
-    checksum == self.checksum && file.withLock { $0 != nil }
-  }
-
   /// Gives the copy away, where it is one of a file and for its place.
   func take(of stored: SnapshotFile, for target: FilePath) -> AtomicFile? {
     guard stored.checksum == checksum, target == self.target else { return nil }

@@ -52,8 +52,9 @@ package struct TextColumn: Sendable {
     }
   }
 
-  /// Has the processor bring rows near that are read next, in no order: it waits for many of them at
-  /// once, and otherwise for one after another. Nothing is proved or checked.
+  /// Has the processor bring rows near that are read next, in no order.
+  ///
+  /// It waits for many of them at once, and otherwise for one after another. Nothing is proved.
   package func fetch(_ rows: [Int]) {
     bytes.withElements { bytes in
       ends.withElements { ends in

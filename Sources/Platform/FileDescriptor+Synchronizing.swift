@@ -5,7 +5,8 @@ extension FileDescriptor {
   package func beginSynchronizing(_ range: Range<Int>) {
     #if canImport(Glibc) || canImport(Musl)
       // glibc shows it only to those who define _GNU_SOURCE.
-      guard let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "sync_file_range") else { return }
+      let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "sync_file_range")
+      guard let symbol else { return }
       typealias Begin = @convention(c) (CInt, Int64, Int64, CUnsignedInt) -> CInt
       // SYNC_FILE_RANGE_WRITE
       _ = unsafeBitCast(symbol, to: Begin.self)(

@@ -150,9 +150,9 @@ struct SegmentWork: Sendable {
     let departmentFields = try SearchedValues(.department, parts)
     for document in documents {
       if (document - documents.lowerBound) % Self.near == 0 {
-        let users = (document..<min(document + Self.near, documents.upperBound)).lazy
-          .map { self.record(of: $0) }.filter { $0 & SearchIndex.departmentBit == 0 }.map { Int($0) }
-        let rows = Array(users)
+        let next = document..<min(document + Self.near, documents.upperBound)
+        let rows = next.map { Int(self.record(of: $0)) }
+          .filter { $0 & Int(SearchIndex.departmentBit) == 0 }
         for column in addresses + [userIDs] + numbers { column.fetch(rows) }
         userFields?.fetch(rows)
       }

@@ -18,8 +18,9 @@ struct UpdateWork {
   private var segment: SegmentWork
   /// By document of the index: its record now; all bits for one that is gone.
   private var records: [UInt32] = []
-  /// By document of the index: what it is ordered by; of one that is gone the same as before it. Empty
-  /// where all who stay are ordered as they were.
+  /// By document of the index: what it is ordered by; of one that is gone the same as before it.
+  ///
+  /// Empty where all who stay are ordered as they were.
   private var orders: [UInt64] = []
 
   private static let none = SearchIndex.none

@@ -31,6 +31,8 @@ struct SnapshotWatch {
   private var expectsNews = false
   /// What the next state is written over.
   private var copy: SnapshotCopy?
+  /// The checksum of the snapshot of which a copy was made, or could not be.
+  private var copied: UInt64?
 
   /// How long the first look for what transactions under way have left waits.
   private static let firstLook = Duration.milliseconds(20)
@@ -76,7 +78,6 @@ struct SnapshotWatch {
     options.startsServer = !hasSynced
     options.copy = copy
     let report = try await SnapshotSync(site).sync(options)
-    if report.isWritten { returnFreeMemory() }
     let duration = Self.clock.now - began
     hasSynced = true
     succeed(report, duration)
@@ -91,6 +92,7 @@ struct SnapshotWatch {
     let synced = Self.clock.now
     let end = synced + WatchPace.shaken(poll, by: 0.1)
     copySnapshot()
+    if report.isWritten { returnFreeMemory() }
     if listener == nil { await listen() }
     if let listener, let watermark = report.watermark {
       if try await hasNews(listener, since: watermark, until: end) {
@@ -107,8 +109,9 @@ struct SnapshotWatch {
   /// Makes ready what the next state is written over; without it that takes longer.
   private mutating func copySnapshot() {
     guard let stored = try? DirectorySnapshot(path: site.snapshots.path),
-      copy?.isCopy(of: stored.checksum) != true
+      stored.checksum != copied
     else { return }
+    copied = stored.checksum
     // The room of a former copy is free before another is made.
     copy = nil
     copy = try? SnapshotCopy(of: stored)
