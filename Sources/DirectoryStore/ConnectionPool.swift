@@ -54,6 +54,7 @@ package final class ConnectionPool: Sendable {
   ///   - options: What the connection is to do.
   ///   - notices: Where the server's notices go meanwhile.
   ///   - notice: Told what is waited for.
+  /// - Returns: The connection, as if it were new.
   /// - Throws: Why there is no connection; `cancelled`.
   /// - Complexity: One round trip for a connection that was used before.
   func lease(

@@ -38,9 +38,10 @@ final class LineCutter: Sendable {
   func stop() { relay.stop() }
 }
 
-/// Notices the first COMMIT.
+/// Notices the first COMMIT of what has written, and has had its constraints checked for that.
 private final class CommitWatch: Sendable {
   private struct State {
+    var hasWritten = false
     var hasSeenCommit = false
     var hasCut = false
   }
@@ -61,8 +62,10 @@ private final class CommitWatch: Sendable {
   func cuts(_ bytes: ArraySlice<UInt8>, of speaker: SocketRelay.Speaker) -> Bool {
     state.withLock { state in
       guard !state.hasCut else { return isForGood }
-      let word = speaker == .client ? "commit\0" : "COMMIT\0"
-      guard Self.holds(bytes, Array(word.utf8)) else { return false }
+      if speaker == .client, Self.holds(bytes, Array("set constraints all immediate\0".utf8)) {
+        state.hasWritten = true
+      }
+      guard state.hasWritten, Self.holds(bytes, Array("COMMIT\0".utf8)) else { return false }
       if speaker == .client { state.hasSeenCommit = true }
       state.hasCut = (speaker == .client) == (moment == .beforeCommit) && state.hasSeenCommit
       return state.hasCut
