@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryModel
 import DirectoryWriting
+import LiveDirectory
 import Platform
 import Terminal
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import DirectoryModel
 import DirectoryReading
 import LiveDirectory
 import Platform
