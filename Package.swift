@@ -151,7 +151,12 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
+    .target(
+      name: "Seeds",
+      dependencies: ["Platform"],
+      path: "Tests/Seeds",
+      swiftSettings: strict
+    ),
     .target(
       name: "OutlineModel",
       dependencies: ["Outlines", "Seeds"],
@@ -289,7 +294,7 @@ let package = Package(
       "TestSupport",
       "Seeds"
     ),
-    tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
+    tests("StaffbookTests", "LibPQ", "Seeds", "TestSupport", "Platform", system),
   ],
   swiftLanguageModes: [.v6]
 )

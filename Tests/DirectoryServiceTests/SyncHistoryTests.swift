@@ -3,6 +3,7 @@ import DirectoryService
 import DirectorySnapshot
 import DirectoryStore
 import LibPQ
+import Seeds
 import SystemPackage
 import TestSupport
 import Testing
@@ -94,8 +95,8 @@ extension DirectorySnapshot {
   }
 }
 
-/// How many syncs a history has; `STAFFBOOK_TEST_SYNCS` asks for more of them.
-private let historyLength = environmentValue("STAFFBOOK_TEST_SYNCS").flatMap { Int($0) } ?? 100
+/// How many syncs a history has.
+private let historyLength = rounds(40, thorough: 100)
 
 extension HistoryOutcome {
   fileprivate func expectSound(_ name: String) {
