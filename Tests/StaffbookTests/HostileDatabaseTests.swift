@@ -210,7 +210,7 @@ struct HostileDatabaseTests {
         #expect(
           sync.status == 0
             && sync.stdout.reads(
-              "synced from … at …: 0 people, 1 department and 0 memberships, in … s",
+              "synced from … at …: 0 people, 1 department and 0 memberships, in …",
               "compared everything (changes to these tables are not tracked): nothing differs"
             ),
           "\(sync)"
