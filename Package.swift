@@ -207,7 +207,12 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
+    .target(
+      name: "Seeds",
+      dependencies: ["Platform"],
+      path: "Tests/Seeds",
+      swiftSettings: strict
+    ),
     .target(
       name: "OutlineModel",
       dependencies: ["Outlines", "Seeds"],
@@ -349,7 +354,7 @@ let package = Package(
       "TestSupport",
       "Seeds"
     ),
-    tests("StaffbookTests", "LibPQ", "TestSupport", "Platform", system),
+    tests("StaffbookTests", "LibPQ", "Seeds", "TestSupport", "Platform", system),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -67,8 +67,7 @@ extension StatusReport {
     }
   }
 
-  private static func snapshot(_ site: Site) throws(DirectoryError) -> StatusReport.Snapshot?
-  {
+  private static func snapshot(_ site: Site) throws(DirectoryError) -> StatusReport.Snapshot? {
     guard let directory = try site.snapshots.openWhole(notice: site.notice) else { return nil }
     return StatusReport.Snapshot(
       path: site.snapshots.path.string,

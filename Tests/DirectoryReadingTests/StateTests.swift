@@ -80,7 +80,11 @@ struct StateTests {
   @Test func `is the same for all who ask at once, and each has those near to them`() throws {
     let place = try Place()
     try place.writeIndex()
-    let state = try DirectoryState(place.snapshot, for: .everything, SearchSupport(index: place.index))
+    let state = try DirectoryState(
+      place.snapshot,
+      for: .everything,
+      SearchSupport(index: place.index)
+    )
     let told = Counter()
     let failures = Counter()
     DispatchQueue.concurrentPerform(iterations: 64) { number in
@@ -146,7 +150,9 @@ struct StateTests {
     #expect(try Directory(again, for: .everything).card(at: node).id == "d")
     await #expect(processExitsWith: .failure) {
       let (one, other) = (try Place(people: 2), try Place(people: 3))
-      let node = try #require(try Directory(one.snapshot, for: .everything).node(of: DepartmentID("d")))
+      let node = try #require(
+        try Directory(one.snapshot, for: .everything).node(of: DepartmentID("d"))
+      )
       _ = try Directory(other.snapshot, for: .everything).card(at: node)
     }
   }

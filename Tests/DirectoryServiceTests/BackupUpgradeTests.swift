@@ -29,7 +29,10 @@ struct BackupUpgradeTests {
         commit;
         """
       )
-      let made = try await Backup(Administrator(session(scratch, conninfo), to: "test")).backup(to: file, replacing: false) {
+      let made = try await Backup(Administrator(session(scratch, conninfo), to: "test")).backup(
+        to: file,
+        replacing: false
+      ) {
         _ in
       }
       #expect(made.contents.users == 1)
@@ -44,7 +47,9 @@ struct BackupUpgradeTests {
       )
       #expect(report.end == .done)
       #expect(try await SnapshotSync(Administrator(session, to: "test")).sync().users == 1)
-      #expect(try await Doctor(Administrator(session, to: "test")).examine(.thorough).state < .problem)
+      #expect(
+        try await Doctor(Administrator(session, to: "test")).examine(.thorough).state < .problem
+      )
     }
   }
 

@@ -1,8 +1,10 @@
+import Administration
+import Configuration
 import DirectoryModel
-import DirectoryService
 import DirectorySnapshot
 import DirectoryStore
 import LibPQ
+import LiveDirectory
 import Platform
 import Seeds
 import SystemPackage
@@ -12,13 +14,13 @@ import Testing
 /// All people have the same name at any time, so that a state between two of them has two names.
 @Suite("A cancelled task")
 struct CancellationTests {
-  private static func service(_ home: ScratchFolder, _ conninfo: String) throws -> StaffbookService
+  private static func administrator(_ home: ScratchFolder, _ conninfo: String) throws
+    -> Administrator
   {
-    StaffbookService(
-      settings: try Settings(
-        environment: ["STAFFBOOK_HOME": home.path.string, "STAFFBOOK_DATABASE_URL": conninfo]
-      )
-    ) { _ in }
+    let settings = try Settings(
+      environment: ["STAFFBOOK_HOME": home.path.string, "STAFFBOOK_DATABASE_URL": conninfo]
+    )
+    return try Administrator(Session(settings: settings) { _ in }, to: "test")
   }
 
   private static func fill(_ connection: inout PGConnection) throws {
@@ -91,9 +93,9 @@ struct CancellationTests {
       _ = try await Migrator().migrate(conninfo: conninfo)
       var connection = try PGConnection(conninfo: conninfo)
       try Self.fill(&connection)
-      let service = try Self.service(scratch, conninfo)
-      _ = try await service.sync()
-      let folder = service.snapshots.path.removingLastComponent()
+      let administrator = try Self.administrator(scratch, conninfo)
+      _ = try await SnapshotSync(administrator).sync()
+      let folder = administrator.site.snapshots.path.removingLastComponent()
       let files = try folderEntries(folder) + ["search.index.changes"]
       var (held, longest) = ("n", nil as Duration?)
       for round in 0..<30 {
@@ -104,15 +106,15 @@ struct CancellationTests {
         let isDone = try await Self.isDone(in: &longest, &random, comment) {
           var options = SyncOptions()
           options.full = full
-          _ = try await service.sync(options)
+          _ = try await SnapshotSync(administrator).sync(options)
         }
-        let now = try Self.names(DirectorySnapshot(path: service.snapshots.path))
+        let now = try Self.names(DirectorySnapshot(path: administrator.site.snapshots.path))
         #expect(isDone ? now == [next] : [[held], [next]].contains(now), comment)
         held = now.first ?? ""
         #expect(Set(try folderEntries(folder)).isSubset(of: files), comment)
         try await Self.waitForOthers(&connection)
       }
-      #expect(try await service.sync().users == 5_000)
+      #expect(try await SnapshotSync(administrator).sync().users == 5_000)
     }
   }
 
@@ -132,15 +134,15 @@ struct CancellationTests {
       _ = try await Migrator().migrate(conninfo: conninfo)
       var connection = try PGConnection(conninfo: conninfo)
       try Self.fill(&connection)
-      let service = try Self.service(scratch, conninfo)
-      _ = try await service.backup(to: file, replacing: false) { _ in }
+      let administrator = try Self.administrator(scratch, conninfo)
+      _ = try await Backup(administrator).backup(to: file, replacing: false) { _ in }
       var longest: Duration?
       for round in 0..<8 {
         let comment: Comment = "seed \(seed), round \(round)"
         let other = "m\(round)"
         try connection.execute("update staffbook.users set name = $1", [.text(other)])
         let isDone = try await Self.isDone(in: &longest, &random, comment) {
-          _ = try await service.restoreBackup(
+          _ = try await Backup(administrator).restoreBackup(
             file,
             isRehearsal: false,
             confirm: { _ throws(DirectoryError) in true },

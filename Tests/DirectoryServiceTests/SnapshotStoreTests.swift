@@ -57,7 +57,7 @@ struct SnapshotStoreTests {
 
   private func open(_ store: SnapshotStore) throws -> (Directory?, [String]) {
     var notices: [String] = []
-    let directory = try store.open { notices.append($0) }
+    let directory = try store.openWhole { notices.append($0) }
     return (directory, notices)
   }
 

@@ -4,6 +4,7 @@ import DirectorySnapshot
 import DirectoryStore
 import LibPQ
 import LiveDirectory
+import Seeds
 import SystemPackage
 import Testing
 import TestSupport
@@ -39,7 +40,10 @@ private struct SnapshotReader: HistoryReader {
     var options = SyncOptions()
     options.acceptDeletions = true
     options.preferStandby = source == standby
-    let report = try await SnapshotSync(Administrator(session, to: "test")).sync(options, observer: witness)
+    let report = try await SnapshotSync(Administrator(session, to: "test")).sync(
+      options,
+      observer: witness
+    )
     let snapshot = try DirectorySnapshot(path: session.site.snapshots.path)
     return HistorySync(comparedBecause: report.reason, rows: try snapshot.rows())
   }
@@ -95,8 +99,8 @@ extension DirectorySnapshot {
   }
 }
 
-/// How many syncs a history has; `STAFFBOOK_TEST_SYNCS` asks for more of them.
-private let historyLength = environmentValue("STAFFBOOK_TEST_SYNCS").flatMap { Int($0) } ?? 100
+/// How many syncs a history has.
+private let historyLength = rounds(40, thorough: 100)
 
 extension HistoryOutcome {
   fileprivate func expectSound(_ name: String) {

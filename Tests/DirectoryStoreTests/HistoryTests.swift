@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryStore
 import LibPQ
+import Seeds
 import TestSupport
 import Testing
 
@@ -24,8 +25,8 @@ actor StateReader: HistoryReader {
   }
 }
 
-/// How many syncs a history has; `STAFFBOOK_TEST_SYNCS` asks for more of them.
-let historyLength = environmentValue("STAFFBOOK_TEST_SYNCS").flatMap { Int($0) } ?? 200
+/// How many syncs a history has.
+let historyLength = rounds(60, thorough: 200)
 
 extension HistoryOutcome {
   /// Records what is wrong with it, and prints what was counted.

@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How many copies of the tables a history is compared with; `STAFFBOOK_TEST_MOMENTS` asks for more.
-private let momentCount = environmentValue("STAFFBOOK_TEST_MOMENTS").flatMap { Int($0) } ?? 20
+/// How many copies of the tables a history is compared with.
+private let momentCount = rounds(8, thorough: 20)
 
 @Suite("History beside many writers", .serialized)
 struct RecordedHistoryTests {

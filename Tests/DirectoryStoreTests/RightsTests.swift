@@ -98,8 +98,174 @@ private struct KnownFunction {
   ]
 }
 
+/// A table of the schema, and what an editor may do with it beside reading it.
+private struct KnownTable {
+  let name: String
+  /// Privileges on the table, or on the columns that follow them in parentheses.
+  let editor: [String]
+
+  init(_ name: String, editor: String...) {
+    self.name = name
+    self.editor = editor
+  }
+
+  /// A new table is added here; the test fails for one that is not.
+  static let all = [
+    KnownTable("accepted_deletions", editor: "insert (departments, users, memberships)"),
+    KnownTable("changes"),
+    KnownTable("departments", editor: "delete", "insert", "update"),
+    KnownTable("epoch"),
+    KnownTable("fields"),
+    KnownTable("history"),
+    KnownTable("ledger"),
+    KnownTable("memberships", editor: "delete", "insert", "update"),
+    KnownTable("migrations"),
+    KnownTable("tombstones"),
+    KnownTable("transactions"),
+    KnownTable("tree_lock"),
+    KnownTable("users", editor: "delete", "insert", "update"),
+  ]
+
+  /// What needs a privilege, by that privilege.
+  ///
+  /// None changes a row; `column` is one of the table's.
+  func statements(column: String) -> [String: String] {
+    var statements = [
+      "select": "select from staffbook.\(name)",
+      "insert":
+        "insert into staffbook.\(name) (\(column)) select \(column) from staffbook.\(name) where false",
+      "update": "update staffbook.\(name) set \(column) = \(column) where false",
+      "delete": "delete from staffbook.\(name) where false",
+      "truncate": "truncate staffbook.\(name) cascade",
+      "trigger": """
+      create trigger x before insert on staffbook.\(name)
+        execute function pg_catalog.suppress_redundant_updates_trigger()
+      """,
+    ]
+    for privilege in editor where privilege.hasPrefix("insert (") {
+      let columns = privilege.dropFirst("insert ".count)
+      statements[privilege] = """
+        insert into staffbook.\(name) \(columns)
+          select \(columns.dropFirst().dropLast()) from staffbook.\(name) where false
+        """
+    }
+    return statements
+  }
+}
+
+/// Somebody who calls the functions and uses the tables.
+private enum Somebody: String, CaseIterable {
+  case nobody, reader, editor, historian, owner
+
+  func mayCall(_ function: KnownFunction) -> Bool {
+    self == .owner || function.callers.split(separator: " ").contains { $0 == rawValue }
+  }
+
+  func may(_ privilege: String, _ table: KnownTable) -> Bool {
+    switch self {
+    case .nobody: false
+    case .reader, .historian: privilege == "select"
+    case .editor: privilege == "select" || table.editor.contains(privilege)
+    case .owner: true
+    }
+  }
+}
+
 @Suite("Rights")
 struct RightsTests {
+  /// Runs `body` with a session of each of them, in which every statement is taken back.
+  private func withEverybody(
+    _ body: (_ somebody: Somebody, _ owner: SQLSession, _ refusal: (String) async throws -> String?)
+      async throws -> Void
+  ) async throws {
+    try await withDirectory { conninfo in
+      let owner = try await SQLSession(conninfo)
+      try await owner.run(smallCompany)
+      for somebody in Somebody.allCases {
+        let role = somebody == .owner ? nil : uniqueName("\(somebody)")
+        if let role {
+          try await owner.run("create role \(role)")
+          if somebody != .nobody {
+            try await owner.run("grant staffbook_\(somebody) to \(role)")
+          }
+        }
+        let session = try await SQLSession(conninfo, role: role)
+        try await body(somebody, owner) { statement in
+          // Rights are looked at before anything is waited for.
+          try await session.run("begin; set local statement_timeout = '5s'")
+          let diagnostic = try await session.refusal(of: statement)
+          try await session.run("rollback")
+          let refusal = diagnostic.map { "\($0.sqlstate?.rawValue ?? ""): \($0.message)" }
+          return refusal?.hasPrefix("42501: permission denied for ") == true ? refusal : nil
+        }
+        if let role { try await owner.run("drop owned by \(role); drop role \(role)") }
+      }
+    }
+  }
+
+  @Test func `to call a function are those of the list, for everybody who calls it`() async throws {
+    try await withEverybody { somebody, owner, refusal in
+      for name in try await owner.rows(
+        """
+        select proname, oidvectortypes(proargtypes) from pg_proc
+          where pronamespace = 'staffbook'::regnamespace
+        """
+      ) {
+        let signature = "\(name[0])(\(name[1].replacing(", ", with: ",")))"
+        let known = KnownFunction.all.first { $0.signature == signature }
+        let function = try #require(known, "\(signature) is not in the list")
+        let arguments = name[1].split(separator: ",").map { "null::\($0)" }
+        let call = "select staffbook.\(name[0])(\(arguments.joined(separator: ",")))"
+        let expected =
+          if somebody.mayCall(function) {
+            String?.none
+          } else if somebody == .nobody {
+            "42501: permission denied for schema staffbook"
+          } else {
+            "42501: permission denied for function \(name[0])"
+          }
+        #expect(try await refusal(call) == expected, "\(somebody): \(call)")
+      }
+    }
+  }
+
+  @Test func `to use a table are those of the list, for everybody who uses it`() async throws {
+    try await withEverybody { somebody, owner, refusal in
+      for name in try await owner.rows(
+        """
+        select relname, (select attname from pg_attribute where attrelid = c.oid and attnum = 1)
+          from pg_class c
+          where relnamespace = 'staffbook'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+        """
+      ) {
+        let known = KnownTable.all.first { $0.name == name[0] }
+        let table = try #require(known, "\(name[0]) is not in the list")
+        for (privilege, statement) in table.statements(column: name[1]) {
+          let expected =
+            if somebody.may(privilege, table) {
+              String?.none
+            } else if somebody == .nobody {
+              "42501: permission denied for schema staffbook"
+            } else {
+              "42501: permission denied for table \(table.name)"
+            }
+          #expect(try await refusal(statement) == expected, "\(somebody): \(statement)")
+        }
+      }
+      // Rows get their numbers by themselves.
+      for name in try await owner.rows(
+        "select relname from pg_class where relnamespace = 'staffbook'::regnamespace and relkind = 'S'"
+      ) {
+        let kind = somebody == .nobody ? "schema staffbook" : "sequence \(name[0])"
+        #expect(
+          try await refusal("select nextval('staffbook.\(name[0])')")
+            == (somebody == .owner ? nil : "42501: permission denied for \(kind)"),
+          "\(somebody)"
+        )
+      }
+    }
+  }
+
   @Test func `of every function are those of the list, and PUBLIC has none`() async throws {
     try await withDirectory { conninfo in
       let found = try await SQLSession(conninfo).rows(
@@ -142,12 +308,13 @@ struct RightsTests {
           where c.relnamespace = 'staffbook'::regnamespace
         """
       )
-      let writing = ["departments", "users", "memberships"].map {
-        [$0, "editor", "delete insert update"]
+      let known = KnownTable.all.flatMap { table -> [[String]] in
+        let parts = table.editor.joined(separator: " ").split(separator: " (")
+        guard parts.count == 2 else { return parts.map { [table.name, "editor", String($0)] } }
+        return parts[1].dropLast().split(separator: ", ")
+          .map { ["\(table.name).\($0)", "editor", String(parts[0])] }
       }
-      let counting = ["departments", "users", "memberships"]
-        .map { ["accepted_deletions." + $0, "editor", "insert"] }
-      #expect(Set(found) == Set(writing + counting))
+      #expect(Set(found) == Set(known))
       let unread = try await SQLSession(conninfo).rows(
         """
         select c.relname, r.name from pg_class c,

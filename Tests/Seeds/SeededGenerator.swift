@@ -13,7 +13,8 @@ package struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Seeds that are new in each run; a failing test names its own.
+/// Seeds that are new in each run, a fourth of them unless it is a thorough one; a failing test names
+/// its own.
 package func newSeeds(_ count: Int) -> [UInt64] {
-  (0..<count).map { _ in UInt64.random(in: 0...UInt64.max) }
+  (0..<rounds((count + 3) / 4, thorough: count)).map { _ in UInt64.random(in: 0...UInt64.max) }
 }

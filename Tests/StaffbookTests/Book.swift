@@ -203,6 +203,20 @@ func values(of key: String, in lines: [String]) -> [String] {
 }
 
 extension String {
+  /// Whether this is exactly these lines.
+  ///
+  /// `…` alone stands for any lines, and within a line for any text. Spaces at the end of a line do not
+  /// count, nor does what is said on a busy machine alone.
+  func reads(_ lines: String...) -> Bool {
+    var written = utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    let waiting = "staffbook: waiting for "
+    if !lines.contains(where: { $0.hasPrefix(waiting) }) {
+      written.removeAll { $0.hasPrefix(waiting) }
+    }
+    return ShownOutput.matches(lines, written)
+  }
+
   /// The first place of a text in this one, by scalars.
   fileprivate func range(of text: String) -> Range<String.Index>? {
     let needle = Array(text.unicodeScalars)

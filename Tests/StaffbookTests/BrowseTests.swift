@@ -57,7 +57,10 @@ struct BrowseTests {
       try await terminal.type("q")
       try await terminal.wait(for: "status 0")
       let tree = try await book.lines("tree")
-      #expect(tree.contains { $0.contains("Ann Ash") } && tree.contains { $0.contains("张伟") })
+      #expect(
+        tree.contains { $0.reads("│  ├─ Ann Ash · Lamp maker") }
+          && tree.contains { $0.reads("   └─ 张伟 · Bell founder") }
+      )
     }
   }
 
@@ -211,7 +214,13 @@ struct BrowseTests {
       // What is no age is named, and nothing else.
       try write("max_age: soon\n", to: folder.appending("config.yaml"))
       let outcome = try await book.run("tree")
-      #expect(outcome.status == 0 && outcome.stderr.contains("soon is not an age"), "\(outcome)")
+      #expect(
+        outcome.status == 0
+          && outcome.stderr.reads(
+            "staffbook: warning: …:1: max_age: soon is not an age; give a number of seconds, minutes, hours, days or weeks, such as 12 hours"
+          ),
+        "\(outcome)"
+      )
     }
   }
 
@@ -238,11 +247,17 @@ struct BrowseTests {
   @Test func `without a terminal there is help, or a usage error`() async throws {
     try await withBook { book in
       let help = try await book.run()
-      #expect(help.stdout.contains("USAGE: staffbook"))
+      #expect(help.stdout.reads("…", "USAGE: staffbook <subcommand>", "…"))
       for command in ["browse", "pick"] {
         let outcome = try await book.run(command)
         #expect(outcome.status == 64, "\(outcome)")
-        #expect(outcome.stderr.contains("cannot browse"), "\(outcome)")
+        #expect(
+          outcome.stderr.reads(
+            "staffbook: cannot browse: this is no terminal whose screen can be drawn on",
+            "staffbook: show the tree as text with: staffbook tree"
+          ),
+          "\(outcome)"
+        )
       }
     }
   }

@@ -69,7 +69,10 @@ struct ExportCommandTests {
         var plain = book
         plain.environment["LC_ALL"] = "C"
         let piped = try await plain.run("export", "--all", "--format", "text")
-        #expect(piped.stdout.contains("Łukasz Żak") && piped.stdout.contains("└─"))
+        #expect(
+          piped.stdout.reads("…", "│  │  └─ Łukasz Żak · Polisher", "…")
+            && piped.stdout.reads("…", "│  │  └─ Łukasz Żak · Polisher", "…")
+        )
         let file = folder.appending("a.txt")
         try await plain.lines("export", "--all", "-o", file.string)
         #expect(try BadInputTests.text(of: file) == piped.stdout)

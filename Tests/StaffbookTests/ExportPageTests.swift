@@ -40,7 +40,12 @@ struct ExportPageTests {
         try await book.lines("expand", "id:lum")
         let path = folder.appending("a.html").string
         let notice = try await book.run("export", "--all", "-o", path)
-        #expect(notice.stderr.contains("below collapsed departments"), "\(notice)")
+        #expect(
+          notice.stderr.reads(
+            "staffbook: wrote 8 rows to …, 4 of them below collapsed departments"
+          ),
+          "\(notice)"
+        )
         let seen = try await book.lines("tree", "--json")
         let found = try await ExportReaders.python(
           ExportReaders.browser + """

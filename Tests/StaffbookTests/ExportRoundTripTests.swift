@@ -125,7 +125,14 @@ struct ExportRoundTripTests {
         try writeSmallCompany(to: folder)
         try await book.lines("import", folder.string)
         let refused = try await book.run("export", "--all", "-o", folder.string + "/")
-        #expect(refused.status == 73 && refused.stderr.contains("--force"), "\(refused)")
+        #expect(
+          refused.status == 73
+            && refused.stderr.reads(
+              "staffbook: cannot write …: the file exists",
+              "staffbook: replace it with --force"
+            ),
+          "\(refused)"
+        )
         try write("mine", to: folder.appending("notes"))
         try await book.lines("export", "id:mir", "--all", "--force", "-o", folder.string + "/")
         #expect(

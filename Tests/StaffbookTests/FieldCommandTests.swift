@@ -69,7 +69,13 @@ struct FieldCommandTests {
       )
       let refused = try await book.run("field", "remove", "mobile")
       #expect(refused.status == 75, "\(refused)")
-      #expect(refused.stderr.contains("1 person has values of mobile"), "\(refused)")
+      #expect(
+        refused.stderr.reads(
+          "staffbook: cannot remove the field mobile: 1 person has values of mobile, which are removed too",
+          "staffbook: to remove it all the same, repeat the command with --yes"
+        ),
+        "\(refused)"
+      )
       try await book.lines("field", "remove", "mobile", "--yes")
       #expect(!(try await book.lines("show", "u2").contains { $0.contains("Mobile") }))
       #expect(try await book.run("field", "remove", "mobile", "--yes").status == 1)

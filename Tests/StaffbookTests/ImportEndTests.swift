@@ -39,7 +39,13 @@ struct ImportEndTests {
           let name = folder.string
           let done = try await shell(book, Self.unread, name, "import", name, form)
           #expect(done.stderr.hasSuffix("\n0\n"), "\(done)")
-          #expect(done.stderr.contains("imported \(name): departments: added 4"), "\(done)")
+          #expect(
+            done.stderr.reads(
+              "staffbook: imported \(name): departments: added 4; people: added 3; memberships: added 4",
+              "0"
+            ),
+            "\(done)"
+          )
           #expect(try book.query("select count(*) from staffbook.users") == [["3"]])
           #expect(try await book.lines("tree", "--all").count == 8, "the snapshot is of now")
         }
@@ -59,8 +65,14 @@ struct ImportEndTests {
             let script = "\"$0\" import \"$1\" \(option) >\(place)"
             let outcome = try await shell(book, script, folder.string)
             #expect(outcome.status == 73, "\(place) \(option): \(outcome)")
-            #expect(outcome.stderr.contains("cannot write the output"), "\(outcome)")
-            #expect(outcome.stderr.contains("nothing was imported"), "\(outcome)")
+            #expect(
+              outcome.stderr.reads(
+                "staffbook: cannot write the output…",
+                "staffbook: nothing was imported"
+              ),
+              "\(outcome)"
+            )
+            #expect(outcome.stderr.reads("…", "staffbook: nothing was imported", "…"), "\(outcome)")
             #expect(try book.contents() == empty)
           }
         }
@@ -181,10 +193,23 @@ struct ImportEndTests {
         )
         let faulty = try await reader.run("import", "--dry-run", folder.string)
         try book.script("drop role \(role)")
-        #expect(faulty.status == 77 && faulty.stderr.contains("users.csv:3"), "\(faulty)")
+        #expect(
+          faulty.status == 77
+            && faulty.stderr.reads(
+              "…",
+              "staffbook: …users.csv:3: u1: the user id \"u1\" is used twice, on lines 2 and 3; list additional departments in memberships.csv",
+              "…"
+            ),
+          "\(faulty)"
+        )
         #expect(real.status == 77, "\(real)")
         #expect(dry.status == 77, "\(dry)")
-        #expect(dry.stdout.contains("departments: will add 4"))
+        #expect(
+          dry.stdout.reads(
+            "departments: will add 4; people: will add 3; memberships: will add 4",
+            "…"
+          )
+        )
       }
     }
   }

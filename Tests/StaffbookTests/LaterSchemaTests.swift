@@ -58,7 +58,13 @@ struct LaterSchemaTests {
       ] {
         let outcome = try await book.run(arguments)
         #expect(outcome.status == 65, "\(arguments): \(outcome)")
-        #expect(outcome.stderr.contains("writers must know version"), "\(outcome)")
+        #expect(
+          outcome.stderr.reads(
+            "staffbook: cannot …writers must know version …; this program knows versions up to …",
+            "staffbook: install the version of Staffbook that migrated it, or a later one"
+          ),
+          "\(outcome)"
+        )
       }
     }
   }
@@ -71,8 +77,20 @@ struct LaterSchemaTests {
       try migrate(book, reader: 1, writer: 1)
       let outcome = try await book.run("sync")
       #expect(outcome.status == 65)
-      #expect(outcome.stderr.contains("readers must know version"), "\(outcome)")
-      #expect(outcome.stderr.contains("install the version of Staffbook"), "\(outcome)")
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: cannot load the directory: the database is at version …, whose readers must know version …; this program knows versions up to …",
+          "staffbook: install the version of Staffbook that migrated it, or a later one"
+        ),
+        "\(outcome)"
+      )
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: cannot load the directory: the database is at version …, whose readers must know version …; this program knows versions up to …",
+          "staffbook: install the version of Staffbook that migrated it, or a later one"
+        ),
+        "\(outcome)"
+      )
       #expect(try await book.run("show", "u1").status == 0)
       try await book.withoutConnections {
         for arguments in [["tree"], ["search", "ada"]] {

@@ -48,7 +48,12 @@ struct OwnTablesTests {
     try await withTables { (book: Book) async throws -> Void in
       let sync = try await book.run("sync")
       #expect(sync.status == 0, "\(sync)")
-      #expect(sync.stderr.contains("3 records have no place"))
+      #expect(
+        sync.stderr.reads(
+          "staffbook: warning: 3 records have no place in the tree; list them all with: staffbook doctor",
+          "…"
+        )
+      )
       #expect(
         try await book.lines("tree", "--all") == [
           "▾ Lumen (2)", "├─ ▾ Optics (1)", "│  └─ Bo Ek", "└─ Ada Lund", "▾ Unplaced (1)",
@@ -58,7 +63,11 @@ struct OwnTablesTests {
         ]
       )
       #expect(try await book.lines("staff", "Unplaced", "--plain").count == 1)
-      #expect(try await book.lines("show", "Lost").contains { $0.contains("parent 99") })
+      #expect(
+        try await book.lines("show", "Lost").contains {
+          $0.reads("  About:   (its parent 99 is unknown)")
+        }
+      )
     }
   }
 
@@ -142,7 +151,11 @@ struct OwnTablesTests {
       let folder = try #require(try folderEntries(cache).first { !$0.hasPrefix(".") })
       let snapshot = cache.appending(folder).appending("directory.snapshot")
       let before = try snapshot.stat().inode
-      #expect(try await book.lines("sync").contains { $0.contains("nothing differs") })
+      #expect(
+        try await book.lines("sync").contains {
+          $0.reads("compared everything (changes to these tables are not tracked): nothing differs")
+        }
+      )
       #expect(try snapshot.stat().inode == before)
     }
   }
@@ -175,14 +188,31 @@ struct OwnTablesTests {
       let lumen = try await book.lines("show", "Lumen")
       #expect(lumen.contains("  Site:    Pier 1") && lumen.contains("  Led by:  Bo Ek (2)"))
       let all = try await book.run("export", "--all")
-      #expect(all.stdout.contains("de;fr") && !all.stdout.contains("secret"), "\(all)")
+      #expect(
+        all.stdout.reads(
+          "…",
+          "1,user,1,1,Ada Lund,,,ada@lumen.example,,0,true,,Lumen,,,1985-04-12,de;fr,1,x\u{D}",
+          "…"
+        ) && !all.stdout.contains("secret"),
+        "\(all)"
+      )
       try book.script("update person set full_name = full_name")
-      #expect(try await book.lines("sync").contains { $0.contains("nothing differs") })
+      #expect(
+        try await book.lines("sync").contains {
+          $0.reads("compared everything (changes to these tables are not tracked): nothing differs")
+        }
+      )
     }
     try await withTables(configuration.replacing("site, birthday", with: "site, pet")) { book in
       let outcome = try await book.run("sync")
       #expect(outcome.status == 65, "\(outcome)")
-      #expect(outcome.stderr.contains("source.fields names pet"), "\(outcome)")
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: cannot load the directory: source.fields names pet, which is no column of source.departments or source.users",
+          "staffbook: let one of the queries return such a column, or remove the name"
+        ),
+        "\(outcome)"
+      )
     }
   }
 
@@ -224,7 +254,13 @@ struct OwnTablesTests {
       try book.script("delete from unit; delete from person")
       let outcome = try await book.run("sync")
       #expect(outcome.status == 75, "\(outcome)")
-      #expect(outcome.stderr.contains("contains 3 people in 5 departments"), "\(outcome)")
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: cannot sync: the database is empty, and the snapshot contains 3 people in 5 departments",
+          "…"
+        ),
+        "\(outcome)"
+      )
     }
   }
 
@@ -242,11 +278,31 @@ struct OwnTablesTests {
       )
       let sync = try await book.run("sync")
       #expect(sync.status == 0, "\(sync)")
-      #expect(try await book.lines("show", "Bo Ek").contains { $0.contains("leads it") })
+      #expect(
+        try await book.lines("show", "Bo Ek").contains {
+          $0.reads("  Departments:  Lumen/Optics (leads it)")
+        }
+      )
       let doctor = try await book.run("doctor")
-      #expect(doctor.stdout.contains("whose leads is neither true nor false"), "\(doctor)")
-      #expect(doctor.stdout.contains("whose sort_order is no whole number of 64 bits"))
-      #expect(doctor.stdout.contains("nobody leads it") && !doctor.stdout.contains("Unplaced ()"))
+      #expect(
+        doctor.stdout.reads(
+          "…",
+          "  Problem:       source.memberships: 1 row whose leads is neither true nor false, and is taken for false: 1 in 1",
+          "…"
+        ),
+        "\(doctor)"
+      )
+      #expect(
+        doctor.stdout.reads(
+          "…",
+          "  Problem:       source.memberships: 1 row whose sort_order is no whole number of 64 bits: 2 in 2",
+          "…"
+        )
+      )
+      #expect(
+        doctor.stdout.reads("…", "  department:  Lumen (1): nobody leads it", "…")
+          && !doctor.stdout.contains("Unplaced ()")
+      )
     }
   }
 
@@ -267,8 +323,18 @@ struct OwnTablesTests {
     try await withTables(Self.configuration(users: "full_name")) { book in
       let outcome = try await book.run("sync")
       #expect(outcome.status == 65, "\(outcome)")
-      #expect(outcome.stderr.contains("source.users"))
-      #expect(outcome.stderr.contains("id, department_id, name, email, phone"))
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: cannot load the directory: the query source.users fails: column q.name does not exist",
+          "staffbook: it must return the columns id, department_id, name, email, phone"
+        )
+      )
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: cannot load the directory: the query source.users fails: column q.name does not exist",
+          "staffbook: it must return the columns id, department_id, name, email, phone"
+        )
+      )
     }
   }
 }

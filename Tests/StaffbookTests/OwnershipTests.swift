@@ -131,7 +131,13 @@ struct OwnershipTests {
       give(book.home, to: Self.nobody.userID)
       let outcome = try await book.run("sync")
       #expect(outcome.status == 77)
-      #expect(outcome.stderr.contains("run this program as that account"), "\(outcome)")
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: refusing to use the configuration …: … is not safe: it belongs to account nobody (65534)",
+          "staffbook: run this program as that account, or with root's own home folder, as sudo -H does, or set XDG_CONFIG_HOME or STAFFBOOK_HOME to a folder of your own"
+        ),
+        "\(outcome)"
+      )
     }
   }
 }

@@ -43,7 +43,13 @@ struct SearchHostileTests {
         let answer = try await answer(book, arguments)
         #expect(answer.status == 64)
         #expect(answer.stdout.isEmpty)
-        #expect(answer.stderr.contains("limit is"), "\(answer.stderr.prefix(300))")
+        #expect(
+          answer.stderr.reads(
+            "staffbook: cannot search: the…limit is…",
+            "staffbook: shorten the query"
+          ),
+          "\(answer.stderr.prefix(300))"
+        )
         #expect(answer.stderr.utf8.count < 1_000)
       }
     }

@@ -76,7 +76,16 @@ struct SearchTests {
     try await withPeople { book in
       let lines = try await book.lines("search", "(welder)?")
       #expect(lines.count { $0.contains("read as: welder") } == 1, "\(lines)")
-      #expect(lines.contains { $0.contains("Łukasz") } && lines.contains { $0.contains("Jürgen") })
+      #expect(
+        lines.contains {
+          $0.reads(
+            "Łukasz Żak     Welder               Seaworthy/Dry Dock  lukasz@sea.example  030 555 0124"
+          )
+        }
+          && lines.contains {
+            $0.reads("Jürgen Müller  Welder, first shift  Seaworthy/Dry Dock  jm@sea.example")
+          }
+      )
       let rows = try await book.lines("search", "(welder)?", "--json")
       #expect(values(of: "note", in: rows) == ["read as: welder", "read as: welder"], "\(rows)")
       #expect(try await book.lines("search", "welder").allSatisfy { !$0.contains("read as") })
@@ -95,9 +104,23 @@ struct SearchTests {
   @Test func `what was found is set off in the name as it is written`() async throws {
     try await withPeople { (book: Book) async throws -> Void in
       let pinyin = try await book.lines("search", "--color", "always", "wei")
-      #expect(pinyin.contains { $0.contains("\u{1B}[1;4m伟\u{1B}[0m") }, "\(pinyin)")
+      #expect(
+        pinyin.contains {
+          $0.reads(
+            "\u{1B}[1m张\u{1B}[0m\u{1B}[1;4m伟\u{1B}[0m  Rigger  Seaworthy/Sail Loft; Dry Dock  zw@sea.example  +49 30 555 0123"
+          )
+        },
+        "\(pinyin)"
+      )
       let folded = try await book.lines("search", "--color", "always", "lukasz")
-      #expect(folded.contains { $0.contains("\u{1B}[1;4mŁukasz\u{1B}[0m") }, "\(folded)")
+      #expect(
+        folded.contains {
+          $0.reads(
+            "\u{1B}[1;4mŁukasz\u{1B}[0m\u{1B}[1m Żak\u{1B}[0m  Welder  Seaworthy/Dry Dock  lukasz@sea.example  030 555 0124"
+          )
+        },
+        "\(folded)"
+      )
     }
   }
 
@@ -107,7 +130,10 @@ struct SearchTests {
         let outcome = try await book.run(["search"] + options + ["wleddr"])
         #expect(outcome.status == 1)
         #expect(outcome.stdout.isEmpty)
-        #expect(outcome.stderr.contains("did you mean: welder"), "\(outcome)")
+        #expect(
+          outcome.stderr.reads("staffbook: nothing found; did you mean: welder"),
+          "\(outcome)"
+        )
       }
     }
   }

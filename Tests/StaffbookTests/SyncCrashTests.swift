@@ -1,4 +1,5 @@
 import Platform
+import Seeds
 import SystemPackage
 import TestSupport
 import Testing
@@ -9,8 +10,8 @@ import Testing
 struct SyncCrashTests {
   private static let people = 1_500
   /// Kills spread over the length of a sync, and at each of three moments.
-  private static let spread = 130
-  private static let atMoment = 25
+  private static let spread = rounds(13, thorough: 130)
+  private static let atMoment = rounds(3, thorough: 25)
 
   @Test func `at any time leave the old state or the new one`() async throws {
     try await withVictim { victim in
@@ -27,7 +28,7 @@ struct SyncCrashTests {
         for _ in 0..<Self.atMoment { try await victim.survive(.at(moment)) }
       }
       for moment in ["reading", "writing", "durable, not renamed"] {
-        #expect(victim.histogram[moment] ?? 0 >= 20, "\(moment)")
+        #expect(victim.histogram[moment] == Self.atMoment, "\(moment)")
       }
     }
   }

@@ -11,7 +11,13 @@ struct TestReportTests {
   }
 
   /// Lets a shell's command stand for the tests: its `$1` is the file that gets the events.
-  private func report(_ command: String, _ events: [String]) async throws -> Report {
+  ///
+  /// How far the run is, it tells each `interval` in seconds: by itself never, however busy the machine.
+  private func report(
+    _ command: String,
+    _ events: [String],
+    interval: String = "inf"
+  ) async throws -> Report {
     try await withTemporaryDirectory { folder in
       let given = folder.appending("given")
       try write(events.joined(separator: "\n") + "\n", to: given)
@@ -20,7 +26,10 @@ struct TestReportTests {
       let outcome = try await runProgram(
         "/usr/bin/python3",
         [script, log.string, path.string, "yes", "scripts/test --sanitize thread", "--"]
-          + ["/bin/sh", "-c", "cat \"$2\" >\"$1\"; \(command)", "sh", path.string, given.string]
+          + ["/bin/sh", "-c", "cat \"$2\" >\"$1\"; \(command)", "sh", path.string, given.string],
+        environment: [
+          "PATH": environmentValue("PATH") ?? "/usr/bin:/bin", "STAFFBOOK_TEST_INTERVAL": interval,
+        ]
       )
       return Report(outcome: outcome, log: try BadInputTests.text(of: log))
     }
@@ -108,5 +117,12 @@ struct TestReportTests {
 
         """#
     )
+  }
+
+  @Test func `tells how far it is where there is no terminal`() async throws {
+    let ended = [test("one()"), test("two()"), event("testStarted", "one()"), end("one()", "fail")]
+    let found = try await report("true", ended, interval: "0")
+    let lines = found.outcome.stdout.split(separator: "\n").map(String.init)
+    #expect(lines.contains { $0.reads("1 of 2 tests, 1 failed, 0:…") }, "\(found.outcome)")
   }
 }

@@ -69,7 +69,13 @@ struct VersionTests {
         #expect(order.status == 0, "\(older), \(newer)")
       }
       let foreign = try await version("0.2.0 (commit 0123456789ab)")
-      #expect(foreign.status == 66 && foreign.stderr.contains("use --version"), "\(foreign)")
+      #expect(
+        foreign.status == 66
+          && foreign.stderr.reads(
+            "package: cannot count the commits up to …ab, the program's: it is not one of …; use --version"
+          ),
+        "\(foreign)"
+      )
     }
   }
 }

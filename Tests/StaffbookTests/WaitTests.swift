@@ -81,12 +81,31 @@ struct WaitTests {
           kill(pid, SIGSTOP)
           defer { kill(pid, SIGKILL) }
           let tree = try await book.run("tree", "--fresh", "--all")
-          #expect(tree.status == 0 && tree.stdout.contains("Ada Lund"), "\(tree)")
-          #expect(tree.stderr.contains("process \(pid) (which is stopped)"), "\(tree)")
-          #expect(tree.stderr.contains("giving up after 10 seconds"), "\(tree)")
+          #expect(tree.status == 0 && tree.stdout.reads("…", "└─ Ada Lund · Head"), "\(tree)")
+          #expect(
+            tree.stderr.reads(
+              "staffbook: waiting for process \(pid) (which is stopped), which is writing the snapshot; giving up after … seconds",
+              "staffbook: … (which is stopped) is still writing the snapshot; showing the previous one"
+            ),
+            "\(tree)"
+          )
+          #expect(
+            tree.stderr.reads(
+              "staffbook: waiting for … (which is stopped), which is writing the snapshot; giving up after 10 seconds",
+              "staffbook: … (which is stopped) is still writing the snapshot; showing the previous one"
+            ),
+            "\(tree)"
+          )
           let sync = try await book.run("sync")
           #expect(sync.status == 75, "\(sync)")
-          #expect(sync.stderr.contains("process \(pid) (which is stopped)"), "\(sync)")
+          #expect(
+            sync.stderr.reads(
+              "staffbook: waiting for process \(pid) (which is stopped), which is writing the snapshot; giving up after … seconds",
+              "staffbook: cannot write the snapshot: … (which is stopped) is still writing it",
+              "staffbook: wait until it has finished, or end it, and try again"
+            ),
+            "\(sync)"
+          )
         }
       }
       try await book.lines("sync")
@@ -109,8 +128,22 @@ struct WaitTests {
       try writeSmallCompany(to: home)
       let outcome = try await book.run("import", home.string)
       #expect(outcome.status == 69, "\(outcome)")
-      #expect(outcome.stderr.contains("is waiting for a synchronous standby"), "\(outcome)")
-      #expect(outcome.stderr.contains("no synchronous standby confirms it"), "\(outcome)")
+      #expect(
+        outcome.stderr.reads(
+          "…",
+          "staffbook: the server has written the changes and is waiting for a synchronous standby to confirm them",
+          "…"
+        ),
+        "\(outcome)"
+      )
+      #expect(
+        outcome.stderr.reads(
+          "…",
+          "staffbook: cannot import the directory for certain: the server has written it, but no synchronous standby confirms it, and nobody sees it before",
+          "…"
+        ),
+        "\(outcome)"
+      )
     }
   }
 }

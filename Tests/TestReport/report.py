@@ -3,7 +3,8 @@
 usage: report.py LOG EVENTS QUIET AGAIN -- COMMAND…
 
 COMMAND writes its events (Swift Testing's JSON, one in a line) to EVENTS, and all that it prints goes to
-LOG, where each test adds one line when it ends. What went wrong is shown, or all of LOG unless QUIET is
+LOG, where each test adds one line when it ends. What went wrong is shown, where there is no terminal also
+how many tests have ended each half minute (or STAFFBOOK_TEST_INTERVAL seconds), or all of LOG unless QUIET is
 `yes`; then a summary. AGAIN is how the same tests are run again, to which the summary adds the filter
 of each test that failed. The exit status is that of COMMAND.
 """
@@ -53,6 +54,8 @@ class Report:
         self.last_words = None
         self.start = time.monotonic()
         self.has_progress = False
+        self.interval = float(os.environ.get('STAFFBOOK_TEST_INTERVAL', 30))
+        self.next_line = self.start + self.interval
         self.shown_until = 0
 
     def say(self, *lines):
@@ -67,13 +70,18 @@ class Report:
             self.has_progress = False
 
     def show_progress(self):
-        if not self.is_terminal:
+        now = time.monotonic()
+        if not self.is_terminal and (self.is_verbose or now < self.next_line):
             return
+        self.next_line = now + self.interval
         self.erase_progress()
         done = f'{len(self.ended):,} of {counted(len(self.names), "test")}'
         failed = f', {len(self.failed):,} failed' if self.failed else ''
-        minutes, seconds = divmod(int(time.monotonic() - self.start), 60)
+        minutes, seconds = divmod(int(now - self.start), 60)
         text = f'{done}{failed}, {minutes}:{seconds:02}'
+        if not self.is_terminal:
+            self.say(text)
+            return
         sys.stdout.write(text[: shutil.get_terminal_size().columns - 1])
         sys.stdout.flush()
         self.has_progress = True
@@ -268,8 +276,8 @@ def follow(child, path, report):
                 for line in lines:
                     report.take(line)
             report.show_log()
+            report.show_progress()
             if is_running:
-                report.show_progress()
                 time.sleep(0.2)
 
 

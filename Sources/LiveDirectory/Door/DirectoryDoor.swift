@@ -31,13 +31,19 @@ package struct DirectoryDoor: Sendable {
     }
     let patience = fresh ? Self.freshPatience : FileLock.patience
     let sync = SnapshotSync(site)
-    let report = try await sync.syncUnlessBusy(SyncOptions(), patience: patience, progress: progress)
+    let report = try await sync.syncUnlessBusy(
+      SyncOptions(),
+      patience: patience,
+      progress: progress
+    )
     guard let directory = try session.hub.directory(for: session, makesIndex: true) else {
       throw report == nil
         ? sync.busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
     }
     if report == nil {
-      site.notice("\(site.snapshots.writer) is still writing the snapshot; showing the previous one")
+      site.notice(
+        "\(site.snapshots.writer) is still writing the snapshot; showing the previous one"
+      )
     }
     return directory
   }

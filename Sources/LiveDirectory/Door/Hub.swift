@@ -150,19 +150,27 @@ package final class Hub: Sendable {
   /// The directory whenever another state takes the place of the one before, until nobody listens.
   ///
   /// Where the system cannot tell, it is looked at every few seconds (inotify(7) tells on Linux).
-  package func replacements(for session: Session) -> AsyncStream<Directory> {
+  ///
+  /// - Parameters:
+  ///   - directory: What the caller has.
+  ///   - session: Who asks.
+  /// - Returns: Each time the newest.
+  package func replacements(
+    of directory: Directory,
+    for session: Session
+  ) -> AsyncStream<Directory> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let watch = FolderSource(folder: site.snapshots.folder.string)
-      let last = Mutex<UInt64?>((try? directory(for: session, makesIndex: true))?.checksum)
-      watch.begin { [self] in
-        guard let next = try? directory(for: session, makesIndex: true) else { return }
+      let source = FolderSource(folder: site.snapshots.folder.string)
+      let last = Mutex(directory.checksum)
+      source.begin { [self] in
+        guard let next = try? self.directory(for: session, makesIndex: true) else { return }
         let isNew = last.withLock { last in
           defer { last = next.checksum }
           return last != next.checksum
         }
         if isNew { continuation.yield(next) }
       }
-      continuation.onTermination = { _ in watch.end() }
+      continuation.onTermination = { _ in source.end() }
     }
   }
 }
@@ -171,6 +179,7 @@ package final class Hub: Sendable {
 // @unchecked: a source of Dispatch may be used by any thread, and the rest never changes.
 private final class FolderSource: @unchecked Sendable {
   private let watch: FolderWatch
+  private let queue = DispatchQueue(label: "staffbook.hub")
   private let source: any DispatchSourceProtocol
 
   /// How often it is looked at where nothing tells.
@@ -178,7 +187,6 @@ private final class FolderSource: @unchecked Sendable {
 
   init(folder: String) {
     watch = FolderWatch(folder: folder)
-    let queue = DispatchQueue(label: "staffbook.hub")
     if let descriptor = watch.descriptor {
       source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     } else {
@@ -194,6 +202,8 @@ private final class FolderSource: @unchecked Sendable {
       body()
     }
     source.activate()
+    // What came before it listened.
+    queue.async(execute: body)
   }
 
   func end() { source.cancel() }

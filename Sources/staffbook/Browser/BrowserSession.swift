@@ -69,9 +69,15 @@ final class BrowserSession {
     guard var screen = FullScreen(input: options.input, output: options.output) else {
       throw DirectoryError(.usage, "cannot browse: this is no terminal")
     }
-    let watch = FolderWatch(folder: "\(session.snapshots.folder)")
     if options.isPlain { screen.enterPlainly() } else { screen.enter() }
+    let (session, mailbox, shown) = (session, mailbox, state.outline.directory)
+    let replacing = Task.detached {
+      for await next in session.hub.replacements(of: shown, for: session) {
+        mailbox.put(.snapshot(next))
+      }
+    }
     defer {
+      replacing.cancel()
       searchTask?.cancel()
       save()
     }
@@ -81,12 +87,8 @@ final class BrowserSession {
       try draw(&screen)
       var patience: CInt = isTouched ? Self.savePatience : -1
       if decoder.isWaiting { patience = Self.escapePatience }
-      let ready = wait(watch.descriptor, patience)
+      let ready = wait(patience)
       if !ready.any, !decoder.isWaiting { save() }
-      if ready.watch {
-        watch.drain()
-        readSnapshot()
-      }
       if ready.mail, try !receive(&screen) { return result }
       if ready.keys {
         guard let bytes = readKeys() else { break }
@@ -106,18 +108,17 @@ final class BrowserSession {
 
   // MARK: Waiting
 
-  private typealias Ready = (keys: Bool, mail: Bool, watch: Bool, any: Bool)
+  private typealias Ready = (keys: Bool, mail: Bool, any: Bool)
 
-  private func wait(_ watch: CInt?, _ patience: CInt) -> Ready {
+  private func wait(_ patience: CInt) -> Ready {
     var requests = [
       pollfd(fd: options.input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: watch ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     let count = poll(&requests, nfds_t(requests.count), patience)
-    guard count > 0 else { return (false, false, false, count < 0) }
+    guard count > 0 else { return (false, false, count < 0) }
     let ready = requests.map { $0.revents != 0 }
-    return (ready[0], ready[1], ready[2], true)
+    return (ready[0], ready[1], true)
   }
 
   /// `nil` where the terminal is gone.
@@ -205,15 +206,6 @@ final class BrowserSession {
 
   /// Somebody who types without a pause gets the next directory while the keys wait.
   private static let attemptsBeside = 4
-
-  private func readSnapshot() {
-    let (session, mailbox) = (session, mailbox)
-    Task.detached {
-      if let directory = try? await DirectoryDoor(session).directory() {
-        mailbox.put(.snapshot(directory))
-      }
-    }
-  }
 
   // MARK: What is done beside the screen
 

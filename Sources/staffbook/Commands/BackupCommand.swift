@@ -30,7 +30,10 @@ struct BackupCommand: AsyncParsableCommand {
   func run() async throws {
     let progress = BackupProgressLine()
     defer { progress.finish() }
-    let (contents, size) = try await Backup(source.administrator()).backup(to: file, replacing: force) {
+    let (contents, size) = try await Backup(source.administrator()).backup(
+      to: file,
+      replacing: force
+    ) {
       progress.show($0)
     }
     progress.finish()

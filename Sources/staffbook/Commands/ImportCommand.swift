@@ -129,7 +129,10 @@ struct ImportCommand: AsyncParsableCommand {
     request.reason = history.reason
     request.isDryRun = dryRun
     request.isListed = verbose || dryRun
-    let run = ImportRun(administrator: try source.administrator(), name: paths.joined(separator: ", "))
+    let run = ImportRun(
+      administrator: try source.administrator(),
+      name: paths.joined(separator: ", ")
+    )
     try await run.run(request, as: json ? .json : .text, sync: !noSync)
   }
 }
