@@ -46,8 +46,10 @@ struct DamagedIndexTests {
 
     var indexPath: FilePath { session.site.snapshots.searchIndexPath }
 
+    /// Of a state of its own, as another process has it.
     func searcher() async throws -> DirectorySearcher {
-      try await DirectoryDoor(session).directory().searcher()
+      let session = Session(Hub(session.site), session.caller, tell: session.site.tell)
+      return try await DirectoryDoor(session).directory().searcher()
     }
   }
 
