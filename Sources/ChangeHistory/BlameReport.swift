@@ -22,7 +22,8 @@ package struct BlameReport: Sendable {
   /// Whether the record is gone; the lines are then as they were last.
   package private(set) var isGone = false
 
-  init(_ subject: HistorySubject, _ history: any RecordedHistory) async throws(DirectoryError) {
+  init(_ subject: HistorySubject, _ seen: inout SeenHistory) async throws {
+    let history = seen.history
     beginning = try await history.beginning()
     let kind: RecordKind
     switch subject {
@@ -31,9 +32,11 @@ package struct BlameReport: Sendable {
       (kind, id, self.name) = (.department, department.rawValue, name)
     }
     let steps = try await history.steps(of: kind, id)
-    guard let last = try await history.lastState(of: kind, id, steps) else { return }
+    guard let last = try await history.lastState(of: kind, id, steps),
+      let state = try await seen.visible(last.state, of: kind, id)
+    else { return }
     isGone = last.isGone
-    var items = last.state.items(of: kind)
+    var items = state.items(of: kind)
     var blamed: [Change.Item: RecordedTransaction] = [:]
     var forgotten: Set<Change.Item> = []
     for step in steps where !items.isEmpty {
@@ -50,8 +53,9 @@ package struct BlameReport: Sendable {
         items[item] = nil
       }
     }
-    let all = last.state.items(of: kind)
-    let places = Self.names(last.state)
+    for (item, transaction) in blamed { blamed[item] = try await seen.masked(transaction) }
+    let all = state.items(of: kind)
+    let places = Self.names(state)
     lines = all.keys.map { item in
       Line(
         item: item,

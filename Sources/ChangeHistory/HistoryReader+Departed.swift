@@ -21,14 +21,18 @@ extension HistoryReader {
   package func departed(
     _ words: String,
     limit: Int
-  ) async throws(DirectoryError) -> [DepartedPerson] {
+  ) async throws -> [DepartedPerson] {
     let history = try await openHistory("find who is gone")
     let words = words.split(separator: " ").map { Folding.fold(String($0)) }
     var found: [DepartedPerson] = []
+    var seen = try seen(history)
     for step in try await history.departed() where found.count < limit {
-      let texts = step.change.texts.map(Folding.fold)
+      guard let change = try await seen.visible([step.change]).first else { continue }
+      let texts = change.texts.map(Folding.fold)
       guard words.allSatisfy({ word in texts.contains { $0.contains(word) } }) else { continue }
-      found.append(DepartedPerson(change: step.change, transaction: step.transaction))
+      found.append(
+        DepartedPerson(change: change, transaction: try await seen.masked(step.transaction))
+      )
     }
     return found
   }

@@ -40,11 +40,7 @@ extension HistoryReader {
     var past = try Self.past(of: stored, changes, time)
     if past == nil { past = try await builtPast(like: stored, history, time) }
     guard let past else { throw DirectoryError(.bug, "cannot look back: there is no state") }
-    do throws(SnapshotError) {
-      return try session.hub.directory(of: past, for: session)
-    } catch {
-      throw DirectoryError(error)
-    }
+    return try session.hub.directory(of: past, for: session)
   }
 
   func noteForgotten(_ people: Int) {
@@ -133,10 +129,6 @@ extension HistoryReader {
         advice: "see what changed with: \(.showLog)"
       )
     }
-    do throws(SnapshotError) {
-      return try session.hub.directory(of: past, for: session)
-    } catch {
-      throw DirectoryError(error)
-    }
+    return try session.hub.directory(of: past, for: session)
   }
 }

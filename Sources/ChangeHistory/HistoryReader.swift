@@ -75,10 +75,14 @@ package struct HistoryReader: Sendable {
       filter = HistoryFilter(subject.filter)
       if case .user(let id, _) = subject { user = id }
     }
+    var seen = try seen(history)
     filter.since = try await time(request.since, history)
     filter.until = try await time(request.until, history)
     filter.by = request.by
     filter.limit = request.limit
+    guard seen.isEverything else {
+      return try await log(request, filter, of: user, &seen, body)
+    }
     for transaction in try await history.transactions(filter) {
       var entry = LogEntry(transaction: transaction)
       if request.withChanges {
@@ -91,6 +95,45 @@ package struct HistoryReader: Sendable {
       }
       try body(entry)
     }
+  }
+
+  /// The same for a caller who does not see everything: what they do not see was not done.
+  private func log(
+    _ request: LogRequest,
+    _ filter: HistoryFilter,
+    of user: UserID?,
+    _ seen: inout SeenHistory,
+    _ body: (LogEntry) throws -> Void
+  ) async throws {
+    var filter = filter
+    // How many of them are seen is known only when they were looked at.
+    filter.limit = nil
+    var rest = request.limit ?? .max
+    for transaction in try await seen.history.transactions(filter) where rest > 0 {
+      guard let (shown, all) = try await seen.visible(transaction) else { continue }
+      var changes = all
+      switch filter.subject {
+      case .everything: break
+      case .user(let user): changes = all.filter { $0.kind == .user && UserID($0.id) == user }
+      case .department(let id):
+        let below = try await seen.history.departments(below: id, at: transaction.at)
+        let former = try await seen.history.departments(below: id, at: transaction.at - 1)
+        changes = all.filter { $0.touches(Set(below + former)) }
+      }
+      guard !changes.isEmpty else { continue }
+      var entry = LogEntry(transaction: shown)
+      if request.withChanges {
+        entry.changes = Array((user == nil ? all : changes).prefix(Self.toldChanges))
+        entry.isCut = entry.changes.count == Self.toldChanges
+      }
+      try body(entry)
+      rest -= 1
+    }
+  }
+
+  /// What the caller sees of a history.
+  func seen(_ history: any RecordedHistory) throws(DirectoryError) -> SeenHistory {
+    SeenHistory(history, try session.hub.visibility(for: session))
   }
 
   /// What differs between two times.
@@ -118,7 +161,8 @@ package struct HistoryReader: Sendable {
     }
     let beginning = try await history.beginning()
     if start < beginning { throw Self.tooEarly(from, beginning) }
-    var changes = try await history.changes(from: start, to: end)
+    var seen = try seen(history)
+    var changes = try await seen.visible(history.changes(from: start, to: end))
     if let department {
       let below = try await departments(below: department, history, at: [start, end])
       changes = changes.filter { $0.touches(below) }
@@ -145,7 +189,8 @@ package struct HistoryReader: Sendable {
   package func blame(_ who: String) async throws -> BlameReport {
     let history = try await openHistory("find out who changed \(who)")
     let subject = try await subject(who, history)
-    return try await BlameReport(subject, history)
+    var seen = try seen(history)
+    return try await BlameReport(subject, &seen)
   }
 
   // MARK: Names and times
@@ -194,7 +239,7 @@ package struct HistoryReader: Sendable {
     let words = DepartmentName(text).text
     let isMeant = rows.contains { $0.id.utf8.elementsEqual(words.utf8) || $0.name == words }
     if !isMeant {
-      let removed = try await history.removed(words)
+      let removed = try await removed(words, history)
       if removed.count > 1, removed[0].kind == removed[1].kind {
         throw Self.severalRemoved(text, removed)
       }
@@ -229,6 +274,25 @@ package struct HistoryReader: Sendable {
           : "did you mean \(nearest.joined(separator: ", "))?"
       )
     }
+  }
+
+  /// Records of an id or a name that are not there any more, as far as the caller sees them.
+  private func removed(
+    _ words: String,
+    _ history: any RecordedHistory
+  ) async throws -> [RemovedRecord] {
+    var seen = try seen(history)
+    var found: [RemovedRecord] = []
+    for record in try await history.removed(words) {
+      if !seen.isEverything {
+        let steps = try await history.steps(of: record.kind, record.id)
+        guard let last = try await history.lastState(of: record.kind, record.id, steps)?.state,
+          try await seen.visible(last, of: record.kind, record.id) != nil
+        else { continue }
+      }
+      found.append(record)
+    }
+    return found
   }
 
   package static func severalRemoved(_ text: String, _ removed: [RemovedRecord]) -> DirectoryError {

@@ -49,13 +49,26 @@ package struct Visibility {
     if let newID = change.newID { others[DepartmentID(change.id)] = DepartmentID(newID) }
   }
 
+  /// Whether it is known where a department is, or was.
+  package func knows(_ id: DepartmentID) throws -> Bool {
+    try others[id] != nil || department(id) != nil
+  }
+
   // MARK: Records as they are now
+
+  /// What the sight says of a department, whatever it is above.
+  package func said(of id: DepartmentID) throws -> Sight.Showing {
+    try said(of: id, sight.departments, sight.base) ?? .nothing
+  }
+
+  /// The departments that a person is in.
+  package func places(of id: UserID) throws -> [DepartmentID] { try departments(id) }
 
   /// How a department is shown: as a stub also where it is only above something.
   ///
   /// - Complexity: O(level).
   package func showing(_ id: DepartmentID) throws -> Sight.Showing {
-    try stubbed(said(of: id, sight.departments, sight.base) ?? .nothing, id)
+    try stubbed(said(of: id), id)
   }
 
   package func shows(_ place: MembershipKey) throws -> Bool {

@@ -68,3 +68,18 @@ package final class DirectoryState: Sendable {
     )
   }
 }
+
+extension DirectoryState {
+  /// What a sight shows of changes.
+  ///
+  /// - Parameters:
+  ///   - sight: What this state is of.
+  ///   - whole: The snapshot that it shows.
+  /// - Throws: `SnapshotError.damaged`.
+  package func visibility(
+    _ sight: Sight,
+    of whole: DirectorySnapshot
+  ) throws(SnapshotError) -> Visibility {
+    try Visibility(sight, whole: whole, seen: snapshot)
+  }
+}

@@ -60,18 +60,37 @@ package struct DirectoryWriter: Sendable {
   ///   - observer: Sees the plan, and is asked.
   /// - Returns: What was done.
   /// - Throws: `.notFound` for records that are not there, `.badData` for values that break the
-  ///   rules, `.notPermitted` where the database forbids it, `.refusedForNow` where somebody else
-  ///   was faster; nothing is changed then.
+  ///   rules, `.notPermitted` where the database forbids it, and to callers who do not see everything
+  ///   whatever is more than the values of one record, `.refusedForNow` where somebody else was faster;
+  ///   nothing is changed then.
   package func edit(
     _ edit: Edit,
     reason: String? = nil,
     isDryRun: Bool = false,
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
+    guard session.caller.sight == .everything || edit.isOfValues else {
+      // Whether an id is free, what lies below and who stands beside tell of what is hidden.
+      _ = try Administrator(session, to: edit.doing)
+      return EditReport(totals: ChangeTotals(), end: .declined)
+    }
     let (directory, editor) = try await openForEdits(edit.doing, reason)
     var planner = EditPlanner(edit.doing, directory, editor, isMeant: observer.isMeant)
     try await planner.plan(edit)
-    return try await carryOut(planner.draft.changes(), editor, edit.doing, isDryRun, observer)
+    let changes = planner.draft.changes()
+    try await requireSeen(changes, edit.doing)
+    return try await carryOut(changes, editor, edit.doing, isDryRun, observer)
+  }
+
+  /// Refuses changes of which the caller does not see all.
+  private func requireSeen(_ changes: [Change], _ doing: String) async throws {
+    guard var visibility = try session.hub.visibility(for: session) else { return }
+    for change in changes { visibility.note(change) }
+    for change in changes {
+      guard let seen = try visibility.visible(change), seen.items == change.items else {
+        throw DirectoryError(.notFound, "cannot \(doing): there is no such record or field")
+      }
+    }
   }
 
   /// The directory as it is now, and an editor for it.
@@ -102,7 +121,7 @@ package struct DirectoryWriter: Sendable {
     }
   }
 
-  /// Shows changes, asks, makes them.
+  /// Shows changes, asks, makes them; callers see all of them.
   func carryOut(
     _ changes: [Change],
     _ editor: DirectoryEditor,
@@ -143,5 +162,24 @@ package struct DirectoryWriter: Sendable {
       advice: "nothing was changed; look at it as it is now, and try again",
       details: named + rest
     )
+  }
+}
+
+extension Edit {
+  /// Whether it changes nothing but values of a record, its id left alone.
+  fileprivate var isOfValues: Bool {
+    switch self {
+    case .rename: true
+    case .set(_, let values): !values.contains { $0.hasPrefix("id=") }
+    default: false
+    }
+  }
+}
+
+extension Change {
+  /// What it makes another.
+  fileprivate var items: Set<Change.Item> {
+    let (old, new) = (before?.items(of: kind) ?? [:], after?.items(of: kind) ?? [:])
+    return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
   }
 }

@@ -1,4 +1,5 @@
 import DirectoryModel
+import DirectoryReading
 import DirectoryStore
 
 extension EditPlanner {
@@ -92,7 +93,8 @@ extension EditPlanner {
     _ assignment: Assignment,
     to key: EditDraft.Key
   ) async throws {
-    let declared = editor.fields.of(key.kind)
+    let hidden = directory.hiddenFields(of: key.kind)
+    let declared = editor.fields.of(key.kind).filter { !hidden.contains($0.name) }
     guard let field = declared.first(where: { $0.name == assignment.field }) else {
       let own = key.kind.valueColumns.map { $0 == .sortOrder ? "order" : $0.name }
       let posts = key.kind == .user ? ["title", "lead"] : []

@@ -65,34 +65,70 @@ package final class Hub: Sendable {
     makesIndex: Bool
   ) throws(DirectoryError) -> Directory? {
     guard let snapshot = try snapshot() else { return nil }
-    let caller = session.caller
-    if let state = known.withLock({ $0?.state(for: caller.sight) }) {
-      return Directory(state, for: asker(session))
-    }
+    return Directory(try state(of: snapshot, session, makesIndex), for: asker(session))
+  }
+
+  /// What a caller sees of changes, by the state in place.
+  ///
+  /// - Returns: `nil` for whoever sees everything.
+  /// - Throws: As `directory(for:makesIndex:)`, and `.notFound` where there is no snapshot.
+  package func visibility(for session: Session) throws(DirectoryError) -> Visibility? {
+    let sight = session.caller.sight
+    guard sight != .everything else { return nil }
+    guard let snapshot = try snapshot() else { throw Self.missing }
+    let state = try state(of: snapshot, session, true)
     do throws(SnapshotError) {
-      let support = makesIndex ? support(session) : plainSupport
-      let made = try DirectoryState(snapshot, for: caller.sight, support)
-      let state = known.withLock { known in
-        // Another snapshot has come meanwhile: this one is the asker's alone.
-        known?.snapshot.checksum == snapshot.checksum
-          ? known?.keep(made, for: caller.sight) ?? made : made
-      }
-      return Directory(state, for: asker(session))
+      return try state.visibility(sight, of: snapshot)
     } catch {
       throw DirectoryError(error)
     }
   }
 
-  /// A directory of a state that is nobody else's and has no index.
-  package func directory(
+  private func state(
     of snapshot: DirectorySnapshot,
+    _ session: Session,
+    _ makesIndex: Bool
+  ) throws(DirectoryError) -> DirectoryState {
+    let sight = session.caller.sight
+    let state = known.withLock { known in
+      known?.snapshot.checksum == snapshot.checksum ? known?.state(for: sight) : nil
+    }
+    if let state { return state }
+    do throws(SnapshotError) {
+      let support = makesIndex ? support(session) : plainSupport
+      let made = try DirectoryState(snapshot, for: sight, support)
+      return known.withLock { known in
+        // Another snapshot has come meanwhile: this one is the asker's alone.
+        known?.snapshot.checksum == snapshot.checksum ? known?.keep(made, for: sight) ?? made : made
+      }
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  /// A directory of a former state, which is nobody else's and has no index.
+  ///
+  /// - Throws: `.badData` for a damaged snapshot, `.notFound` where there is none.
+  /// - Complexity: O(1) for whoever sees everything, otherwise that of `Sight.ofThen(_:now:)`.
+  package func directory(
+    of past: DirectorySnapshot,
     for session: Session
-  ) throws(SnapshotError) -> Directory {
-    let support = plainSupport.withoutIndex
-    return Directory(
-      try DirectoryState(snapshot, for: session.caller.sight, support),
-      for: asker(session)
-    )
+  ) throws(DirectoryError) -> Directory {
+    do {
+      var sight = session.caller.sight
+      if sight != .everything {
+        guard let now = try snapshot() else { throw Self.missing }
+        sight = try sight.ofThen(past, now: now)
+      }
+      let state = try DirectoryState(past, for: sight, plainSupport.withoutIndex)
+      return Directory(state, for: asker(session))
+    } catch {
+      throw DirectoryError(describing: error)
+    }
+  }
+
+  private static var missing: DirectoryError {
+    DirectoryError(.notFound, "there is no snapshot", advice: "make one with: \(.sync)")
   }
 
   private func snapshot() throws(DirectoryError) -> DirectorySnapshot? {

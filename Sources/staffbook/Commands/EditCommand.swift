@@ -54,7 +54,7 @@ struct EditCommand: AsyncParsableCommand {
     )
     let run = try EditRun(source, options)
     try await run.run { observer in
-      try await DirectoryWriter(run.administrator.session).edit(
+      try await TextWriter(run.administrator).edit(
         target,
         reason: options.history.reason,
         isDryRun: options.dryRun,

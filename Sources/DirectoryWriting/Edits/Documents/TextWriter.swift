@@ -37,7 +37,16 @@ package struct EditorFront: Sendable {
   }
 }
 
-extension DirectoryWriter {
+/// Changes records by a text of them, which shows everything of each.
+package struct TextWriter: Sendable {
+  private let site: Site
+  private let writer: DirectoryWriter
+
+  package init(_ administrator: Administrator) {
+    site = administrator.site
+    writer = DirectoryWriter(administrator.session)
+  }
+
   /// Lets somebody edit a text of records, and makes the changes that come of it.
   ///
   /// Mistakes are marked in the text, which is opened again. What somebody else changed meanwhile
@@ -59,7 +68,7 @@ extension DirectoryWriter {
     front: EditorFront,
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
-    let (directory, editor) = try await openForEdits(target.doing, reason)
+    let (directory, editor) = try await writer.openForEdits(target.doing, reason)
     var document = try await document(for: target, directory, editor, observer)
     try site.settings.folders.createHome()
     try Folders.create(site.settings.folders.state)
@@ -105,7 +114,7 @@ extension DirectoryWriter {
         }
         try await planner.forgetRemoved()
         for note in planner.notes { site.notice(note) }
-        let report = try await carryOut(
+        let report = try await writer.carryOut(
           planner.draft.changes(),
           editor,
           target.doing,

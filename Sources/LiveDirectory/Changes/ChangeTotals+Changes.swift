@@ -1,0 +1,35 @@
+import DirectoryModel
+
+extension ChangeTotals {
+  /// The counts of changes of which none is left out.
+  package init(of changes: [Change]) {
+    self.init()
+    for change in changes {
+      if change.kind == .department {
+        departments.count(change.action)
+      } else {
+        users.count(change.action)
+        memberships.count(change)
+      }
+    }
+  }
+}
+
+extension ChangeCounts {
+  fileprivate mutating func count(_ action: Change.Action) {
+    unchanged += action == .added ? 0 : 1
+    add(action)
+  }
+
+  /// Counts the rows of a person's memberships.
+  fileprivate mutating func count(_ change: Change) {
+    let (old, new) = (change.before?.posts ?? [], change.after?.posts ?? [])
+    for post in new {
+      let former = old.first { $0.place.id == post.place.id }
+      if former == nil { count(.added) } else if former?.values != post.values { count(.changed) }
+    }
+    for post in old where !new.contains(where: { $0.place.id == post.place.id }) {
+      count(.removed)
+    }
+  }
+}
