@@ -44,7 +44,7 @@ struct SeenHistory {
   ) async throws -> (transaction: RecordedTransaction, changes: [Change])? {
     let all = try await history.changes(in: transaction, of: nil, limit: nil)
     let seen = try await visible(all)
-    let isWhole = seen == all
+    let isWhole = seen.map(\.items) == all.map(\.items)
     areWhole[transaction.number] = isWhole
     guard !seen.isEmpty else { return nil }
     var shown = transaction

@@ -99,3 +99,14 @@ package struct ItemText: Hashable, Sendable {
     hasher.combine(UInt8(0xFF))
   }
 }
+
+extension Change {
+  /// What it makes another; that a value is empty and was not there is no difference.
+  package var items: Set<Change.Item> {
+    func items(_ state: Change.State?) -> [Change.Item: ItemText] {
+      (state?.items(of: kind) ?? [:]).filter { !$0.value.text.isEmpty }
+    }
+    let (old, new) = (items(before), items(after))
+    return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+  }
+}

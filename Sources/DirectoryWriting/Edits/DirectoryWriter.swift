@@ -175,11 +175,3 @@ extension Edit {
     }
   }
 }
-
-extension Change {
-  /// What it makes another.
-  fileprivate var items: Set<Change.Item> {
-    let (old, new) = (before?.items(of: kind) ?? [:], after?.items(of: kind) ?? [:])
-    return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
-  }
-}

@@ -1,0 +1,294 @@
+import Administration
+import ChangeHistory
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import DirectoryWriting
+import LibPQ
+import LiveDirectory
+import Synchronization
+import SystemPackage
+import Testing
+import TestSupport
+
+/// A company of which somebody sees half: all that they do not see bears a mark, ids included.
+private struct HalfSeenCompany {
+  static let mark = "Zq9"
+
+  let whole: Session
+  let half: Session
+
+  /// What may be seen: everything but the department of the mark, the people there, the phones, the
+  /// declared salary, and Bo's place there.
+  static var sight: Sight {
+    var sight = Sight(.whole, fields: .all)
+    sight.departments[DepartmentID("d\(mark)")] = .nothing
+    sight.personFields.usual = .only(["title", "email", "leads", "sort_order", "manager"])
+    return sight
+  }
+
+  init(_ home: ScratchFolder, _ conninfo: String) throws {
+    let settings = try Settings(
+      environment: [
+        "STAFFBOOK_HOME": home.path.string, "STAFFBOOK_DATABASE_URL": conninfo,
+        "STAFFBOOK_LOCALE": "und",
+      ]
+    )
+    let hub = Hub(Site(settings: settings) { _ in })
+    whole = Session(hub, settings.caller(.everything)) { _ in }
+    half = Session(hub, settings.caller(Self.sight)) { _ in }
+  }
+
+  /// Edits of which the caller sees all, half or nothing.
+  func fill() async throws {
+    let fields = FieldDeclarations(try Administrator(whole, to: "test"))
+    _ = try await fields.addField("salary", of: .user)
+    _ = try await fields.addField("manager", of: .user)
+    let m = Self.mark
+    func edit(_ edit: Edit, _ reason: String? = nil) async throws {
+      _ = try await DirectoryWriter(whole).edit(edit, reason: reason)
+    }
+    try await edit(.addDepartment(name: "Open", parent: nil, id: "open", values: []))
+    try await edit(.addDepartment(name: "Lamps", parent: "open", id: "lamps", values: []))
+    try await edit(.addDepartment(name: "D\(m)", parent: "open", id: "d\(m)", values: []), "as \(m)")
+    try await edit(.addDepartment(name: "E\(m)", parent: "d\(m)", id: "e\(m)", values: []))
+    func add(_ name: String, _ department: String, _ id: String, _ values: [String]) async throws {
+      try await edit(
+        .addUser(name: name, department: department, id: id, title: nil, values: values)
+      )
+    }
+    try await add("Cy \(m)", "d\(m)", "cy\(m)", ["phone=+49301"])
+    try await add("Ada", "lamps", "ada", ["phone=+4930\(1)", "salary=\(m)1", "manager=cy\(m)"])
+    try await add("Bo", "lamps", "bo", ["manager=ada"])
+    try await add("Di", "lamps", "di", [])
+    try await add("Ed \(m)", "e\(m)", "ed\(m)", [])
+    try await edit(.join(who: "bo", department: "d\(m)", title: "T\(m)"))
+    try await edit(.set(who: "ada", values: ["title=Keeper"]), "seen")
+    try await edit(.set(who: "ada", values: ["salary=\(m)2"]), "more \(m)")
+    try await edit(.set(who: "ada", values: ["title=Head", "salary=\(m)3"]), "both \(m)")
+    try await edit(.move(who: ["di", "ed\(m)"], to: "d\(m)", from: nil), "away \(m)")
+    try await edit(.move(who: ["di"], to: "lamps", from: nil), "back from \(m)")
+    try await edit(.rename(who: "cy\(m)", name: "Cyr \(m)"))
+    try await edit(.remove(who: ["ed\(m)"], recursive: false, peopleTo: nil), "gone \(m)")
+    try await add("Fay", "lamps", "fay", [])
+    try await edit(.remove(who: ["fay"], recursive: false, peopleTo: nil), "left")
+    try await edit(.remove(who: ["e\(m)"], recursive: true, peopleTo: nil))
+  }
+}
+
+/// What a plan shows before it is carried out.
+private final class Shown: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func add(_ text: String) { lines.withLock { $0.append(text) } }
+
+  var text: String { lines.withLock { $0.joined(separator: "\n") } }
+}
+
+@Suite("Whoever sees half")
+struct HalfSeenTests {
+  private static let mark = HalfSeenCompany.mark
+
+  /// Runs `body` on a company, and then on the same with everything seen, which shows that the mark
+  /// would be met.
+  private func withCompany(
+    _ body: (HalfSeenCompany) async throws -> Void
+  ) async throws {
+    let scratch = try ScratchFolder()
+    try await withTestDatabase { conninfo in
+      _ = try await Migrator().migrate(conninfo: conninfo)
+      let company = try HalfSeenCompany(scratch, conninfo)
+      try await company.fill()
+      _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
+      try await body(company)
+    }
+  }
+
+  /// What a use case says, its errors included.
+  private func said(_ session: Session, _ body: (Session) async throws -> [String]) async -> String {
+    do {
+      return try await body(session).joined(separator: "\n")
+    } catch {
+      let error = DirectoryError(describing: error)
+      return ([error.message, "\(error.advice.map { "\($0)" } ?? "")"] + error.details)
+        .joined(separator: "\n")
+    }
+  }
+
+  private func log(_ who: String?, patch: Bool) -> (Session) async throws -> [String] {
+    { session in
+      var request = LogRequest()
+      request.who = who
+      request.withChanges = patch
+      var lines: [String] = []
+      try await HistoryReader(session).log(request) { entry in
+        lines += entry.jsonLines + [entry.transaction.summary] + entry.changes.map(\.text)
+      }
+      return lines
+    }
+  }
+
+  private func export(_ directory: Directory) throws -> [String] {
+    var text = ""
+    var request = TreeRequest(opening: .all)
+    (request.withContacts, request.withOrder) = (true, true)
+    for format in [RowFormat.jsonl, .csv, .ldif, .vcard, .html] {
+      _ = try directory.write(request, as: format) { bytes in
+        text += String(decoding: bytes, as: UTF8.self)
+        bytes = []
+      }
+    }
+    return [text]
+  }
+
+  @Test func `meets nothing else in history, in the past and in edits`() async throws {
+    try await withCompany { company in
+      let m = Self.mark
+      var doors: [(String, (Session) async throws -> [String])] = [
+        ("directory", { try export(await DirectoryDoor($0).directory()) }),
+        (
+          "diff",
+          { session in
+            let all = try await HistoryReader(session)
+              .differences(from: "1", to: nil, department: nil)
+            let report = DifferenceReport(all, title: "all")
+            return report.lines + report.jsonLines
+              + [report.csv, report.html].map { String(decoding: $0, as: UTF8.self) }
+          }
+        ),
+        ("departed", { try await HistoryReader($0).departed("", limit: 100).map(\.json) }),
+      ]
+      for patch in [false, true] { doors.append(("log", log(nil, patch: patch))) }
+      for who in ["ada", "bo", "di", "lamps", "open"] {
+        doors.append(("log \(who)", log(who, patch: true)))
+        doors.append(("blame \(who)", { try await HistoryReader($0).blame(who).jsonLines }))
+      }
+      for number in 3...20 {
+        doors.append(
+          (
+            "as of \(number)",
+            { try export(await HistoryReader($0).directory(asOf: "\(number)")) }
+          )
+        )
+      }
+      var marked = 0
+      for (name, door) in doors {
+        let text = await said(company.half, door)
+        #expect(!text.isEmpty && !text.contains(m), "\(name): \(text)")
+        // That all of it would be met is shown by whoever sees everything.
+        if await said(company.whole, door).contains(m) { marked += 1 }
+      }
+      #expect(marked >= 20, "\(marked) of \(doors.count)")
+    }
+  }
+
+  @Test func `sees of what was done what they see of the records`() async throws {
+    try await withCompany { company in
+      let text = await said(company.half, log(nil, patch: true))
+      // Of what is seen wholly the reason is told, of what is seen in part it is not.
+      #expect(text.contains(#""reason":"seen""#) && text.contains(#""reason":"left""#))
+      #expect(text.contains(#""new":"Head""#) && text.contains(#""old":"Keeper""#))
+      // Whoever went to a hidden department was removed, and was added when they came back.
+      #expect(text.contains("- Di (di) in Lamps") && text.contains("+ Di (di) in Lamps"))
+      #expect(text.contains("- Fay (fay) in Lamps"))
+      let departed = try await HistoryReader(company.half).departed("", limit: 10)
+      #expect(departed.map(\.change.id) == ["fay"])
+      let blame = try await HistoryReader(company.half).blame("ada")
+      #expect(blame.lines.map(\.label).contains("title in Lamps"))
+      #expect(!blame.lines.contains { ["phone", "salary", "manager"].contains($0.label) })
+    }
+  }
+
+  @Test(arguments: ["cy", "d", "e", "ed"])
+  func `is told of a hidden record what is told of one that never was`(prefix: String) async throws {
+    try await withCompany { company in
+      let (hidden, never) = ("\(prefix)\(Self.mark)", "\(prefix)Xx9")
+      let doors: [(String) -> (Session) async throws -> [String]] = [
+        { who in { try await HistoryReader($0).blame(who).jsonLines } },
+        { who in log(who, patch: true) },
+        { who in
+          { session in
+            try await HistoryReader(session).differences(from: "1", to: nil, department: who)
+              .map(\.change.json)
+          }
+        },
+        { who in
+          { session in
+            let report = try await DirectoryWriter(session)
+              .edit(.set(who: who, values: ["title=x"]), isDryRun: true)
+            return [report.text]
+          }
+        },
+        { who in
+          { session in
+            let report = try await DirectoryWriter(session)
+              .edit(.set(who: "ada", values: ["manager=\(who)"]), isDryRun: true)
+            return [report.text]
+          }
+        },
+      ]
+      for door in doors {
+        let text = await said(company.half, door(hidden))
+        let other = await said(company.half, door(never))
+        #expect(
+          text.replacing(hidden, with: never) == other,
+          "\(text) differs from \(other)"
+        )
+      }
+    }
+  }
+
+  @Test func `changes what they see, and nothing else`() async throws {
+    try await withCompany { company in
+      let shown = Shown()
+      var observer = EditObserver()
+      observer.plan = { changes, _ in for change in changes { shown.add(change.text + change.json) } }
+      let writer = DirectoryWriter(company.half)
+      _ = try await writer.edit(.set(who: "ada", values: ["title=Lead"]), observer: observer)
+      #expect(shown.text.contains("Lead") && !shown.text.contains(Self.mark))
+      // Nothing of what they do not see was lost by it.
+      _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
+      let all = try await export(DirectoryDoor(company.whole).directory())
+      #expect(all[0].contains("\(Self.mark)3") && all[0].contains("Lead"))
+      let refused: [Edit] = [
+        .set(who: "ada", values: ["salary=1"]), .set(who: "ada", values: ["phone=+4930"]),
+        .set(who: "ada", values: ["id=x"]), .move(who: ["ada"], to: "open", from: nil),
+        .remove(who: ["ada"], recursive: false, peopleTo: nil),
+        .addUser(name: "X", department: "lamps", id: nil, title: nil, values: []),
+        .addDepartment(name: "X", parent: nil, id: nil, values: []),
+        .join(who: "ada", department: "open", title: nil), .leave(who: "bo", department: "lamps"),
+        .primary(who: "bo", department: "lamps"), .order(department: "lamps", who: ["bo"]),
+      ]
+      for edit in refused {
+        await #expect(throws: DirectoryError.self, "\(edit)") { try await writer.edit(edit) }
+      }
+      let names = await said(company.half) { session in
+        _ = try await DirectoryWriter(session).edit(.set(who: "ada", values: ["nothing=1"]))
+        return []
+      }
+      #expect(names.contains("title") && !names.contains("salary"))
+    }
+  }
+
+  @Test func `is no administrator`() async throws {
+    try await withCompany { company in
+      let error = #expect(throws: DirectoryError.self) {
+        try Administrator(company.half, to: "undo")
+      }
+      #expect(error?.kind == .notPermitted)
+    }
+  }
+
+  @Test func `is shown nothing where their sight names a field that is not there`() async throws {
+    try await withCompany { company in
+      var caller = company.half.caller
+      caller.sight.personFields.usual = .only(["title", "telephone"])
+      let session = Session(company.half.hub, caller) { _ in }
+      await #expect(throws: DirectoryError.self) { try await DirectoryDoor(session).directory() }
+      await #expect(throws: DirectoryError.self) {
+        try await HistoryReader(session).log(LogRequest()) { _ in }
+      }
+    }
+  }
+}
