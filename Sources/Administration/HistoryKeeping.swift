@@ -26,7 +26,7 @@ package struct HistoryKeeping: Sendable {
   /// - Throws: What `confirm` throws, or why it cannot be erased.
   package func forget(_ who: String, confirm: (String) throws -> Bool) async throws -> Erasure? {
     let doing = "forget \(who)"
-    let record = try await history.openHistory(doing)
+    let record = try await site.openHistory(doing)
     guard case .user(let id, let name) = try await history.subject(who, record, isExact: true)
     else {
       throw DirectoryError(.usage, "cannot \(doing): it is a department")
@@ -35,7 +35,7 @@ package struct HistoryKeeping: Sendable {
       guard try confirm("\(name) (\(id))") else { return nil }
       return Erasure(changes: try await DirectoryJournal(site).forget(id))
     }
-    let database = try await history.openRecord(doing)
+    let database = try await site.openRecord(doing)
     let ids = try await database.ids(of: id).map(\.rawValue)
     let former = ids.count > 1 ? ", formerly \(ids.dropFirst().joined(separator: ", "))" : ""
     guard try confirm("\(name) (\(ids.first ?? id.rawValue)\(former))") else { return nil }
@@ -52,13 +52,13 @@ package struct HistoryKeeping: Sendable {
     if site.settings.source.queries != nil {
       return try await DirectoryJournal(site).keep(period)
     }
-    return try await history.openRecord("set how long history is kept")
+    return try await site.openRecord("set how long history is kept")
       .keep(period?.interval, by: caller.authorship(reason: nil))
   }
 
   /// Records what was changed past the triggers.
   package func catchUpHistory() async throws(DirectoryError) -> Int {
-    try await history.openRecord("record what was changed").catchUp(
+    try await site.openRecord("record what was changed").catchUp(
       by: caller.authorship(reason: nil)
     )
   }

@@ -50,12 +50,12 @@ package struct DirectoryJournal: Sendable {
   private func changeJournal<R>(
     _ body: (SyncJournal, DirectorySnapshot) throws(DirectoryError) -> R
   ) async throws(DirectoryError) -> R {
-    try await SnapshotSync.requireSnapshot(of: site)
+    try await site.requireSnapshot()
     let store = site.snapshots
     let journal = SyncJournal(path: store.journalPath, notice: site.notice)
     guard
       let lock = try await store.lock(waiting: { site.notice("waiting for \(store.writer)") })
-    else { throw SnapshotSync.busyError(of: site) }
+    else { throw site.busyError }
     let snapshot: DirectorySnapshot
     do throws(SnapshotError) {
       snapshot = try DirectorySnapshot(path: store.path)

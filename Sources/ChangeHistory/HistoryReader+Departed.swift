@@ -22,7 +22,7 @@ extension HistoryReader {
     _ words: String,
     limit: Int
   ) async throws -> [DepartedPerson] {
-    let history = try await openHistory("find who is gone")
+    let history = try await site.openHistory("find who is gone")
     let words = words.split(separator: " ").map { Folding.fold(String($0)) }
     var found: [DepartedPerson] = []
     var seen = try seen(history)

@@ -21,7 +21,7 @@ extension HistoryReader {
     progress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> Directory {
     if site.settings.source.queries != nil { return try await pastDirectory(words) }
-    let history = try await openRecord("look back")
+    let history = try await site.openRecord("look back")
     guard let time = try await time(words, history) else {
       throw DirectoryError(.bug, "a time without words")
     }

@@ -67,7 +67,7 @@ package struct HistoryReader: Sendable {
   ///   - body: Called with each.
   /// - Throws: `.notFound` for a name that nobody has or had, and what `body` throws.
   package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
-    let history = try await openHistory("show the log")
+    let history = try await site.openHistory("show the log")
     var filter = HistoryFilter()
     var user: UserID?
     if let who = request.who {
@@ -149,7 +149,7 @@ package struct HistoryReader: Sendable {
     to: String?,
     department: String?
   ) async throws -> [Difference] {
-    let history = try await openHistory("compare two times")
+    let history = try await site.openHistory("compare two times")
     let start = try await time(from, history) ?? 0
     let end = try await time(to, history) ?? Int64.max / 4
     guard start <= end else {
@@ -187,31 +187,13 @@ package struct HistoryReader: Sendable {
   /// Each value of a person or department, and the transaction that set it; `nil` where that was
   /// before history begins.
   package func blame(_ who: String) async throws -> BlameReport {
-    let history = try await openHistory("find out who changed \(who)")
+    let history = try await site.openHistory("find out who changed \(who)")
     let subject = try await subject(who, history)
     var seen = try seen(history)
     return try await BlameReport(subject, &seen)
   }
 
   // MARK: Names and times
-
-  /// The history to look at: the database's own, or of a source of one's own the journal, which needs no
-  /// database once there is a snapshot.
-  package func openHistory(_ doing: String) async throws(DirectoryError) -> any RecordedHistory {
-    guard site.settings.source.queries != nil else { return try await openRecord(doing) }
-    _ = try await door.directory()
-    return try DirectoryJournal(site).open()
-  }
-
-  /// The database's own history, for whoever changes it or goes by it.
-  package func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
-    try site.requireWritable(doing)
-    return try await DirectoryHistory(
-      conninfo: site.conninfo(),
-      doing: doing,
-      access: site.access
-    )
-  }
 
   /// Finds a person or department as everywhere, or by the id or name of one that was removed.
   ///

@@ -36,7 +36,7 @@ package struct HistoryUndo: Sendable {
     observer: EditObserver
   ) async throws -> EditReport {
     let doing = "undo " + numbers.map(String.init).joined(separator: ", ")
-    let record = try await history.openRecord(doing)
+    let record = try await site.openRecord(doing)
     let (_, editor) = try await writer.openForEdits(doing, reason ?? doing)
     var changes: [Change] = []
     var forgotten: [(Int64, Change)] = []
@@ -122,7 +122,7 @@ package struct HistoryUndo: Sendable {
     observer: EditObserver
   ) async throws -> EditReport {
     let doing = "restore \(who)"
-    let record = try await history.openRecord(doing)
+    let record = try await site.openRecord(doing)
     let (directory, editor) = try await writer.openForEdits(doing, reason)
     let removed = try await removed(who, doing, record, directory)
     let (kind, id) = (removed.kind, removed.id)

@@ -38,7 +38,7 @@ package struct DirectoryDoor: Sendable {
     )
     guard let directory = try session.hub.directory(for: session, makesIndex: true) else {
       throw report == nil
-        ? sync.busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
+        ? site.busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
     }
     if report == nil {
       site.notice(

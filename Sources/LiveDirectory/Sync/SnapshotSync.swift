@@ -34,7 +34,7 @@ package struct SnapshotSync: Sendable {
         progress: progress,
         observer: observer
       )
-    else { throw busyError }
+    else { throw site.busyError }
     return report
   }
 
@@ -68,19 +68,19 @@ package struct SnapshotSync: Sendable {
     _ = consume lock
     return report
   }
+}
 
+extension Site {
   /// Makes a snapshot where there is none that can be used.
-  package static func requireSnapshot(of site: Site) async throws(DirectoryError) {
-    if try site.snapshots.open() == nil { _ = try await SnapshotSync(site).sync() }
+  package func requireSnapshot() async throws(DirectoryError) {
+    if try snapshots.open() == nil { _ = try await SnapshotSync(self).sync() }
   }
 
   /// Somebody else writes the snapshot, and does not come to an end.
-  var busyError: DirectoryError { Self.busyError(of: site) }
-
-  package static func busyError(of site: Site) -> DirectoryError {
+  package var busyError: DirectoryError {
     DirectoryError(
       .refusedForNow,
-      "cannot write the snapshot: \(site.snapshots.writer) is still writing it",
+      "cannot write the snapshot: \(snapshots.writer) is still writing it",
       advice: "wait until it has finished, or end it, and try again"
     )
   }

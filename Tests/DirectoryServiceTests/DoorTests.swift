@@ -1,0 +1,173 @@
+import SystemPackage
+import Testing
+import TestSupport
+
+/// Who may use a function of a use case, and why they see no more than they may.
+private enum Access {
+  /// Anybody: it is given a session, and answers by what the caller sees (HalfSeenTests).
+  case anybody
+  /// Whoever sees everything, for a reason; it is given an `Administrator`, which nobody else can have.
+  case administrators(String)
+  /// Only use cases, which hand on what a caller sees: it is given a site, which no front takes
+  /// (`scripts/lint`); a site's own functions are theirs, too.
+  case useCases
+}
+
+/// Every function of the use cases, by type and name. A function that is not here fails the test: say who
+/// may call it, seeing what.
+private let doors: [String: Access] = [
+  "LiveDirectory.Administrator.site": .useCases,
+  "LiveDirectory.DirectoryDoor.directory": .anybody,
+  "LiveDirectory.DirectoryDoor.directoryAtHand": .anybody,
+  "LiveDirectory.DirectoryDoor.oldAge": .anybody,
+  "LiveDirectory.DirectoryWatch.watch": .administrators(report),
+  "LiveDirectory.Hub.directory": .useCases,
+  "LiveDirectory.Hub.replacements": .anybody,
+  "LiveDirectory.Hub.visibility": .useCases,
+  "LiveDirectory.SavedViews.change": .anybody,
+  "LiveDirectory.SavedViews.view": .anybody,
+  "LiveDirectory.SnapshotSync.sync": .administrators(report),
+  "LiveDirectory.SyncJournal.forget": .useCases,
+  "LiveDirectory.SyncJournal.keep": .useCases,
+  "LiveDirectory.SyncJournal.settle": .useCases,
+
+  "ChangeHistory.DirectoryJournal.forget": .useCases,
+  "ChangeHistory.DirectoryJournal.keep": .useCases,
+  "ChangeHistory.DirectoryJournal.open": .useCases,
+  "ChangeHistory.HistoryReader.blame": .anybody,
+  "ChangeHistory.HistoryReader.departed": .anybody,
+  "ChangeHistory.HistoryReader.differences": .anybody,
+  "ChangeHistory.HistoryReader.directory": .anybody,
+  "ChangeHistory.HistoryReader.log": .anybody,
+  "ChangeHistory.HistoryReader.noTransaction": .anybody,
+  "ChangeHistory.HistoryReader.severalRemoved": .anybody,
+  "ChangeHistory.HistoryReader.subject": .anybody,
+
+  "DirectoryWriting.DirectoryImport.importFiles": .administrators(
+    "a list replaces what it does not name: its plan and its refusals name every record"
+  ),
+  "DirectoryWriting.DirectoryImport.suggestMapping": .administrators("it is the way to an import"),
+  "DirectoryWriting.DirectoryWriter.edit": .anybody,
+  "DirectoryWriting.FieldDeclarations.addField": .administrators(declarations),
+  "DirectoryWriting.FieldDeclarations.declaredFields": .administrators(declarations),
+  "DirectoryWriting.FieldDeclarations.removeField": .administrators(declarations),
+  "DirectoryWriting.FieldDeclarations.sampleImport": .administrators("it is an import"),
+  "DirectoryWriting.HistoryUndo.restore": .administrators(whole),
+  "DirectoryWriting.HistoryUndo.undo": .administrators(whole),
+  "DirectoryWriting.TextWriter.edit": .administrators(
+    "what is missing in the text is removed, and what others changed is told with its values"
+  ),
+
+  "Administration.Backup.backup": .administrators("a backup has everything"),
+  "Administration.Backup.restoreBackup": .administrators("it replaces everything"),
+  "Administration.DatabaseServer.client": .administrators(server),
+  "Administration.DatabaseServer.databaseURL": .administrators(server),
+  "Administration.DatabaseServer.holdsPassword": .administrators(server),
+  "Administration.DatabaseServer.migrate": .administrators(server),
+  "Administration.DatabaseServer.repairSchema": .administrators(server),
+  "Administration.DatabaseServer.startServer": .administrators(server),
+  "Administration.DatabaseServer.stopServer": .administrators(server),
+  "Administration.Doctor.examine": .administrators("it names unplaced and faulty records"),
+  "Administration.HistoryKeeping.catchUpHistory": .administrators(kept),
+  "Administration.HistoryKeeping.forget": .administrators(kept),
+  "Administration.HistoryKeeping.keepHistory": .administrators(kept),
+  "Administration.StatusReport.dataFolder": .administrators(status),
+  "Administration.StatusReport.json": .administrators(status),
+  "Administration.StatusReport.server": .administrators(status),
+  "Administration.StatusReport.snapshot": .administrators(status),
+  "Administration.StatusReport.source": .administrators(status),
+  "Administration.StatusReport.watcher": .administrators(status),
+]
+
+private let report =
+  "a report of a sync counts and names changes of everything, and so do its brakes"
+private let declarations = "declarations and how many records have a value are those of all fields"
+private let whole = "it restores records as they were, with what a caller does not see of them"
+private let server = "it is about the server, whose users see what it grants them"
+private let kept = "it erases what everybody else can see"
+private let status = "it counts everything, and says where the database is"
+
+/// A function of a use case as the source declares it.
+private struct DeclaredDoor: Hashable {
+  var name: String
+  /// What its type is made of: `Session`, `Administrator` or `Site`.
+  var given: String
+}
+
+@Suite("The doors to a directory")
+struct DoorTests {
+  private static let targets = [
+    "LiveDirectory", "ChangeHistory", "DirectoryWriting", "Administration",
+  ]
+
+  /// The Swift files of a target.
+  private static func files(of target: String) throws -> [String] {
+    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent().appending("Sources").appending(target)
+    var folders = [root]
+    var files: [String] = []
+    while let folder = folders.popLast() {
+      for name in try folderEntries(folder).sorted() {
+        let path = folder.appending(name)
+        if name.hasSuffix(".swift") {
+          files.append(String(decoding: try bytes(of: path), as: UTF8.self))
+        } else {
+          folders.append(path)
+        }
+      }
+    }
+    return files
+  }
+
+  /// The functions and properties of types that are made of a session, an administrator or a site.
+  private static func declared() throws -> Set<DeclaredDoor> {
+    var doors: Set<DeclaredDoor> = []
+    for target in targets {
+      var given: [String: String] = [:]
+      var members: [(type: String, name: String)] = []
+      for file in try Self.files(of: target) {
+        var type = ""
+        for line in file.split(separator: "\n") {
+          if let match = line.firstMatch(
+            of: /^(?:package )?(?:final )?(?:struct|class|enum|extension|protocol) ([A-Z][\w.]*)/
+          ) {
+            type = String(match.1)
+          }
+          if let match = line.firstMatch(
+            of: /^  (?:package |private )?init\??\(.*\b(Session|Administrator|Site)\b/
+          ), given[type] == nil || match.1 == "Administrator" {
+            given[type] = String(match.1)
+          }
+          if let match = line.firstMatch(
+            of: /^  package (?:static )?(?:mutating )?(?:func|var) (\w+)/
+          ) {
+            members.append((type, String(match.1)))
+          }
+        }
+      }
+      for (type, name) in members {
+        guard let given = given[type] else { continue }
+        doors.insert(DeclaredDoor(name: "\(target).\(type).\(name)", given: given))
+      }
+    }
+    return doors
+  }
+
+  @Test func `are all in the list, each with who may go through`() throws {
+    let declared = try Self.declared()
+    let names = Set(declared.map(\.name))
+    #expect(names.subtracting(doors.keys).sorted() == [], "not in the list")
+    #expect(Set(doors.keys).subtracting(names).sorted() == [], "not in the source")
+    for door in declared {
+      guard let access = doors[door.name] else { continue }
+      switch access {
+      case .anybody:
+        // A hub is asked with a session.
+        #expect(door.given == "Session" || door.name.contains(".Hub."), "\(door)")
+      case .administrators(let reason):
+        #expect(door.given == "Administrator" && !reason.isEmpty, "\(door)")
+      case .useCases: #expect(["Site", "Session"].contains(door.given), "\(door)")
+      }
+    }
+  }
+}
