@@ -73,6 +73,7 @@ package struct Settings: Sendable {
   /// Who works with these settings.
   ///
   /// - Parameter sight: What they may see.
+  /// - Returns: As whom the configuration and the environment have them.
   package func caller(_ sight: Sight) -> Caller {
     Caller(
       sight: sight,

@@ -13,8 +13,9 @@ private enum Access {
   case useCases
 }
 
-/// Every function of the use cases, by type and name. A function that is not here fails the test: say who
-/// may call it, seeing what.
+/// Every function of the use cases, by type and name.
+///
+/// A function that is not here fails the test: say who may call it, seeing what.
 private let doors: [String: Access] = [
   "LiveDirectory.Administrator.site": .useCases,
   "LiveDirectory.DirectoryDoor.directory": .anybody,

@@ -51,7 +51,10 @@ private struct HalfSeenCompany {
     }
     try await edit(.addDepartment(name: "Open", parent: nil, id: "open", values: []))
     try await edit(.addDepartment(name: "Lamps", parent: "open", id: "lamps", values: []))
-    try await edit(.addDepartment(name: "D\(m)", parent: "open", id: "d\(m)", values: []), "as \(m)")
+    try await edit(
+      .addDepartment(name: "D\(m)", parent: "open", id: "d\(m)", values: []),
+      "as \(m)"
+    )
     try await edit(.addDepartment(name: "E\(m)", parent: "d\(m)", id: "e\(m)", values: []))
     func add(_ name: String, _ department: String, _ id: String, _ values: [String]) async throws {
       try await edit(
@@ -106,7 +109,8 @@ struct HalfSeenTests {
   }
 
   /// What a use case says, its errors included.
-  private func said(_ session: Session, _ body: (Session) async throws -> [String]) async -> String {
+  private func said(_ session: Session, _ body: (Session) async throws -> [String]) async -> String
+  {
     do {
       return try await body(session).joined(separator: "\n")
     } catch {
@@ -201,7 +205,8 @@ struct HalfSeenTests {
   }
 
   @Test(arguments: ["cy", "d", "e", "ed"])
-  func `is told of a hidden record what is told of one that never was`(prefix: String) async throws {
+  func `is told of a hidden record what is told of one that never was`(prefix: String) async throws
+  {
     try await withCompany { company in
       let (hidden, never) = ("\(prefix)\(Self.mark)", "\(prefix)Xx9")
       let doors: [(String) -> (Session) async throws -> [String]] = [
@@ -243,7 +248,8 @@ struct HalfSeenTests {
     try await withCompany { company in
       let shown = Shown()
       var observer = EditObserver()
-      observer.plan = { changes, _ in for change in changes { shown.add(change.text + change.json) } }
+      observer.plan = { changes, _ in for change in changes { shown.add(change.text + change.json) }
+      }
       let writer = DirectoryWriter(company.half)
       _ = try await writer.edit(.set(who: "ada", values: ["title=Lead"]), observer: observer)
       #expect(shown.text.contains("Lead") && !shown.text.contains(Self.mark))

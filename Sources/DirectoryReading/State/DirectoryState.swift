@@ -75,6 +75,7 @@ extension DirectoryState {
   /// - Parameters:
   ///   - sight: What this state is of.
   ///   - whole: The snapshot that it shows.
+  /// - Returns: What judges changes.
   /// - Throws: `SnapshotError.damaged`.
   package func visibility(
     _ sight: Sight,

@@ -6,8 +6,10 @@ import DirectoryReading
 package struct Session: Sendable {
   package let hub: Hub
   package let caller: Caller
-  /// The hub's, whose notices go to the caller. It shows everything: a use case hands on what the
-  /// caller's sight shows, and no front asks for it (`scripts/lint`).
+  /// The hub's, whose notices go to the caller.
+  ///
+  /// It shows everything: a use case hands on what the caller's sight shows, and no front takes it
+  /// (`scripts/lint`).
   package let site: Site
 
   /// - Parameters:
@@ -29,7 +31,9 @@ extension Session {
 package struct Administrator: Sendable {
   package let session: Session
 
-  /// - Parameter doing: What is asked for, for the error.
+  /// - Parameters:
+  ///   - session: Who asks.
+  ///   - doing: What is asked for, for the error.
   /// - Throws: `.notPermitted` for a caller from whom anything is hidden.
   package init(_ session: Session, to doing: String) throws(DirectoryError) {
     guard session.caller.sight == .everything else {
