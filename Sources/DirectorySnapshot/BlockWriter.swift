@@ -10,8 +10,6 @@ struct BlockWriter: ~Copyable {
   private let file: FileDescriptor
   /// Whose blocks have their checksums already; all that is appended of it was proved.
   private let former: SnapshotFile?
-  /// Whether the file is a copy of `former`, of which what stays is not written.
-  private let isCopy: Bool
   /// Whether the disk begins with what was written before all of it is.
   private let isDurable: Bool
   /// Everything before this offset is on its way to the disk.
@@ -29,18 +27,15 @@ struct BlockWriter: ~Copyable {
   ///   - file: Open for writing.
   ///   - start: Where the body begins, within the first block.
   ///   - former: A file of which proved bytes are appended where they are mapped.
-  ///   - isCopy: Whether the file holds what `former` does.
   ///   - isDurable: Whether the file will be synchronized.
   init(
     _ file: FileDescriptor,
     start: Int,
     former: SnapshotFile? = nil,
-    isCopy: Bool = false,
     isDurable: Bool
   ) {
     self.file = file
     self.former = former
-    self.isCopy = isCopy
     self.isDurable = isDurable
     submitted = start
     flushed = start
@@ -99,41 +94,23 @@ struct BlockWriter: ~Copyable {
   /// Writes whole blocks, or the last one; nothing is pending.
   private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     var from = 0
-    // Where those begin that are still to be written.
-    var pending = 0
     while from < bytes.count {
       let room = SnapshotFormat.blockSize - (flushed + from) % SnapshotFormat.blockSize
       let end = min(from + room, bytes.count)
       let block = UnsafeRawBufferPointer(rebasing: bytes[from..<end])
-      if let known = former?.block(of: block) {
-        checksums.append(known.checksum)
-        if isCopy, known.offset == flushed + from {
-          try put(bytes[pending..<from], from: pending)
-          pending = end
-        }
-      } else {
-        checksums.append(XXHash64.digest(block))
-      }
+      checksums.append(former?.checksum(of: block) ?? XXHash64.digest(block))
       from = end
     }
-    try put(bytes[pending...], from: pending)
+    do {
+      try file.writeAll(toAbsoluteOffset: Int64(flushed), bytes)
+    } catch {
+      throw (error as? Errno) ?? .ioError
+    }
     flushed += bytes.count
     position = flushed
     if isDurable, flushed - submitted >= Self.share {
       file.beginSynchronizing(submitted..<flushed)
       submitted = flushed
-    }
-  }
-
-  private func put(_ bytes: Slice<UnsafeRawBufferPointer>, from start: Int) throws(Errno) {
-    guard !bytes.isEmpty else { return }
-    do {
-      try file.writeAll(
-        toAbsoluteOffset: Int64(flushed + start),
-        UnsafeRawBufferPointer(rebasing: bytes)
-      )
-    } catch {
-      throw (error as? Errno) ?? .ioError
     }
   }
 

@@ -48,8 +48,8 @@ extension SnapshotFile {
     return true
   }
 
-  /// Where bytes are in this file that are one whole block of it as it is mapped; `nil` for others.
-  func block(of bytes: UnsafeRawBufferPointer) -> (offset: Int, checksum: UInt64)? {
+  /// The checksum of bytes that are one whole block of this file as it is mapped; `nil` for others.
+  func checksum(of bytes: UnsafeRawBufferPointer) -> UInt64? {
     guard bytes.count == SnapshotFormat.blockSize, let start = self.bytes.baseAddress,
       let address = bytes.baseAddress, address > start
     else { return nil }
@@ -57,8 +57,7 @@ extension SnapshotFile {
     guard offset % SnapshotFormat.blockSize == 0, offset + bytes.count <= checksumsOffset else {
       return nil
     }
-    let at = checksumsOffset + offset >> SnapshotFormat.blockShift * 8
-    return (offset, self.bytes.littleEndian(at: at))
+    return self.bytes.littleEndian(at: checksumsOffset + offset >> SnapshotFormat.blockShift * 8)
   }
 
   private func range(of block: Int) -> Range<Int> {

@@ -28,8 +28,6 @@ package struct SnapshotFileWriter: ~Copyable {
   private let format: SnapshotFormat
   private let target: FilePath
   private let former: SnapshotFile?
-  /// Whether the unfinished file may be longer than the finished one.
-  private let isCopy: Bool
   /// What is put in the target's place; `nil` for a file that has none.
   private var file: AtomicFile?
   private var scratch: ScratchFile?
@@ -49,14 +47,12 @@ package struct SnapshotFileWriter: ~Copyable {
   ///   - sectionCount: The most sections that will be added.
   ///   - former: A file of which proved bytes are added where they are mapped: sections lie in the new
   ///     file so that they fall into the same blocks, and keep their checksums.
-  ///   - copy: A copy of `former`, to be used up: only what differs is written.
   /// - Throws: `SnapshotError.cannotWrite` when the file cannot be made.
   package init(
     target: FilePath,
     format: SnapshotFormat = .directory,
     sectionCount: Int,
-    former: SnapshotFile? = nil,
-    copy: SnapshotCopy? = nil
+    former: SnapshotFile? = nil
   ) throws(SnapshotError) {
     precondition(sectionCount <= SnapshotFormat.maximalSectionCount, "too many sections")
     self.format = format
@@ -65,19 +61,12 @@ package struct SnapshotFileWriter: ~Copyable {
     capacity = sectionCount
     bodyOffset = SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize
     do throws(Errno) {
-      let file: AtomicFile
-      if let former, let copy, let begun = copy.take(of: former, for: target) {
-        file = begun
-        isCopy = true
-      } else {
-        file = try AtomicFile(
-          target: target,
-          permissions: .ownerReadWrite,
-          existing: .replaced,
-          provisional: .fixed
-        )
-        isCopy = false
-      }
+      let file = try AtomicFile(
+        target: target,
+        permissions: .ownerReadWrite,
+        existing: .replaced,
+        provisional: .fixed
+      )
       descriptor = file.descriptor
       temporary = file.temporary
       self.file = consume file
@@ -88,7 +77,6 @@ package struct SnapshotFileWriter: ~Copyable {
       descriptor,
       start: bodyOffset,
       former: former,
-      isCopy: isCopy,
       isDurable: true
     )
   }
@@ -103,7 +91,6 @@ package struct SnapshotFileWriter: ~Copyable {
     format = .directory
     target = path
     former = nil
-    isCopy = false
     temporary = FilePath(ScratchFile.folder)
     capacity = sectionCount
     bodyOffset = SnapshotFormat.headerSize + sectionCount * SnapshotFormat.entrySize
@@ -246,9 +233,6 @@ package struct SnapshotFileWriter: ~Copyable {
         contentChecksum: table.withUnsafeBytes { XXHash64.digest($0) }
       )
       try write(head, at: 0)
-      if isCopy, ftruncate(descriptor.rawValue, off_t(byteCount)) != 0 {
-        throw Errno(rawValue: errno)
-      }
       return (checksum, byteCount)
     } catch {
       throw .cannotWrite(temporary, error)

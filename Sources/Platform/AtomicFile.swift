@@ -19,9 +19,6 @@ package struct AtomicFile: ~Copyable {
     /// The target's name and `.new`: the caller holds a lock, so what is there by that name was
     /// left by somebody who died, and goes.
     case fixed
-    /// None until then, so that it goes with whoever dies; the caller holds the lock only while it is
-    /// put in its place.
-    case fixedAtLast
   }
 
   /// For writing, and for reading what was written.
@@ -31,7 +28,6 @@ package struct AtomicFile: ~Copyable {
   /// Whether `temporary` is not there yet.
   private let isNameless: Bool
   private let existing: Existing
-  private let provisional: Provisional
   private var isCommitted = false
 
   /// Begins a file beside the target.
@@ -43,8 +39,7 @@ package struct AtomicFile: ~Copyable {
   ///   - provisional: What the file is called until it is whole.
   ///   - folder: Where it lies until then, of the same file system; the target's own, which need not be
   ///     there yet, unless another one is named.
-  /// - Throws: What open(2) says, or `Errno.fileExists`; `Errno.notSupported` where the file is to have no
-  ///   name and the system has no such files; `Errno.isDirectory`, or
+  /// - Throws: What open(2) says, or `Errno.fileExists`; `Errno.isDirectory`, or
   ///   `Errno.invalidArgument` for what is no file otherwise, such as a device, in whose place root
   ///   could put one.
   package init(
@@ -60,8 +55,7 @@ package struct AtomicFile: ~Copyable {
     let temporary = Self.temporary(for: target, provisional, in: folder)
     if provisional == .fixed { _ = temporary.withPlatformString { unlink($0) } }
     let nameless =
-      provisional == .fixed ? nil : NamelessFile.open(in: folder, permissions: permissions)
-    if provisional == .fixedAtLast, nameless == nil { throw .notSupported }
+      provisional == .unique ? NamelessFile.open(in: folder, permissions: permissions) : nil
     let descriptor: FileDescriptor
     do {
       descriptor =
@@ -77,7 +71,6 @@ package struct AtomicFile: ~Copyable {
     }
     self.target = target
     self.existing = existing
-    self.provisional = provisional
     self.temporary = temporary
     self.descriptor = descriptor
     isNameless = nameless != nil
@@ -94,7 +87,7 @@ package struct AtomicFile: ~Copyable {
     in folder: FilePath
   ) -> FilePath {
     switch provisional {
-    case .fixed, .fixedAtLast: return FilePath(target.string + ".new")
+    case .fixed: return FilePath(target.string + ".new")
     case .unique:
       var generator = SystemRandomNumberGenerator()
       let suffix = String(generator.next() as UInt64, radix: 36)
@@ -110,7 +103,6 @@ package struct AtomicFile: ~Copyable {
     case (.kept, true): try NamelessFile.name(descriptor, target)
     case (.kept, false): try FileName.move(temporary, toFree: target)
     case (.replaced, true):
-      if provisional == .fixedAtLast { _ = temporary.withPlatformString { unlink($0) } }
       try NamelessFile.name(descriptor, temporary)
       do { try FileName.move(temporary, to: target) } catch {
         _ = temporary.withPlatformString { unlink($0) }

@@ -78,7 +78,6 @@ struct SnapshotWriterTests {
   /// A file with two long sections, and then its successor, in which the first is longer.
   private func succeed(
     _ path: FilePath,
-    over copy: (DirectorySnapshot) throws -> SnapshotCopy? = { _ in nil },
     meanwhile: () throws -> Void = {}
   ) throws -> SnapshotFile {
     let pieces = [makePiece(50_000, seed: 1), makePiece(70_000, seed: 2), makePiece(9, seed: 3)]
@@ -95,14 +94,12 @@ struct SnapshotWriterTests {
       _ = try writer.commit()
     }
     let former = try DirectorySnapshot(path: path)
-    let copy = try copy(former)
     try former.file.proveAll()
     try meanwhile()
     var writer = try SnapshotFileWriter(
       target: path,
       sectionCount: 8,
-      former: former.file,
-      copy: copy
+      former: former.file
     )
     try writer.copy(.metadataText, of: former.file)
     try writer.copy(.metadataEnds, of: former.file)
@@ -142,33 +139,6 @@ struct SnapshotWriterTests {
     #expect(throws: SnapshotError.damaged(folder.snapshot, part: "departmentIndex")) {
       try file.proveAll()
     }
-  }
-
-  @Test func `over a copy only what differs is written, and all of it is there`() throws {
-    let folder = try ScratchFolder()
-    let file = try succeed(
-      folder.snapshot,
-      over: { former in
-        let copy = try SnapshotCopy(of: former)
-        // It has no name.
-        #expect(try folder.entries == ["directory.snapshot"])
-        return copy
-      }
-    )
-    try file.proveAll()
-    let copied = try file.column(.departmentIndex, as: UInt64.self).verified()
-    #expect(Array(copied) == makePiece(70_000, seed: 2))
-    #expect(try folder.entries == ["directory.snapshot"])
-    #expect(try folder.snapshot.stat().permissions == .ownerReadWrite)
-  }
-
-  @Test func `a copy of another state is not written over`() throws {
-    let folder = try ScratchFolder()
-    let other = try ScratchFolder()
-    _ = try succeed(other.snapshot)
-    let copy = try SnapshotCopy(of: DirectorySnapshot(path: other.snapshot))
-    try succeed(folder.snapshot, over: { _ in copy }).proveAll()
-    #expect(try folder.entries == ["directory.snapshot"])
   }
 
   @Test func `another format's file is foreign`() throws {

@@ -10,7 +10,6 @@ extension SnapshotUpdate {
   /// - Parameters:
   ///   - path: Where the file goes.
   ///   - metadata: What it says of itself; locale and collation are those of the old one.
-  ///   - copy: A copy of the old file, to be used up.
   ///   - announcing: Told the checksum before the file is in its place.
   /// - Returns: The checksum that names the written state, and what making it durable took.
   /// - Throws: `SnapshotError.cannotWrite`; what is at `path` is then what it was.
@@ -20,14 +19,12 @@ extension SnapshotUpdate {
   package func write(
     to path: FilePath,
     metadata: SnapshotMetadata,
-    over copy: SnapshotCopy? = nil,
     announcing: (UInt64) throws(SnapshotError) -> Void = { _ in }
   ) throws(SnapshotError) -> WrittenFile {
     var writer = try SnapshotFileWriter(
       target: path,
       sectionCount: SnapshotSection.allCases.count,
-      former: stored.file,
-      copy: copy
+      former: stored.file
     )
     try addSections(metadata, to: &writer)
     return try writer.commit(announcing: announcing)

@@ -33,18 +33,17 @@ struct SyncFindings {
     return SnapshotSuccession(former: stored, rows: update.updatedRows, checksum: checksum)
   }
 
-  /// Puts the state into a snapshot file, over a copy of what is stored where there is one; `announcing` is told its checksum before it is in its place.
+  /// Puts the state into a snapshot file; `announcing` is told its checksum before it is in its place.
   func write(
     to path: FilePath,
     metadata: SnapshotMetadata,
-    over copy: SnapshotCopy?,
     announcing: (UInt64) throws(SnapshotError) -> Void
   ) throws(SnapshotError) -> WrittenFile {
     switch state {
     case .built(let tree):
       try tree.write(to: path, metadata: metadata, announcing: announcing)
     case .updated(let update):
-      try update.write(to: path, metadata: metadata, over: copy, announcing: announcing)
+      try update.write(to: path, metadata: metadata, announcing: announcing)
     }
   }
 }

@@ -1,5 +1,3 @@
-import DirectorySnapshot
-
 /// How a sync is to be done.
 package struct SyncOptions: Sendable {
   /// Reads everything, also where only changes would do.
@@ -16,9 +14,6 @@ package struct SyncOptions: Sendable {
 
   /// Starts the private server where it is not running; otherwise that is an error.
   package var startsServer = true
-
-  /// A copy of what is stored, to be written over.
-  package var copy: SnapshotCopy?
 
   package init() {}
 }

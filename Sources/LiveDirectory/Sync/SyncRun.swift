@@ -257,7 +257,6 @@ struct SyncRun {
         let written = try findings.write(
           to: store.path,
           metadata: metadata(of: findings.source),
-          over: options.copy,
           announcing: { (checksum) throws(SnapshotError) in
             try record(findings, in: store, to: checksum)
           }

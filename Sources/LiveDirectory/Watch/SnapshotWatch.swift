@@ -1,6 +1,5 @@
 import Configuration
 import DirectoryModel
-import DirectorySnapshot
 import DirectoryStore
 import LibPQ
 import Platform
@@ -29,10 +28,6 @@ struct SnapshotWatch {
   private var isReady = false
   /// Whether the next sync is done because something was written.
   private var expectsNews = false
-  /// What the next state is written over.
-  private var copy: SnapshotCopy?
-  /// The checksum of the snapshot of which a copy was made, or could not be.
-  private var copied: UInt64?
 
   /// How long the first look for what transactions under way have left waits.
   private static let firstLook = Duration.milliseconds(20)
@@ -76,7 +71,6 @@ struct SnapshotWatch {
     let began = Self.clock.now
     var options = options.sync
     options.startsServer = !hasSynced
-    options.copy = copy
     let report = try await SnapshotSync(site).sync(options)
     let duration = Self.clock.now - began
     hasSynced = true
@@ -91,7 +85,6 @@ struct SnapshotWatch {
     if pace.isVain { disconnect() }
     let synced = Self.clock.now
     let end = synced + WatchPace.shaken(poll, by: 0.1)
-    copySnapshot()
     if report.isWritten { returnFreeMemory() }
     if listener == nil { await listen() }
     if let listener, let watermark = report.watermark {
@@ -104,17 +97,6 @@ struct SnapshotWatch {
       await rest(end - Self.clock.now)
     }
     return true
-  }
-
-  /// Makes ready what the next state is written over; without it that takes longer.
-  private mutating func copySnapshot() {
-    guard let stored = try? DirectorySnapshot(path: site.snapshots.path),
-      stored.checksum != copied
-    else { return }
-    copied = stored.checksum
-    // The room of a former copy is free before another is made.
-    copy = nil
-    copy = try? SnapshotCopy(of: stored)
   }
 
   private mutating func disconnect() {
