@@ -320,7 +320,7 @@ let package = Package(
       system
     ),
     tests(
-      "DirectoryServiceTests",
+      "UseCaseTests",
       "Administration",
       "DirectoryWriting",
       "ChangeHistory",
