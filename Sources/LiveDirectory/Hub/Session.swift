@@ -18,7 +18,7 @@ package struct Session: Sendable {
   ///   - tell: Told what the caller should know and no error is.
   package init(_ hub: Hub, _ caller: Caller, tell: @escaping @Sendable (Advice) -> Void) {
     (self.hub, self.caller) = (hub, caller)
-    site = Site(settings: hub.site.settings, pool: hub.site.pool, tell: tell)
+    site = Site(hub.site, tell: tell)
   }
 }
 

@@ -19,14 +19,22 @@ package struct Site: Sendable {
   /// Where all connections to the database come from.
   package let pool: ConnectionPool
 
-  package init(
-    settings: Settings,
-    pool: ConnectionPool = ConnectionPool(),
-    tell: @escaping @Sendable (Advice) -> Void
-  ) {
+  /// The snapshot that was proved last, for the sync that follows an edit.
+  let proof: SnapshotProof
+
+  package init(settings: Settings, tell: @escaping @Sendable (Advice) -> Void) {
     self.settings = settings
-    self.pool = pool
     self.tell = tell
+    pool = ConnectionPool()
+    proof = SnapshotProof()
+  }
+
+  /// The same site, telling somebody else.
+  init(_ site: Site, tell: @escaping @Sendable (Advice) -> Void) {
+    settings = site.settings
+    self.tell = tell
+    pool = site.pool
+    proof = site.proof
   }
 
   /// Told what has no remedy in it.

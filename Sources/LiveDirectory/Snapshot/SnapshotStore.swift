@@ -3,6 +3,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import Platform
+import Synchronization
 import SystemPackage
 
 /// The snapshot of one source on disk: `directory.snapshot` and the writer's lock beside it.
@@ -69,15 +70,20 @@ package struct SnapshotStore: Sendable {
   ///
   /// - Parameters:
   ///   - lock: The writer's: only its holder replaces the file.
+  ///   - proof: Of the last time.
   ///   - notice: Told what was set aside.
   /// - Returns: `nil` when there is none that can be used.
-  package func openForUpdate(
+  func openForUpdate(
     _ lock: borrowing FileLock,
+    _ proof: SnapshotProof = SnapshotProof(),
     notice: (String) -> Void
   ) -> DirectorySnapshot? {
     let judged = FileIdentity(path)
+    if let judged, let snapshot = proof.snapshot(judged) { return snapshot }
     do throws(SnapshotError) {
-      return try openProved()
+      let snapshot = try openProved()
+      if let judged { proof.remember(snapshot, judged) }
+      return snapshot
     } catch {
       switch error {
       case .foreign, .damaged, .newerFormat:
@@ -115,5 +121,30 @@ struct FileIdentity: Equatable, Sendable {
     guard path.withPlatformString({ lstat($0, &status) }) == 0 else { return nil }
     device = UInt64(status.st_dev)
     number = UInt64(status.st_ino)
+  }
+}
+
+/// That a snapshot was proved a moment ago, so that an edit and its sync prove it once.
+///
+/// It holds for as long as an edit takes, and not for good: a disk that damages a file later is found out.
+final class SnapshotProof: Sendable {
+  private typealias Proved = (
+    snapshot: DirectorySnapshot, file: FileIdentity, at: ContinuousClock.Instant
+  )
+
+  private static let validity = Duration.seconds(10)
+  private let proved = Mutex<Proved?>(nil)
+
+  /// The proved snapshot that is this file.
+  func snapshot(_ file: FileIdentity) -> DirectorySnapshot? {
+    let proved = proved.withLock { $0 }
+    guard let proved, proved.file == file, ContinuousClock.now - proved.at < Self.validity else {
+      return nil
+    }
+    return proved.snapshot
+  }
+
+  func remember(_ snapshot: DirectorySnapshot, _ file: FileIdentity) {
+    proved.withLock { $0 = (snapshot, file, .now) }
   }
 }

@@ -61,7 +61,7 @@ package struct SnapshotSync: Sendable {
       )
     }
     guard let lock = acquired else { return nil }
-    let stored = store.openForUpdate(lock, notice: site.notice)
+    let stored = store.openForUpdate(lock, site.proof, notice: site.notice)
     let run = try await SyncRun(site, options, stored: stored, progress, observer)
     let report = try await run.result(storingIn: store)
     // The lock is held to here.
