@@ -17,8 +17,8 @@ let argumentParser: Target.Dependency = .product(
 
 /// Targets that work on whole directories: optimised in debug builds too, with their assertions.
 ///
-/// Unoptimised generic code costs the tests minutes. `Outlines` cannot be among them, since SwiftPM lets
-/// nobody depend on a product of targets with such flags.
+/// Unoptimised generic code costs the tests minutes. `Outlines` cannot be among them, since SwiftPM
+/// lets nobody depend on a product of targets with such flags.
 let quickTargets: Set = [
   "DirectoryModel", "TextRules", "LibPQ", "DirectorySnapshot", "DirectorySearch", "DirectoryReading",
 ]
