@@ -20,7 +20,8 @@ let argumentParser: Target.Dependency = .product(
 /// Unoptimised generic code costs the tests minutes. `Outlines` cannot be among them, since SwiftPM
 /// lets nobody depend on a product of targets with such flags.
 let quickTargets: Set = [
-  "DirectoryModel", "TextRules", "LibPQ", "DirectorySnapshot", "DirectorySearch", "DirectoryReading",
+  "DirectoryModel", "DirectoryReading", "DirectorySearch", "DirectorySnapshot", "LibPQ",
+  "TextRules",
 ]
 let quick =
   strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
