@@ -267,6 +267,7 @@ let package = Package(
       "TextRules",
       "DirectoryTestSupport",
       "TestSupport",
+      "Seeds",
       "Platform",
       system
     ),
