@@ -15,9 +15,24 @@ let argumentParser: Target.Dependency = .product(
   package: "swift-argument-parser"
 )
 
+/// Targets that work on whole directories: optimised in debug builds too, with their assertions.
+///
+/// Unoptimised generic code costs the tests minutes. `Outlines` cannot be among them, since SwiftPM
+/// lets nobody depend on a product of targets with such flags.
+let quickTargets: Set = [
+  "DirectoryModel", "DirectoryReading", "DirectorySearch", "DirectorySnapshot", "LibPQ",
+  "TextRules",
+]
+let quick =
+  strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 /// A target of ours; its arrows point to `dependencies` and nowhere else.
 func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+  .target(
+    name: name,
+    dependencies: dependencies,
+    swiftSettings: quickTargets.contains(name) ? quick : strict
+  )
 }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
@@ -85,7 +100,7 @@ let package = Package(
         "DirectoryModel", "TextRules", "CExpat", "CZlib", "Platform", system,
       ],
       resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
-      swiftSettings: strict
+      swiftSettings: quick
     ),
     .target(
       name: "SampleCompanies",
@@ -252,6 +267,7 @@ let package = Package(
       "TextRules",
       "DirectoryTestSupport",
       "TestSupport",
+      "Seeds",
       "Platform",
       system
     ),

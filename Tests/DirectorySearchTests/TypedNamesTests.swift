@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySearch
 import DirectoryTestSupport
+import Seeds
 import SystemPackage
 import Testing
 
@@ -74,7 +75,7 @@ struct TypedNamesTests {
         let first = outcome.hits.first.map { "\(names.name(of: $0)) (\($0.tier))" } ?? "nothing"
         print("\(floor.kind): “\(query.text)” for \(query.name) at \(place ?? -1), first \(first)")
       }
-      if count % 24 == 0 {
+      if count % (48 / rounds(1, thorough: 2)) == 0 {
         let scan = try names.scan.search(SearchRequest(SearchQuery(query.text), limit: 10))
         #expect(scan.hits == outcome.hits, "“\(query.text)”")
       }

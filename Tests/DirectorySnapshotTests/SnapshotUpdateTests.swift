@@ -1,6 +1,7 @@
 import DirectoryTestSupport
 import TestSupport
 import DirectoryModel
+import Seeds
 import SystemPackage
 import Testing
 import TextRules
@@ -18,10 +19,10 @@ struct SnapshotUpdateTests {
   }
 
   static let histories: [History] = [
-    History(size: 0, rounds: 150, changes: 1...3, locale: "und"),
-    History(size: 12, rounds: 250, changes: 1...4, locale: "C"),
-    History(size: 60, rounds: 150, changes: 1...25, locale: "sv"),
-    History(size: 400, rounds: 30, changes: 1...200, locale: "und"),
+    History(size: 0, rounds: rounds(50, thorough: 150), changes: 1...3, locale: "und"),
+    History(size: 12, rounds: rounds(80, thorough: 250), changes: 1...4, locale: "C"),
+    History(size: 60, rounds: rounds(50, thorough: 150), changes: 1...25, locale: "sv"),
+    History(size: 400, rounds: rounds(10, thorough: 30), changes: 1...200, locale: "und"),
     History(size: 3_000, rounds: 4, changes: 1...60, locale: "de-u-co-phonebk"),
   ]
 
