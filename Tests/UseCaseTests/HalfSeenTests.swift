@@ -248,7 +248,8 @@ struct HalfSeenTests {
     try await withCompany { company in
       let shown = Shown()
       var observer = EditObserver()
-      observer.plan = { changes, _ in for change in changes { shown.add(change.text + change.json) }
+      observer.plan = { changes, _ in
+        for change in changes { shown.add(change.text + change.json + "\(change)") }
       }
       let writer = DirectoryWriter(company.half)
       _ = try await writer.edit(.set(who: "ada", values: ["title=Lead"]), observer: observer)

@@ -69,27 +69,27 @@ package struct DirectoryWriter: Sendable {
     isDryRun: Bool = false,
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
-    guard session.caller.sight == .everything || edit.isOfValues else {
-      // Whether an id is free, what lies below and who stands beside tell of what is hidden.
-      _ = try Administrator(session, to: edit.doing)
-      return EditReport(totals: ChangeTotals(), end: .declined)
-    }
+    // Whether an id is free, what lies below and who stands beside tell of what is hidden.
+    if !edit.isOfValues { _ = try Administrator(session, to: edit.doing) }
     let (directory, editor) = try await openForEdits(edit.doing, reason)
     var planner = EditPlanner(edit.doing, directory, editor, isMeant: observer.isMeant)
     try await planner.plan(edit)
     let changes = planner.draft.changes()
-    try await requireSeen(changes, edit.doing)
-    return try await carryOut(changes, editor, edit.doing, isDryRun, observer)
+    let shown = try seen(changes, edit.doing)
+    return try await carryOut(changes, as: shown, editor, edit.doing, isDryRun, observer)
   }
 
-  /// Refuses changes of which the caller does not see all.
-  private func requireSeen(_ changes: [Change], _ doing: String) async throws {
-    guard var visibility = try session.hub.visibility(for: session) else { return }
+  /// Changes without what the caller does not see of the records.
+  ///
+  /// - Throws: `.notFound` where something that is changed is hidden.
+  private func seen(_ changes: [Change], _ doing: String) throws -> [Change] {
+    guard var visibility = try session.hub.visibility(for: session) else { return changes }
     for change in changes { visibility.note(change) }
-    for change in changes {
+    return try changes.map { change in
       guard let seen = try visibility.visible(change), seen.items == change.items else {
         throw DirectoryError(.notFound, "cannot \(doing): there is no such record or field")
       }
+      return seen
     }
   }
 
@@ -121,9 +121,10 @@ package struct DirectoryWriter: Sendable {
     }
   }
 
-  /// Shows changes, asks, makes them; callers see all of them.
+  /// Shows changes as `shown`, or as they are, asks, makes them.
   func carryOut(
     _ changes: [Change],
+    as shown: [Change]? = nil,
     _ editor: DirectoryEditor,
     _ doing: String,
     _ isDryRun: Bool,
@@ -133,9 +134,9 @@ package struct DirectoryWriter: Sendable {
     let totals = ChangeTotals(of: changes)
     var report = EditReport(totals: totals, end: .nothingToDo)
     guard !changes.isEmpty else { return report }
-    try observer.plan(changes, totals)
+    try observer.plan(shown ?? changes, totals)
     let removed = totals.departments.removed + totals.users.removed
-    if removed > 0 || asksAlways, !isDryRun, try !observer.confirm(changes, totals) {
+    if removed > 0 || asksAlways, !isDryRun, try !observer.confirm(shown ?? changes, totals) {
       report.end = .declined
       return report
     }
