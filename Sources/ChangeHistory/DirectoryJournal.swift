@@ -23,13 +23,13 @@ package struct DirectoryJournal: Sendable {
     } catch {
       throw DirectoryError(error)
     }
-    return try JournalHistory(store.journalPath, snapshot, now: Self.now)
+    return try JournalHistory(site.journalPath, snapshot, now: Self.now)
   }
 
   /// Sets how long the journal is kept, and removes what is older.
   package func keep(_ period: KeptPeriod?) async throws(DirectoryError) -> Int {
-    try await changeJournal { (journal, _) throws(DirectoryError) in
-      try journal.keep(period, now: Self.now)
+    try await changeJournal { (journal, snapshot) throws(DirectoryError) in
+      try journal.keep(period, snapshot, now: Self.now)
     }
   }
 
@@ -42,17 +42,19 @@ package struct DirectoryJournal: Sendable {
       } catch {
         throw DirectoryError(error)
       }
-      return try journal.forget(id, isThere: isThere, now: Self.now)
+      return try journal.forget(id, isThere: isThere, snapshot, now: Self.now)
     }
   }
 
-  /// Under the writer's lock, with a journal that leads to the snapshot.
+  /// Under the writer's lock.
   private func changeJournal<R>(
     _ body: (SyncJournal, DirectorySnapshot) throws(DirectoryError) -> R
   ) async throws(DirectoryError) -> R {
     try await site.requireSnapshot()
     let store = site.snapshots
-    let journal = SyncJournal(path: store.journalPath, notice: site.notice)
+    guard let journal = SyncJournal(of: site) else {
+      throw DirectoryError(.bug, "a journal of a source that keeps a history itself")
+    }
     guard
       let lock = try await store.lock(waiting: { site.notice("waiting for \(store.writer)") })
     else { throw site.busyError }
@@ -61,11 +63,6 @@ package struct DirectoryJournal: Sendable {
       snapshot = try DirectorySnapshot(path: store.path)
     } catch {
       throw DirectoryError(error)
-    }
-    do throws(Errno) {
-      try journal.settle(snapshot, now: Self.now)
-    } catch {
-      throw DirectoryError(SnapshotError.cannotWrite(journal.path, error))
     }
     let result = try body(journal, snapshot)
     // The lock is held to here.
