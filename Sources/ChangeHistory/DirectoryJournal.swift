@@ -16,14 +16,13 @@ package struct DirectoryJournal: Sendable {
 
   /// The history as of the snapshot at hand.
   package func open() throws(DirectoryError) -> JournalHistory {
-    let store = site.snapshots
-    let snapshot: DirectorySnapshot
-    do throws(SnapshotError) {
-      snapshot = try DirectorySnapshot(path: store.path)
-    } catch {
+    try JournalHistory(site.journalPath, snapshot(), now: Self.now)
+  }
+
+  private func snapshot() throws(DirectoryError) -> DirectorySnapshot {
+    do throws(SnapshotError) { return try DirectorySnapshot(path: site.snapshots.path) } catch {
       throw DirectoryError(error)
     }
-    return try JournalHistory(site.journalPath, snapshot, now: Self.now)
   }
 
   /// Sets how long the journal is kept, and removes what is older.
@@ -58,13 +57,7 @@ package struct DirectoryJournal: Sendable {
     guard
       let lock = try await store.lock(waiting: { site.notice("waiting for \(store.writer)") })
     else { throw site.busyError }
-    let snapshot: DirectorySnapshot
-    do throws(SnapshotError) {
-      snapshot = try DirectorySnapshot(path: store.path)
-    } catch {
-      throw DirectoryError(error)
-    }
-    let result = try body(journal, snapshot)
+    let result = try body(journal, snapshot())
     // The lock is held to here.
     _ = consume lock
     return result

@@ -131,12 +131,12 @@ extension Folders {
   ///
   /// Root's are trusted, for root may do everything anyway. Root itself trusts nobody else's: what it
   /// makes in the home of an account would be closed to that account.
-  func requireOwnFolders(of key: String) throws(DirectoryError) {
-    let all = [
+  func requireOwnFolders(of key: String, withJournal: Bool) throws(DirectoryError) {
+    var all = [
       ("snapshots", cache.appending(key), "XDG_CACHE_HOME"),
       ("saved views", state.appending(key), "XDG_STATE_HOME"),
-      ("journals", journals, "XDG_DATA_HOME"),
     ]
+    if withJournal { all.append(("journals", journals, "XDG_DATA_HOME")) }
     for (what, folder, variable) in all {
       if let refusal = PathTrust.refusal(of: folder, isOurs: true) ?? PathTrust.refusal(in: folder)
       {

@@ -46,7 +46,9 @@ struct JournalCommandTests {
 
   private func journal(_ book: Book) throws -> FilePath {
     let folder = book.home.appending("data/journals")
-    return folder.appending(try #require(try folderEntries(folder).first { $0.hasSuffix(".sqlite") }))
+    return folder.appending(
+      try #require(try folderEntries(folder).first { $0.hasSuffix(".sqlite") })
+    )
   }
 
   private func snapshot(_ book: Book) throws -> FilePath? {

@@ -28,7 +28,11 @@ struct References {
     there = Set(present.departments.keys.map { RecordKey(.department, $0.rawValue) })
     there.formUnion(present.users.keys.map { RecordKey(.user, $0.rawValue) })
     for change in changes {
-      if change.after == nil { there.remove(RecordKey(change)) } else { there.insert(RecordKey(change)) }
+      if change.after == nil {
+        there.remove(RecordKey(change))
+      } else {
+        there.insert(RecordKey(change))
+      }
     }
     try await findRemainders(changes, editor)
   }

@@ -183,7 +183,8 @@ struct JournalDatabase: ~Copyable {
   private static func change(_ row: borrowing SQLiteStatement) throws(SQLiteError) -> Change {
     let texts = (2...6).map { row.text($0) }
     guard row.number(7) == checksum(["\(row.number(0)) \(row.number(1))"] + texts),
-      let kind = texts[0].flatMap(RecordKind.init), let action = texts[1].flatMap(Change.Action.init),
+      let kind = texts[0].flatMap(RecordKind.init),
+      let action = texts[1].flatMap(Change.Action.init),
       let id = texts[2]
     else { throw .damaged("a change of transaction \(row.number(0))") }
     var change = Change(kind: kind, action: action, id: id)
@@ -243,7 +244,9 @@ struct JournalDatabase: ~Copyable {
     transaction.hasForgotten = hasForgotten
     // Its row comes last, when its changes are counted.
     try database.execute("pragma defer_foreign_keys = on")
-    let insertion = try database.prepare("insert into changes values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+    let insertion = try database.prepare(
+      "insert into changes values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+    )
     var place: Int64 = 0
     for change in changes {
       place += 1
@@ -278,7 +281,9 @@ struct JournalDatabase: ~Copyable {
 
   /// Removes the last transaction, which came to nothing.
   func removeLast() throws(SQLiteError) {
-    try database.run("delete from transactions where number = (select max(number) from transactions)")
+    try database.run(
+      "delete from transactions where number = (select max(number) from transactions)"
+    )
   }
 
   /// The folder of the snapshot that it leads to; `nil` where none is on record.

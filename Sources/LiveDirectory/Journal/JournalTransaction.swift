@@ -77,7 +77,9 @@ extension ChangeCounts {
 
   fileprivate init?(journalText: String?) {
     // Numbers of this size can be added up.
-    let numbers = (journalText ?? "").split(separator: " ").compactMap { UInt32($0).map { Int($0) } }
+    let numbers = (journalText ?? "").split(separator: " ").compactMap {
+      UInt32($0).map { Int($0) }
+    }
     guard numbers.count == Change.Action.allCases.count else { return nil }
     self.init(added: numbers[0], changed: numbers[1], moved: numbers[2], removed: numbers[3])
   }
