@@ -54,6 +54,7 @@ let package = Package(
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(
       name: "CICU",
@@ -125,6 +126,7 @@ let package = Package(
     ),
     layer("DirectoryStore", "LibPQ", "Outlines", "DirectoryModel", "Schema", "Platform"),
     layer("PrivateServer", "LibPQ", subprocess, "Platform", system),
+    layer("SQLite", "CSQLite", "Platform", system),
     layer("YAML", "DirectoryModel", "CYAML"),
     layer(
       "Configuration",
@@ -148,6 +150,7 @@ let package = Package(
       "DirectorySnapshot",
       "Outlines",
       "DirectoryModel",
+      "SQLite",
       "TextRules",
       "LibPQ",
       "Platform",
@@ -351,6 +354,7 @@ let package = Package(
       "LibPQ",
       "Outlines",
       "PrivateServer",
+      "SQLite",
       "TextRules",
       "TestSupport",
       "DirectoryTestSupport",

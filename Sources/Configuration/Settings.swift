@@ -54,7 +54,10 @@ package struct Settings: Sendable {
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
       ?? Self.conninfoOfLibpq(environment) ?? Self.nonEmpty(file.database)
     source = try SourceSetting(conninfo: conninfo, queries: file.source)
-    try folders.requireOwnFolders(of: source.key(environment: environment))
+    try folders.requireOwnFolders(
+      of: source.key(environment: environment),
+      withJournal: source.queries != nil
+    )
   }
 
   /// Throws where a setting is wrong: what is written must not depend on a slip.

@@ -30,7 +30,6 @@ private let doors: [String: Access] = [
   "LiveDirectory.SnapshotSync.sync": .administrators(report),
   "LiveDirectory.SyncJournal.forget": .useCases,
   "LiveDirectory.SyncJournal.keep": .useCases,
-  "LiveDirectory.SyncJournal.settle": .useCases,
 
   "ChangeHistory.DirectoryJournal.forget": .useCases,
   "ChangeHistory.DirectoryJournal.keep": .useCases,

@@ -1,3 +1,5 @@
+import Platform
+
 /// Finds orders for siblings that are to stand in a sequence, and changes as few as it can.
 ///
 /// Siblings are sorted by their order, then by name and id. What keeps its order is a longest part
@@ -79,29 +81,14 @@ struct SiblingPlaces {
 
   /// The places of a longest rising part of those that have an order.
   private static func longestRise(in siblings: [Sibling]) -> [Int] {
-    func precedes(_ left: Int, _ right: Int) -> Bool {
-      let (first, second) = (siblings[left], siblings[right])
-      return (first.order ?? 0, first.rank) < (second.order ?? 0, second.rank)
+    let places = siblings.indices.filter { siblings[$0].order != nil }
+    let sorted = places.sorted { left, right in
+      (siblings[left].order ?? 0, siblings[left].rank)
+        < (siblings[right].order ?? 0, siblings[right].rank)
     }
-    // The last place of the best rise of each length, and what comes before each place.
-    var ends: [Int] = []
-    var previous = [Int](repeating: -1, count: siblings.count)
-    for place in siblings.indices where siblings[place].order != nil {
-      var low = 0
-      var high = ends.count
-      while low < high {
-        let middle = (low + high) / 2
-        if precedes(ends[middle], place) { low = middle + 1 } else { high = middle }
-      }
-      if low > 0 { previous[place] = ends[low - 1] }
-      if low == ends.count { ends.append(place) } else { ends[low] = place }
-    }
-    var rise: [Int] = []
-    var place = ends.last ?? -1
-    while place >= 0 {
-      rise.append(place)
-      place = previous[place]
-    }
-    return rise.reversed()
+    var keys = [UInt64](repeating: 0, count: siblings.count)
+    for (key, place) in sorted.enumerated() { keys[place] = UInt64(key) }
+    let strays = Set(LongestRise.strays(in: places.map { keys[$0] }))
+    return places.indices.filter { !strays.contains($0) }.map { places[$0] }
   }
 }

@@ -13,8 +13,6 @@ package struct SnapshotStore: Sendable {
   package init(folder: FilePath) { self.folder = folder }
 
   package var path: FilePath { folder.appending("directory.snapshot") }
-  /// What syncs of a source of one's own wrote down.
-  package var journalPath: FilePath { folder.appending("directory.journal") }
   var lockPath: FilePath { folder.appending("writer.lock") }
 
   /// Opens the snapshot for reading.

@@ -56,8 +56,8 @@ struct DocumentMistakes: Error {
 
 extension ChangeConflict {
   /// The record of a line is not there any more.
-  static func gone(_ key: EditDraft.Key, _ name: String) -> ChangeConflict {
-    ChangeConflict(kind: key.kind, id: key.id.text, name: name, cause: .isGone)
+  static func gone(_ key: RecordKey, _ name: String) -> ChangeConflict {
+    ChangeConflict(kind: key.kind, id: key.id, name: name, cause: .isGone)
   }
 }
 
@@ -167,11 +167,11 @@ extension EditPlanner {
   ///   - mine: What it made of that.
   /// - Returns: What both changed, and not to the same.
   mutating func merge(
-    _ key: EditDraft.Key,
+    _ key: RecordKey,
     _ base: Change.State,
     _ mine: Change.State
   ) -> [ChangeConflict] {
-    guard let change = Change(key.kind, key.id.text, from: base, to: mine) else { return [] }
+    guard let change = Change(key.kind, key.id, from: base, to: mine) else { return [] }
     let present = draft.former(key)
     let conflicts = change.conflicts(with: present)
     if let present { draft[key] = present.edited(base, mine, of: key.kind) }

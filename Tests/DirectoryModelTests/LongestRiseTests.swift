@@ -1,7 +1,6 @@
+import Platform
 import Seeds
 import Testing
-
-@testable import DirectorySearch
 
 @Suite("What a list gives up to be in order")
 struct LongestRiseTests {

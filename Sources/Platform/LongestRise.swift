@@ -1,12 +1,12 @@
 /// What a list that is nearly in order has to give up to be in order.
-enum LongestRise {
+package enum LongestRise {
   /// The fewest elements without which the others rise (Fredman, “On computing the length of longest
   /// increasing subsequences”, 1975).
   ///
   /// - Parameter keys: Any.
   /// - Returns: Indexes, rising.
   /// - Complexity: O(n) where next to nothing is out of order, otherwise O(n · log n).
-  static func strays(in keys: [UInt64]) -> [Int] {
+  package static func strays(in keys: [UInt64]) -> [Int] {
     if zip(keys, keys.dropFirst()).allSatisfy(<) { return [] }
     // Of all rises of a length the one with the least end, and before each element the one it
     // follows.
