@@ -20,8 +20,9 @@ func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, a
 
 func readUsers(_ file: InputFile) throws -> FileReading {
   var reading = FileReading()
-  var reader = try DirectoryFileReader<UserLayout>(file)
+  var reader = try DirectoryFileReader(file, .users)
   reader.forEachRow(&reading.problems) { row in
+    guard case .person(let row) = row else { return }
     let values = ([row.id, row.department, row.name, row.title] + row.contacts.all).map(text)
     reading.rows.append("\(row.line): \(values.joined(separator: "|"))|\(row.sortOrder)")
   }
@@ -33,8 +34,9 @@ func readUsers(_ file: InputFile) throws -> FileReading {
 
 func readDepartments(_ file: InputFile) throws -> FileReading {
   var reading = FileReading()
-  var reader = try DirectoryFileReader<DepartmentLayout>(file)
+  var reader = try DirectoryFileReader(file, .departments)
   reader.forEachRow(&reading.problems) { row in
+    guard case .department(let row) = row else { return }
     let values = [row.id, row.parent, row.name, row.description].map(text)
     reading.rows.append("\(row.line): \(values.joined(separator: "|"))|\(row.sortOrder)")
   }
@@ -44,8 +46,9 @@ func readDepartments(_ file: InputFile) throws -> FileReading {
 
 func readMemberships(_ file: InputFile) throws -> FileReading {
   var reading = FileReading()
-  var reader = try DirectoryFileReader<MembershipLayout>(file)
+  var reader = try DirectoryFileReader(file, .memberships)
   reader.forEachRow(&reading.problems) { row in
+    guard case .membership(let row) = row else { return }
     let values = [row.user, row.department, row.title].map(text)
     reading.rows.append("\(row.line): \(values.joined(separator: "|"))|\(row.sortOrder)")
   }
@@ -97,11 +100,11 @@ struct HeaderTests {
     try await withTemporaryDirectory { folder in
       let path = folder.appending("users.csv")
       try write("id,department_id,name,email\n".utf8, to: path)
-      var reader = try DirectoryFileReader<UserLayout>(InputFile(path))
+      var reader = try DirectoryFileReader(InputFile(path), .users)
       var problems = ProblemList()
       let isReadable = reader.readHeader(&problems)
-      let columns = UserLayout.Column.allCases.filter { reader.hasColumn($0) }
-      #expect(isReadable && columns == [.id, .department, .name, .contact(.email)])
+      let columns = TableLayout.users.columns.filter { reader.hasColumn($0) }
+      #expect(isReadable && columns == [.id, .parent, .name, .contact(.email)])
     }
   }
 

@@ -38,12 +38,12 @@ package struct DirectoryFilesWriter {
       names.filter { !hidden.ofUsers.contains($0) && (hasLeads || $0 != "leads") }
     }
     departments = File(
-      DepartmentLayout.Column.names.filter { !hidden.ofDepartments.contains($0) }
+      TableLayout.departments.names.filter { !hidden.ofDepartments.contains($0) }
         + fieldsOfDepartments.names
     )
     (hiddenOfDepartments, hiddenOfUsers) = hidden
-    users = File(columns(UserLayout.Column.names) + fieldsOfUsers.names)
-    memberships = File(columns(MembershipLayout.Column.names))
+    users = File(columns(TableLayout.users.names) + fieldsOfUsers.names)
+    memberships = File(columns(TableLayout.memberships.names))
     self.hasLeads = hasLeads
     self.fieldsOfDepartments = fieldsOfDepartments
     self.fieldsOfUsers = fieldsOfUsers

@@ -141,7 +141,7 @@ extension MappingGuess {
   private func template(_ position: Int) -> String { ColumnTemplate.text(of: headings[position]) }
 
   private func shown(_ position: Int) -> String {
-    let value = columns[position].first.withUnsafeBytes { QuotedValue.text($0) }
+    let value = QuotedValue.text(columns[position].first)
     return columns[position].count == 0 ? "no value in the first rows" : "such as \(value)"
   }
 
