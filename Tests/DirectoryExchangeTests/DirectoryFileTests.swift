@@ -18,6 +18,20 @@ struct FileReading {
 
 func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
 
+/// The three files of a folder.
+struct FolderFiles {
+  let departments: InputFile
+  let users: InputFile
+  let memberships: InputFile?
+
+  init(_ folder: FilePath) throws(DirectoryError) {
+    let members = try InputSet([folder.string]).members
+    departments = try members[0].open()
+    users = try members[1].open()
+    memberships = members.count > 2 ? try members[2].open() : nil
+  }
+}
+
 func readUsers(_ file: InputFile) throws -> FileReading {
   var reading = FileReading()
   var reader = try DirectoryFileReader(file, .users)
@@ -314,7 +328,7 @@ struct RowValueTests {
 }
 
 @Suite("Finding the files")
-struct DirectoryFileSetTests {
+struct FolderFilesTests {
   private func failure(
     _ prepare: (FilePath) throws -> Void
   ) async throws -> DirectoryError {
@@ -322,7 +336,7 @@ struct DirectoryFileSetTests {
       try prepare(folder)
       var error: DirectoryError?
       do throws(DirectoryError) {
-        _ = try DirectoryFileSet(folder: folder)
+        _ = try FolderFiles(folder)
       } catch let caught {
         error = caught
       }
@@ -334,9 +348,9 @@ struct DirectoryFileSetTests {
     try await withTemporaryDirectory { folder in
       try write(header.utf8, to: folder.appending("users.csv"))
       try write(header.utf8, to: folder.appending("departments.csv"))
-      #expect(try DirectoryFileSet(folder: folder).memberships == nil)
+      #expect(try FolderFiles(folder).memberships == nil)
       try write(header.utf8, to: folder.appending("memberships.csv"))
-      #expect(try DirectoryFileSet(folder: folder).memberships?.size == Int64(header.utf8.count))
+      #expect(try FolderFiles(folder).memberships?.size == Int64(header.utf8.count))
     }
     let none = try await failure { _ in }
     #expect(none.kind == .noInput)
@@ -356,21 +370,6 @@ struct DirectoryFileSetTests {
       #expect(makePipe($0.appending("departments.csv")))
     }
     #expect(pipe.kind == .noInput && pipe.message.hasSuffix("is a pipe, not a regular file"))
-  }
-
-  @Test func `a folder that is none is refused`() async throws {
-    try await withTemporaryDirectory { folder in
-      let file = folder.appending("users.csv")
-      try write(header.utf8, to: file)
-      for path in [folder.appending("nowhere"), file] {
-        do throws(DirectoryError) {
-          _ = try DirectoryFileSet(folder: path)
-          Issue.record("\(path) was taken")
-        } catch {
-          #expect(error.kind == .noInput)
-        }
-      }
-    }
   }
 
   @Test func `a file that the system refuses is not called missing`() async throws {

@@ -24,10 +24,10 @@ private struct SampleReading {
   var problems = ProblemList()
 
   init(_ folder: FilePath) throws {
-    let files = try DirectoryFileSet(folder: folder)
-    try readDepartments(files.departments)
-    try readUsers(files.users)
-    var further = try DirectoryFileReader(#require(files.memberships), .memberships)
+    let files = try InputSet([folder.string]).members.map { try $0.open() }
+    try readDepartments(files[0])
+    try readUsers(files[1])
+    var further = try DirectoryFileReader(files[2], .memberships)
     var found: [(user: String, department: String)] = []
     further.forEachRow(&problems) { row in
       guard case .membership(let row) = row else { return }

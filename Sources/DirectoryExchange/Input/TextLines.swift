@@ -73,21 +73,3 @@ struct InputFault: Error, Equatable {
   var reason: String
   var advice: Advice?
 }
-
-extension TextFault {
-  /// What is wrong, and where in the value.
-  func reason(in value: some Collection<UInt8>) -> String {
-    switch self {
-    case .nul(let at): "contains a NUL at byte \(at + 1) of the value"
-    case .notUTF8(let at), .cut(let at): "is not UTF-8 at byte \(at + 1) of the value"
-    }
-  }
-
-  /// What to do about it.
-  var advice: Advice? {
-    switch self {
-    case .nul: nil
-    case .notUTF8, .cut: "if the file is in another encoding, name it with \(.encoding)"
-    }
-  }
-}
