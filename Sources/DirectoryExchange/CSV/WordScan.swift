@@ -18,12 +18,6 @@ enum WordScan {
     return (difference &- ones) & ~difference & highs
   }
 
-  /// Whether all eight bytes are ASCII and none is NUL.
-  @inline(__always)
-  static func isPlain(_ word: UInt64) -> Bool {
-    (word | (word &- ones)) & highs == 0
-  }
-
   /// Position of the first comma, quote, LF or CR at or after `start`.
   ///
   /// There must be one, and eight readable bytes beyond it.

@@ -26,7 +26,7 @@ struct Leftovers {
         ? one.key.utf8.lexicographicallyPrecedes(other.key.utf8) : one.value > other.value
     }
     let named = all.prefix(Self.shown).map { name, count in
-      "\(Array(name.utf8).withUnsafeBytes { QuotedValue.text($0) }.dropFirst().dropLast()) \(count)"
+      "\(QuotedValue.string(name).dropFirst().dropLast()) \(count)"
     }
     let rest = all.count - named.count
     return named.joined(separator: ", ") + (rest > 0 ? ", and \(rest) others" : "")

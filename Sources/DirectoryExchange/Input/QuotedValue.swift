@@ -23,8 +23,10 @@ enum QuotedValue {
 }
 
 extension QuotedValue {
+  static func text(_ value: [UInt8]) -> String { value.withUnsafeBytes { text($0) } }
+
   /// A value that somebody gave as an option, or wrote into a file of settings.
   static func string(_ value: String) -> String {
-    Array(value.utf8).withUnsafeBytes { text($0) }
+    text(Array(value.utf8))
   }
 }

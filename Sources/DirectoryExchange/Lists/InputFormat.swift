@@ -81,7 +81,7 @@ enum InputRecognition {
     while let item = reader.next() {
       guard case .record(let record) = item else { continue }
       let names = Set(
-        (0..<record.count).map { CSVHeader<ListLayout.Column>.normalized(record[$0]) }
+        (0..<record.count).map { TableHeader.normalized(record[$0]) }
       )
       if names.isSuperset(of: ["kind", "id"]) { return .list }
       if names.contains("user_id") { return .memberships }

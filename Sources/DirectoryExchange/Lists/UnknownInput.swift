@@ -16,7 +16,7 @@ enum UnknownInput {
     let line = start.split(maxSplits: 1) { $0 == 0x0A || $0 == 0x0D }[0]
     let shown =
       line.withUnsafeBytes { TextFault.first(in: $0) } == nil
-      ? "; it begins with \(line.withUnsafeBytes { QuotedValue.text($0) })" : ""
+      ? "; it begins with \(QuotedValue.text(Array(line)))" : ""
     return DirectoryError(
       .badData,
       "cannot import \(QuotedValue.path(file.name)): its format is not recognised\(shown)",
@@ -61,13 +61,13 @@ enum UnknownInput {
   /// What something like CSV has in place of commas.
   private static func separator(
     of file: InputFile
-  ) throws(DirectoryError) -> CSVHeader<UserLayout.Column>.Fault? {
+  ) throws(DirectoryError) -> TableHeader.Fault? {
     try file.rewind()
     var reader = CSVReader(reading: file.descriptor, bufferSize: length)
     while let item = reader.next() {
       guard case .record(let record) = item else { continue }
       do {
-        _ = try CSVHeader<UserLayout.Column>(record)
+        _ = try TableHeader(record, .users)
         return nil
       } catch {
         guard case .separated = error else { return nil }

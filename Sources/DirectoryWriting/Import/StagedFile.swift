@@ -3,21 +3,21 @@ import DirectoryModel
 import DirectoryStore
 
 /// Reads one file into batches for the importer.
-struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
+struct StagedFile<Batch: ImportBatch>: Sendable {
   let file: InputFile
+  let layout: TableLayout
   /// The file's number among those of the import.
   let index: Int
   /// The declared fields.
   let fields: [Field]
   let newBatch: @Sendable () -> Batch
   /// Columns that the file may lack.
-  let optionalColumns: [Layout.Column: ImportColumn]
-  let append: @Sendable (Layout.Row, _ file: Int, _ batch: inout Batch) -> Void
+  let optionalColumns: [TableColumn: ImportColumn]
+  let append: @Sendable (TableRow, _ file: Int, _ batch: inout Batch) -> Void
 
   /// What reading the file came to.
   struct Outcome: Sendable {
     var problems: ProblemList
-    var rowCount: Int
     /// Whether every row was staged.
     var isComplete: Bool
     /// Columns that the file does not have.
@@ -54,7 +54,7 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
     _ handOn: (Batch) -> Void
   ) throws(DirectoryError) -> Outcome {
     var problems = ProblemList(limit: limit)
-    var reader = try DirectoryFileReader<Layout>(file, fields: fields)
+    var reader = try DirectoryFileReader(file, layout, fields: fields)
     var batch = newBatch()
     var rows = 0
     reader.forEachRow(&problems) { row in
@@ -70,19 +70,19 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
     let absent = optionalColumns.filter { !reader.hasColumn($0.key) }.map(\.value)
     return Outcome(
       problems: problems,
-      rowCount: rows,
       isComplete: reader.isComplete,
       absent: absent,
-      absentFields: Layout.owners.map { ImportAbsence(of: $0, reader.absentFields(of: $0)) }
+      absentFields: layout.owners.map { ImportAbsence(of: $0, reader.absentFields(of: $0)) }
     )
   }
 }
 
-extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch {
+extension StagedFile where Batch == DepartmentBatch {
   static func departments(_ file: InputFile, index: Int, fields: [Field]) -> Self {
     let hasFields = !fields.of(.department).isEmpty
     return Self(
       file: file,
+      layout: .departments,
       index: index,
       fields: fields,
       newBatch: { DepartmentBatch(hasFields: hasFields) },
@@ -90,34 +90,40 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
         .description: ImportColumn(.description, of: .department),
         .sortOrder: ImportColumn(.sortOrder, of: .department),
       ]
-    ) { row, file, batch in batch.append(row, file: file) }
+    ) { row, file, batch in
+      if case .department(let row) = row { batch.append(row, file: file) }
+    }
   }
 }
 
-extension StagedFile where Layout == UserLayout, Batch == PeopleBatch {
+extension StagedFile where Batch == PeopleBatch {
   static func users(_ file: InputFile, index: Int, fields: [Field]) -> Self {
     let hasFields = !fields.of(.user).isEmpty
     let contacts = ContactField.allCases.map {
-      (UserLayout.Column.contact($0), ImportColumn(.contact($0), of: .user))
+      (TableColumn.contact($0), ImportColumn(.contact($0), of: .user))
     }
-    let own: [UserLayout.Column: ImportColumn] = [
+    let own: [TableColumn: ImportColumn] = [
       .title: ImportColumn(.title, of: .user), .sortOrder: ImportColumn(.sortOrder, of: .user),
       .leads: ImportColumn(.leads, of: .user),
     ]
     return Self(
       file: file,
+      layout: .users,
       index: index,
       fields: fields,
       newBatch: { PeopleBatch(of: .users, hasFields: hasFields) },
       optionalColumns: own.merging(contacts) { own, _ in own }
-    ) { row, file, batch in batch.append(row, file: file) }
+    ) { row, file, batch in
+      if case .person(let row) = row { batch.append(row, file: file) }
+    }
   }
 }
 
-extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch {
+extension StagedFile where Batch == MembershipBatch {
   static func memberships(_ file: InputFile, index: Int) -> Self {
     Self(
       file: file,
+      layout: .memberships,
       index: index,
       fields: [],
       newBatch: { MembershipBatch() },
@@ -126,6 +132,8 @@ extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch 
         .sortOrder: ImportColumn(.sortOrder, of: .membership),
         .leads: ImportColumn(.leads, of: .membership),
       ]
-    ) { row, file, batch in batch.append(row, file: file) }
+    ) { row, file, batch in
+      if case .membership(let row) = row { batch.append(row, file: file) }
+    }
   }
 }

@@ -71,8 +71,8 @@ struct StagedInputs: Sendable {
     if !staged.isComplete { outcome.unreadable.formUnion([.departments, .users]) }
   }
 
-  private func stage<Layout, Batch>(
-    _ file: StagedFile<Layout, Batch>,
+  private func stage<Batch>(
+    _ file: StagedFile<Batch>,
     _ part: UnreadableFiles,
     _ outcome: inout Outcome
   ) async throws {

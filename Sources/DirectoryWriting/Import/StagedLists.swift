@@ -93,7 +93,7 @@ private struct ListBatches: Sendable {
 
   var byteCount: Int { departments.byteCount + people.byteCount + memberships.byteCount }
 
-  mutating func append(_ row: ListLayout.Row, file: Int) {
+  mutating func append(_ row: TableRow, file: Int) {
     switch row {
     case .department(let row): departments.append(row, file: file)
     case .person(let row): people.append(row, file: file)
