@@ -53,6 +53,8 @@ package struct SQLiteDatabase: ~Copyable {
   ///   - path: The file; the last component is not followed if it is a link.
   ///   - format: What it must be.
   ///   - isMade: Whether it is made where it is missing, for its owner alone (0600).
+  /// - Returns: The connection.
+  /// - Throws: Why it cannot be used.
   package static func open(
     _ path: FilePath,
     _ format: SQLiteFormat,

@@ -56,6 +56,7 @@ struct JournalDatabase: ~Copyable {
   /// - Parameters:
   ///   - path: The file.
   ///   - isMade: Whether it is made where it is missing.
+  /// - Throws: Why it cannot be used.
   init(_ path: FilePath, making isMade: Bool = false) throws(SQLiteError) {
     database = try SQLiteDatabase.open(path, Self.format, making: isMade)
     (end, horizon, leadsToSnapshot) = (.max, .min, false)
@@ -67,6 +68,7 @@ struct JournalDatabase: ~Copyable {
   ///   - path: The file.
   ///   - checksum: The snapshot's; transactions after the one that leads to it are not read.
   ///   - now: Microseconds since 1970, UTC.
+  /// - Throws: Why it cannot be used.
   init(_ path: FilePath, asOf checksum: UInt64, now: Int64) throws(SQLiteError) {
     let database = try SQLiteDatabase.open(path, Self.format)
     try database.execute("begin")
@@ -225,8 +227,6 @@ struct JournalDatabase: ~Copyable {
   }
 
   /// Adds a transaction behind the last one, later than it.
-  ///
-  /// - Returns: It with its number, time and counts.
   func append(
     from former: UInt64?,
     to latter: UInt64,
@@ -332,6 +332,7 @@ struct JournalDatabase: ~Copyable {
   ///   - id: Whose.
   ///   - isThere: Whether they are in the directory; of others the id goes, too.
   /// - Returns: In how many transactions there were any.
+  /// - Throws: Why it cannot be written.
   func forget(_ id: DirectoryModel.UserID, isThere: Bool) throws(SQLiteError) -> Int {
     let rows = try database.prepare(
       "select \(Self.changeColumns) from changes where kind = 'user' and id = ?1 and id <> ''",
