@@ -55,6 +55,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CMinizip", pkgConfig: "minizip", providers: [.apt(["libminizip-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(
       name: "CICU",
@@ -98,7 +99,8 @@ let package = Package(
     .target(
       name: "DirectoryExchange",
       dependencies: [
-        "DirectoryModel", "TextRules", "CCrypto", "CExpat", "CZlib", "Platform", system,
+        "DirectoryModel", "TextRules", "CCrypto", "CExpat", "CMinizip", "CZlib", "Platform",
+        system,
       ],
       resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
       swiftSettings: quick

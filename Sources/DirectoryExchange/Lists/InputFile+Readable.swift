@@ -210,27 +210,11 @@ extension InputFile {
   private func unpacked() throws(DirectoryError) -> InputFile {
     try rewind()
     var spool = try SpoolFile(for: name)
-    var reader = GzipReader()
-    var packed: Int64 = 0
-    var unpacked: Int64 = 0
+    var reader = GzipReader(name)
     try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in
-      packed += Int64(piece.count)
-      do throws(GzipReader.Fault) {
-        try reader.read(piece) { (bytes) throws(DirectoryError) in
-          unpacked += Int64(bytes.count)
-          guard unpacked < GzipReader.unlimitedSize || unpacked / packed < GzipReader.mostExpansion
-          else { throw GzipReader.isBomb(name) }
-          try spool.append(bytes)
-        }
-      } catch {
-        throw error.directoryError(name)
-      }
+      try reader.read(piece) { (bytes) throws(DirectoryError) in try spool.append(bytes) }
     }
-    do throws(GzipReader.Fault) {
-      try reader.finish()
-    } catch {
-      throw error.directoryError(name)
-    }
+    try reader.finish()
     try requireUnchanged()
     return try spool.finish()
   }
