@@ -56,6 +56,7 @@ let package = Package(
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CMinizip", pkgConfig: "minizip", providers: [.apt(["libminizip-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(
       name: "CICU",
@@ -99,7 +100,8 @@ let package = Package(
     .target(
       name: "DirectoryExchange",
       dependencies: [
-        "DirectoryModel", "TextRules", "CCrypto", "CExpat", "CZlib", "Platform", system,
+        "DirectoryModel", "TextRules", "CCrypto", "CExpat", "CMinizip", "CZlib", "Platform",
+        system,
       ],
       resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
       swiftSettings: quick

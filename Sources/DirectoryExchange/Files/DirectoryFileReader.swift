@@ -32,15 +32,10 @@ package struct DirectoryFileReader: ~Copyable {
     fields: [Field] = [],
     bufferSize: Int = CSVReader.defaultBufferSize
   ) throws(DirectoryError) {
-    try file.rewind()
     self.file = file
     self.layout = layout
     self.fields = fields.filter { layout.owners.contains($0.owner) }
-    reader = CSVReader(
-      reading: file.descriptor,
-      bufferSize: bufferSize,
-      countsRows: file.traits.isSheet
-    )
+    reader = try CSVReader(file, bufferSize: bufferSize)
   }
 
   /// Reads the header, unless it has been read.

@@ -76,8 +76,7 @@ enum InputRecognition {
 
   /// By the columns that its first record names.
   private static func byColumns(_ file: InputFile) throws(DirectoryError) -> InputFormat? {
-    try file.rewind()
-    var reader = CSVReader(reading: file.descriptor, bufferSize: length)
+    var reader = try CSVReader(file, bufferSize: length)
     while let item = reader.next() {
       guard case .record(let record) = item else { continue }
       let names = Set(

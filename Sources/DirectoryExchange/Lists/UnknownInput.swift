@@ -11,7 +11,9 @@ enum UnknownInput {
   static func refusal(of file: InputFile) throws(DirectoryError) -> DirectoryError {
     if let refusal = try noText(file) { return refusal }
     let start = try file.beginning(length)
-    guard start.contains(where: { $0 > 0x20 }) else { return refused(file, "it is empty") }
+    let mark = Array("sep=".utf8) + [file.traits.separator]
+    let text = start.starts(with: mark) ? start[mark.count...] : start[...]
+    guard text.contains(where: { $0 > 0x20 }) else { return refused(file, "it is empty") }
     if let fault = try separator(of: file) { return refused(file, fault.reason, fault.advice) }
     let line = start.split(maxSplits: 1) { $0 == 0x0A || $0 == 0x0D }[0]
     let shown =
@@ -62,8 +64,7 @@ enum UnknownInput {
   private static func separator(
     of file: InputFile
   ) throws(DirectoryError) -> TableHeader.Fault? {
-    try file.rewind()
-    var reader = CSVReader(reading: file.descriptor, bufferSize: length)
+    var reader = try CSVReader(file, bufferSize: length)
     while let item = reader.next() {
       guard case .record(let record) = item else { continue }
       do {

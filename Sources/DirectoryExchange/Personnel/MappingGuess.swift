@@ -45,8 +45,7 @@ extension MappingGuess {
     _ fail: (CSVProblem) -> Void = { _ in },
     _ body: (CSVRecord) -> Bool
   ) throws(DirectoryError) {
-    try file.rewind()
-    var reader = CSVReader(reading: file.descriptor, countsRows: file.traits.isSheet)
+    var reader = try CSVReader(file)
     while let item = reader.next() {
       switch item {
       case .record(let record): if !record.isEmpty, !body(record) { return }

@@ -88,8 +88,7 @@ extension PersonnelReader {
     _ rows: ListRowMaker?,
     _ body: (CSVRecord, PersonnelColumns) -> Void
   ) throws(DirectoryError) {
-    try file.rewind()
-    var reader = CSVReader(reading: file.descriptor, countsRows: file.traits.isSheet)
+    var reader = try CSVReader(file)
     let start = mapping.headingLine ?? 0
     var columns: PersonnelColumns?
     while let item = reader.next() {
