@@ -115,10 +115,11 @@ package struct SyncJournal {
         try journal.begin(with: stored.checksum, at: stored.metadata.takenAt * 1_000_000)
       }
       try journal.note(folder: site.snapshots.folder.lastComponent?.string)
+      let result = try body(journal)
       if let horizon = try journal.period()?.beginning(before: now) {
         _ = try journal.prune(before: horizon)
       }
-      return try body(journal)
+      return result
     }
   }
 
