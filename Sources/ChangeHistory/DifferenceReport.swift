@@ -86,14 +86,8 @@ package struct DifferenceReport: Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    VisibleText.visible(text).reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default: result.append(character)
-      }
-    }
+    var bytes: [UInt8] = []
+    XMLText.append(VisibleText.visible(text), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

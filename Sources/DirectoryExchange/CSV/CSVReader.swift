@@ -1,4 +1,3 @@
-import DirectoryModel
 import SystemPackage
 
 /// Reads CSV (RFC 4180) from a file descriptor, record by record, in the memory of the longest.
@@ -71,17 +70,6 @@ package struct CSVReader: ~Copyable {
     capacity = bufferSize
     base = Self.allocate(bufferSize)
     fields = .allocate(capacity: Self.mostFields)
-  }
-
-  /// Makes ready to read a table from its first byte.
-  init(_ file: InputFile, bufferSize: Int = defaultBufferSize) throws(DirectoryError) {
-    try file.rewind()
-    self.init(
-      reading: file.descriptor,
-      bufferSize: bufferSize,
-      countsRows: file.traits.isSheet,
-      separator: file.traits.separator
-    )
   }
 
   deinit {

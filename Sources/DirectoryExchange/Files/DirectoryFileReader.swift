@@ -13,8 +13,6 @@ package struct DirectoryFileReader: ~Copyable {
   private var reader: CSVReader
   private var header: TableHeader?
 
-  /// Rows handed on so far.
-  package private(set) var rowCount = 0
   /// Records left out so far.
   package private(set) var unreadableRowCount = 0
   /// Whether the file, or all from some line on, could not be read at all.
@@ -70,7 +68,7 @@ package struct DirectoryFileReader: ~Copyable {
     return Set(fields.of(owner).map(\.name)).subtracting(found)
   }
 
-  /// Columns that the file, a list, does not have.
+  /// Columns that the file does not have.
   var absence: ListAbsence {
     let absent = Set(ListAbsence.columns.filter { !hasColumn($0) })
     var absence = ListAbsence(departments: absent, people: absent)
@@ -105,7 +103,6 @@ package struct DirectoryFileReader: ~Copyable {
           unreadableRowCount += 1
           continue
         }
-        rowCount += 1
         try body(row)
       }
     }

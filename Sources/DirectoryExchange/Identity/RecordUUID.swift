@@ -1,3 +1,4 @@
+import CCrypto
 import DirectoryModel
 
 /// A UUID that a record keeps through every export, made from its kind and id (RFC 9562 §5.8,
@@ -32,4 +33,31 @@ extension [UInt8] {
   mutating func append(hexDigit digit: UInt8) {
     append(digit < 10 ? 0x30 + digit : 0x57 + digit)
   }
+}
+
+/// Ids made of names, which may be longer than an id can be.
+enum LongID {
+  /// The bytes as an id; where they are too many, their SHA-256.
+  static func id(of bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count > DirectoryLimits.idBytes else { return bytes }
+    var short = Array("sha256:".utf8)
+    for byte in SHA256.digest(of: bytes) {
+      short.append(hexDigit: byte >> 4)
+      short.append(hexDigit: byte & 0xF)
+    }
+    return short
+  }
+}
+
+/// The SHA-256 digest (FIPS 180-4 §6.2): 32 bytes that name a run of bytes.
+enum SHA256 {
+  /// - Complexity: O(bytes).
+  static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+      staffbook_sha256(message.baseAddress, message.count, digest.baseAddress)
+      count = 32
+    }
+  }
+
+  static func digest(of message: [UInt8]) -> [UInt8] { message.withUnsafeBytes(digest(of:)) }
 }

@@ -180,3 +180,16 @@ func system<Result>(_ calls: () throws -> Result) throws(Errno) -> Result {
     throw error as? Errno ?? .ioError
   }
 }
+
+extension CSVReader {
+  /// Makes ready to read a table from its first byte.
+  init(_ file: InputFile, bufferSize: Int = defaultBufferSize) throws(DirectoryError) {
+    try file.rewind()
+    self.init(
+      reading: file.descriptor,
+      bufferSize: bufferSize,
+      countsRows: file.traits.isSheet,
+      separator: file.traits.separator
+    )
+  }
+}

@@ -1,6 +1,6 @@
 import DirectoryModel
 
-/// Files that hold departments and people together, whatever their format.
+/// Files that hold departments and people, whatever their format.
 package enum ListFiles {
   /// Calls `body` with every row that can be read, and collects what is wrong.
   ///
@@ -10,7 +10,7 @@ package enum ListFiles {
   /// So it is with personnel lists.
   ///
   /// - Parameters:
-  ///   - members: Files of the formats that are lists.
+  ///   - members: The files.
   ///   - options: What to do where a file leaves something open.
   ///   - problems: Gets what is wrong, and warnings.
   ///   - body: Gets the rows, each with its file's place among the members. A row is borrowed for the
@@ -56,7 +56,10 @@ package enum ListFiles {
           preconditionFailure("a personnel list without a mapping")
         }
         readings.append(reading)
-      default: readings.append(try readTable(file, sink, options))
+      case .departments: readings.append(try readTable(file, .departments, sink, options))
+      case .users: readings.append(try readTable(file, .users, sink, options))
+      case .memberships: readings.append(try readTable(file, .memberships, sink, options))
+      case .list: readings.append(try readTable(file, .list, sink, options))
       }
     }
     book.warn()
@@ -67,10 +70,11 @@ package enum ListFiles {
 
   private static func readTable(
     _ file: InputFile,
+    _ layout: TableLayout,
     _ sink: ListSink,
     _ options: ListOptions
   ) throws(DirectoryError) -> ListReading {
-    var reader = try DirectoryFileReader(file, .list, fields: options.fields)
+    var reader = try DirectoryFileReader(file, layout, fields: options.fields)
     reader.forEachRow(&sink.problems) { sink.take($0) }
     return ListReading(isComplete: reader.isComplete, absent: reader.absence)
   }
