@@ -15,6 +15,7 @@ struct ReaderRoleTests {
           .replacing("staffbook_reader", with: role)
           .replacing("staffbook_editor", with: role + "_editor")
           .replacing("staffbook_historian", with: role + "_historian")
+          .replacing("staffbook_admin", with: role + "_admin")
         return Migration(
           version: migration.version,
           name: migration.name,

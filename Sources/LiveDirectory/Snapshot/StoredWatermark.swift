@@ -18,6 +18,8 @@ package struct StoredWatermark: Equatable, Sendable {
   package var source: String
   /// What a later sync starts from; `nil` where nothing tracks changes.
   package var watermark: SourceWatermark?
+  /// Whether the database user who synced may decide who may see whom.
+  package var isAdministrator: Bool
   /// Where the next check of rows by content goes on.
   var cursor: SliceCursor
 
@@ -29,6 +31,7 @@ package struct StoredWatermark: Equatable, Sendable {
     var cursor: SliceCursor
     /// `SourceWatermark.bytes`.
     var watermark: Data?
+    var isAdministrator: Bool?
   }
 
   /// The file's bytes.
@@ -38,7 +41,8 @@ package struct StoredWatermark: Equatable, Sendable {
       readAt: readAt,
       source: source,
       cursor: cursor,
-      watermark: watermark.map { Data($0.bytes) }
+      watermark: watermark.map { Data($0.bytes) },
+      isAdministrator: isAdministrator
     )
     var bytes = Array(JSONLine.encode(encoded).utf8)
     let digest = Self.digest(of: bytes[...])
@@ -59,6 +63,7 @@ package struct StoredWatermark: Equatable, Sendable {
     readAt = stored.readAt
     source = stored.source
     cursor = stored.cursor
+    isAdministrator = stored.isAdministrator ?? false
     watermark = nil
     if let bytes = stored.watermark {
       guard let known = SourceWatermark(bytes: bytes) else { return nil }
@@ -75,6 +80,7 @@ package struct StoredWatermark: Equatable, Sendable {
     readAt = source.takenAt
     self.source = source.place
     watermark = source.watermark
+    isAdministrator = source.isAdministrator
     self.cursor = cursor
   }
 
