@@ -37,7 +37,8 @@ create table if not exists staffbook.visibility_rules (
     effect ~ '^[a-z][a-z_]{0,62}$' and target ~ '^[a-z][a-z_]{0,62}$'
     and viewer ~ '^[a-z][a-z_]{0,62}$'),
   constraint visibility_rules_fields check (
-    array_position(fields, null) is null and coalesce(array_ndims(fields), 1) = 1
+    coalesce(array_ndims(fields), 1) = 1 and array_position(fields, null) is null
+    and array_position(fields, '') is null
     and octet_length(fields::text) <= 65536
     and array_to_string(fields, ' ') ~ '^([a-z][a-z0-9_]{0,62}( [a-z][a-z0-9_]{0,62})*)?$'),
   constraint visibility_rules_names check (

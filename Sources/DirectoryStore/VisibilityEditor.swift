@@ -68,7 +68,12 @@ package struct VisibilityWriting: Sendable {
         """
       )
       let present = try VisibilityQueries.states(&connection)
-      guard VisibilityRules(present) == former else {
+      let now = VisibilityRules(present)
+      // What is not understood is in no list that could be compared, and would be removed.
+      if !now.isUnderstood, let fault = now.fault {
+        throw .directory(DirectoryError(.badData, "cannot \(doing): \(fault)"))
+      }
+      guard now == former else {
         throw .directory(
           DirectoryError(
             .refusedForNow,

@@ -3,6 +3,7 @@ import DirectoryTestSupport
 import SystemPackage
 import TestSupport
 import Testing
+import TextRules
 
 @testable import DirectorySnapshot
 
@@ -10,7 +11,13 @@ import Testing
 struct StoredRulesTests {
   private static let rules = VisibilityRules(
     [
-      VisibilityRule(id: 9, .hide, fields: ["office"], .department(DepartmentID("a b")), .group("g")),
+      VisibilityRule(
+        id: 9,
+        .hide,
+        fields: ["office"],
+        .department(DepartmentID("a b")),
+        .group("g")
+      ),
       VisibilityRule(id: 2, .unlist, .person(UserID("u\u{301}")), .device("\"\n")), .base,
     ],
     groups: ["g": [UserID("u1"), UserID("")], "h": []]
@@ -37,22 +44,28 @@ struct StoredRulesTests {
 
   @Test func `alone are another state, and stay what they are where nobody tells others`() throws {
     let folder = try ScratchFolder()
-    try fixture(Self.rules).tree().write(to: folder.snapshot, metadata: anyMetadata)
+    let metadata = SnapshotMetadata(
+      takenAt: 1_700_000_000,
+      locale: "und",
+      collationVersion: try Collator(locale: "und").version,
+      source: "a test"
+    )
+    try fixture(Self.rules).tree().write(to: folder.snapshot, metadata: metadata)
     let stored = try DirectorySnapshot(path: folder.snapshot)
     for rules in [nil, Self.rules, VisibilityRules()] {
       var changes = DirectoryChanges()
       changes.records.fields = try stored.fields().declared
       changes.records.visibility = rules
-      let update = try SnapshotUpdate(of: stored, changes: changes, locale: anyMetadata.locale)
+      let update = try SnapshotUpdate(of: stored, changes: changes, locale: metadata.locale)
       #expect(update.summary.isEmpty == (rules != VisibilityRules()))
       #expect(update.summary.hasOtherRules == (rules == VisibilityRules()))
-      let updated = try update.scratch(metadata: anyMetadata, path: folder.snapshot)
+      let updated = try update.scratch(metadata: metadata, path: folder.snapshot)
       #expect(try updated.visibilityRules() == rules ?? Self.rules)
       guard let rules else { continue }
       let comparison = try SnapshotComparison(
         of: stored,
         with: fixture(rules).tree(),
-        metadata: anyMetadata
+        metadata: metadata
       )
       #expect(comparison.summary.hasOtherRules == (rules == VisibilityRules()))
     }

