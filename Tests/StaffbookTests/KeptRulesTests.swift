@@ -89,7 +89,7 @@ struct KeptRulesTests {
       #expect(diff.suffix(3) == (["Visibility rules (2)"] + told.map { "  \($0)" })[...], "\(diff)")
       let csv = try await book.lines("diff", start, "--csv")
       #expect(
-        csv.last?.hasPrefix("visibility,group,council,u3,,,,,,") == true,
+        csv.last?.contains("\r\nvisibility,group,council,u3,,,,,,\r\n") == true,
         "\(csv)"
       )
       #expect(
@@ -296,7 +296,7 @@ struct KeptRulesTests {
         let doctor = try await book.run("doctor", "--snapshot")
         #expect(doctor.stdout.contains("rule 1 (department e)"), "\(doctor)")
         for (visibility, line, reason) in [
-          ("visibility: {rules: [hide phone]}", 5, #"not a rule: expected "of""#),
+          ("visibility: {rules: [hide phone]}", 5, #"not a rule: expected "everything""#),
           (
             "visibility:\n  rules:\n    - show everything to everybody\n    - hide", 8,
             "not a rule: "

@@ -204,7 +204,7 @@ private struct RuleWords {
     return value
   }
 
-  /// - Parameter what: What is named, for the error.
+  // `what` is what is named, for the error.
   mutating func name(_ what: String) throws(VisibilityRuleError) -> String {
     guard let current, !current.text.isEmpty, current.isQuoted || current.text != ",",
       current.isQuoted || current.text != "="
