@@ -70,7 +70,9 @@ package struct VisibilityRule: Hashable, Sendable {
 
 /// Who may see whom: the rules in order, and the groups that they name.
 package struct VisibilityRules: Hashable, Sendable {
-  /// The first that fits decides. What no rule about places fits is hidden.
+  /// The first that fits decides.
+  ///
+  /// What no rule about places fits is hidden.
   package var rules: [VisibilityRule]
   /// People by the names of groups.
   package var groups: [String: Set<UserID>]

@@ -5,7 +5,7 @@ import DirectoryModel
 ///     isUnderstood (1 or 0), number of rules, then each: id, sentence;
 ///     then each group: name, number of people, ids
 enum VisibilityDeclarations {
-  /// - Parameter rules: `nil` where they are not to be told.
+  /// The rows of rules; none where these are not to be told.
   static func encode(_ rules: VisibilityRules?) -> [String] {
     guard let rules else { return [] }
     var strings = [rules.isUnderstood ? "1" : "0", String(rules.rules.count)]
