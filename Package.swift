@@ -78,6 +78,7 @@ let package = Package(
         .embedInCode("0009_change_notices.sql"),
         .embedInCode("0010_rights.sql"),
         .embedInCode("0011_forgetting.sql"),
+        .embedInCode("0012_visibility.sql"),
       ],
       swiftSettings: strict
     ),

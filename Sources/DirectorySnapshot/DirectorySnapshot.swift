@@ -61,6 +61,13 @@ package final class DirectorySnapshot: Sendable {
     try FieldPart(file, userCount: users().count, departmentCount: departments().count)
   }
 
+  /// Who may see whom; an excerpt does not tell, and so shows nothing to anybody.
+  ///
+  /// - Complexity: O(rules and people in groups).
+  package func visibilityRules() throws(SnapshotError) -> VisibilityRules {
+    try VisibilityDeclarations.read(file) ?? VisibilityRules([], isUnderstood: false)
+  }
+
   package func memberships() throws(SnapshotError) -> MembershipPart {
     try MembershipPart(file, userCount: users().count)
   }

@@ -215,7 +215,7 @@ struct HalfSeenTests {
         { who in
           { session in
             try await HistoryReader(session).differences(from: "1", to: nil, department: who)
-              .map(\.change.json)
+              .records.map(\.change.json)
           }
         },
         { who in

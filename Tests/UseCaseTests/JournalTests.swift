@@ -166,7 +166,7 @@ struct JournalTests {
             from: "\(former.number)",
             to: "\(latter.number)",
             department: nil
-          ).map(\.change)
+          ).records.map(\.change)
           let sides = Dictionary(found.map { (Key($0), Sides($0)) }, uniquingKeysWith: { $1 })
           #expect(
             sides == expected && sides.count == found.count,

@@ -18,6 +18,8 @@ package struct StoredWatermark: Codable, Equatable, Sendable {
   package var source: String
   /// What a later sync starts from; `nil` where nothing tracks changes.
   package var watermark: SourceWatermark?
+  /// Whether the database user who synced may decide who may see whom.
+  package var isAdministrator: Bool
   /// Where the next check of rows by content goes on.
   var cursor: SliceCursor
 
@@ -46,6 +48,7 @@ package struct StoredWatermark: Codable, Equatable, Sendable {
     readAt = source.takenAt
     self.source = source.place
     watermark = source.watermark
+    isAdministrator = source.isAdministrator
     self.cursor = cursor
   }
 

@@ -83,9 +83,12 @@ struct LogCommand: AsyncParsableCommand {
       lines += [""] + reason.map { "    \($0)" }
     }
     lines.append("")
-    if entry.changes.isEmpty || entry.isCut { lines.append("  \(transaction.summary)") }
+    if entry.changes.isEmpty && entry.rules.isEmpty || entry.isCut {
+      lines.append("  \(transaction.summary)")
+    }
     lines += entry.changes.map { "  \($0.text)" }
     if entry.isCut { lines.append("  …") }
+    lines += entry.rules.map { "  \($0.text)" }
     return lines
   }
 }

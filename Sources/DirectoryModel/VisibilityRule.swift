@@ -70,7 +70,9 @@ package struct VisibilityRule: Hashable, Sendable {
 
 /// Who may see whom: the rules in order, and the groups that they name.
 package struct VisibilityRules: Hashable, Sendable {
-  /// The first that fits decides. What no rule about places fits is hidden.
+  /// The first that fits decides.
+  ///
+  /// What no rule about places fits is hidden.
   package var rules: [VisibilityRule]
   /// People by the names of groups.
   package var groups: [String: Set<UserID>]
@@ -91,4 +93,26 @@ package struct VisibilityRules: Hashable, Sendable {
 extension VisibilityRule {
   /// What holds where no rules were made: everybody sees everything.
   package static let base = VisibilityRule(.show, .everything, .everybody)
+}
+
+extension VisibilityRules {
+  /// Why a list is not taken as it is; `nil` for a sound one.
+  package var fault: String? {
+    guard isUnderstood else { return "they have rules of a kind that this program does not know" }
+    guard let last = rules.last, last.isBase, last.viewers == .everybody else {
+      return "the last rule must be about everything and for everybody, such as "
+        + VisibilityRule.base.description
+    }
+    let fields = rules.flatMap { rule in
+      var fields = rule.fields
+      if case .people(let field, _) = rule.targets { fields.append(field) }
+      if case .people(let field, _) = rule.viewers { fields.append(field) }
+      return fields
+    }
+    if let wrong = fields.first(where: { !Field.isWellFormed($0) }) {
+      return "\"\(wrong)\" is not the name of a field"
+    }
+    let ids = rules.map(\.id).filter { $0 != 0 }
+    return Set(ids).count == ids.count ? nil : "a rule is there twice"
+  }
 }

@@ -15,7 +15,7 @@ extension VisibilityRule: CustomStringConvertible {
       of: Effect.allCases.map { ($0.rawValue, $0) }
     )
     var fields: [String] = []
-    if words.hasWord("of", beforeOneOf: ["to", "from", "for"]) {
+    if words.hasWord("of", beforeOneOf: Self.reserved.subtracting(["of"])) {
       repeat { fields.append(try words.name("a field")) } while words.skip(",")
       try words.skip("of", orExpect: true)
     }
@@ -29,6 +29,9 @@ extension VisibilityRule: CustomStringConvertible {
     self.init(id: id, effect, fields: fields, targets, viewers)
   }
 
+  /// Words by which the parts of a sentence are told apart.
+  private static let reserved: Set<String> = ["of", "to", "from", "for"]
+
   /// A name as it stands in a sentence.
   package static func quoted(_ name: String) -> String {
     let isPlain =
@@ -38,7 +41,7 @@ extension VisibilityRule: CustomStringConvertible {
           || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
           || $0 == UInt8(ascii: "@")
       }
-    guard !isPlain else { return name }
+    guard !isPlain || reserved.contains(name) else { return name }
     var quoted = "\""
     for scalar in name.unicodeScalars {
       if scalar == "\"" || scalar == "\\" { quoted.unicodeScalars.append("\\") }
@@ -107,8 +110,8 @@ extension VisibilityRule.Targets: CustomStringConvertible {
     }
   }
 
-  /// Whether nothing but people is meant.
-  fileprivate var arePeople: Bool {
+  /// Whether nothing but people is meant, as in all that is unlisted.
+  package var arePeople: Bool {
     switch self {
     case .person, .colleagues, .people: true
     case .everything, .department, .ownDepartments, .ledDepartments: false
@@ -201,7 +204,7 @@ private struct RuleWords {
     return value
   }
 
-  /// - Parameter what: What is named, for the error.
+  // `what` is what is named, for the error.
   mutating func name(_ what: String) throws(VisibilityRuleError) -> String {
     guard let current, !current.text.isEmpty, current.isQuoted || current.text != ",",
       current.isQuoted || current.text != "="

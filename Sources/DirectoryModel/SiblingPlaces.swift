@@ -1,16 +1,18 @@
 import Platform
 
-/// Finds orders for siblings that are to stand in a sequence, and changes as few as it can.
+/// Finds orders for siblings, or rules, that are to stand in a sequence, and changes as few as it can.
 ///
 /// Siblings are sorted by their order, then by name and id. What keeps its order is a longest part
 /// of the sequence that is sorted already; the rest gets numbers in between. Where there are none, all before or all behind,
 /// whichever is shorter, is numbered anew.
-struct SiblingPlaces {
-  struct Sibling {
+package struct SiblingPlaces {
+  package struct Sibling {
     /// The order that it has; `nil` for what is new.
     var order: Int64?
     /// Where its name and id stand among all siblings; equal for none.
     var rank: Int
+
+    package init(order: Int64?, rank: Int) { (self.order, self.rank) = (order, rank) }
   }
 
   /// The distance between orders that are given anew, so that there is room for later.
@@ -19,7 +21,7 @@ struct SiblingPlaces {
   /// The orders of siblings that come in this sequence.
   ///
   /// - Complexity: O(n log n).
-  static func orders(of siblings: [Sibling]) -> [Int64] {
+  package static func orders(of siblings: [Sibling]) -> [Int64] {
     let kept = longestRise(in: siblings)
     var orders = siblings.map { $0.order ?? 0 }
     guard let first = kept.first, let last = kept.last,
