@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 
 /// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
-/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile|reading]
+/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile|reading|visibility]
 /// [--query TEXT] [--keep-index] [--cpu]`.
 ///
 /// The index is made beside the snapshot. With a database the same queries are asked there, one of
@@ -57,6 +57,16 @@ if only == "reading" {
   try ReadingBench(
     snapshot: snapshot,
     indexPath: path,
+    people: directory,
+    report: bench.report,
+    now: { bench.now }
+  ).run()
+  exit(0)
+}
+if only == "visibility" {
+  try VisibilityBench(
+    snapshot: snapshot,
+    indexPath: FilePath(path + ".bench-index"),
     people: directory,
     report: bench.report,
     now: { bench.now }

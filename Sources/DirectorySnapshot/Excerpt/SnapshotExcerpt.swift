@@ -5,24 +5,27 @@ import TextRules
 extension DirectorySnapshot {
   /// A snapshot of what a sight shows of this one, as if nothing else had ever been there.
   ///
-  /// People without a place are not in it. Whose primary place is not shown has the first that is as the
+  /// People without a place are not in it, and neither are those who are unlisted. Whose primary place is not shown has the first that is as the
   /// primary one. Siblings whose order is hidden stand as if they had none. Values of fields of the
   /// kind `person` that name somebody who is not there are left out themselves, and so are values that
   /// nobody declared, of which nothing is known. The group *Unplaced* is never in it: its reasons name
   /// records that may not be shown.
   ///
+  /// - Parameters:
+  ///   - sight: What is shown.
+  ///   - now: All of the state as it is, where this is a former one: of each record and place is shown
+  ///     what is then and, where that is there now, now.
   /// - Returns: A snapshot that lies in a file without a name, and goes with it.
-  /// - Throws: `SnapshotError.unknownField` for a sight that names one, `.damaged`, and `.cannotWrite`
-  ///   where there is no room for it.
+  /// - Throws: `SnapshotError.damaged`, and `.cannotWrite` where there is no room for it.
   /// - Complexity: O(bytes of what is shown), which are in memory meanwhile, and O(1) for each
   ///   department and person that the sight names.
-  package func excerpt(_ sight: Sight) throws(SnapshotError) -> DirectorySnapshot {
-    if let unknown = sight.unknownField(try fields().declared) {
-      throw .unknownField(path, unknown.kind, unknown.name)
-    }
+  package func excerpt(
+    _ sight: Sight,
+    now: DirectorySnapshot? = nil
+  ) throws(SnapshotError) -> DirectorySnapshot {
     let excerpt: DirectoryTree
     do {
-      var work = try SnapshotExcerpt(self, sight)
+      var work = try SnapshotExcerpt(self, sight, now)
       excerpt = try work.tree()
     } catch let error as SnapshotError {
       throw error
@@ -43,7 +46,9 @@ private struct SnapshotExcerpt {
   private let nodeTree: TreePart
   private let memberships: MembershipPart
   private let declared: [Field]
-  private let sight: Sight
+  private var fields: SightFields
+  /// What is shown now, for a former state.
+  private var present: (places: PresentPlaces, fields: SightFields)?
   private let seen: SeenNodes
   /// What is copied: rows of the snapshot.
   private var departmentRows: [Int] = []
@@ -58,13 +63,20 @@ private struct SnapshotExcerpt {
   /// Nodes that stand elsewhere among their siblings than in the snapshot.
   private var familiesInDisorder: Set<Int32> = []
 
-  init(_ snapshot: DirectorySnapshot, _ sight: Sight) throws(SnapshotError) {
+  init(
+    _ snapshot: DirectorySnapshot,
+    _ sight: Sight,
+    _ now: DirectorySnapshot?
+  ) throws(SnapshotError) {
     self.snapshot = snapshot
     nodeTree = try snapshot.tree()
     memberships = try snapshot.memberships()
     declared = try snapshot.fields().declared
-    self.sight = sight
-    seen = try SeenNodes(sight, snapshot)
+    fields = try SightFields(sight, snapshot)
+    present = try now.map { (now) throws(SnapshotError) in
+      (try PresentPlaces(sight, of: snapshot, now: now), try SightFields(sight, now))
+    }
+    seen = try SeenNodes(SightPlaces(sight, snapshot), snapshot, present?.places)
     var users: [Int] = []
     for node in seen.nodes {
       let record = try nodeTree.record(of: Int(node))
@@ -79,8 +91,7 @@ private struct SnapshotExcerpt {
     }
     userRows = Self.sorted(users)
     for user in users { membershipUsers.append(UInt32(Self.index(of: user, in: userRows) ?? 0)) }
-    try findSetsOfDepartments(sight.departmentFields)
-    try findSetsOfUsers()
+    try findSets()
   }
 
   /// Rising, each once.
@@ -101,70 +112,38 @@ private struct SnapshotExcerpt {
 
   // MARK: Sets of fields
 
-  private mutating func findSetsOfDepartments(
-    _ sets: Sight.FieldSets
-  ) throws(SnapshotError) {
-    let ranges = NodeRanges(
-      sets.usual,
-      count: nodeTree.count,
-      try snapshot.subtrees(of: sets.below)
-    )
-    var known: [Sight.Fields: HiddenFields] = [:]
+  private mutating func findSets() throws(SnapshotError) {
     for (index, node) in seen.nodes.enumerated() where try nodeTree.isDepartment(Int(node)) {
       if seen.stubs.contains(Int32(truncatingIfNeeded: index)) {
         departmentSets.append(.stub(declared))
-      } else {
-        departmentSets.append(hidden(ranges[Int(node)], .department, &known))
+        continue
       }
+      var hidden = fields.hidden(ofDepartment: Int(node))
+      if let now = try present?.places.department(at: Int(node)),
+        let names = present?.fields.hidden(ofDepartment: now).names
+      {
+        hidden.names.formUnion(names)
+      }
+      departmentSets.append(hidden)
     }
-  }
-
-  private mutating func findSetsOfUsers() throws(SnapshotError) {
-    let sets = sight.personFields
-    let ranges = NodeRanges(
-      sets.usual,
-      count: nodeTree.count,
-      try snapshot.subtrees(of: sets.below)
-    )
-    let (leaves, unplaced) = (try snapshot.leaves(), try snapshot.unplacedNodes())
-    let index = try snapshot.userIndex()
-    var own: [Int: Sight.Fields] = [:]
-    for (id, fields) in sight.fieldsOfPeople {
-      if let row = try index.row(of: id.rawValue) { own[row] = fields }
-    }
-    var known: [Sight.Fields: HiddenFields] = [:]
     for row in userRows {
-      var fields = own[row] ?? sets.usual
-      if own[row] == nil, !sets.below.isEmpty {
-        fields = .all
-        try leaves.forEachNode(of: row) {
-          if !unplaced.contains($0) { fields = fields.intersection(ranges[$0]) }
-        }
+      var hidden = try fields.hidden(ofUser: row)
+      if let now = try present?.places.user(row),
+        let names = try present?.fields.hidden(ofUser: now).names
+      {
+        hidden.names.formUnion(names)
       }
-      userSets.append(hidden(fields, .user, &known))
+      userSets.append(hidden)
     }
-  }
-
-  private func hidden(
-    _ fields: Sight.Fields,
-    _ kind: RecordKind,
-    _ known: inout [Sight.Fields: HiddenFields]
-  ) -> HiddenFields {
-    if let hidden = known[fields] { return hidden }
-    let hidden = HiddenFields(fields, of: kind, declared)
-    known[fields] = hidden
-    return hidden
   }
 
   // MARK: What is shown
 
   mutating func tree() throws -> DirectoryTree {
     records.fields = declared.filter { field in
-      let isDepartments = field.owner == .department
-      let sets = isDepartments ? departmentSets.sets : userSets.sets
-      let usual = isDepartments ? sight.departmentFields.usual : sight.personFields.usual
-      return sets.isEmpty
-        ? usual.contains(field.name) : sets.contains { !$0.names.contains(field.name) }
+      let sets = field.owner == .department ? departmentSets.sets : userSets.sets
+      return (sets.isEmpty ? [fields.usual(field.owner)] : sets)
+        .contains { !$0.names.contains(field.name) }
     }
     let (departments, users) = (try snapshot.departments(), try snapshot.users())
     try Self.copy(departments.ids, departmentRows, to: &records.departments.ids)
