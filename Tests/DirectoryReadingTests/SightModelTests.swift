@@ -50,11 +50,8 @@ struct SightModelTests {
     }
   }
 
-  /// What differs of what a viewer sees from what the sentences say; `nil` for nothing.
-  ///
-  /// - Parameters:
-  ///   - model: Reads the sentences.
-  ///   - now: The company as it is, where the model's is a former one.
+  // What differs of what a viewer sees from what the sentences say; `nil` for nothing. Where the model's
+  // company is a former one, `now` is the company as it is.
   private func difference(_ model: SlowSight, now: MarkedCompany? = nil) throws -> String? {
     let snapshot = try model.company.snapshot()
     let present = try now?.snapshot()

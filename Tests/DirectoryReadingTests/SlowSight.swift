@@ -5,7 +5,7 @@ import Seeds
 
 @testable import DirectoryReading
 
-/// Decides of each viewer, record and field by itself, by reading the sentences aloud:
+/// Decides of each viewer, record and field by itself, by reading the sentences aloud.
 ///
 /// 1. Rules are one ordered list; a place that none fits is hidden.
 /// 2. A viewer fits a department if any own place lies in it, and conditions are decided on everything.

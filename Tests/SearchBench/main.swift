@@ -51,7 +51,7 @@ if let text {
   bench.printSlowest(1, of: [query], try bench.time([query], engine))
   exit(0)
 }
-let directory = try Directory(snapshot, for: .everything)
+let directory = try Directory(snapshot)
 if only == "reading" {
   let path = FilePath(path + ".bench-index")
   try ReadingBench(

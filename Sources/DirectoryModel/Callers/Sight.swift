@@ -23,7 +23,9 @@ package struct Sight: Hashable, Sendable {
     case people(field: String, value: ItemText)
   }
 
-  /// Fields by their names: those of columns (`title`, `leads`, `sort_order`, `description`, contact
+  /// Fields by their names.
+  ///
+  /// Those are of columns (`title`, `leads`, `sort_order`, `description`, contact
   /// fields) or of declarations. Values of a membership are fields of the person. A record always has
   /// its id and its name.
   package enum Names: Hashable, Sendable {

@@ -11,8 +11,9 @@ package struct SearchSupport: Sendable {
   package var phones: PhoneRules?
   /// The file of the index; `nil` for searches that look at every record.
   package var index: FilePath?
-  /// Runs work later and beside searches, one after the other; for a state without a file of an index,
-  /// which then gets one of its own. `nil` where such states go without.
+  /// Runs work later and beside searches, one after the other; `nil` in a process that answers once.
+  ///
+  /// By it a state without a file of an index gets one of its own.
   package var runsLater: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
   /// Called when a search wants the index and there is none of this state; may make it.
   package var makeIndex: @Sendable (DirectorySnapshot) -> Void = { _ in }

@@ -54,6 +54,8 @@ private struct SnapshotExcerpt {
   private var departmentRows: [Int] = []
   private var membershipRows: [Int] = []
   private let userRows: [Int]
+  /// A bit for each user of the snapshot where many are shown, so that none is sought.
+  private var seenUsers: [UInt64] = []
   /// For each node the number of its department or membership.
   private var nodeRecords: [UInt32] = []
   private var membershipUsers: [UInt32] = []
@@ -89,9 +91,44 @@ private struct SnapshotExcerpt {
         users.append(try memberships.user(of: record))
       }
     }
-    userRows = Self.sorted(users)
-    for user in users { membershipUsers.append(UInt32(Self.index(of: user, in: userRows) ?? 0)) }
+    if users.count > Self.fewUsers {
+      var bits = [UInt64](repeating: 0, count: (try snapshot.users().count + 63) / 64)
+      for user in users { bits[user >> 6] |= 1 << UInt64(user & 63) }
+      seenUsers = bits
+    }
+    userRows = seenUsers.isEmpty ? Self.sorted(users) : Self.rows(in: seenUsers)
+    membershipUsers = Self.numbers(of: users, among: userRows, seenUsers)
     try findSets()
+  }
+
+  private static let fewUsers = 4_096
+
+  private static func rows(in bits: [UInt64]) -> [Int] {
+    var rows: [Int] = []
+    for (word, bits) in bits.enumerated() {
+      var rest = bits
+      while rest != 0 {
+        rows.append(word << 6 | rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+    return rows
+  }
+
+  /// For each of some rows its number among all that are shown.
+  private static func numbers(of users: [Int], among rows: [Int], _ bits: [UInt64]) -> [UInt32] {
+    guard !bits.isEmpty else { return users.map { UInt32(index(of: $0, in: rows) ?? 0) } }
+    var before: [UInt32] = []
+    before.reserveCapacity(bits.count)
+    var total: UInt32 = 0
+    for word in bits {
+      before.append(total)
+      total += UInt32(word.nonzeroBitCount)
+    }
+    return users.map { user in
+      let below = bits[user >> 6] & (1 << UInt64(user & 63) &- 1)
+      return before[user >> 6] + UInt32(below.nonzeroBitCount)
+    }
   }
 
   /// Rising, each once.
@@ -203,17 +240,29 @@ private struct SnapshotExcerpt {
         ShownValues(records.fields.of(kind).filter { !hidden.names.contains($0.name) })
       }
       let users = try snapshot.userIndex()
+      func isThere(_ id: UnsafeRawBufferPointer) throws(SnapshotError) -> Bool {
+        guard let row = try users.row(of: id) else { return false }
+        return isSeen(user: row)
+      }
       for (place, row) in rows.enumerated() {
-        let text = try column.withBytes(at: row) { Array($0) }
-        let shown = try values[Int(numbers[place])].values(of: text) { (id) throws(SnapshotError) in
-          try users.row(of: String(decoding: id, as: UTF8.self)).map {
-            Self.index(of: $0, in: userRows) != nil
-          } ?? false
+        try column.lend(at: row) { text in
+          let values = values[Int(numbers[place])]
+          if try values.areAll(of: text, isThere) {
+            records[keyPath: copies][index].appendBytes(text)
+            return
+          }
+          let shown = try values.values(of: text, isThere: isThere)
+          shown.withUnsafeBytes { records[keyPath: copies][index].appendBytes($0) }
         }
-        shown.withUnsafeBytes { records[keyPath: copies][index].appendBytes($0) }
         try records[keyPath: copies][index].endRow()
       }
     }
+  }
+
+  /// Whether a user is among those who are shown.
+  private func isSeen(user row: Int) -> Bool {
+    guard seenUsers.isEmpty else { return seenUsers[row >> 6] >> UInt64(row & 63) & 1 == 1 }
+    return Self.index(of: row, in: userRows) != nil
   }
 
   private mutating func copyNumbers(
@@ -309,35 +358,52 @@ private struct SnapshotExcerpt {
 
 /// Takes out of a record's values those that are shown.
 private struct ShownValues {
-  /// The declared fields that are shown, by name.
-  private let kinds: [[UInt8]: FieldKind]
+  /// The declared fields that are shown.
+  private let fields: [(name: [UInt8], kind: FieldKind)]
 
-  init(_ fields: [Field]) {
-    kinds = Dictionary(
-      fields.map { (Array($0.name.utf8), $0.kind) },
-      uniquingKeysWith: { first, _ in first }
-    )
+  init(_ fields: [Field]) { self.fields = fields.map { (Array($0.name.utf8), $0.kind) } }
+
+  private func kind(_ reader: FieldValuesReader) -> FieldKind? {
+    fields.first { reader.isNamed($0.name) }?.kind
+  }
+
+  /// Whether nothing is to be taken out.
+  func areAll(
+    of text: UnsafeRawBufferPointer,
+    _ isThere: (UnsafeRawBufferPointer) throws(SnapshotError) -> Bool
+  ) throws(SnapshotError) -> Bool {
+    var reader = FieldValuesReader(text)
+    var areAll = true
+    while areAll, reader.next() {
+      guard let kind = kind(reader) else { return false }
+      guard kind == .person else { continue }
+      try reader.forEachValue { (id) throws(SnapshotError) in
+        if areAll { areAll = try isThere(id) }
+      }
+    }
+    return areAll && !reader.isMalformed
   }
 
   func values(
-    of text: [UInt8],
-    isThere: ([UInt8]) throws(SnapshotError) -> Bool
+    of text: UnsafeRawBufferPointer,
+    isThere: (UnsafeRawBufferPointer) throws(SnapshotError) -> Bool
   ) throws -> [UInt8] {
-    guard !text.isEmpty, !kinds.isEmpty else { return [] }
-    return try text.withUnsafeBytes { text in
-      var reader = FieldValuesReader(text)
-      var writer = FieldValuesWriter()
-      while reader.next() {
-        guard let kind = kinds[reader.name] else { continue }
-        let values = kind == .person ? try reader.values.filter(isThere) : reader.values
-        let name = String(decoding: reader.name, as: UTF8.self)
-        if reader.isSeveral {
-          if !values.isEmpty { writer.append(name, list: values) }
-        } else if let value = values.first {
-          writer.append(name, value)
-        }
+    var reader = FieldValuesReader(text)
+    var writer = FieldValuesWriter()
+    while reader.next() {
+      guard let kind = kind(reader) else { continue }
+      var values: [[UInt8]] = []
+      try reader.forEachValue { (value) throws(SnapshotError) in
+        let isShown = if kind == .person { try isThere(value) } else { true }
+        if isShown { values.append(Array(value)) }
       }
-      return writer.finished()
+      let name = String(decoding: reader.name, as: UTF8.self)
+      if reader.isSeveral {
+        if !values.isEmpty { writer.append(name, list: values) }
+      } else if let value = values.first {
+        writer.append(name, value)
+      }
     }
+    return writer.finished()
   }
 }
