@@ -5,6 +5,7 @@ import DirectorySnapshot
 import DirectoryTestSupport
 import LiveDirectory
 import Synchronization
+import SystemPackage
 import Testing
 import TestSupport
 

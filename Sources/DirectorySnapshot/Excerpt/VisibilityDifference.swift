@@ -33,11 +33,13 @@ extension VisibilityRules {
     to other: VisibilityRules,
     in snapshot: DirectorySnapshot
   ) throws(SnapshotError) -> VisibilityDifference {
+    let declared = try snapshot.fields().declared
+    let isKnown = [self, other].map { $0.isUnderstood && $0.unknownField(declared) == nil }
     var classes: [Classes: (viewers: Int, example: Viewer)] = [:]
     for (viewer, count) in try viewers(with: other, in: snapshot) {
       let pair = Classes(
-        before: try sight(of: viewer, in: snapshot),
-        after: try other.sight(of: viewer, in: snapshot)
+        before: isKnown[0] ? try sight(of: viewer, in: snapshot, declared) : .nothing,
+        after: isKnown[1] ? try other.sight(of: viewer, in: snapshot, declared) : .nothing
       )
       guard pair.before != pair.after else { continue }
       classes[pair, default: (0, viewer)].viewers += count

@@ -18,9 +18,17 @@ extension VisibilityRules {
   ) throws(SnapshotError) -> Sight {
     let declared = try snapshot.fields().declared
     if viewer == .everything { return .everything }
-    guard isUnderstood, unknownField(declared) == nil,
-      let viewer = try RuleViewer(viewer, snapshot, self)
-    else { return .nothing }
+    guard isUnderstood, unknownField(declared) == nil else { return .nothing }
+    return try sight(of: viewer, in: snapshot, declared)
+  }
+
+  /// The same for rules of which all is known.
+  func sight(
+    of viewer: Viewer,
+    in snapshot: DirectorySnapshot,
+    _ declared: [Field]
+  ) throws(SnapshotError) -> Sight {
+    guard let viewer = try RuleViewer(viewer, snapshot, self) else { return .nothing }
     var sight = Sight.nothing
     for rule in rules where try viewer.fits(rule.viewers) {
       for targets in viewer.targets(rule.targets) {

@@ -92,8 +92,12 @@ package final class Hub: Sendable {
 
   private let known = Mutex<Known?>(nil)
   /// The rules that a snapshot carries.
-  // LINE 4: `{ try $0.visibilityRules() }` by default, which this replaces until the merge.
-  private let rules: @Sendable (DirectorySnapshot) throws(SnapshotError) -> VisibilityRules
+  // LINE 4: `carriedRules` becomes `{ try $0.visibilityRules() }` at the merge.
+  package typealias Rules = @Sendable (DirectorySnapshot) throws(SnapshotError) -> VisibilityRules
+
+  package static let carriedRules: Rules = { _ in VisibilityRules() }
+
+  private let rules: Rules
   /// For work beside questions, one after the other; `nil` in a process that answers once.
   private let later: DispatchQueue?
 
@@ -102,13 +106,7 @@ package final class Hub: Sendable {
   ///   - isLongLived: Whether many questions are asked: then what they wait for is made ahead of them,
   ///     and classes have indexes of their own.
   ///   - rules: The rules that a snapshot carries.
-  package init(
-    _ site: Site,
-    isLongLived: Bool = false,
-    rules: @escaping @Sendable (DirectorySnapshot) throws(SnapshotError) -> VisibilityRules = { _ in
-      VisibilityRules()
-    }
-  ) {
+  package init(_ site: Site, isLongLived: Bool = false, rules: @escaping Rules = carriedRules) {
     self.site = site
     self.rules = rules
     later = isLongLived ? DispatchQueue(label: "staffbook.classes", qos: .utility) : nil
