@@ -222,7 +222,7 @@ package struct HistoryReader: Sendable {
       switch found {
       case .found(let nodes): try nodes.map(directory.listRow)
       case .several(let rows, _): rows.map(\.row)
-      case .nothing: []
+      case .card, .nothing: []
       }
     // Whoever had this very id or name comes before those whose names contain it: after `remove
     // evil`, `restore evil` answered that a Devilliers was there.
@@ -255,7 +255,8 @@ package struct HistoryReader: Sendable {
         advice: "name one by its id",
         details: rows.map { "id:\($0.row.id) \($0.row.name)" }
       )
-    case .nothing(let nearest):
+    case .card, .nothing:
+      let nearest: [String] = if case .nothing(let nearest) = found { nearest } else { [] }
       throw DirectoryError(
         .notFound,
         "no record, present or removed, is called \(text)",

@@ -75,11 +75,11 @@ package struct Settings: Sendable {
 
   /// Who works with these settings.
   ///
-  /// - Parameter sight: What they may see.
+  /// - Parameter viewer: Whose eyes these are.
   /// - Returns: As whom the configuration and the environment have them.
-  package func caller(_ sight: Sight) -> Caller {
+  package func caller(_ viewer: Viewer) -> Caller {
     Caller(
-      sight: sight,
+      viewer: viewer,
       me: me,
       actor: Self.nonEmpty(environment["STAFFBOOK_ACTOR"]) ?? SystemAccount.name ?? "",
       zone: .ofProcess,

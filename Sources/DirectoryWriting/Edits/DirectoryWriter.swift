@@ -93,7 +93,9 @@ package struct DirectoryWriter: Sendable {
     guard var visibility = try session.hub.visibility(for: session) else { return changes }
     for change in changes { visibility.note(change) }
     return try changes.map { change in
-      guard let seen = try visibility.visible(change), seen.items == change.items else {
+      guard try change.kind != .department || visibility.showsAll(of: DepartmentID(change.id)),
+        let seen = try visibility.visible(change), seen.items == change.items
+      else {
         throw DirectoryError(.notFound, "cannot \(doing): there is no such record or field")
       }
       return seen

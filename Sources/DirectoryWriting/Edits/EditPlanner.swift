@@ -142,6 +142,7 @@ extension EditPlanner {
         return try meant(fitting[0], by: who, noun)
       }
       throw severalMatch(who, fitting.isEmpty ? rows.map(\.row) : fitting, total)
+    case .card: throw refusal(.notFound, "there is no \(noun) that matches \(who)")
     case .nothing(let nearest):
       throw refusal(
         .notFound,
