@@ -63,9 +63,13 @@ package struct VisibilityRule: Hashable, Sendable {
     self.viewers = viewers
   }
 
-  /// Whether the rule says something about every place, so that no rule below it about places is
-  /// reached by the same viewers.
-  package var isBase: Bool { fields.isEmpty && targets == .everything }
+  /// Whether the rule may end a list: it says for every person how places are shown that no other rule
+  /// is about.
+  package var isBase: Bool {
+    guard fields.isEmpty, viewers == .everybody else { return false }
+    return targets == .everything && effect != .unlist
+      || targets == .ownDepartments && effect == .show
+  }
 }
 
 /// Who may see whom: the rules in order, and the groups that they name.
