@@ -77,15 +77,39 @@ extension VisibilityAdministration {
   package func explain(
     _ who: String,
     _ target: String
-  ) async throws -> (viewer: ViewerName, record: DirectoryRow, VisibilityExplanation) {
+  ) async throws -> ExplainedVisibility {
     let viewer = try await Administrator(session, to: "explain what \(who) sees").viewer(who)
     let directory = try await DirectoryDoor(session).directory()
-    let node = try directory.theNode(of: target)
-    let row = try directory.listRow(at: node)
+    let row = try directory.listRow(at: directory.theNode(of: target))
     guard let explanation = try directory.explanation(of: row.kind, row.id, for: viewer.viewer)
-    else { throw DirectoryError(.notFound, "cannot explain what \(who) sees: \(who) is not there") }
-    return (viewer, row, explanation)
+    else {
+      throw DirectoryError(.notFound, "cannot explain what \(who) sees: there is no such viewer")
+    }
+    return ExplainedVisibility(
+      viewer: viewer.name,
+      record: row.name,
+      explanation: explanation,
+      rules: try directory.visibilityRules().rules,
+      hiddenFields: Set(directory.declaredFields.of(row.kind).filter { !$0.isVisible }.map(\.name)),
+      names: Dictionary(
+        explanation.departments.map { ($0, (try? directory.departmentName($0)) ?? $0.rawValue) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
   }
+}
+
+/// What a viewer sees of a record, and why.
+package struct ExplainedVisibility: Sendable {
+  package var viewer: String
+  package var record: String
+  package var explanation: VisibilityExplanation
+  /// The rules in order, as sentences.
+  package var rules: [VisibilityRule]
+  /// Fields that are declared to be visible to nobody.
+  package var hiddenFields: Set<String>
+  /// The names of departments.
+  package var names: [DepartmentID: String]
 }
 
 extension VisibilityRules {

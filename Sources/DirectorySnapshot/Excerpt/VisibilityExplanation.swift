@@ -16,6 +16,14 @@ package struct VisibilityExplanation: Sendable {
   package var places: [(department: DepartmentID, decision: Decision)] = []
   /// Each field of the record, in the order of cards.
   package var fields: [(name: String, decision: Decision)] = []
+
+  /// The departments that it names.
+  package var departments: [DepartmentID] {
+    places.map(\.department)
+      + (places.map(\.decision) + fields.map(\.decision)).flatMap {
+        [$0.viewersPlace, $0.place].compactMap { $0 }
+      }
+  }
 }
 
 extension VisibilityRules {
