@@ -8,12 +8,14 @@ extension VisibilityRule: CustomStringConvertible {
     return "\(effect) \(fields)\(targets) \(effect.preposition) \(viewers)"
   }
 
-  /// - Throws: What is wrong with the sentence, as a clause such as `expected "of" before "board"`.
+  /// - Throws: What is wrong with the sentence, as a clause such as `expected "of" instead of "board"`.
   package init(sentence: String, id: Int64 = 0) throws(VisibilityRuleError) {
     var words = try RuleWords(sentence)
-    let effect = try words.next(
-      of: Effect.allCases.map { ($0.rawValue, $0) }
-    )
+    try self.init(&words, id: id)
+  }
+
+  init(_ words: inout RuleWords, id: Int64 = 0) throws(VisibilityRuleError) {
+    let effect = try words.next(of: Effect.allCases.map { ($0.rawValue, $0) })
     var fields: [String] = []
     if words.hasWord("of", beforeOneOf: Self.reserved.subtracting(["of"])) {
       repeat { fields.append(try words.name("a field")) } while words.skip(",")
@@ -22,7 +24,7 @@ extension VisibilityRule: CustomStringConvertible {
     let targets = try Targets(&words)
     try words.skip(effect.preposition, orExpect: true)
     let viewers = try Viewers(&words)
-    try words.end()
+    guard words.isEmpty else { throw words.expected("the end of the rule") }
     if effect == .unlist, !fields.isEmpty || !targets.arePeople {
       throw VisibilityRuleError("only people can be unlisted, with all their fields")
     }
@@ -142,8 +144,8 @@ private func peopleWith(_ field: String, _ value: String) -> String {
   "people with \(VisibilityRule.quoted(field))=\(VisibilityRule.quoted(value))"
 }
 
-/// The words of a sentence, one by one.
-private struct RuleWords {
+/// The words of a sentence, one by one; a comment after `#` is left out.
+struct RuleWords {
   private struct Word {
     var text: String
     /// Whether it stood in quotes, and so is a name in any case.
@@ -158,6 +160,7 @@ private struct RuleWords {
     while let scalar = rest.first {
       switch scalar {
       case " ", "\t": rest.removeFirst()
+      case "#": return
       case ",", "=":
         words.append(Word(text: String(scalar), isQuoted: false))
         rest.removeFirst()
@@ -185,7 +188,7 @@ private struct RuleWords {
 
   private var current: Word? { position < words.count ? words[position] : nil }
 
-  private func expected(_ what: String) -> VisibilityRuleError {
+  func expected(_ what: String) -> VisibilityRuleError {
     guard let current else { return VisibilityRuleError("expected \(what) at the end") }
     return VisibilityRuleError("expected \(what) instead of \"\(current.text)\"")
   }
@@ -236,7 +239,5 @@ private struct RuleWords {
     if !skip(word), orExpect { throw expected("\"\(word)\"") }
   }
 
-  func end() throws(VisibilityRuleError) {
-    if position < words.count { throw expected("the end of the rule") }
-  }
+  var isEmpty: Bool { position == words.count }
 }

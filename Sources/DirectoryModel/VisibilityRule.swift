@@ -63,9 +63,13 @@ package struct VisibilityRule: Hashable, Sendable {
     self.viewers = viewers
   }
 
-  /// Whether the rule says something about every place, so that no rule below it about places is
-  /// reached by the same viewers.
-  package var isBase: Bool { fields.isEmpty && targets == .everything }
+  /// Whether the rule may end a list: it says for every person how places are shown that no other rule
+  /// is about.
+  package var isBase: Bool {
+    guard fields.isEmpty, viewers == .everybody else { return false }
+    return targets == .everything && effect != .unlist
+      || targets == .ownDepartments && effect == .show
+  }
 }
 
 /// Who may see whom: the rules in order, and the groups that they name.
@@ -99,9 +103,14 @@ extension VisibilityRules {
   /// Why a list is not taken as it is; `nil` for a sound one.
   package var fault: String? {
     guard isUnderstood else { return "they have rules of a kind that this program does not know" }
-    guard let last = rules.last, last.isBase, last.viewers == .everybody else {
-      return "the last rule must be about everything and for everybody, such as "
-        + VisibilityRule.base.description
+    guard rules.last?.isBase == true else {
+      return "the last rule must be \"show everything to everybody\", "
+        + "\"show own departments to everybody\" or \"hide everything from everybody\""
+    }
+    for rule in rules {
+      if case .group(let name) = rule.viewers, groups[name] == nil {
+        return "there is no group \(VisibilityRule.quoted(name))"
+      }
     }
     let fields = rules.flatMap { rule in
       var fields = rule.fields

@@ -5,11 +5,11 @@ import LiveDirectory
 
 /// Who may see whom.
 package struct VisibilityAdministration: Sendable {
-  private let session: Session
+  let session: Session
 
   package init(_ administrator: Administrator) { session = administrator.session }
 
-  private var site: Site { session.site }
+  var site: Site { session.site }
 
   /// The rules in order and the groups, as the database has them now; of a source of one's own those of
   /// the configuration.

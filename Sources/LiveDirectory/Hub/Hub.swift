@@ -92,10 +92,11 @@ package final class Hub: Sendable {
 
   private let known = Mutex<Known?>(nil)
   /// The rules that a snapshot carries.
-  // LINE 4: `carriedRules` becomes `{ try $0.visibilityRules() }` at the merge.
   package typealias Rules = @Sendable (DirectorySnapshot) throws(SnapshotError) -> VisibilityRules
 
-  package static let carriedRules: Rules = { _ in VisibilityRules() }
+  package static let carriedRules: Rules = { (snapshot) throws(SnapshotError) in
+    try snapshot.visibilityRules()
+  }
 
   private let rules: Rules
   /// For work beside questions, one after the other; `nil` in a process that answers once.

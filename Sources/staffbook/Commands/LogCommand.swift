@@ -22,6 +22,7 @@ struct LogCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
 
   @Option(help: ArgumentHelp("Leave out what is older.", valueName: "when"))
   var since: String?
@@ -59,7 +60,7 @@ struct LogCommand: AsyncParsableCommand {
     request.limit = limit == 0 ? nil : limit ?? 100
     request.withChanges = patch
     var entries: [LogEntry] = []
-    try await HistoryReader(source.session(.warn)).log(request) { entries.append($0) }
+    try await HistoryReader(viewer.session(source)).log(request) { entries.append($0) }
     guard !entries.isEmpty else { throw NothingFound(hint: "nothing is on record") }
     if json {
       return try LineForm.json.write(entries.lazy.flatMap(\.jsonLines))

@@ -61,29 +61,6 @@ extension ChangeConflict {
   }
 }
 
-extension EditDocument {
-  /// What marks of mistakes begin with; such lines are left out when the text is read.
-  static var mark: String { "# ! " }
-
-  /// The text with each mistake above its line.
-  static func marked(_ text: String, _ mistakes: [DocumentMistake]) -> String {
-    var above: [Int: [String]] = [:]
-    for mistake in mistakes { above[mistake.line, default: []].append(mistake.text) }
-    var lines: [String] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      for text in above[index + 1] ?? [] { lines.append(mark + DocumentText.comment(text)) }
-      lines.append(String(line))
-    }
-    return lines.joined(separator: "\n")
-  }
-
-  static func unmarked(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .filter { !$0.hasPrefix(mark) }.joined(separator: "\n")
-  }
-}
-
 /// How values stand in documents.
 enum DocumentText {
   /// Whether there is nothing but comments and blank lines.
