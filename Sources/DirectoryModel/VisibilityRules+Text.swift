@@ -4,6 +4,7 @@
 /// What is behind a `#` that is not in quotes is a comment.
 extension VisibilityRules {
   /// - Parameter comment: What is noted beside a rule, such as the names of what it has by id.
+  /// - Returns: Lines, of which each ends with a line feed.
   package func text(comment: (VisibilityRule) -> String) -> String {
     var lines = groups.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
       Self.line(of: $0.key, $0.value)

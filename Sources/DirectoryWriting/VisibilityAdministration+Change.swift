@@ -9,6 +9,7 @@ extension VisibilityAdministration {
   /// - Parameters:
   ///   - rules: The list that may come.
   ///   - former: The list that holds.
+  /// - Returns: What is another then, and what is hardly meant.
   /// - Throws: `.badData` for a list that is not sound; what a snapshot says.
   package func preview(
     _ rules: VisibilityRules,
@@ -76,7 +77,8 @@ extension VisibilityAdministration {
   /// - Returns: What decides by the rules of the snapshot, line by line.
   /// - Throws: `.notFound` where one of them is not there, or several are meant.
   package func explain(_ who: String, _ target: String) async throws -> [String] {
-    let viewer = try await Administrator(session, to: "explain what \(who) sees").viewer(who)
+    let viewer = try await ViewerLookUp(Administrator(session, to: "explain what \(who) sees"))
+      .viewer(who)
     let directory = try await DirectoryDoor(session).directory()
     return try directory.explanation(
       at: directory.theNode(of: target),

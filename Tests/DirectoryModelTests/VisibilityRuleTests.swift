@@ -167,7 +167,8 @@ struct VisibilityRuleTests {
   @Test func `belongs to a list with a base, of fields that can be there, each once`() {
     func fault(_ rules: VisibilityRule...) -> String? { VisibilityRules(rules).fault }
     let base =
-      "the last rule must be about everything and for everybody, such as show everything to everybody"
+      "the last rule must be \"show everything to everybody\", "
+      + "\"show own departments to everybody\" or \"hide everything from everybody\""
     #expect(fault(.base) == nil)
     #expect(fault(VisibilityRule(.hide, .everything, .everybody)) == nil)
     #expect(fault() == base)

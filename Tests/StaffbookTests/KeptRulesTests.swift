@@ -161,7 +161,7 @@ struct KeptRulesTests {
       let refused = try await book.run("undo", try last(book))
       #expect(refused.status == 65)
       #expect(
-        refused.stderr.contains("the last rule must be about everything and for everybody"),
+        refused.stderr.contains("the last rule must be \"show everything to everybody\""),
         "\(refused)"
       )
       try await book.lines("undo", end)
@@ -232,7 +232,7 @@ struct KeptRulesTests {
       )
       try book.script("delete from staffbook.visibility_rules where id = 100 or effect = 'show'")
       #expect(
-        try await doctor().contains("the last rule must be about everything and for everybody")
+        try await doctor().contains("the last rule must be \"show everything to everybody\"")
       )
     }
   }

@@ -54,6 +54,11 @@ private let doors: [String: Access] = [
   "DirectoryWriting.FieldDeclarations.sampleImport": .administrators("it is an import"),
   "DirectoryWriting.HistoryUndo.restore": .administrators(whole),
   "DirectoryWriting.HistoryUndo.undo": .administrators(whole),
+  "LiveDirectory.ViewerLookUp.session": .administrators(rules),
+  "LiveDirectory.ViewerLookUp.viewer": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.edit": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.explain": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.preview": .administrators(rules),
   "DirectoryWriting.VisibilityAdministration.rules": .administrators(rules),
   "DirectoryWriting.VisibilityAdministration.write": .administrators(rules),
   "DirectoryWriting.TextWriter.edit": .administrators(

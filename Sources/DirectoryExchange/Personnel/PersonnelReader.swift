@@ -82,6 +82,7 @@ extension PersonnelReader {
   ///   - mapping: Which columns there are.
   ///   - rows: Gets what is wrong, if it is to be told.
   ///   - body: Gets the row, borrowed for the time of the call.
+  /// - Throws: `.badData`, and what reading the file says.
   private static func forEachRecord(
     of file: InputFile,
     _ mapping: PersonnelMapping,

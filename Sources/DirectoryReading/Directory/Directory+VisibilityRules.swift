@@ -7,8 +7,9 @@ extension Directory {
   /// - Parameters:
   ///   - text: As in `lookUp(_:limit:)`.
   ///   - kind: What is meant, where it must be one of a kind.
+  /// - Returns: Where it is in the tree.
   /// - Throws: `.notFound` where nothing, or several, are meant.
-  package func theNode(of text: String, _ kind: RecordKind? = nil) throws -> Node {
+  package func theNode(of text: String, _ kind: DirectoryRow.Kind? = nil) throws -> Node {
     switch try lookUp(text, limit: 10) {
     case .found(let nodes):
       let meant = try nodes.filter { try kind == nil || listRow(at: $0).kind == kind }
@@ -57,6 +58,8 @@ extension Directory {
   /// - Parameters:
   ///   - rules: Those that hold.
   ///   - other: Those that may come.
+  /// - Returns: Sentences without a full stop.
+  /// - Throws: `SnapshotError.damaged`.
   package func effects(
     from rules: VisibilityRules,
     to other: VisibilityRules
@@ -86,6 +89,8 @@ extension Directory {
   ///   - node: The person or department.
   ///   - viewer: Who looks.
   ///   - name: The viewer's.
+  /// - Returns: The lines.
+  /// - Throws: `SnapshotError.damaged`.
   package func explanation(
     at node: Node,
     for viewer: Viewer,
@@ -131,7 +136,8 @@ extension Directory {
   }
 
   private func departmentName(_ id: DepartmentID) throws(SnapshotError) -> String {
-    try node(of: id).map { try departmentName(of: position(of: $0)) } ?? id.rawValue
+    guard let position = try position(of: id) else { return id.rawValue }
+    return try departmentName(of: position)
   }
 }
 
@@ -165,7 +171,8 @@ extension Directory {
     guard rule.fields.isEmpty == other.fields.isEmpty,
       Set(rule.fields).isSuperset(of: other.fields)
     else { return false }
-    return try covers(rule.viewers, other.viewers) && covers(rule.targets, other.targets)
+    guard try covers(rule.viewers, other.viewers) else { return false }
+    return try covers(rule.targets, other.targets)
   }
 
   private func covers(

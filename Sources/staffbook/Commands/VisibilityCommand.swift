@@ -26,23 +26,6 @@ struct VisibilityCommand: AsyncParsableCommand {
     defaultSubcommand: List.self
   )
 
-  /// How a command that changes the list goes about it.
-  struct ChangeOptions: ParsableArguments {
-    @Flag(
-      name: [.customShort("n"), .long],
-      help: "Show what would change, and change nothing."
-    )
-    var dryRun = false
-
-    @OptionGroup var history: ReasonOptions
-
-    @Flag(name: .shortAndLong, help: "Do not ask.")
-    var yes = false
-
-    @Flag(help: "Do not update the local snapshot.")
-    var noSync = false
-  }
-
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the rules in order.",
@@ -90,7 +73,7 @@ struct VisibilityCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Change") var options: ChangeOptions
+    @OptionGroup(title: "Change") var options: VisibilityOptions
 
     @Option(
       help: ArgumentHelp("The place of the rule in the list. (default: 1)", valueName: "place")
@@ -125,7 +108,7 @@ struct VisibilityCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Change") var options: ChangeOptions
+    @OptionGroup(title: "Change") var options: VisibilityOptions
 
     @Argument(help: "The place of the rule.")
     var from: Int
@@ -153,7 +136,7 @@ struct VisibilityCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Change") var options: ChangeOptions
+    @OptionGroup(title: "Change") var options: VisibilityOptions
 
     @Argument(help: "The places of the rules in the list.")
     var places: [Int]
@@ -181,7 +164,7 @@ struct VisibilityCommand: AsyncParsableCommand {
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
-    @OptionGroup(title: "Change") var options: ChangeOptions
+    @OptionGroup(title: "Change") var options: VisibilityOptions
 
     @Option(
       help: ArgumentHelp(

@@ -75,9 +75,8 @@ struct ViewerOption: ParsableArguments {
   ) async throws -> Session {
     let session = try source.session(mistakes)
     guard let viewer else { return session }
-    let (seen, who) = try await Administrator(session, to: "see what others see").session(
-      as: viewer
-    )
+    let (seen, who) = try await ViewerLookUp(Administrator(session, to: "see what others see"))
+      .session(as: viewer)
     if Messages.errorProfile.isTerminal { Messages.notice("this is what \(who.name) sees") }
     return seen
   }

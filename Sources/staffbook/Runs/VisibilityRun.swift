@@ -1,16 +1,34 @@
+import ArgumentParser
 import DirectoryModel
 import DirectoryWriting
 import LiveDirectory
 import Platform
 import Terminal
 
+/// How a command that changes the list of rules goes about it.
+struct VisibilityOptions: ParsableArguments {
+  @Flag(
+    name: [.customShort("n"), .long],
+    help: "Show what would change, and change nothing."
+  )
+  var dryRun = false
+
+  @OptionGroup var history: ReasonOptions
+
+  @Flag(name: .shortAndLong, help: "Do not ask.")
+  var yes = false
+
+  @Flag(help: "Do not update the local snapshot.")
+  var noSync = false
+}
+
 /// A change of the list of rules: what it comes to, then the change, then a sync.
 struct VisibilityRun {
   private let administrator: Administrator
   private let rules: VisibilityAdministration
-  private let options: VisibilityCommand.ChangeOptions
+  private let options: VisibilityOptions
 
-  init(_ source: SourceOptions, _ options: VisibilityCommand.ChangeOptions) throws {
+  init(_ source: SourceOptions, _ options: VisibilityOptions) throws {
     administrator = try source.administrator()
     rules = VisibilityAdministration(administrator)
     self.options = options

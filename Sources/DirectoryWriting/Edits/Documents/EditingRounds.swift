@@ -1,5 +1,7 @@
+import Configuration
 import DirectoryModel
 import LiveDirectory
+import SystemPackage
 
 /// Opens a text in an editor until what is in it can be done.
 struct EditingRounds {
@@ -17,7 +19,9 @@ struct EditingRounds {
 
   private static let mostRounds = 50
 
-  /// Mistakes are marked in the text, which is opened again. Unless it ends well the text is kept.
+  /// Lets a text be edited, and marks mistakes in it, until it can be carried out.
+  ///
+  /// Unless it ends well the text is kept.
   ///
   /// - Parameters:
   ///   - original: The text to begin with.

@@ -7,14 +7,19 @@ package struct ViewerName: Sendable {
   package var name: String
 }
 
-extension Administrator {
+/// Lets administrators look with the eyes of others.
+package struct ViewerLookUp: Sendable {
+  private let session: Session
+
+  package init(_ administrator: Administrator) { session = administrator.session }
+
   /// Whom a name means as a viewer: one person, or a device as `device:NAME`.
   ///
   /// - Throws: `.notFound` where it means no person, or several; `.notPermitted` for callers
   ///   who are not members of `staffbook_admin`.
   package func viewer(_ who: String) async throws -> ViewerName {
     let directory = try await DirectoryDoor(session).directory()
-    guard site.snapshots.watermark(of: directory.checksum)?.isAdministrator == true else {
+    guard session.site.snapshots.watermark(of: directory.checksum)?.isAdministrator == true else {
       throw DirectoryError(
         .notPermitted,
         "cannot show what \(who) sees: the rules are for members of staffbook_admin",
@@ -32,6 +37,7 @@ extension Administrator {
   /// The same directory as a viewer sees it.
   ///
   /// - Parameter who: As `viewer(_:)`.
+  /// - Returns: A session of the viewer, and who that is.
   /// - Throws: As `viewer(_:)`.
   package func session(as who: String) async throws -> (session: Session, viewer: ViewerName) {
     let viewer = try await viewer(who)
