@@ -50,7 +50,10 @@ extension Directory {
     case .person(let id): person(id)
     default: break
     }
-    return names.map { $0 ?? "removed" }.joined(separator: "; ")
+    // The same department may be both.
+    var shown: [String] = []
+    for name in names.map({ $0 ?? "removed" }) where !shown.contains(name) { shown.append(name) }
+    return shown.joined(separator: "; ")
   }
 
   /// Who would lose and gain what by other rules, a sentence each.
