@@ -302,8 +302,8 @@ struct KeptRulesTests {
             "not a rule: "
           ),
           ("visibility:\n  rules: show everything to everybody", 6, "is not a list of rules"),
-          ("visibility: {rules: [show everything to leads]}", 5, "the last rule must be about"),
-          ("visibility: {groups: {}}", 5, "the last rule must be about"),
+          ("visibility: {rules: [show everything to leads]}", 5, "the last rule must be"),
+          ("visibility: {groups: {}}", 5, "the last rule must be"),
           ("visibility:\n  groups:\n    g: u", 7, "a group is a name with a list of ids"),
           ("visibility: {people: []}", 5, "visibility has no key people"),
         ] {
