@@ -107,11 +107,6 @@ extension VisibilityRules {
       return "the last rule must be \"show everything to everybody\", "
         + "\"show own departments to everybody\" or \"hide everything from everybody\""
     }
-    for rule in rules {
-      if case .group(let name) = rule.viewers, groups[name] == nil {
-        return "there is no group \(VisibilityRule.quoted(name))"
-      }
-    }
     let fields = rules.flatMap { rule in
       var fields = rule.fields
       if case .people(let field, _) = rule.targets { fields.append(field) }

@@ -126,7 +126,7 @@ struct VisibilityStoreTests {
       #expect(error?.kind == .badData)
       #expect(
         error?.message.hasPrefix(
-          "cannot change the visibility rules: the last rule must be about everything"
+          "cannot change the visibility rules: the last rule must be"
         ) == true
       )
     }
