@@ -79,6 +79,7 @@ let package = Package(
         .embedInCode("0010_rights.sql"),
         .embedInCode("0011_forgetting.sql"),
         .embedInCode("0012_visibility.sql"),
+        .embedInCode("0013_sources.sql"),
       ],
       swiftSettings: strict
     ),

@@ -101,5 +101,15 @@ package enum Schema {
           + "may read, as before; what older programs write breaks no rule"
       )
     ),
+    Migration(
+      version: 13,
+      name: "sources",
+      script: PackageResources._013_sources_sql,
+      service: Migration.Service(
+        minReader: 10,
+        minWriter: 10,
+        reason: "it adds tables that only imports of lists read; ids that change are followed"
+      )
+    ),
   ]
 }

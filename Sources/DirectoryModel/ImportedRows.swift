@@ -54,6 +54,8 @@ package struct PersonFields {
   /// Whether the person leads the department.
   package let leads: Bool
   package let fields: [UInt8]
+  /// Whether the file says that the person has left.
+  package var hasLeft = false
 
   package init(
     line: Int,

@@ -51,7 +51,9 @@ package struct BrokenTrigger: Hashable, Sendable {
     values ('fields', 'a_await_values', 'O'), ('fields', 'z_index_people', 'O'),
       ('accepted_deletions', 'check_acceptance', 'A'),
       ('departments', 'follow_in_rules', 'A'), ('users', 'follow_in_rules', 'A'),
-      ('fields', 'follow_in_rules', 'A')
+      ('fields', 'follow_in_rules', 'A'),
+      ('departments', 'follow_in_sources', 'A'), ('users', 'follow_in_sources', 'A'),
+      ('changes', 'follow_in_sources', 'A')
     """
 
   private static let tracking = """

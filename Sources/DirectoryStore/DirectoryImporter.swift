@@ -1,6 +1,11 @@
 import DirectoryModel
 import LibPQ
 
+/// People of a list who are likely on record under other ids.
+package struct ImportDoubts: Error {
+  package var matches: [ListMatch]
+}
+
 /// One import in one transaction: rows are staged, checked against each other and against what is
 /// there, compared, and applied all at once or not at all.
 ///
@@ -40,6 +45,8 @@ package actor DirectoryImporter {
   /// The files' names as the person gave them; rows carry the index.
   private let files: [String]
   private let replaces: Bool
+  /// The list that the files are, if they are one.
+  private let source: ListSource?
   /// Whether it ends with the plan.
   private let isPlanAlone: Bool
   /// Why the user of a plan alone could not carry it out.
@@ -50,6 +57,7 @@ package actor DirectoryImporter {
   private var hasLeaves = false
   private var hasImplied = false
   private var isEmpty = false
+  private var owned = ImportOwnership.Outcome()
   private var summary = ChangeTotals()
   /// What tells the transaction from others once it has written.
   private var mark: ImportCommit.Mark?
@@ -62,6 +70,7 @@ package actor DirectoryImporter {
     access: DatabaseAccess,
     files: [String],
     replaces: Bool,
+    source: ListSource?,
     isPlanAlone: Bool,
     refusal: DirectoryError?,
     fields: [Field]
@@ -71,6 +80,7 @@ package actor DirectoryImporter {
     self.access = access
     self.files = files
     self.replaces = replaces
+    self.source = source
     self.isPlanAlone = isPlanAlone
     self.refusal = refusal
     self.fields = fields
@@ -81,7 +91,8 @@ package actor DirectoryImporter {
   /// - Parameters:
   ///   - conninfo: Any libpq connection string.
   ///   - files: The files' names, for problems.
-  ///   - replace: Whether what is not in the files goes.
+  ///   - replace: Whether what is not in the files goes; of a list, only what it brought.
+  ///   - source: The list that the files are, if they are one.
   ///   - planAlone: Whether it ends with the plan: then nobody is locked out.
   ///   - authorship: Who imports, and why, for the history.
   ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
@@ -91,6 +102,7 @@ package actor DirectoryImporter {
     conninfo: String,
     files: [String],
     replace: Bool,
+    source: ListSource? = nil,
     planAlone: Bool = false,
     authorship: Authorship = Authorship(),
     access: DatabaseAccess = DatabaseAccess()
@@ -117,6 +129,7 @@ package actor DirectoryImporter {
       access: access,
       files: files,
       replaces: replace,
+      source: source,
       isPlanAlone: planAlone,
       refusal: refusal,
       fields: fields
@@ -152,11 +165,82 @@ package actor DirectoryImporter {
       }
     }
     if hasLeaves {
-      try await database.run { [replaces] (connection) throws(StoreFailure) in
-        try ImportLeaves.settle(&connection, replaces: replaces)
+      try await database.run { [replacesAll] (connection) throws(StoreFailure) in
+        try ImportLeaves.settle(&connection, replaces: replacesAll)
       }
     }
     state = .alone
+  }
+
+  /// Whether all records are replaced, and not only those that a list brought.
+  private var replacesAll: Bool { replaces && source == nil }
+
+  private var ownership: ImportOwnership? {
+    source.map { ImportOwnership(source: $0, replaces: replaces, fields: fields) }
+  }
+
+  /// Finds out which records the people of a list are; comes before everything that compares.
+  ///
+  /// - Parameter decisions: What was answered to doubts.
+  /// - Returns: How many new people were left out, since the list puts them in no department.
+  /// - Throws: `ImportDoubts` where somebody has to decide; `.badData` where a new person has the id of
+  ///   another one.
+  package func match(_ decisions: [ListDecision]) async throws -> Int {
+    precondition(state == .alone, "a match out of turn")
+    guard let source else { return 0 }
+    let matching = ImportMatching(source: source, decisions: decisions)
+    let outcome = try await database.run { (connection) throws(StoreFailure) in
+      try matching.run(&connection)
+    }
+    if !outcome.doubts.isEmpty { throw ImportDoubts(matches: outcome.doubts) }
+    guard outcome.taken.isEmpty else {
+      throw DirectoryError(
+        .badData,
+        "cannot import: new people of the list have ids that others have on record",
+        advice: "nothing was changed; give those on record another id, or correct the list",
+        details: outcome.taken.map {
+          "\($0.name) (\($0.id)) in the list is not \($0.recordedName) (\($0.recordedID)) on record"
+        }
+      )
+    }
+    return outcome.homeless
+  }
+
+  /// The next matches of the plan to tell, after one of them; none at the end.
+  package func matches(
+    after last: ListMatch?,
+    withAdopted: Bool
+  ) async throws(DirectoryError) -> [ListMatch] {
+    guard source != nil else { return [] }
+    return try await database.run { (connection) throws(StoreFailure) in
+      try ImportTelling.matches(after: last?.id ?? "", withAdopted: withAdopted, &connection)
+    }
+  }
+
+  /// The next values that were edited here, after one of them; none at the end.
+  package func edits(after last: ListEdit?) async throws(DirectoryError) -> [ListEdit] {
+    guard let source else { return [] }
+    return try await database.run { (connection) throws(StoreFailure) in
+      try ImportTelling.edits(after: last, isKept: source.edited == .keep, &connection)
+    }
+  }
+
+  /// What the plan comes to beside the changes; `nil` where the files are no list.
+  package func figures(naming limit: Int) async throws(DirectoryError) -> ListFigures? {
+    precondition(state == .planned, "figures without a plan")
+    guard source != nil else { return nil }
+    let owned = owned
+    return try await database.run { (connection) throws(StoreFailure) in
+      try ImportTelling.figures(owned, naming: limit, &connection)
+    }
+  }
+
+  /// When and as what the same files of the list were imported before; `nil` where they were not.
+  package func earlier(_ digest: String) async throws(DirectoryError) -> String? {
+    guard let source else { return nil }
+    return try await database.run { (connection) throws(StoreFailure) in
+      try ImportTelling.earlier(digest, of: source, &connection)
+    }
   }
 
   /// Lets rows that the database knows keep what it has in a column that files do not have.
@@ -195,7 +279,7 @@ package actor DirectoryImporter {
     precondition(state == .alone, "a check out of turn")
     let check = ImportCheck(
       files: files,
-      replaces: replaces,
+      replaces: replacesAll,
       unreadable: unreadable,
       hasLeaves: hasLeaves,
       fields: fields,
@@ -237,12 +321,14 @@ package actor DirectoryImporter {
   /// - Complexity: Linear in the rows of files and, with `replace`, of the database.
   package func plan(listed: Bool = false) async throws(DirectoryError) -> ChangeTotals {
     precondition(state == .checked, "a plan for files that were not found sound")
-    let planning = ImportPlanning(replaces: replaces)
-    (isEmpty, summary) = try await database.run { (connection) throws(StoreFailure) in
+    let planning = ImportPlanning(replaces: replacesAll, hasSource: source != nil)
+    let ownership = ownership
+    (owned, isEmpty, summary) = try await database.run { (connection) throws(StoreFailure) in
+      let owned = try ownership?.run(&connection) ?? ImportOwnership.Outcome()
       let isEmpty = try ImportApplication.isEmpty(&connection)
       let summary = try planning.run(&connection, isEmpty: isEmpty, listed: listed)
       if listed { try ImportChangeList.open(&connection) }
-      return (isEmpty, summary)
+      return (owned, isEmpty, summary)
     }
     hasListedAll = !listed
     state = .planned
@@ -300,10 +386,12 @@ package actor DirectoryImporter {
   ///
   /// - Parameters:
   ///   - acceptingDeletions: Whether what it removes is recorded as accepted for all readers.
+  ///   - digest: What the files and their mapping are known by.
   ///   - phase: Told what comes next, on the connection's thread.
   /// - Throws: When the database refuses a row after all; nothing is changed then.
   package func apply(
     acceptingDeletions: Bool = false,
+    digest: String = "",
     phase: (@Sendable (ImportPhase) -> Void)? = nil
   ) async throws(DirectoryError) {
     precondition(state == .planned && !isPlanAlone, "an import without a plan")
@@ -315,8 +403,11 @@ package actor DirectoryImporter {
       hasDepartmentFields: !fields.of(.department).isEmpty,
       phase: phase
     )
+    let ownership = ownership
+    let files = files.joined(separator: ", ")
     mark = try await database.run { (connection) throws(StoreFailure) in
       try application.run(&connection)
+      try ownership?.record(files: files, digest: digest, &connection)
       let removes = summary.departments.removed + summary.users.removed > 0
       if acceptingDeletions, removes { try ImportAcceptance.record(summary, &connection) }
       return try ImportCommit.Mark(of: &connection)
@@ -336,7 +427,7 @@ package actor DirectoryImporter {
   package func commit() async throws(DirectoryError) -> ImportCommit.Certainty {
     precondition(state == .applied, "a commit of nothing")
     state = .ended
-    guard !summary.isEmpty else {
+    guard !summary.isEmpty || source != nil else {
       await rollback()
       return .acknowledged
     }

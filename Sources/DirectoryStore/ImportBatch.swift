@@ -75,7 +75,7 @@ package struct PeopleBatch: ImportBatch {
     """
     copy pg_temp.staged_\(rows)
         (file, line, id, department_id, name, title, \(ContactField.columns()), sort_order,
-          leads\(rows == .leaves ? ", is_primary" : "")\(fieldsColumn))
+          leads\(rows == .leaves ? ", is_primary, has_left" : "")\(fieldsColumn))
       from stdin
     """
   }
@@ -99,7 +99,10 @@ package struct PeopleBatch: ImportBatch {
     for field in ContactField.allCases { bytes.appendField(row.contacts[field]) }
     bytes.appendNumber(row.sortOrder)
     bytes.appendFlag(row.leads)
-    if rows == .leaves { bytes.appendFlag(row.isPrimary) }
+    if rows == .leaves {
+      bytes.appendFlag(row.isPrimary)
+      bytes.appendFlag(row.hasLeft)
+    }
     bytes.endRow(row.fields, isThere: hasFields)
     count += 1
   }

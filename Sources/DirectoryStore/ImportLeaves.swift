@@ -17,6 +17,7 @@ enum ImportLeaves {
     replaces: Bool
   ) throws(StoreFailure) {
     try connection.perform("analyze pg_temp.staged_leaves")
+    try dropPlacesThatWereLeft(&connection)
     if !replaces { try addMainOnesElsewhere(&connection) }
     try connection.perform(
       """
@@ -32,7 +33,7 @@ enum ImportLeaves {
       """
       insert into pg_temp.staged_users
         select file, line, id, department_id, name, title, \(ContactField.columns()), sort_order,
-            leads, fields
+            leads, has_left, fields
           from pg_temp.primary_leaves
       """
     )
@@ -46,6 +47,24 @@ enum ImportLeaves {
     )
   }
 
+  /// Somebody who left one department and is in another has not left: only the place is dropped, and
+  /// another one may be the primary one.
+  private static func dropPlacesThatWereLeft(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    try connection.perform(
+      """
+      with dropped as (
+        delete from pg_temp.staged_leaves l where l.has_left
+          and l.id in (select id from pg_temp.staged_leaves where not has_left)
+          returning l.id
+      )
+      update pg_temp.staged_leaves l set is_primary = null
+        where not l.has_left and l.id in (select id from dropped)
+      """
+    )
+  }
+
   /// Stages the stored primary membership of people of whose leaves none is the primary one.
   private static func addMainOnesElsewhere(
     _ connection: inout PGConnection
@@ -54,7 +73,7 @@ enum ImportLeaves {
       """
       insert into pg_temp.staged_leaves
         select l.file, l.line, l.id, u.primary_department_id, l.name, m.title,
-            \(ContactField.columns("l.")), m.sort_order, true, m.leads, l.fields
+            \(ContactField.columns("l.")), m.sort_order, true, m.leads, l.has_left, l.fields
           from (select distinct on (id) * from pg_temp.staged_leaves
               where id in (select id from pg_temp.staged_leaves group by id
                 having bool_and(is_primary is false))

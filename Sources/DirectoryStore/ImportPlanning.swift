@@ -12,6 +12,8 @@ import LibPQ
 /// An action is `a` added, `c` changed, `m` moved, `r` removed. What is the same stands in none.
 struct ImportPlanning: Sendable {
   let replaces: Bool
+  /// Whether a list says what else goes: `ImportOwnership`.
+  var hasSource = false
 
   /// Every membership that the files ask for, the primary ones included.
   static let stagedMemberships = """
@@ -120,6 +122,7 @@ extension ImportPlanning {
           where d.id is null or s.id is null
             or (d.parent_id, d.name, d.description, d.sort_order, d.fields)
               is distinct from (s.parent_id, s.name, s.description, s.sort_order, s.fields)
+        \(hasSource ? "union all select id, 'r' from pg_temp.import_closed" : "")
       """
     )
   }
@@ -136,6 +139,7 @@ extension ImportPlanning {
           where u.id is null or s.id is null
             or (u.name, \(ContactField.columns("u.")), u.primary_department_id, u.fields)
               is distinct from (s.name, \(ContactField.columns("s.")), s.department_id, s.fields)
+        \(hasSource ? "union all select id, 'r' from pg_temp.import_leavers where is_removed" : "")
       """
     )
   }
@@ -166,6 +170,7 @@ extension ImportPlanning {
           where m.user_id is null or s.user_id is null
             or (m.title, m.sort_order, m.leads)
               is distinct from (s.title, s.sort_order, s.leads)\(replaced)
+        \(hasSource ? "union all \(ImportOwnership.places)" : "")
       """
     )
   }
@@ -182,6 +187,7 @@ extension ImportPlanning {
               from pg_temp.import_users
             union all
             select user_id, case action when 'c' then 3 else 2 end from pg_temp.import_memberships
+            \(hasSource ? "union all select former, 3 from pg_temp.import_renames" : "")
           ) touched
           group by id
       """

@@ -42,6 +42,7 @@ enum ImportStaging {
       \(contacts),
       sort_order bigint not null,
       leads boolean not null,
+      has_left boolean not null default false,
       fields jsonb not null default '{}'
     ) on commit drop;
     create temporary table staged_memberships (
@@ -64,6 +65,7 @@ enum ImportStaging {
       sort_order bigint not null,
       is_primary boolean,
       leads boolean not null,
+      has_left boolean not null default false,
       fields jsonb not null default '{}'
     ) on commit drop;
     """

@@ -79,10 +79,15 @@ package struct PersonnelMapping: Sendable {
   package private(set) var encoding: String?
   package private(set) var separator: String?
   package private(set) var sheet: String?
+  /// What the list is as a source; its name is empty where the mapping gives none.
+  private var owner = ListSource(name: "")
+  private var formerDepartment: DepartmentID?
+  private var formerDays = 90
 
   /// Keys that are no values of people.
   static let settings = [
     "levels", "several", "people", "dates", "headings", "encoding", "separator", "sheet",
+    "source", "match", "doubts", "edited", "limit", "former", "former_days",
   ]
 
   /// Takes entries in their order; a later one of the same key takes the place of an earlier one.
@@ -143,6 +148,21 @@ package struct PersonnelMapping: Sendable {
       headingLine = line
     case "encoding": encoding = entry.value
     case "separator": separator = entry.value
+    case "source": owner.name = try Self.name(entry)
+    case "match": owner.keys = try Self.keys(entry)
+    case "doubts": owner.doubts = try Self.choice(entry)
+    case "edited": owner.edited = try Self.choice(entry)
+    case "limit":
+      guard let percent = Int(entry.value), (0...100).contains(percent) else {
+        throw Self.refusal(entry, "\(QuotedValue.string(entry.value)) is not a percentage")
+      }
+      owner.limit = percent
+    case "former": formerDepartment = DepartmentID(entry.value)
+    case "former_days":
+      guard let days = Int(entry.value), (1...10_000).contains(days) else {
+        throw Self.refusal(entry, "\(QuotedValue.string(entry.value)) is not a number of days")
+      }
+      formerDays = days
     default: sheet = entry.value
     }
   }
@@ -153,6 +173,22 @@ package struct PersonnelMapping: Sendable {
       throw refusal(entry, "a sign of 1 to 8 bytes is expected, such as / or ;")
     }
     return sign
+  }
+
+  private static func name(_ entry: Entry) throws(DirectoryError) -> String {
+    guard (1...100).contains(entry.value.unicodeScalars.count), entry.value.utf8.allSatisfy({ $0 >= 0x20 })
+    else { throw refusal(entry, "a name of 1 to 100 characters is expected, such as personnel") }
+    return entry.value
+  }
+
+  private static func keys(_ entry: Entry) throws(DirectoryError) -> [ListSource.Key] {
+    try entry.value.split { $0 == "," || $0 == " " }.map { word throws(DirectoryError) in
+      if let key = ListSource.Key(rawValue: String(word)) { return key }
+      throw refusal(
+        entry,
+        "\(QuotedValue.string(String(word))) is not \(ListSource.Key.allCases.map(\.rawValue).joined(separator: " or "))"
+      )
+    }
   }
 
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
@@ -177,6 +213,29 @@ package struct PersonnelMapping: Sendable {
 }
 
 extension PersonnelMapping {
+  /// The list as a source of records, `nil` where neither the mapping nor the caller names it.
+  ///
+  /// - Parameters:
+  ///   - name: Its name where the mapping has none.
+  ///   - home: Where new people go whom the list puts in no department.
+  package func source(named name: String?, home: DepartmentID?) -> ListSource? {
+    var source = owner
+    if source.name.isEmpty { source.name = name ?? "" }
+    guard !source.name.isEmpty else { return nil }
+    source.former = formerDepartment.map { ListSource.Former(department: $0, days: formerDays) }
+    source.home = home
+    source.values = Set(
+      columns.keys.compactMap { target in
+        switch target {
+        case .id, .primary: nil
+        case .departmentID: Target.department.key
+        default: target.key
+        }
+      }
+    ).sorted()
+    return source
+  }
+
   /// Throws unless every field that is mapped is declared.
   package func requireFields(_ declared: [Field]) throws(DirectoryError) {
     let names = Set(declared.of(.user).map(\.name))

@@ -107,6 +107,21 @@ package struct InputSet: Sendable {
       .map(\.element)
   }
 
+  /// What the files are known by, together with how they are read: XXH64 of both, in hexadecimal.
+  package func digest(with text: String) throws(DirectoryError) -> String {
+    var bytes = Array(text.utf8)
+    for member in members {
+      let file = try member.open()
+      try file.rewind()
+      try file.descriptor.forEachPiece(of: file.name) { (piece) throws(DirectoryError) in
+        bytes += piece
+        let digest = bytes.withUnsafeBytes { XXHash64.digest($0) }
+        bytes = withUnsafeBytes(of: digest.littleEndian) { Array($0) }
+      }
+    }
+    return String(bytes.withUnsafeBytes { XXHash64.digest($0) }, radix: 16)
+  }
+
   private static func isFolder(_ path: FilePath) throws(DirectoryError) -> Bool {
     do {
       return try system { try path.stat().type } == .directory

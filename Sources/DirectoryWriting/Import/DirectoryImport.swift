@@ -30,17 +30,66 @@ package struct DirectoryImport: Sendable {
     try site.requireWritable("import")
     let mapping = try mapping(of: request)
     let inputs = try inputs(of: request, mapping)
+    let source = mapping?.source(
+      named: request.source,
+      home: request.home.map { DepartmentID($0) }
+    )
+    let list = List(
+      inputs: inputs,
+      mapping: mapping,
+      source: source,
+      digest: source == nil ? "" : try inputs.digest(with: mappingText(of: request))
+    )
+    var decisions: [ListDecision] = []
+    while true {
+      switch try await attempt(list, request, decisions, observer) {
+      case .done(let report): return report
+      // Nobody waits for the transaction while somebody thinks.
+      case .doubtful(let doubts): decisions += try observer.decide(doubts)
+      }
+    }
+  }
+
+  /// What is imported.
+  private struct List {
+    var inputs: InputSet
+    var mapping: PersonnelMapping?
+    var source: ListSource?
+    var digest: String
+  }
+
+  private enum Attempt {
+    case done(ImportReport)
+    case doubtful([ListMatch])
+  }
+
+  private func attempt(
+    _ list: List,
+    _ request: ImportRequest,
+    _ decisions: [ListDecision],
+    _ observer: ImportObserver
+  ) async throws(DirectoryError) -> Attempt {
+    let files = list.inputs.members.map(\.name)
     let importer = try await DirectoryImporter.begin(
       conninfo: try await site.conninfo(),
-      files: inputs.members.map(\.name),
+      files: files,
       replace: request.replace,
+      source: list.source,
       planAlone: request.isDryRun,
-      authorship: session.caller.authorship(reason: request.reason),
+      authorship: session.caller.authorship(
+        reason: list.source.map { source in
+          "import \(source.name): \(files.joined(separator: ", "))"
+            + (request.reason.map { ": \($0)" } ?? "")
+        } ?? request.reason
+      ),
       access: site.access
     )
     do {
-      let problems = try await stage(inputs, mapping, request, importer, observer)
-      return try await carryOut(request, importer, observer, problems)
+      let problems = try await stage(list, request, decisions, importer, observer)
+      return .done(try await carryOut(list, request, importer, observer, problems))
+    } catch let doubts as ImportDoubts {
+      await importer.rollback()
+      return .doubtful(doubts.matches)
     } catch {
       await importer.rollback()
       throw DirectoryError(describing: error)
@@ -57,13 +106,24 @@ package struct DirectoryImport: Sendable {
 
   private func mapping(of request: ImportRequest) throws(DirectoryError) -> PersonnelMapping? {
     guard request.mappingFile != nil || !request.mappings.isEmpty else { return nil }
+    return try PersonnelMapping(try entries(of: request))
+  }
+
+  private func entries(
+    of request: ImportRequest
+  ) throws(DirectoryError) -> [PersonnelMapping.Entry] {
     var entries = try request.mappingFile.map(MappingFile.entries) ?? []
     for text in request.mappings { entries.append(try MappingFile.entry(text)) }
-    return try PersonnelMapping(entries)
+    return entries
+  }
+
+  private func mappingText(of request: ImportRequest) throws(DirectoryError) -> String {
+    try entries(of: request).map { "\($0.key)=\($0.value)\u{0}" }.joined()
   }
 
   /// Plans, shows, brakes, applies.
   private func carryOut(
+    _ list: List,
     _ request: ImportRequest,
     _ importer: DirectoryImporter,
     _ observer: ImportObserver,
@@ -75,11 +135,16 @@ package struct DirectoryImport: Sendable {
       warnings: problems.warnings,
       furtherWarningCount: problems.furtherWarningCount
     )
+    let figures = try await importer.figures(naming: DeletionBrake.namedCount)
     var obstacle = importer.refusal
     if obstacle == nil, !request.acceptDeletions {
       obstacle = try await self.obstacle(to: report.summary, importer)
+      if let source = list.source, let figures {
+        obstacle = Self.refusal(source, figures) ?? obstacle
+      }
     }
     try observer.plan([.summary(report.summary, isDryRun: request.isDryRun)])
+    if let figures { try await tell(figures, request, importer, observer) }
     while request.isListed {
       let changes = try await importer.nextChanges()
       if changes.isEmpty { break }
@@ -91,12 +156,61 @@ package struct DirectoryImport: Sendable {
       return report
     }
     if let obstacle { throw obstacle }
-    try await importer.apply(acceptingDeletions: request.acceptDeletions) {
+    try await importer.apply(
+      acceptingDeletions: request.acceptDeletions,
+      digest: list.digest
+    ) {
       observer.progress(.working($0))
     }
     observer.committing()
     report.wasFoundOut = try await importer.commit() == .foundOut
     return report
+  }
+
+  /// Tells what the people of a list were found to be, and what was edited here: all of it where
+  /// changes are listed, otherwise the first of it.
+  private func tell(
+    _ figures: ListFigures,
+    _ request: ImportRequest,
+    _ importer: DirectoryImporter,
+    _ observer: ImportObserver
+  ) async throws {
+    let most = DeletionBrake.namedCount
+    if figures.adopted > 0 {
+      site.notice(
+        "\(count(figures.adopted, "person", "people")) on record "
+          + (figures.adopted == 1 ? "is" : "are") + " brought by the list from now on"
+      )
+    }
+    var last: ListMatch?
+    repeat {
+      let all = try await importer.matches(after: last, withAdopted: request.isListed)
+      let matches = request.isListed ? all : Array(all.prefix(most))
+      if !matches.isEmpty { try observer.plan(matches.map { .match($0) }) }
+      last = request.isListed ? matches.last : nil
+    } while last != nil
+    var edit: ListEdit?
+    repeat {
+      let all = try await importer.edits(after: edit)
+      let edits = request.isListed ? all : Array(all.prefix(most))
+      if !edits.isEmpty { try observer.plan(edits.map { .edit($0) }) }
+      edit = request.isListed ? edits.last : nil
+    } while edit != nil
+    let more = max(0, figures.matched - most) + max(0, figures.edits - most)
+    if !request.isListed, more > 0 { site.notice("and \(more) more") }
+  }
+
+  /// A list that lost many of its people is more likely a part of one.
+  private static func refusal(_ source: ListSource, _ figures: ListFigures) -> DirectoryError? {
+    guard figures.leaving * 100 > figures.owned * source.limit else { return nil }
+    let more = figures.leaving - figures.leavers.count
+    return DirectoryError(
+      .refusedForNow,
+      "cannot import: \(figures.leaving) of \(count(figures.owned, "person", "people")) that "
+        + "\(source.name) brought would leave",
+      advice: "nothing was changed; if this is intended, repeat the command with \(.acceptDeletions)",
+      details: figures.leavers.map { "- \($0)" } + (more > 0 ? ["and \(more) more"] : [])
+    )
   }
 
   /// Why a plan is likely a mistake, or `nil`.
@@ -137,25 +251,38 @@ package struct DirectoryImport: Sendable {
 
   /// Reads and checks; what is wrong is thrown, what is odd is returned.
   private func stage(
-    _ inputs: InputSet,
-    _ mapping: PersonnelMapping?,
+    _ list: List,
     _ request: ImportRequest,
+    _ decisions: [ListDecision],
     _ importer: DirectoryImporter,
     _ observer: ImportObserver
   ) async throws -> ProblemList {
-    try mapping?.requireFields(importer.fields)
+    let inputs = list.inputs
+    try list.mapping?.requireFields(importer.fields)
+    if let earlier = try await importer.earlier(list.digest) {
+      site.notice("these files were already imported: \(earlier)")
+    }
+    let staysInPlace = list.source?.placesPeople == false
     let staged = try await StagedInputs(
       inputs: inputs,
       options: ListOptions(
-        home: request.home.map { DepartmentID($0) },
+        home: staysInPlace ? ListSource.noDepartment : request.home.map { DepartmentID($0) },
         fields: importer.fields,
-        mapping: mapping
+        mapping: list.mapping
       ),
       importer: importer,
       observer: observer
     ).stage()
     try await importer.lockOthersOut()
     observer.progress(.working(.checking))
+    // What cannot be read is said before anybody is asked.
+    let homeless = staged.problems.total == 0 ? try await importer.match(decisions) : 0
+    if homeless > 0 {
+      site.notice(
+        "left out \(count(homeless, "new person", "new people")) whom the list puts in no department; "
+          + "name one with --into"
+      )
+    }
     for (column, files) in staged.absent { try await importer.keepStored(column, of: files) }
     let findings = try await importer.check(
       limit: StagedInputs.namedProblems,

@@ -8,6 +8,8 @@ package enum ImportPlanLine: Sendable {
   case summary(ChangeTotals, isDryRun: Bool)
   case change(Change)
   case rule(VisibilityChange)
+  case match(ListMatch)
+  case edit(ListEdit)
   case applied(ChangeTotals)
 
   /// As a person reads it, on one line.
@@ -22,6 +24,8 @@ package enum ImportPlanLine: Sendable {
     case .summary(let totals, _): totals.plannedText
     case .change(let change): change.text
     case .rule(let change): change.text
+    case .match(let match): match.text
+    case .edit(let edit): edit.text
     case .applied(let totals): totals.appliedText
     }
   }
@@ -31,6 +35,8 @@ package enum ImportPlanLine: Sendable {
   ///     {"applied":false,"changes":{"departments":{"added":1,…},"memberships":{…},"people":{…}},
   ///      "dryRun":true,"event":"plan"}
   ///     {"action":"moved","event":"change",…}
+  ///     {"event":"match","id":"17","name":"Ada Lund","outcome":"aliased","reason":"zeros",
+  ///      "recordedId":"0017","recordedName":"Ada Lund"}
   ///     {"applied":true,"changes":{…},"dryRun":false,"event":"report"}
   package var json: String {
     switch self {
@@ -38,6 +44,17 @@ package enum ImportPlanLine: Sendable {
       JSONLine.encode(Counted("plan", totals, isDryRun: isDryRun, isApplied: false))
     case .change(let change): change.json
     case .rule(let change): change.json()
+    case .match(let match):
+      JSONLine.encode([
+        "event": "match", "id": match.id, "name": match.name, "recordedId": match.recordedID,
+        "recordedName": match.recordedName, "reason": match.reason.rawValue,
+        "outcome": match.outcome.rawValue,
+      ])
+    case .edit(let edit):
+      JSONLine.encode([
+        "event": "edited", "id": edit.id, "name": edit.name, "value": edit.value,
+        "here": edit.here, "list": edit.inList, "outcome": edit.isKept ? "kept" : "overwritten",
+      ])
     case .applied(let totals):
       JSONLine.encode(Counted("report", totals, isDryRun: false, isApplied: true))
     }

@@ -18,6 +18,8 @@ package struct ImportRequest: Sendable {
   package var mappingFile: String?
   /// The same, an entry each: `key=template`; they win over the file's.
   package var mappings: [String] = []
+  /// What the list is called as a source where the mapping does not say.
+  package var source: String?
   /// The id of the department of people whom a file puts in none.
   package var home: String?
   /// Whether what is not in the files goes.
@@ -64,5 +66,27 @@ package struct ImportObserver: Sendable {
   /// can say that nothing was changed.
   package var committing: @Sendable () -> Void = {}
 
+  /// Asked whether people of a list are those on record; without somebody to ask, it throws.
+  package var decide: @Sendable ([ListMatch]) throws(DirectoryError) -> [ListDecision] = {
+    (doubts) throws(DirectoryError) in throw ImportRequest.undecided(doubts)
+  }
+
   package init() {}
+}
+
+extension ImportRequest {
+  /// Why an import stops where nobody decides.
+  package static func undecided(_ doubts: [ListMatch]) -> DirectoryError {
+    let named = doubts.prefix(StagedInputs.namedProblems).map(\.text)
+    let more = doubts.count - named.count
+    return DirectoryError(
+      .badData,
+      "cannot import: \(count(doubts.count, "person", "people")) of the list may be on record under "
+        + (doubts.count == 1 ? "another id" : "other ids"),
+      advice:
+        "nothing was changed; run the import on a terminal to decide, or add doubts: match or "
+        + "doubts: add to the mapping",
+      details: named + (more > 0 ? ["and \(more) more"] : [])
+    )
+  }
 }

@@ -1,0 +1,176 @@
+/// A list that is imported again and again, such as that of the personnel department: it owns the
+/// records that it brought and the values that its mapping names, and nothing else.
+package struct ListSource: Hashable, Sendable {
+  /// How a person of the list is found on record, in the order of certainty.
+  package enum Key: String, CaseIterable, Sendable {
+    case id, number, email, name
+  }
+
+  /// What happens to a person who is likely on record under another id.
+  package enum Doubts: String, CaseIterable, Sendable {
+    case stop, match, add
+  }
+
+  /// What happens to a value that the list owns and that was edited here.
+  package enum Edited: String, CaseIterable, Sendable {
+    case keep, overwrite
+  }
+
+  /// What holds leavers for a while.
+  package struct Former: Hashable, Sendable {
+    package var department: DepartmentID
+    package var days: Int
+
+    package init(department: DepartmentID, days: Int = 90) {
+      self.department = department
+      self.days = days
+    }
+  }
+
+  package var name: String
+  package var keys = Key.allCases
+  package var doubts = Doubts.stop
+  /// By default nothing that was entered here is lost.
+  package var edited = Edited.keep
+  /// Of a hundred people so many may leave at once.
+  package var limit = 20
+  /// `nil` where leavers are removed at once.
+  package var former: Former?
+  /// Names of the values of people that the list has: `name`, `department`, `title` and the like, and
+  /// names of declared fields.
+  package var values: [String] = []
+  /// Where new people go whom the list puts in no department.
+  package var home: DepartmentID?
+
+  package init(name: String) { self.name = name }
+
+  /// What rows have as the department of people whom the list puts in none; no department has such
+  /// an id.
+  package static let noDepartment = DepartmentID("\u{1}")
+
+  /// Whether the list says in which departments people are.
+  package var placesPeople: Bool { values.contains("department") }
+}
+
+/// A person of a list, and the record that it is, or may be.
+package struct ListMatch: Hashable, Sendable {
+  /// Why it is thought to be the same person.
+  package enum Reason: String, CaseIterable, Sendable {
+    /// It was found, or decided, by an earlier import.
+    case known
+    case id, zeros, number, email, birthday, department
+
+    /// What both have in common, for people.
+    package var text: String {
+      switch self {
+      case .known: "matched by an earlier import"
+      case .id: "the same id"
+      case .zeros: "the same id but for leading zeros"
+      case .number: "the same personnel number"
+      case .email: "the same email address"
+      case .birthday: "the same last name and date of birth"
+      case .department: "the same last name and department"
+      }
+    }
+  }
+
+  /// What the import does about the ids.
+  package enum Outcome: String, Sendable {
+    /// The list brings the record from now on.
+    case adopted
+    /// The record keeps its id, by which the list's is known from now on.
+    case aliased
+    /// The record gets the list's id.
+    case renamed
+    /// The person comes back under the former id.
+    case returned
+    /// Somebody has to decide.
+    case doubtful
+  }
+
+  /// The id in the list.
+  package var id: String
+  package var name: String
+  package var recordedID: String
+  package var recordedName: String
+  package var reason: Reason
+  package var outcome: Outcome
+
+  package init(
+    id: String,
+    name: String,
+    recordedID: String,
+    recordedName: String,
+    reason: Reason,
+    outcome: Outcome
+  ) {
+    self.id = id
+    self.name = name
+    self.recordedID = recordedID
+    self.recordedName = recordedName
+    self.reason = reason
+    self.outcome = outcome
+  }
+
+  /// As a person reads it, on one line.
+  ///
+  ///     = Ada Lund (0017) is Ada Lund (17) in the list: the same id but for leading zeros
+  package var text: String {
+    let consequence =
+      switch outcome {
+      case .renamed: "; the id becomes \(id)"
+      case .returned: "; comes back"
+      case .adopted: "; brought by the list from now on"
+      case .aliased, .doubtful: ""
+      }
+    return "= \(recordedName) (\(recordedID)) \(outcome == .doubtful ? "may be" : "is") "
+      + "\(name) (\(id)) in the list: \(reason.text)\(consequence)"
+  }
+}
+
+/// A value that a list owns and that was edited here since the list was imported last.
+package struct ListEdit: Hashable, Sendable {
+  package var id: String
+  package var name: String
+  /// A name as in `ListSource.values`.
+  package var value: String
+  package var here: String
+  package var inList: String
+  package var isKept: Bool
+
+  package init(
+    id: String,
+    name: String,
+    value: String,
+    here: String,
+    inList: String,
+    isKept: Bool
+  ) {
+    self.id = id
+    self.name = name
+    self.value = value
+    self.here = here
+    self.inList = inList
+    self.isKept = isKept
+  }
+
+  package var text: String {
+    "! \(name) (\(id)): \(value) was edited here: \"\(here)\"; the list has \"\(inList)\", which is "
+      + (isKept ? "not taken" : "taken")
+  }
+}
+
+/// An answer to a doubtful match.
+package struct ListDecision: Hashable, Sendable {
+  package var id: String
+  package var recordedID: String
+  package var reason: ListMatch.Reason
+  package var isSame: Bool
+
+  package init(_ match: ListMatch, isSame: Bool) {
+    id = match.id
+    recordedID = match.recordedID
+    reason = match.reason
+    self.isSame = isSame
+  }
+}

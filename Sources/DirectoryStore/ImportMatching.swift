@@ -1,0 +1,491 @@
+import DirectoryModel
+import LibPQ
+
+/// Finds out which records the people of a list are, and lets staged rows have the ids on record.
+///
+///     import_matches   alias, id, reason, old_alias    the list's id, the record's, why, the former alias
+///     import_told      alias, id, reason, outcome, …   what a person may want to read of them
+///     import_renames   former, latter                  records that get the list's id in the end
+///     import_left      alias, id                       people who left, by the list's word
+///
+/// What is certain is matched first, key after key, and only where it fits one person on both sides;
+/// whoever is left over and fits somebody by less is doubtful.
+struct ImportMatching: Sendable {
+  let source: ListSource
+  let decisions: [ListDecision]
+
+  /// What matching came to.
+  struct Outcome: Sendable {
+    /// People about whom somebody has to decide.
+    var doubts: [ListMatch] = []
+    /// New people whom the list puts in no department.
+    var homeless = 0
+    /// New people whose id is somebody else's on record.
+    var taken: [ListMatch] = []
+  }
+
+  /// - Complexity: Linear in the rows of files and of the directory, by hashing.
+  func run(_ connection: inout PGConnection) throws(StoreFailure) -> Outcome {
+    try connection.script(Self.tables)
+    try connection.perform("analyze pg_temp.staged_users")
+    try takeDecisions(&connection)
+    try matchKnownIDs(&connection)
+    var outcome = Outcome()
+    if try findCandidates(&connection) {
+      for isRemoved in [false, true] {
+        for rule in rules { try match(rule, isRemoved: isRemoved, &connection) }
+      }
+      outcome.doubts = try doubts(&connection)
+      guard outcome.doubts.isEmpty else { return outcome }
+    }
+    outcome.taken = try takenIDs(&connection)
+    guard outcome.taken.isEmpty else { return outcome }
+    try tell(&connection)
+    try rewrite(&connection)
+    outcome.homeless = try findHomes(&connection)
+    return outcome
+  }
+
+  private static let tables = """
+    create temporary table import_matches (
+      alias text collate "C" not null, id text collate "C" not null, reason text not null
+    ) on commit drop;
+    create temporary table import_refusals (
+      alias text collate "C" not null, id text collate "C" not null
+    ) on commit drop;
+    """
+
+  /// Whether names, addresses and dates of birth allow that both are one person.
+  private static func agree(_ other: String, _ email: Bool = true) -> String {
+    func words(_ name: String) -> String {
+      """
+      array_remove(regexp_split_to_array(
+        regexp_replace(lower(\(name)), '\\m[a-z]\\M', '', 'g'), '[ ,.]+'), '')
+      """
+    }
+    return """
+      (s.name = \(other).name
+        \(email ? "or s.email <> '' and lower(s.email) = lower(\(other).email)" : "")
+        or \(words("s.name")) && \(words("\(other).name")))
+      """
+  }
+
+  private static let unmatched = """
+    not exists (select from pg_temp.import_matches m where m.alias = s.id)
+    """
+
+  private func takeDecisions(_ connection: inout PGConnection) throws(StoreFailure) {
+    guard !decisions.isEmpty else { return }
+    let same = decisions.filter(\.isSame)
+    try connection.perform(
+      """
+      insert into pg_temp.import_matches
+        select d.alias, d.id, d.reason from unnest($1::text[], $2::text[], $3::text[])
+            d(alias, id, reason)
+          where d.alias collate "C" in (select s.id from pg_temp.staged_users s)
+      """,
+      [
+        .textArray(same.map(\.id)), .textArray(same.map(\.recordedID)),
+        .textArray(same.map(\.reason.rawValue)),
+      ]
+    )
+    let other = decisions.filter { !$0.isSame }
+    try connection.perform(
+      "insert into pg_temp.import_refusals select * from unnest($1::text[], $2::text[])",
+      [.textArray(other.map(\.id)), .textArray(other.map(\.recordedID))]
+    )
+  }
+
+  /// Nearly everybody of a list is known from the month before.
+  private func matchKnownIDs(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      insert into pg_temp.import_matches
+        select distinct on (r.id) s.id, r.id, 'known'
+          from pg_temp.staged_users s
+            join staffbook.source_records r
+              on r.source = $1 and r.kind = 'user' and r.alias = s.id
+            join staffbook.users u on u.id = r.id
+          where \(Self.agree("u")) and \(Self.unmatched)
+            and not exists (select from pg_temp.import_matches m where m.id = r.id)
+          order by r.id
+      """,
+      [.text(source.name)]
+    )
+    guard source.keys.contains(.id) else { return }
+    try connection.perform("analyze pg_temp.import_matches")
+    try connection.perform(
+      """
+      insert into pg_temp.import_matches
+        select distinct on (u.id) s.id, u.id, 'id'
+          from pg_temp.staged_users s join staffbook.users u on u.id = s.id
+          where \(Self.agree("u")) and \(Self.unmatched)
+            and not exists (select from pg_temp.import_matches m where m.id = u.id)
+          order by u.id
+      """
+    )
+  }
+
+  private static func columns(_ id: String, _ values: (String) -> String) -> String {
+    """
+    \(id) as id, \(values("name")) as name, lower(\(values("email"))) as email,
+      \(values("number")) as number, \(values("birthday")) as birthday,
+      case when \(id) ~ '^[0-9]+$' then ltrim(\(id), '0') end as digits,
+      lower(case when strpos(\(values("name")), ',') > 0 then split_part(\(values("name")), ',', 1)
+        else regexp_replace(\(values("name")), '^.* ', '') end) as last
+    """
+  }
+
+  private static func ofRow(_ table: String) -> (String) -> String {
+    { value in
+      switch value {
+      case "number": "\(table).fields ->> 'employee_number'"
+      case "birthday": "\(table).fields ->> 'birthday'"
+      default: "\(table).\(value)"
+      }
+    }
+  }
+
+  /// Who is not matched yet: of the list, and on record, those who were removed included.
+  ///
+  /// - Returns: Whether there is anybody of the list.
+  private func findCandidates(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
+    try connection.perform("analyze pg_temp.import_matches")
+    let count = try connection.perform(
+      """
+      create temporary table import_open on commit drop as
+        select \(Self.columns("s.id", Self.ofRow("s"))), s.department_id, s.has_left
+          from pg_temp.staged_users s where \(Self.unmatched)
+      """
+    )
+    guard count > 0 else { return false }
+    let past: (String) -> String = { value in
+      switch value {
+      case "number": "c.before -> 'fields' ->> 'employee_number'"
+      case "birthday": "c.before -> 'fields' ->> 'birthday'"
+      default: "(c.before ->> '\(value)')"
+      }
+    }
+    try connection.perform(
+      """
+      create temporary table import_candidates on commit drop as
+        select \(Self.columns("u.id", Self.ofRow("u"))), u.primary_department_id as department_id,
+            false as is_removed
+          from staffbook.users u
+          where not exists (select from pg_temp.import_matches m where m.id = u.id)
+        union all
+        (select distinct on (c.key1) \(Self.columns("c.key1", past)),
+            c.before ->> 'primary_department_id', true
+          from staffbook.changes c
+          where c.kind = 'user' and c.after is null and c.before is not null
+            and not c.is_forgotten and c.key1 <> ''
+            and not exists (select from staffbook.users u where u.id = c.key1)
+            and not exists (select from pg_temp.import_matches m where m.id = c.key1)
+            and not exists (select from staffbook.changes r
+              where r.kind = 'renamed' and r.transaction = c.transaction and r.key2 = c.key1)
+          order by c.key1, c.place desc)
+      """
+    )
+    try connection.perform("alter table pg_temp.import_candidates add alias text collate \"C\"")
+    try connection.perform(
+      """
+      update pg_temp.import_candidates p set alias = r.alias from staffbook.source_records r
+        where r.source = $1 and r.kind = 'user' and r.id = p.id
+      """,
+      [.text(source.name)]
+    )
+    try connection.perform("analyze pg_temp.import_open, pg_temp.import_candidates")
+    return true
+  }
+
+  private struct Rule {
+    var reason: ListMatch.Reason
+    /// Joins the list's `s` with the record's `p`.
+    var condition: String
+    /// What makes it certain.
+    var proof: String
+  }
+
+  private var rules: [Rule] {
+    let agree = Self.agree("p")
+    var rules = [Rule(reason: .known, condition: "p.alias = s.id", proof: agree)]
+    for key in source.keys {
+      switch key {
+      case .id:
+        rules += [
+          Rule(reason: .id, condition: "p.id = s.id", proof: agree),
+          Rule(reason: .zeros, condition: "p.digits = s.digits and p.id <> s.id", proof: agree),
+        ]
+      case .number:
+        rules += [
+          Rule(reason: .number, condition: "p.number = s.number", proof: agree),
+          Rule(reason: .number, condition: "p.number = s.id", proof: agree),
+        ]
+      case .email:
+        rules.append(
+          Rule(
+            reason: .email,
+            condition: "p.email = s.email and s.email <> ''",
+            proof: Self.agree("p", false)
+          )
+        )
+      case .name:
+        rules += [
+          Rule(
+            reason: .birthday,
+            condition: "p.last = s.last and p.birthday = s.birthday",
+            proof: "lower(p.name) = lower(s.name)"
+          ),
+          Rule(
+            reason: .department,
+            condition:
+              "p.last = s.last and p.department_id = s.department_id and left(p.name, 1) = left(s.name, 1)",
+            proof: "false"
+          ),
+        ]
+      }
+    }
+    return rules
+  }
+
+  /// Neither is matched, and nobody said that they are two.
+  private static let isOpen = """
+    not exists (select from pg_temp.import_matches m where m.alias = s.id)
+      and not exists (select from pg_temp.import_matches m where m.id = p.id)
+      and not exists (select from pg_temp.import_refusals r where r.alias = s.id and r.id = p.id)
+      and not coalesce(s.birthday <> p.birthday, false)
+    """
+
+  private func match(
+    _ rule: Rule,
+    isRemoved: Bool,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    guard rule.proof != "false" else { return }
+    try connection.perform(
+      """
+      insert into pg_temp.import_matches
+        select f.alias, f.id, $1 from (
+          select s.id as alias, p.id, count(*) over (partition by s.id) as people,
+              count(*) over (partition by p.id) as rows
+            from pg_temp.import_open s join pg_temp.import_candidates p on \(rule.condition)
+            where p.is_removed = $2::boolean and \(rule.proof) and \(Self.isOpen)) f
+          where f.people = 1 and f.rows = 1
+      """,
+      [.text(rule.reason.rawValue), .bool(isRemoved)]
+    )
+  }
+
+  /// Whoever fits by less, each with the likeliest record; decides as the mapping says.
+  private func doubts(_ connection: inout PGConnection) throws(StoreFailure) -> [ListMatch] {
+    try connection.perform("analyze pg_temp.import_matches")
+    let pairs = rules.enumerated().map { rank, rule in
+      """
+      select s.id as alias, s.name, p.id, p.name as recorded, '\(rule.reason.rawValue)' as reason,
+          \(rank) as rank, p.is_removed
+        from pg_temp.import_open s join pg_temp.import_candidates p on \(rule.condition)
+        where not s.has_left and \(Self.isOpen)
+      """
+    }.joined(separator: " union all ")
+    try connection.perform(
+      "create temporary table import_doubts on commit drop as \(pairs)"
+    )
+    switch source.doubts {
+    case .stop: break
+    case .add:
+      try connection.perform(
+        "insert into pg_temp.import_refusals select alias, id from pg_temp.import_doubts"
+      )
+      return []
+    case .match:
+      // What fits several people is nobody's guess.
+      try connection.perform(
+        """
+        insert into pg_temp.import_matches
+          select distinct on (d.alias) d.alias, d.id, d.reason from pg_temp.import_doubts d
+            where d.alias in (select alias from pg_temp.import_doubts group by alias
+                having count(distinct id) = 1)
+              and d.id in (select id from pg_temp.import_doubts group by id
+                having count(distinct alias) = 1)
+            order by d.alias, d.rank
+        """
+      )
+    }
+    let found = try connection.query(
+      """
+      select distinct on (d.alias) d.alias, d.name, d.id, d.recorded, d.reason
+        from pg_temp.import_doubts d
+        where not exists (select from pg_temp.import_matches m where m.alias = d.alias or m.id = d.id)
+        order by d.alias, d.rank, d.is_removed, d.id
+      """
+    )
+    return (0..<found.rowCount).map { ListMatch(found, $0, outcome: .doubtful) }
+  }
+
+  /// New people cannot have the id of somebody else.
+  private func takenIDs(_ connection: inout PGConnection) throws(StoreFailure) -> [ListMatch] {
+    let found = try connection.query(
+      """
+      select s.id, s.name, u.id, u.name, 'id' from pg_temp.staged_users s
+          join staffbook.users u on u.id = s.id
+        where not s.has_left and \(Self.unmatched) order by s.id limit 20
+      """
+    )
+    return (0..<found.rowCount).map { ListMatch(found, $0, outcome: .doubtful) }
+  }
+}
+
+extension ImportMatching {
+  /// An id that the list changed is a change of the person, where both had the same before and no
+  /// other list goes by the former one.
+  private func tell(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform("analyze pg_temp.import_matches")
+    try connection.perform(
+      """
+      create temporary table import_renames on commit drop as
+        select m.id as former, m.alias as latter
+          from pg_temp.import_matches m join staffbook.source_records r
+            on r.source = $1 and r.kind = 'user' and r.id = m.id and r.alias = m.id and r.is_owner
+          where m.alias <> m.id and m.reason in ('number', 'email', 'birthday', 'department')
+            and exists (select from staffbook.users u where u.id = m.id)
+            and not exists (select from staffbook.users u where u.id = m.alias)
+            and not exists (select from staffbook.source_records o
+              where o.kind = 'user' and o.id = m.id and o.source <> $1)
+      """,
+      [.text(source.name)]
+    )
+    try connection.perform(
+      """
+      create temporary table import_told on commit drop as
+        select m.alias, s.name, m.id,
+            coalesce(u.name, (select c.before ->> 'name' from staffbook.changes c
+              where c.kind = 'user' and c.key1 = m.id and c.after is null
+              order by c.place desc limit 1), s.name) as recorded,
+            m.reason, case when u.id is null then 'returned' when n.former is not null then 'renamed'
+              when m.alias <> m.id then 'aliased' else 'adopted' end as outcome
+          from pg_temp.import_matches m join pg_temp.staged_users s on s.id = m.alias
+            left join staffbook.users u on u.id = m.id
+            left join pg_temp.import_renames n on n.former = m.id
+            left join staffbook.source_records r
+              on r.source = $1 and r.kind = 'user' and r.id = m.id
+          where not s.has_left
+            and (u.id is null or m.reason <> 'known' and (r.id is null or m.alias <> m.id))
+      """,
+      [.text(source.name)]
+    )
+    try connection.perform("create index on pg_temp.import_told (alias)")
+  }
+
+  /// From here on staged rows have the ids on record, also where they name people.
+  private func rewrite(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      create temporary table import_left on commit drop as
+        select s.id as alias, u.id
+          from pg_temp.staged_users s left join pg_temp.import_matches m on m.alias = s.id
+            left join staffbook.users u on u.id = m.id
+          where s.has_left
+      """
+    )
+    try connection.perform(
+      """
+      create temporary table import_aliases on commit drop as
+        select distinct on (a.alias) a.alias, a.id from (
+          select l.alias, case when $2::boolean then l.id end as id, 0 as rank
+            from pg_temp.import_left l
+          union all
+          select m.alias, m.id, 1 from pg_temp.import_matches m where m.alias <> m.id
+          union all
+          select r.alias, r.id, 2 from staffbook.source_records r
+            where r.source = $1 and r.kind = 'user' and r.alias <> r.id
+              and exists (select from staffbook.users u where u.id = r.id)) a
+          order by a.alias, a.rank
+      """,
+      [.text(source.name), .text(source.former == nil ? "f" : "t")]
+    )
+    try connection.perform(
+      "delete from pg_temp.staged_users where has_left"
+    )
+    try connection.perform(
+      """
+      delete from pg_temp.staged_memberships m
+        where m.user_id in (select alias from pg_temp.import_left) or m.department_id = $1
+      """,
+      [.text(ListSource.noDepartment.rawValue)]
+    )
+    for (table, column) in [("staged_users", "id"), ("staged_memberships", "user_id")] {
+      try connection.perform(
+        """
+        update pg_temp.\(table) s set \(column) = m.id from pg_temp.import_matches m
+          where m.alias = s.\(column) and m.alias <> m.id
+        """
+      )
+    }
+    try rewriteReferences(&connection)
+  }
+
+  private func rewriteReferences(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      update pg_temp.staged_users s set fields = s.fields - r.names || r.fields
+        from (
+          select t.id, array_agg(t.name) as names, coalesce(jsonb_object_agg(t.name,
+              case when t.is_multiple then t.rest else t.rest -> 0 end)
+                filter (where t.rest is not null), '{}') as fields
+            from (
+              select s.id, f.name, f.is_multiple,
+                  jsonb_agg(case when a.alias is null then v.id else a.id end order by v.place)
+                    filter (where a.alias is null or a.id is not null) as rest
+                from pg_temp.staged_users s
+                  join staffbook.fields f
+                    on f.of = 'user' and f.kind = 'person' and s.fields ? f.name
+                  cross join lateral staffbook.field_values(s.fields -> f.name)
+                    with ordinality v(id, place)
+                  left join pg_temp.import_aliases a on a.alias = v.id
+                where exists (select from pg_temp.import_aliases)
+                group by s.id, f.name, f.is_multiple having count(a.alias) > 0) t
+            group by t.id) r
+        where r.id = s.id
+      """
+    )
+  }
+
+  /// People whom the list puts in no department stay where they are; new ones go home.
+  ///
+  /// - Returns: How many new ones have none, and are left out.
+  private func findHomes(_ connection: inout PGConnection) throws(StoreFailure) -> Int {
+    let none = PGParameter.text(ListSource.noDepartment.rawValue)
+    try connection.perform(
+      """
+      update pg_temp.staged_users s
+        set department_id = u.primary_department_id from staffbook.users u
+        where u.id = s.id and s.department_id = $1
+      """,
+      [none]
+    )
+    if let home = source.home {
+      try connection.perform(
+        "update pg_temp.staged_users set department_id = $2 where department_id = $1",
+        [none, .text(home.rawValue)]
+      )
+    }
+    return try connection.perform(
+      "delete from pg_temp.staged_users where department_id = $1",
+      [none]
+    )
+  }
+}
+
+extension ListMatch {
+  /// Columns: the list's id and name, the record's id and name, the reason.
+  init(_ result: borrowing PGResult, _ row: Int, outcome: Outcome) {
+    self.init(
+      id: result.cell(0, row: row),
+      name: result.cell(1, row: row),
+      recordedID: result.cell(2, row: row),
+      recordedName: result.cell(3, row: row),
+      reason: Reason(rawValue: result.cell(4, row: row)) ?? .known,
+      outcome: outcome
+    )
+  }
+}

@@ -1,0 +1,500 @@
+import DirectoryModel
+import LibPQ
+
+/// What a list may change: the records that it brought, and the values that its mapping names.
+///
+///     import_edits     id, value, here, listed, hash, is_foreign   values that are not simply the list's
+///     import_leavers   id, is_removed, is_new                      people who go, or become former ones
+///     import_places    user_id, department_id                      memberships that the list dropped
+///     import_closed    id                                          departments that go
+struct ImportOwnership: Sendable {
+  let source: ListSource
+  /// Whether what the list brought and has no more goes.
+  let replaces: Bool
+  /// The declared fields.
+  let fields: [Field]
+
+  /// Memberships that leave with their people, and those that the list dropped.
+  static let places = """
+    select m.user_id, m.department_id, 'r'::"char"
+      from staffbook.memberships m join staffbook.users u on u.id = m.user_id
+        join pg_temp.import_leavers l on l.id = u.id
+      where l.is_removed or m.department_id <> u.primary_department_id
+        and not exists (select from pg_temp.staged_users s
+          where s.id = u.id and s.department_id = m.department_id)
+    union all
+    select p.user_id, p.department_id, 'r' from pg_temp.import_places p
+    """
+
+  /// What the import comes to besides what rows say.
+  struct Outcome: Sendable {
+    /// People whom the list brought before or adopts now.
+    var owned = 0
+    /// Those of them who leave with this import.
+    var leaving = 0
+  }
+
+  /// Comes after the check, and before staged rows are compared.
+  ///
+  /// - Complexity: Linear in the rows of files and of the directory.
+  func run(_ connection: inout PGConnection) throws(StoreFailure) -> Outcome {
+    try findEdits(&connection)
+    try keepStored(&connection)
+    try findLeavers(&connection)
+    try findDroppedPlaces(&connection)
+    try findClosedDepartments(&connection)
+    let counts = try connection.query(
+      """
+      select (select count(*) from staffbook.source_records r join staffbook.users u on u.id = r.id
+          where r.source = $1 and r.kind = 'user' and r.is_owner and r.left_at is null)
+        + (select count(*) from pg_temp.staged_users s join staffbook.users u on u.id = s.id
+          where not exists (select from staffbook.source_records r
+            where r.kind = 'user' and r.id = s.id and (r.is_owner or r.source = $1))),
+        (select count(*) from pg_temp.import_leavers where is_new)
+      """,
+      [.text(source.name)]
+    )
+    return Outcome(
+      owned: counts.int(row: 0, column: 0) ?? 0,
+      leaving: counts.int(row: 0, column: 1) ?? 0
+    )
+  }
+}
+
+extension ImportOwnership {
+  /// A value that the list has: its name, and where it stands in the staged row `s`, and on record in
+  /// the user `u` and the primary membership `m`.
+  private struct Value {
+    var name: String
+    var staged: String
+    var stored: String
+    /// The assignment that lets a staged row have what is on record.
+    var keeping: String
+
+    init(column: String, as name: String, of stored: String) {
+      self.name = name
+      staged = "s.\(column)::text"
+      self.stored = "\(stored)::text"
+      keeping = "\(column) = \(stored)"
+    }
+
+    init(field: String) {
+      name = field
+      staged = "s.fields ->> '\(field)'"
+      stored = "u.fields ->> '\(field)'"
+      keeping = """
+        fields = s.fields - '\(field)' || case when u.fields ? '\(field)'
+          then jsonb_build_object('\(field)', u.fields -> '\(field)') else '{}' end
+        """
+    }
+
+    var hash: String { "hashtextextended(coalesce(\(staged), ''), 0)" }
+  }
+
+  private var values: [Value] {
+    let declared = Set(fields.of(.user).map(\.name))
+    return source.values.compactMap { name in
+      switch name {
+      case "department":
+        Value(column: "department_id", as: name, of: "u.primary_department_id")
+      case "name": Value(column: name, as: name, of: "u.name")
+      case "title", "sort_order", "leads": Value(column: name, as: name, of: "m.\(name)")
+      default:
+        if ContactField(key: name) != nil {
+          Value(column: name, as: name, of: "u.\(name)")
+        } else if declared.contains(name) {
+          Value(field: name)
+        } else {
+          nil
+        }
+      }
+    }
+  }
+
+  private static let stored = """
+    staffbook.users u join staffbook.memberships m
+      on m.user_id = u.id and m.department_id = u.primary_department_id
+    """
+
+  /// Values that differ and were edited here since the list said them, and those that another list has
+  /// for people whom it brought.
+  private func findEdits(_ connection: inout PGConnection) throws(StoreFailure) {
+    let list = values.map { "('\($0.name)', \($0.staged), \($0.stored))" }.joined(separator: ", ")
+    try connection.perform(
+      """
+      create temporary table import_edits on commit drop as
+        select s.id, u.name, e.value, e.here, e.listed, (r.hashes ->> e.value)::bigint as hash,
+            coalesce(e.value = any (x.fields), false) as is_foreign
+          from pg_temp.staged_users s join \(Self.stored) on u.id = s.id
+            left join staffbook.source_records r
+              on r.source = $1 and r.kind = 'user' and r.id = s.id
+            left join (
+                select o.id, f.fields from staffbook.source_records o
+                    join staffbook.sources f on f.name = o.source
+                  where o.source <> $1 and o.kind = 'user' and o.is_owner) x
+              on x.id = s.id
+            cross join lateral (values \(list)) e(value, listed, here)
+          where coalesce(e.listed, '') <> coalesce(e.here, '')
+            and (e.value = any (x.fields)
+              or (r.hashes ->> e.value)::bigint <> hashtextextended(coalesce(e.here, ''), 0)
+                and r.left_at is null)
+      """,
+      [.text(source.name)]
+    )
+  }
+
+  /// Lets staged rows have what is on record where it is not the list's to change.
+  private func keepStored(_ connection: inout PGConnection) throws(StoreFailure) {
+    let kept = source.edited == .keep ? "true" : "e.is_foreign"
+    for value in values {
+      try connection.perform(
+        """
+        update pg_temp.staged_users s set \(value.keeping)
+          from pg_temp.import_edits e join \(Self.stored) on u.id = e.id
+          where e.value = '\(value.name)' and \(kept) and s.id = e.id
+        """
+      )
+    }
+    try connection.perform(
+      """
+      delete from pg_temp.staged_memberships m using pg_temp.staged_users s
+        where s.id = m.user_id and s.department_id = m.department_id
+      """
+    )
+  }
+
+  /// People who left by the list's word, by their absence, and former ones whose time is over.
+  private func findLeavers(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      create temporary table import_leavers on commit drop as
+        select u.id, $2::boolean or r.left_at < now() - make_interval(days => $3::int) as is_removed,
+            r.left_at is null as is_new
+          from staffbook.users u
+            left join staffbook.source_records r
+              on r.source = $1 and r.kind = 'user' and r.id = u.id
+            left join pg_temp.import_left l on l.id = u.id
+          where (l.id is not null and (r.is_owner or r.id is null and not exists (
+                select from staffbook.source_records o where o.kind = 'user' and o.id = u.id and o.is_owner))
+              or r.is_owner and ($4::boolean or r.left_at is not null))
+            and not exists (select from pg_temp.staged_users s where s.id = u.id)
+            and ($2::boolean or r.left_at is null
+              or r.left_at < now() - make_interval(days => $3::int))
+      """,
+      [
+        .text(source.name), .bool(source.former == nil),
+        .int64(Int64(source.former?.days ?? 0)), .bool(replaces),
+      ]
+    )
+    guard let former = source.former else { return }
+    let department = PGParameter.text(former.department.rawValue)
+    let count = try connection.perform(
+      """
+      insert into pg_temp.staged_users
+          (file, line, id, department_id, name, title, \(ContactField.columns()), sort_order, leads,
+            fields)
+        select 0, 0, u.id, $1, u.name, m.title, \(ContactField.columns("u.")), m.sort_order, false,
+            u.fields
+          from pg_temp.import_leavers l join \(Self.stored) on u.id = l.id
+          where not l.is_removed
+      """,
+      [department]
+    )
+    guard count > 0 else { return }
+    try connection.perform(
+      """
+      insert into pg_temp.staged_departments
+          (file, line, id, name, description, sort_order, is_implied)
+        select 0, 0, $1, $1, '', 0, true
+          where not exists (select from staffbook.departments where id = $1)
+            and not exists (select from pg_temp.staged_departments where id = $1)
+      """,
+      [department]
+    )
+  }
+
+  /// What the list said of further departments before and says no more; others were entered here.
+  private func findDroppedPlaces(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      create temporary table import_places on commit drop as
+        select m.user_id, m.department_id
+          from staffbook.source_records r join pg_temp.staged_users s on s.id = r.id
+            join staffbook.users u on u.id = r.id
+            join staffbook.memberships m on m.user_id = r.id and m.department_id = any (r.places)
+          where r.source = $1 and r.kind = 'user' and $2::boolean
+            and m.department_id <> u.primary_department_id and m.department_id <> s.department_id
+            and not exists (select from pg_temp.import_leavers l where l.id = r.id)
+            and not exists (select from pg_temp.staged_memberships t
+              where t.user_id = m.user_id and t.department_id = m.department_id)
+      """,
+      [.text(source.name), .bool(replaces && source.placesPeople)]
+    )
+  }
+
+  /// Departments that the list brought and has no more go once nobody and nothing is in them.
+  private func findClosedDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
+    try connection.perform(
+      """
+      create temporary table import_closed on commit drop as
+        select r.id from staffbook.source_records r join staffbook.departments d on d.id = r.id
+          where r.source = $1 and r.kind = 'department' and r.is_owner and $2::boolean
+            and not exists (select from pg_temp.staged_departments s where s.id = r.id)
+            and not exists (select from pg_temp.staged_users s where s.department_id = r.id)
+            and not exists (select from pg_temp.staged_memberships s where s.department_id = r.id)
+            and not exists (
+              select from staffbook.memberships m join staffbook.users u on u.id = m.user_id
+                where m.department_id = r.id
+                  and not exists (select from pg_temp.import_leavers l where l.id = m.user_id)
+                  and not exists (select from pg_temp.import_places p
+                    where p.user_id = m.user_id and p.department_id = m.department_id)
+                  and not exists (select from pg_temp.staged_users s
+                    where s.id = u.id and u.primary_department_id = r.id))
+      """,
+      [.text(source.name), .bool(replaces && source.placesPeople)]
+    )
+    var removed = 1
+    while removed > 0 {
+      removed = try connection.perform(
+        """
+        delete from pg_temp.import_closed c
+          where exists (select from staffbook.departments d where d.parent_id = c.id
+              and not exists (select from pg_temp.import_closed o where o.id = d.id)
+              and not exists (select from pg_temp.staged_departments s where s.id = d.id))
+            or exists (select from pg_temp.staged_departments s where s.parent_id = c.id)
+        """
+      )
+    }
+  }
+}
+
+extension ImportOwnership {
+  /// Notes what the list has from now on, and gives records the ids of the list; the last step.
+  ///
+  /// - Parameters:
+  ///   - files: Names of the files.
+  ///   - digest: What they and their mapping are known by.
+  ///   - connection: In the transaction that has carried the plan out.
+  /// - Throws: What the server says.
+  func record(
+    files: String,
+    digest: String,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    let name = PGParameter.text(source.name)
+    try connection.perform(
+      """
+      insert into staffbook.sources (name, fields) values ($1, $2)
+        on conflict (name) do update set fields = excluded.fields
+      """,
+      [name, .textArray(source.values)]
+    )
+    try connection.perform(
+      """
+      insert into staffbook.source_files (source, digest, name) values ($1, $2, $3)
+        on conflict (source, digest) do update
+          set name = excluded.name, imported_at = excluded.imported_at
+      """,
+      [name, .text(digest), .text(files)]
+    )
+    try recordDepartments(name, &connection)
+    try recordPeople(name, &connection)
+    // The id of a person and that of the primary membership are checked against each other.
+    try connection.perform("set constraints all deferred")
+    try connection.perform(
+      """
+      update staffbook.users u set id = n.latter from pg_temp.import_renames n
+        where u.id = n.former
+      """
+    )
+    try connection.perform("set constraints all immediate")
+  }
+
+  private func recordDepartments(
+    _ name: PGParameter,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    try connection.perform(
+      """
+      insert into staffbook.source_records (source, kind, id, alias, is_owner)
+        select $1, 'department', s.id, s.id, not exists (
+            select from staffbook.source_records o
+              where o.kind = 'department' and o.id = s.id and o.is_owner)
+          from pg_temp.staged_departments s
+          where not exists (select from staffbook.source_records r
+            where r.source = $1 and r.kind = 'department' and r.id = s.id)
+      """,
+      [name]
+    )
+    try connection.perform(
+      """
+      delete from staffbook.source_records r using pg_temp.import_closed c
+        where r.kind = 'department' and r.id = c.id
+      """
+    )
+  }
+
+  private func recordPeople(
+    _ name: PGParameter,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    let hashes = values.map { "'\($0.name)', \($0.hash)" }.joined(separator: ", ")
+    // An alias that went to somebody else would find two.
+    try connection.perform(
+      """
+      delete from staffbook.source_records r using pg_temp.import_matches m
+        where r.source = $1 and r.kind = 'user' and r.alias = m.alias and r.id <> m.id
+      """,
+      [name]
+    )
+    try connection.perform(
+      """
+      insert into staffbook.source_records as r
+          (source, kind, id, alias, is_owner, hashes, places)
+        select $1, 'user', s.id, coalesce(m.alias, s.id), not exists (
+              select from staffbook.source_records o where o.source <> $1
+                and o.kind = 'user' and o.id = s.id and o.is_owner),
+            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}'),
+            array_prepend(s.department_id, p.places)
+          from pg_temp.staged_users s left join pg_temp.import_matches m on m.id = s.id
+            left join (
+                select user_id, array_agg(department_id order by department_id) as places
+                  from pg_temp.staged_memberships group by user_id) p
+              on p.user_id = s.id
+            left join (
+                select e.id, array_agg(e.value) filter (where e.is_foreign) as foreign_values,
+                    jsonb_object_agg(e.value, e.hash) filter (where not e.is_foreign and $2::boolean)
+                      as former
+                  from pg_temp.import_edits e group by e.id) e
+              on e.id = s.id
+          where not exists (select from pg_temp.import_leavers l where l.id = s.id)
+        on conflict (source, kind, id) do update
+          set alias = excluded.alias, is_owner = r.is_owner or excluded.is_owner,
+            hashes = excluded.hashes, places = excluded.places, left_at = null
+          where (r.alias, r.hashes, r.places, r.left_at)
+            is distinct from (excluded.alias, excluded.hashes, excluded.places, null::timestamptz)
+      """,
+      [name, .bool(source.edited == .keep)]
+    )
+    try connection.perform(
+      """
+      insert into staffbook.source_records as r (source, kind, id, alias, is_owner, left_at)
+        select $1, 'user', l.id, coalesce(g.alias, l.id), true, now() from pg_temp.import_leavers l
+            left join pg_temp.import_left g on g.id = l.id
+          where l.is_new and not l.is_removed
+        on conflict (source, kind, id) do update set left_at = excluded.left_at
+      """,
+      [name]
+    )
+  }
+}
+
+/// What the plan of a list comes to beside the changes.
+package struct ListFigures: Sendable {
+  /// People whom the list brought, and those of them who leave, with the first ones.
+  package var owned = 0
+  package var leaving = 0
+  package var leavers: [String] = []
+  /// Records that the list brings from now on.
+  package var adopted = 0
+  /// Further matches that are told.
+  package var matched = 0
+  /// Values that were edited here.
+  package var edits = 0
+}
+
+/// What the plan of a list says beside the changes, page by page.
+enum ImportTelling {
+  private static let pageSize = 1_000
+
+  /// - Parameters:
+  ///   - last: The list's id of the match that was told last; empty at first.
+  ///   - withAdopted: Whether people whose ids are the same on record are among them.
+  ///   - connection: In the import's transaction.
+  static func matches(
+    after last: String,
+    withAdopted: Bool,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [ListMatch] {
+    let found = try connection.query(
+      """
+      select alias, name, id, recorded, reason, outcome from pg_temp.import_told
+        where alias > $1 and ($2::boolean or outcome <> 'adopted')
+        order by alias limit \(pageSize)
+      """,
+      [.text(last), .bool(withAdopted)]
+    )
+    return (0..<found.rowCount).map { row in
+      let outcome = ListMatch.Outcome(rawValue: found.cell(5, row: row)) ?? .adopted
+      return ListMatch(found, row, outcome: outcome)
+    }
+  }
+
+  static func edits(
+    after last: ListEdit?,
+    isKept: Bool,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [ListEdit] {
+    let found = try connection.query(
+      """
+      select id, name, value, coalesce(here, ''), coalesce(listed, '') from pg_temp.import_edits
+        where not is_foreign and (id, value) > ($1, $2) order by id, value limit \(pageSize)
+      """,
+      [.text(last?.id ?? ""), .text(last?.value ?? "")]
+    )
+    return (0..<found.rowCount).map { row in
+      ListEdit(
+        id: found.cell(0, row: row),
+        name: found.cell(1, row: row),
+        value: found.cell(2, row: row),
+        here: found.cell(3, row: row),
+        inList: found.cell(4, row: row),
+        isKept: isKept
+      )
+    }
+  }
+
+  static func figures(
+    _ owned: ImportOwnership.Outcome,
+    naming limit: Int,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> ListFigures {
+    let counts = try connection.query(
+      """
+      select count(*) filter (where outcome = 'adopted'),
+          count(*) filter (where outcome <> 'adopted'),
+          (select count(*) from pg_temp.import_edits where not is_foreign)
+        from pg_temp.import_told
+      """
+    )
+    let first = try connection.query(
+      """
+      select u.name, u.id from pg_temp.import_leavers l join staffbook.users u on u.id = l.id
+        where l.is_new order by u.name collate "C", u.id limit \(limit)
+      """
+    )
+    return ListFigures(
+      owned: owned.owned,
+      leaving: owned.leaving,
+      leavers: (0..<first.rowCount).map { "\(first.cell(0, row: $0)) (\(first.cell(1, row: $0)))" },
+      adopted: counts.int(row: 0, column: 0) ?? 0,
+      matched: counts.int(row: 0, column: 1) ?? 0,
+      edits: counts.int(row: 0, column: 2) ?? 0
+    )
+  }
+
+  /// When the same files were imported before; `nil` where they were not.
+  static func earlier(
+    _ digest: String,
+    of source: ListSource,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> String? {
+    try connection.query(
+      """
+      select name || ' on ' || to_char(imported_at, 'YYYY-MM-DD HH24:MI')
+        from staffbook.source_files where source = $1 and digest = $2
+      """,
+      [.text(source.name), .text(digest)]
+    ).text(row: 0, column: 0)
+  }
+}
