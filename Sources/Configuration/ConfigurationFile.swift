@@ -24,6 +24,8 @@ package struct ConfigurationFile: Sendable, Equatable {
   private var visibility: VisibilityRules?
   /// What keys do in the browser, in the order of the file.
   package var keys: [KeySetting] = []
+  /// Lists that are imported again and again.
+  package var jobs: [ImportJob] = []
   /// What is wrong with it and does not stand in the way of reading.
   package private(set) var problems: [InputProblem] = []
   /// The lines of `locale`, `country`, `me`, `max_age`, `poll` and `visibility`, from 1.
@@ -81,6 +83,10 @@ package struct ConfigurationFile: Sendable, Equatable {
     case "visibility":
       lines["visibility"] = key.line
       visibility = try VisibilityRules(value, file: file)
+    case "jobs":
+      for (key, value) in try value.entries(of: "jobs", file: file) {
+        jobs.append(try ImportJob(key.text ?? "", value, file: file))
+      }
     case "keys":
       for (key, value) in try value.entries(of: "keys", file: file) {
         guard let action = key.text, let names = value.texts else {
@@ -105,7 +111,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         at: key.line,
         of: file,
         "there is no such key; the keys are database, locale, country, me, max_age, poll, source, "
-          + "visibility and keys"
+          + "visibility, jobs and keys"
       )
     }
   }

@@ -22,6 +22,8 @@ package struct Settings: Sendable {
   private let me: String?
   /// What keys do in the browser.
   package let keys: [KeySetting]
+  /// Lists that are imported again and again.
+  package let jobs: [ImportJob]
   /// Settings that are wrong; each is as if it were not there.
   package let problems: [InputProblem]
 
@@ -50,6 +52,7 @@ package struct Settings: Sendable {
     problems = check.problems
     me = Self.nonEmpty(file.me)
     keys = file.keys
+    jobs = file.jobs
     let conninfo =
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
       ?? Self.conninfoOfLibpq(environment) ?? Self.nonEmpty(file.database)

@@ -28,6 +28,7 @@ struct ImportCommand: AsyncParsableCommand {
         staffbook import friends.vcf --into guests
         staffbook import staff.csv --separator ';' --encoding windows-1252
         curl https://intranet.example/staff.jsonl.gz | staffbook import -
+        staffbook import --job personnel
       """
   )
 
@@ -103,8 +104,11 @@ struct ImportCommand: AsyncParsableCommand {
   )
   var into: String?
 
+  @Option(help: ArgumentHelp("Import as this job of the configuration says.", valueName: "name"))
+  var job: String?
+
   @Argument(help: "Files and folders; - is standard input.", completion: .file())
-  var paths: [String]
+  var paths: [String] = []
 
   func validate() throws {
     guard paths.count(where: { $0 == "-" }) <= 1 else {
@@ -113,9 +117,16 @@ struct ImportCommand: AsyncParsableCommand {
     guard !suggest || paths.count == 1 else {
       throw ValidationError("--suggest takes one file")
     }
+    guard paths.isEmpty == (job != nil) else {
+      throw ValidationError("name files, or a job with --job")
+    }
+    guard job == nil || map.isEmpty && mapping == nil && into == nil && !replace else {
+      throw ValidationError("the configuration says what --job imports, and how")
+    }
   }
 
   func run() async throws {
+    if let job { return try await run(job: job) }
     var request = ImportRequest(paths: paths)
     request.encoding = encoding
     request.separator = separator
@@ -146,11 +157,36 @@ extension ImportCommand {
   }
 }
 
+extension ImportCommand {
+  private func run(job name: String) async throws {
+    var administrator = try source.administrator()
+    let job = try DirectoryImport(administrator).job(name)
+    if let actor = job.actor { administrator = try administrator.acting(as: actor) }
+    if let command = job.command { try JobOutput.takeAsInput(command) }
+    var request = try ImportRequest(job)
+    request.acceptDeletions = acceptDeletions
+    request.reason = history.reason
+    request.isDryRun = dryRun
+    request.isListed = verbose || dryRun || job.report != nil
+    let report = try job.report.map { try JobReport($0) }
+    let run = ImportRun(administrator: administrator, name: "job \(name)", report: report)
+    do {
+      try await run.run(request, as: json ? .json : .text, sync: !noSync)
+      try report?.finish(nil)
+    } catch {
+      try report?.finish(DirectoryError(describing: error))
+      throw error
+    }
+  }
+}
+
 /// An import and the sync that follows it.
 struct ImportRun {
   let administrator: Administrator
   /// What is imported, for people.
   let name: String
+  /// Where a job wants to have the changes.
+  var report: JobReport?
 
   func run(
     _ request: ImportRequest,
@@ -159,30 +195,40 @@ struct ImportRun {
   ) async throws {
     let line = ImportProgressLine()
     defer { line.finish() }
-    let printer = ImportPlanPrinter(form, isListed: request.isListed)
+    let printer = ImportPlanPrinter(form, isListed: request.isListed && report == nil)
     let interrupts = ImportInterrupts { line.clear() }
     var observer = ImportObserver()
     observer.progress = { line.show($0) }
     observer.plan = { (lines) throws(DirectoryError) in
       line.clear()
+      if let report {
+        try report.add(lines)
+        let told = lines.filter { if case .change = $0 { false } else { true } }
+        if form == .text { return try printer.print(told, orSay: "nothing was imported") }
+      }
       try printer.print(lines, orSay: "nothing was imported")
     }
+    observer.decide = { (doubts) throws(DirectoryError) in
+      line.clear()
+      return try MatchQuestions.ask(doubts)
+    }
     observer.committing = { interrupts.enter(.committing) }
-    let report: ImportReport
+    let outcome: ImportReport
     do {
-      report = try await DirectoryImport(administrator).importFiles(request, observer: observer)
+      outcome = try await DirectoryImport(administrator).importFiles(request, observer: observer)
     } catch {
       interrupts.stop()
       throw error
     }
     line.finish()
-    guard !request.isDryRun else { return try finish(dryRun: report, printer) }
+    guard !request.isDryRun else { return try finish(dryRun: outcome, printer) }
     interrupts.enter(.applied)
-    tell(report)
+    tell(outcome)
+    try self.report?.add([.applied(outcome.summary)])
     // The snapshot is to be brought up to date whether somebody reads what was done or not.
     let failure: DirectoryError?
     do throws(DirectoryError) {
-      try printer.printApplied(report.summary, orSay: "the import itself was carried out")
+      try printer.printApplied(outcome.summary, orSay: "the import itself was carried out")
       failure = nil
     } catch {
       failure = error

@@ -1,0 +1,122 @@
+import DirectoryModel
+import DirectoryWriting
+import Platform
+import Synchronization
+import SystemPackage
+import Terminal
+
+/// What a job's command prints.
+enum JobOutput {
+  /// Runs a command of the shell, and lets its output be this process's standard input.
+  ///
+  /// All of it is taken before anything is read, since only the exit status tells whether it is whole.
+  ///
+  /// - Throws: `.noInput` where the command fails.
+  static func takeAsInput(_ command: String) throws(DirectoryError) {
+    func failure(_ reason: String) -> DirectoryError {
+      DirectoryError(.noInput, "cannot run the job's command: \(reason)")
+    }
+    let file: ScratchFile
+    do throws(Errno) {
+      file = try ScratchFile()
+    } catch {
+      throw DirectoryError(.cannotWrite, "cannot keep the output of the job's command: \(error)")
+    }
+    guard let stream = popen(command, "r") else { throw failure(String(cString: strerror(errno))) }
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    var problem: Errno?
+    while true {
+      let count = fread(&buffer, 1, buffer.count, stream)
+      guard count > 0 else { break }
+      do { try file.descriptor.writeAll(buffer[..<count]) } catch { problem = error as? Errno }
+    }
+    let status = pclose(stream)
+    guard status == 0 else {
+      throw failure(
+        status & 0x7F == 0 ? "it ended with exit status \(status >> 8 & 0xFF)" : "a signal ended it"
+      )
+    }
+    guard problem == nil, lseek(file.descriptor.rawValue, 0, SEEK_SET) == 0,
+      dup2(file.descriptor.rawValue, STDIN_FILENO) == STDIN_FILENO
+    else { throw failure("\(problem ?? Errno(rawValue: errno))") }
+  }
+}
+
+/// The file that a job's report goes to; it appears once the import has ended, however it ended.
+final class JobReport: Sendable {
+  private let path: String
+  private let form: LineForm
+  private let file: Mutex<AtomicFile?>
+
+  /// - Parameter path: Of JSON Lines if it ends with `.json` or `.jsonl`, otherwise of text.
+  init(_ path: String) throws(DirectoryError) {
+    self.path = path
+    form = path.hasSuffix(".json") || path.hasSuffix(".jsonl") ? .json : .text
+    do throws(Errno) {
+      file = Mutex(
+        try AtomicFile(target: FilePath(path), permissions: .ownerReadWrite, existing: .replaced)
+      )
+    } catch {
+      throw Self.failure(path, error)
+    }
+  }
+
+  func add(_ lines: [ImportPlanLine]) throws(DirectoryError) {
+    try add(lines.map { form == .json ? $0.json : $0.text })
+  }
+
+  private func add(_ lines: [String]) throws(DirectoryError) {
+    let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+    do {
+      try file.withLock { _ = try $0?.descriptor.writeAll(bytes) }
+    } catch {
+      throw Self.failure(path, error as? Errno ?? .ioError)
+    }
+  }
+
+  /// Ends the report, with the error that the import ended with, if it did.
+  func finish(_ error: DirectoryError?) throws(DirectoryError) {
+    if let error {
+      let lines = [error.message] + error.details + error.problems.map { $0.words }
+      try add(
+        form == .json
+          ? [JSONLine.encode(["event": "error", "message": lines.joined(separator: "\n")])] : lines
+      )
+    }
+    guard let file = file.withLock({ $0.take() }) else { return }
+    do throws(Errno) {
+      try file.commit()
+    } catch {
+      throw Self.failure(path, error)
+    }
+  }
+
+  private static func failure(_ path: String, _ reason: Errno) -> DirectoryError {
+    DirectoryError(.cannotWrite, "cannot write the report \(path): \(reason)")
+  }
+}
+
+/// Asks on the terminal whether people of a list are those on record.
+enum MatchQuestions {
+  /// - Throws: `.badData` where nobody can be asked, `.interrupted` where no answer comes.
+  static func ask(_ doubts: [ListMatch]) throws(DirectoryError) -> [ListDecision] {
+    guard Confirmation.isPossible else { throw ImportRequest.undecided(doubts) }
+    var decisions: [ListDecision] = []
+    var all: Bool?
+    for doubt in doubts {
+      if let all {
+        decisions.append(ListDecision(doubt, isSame: all))
+        continue
+      }
+      Messages.notice(doubt.text)
+      Messages.notice("Is this the same person? [y]es, [n]o, [a]ll are, none of [t]hem, [q]uit")
+      guard let answer = readLine()?.lowercased().first, "ynat".contains(answer) else {
+        throw DirectoryError(.interrupted, "nothing was imported: some people were not decided on")
+      }
+      let isSame = answer == "y" || answer == "a"
+      if answer == "a" || answer == "t" { all = isSame }
+      decisions.append(ListDecision(doubt, isSame: isSame))
+    }
+    return decisions
+  }
+}
