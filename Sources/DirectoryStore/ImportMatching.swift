@@ -170,12 +170,12 @@ struct ImportMatching: Sendable {
       """
       create temporary table import_candidates on commit drop as
         select \(Self.columns("u.id", Self.ofRow("u"))), u.primary_department_id as department_id,
-            false as is_removed
+            false as is_removed, null::text collate "C" as alias
           from staffbook.users u
           where not exists (select from pg_temp.import_matches m where m.id = u.id)
         union all
         (select distinct on (c.key1) \(Self.columns("c.key1", past)),
-            c.before ->> 'primary_department_id', true
+            c.before ->> 'primary_department_id', true, null
           from staffbook.changes c
           where c.kind = 'user' and c.after is null and c.before is not null
             and not c.is_forgotten and c.key1 <> ''
@@ -186,7 +186,6 @@ struct ImportMatching: Sendable {
           order by c.key1, c.place desc)
       """
     )
-    try connection.perform("alter table pg_temp.import_candidates add alias text collate \"C\"")
     try connection.perform(
       """
       update pg_temp.import_candidates p set alias = r.alias from staffbook.source_records r

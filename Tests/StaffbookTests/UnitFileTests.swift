@@ -11,18 +11,23 @@ struct UnitFileTests {
   }
 
   @Test(arguments: [
-    ("user", "staffbook-sync.service", "staffbook-sync.service"),
-    ("system", "staffbook-sync@.service", "staffbook-sync@reports.service"),
+    ("user", "staffbook-sync.service", "sync --watch"),
+    ("system", "staffbook-sync@.service", "sync --watch"),
+    ("system", "staffbook-import@.service", "import --job %i --no-sync"),
   ])
-  func `are those that systemd understands`(kind: String, file: String, name: String) async throws {
+  func `are those that systemd understands`(
+    kind: String,
+    file: String,
+    command: String
+  ) async throws {
     try await withTemporaryDirectory { (scratch: FilePath) async throws -> Void in
       // The program need not be installed here.
-      let unit = scratch.appending(name)
+      let unit = scratch.appending(file.replacing("@.", with: "@reports."))
       let installed = try await runProgram(
         "sed",
         ["s#^ExecStart=/usr/bin/staffbook#ExecStart=/bin/true#", "\(Self.folder)/\(kind)/\(file)"]
       )
-      #expect(installed.stdout.contains("ExecStart=/bin/true sync --watch\n"))
+      #expect(installed.stdout.contains("ExecStart=/bin/true \(command)\n"))
       try write(installed.stdout, to: unit)
       let outcome = try await runProgram(
         "systemd-analyze",

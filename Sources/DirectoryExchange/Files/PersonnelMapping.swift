@@ -176,7 +176,8 @@ package struct PersonnelMapping: Sendable {
   }
 
   private static func name(_ entry: Entry) throws(DirectoryError) -> String {
-    guard (1...100).contains(entry.value.unicodeScalars.count), entry.value.utf8.allSatisfy({ $0 >= 0x20 })
+    guard (1...100).contains(entry.value.unicodeScalars.count),
+      entry.value.utf8.allSatisfy({ $0 >= 0x20 })
     else { throw refusal(entry, "a name of 1 to 100 characters is expected, such as personnel") }
     return entry.value
   }

@@ -208,7 +208,8 @@ package struct DirectoryImport: Sendable {
       .refusedForNow,
       "cannot import: \(figures.leaving) of \(count(figures.owned, "person", "people")) that "
         + "\(source.name) brought would leave",
-      advice: "nothing was changed; if this is intended, repeat the command with \(.acceptDeletions)",
+      advice:
+        "nothing was changed; if this is intended, repeat the command with \(.acceptDeletions)",
       details: figures.leavers.map { "- \($0)" } + (more > 0 ? ["and \(more) more"] : [])
     )
   }

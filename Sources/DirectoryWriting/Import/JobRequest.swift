@@ -16,7 +16,8 @@ extension DirectoryImport {
     throw DirectoryError(
       .usage,
       "there is no job \(name) in the configuration",
-      advice: names.isEmpty ? "describe it under the key jobs of config.yaml" : "the jobs are \(names)"
+      advice: names.isEmpty
+        ? "describe it under the key jobs of config.yaml" : "the jobs are \(names)"
     )
   }
 }
