@@ -425,6 +425,36 @@ struct MonthlyListTests {
     }
   }
 
+  @Test func `a plan that was read is carried out as it was, or not at all`() async throws {
+    try await withMonth { month in
+      let rows = "07,New Guy,Sales,Agent,new@lumen.example"
+      let plan = month.folder.appending("plan.jsonl")
+      let dry = try await month.take(rows, with: "--dry-run", "--json")
+      #expect(dry.status == 0, "\(dry)")
+      try write(dry.stdout, to: plan)
+      let other = try await month.take(
+        rows,
+        "08,Other Guy,Sales,Agent,other@lumen.example",
+        with: "--plan",
+        plan.string
+      )
+      #expect(other.status == 75, "\(other)")
+      #expect(other.stderr.contains("+ Other Guy (08) in Sales"), "\(other)")
+      try await month.book.lines("add", "user", "New Guy", "--id", "07", "--in", "Sales", "--yes")
+      let changed = try await month.take(rows, with: "--plan", plan.string)
+      #expect(changed.status == 75, "\(changed)")
+      try await month.book.lines("remove", "07", "--yes")
+      try await month.book.lines("set", "03", "phone=+49 30 3", "--yes")
+      let fresh = try await month.take(rows, with: "--dry-run", "--json")
+      try write(fresh.stdout, to: plan)
+      let done = try await month.take(rows, with: "--plan", plan.string)
+      #expect(done.status == 0, "\(done)")
+      #expect(try month.people().map { $0[0] }.contains("07"))
+      let twice = try await month.take(rows, with: "--plan", plan.string)
+      #expect(twice.status == 75, "\(twice)")
+    }
+  }
+
   @Test func `undo takes a whole import back, and names what was changed since`() async throws {
     try await withMonth { month in
       let before = try month.people()

@@ -18,6 +18,14 @@ extension DirectoryImport {
     let notes = file.traits.notes
     if !notes.isEmpty { site.notice("\(file.name): \(notes.joined(separator: ", "))") }
     var suggestion = try MappingGuess(of: file).result
+    suggestion.lines.insert(
+      SuggestedMapping.Line(
+        key: "source",
+        value: "personnel",
+        reason: "the name under which is remembered what the list brought"
+      ),
+      at: 0
+    )
     // The next import is told the same.
     for (key, value) in [
       ("sheet", request.sheet), ("encoding", request.encoding), ("separator", request.separator),

@@ -150,6 +150,7 @@ package struct DirectoryImport: Sendable {
       if changes.isEmpty { break }
       try observer.plan(changes.map { .change($0) })
     }
+    try observer.plan([])
     if request.isDryRun {
       await importer.rollback()
       report.obstacle = obstacle

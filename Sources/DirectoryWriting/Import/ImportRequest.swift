@@ -58,7 +58,7 @@ package struct ImportObserver: Sendable {
   /// How far it has come; called from other threads.
   package var progress: @Sendable (ImportProgress) -> Void = { _ in }
   /// What it is about to do, before anything is written: first the counts, then, where they are
-  /// listed, the changes, some at a time.
+  /// listed, the changes, some at a time, and nothing at the end.
   ///
   /// What it throws ends the import, and nothing is changed.
   package var plan: @Sendable ([ImportPlanLine]) throws(DirectoryError) -> Void = { _ in }

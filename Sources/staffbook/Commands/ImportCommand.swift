@@ -107,6 +107,15 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Import as this job of the configuration says.", valueName: "name"))
   var job: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Do exactly what this plan says, which --dry-run --json printed, or nothing.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var plan: String?
+
   @Argument(help: "Files and folders; - is standard input.", completion: .file())
   var paths: [String] = []
 
@@ -139,10 +148,11 @@ struct ImportCommand: AsyncParsableCommand {
     request.acceptDeletions = acceptDeletions
     request.reason = history.reason
     request.isDryRun = dryRun
-    request.isListed = verbose || dryRun
+    request.isListed = verbose || dryRun || plan != nil
     let run = ImportRun(
       administrator: try source.administrator(),
-      name: paths.joined(separator: ", ")
+      name: paths.joined(separator: ", "),
+      plan: try plan.map { try ReviewedPlan($0) }
     )
     try await run.run(request, as: json ? .json : .text, sync: !noSync)
   }
@@ -167,9 +177,14 @@ extension ImportCommand {
     request.acceptDeletions = acceptDeletions
     request.reason = history.reason
     request.isDryRun = dryRun
-    request.isListed = verbose || dryRun || job.report != nil
+    request.isListed = verbose || dryRun || job.report != nil || plan != nil
     let report = try job.report.map { try JobReport($0) }
-    let run = ImportRun(administrator: administrator, name: "job \(name)", report: report)
+    let run = ImportRun(
+      administrator: administrator,
+      name: "job \(name)",
+      report: report,
+      plan: try plan.map { try ReviewedPlan($0) }
+    )
     do {
       try await run.run(request, as: json ? .json : .text, sync: !noSync)
       try report?.finish(nil)
@@ -187,6 +202,8 @@ struct ImportRun {
   let name: String
   /// Where a job wants to have the changes.
   var report: JobReport?
+  /// What the import must do.
+  var plan: ReviewedPlan?
 
   func run(
     _ request: ImportRequest,
@@ -201,6 +218,8 @@ struct ImportRun {
     observer.progress = { line.show($0) }
     observer.plan = { (lines) throws(DirectoryError) in
       line.clear()
+      try plan?.require(lines)
+      if lines.isEmpty { return }
       if let report {
         try report.add(lines)
         let told = lines.filter { if case .change = $0 { false } else { true } }
@@ -210,7 +229,7 @@ struct ImportRun {
     }
     observer.decide = { (doubts) throws(DirectoryError) in
       line.clear()
-      return try MatchQuestions.ask(doubts)
+      return try plan?.decide(doubts) ?? MatchQuestions.ask(doubts)
     }
     observer.committing = { interrupts.enter(.committing) }
     let outcome: ImportReport

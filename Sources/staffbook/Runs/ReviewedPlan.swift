@@ -1,0 +1,79 @@
+import DirectoryModel
+import DirectoryWriting
+import FoundationEssentials
+import Platform
+import SystemPackage
+
+/// A plan that a dry run printed as JSON Lines and somebody has read: an import that follows it does
+/// what it says, all of it and nothing else, or nothing.
+final class ReviewedPlan {
+  private struct Match: Decodable {
+    var event: String
+    var id: String?
+    var recordedId: String?
+  }
+
+  private let path: String
+  /// Changes, matches and edits, in their order.
+  private let lines: [Substring]
+  private var place = 0
+
+  init(_ path: String) throws(DirectoryError) {
+    self.path = path
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try MappedFile(path: FilePath(path)).withBytes { Array($0) }
+    } catch {
+      throw DirectoryError(
+        error == .noSuchFileOrDirectory ? .noInput : .cannotRead,
+        "cannot read the plan \(path): \(error)"
+      )
+    }
+    let all = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    guard all.contains(where: { $0.contains("\"event\":\"plan\"") }) else {
+      throw DirectoryError(
+        .badData,
+        "cannot follow the plan \(path): it is not a plan",
+        advice: "save one with --dry-run --json"
+      )
+    }
+    lines = all.filter { !$0.contains("\"event\":\"plan\"") }
+  }
+
+  /// The answers to doubts that the plan was made with.
+  func decide(_ doubts: [ListMatch]) -> [ListDecision] {
+    let pairs = lines.lazy.filter { $0.contains("\"event\":\"match\"") }.compactMap { line in
+      (try? JSONDecoder().decode(Match.self, from: Data(line.utf8))).flatMap { match in
+        match.id.map { [$0, match.recordedId ?? ""] }
+      }
+    }
+    let same = Set(pairs)
+    return doubts.map { ListDecision($0, isSame: same.contains([$0.id, $0.recordedID])) }
+  }
+
+  /// Holds lines of the plan that is about to be carried out against the file; none is the end.
+  ///
+  /// - Throws: `.refusedForNow` where they differ.
+  func require(_ planned: [ImportPlanLine]) throws(DirectoryError) {
+    guard !planned.isEmpty else {
+      if place < lines.count { throw refusal("it says \(lines[place])") }
+      return
+    }
+    for line in planned {
+      if case .summary = line { continue }
+      guard place < lines.count, lines[place] == line.json else {
+        throw refusal("the import would now do this: \(line.text)")
+      }
+      place += 1
+    }
+  }
+
+  private func refusal(_ difference: String) -> DirectoryError {
+    DirectoryError(
+      .refusedForNow,
+      "cannot follow the plan \(path): the files or the directory have changed since it was made",
+      advice: "nothing was changed; make and read a new plan with --dry-run --json",
+      details: [difference]
+    )
+  }
+}
