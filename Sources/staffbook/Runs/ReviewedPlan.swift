@@ -2,11 +2,12 @@ import DirectoryModel
 import DirectoryWriting
 import FoundationEssentials
 import Platform
+import Synchronization
 import SystemPackage
 
 /// A plan that a dry run printed as JSON Lines and somebody has read: an import that follows it does
 /// what it says, all of it and nothing else, or nothing.
-final class ReviewedPlan {
+final class ReviewedPlan: Sendable {
   private struct Match: Decodable {
     var event: String
     var id: String?
@@ -16,7 +17,7 @@ final class ReviewedPlan {
   private let path: String
   /// Changes, matches and edits, in their order.
   private let lines: [Substring]
-  private var place = 0
+  private let place = Mutex(0)
 
   init(_ path: String) throws(DirectoryError) {
     self.path = path
@@ -55,6 +56,7 @@ final class ReviewedPlan {
   ///
   /// - Throws: `.refusedForNow` where they differ.
   func require(_ planned: [ImportPlanLine]) throws(DirectoryError) {
+    var place = self.place.withLock { $0 }
     guard !planned.isEmpty else {
       if place < lines.count { throw refusal("it says \(lines[place])") }
       return
@@ -66,6 +68,7 @@ final class ReviewedPlan {
       }
       place += 1
     }
+    self.place.withLock { $0 = place }
   }
 
   private func refusal(_ difference: String) -> DirectoryError {
