@@ -155,5 +155,9 @@ begin
 end
 $function$;
 
-select staffbook.grant_reader(), staffbook.grant_editor(), staffbook.grant_historian(),
-  staffbook.grant_admin();
+do $block$
+begin
+  perform staffbook.grant_reader(), staffbook.grant_editor(), staffbook.grant_historian(),
+    staffbook.grant_admin();
+end
+$block$;

@@ -173,6 +173,7 @@ extension SchemaInspection {
         union all
         select upper(p.name) || ' on ' || t.name
           from (values ('departments', 'editor'), ('users', 'editor'), ('memberships', 'editor'),
+              ('sources', 'editor'), ('source_records', 'editor'), ('source_files', 'editor'),
               ('visibility_rules', 'admin'), ('visibility_groups', 'admin')) t(name, role),
             (values ('insert'), ('update'), ('delete')) p(name)
           where r.name = 'staffbook_' || t.role

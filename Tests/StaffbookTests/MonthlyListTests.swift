@@ -455,6 +455,16 @@ struct MonthlyListTests {
     }
   }
 
+  @Test func `a person who is forgotten is not known by a list's id either`() async throws {
+    try await withMonth { month in
+      let known = "select id from staffbook.source_records where kind = 'user' order by id"
+      try await month.book.lines("remove", "01", "02", "--yes")
+      #expect(try month.book.query(known).count == 6)
+      try await month.book.lines("forget", "01", "--yes")
+      #expect(try month.book.query(known).map { $0[0] } == ["02", "03", "04", "05", "06"])
+    }
+  }
+
   @Test func `undo takes a whole import back, and names what was changed since`() async throws {
     try await withMonth { month in
       let before = try month.people()
