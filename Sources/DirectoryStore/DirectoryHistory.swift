@@ -94,6 +94,22 @@ package struct DirectoryHistory: Sendable {
     }
   }
 
+  /// People whose ids a transaction changed.
+  package func renamings(
+    in transaction: RecordedTransaction
+  ) async throws(DirectoryError) -> [(former: String, latter: String)] {
+    try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        """
+        select key2, key1 from staffbook.changes
+          where transaction = $1 and kind = 'renamed' and key1 <> '' and key2 <> '' order by place
+        """,
+        [.int64(transaction.number)]
+      )
+      return (0..<found.rowCount).map { (found.cell(0, row: $0), found.cell(1, row: $0)) }
+    }
+  }
+
   /// What differs between two times, departments first, then by id.
   ///
   /// The times are microseconds since 1970, UTC.

@@ -40,6 +40,7 @@ package struct HistoryUndo: Sendable {
     let (_, editor) = try await writer.openForEdits(doing, reason ?? doing)
     var changes: [Change] = []
     var forgotten: [(Int64, Change)] = []
+    var formerIDs = FormerIDs()
     let presentRules = try await editor.presentRules()
     var rules = VisibilityUndoing(present: presentRules, force: force)
     for transaction in try await transactions(numbers, record) {
@@ -50,14 +51,17 @@ package struct HistoryUndo: Sendable {
       }
       let all = try await record.changes(in: transaction)
       forgotten += all.filter(\.isForgotten).map { (transaction.number, $0) }
-      changes += all.filter { !$0.isForgotten }
+      changes += formerIDs.takeBack(
+        try await record.renamings(in: transaction),
+        all.filter { !$0.isForgotten }
+      )
       for change in try await record.visibilityChanges(in: transaction) { rules.takeBack(change) }
     }
     let isAll = changes.isEmpty && rules.states == presentRules
     try await refuseForgotten(forgotten, isAll: isAll, doing, editor)
     let present = try await editor.present(
       departments: changes.ids(.department).map { DepartmentID($0) },
-      users: changes.ids(.user).map { UserID($0) }
+      users: (changes.ids(.user) + formerIDs.ids.flatMap { [$0.key, $0.value] }).map { UserID($0) }
     )
     var undoing = Undoing(present: present, force: force)
     for change in changes { undoing.takeBack(change) }
@@ -68,7 +72,11 @@ package struct HistoryUndo: Sendable {
     if conflicts.count > DeletionBrake.namedCount {
       site.notice("and \(conflicts.count - DeletionBrake.namedCount) more")
     }
-    let inverse = try await placeable(undoing.changes(editor.fields), doing, editor)
+    let inverse = try await placeable(
+      try formerIDs.giveBack(undoing.changes(editor.fields), present, doing),
+      doing,
+      editor
+    )
     return try await writer.carryOut(
       inverse,
       editor,

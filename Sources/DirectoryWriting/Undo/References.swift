@@ -32,6 +32,7 @@ struct References {
         there.remove(RecordKey(change))
       } else {
         there.insert(RecordKey(change))
+        if let id = change.newID { there.insert(RecordKey(change.kind, id)) }
       }
     }
     try await findRemainders(changes, editor)
