@@ -7,7 +7,7 @@ import DirectoryStore
 /// as these, whoever was edited since would be there twice.
 struct FormerIDs {
   /// The id that each person gets back, by the id now.
-  private(set) var ids: [String: String] = [:]
+  private(set) var ids: [UserID: UserID] = [:]
 
   /// Joins the two changes of each person whose id a transaction changed.
   ///
@@ -30,9 +30,9 @@ struct FormerIDs {
       else { continue }
       states[RecordKey(.user, former)] = nil
       states[RecordKey(.user, latter)] = nil
-      let now = id(now: latter)
-      ids[now] = former
-      if let change = Change(.user, now, from: removed.before, to: added.after) {
+      let now = id(now: UserID(latter))
+      ids[now] = UserID(former)
+      if let change = Change(.user, now.rawValue, from: removed.before, to: added.after) {
         joined.append(change)
       }
     }
@@ -40,13 +40,13 @@ struct FormerIDs {
       + changes.filter { states[RecordKey($0)] != nil }.map { change in
         guard change.kind == .user else { return change }
         var change = change
-        change.id = id(now: change.id)
+        change.id = id(now: UserID(change.id)).rawValue
         return change
       }
   }
 
   /// The id now of somebody who had another one at the time of a transaction.
-  private func id(now id: String) -> String { ids.first { $0.value == id }?.key ?? id }
+  private func id(now id: UserID) -> UserID { ids.first { $0.value == id }?.key ?? id }
 
   /// The changes that give people their former ids back, too.
   ///
@@ -56,24 +56,30 @@ struct FormerIDs {
     _ present: PresentRecords,
     _ doing: String
   ) throws(DirectoryError) -> [Change] {
-    let taken = ids.filter { ids[$0.value] == nil && present.state(.user, $0.value) != nil }
+    let taken = ids.filter { ids[$0.value] == nil && present.users[$0.value] != nil }
     guard taken.isEmpty else {
       throw DirectoryError(
         .refusedForNow,
         "cannot \(doing): other people have ids that it would give back",
         advice: "nothing was changed; give them other ids, and try again",
         details: taken.values.sorted().map { id in
-          "\(present.state(.user, id)?.name ?? "") has the id \(id)"
+          "\(present.users[id]?.name ?? "") has the id \(id)"
         }
       )
     }
-    let others = changes.filter { $0.kind != .user || ids[$0.id] == nil }
+    let others = changes.filter { $0.kind != .user || ids[UserID($0.id)] == nil }
     return others
       + ids.sorted { $0.key < $1.key }.compactMap { now, former in
-        guard let state = present.state(.user, now) else { return nil }
-        let change = changes.first { $0.kind == .user && $0.id == now }
+        guard let state = present.users[now] else { return nil }
+        let change = changes.first { RecordKey($0) == .user(now) }
         if let change, change.after == nil { return change }
-        return Change(.user, now, newID: former, from: state, to: change?.after ?? state)
+        return Change(
+          .user,
+          now.rawValue,
+          newID: former.rawValue,
+          from: state,
+          to: change?.after ?? state
+        )
       }
   }
 }

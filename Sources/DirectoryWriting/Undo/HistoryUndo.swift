@@ -61,7 +61,8 @@ package struct HistoryUndo: Sendable {
     try await refuseForgotten(forgotten, isAll: isAll, doing, editor)
     let present = try await editor.present(
       departments: changes.ids(.department).map { DepartmentID($0) },
-      users: (changes.ids(.user) + formerIDs.ids.flatMap { [$0.key, $0.value] }).map { UserID($0) }
+      users: changes.ids(.user).map { UserID($0) }
+        + formerIDs.ids.flatMap { [$0.key, $0.value] }
     )
     var undoing = Undoing(present: present, force: force)
     for change in changes { undoing.takeBack(change) }
