@@ -272,6 +272,7 @@ package struct DirectoryImport: Sendable {
         fields: importer.fields,
         mapping: list.mapping
       ),
+      takesLeavers: list.source != nil,
       importer: importer,
       observer: observer
     ).stage()

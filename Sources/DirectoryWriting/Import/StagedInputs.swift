@@ -9,6 +9,8 @@ struct StagedInputs: Sendable {
 
   let inputs: InputSet
   let options: ListOptions
+  /// Whether people who left are staged, too.
+  let takesLeavers: Bool
   let importer: DirectoryImporter
   let observer: ImportObserver
 
@@ -34,7 +36,11 @@ struct StagedInputs: Sendable {
   }
 
   func stage() async throws -> Outcome {
-    let lists = StagedLists(members: inputs.members, options: options)
+    let lists = StagedLists(
+      members: inputs.members,
+      options: options,
+      takesLeavers: takesLeavers
+    )
     let staged = try await lists.stage(to: importer, limit: Self.namedProblems) {
       observer.progress(.reading(file: $0, rows: $1))
     }

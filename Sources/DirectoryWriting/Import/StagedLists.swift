@@ -8,6 +8,8 @@ import DirectoryStore
 struct StagedLists: Sendable {
   let members: [InputSet.Member]
   let options: ListOptions
+  /// Whether people who left are staged, too, so that it is found out who they are on record.
+  let takesLeavers: Bool
 
   struct Outcome: Sendable {
     var problems: ProblemList
@@ -45,7 +47,7 @@ struct StagedLists: Sendable {
     _ handOn: (ListBatches) -> Void
   ) throws(DirectoryError) -> Outcome {
     var problems = ProblemList(limit: limit)
-    var batches = ListBatches(options.fields)
+    var batches = ListBatches(options.fields, takesLeavers: takesLeavers)
     var rows = (member: 0, count: 0)
     let readings = try ListFiles.read(members, options, &problems) { member, row in
       batches.append(row, file: member, members[member].format)
@@ -53,7 +55,7 @@ struct StagedLists: Sendable {
       rows.count += 1
       if batches.byteCount >= Self.batchSize {
         handOn(batches)
-        batches = ListBatches(options.fields)
+        batches = ListBatches(options.fields, takesLeavers: takesLeavers)
         progress(members[member].name, rows.count)
       }
     }
@@ -99,9 +101,13 @@ private struct ListBatches: Sendable {
   private var users: PeopleBatch
   private var people: PeopleBatch
   private var memberships = MembershipBatch()
+  private let takesLeavers: Bool
 
-  /// - Parameter fields: The declared fields.
-  init(_ fields: [Field]) {
+  /// - Parameters:
+  ///   - fields: The declared fields.
+  ///   - takesLeavers: Whether people who left are taken.
+  init(_ fields: [Field], takesLeavers: Bool) {
+    self.takesLeavers = takesLeavers
     departments = DepartmentBatch(hasFields: !fields.of(.department).isEmpty)
     users = PeopleBatch(of: .users, hasFields: !fields.of(.user).isEmpty)
     people = PeopleBatch(of: .leaves, hasFields: !fields.of(.user).isEmpty)
@@ -114,7 +120,8 @@ private struct ListBatches: Sendable {
   mutating func append(_ row: TableRow, file: Int, _ format: InputFormat) {
     switch row {
     case .department(let row): departments.append(row, file: file)
-    case .person(let row) where format == .users: users.append(row, file: file)
+    case .person(let row) where row.hasLeft && !takesLeavers: break
+    case .person(let row) where format == .users && !row.hasLeft: users.append(row, file: file)
     case .person(let row): people.append(row, file: file)
     case .membership(let row): memberships.append(row, file: file)
     }
