@@ -46,6 +46,7 @@ private let doors: [String: Access] = [
   "DirectoryWriting.DirectoryImport.importFiles": .administrators(
     "a list replaces what it does not name: its plan and its refusals name every record"
   ),
+  "DirectoryWriting.DirectoryImport.job": .administrators("it is the way to an import"),
   "DirectoryWriting.DirectoryImport.suggestMapping": .administrators("it is the way to an import"),
   "DirectoryWriting.DirectoryWriter.edit": .anybody,
   "DirectoryWriting.FieldDeclarations.addField": .administrators(declarations),

@@ -46,11 +46,4 @@ package struct Administrator: Sendable {
   }
 
   package var site: Site { session.site }
-
-  /// The same, with somebody else on record for changes.
-  package func acting(as actor: String) throws(DirectoryError) -> Administrator {
-    var caller = session.caller
-    caller.actor = actor
-    return try Administrator(Session(session.hub, caller, tell: session.site.tell), to: "do this")
-  }
 }

@@ -171,7 +171,15 @@ extension ImportCommand {
   private func run(job name: String) async throws {
     var administrator = try source.administrator()
     let job = try DirectoryImport(administrator).job(name)
-    if let actor = job.actor { administrator = try administrator.acting(as: actor) }
+    if let actor = job.actor {
+      let session = administrator.session
+      var caller = session.caller
+      caller.actor = actor
+      administrator = try Administrator(
+        Session(session.hub, caller, tell: { Messages.notice($0.words) }),
+        to: "import"
+      )
+    }
     if let command = job.command { try JobOutput.takeAsInput(command) }
     var request = try ImportRequest(job)
     request.acceptDeletions = acceptDeletions
