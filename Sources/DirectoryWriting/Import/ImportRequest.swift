@@ -1,5 +1,6 @@
 import DirectoryExchange
 import DirectoryModel
+import LiveDirectory
 
 /// What is to be imported, and how.
 package struct ImportRequest: Sendable {

@@ -48,7 +48,7 @@ extension ImportRequest {
     } catch {
       throw DirectoryError(
         error == .noSuchFileOrDirectory ? .noInput : .cannotRead,
-        "cannot read \(QuotedValue.path(folder.string)): \(error)"
+        "cannot read \(folder): \(error)"
       )
     }
     var found: (path: String, age: (Int, Int, String))?
@@ -61,7 +61,7 @@ extension ImportRequest {
       if found.map({ $0.age < age }) ?? true { found = (candidate, age) }
     }
     guard let found else {
-      throw DirectoryError(.noInput, "there is no file that fits \(QuotedValue.path(pattern))")
+      throw DirectoryError(.noInput, "there is no file that fits \(pattern)")
     }
     return found.path
   }

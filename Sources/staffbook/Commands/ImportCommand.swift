@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import DirectoryModel
 import DirectoryWriting
 import LiveDirectory
@@ -226,7 +227,7 @@ struct ImportRun {
     observer.progress = { line.show($0) }
     observer.plan = { (lines) throws(DirectoryError) in
       line.clear()
-      try plan?.require(lines)
+      if let plan { try plan.require(lines) }
       if lines.isEmpty { return }
       if let report {
         try report.add(lines)
@@ -237,7 +238,8 @@ struct ImportRun {
     }
     observer.decide = { (doubts) throws(DirectoryError) in
       line.clear()
-      return try plan?.decide(doubts) ?? MatchQuestions.ask(doubts)
+      if let plan { return plan.decide(doubts) }
+      return try MatchQuestions.ask(doubts)
     }
     observer.committing = { interrupts.enter(.committing) }
     let outcome: ImportReport
