@@ -250,7 +250,7 @@ extension InputFile {
 
 extension FileDescriptor {
   /// Calls `body` with the file's bytes from where the descriptor stands, some at a time.
-  fileprivate func forEachPiece(
+  func forEachPiece(
     of name: String,
     _ body: (UnsafeRawBufferPointer) throws(DirectoryError) -> Void
   ) throws(DirectoryError) {
