@@ -411,6 +411,8 @@ enum ImportTelling {
   ///   - last: The list's id of the match that was told last; empty at first.
   ///   - withAdopted: Whether people whose ids are the same on record are among them.
   ///   - connection: In the import's transaction.
+  /// - Returns: A page of them, in the order of the list's ids.
+  /// - Throws: When the database cannot be asked.
   static func matches(
     after last: String,
     withAdopted: Bool,

@@ -219,6 +219,7 @@ extension PersonnelMapping {
   /// - Parameters:
   ///   - name: Its name where the mapping has none.
   ///   - home: Where new people go whom the list puts in no department.
+  /// - Returns: The source.
   package func source(named name: String?, home: DepartmentID?) -> ListSource? {
     var source = owner
     if source.name.isEmpty { source.name = name ?? "" }

@@ -196,9 +196,10 @@ extension ImportCommand {
     )
     do {
       try await run.run(request, as: json ? .json : .text, sync: !noSync)
-      try report?.finish(nil)
+      try report?.finish()
     } catch {
-      try report?.finish(DirectoryError(describing: error))
+      let failure = DirectoryError(describing: error)
+      try report?.finish([failure.message] + failure.details + failure.problems.map(\.words))
       throw error
     }
   }

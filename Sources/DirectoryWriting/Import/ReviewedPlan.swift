@@ -1,5 +1,4 @@
 import DirectoryModel
-import DirectoryWriting
 import FoundationEssentials
 import Platform
 import Synchronization
@@ -7,7 +6,7 @@ import SystemPackage
 
 /// A plan that a dry run printed as JSON Lines and somebody has read: an import that follows it does
 /// what it says, all of it and nothing else, or nothing.
-final class ReviewedPlan: Sendable {
+package final class ReviewedPlan: Sendable {
   private struct Match: Decodable {
     var event: String
     var id: String?
@@ -19,7 +18,7 @@ final class ReviewedPlan: Sendable {
   private let lines: [Substring]
   private let place = Mutex(0)
 
-  init(_ path: String) throws(DirectoryError) {
+  package init(_ path: String) throws(DirectoryError) {
     self.path = path
     let bytes: [UInt8]
     do throws(Errno) {
@@ -42,7 +41,7 @@ final class ReviewedPlan: Sendable {
   }
 
   /// The answers to doubts that the plan was made with.
-  func decide(_ doubts: [ListMatch]) -> [ListDecision] {
+  package func decide(_ doubts: [ListMatch]) -> [ListDecision] {
     let pairs = lines.lazy.filter { $0.contains("\"event\":\"match\"") }.compactMap { line in
       (try? JSONDecoder().decode(Match.self, from: Data(line.utf8))).flatMap { match in
         match.id.map { [$0, match.recordedId ?? ""] }
@@ -55,7 +54,7 @@ final class ReviewedPlan: Sendable {
   /// Holds lines of the plan that is about to be carried out against the file; none is the end.
   ///
   /// - Throws: `.refusedForNow` where they differ.
-  func require(_ planned: [ImportPlanLine]) throws(DirectoryError) {
+  package func require(_ planned: [ImportPlanLine]) throws(DirectoryError) {
     var place = self.place.withLock { $0 }
     guard !planned.isEmpty else {
       if place < lines.count { throw refusal("it says \(lines[place])") }

@@ -1,18 +1,16 @@
 import DirectoryModel
-import DirectoryWriting
 import Platform
 import Synchronization
 import SystemPackage
-import Terminal
 
 /// What a job's command prints.
-enum JobOutput {
+package enum JobOutput {
   /// Runs a command of the shell, and lets its output be this process's standard input.
   ///
   /// All of it is taken before anything is read, since only the exit status tells whether it is whole.
   ///
   /// - Throws: `.noInput` where the command fails.
-  static func takeAsInput(_ command: String) throws(DirectoryError) {
+  package static func takeAsInput(_ command: String) throws(DirectoryError) {
     func failure(_ reason: String) -> DirectoryError {
       DirectoryError(.noInput, "cannot run the job's command: \(reason)")
     }
@@ -43,15 +41,16 @@ enum JobOutput {
 }
 
 /// The file that a job's report goes to; it appears once the import has ended, however it ended.
-final class JobReport: Sendable {
+package final class JobReport: Sendable {
   private let path: String
-  private let form: LineForm
+  private let isJSON: Bool
   private let file: Mutex<AtomicFile?>
 
   /// - Parameter path: Of JSON Lines if it ends with `.json` or `.jsonl`, otherwise of text.
-  init(_ path: String) throws(DirectoryError) {
+  /// - Throws: `.cannotWrite`.
+  package init(_ path: String) throws(DirectoryError) {
     self.path = path
-    form = path.hasSuffix(".json") || path.hasSuffix(".jsonl") ? .json : .text
+    isJSON = path.hasSuffix(".json") || path.hasSuffix(".jsonl")
     do throws(Errno) {
       file = Mutex(
         try AtomicFile(target: FilePath(path), permissions: .ownerReadWrite, existing: .replaced)
@@ -61,8 +60,8 @@ final class JobReport: Sendable {
     }
   }
 
-  func add(_ lines: [ImportPlanLine]) throws(DirectoryError) {
-    try add(lines.map { form == .json ? $0.json : $0.text })
+  package func add(_ lines: [ImportPlanLine]) throws(DirectoryError) {
+    try add(lines.map { isJSON ? $0.json : $0.text })
   }
 
   private func add(_ lines: [String]) throws(DirectoryError) {
@@ -74,13 +73,16 @@ final class JobReport: Sendable {
     }
   }
 
-  /// Ends the report, with the error that the import ended with, if it did.
-  func finish(_ error: DirectoryError?) throws(DirectoryError) {
-    if let error {
-      let lines = [error.message] + error.details + error.problems.map { $0.words }
+  /// Ends the report.
+  ///
+  /// - Parameter failure: What the import ended with, a line each, if it failed.
+  /// - Throws: `.cannotWrite`.
+  package func finish(_ failure: [String] = []) throws(DirectoryError) {
+    if !failure.isEmpty {
       try add(
-        form == .json
-          ? [JSONLine.encode(["event": "error", "message": lines.joined(separator: "\n")])] : lines
+        isJSON
+          ? [JSONLine.encode(["event": "error", "message": failure.joined(separator: "\n")])]
+          : failure
       )
     }
     guard let file = file.withLock({ $0.take() }) else { return }
@@ -93,30 +95,5 @@ final class JobReport: Sendable {
 
   private static func failure(_ path: String, _ reason: Errno) -> DirectoryError {
     DirectoryError(.cannotWrite, "cannot write the report \(path): \(reason)")
-  }
-}
-
-/// Asks on the terminal whether people of a list are those on record.
-enum MatchQuestions {
-  /// - Throws: `.badData` where nobody can be asked, `.interrupted` where no answer comes.
-  static func ask(_ doubts: [ListMatch]) throws(DirectoryError) -> [ListDecision] {
-    guard Confirmation.isPossible else { throw ImportRequest.undecided(doubts) }
-    var decisions: [ListDecision] = []
-    var all: Bool?
-    for doubt in doubts {
-      if let all {
-        decisions.append(ListDecision(doubt, isSame: all))
-        continue
-      }
-      Messages.notice(doubt.text)
-      Messages.notice("Is this the same person? [y]es, [n]o, [a]ll are, none of [t]hem, [q]uit")
-      guard let answer = readLine()?.lowercased().first, "ynat".contains(answer) else {
-        throw DirectoryError(.interrupted, "nothing was imported: some people were not decided on")
-      }
-      let isSame = answer == "y" || answer == "a"
-      if answer == "a" || answer == "t" { all = isSame }
-      decisions.append(ListDecision(doubt, isSame: isSame))
-    }
-    return decisions
   }
 }
