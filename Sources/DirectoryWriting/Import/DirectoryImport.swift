@@ -281,11 +281,9 @@ package struct DirectoryImport: Sendable {
     // What cannot be read is said before anybody is asked.
     let homeless = staged.problems.total == 0 ? try await importer.match(decisions) : 0
     if homeless > 0 {
-      site.tell(
-        Advice(
-          "left out \(count(homeless, "new person", "new people")) whom the list puts in no "
-            + "department"
-        )
+      site.notice(
+        "left out \(count(homeless, "new person", "new people")) whom the list puts in no "
+          + "department"
       )
     }
     for (column, files) in staged.absent { try await importer.keepStored(column, of: files) }

@@ -34,7 +34,7 @@ package final class ReviewedPlan: Sendable {
       throw DirectoryError(
         .badData,
         "cannot follow the plan \(path): it is not a plan",
-        advice: "save one with --dry-run --json"
+        advice: "a plan is what a dry run prints as JSON"
       )
     }
     lines = all.filter { !$0.contains("\"event\":\"plan\"") }
@@ -74,7 +74,7 @@ package final class ReviewedPlan: Sendable {
     DirectoryError(
       .refusedForNow,
       "cannot follow the plan \(path): the files or the directory have changed since it was made",
-      advice: "nothing was changed; make and read a new plan with --dry-run --json",
+      advice: "nothing was changed; make a new plan by a dry run, and read it",
       details: [difference]
     )
   }
