@@ -250,6 +250,10 @@ struct BrowserStateTests {
       return
     }
     #expect(card.hasPrefix("BEGIN:VCARD\r\n") && card.contains("Ann Ash"))
+    try front.press("e", "x", ".", "c", "s", "v", .enter)
+    #expect(
+      front.asked.last == .run(["export", "--output=x.csv", "--only=id:ann", "--people"])
+    )
     try front.press(.escape, .home, "y", "e")
     #expect(try front.lines().last == "There is no email to copy.")
   }

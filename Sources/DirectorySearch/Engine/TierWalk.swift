@@ -58,12 +58,19 @@ struct TierWalk {
 
   // MARK: - As typed
 
+  /// So many of the first hits are put in the order of exact values, whatever page is asked for.
+  private static let reordered = 256
+
   private mutating func takeAsTyped() throws(SearchError) {
     for stage in request.query.stagesAsTyped {
-      let found = try engine.search(stage, request, in: scope, wanted: request.wanted)
+      let wanted = max(request.wanted, Self.reordered)
+      var found = try engine.search(stage, request, in: scope, wanted: wanted)
       stages = [stage]
       isAll = found.isAll
       guard !found.hits.isEmpty else { continue }
+      try SearchError.reading { () throws(SnapshotError) in
+        try engine.putExactFirst(&found.hits[..<min(found.hits.count, Self.reordered)], stage)
+      }
       let errors = found.hits.firstIndex { $0.rank.quality >= .oneError } ?? found.hits.count
       near = Array(found.hits[..<errors])
       mistyped = Array(found.hits[errors...])

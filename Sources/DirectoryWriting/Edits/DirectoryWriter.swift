@@ -6,12 +6,13 @@ import LiveDirectory
 
 /// Whoever waits for an edit: sees its plan, and agrees to what it removes.
 package struct EditObserver: Sendable {
-  /// Told what is about to be done, before anything is written; what it throws ends the edit.
+  /// Told what is about to be done, before it is committed, and before it is asked about; what it throws ends
+  /// the edit.
   package var plan: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Void = { _, _ in }
   /// Asked before records are removed, and before what was edited as a text is done; nothing is changed unless it agrees.
-  package var confirm: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool = { _, _ in
-    true
-  }
+  ///
+  /// `nil` agrees to everything.
+  package var confirm: (@Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool)?
   package typealias Guess = @Sendable (_ guess: String) throws(DirectoryError) -> Bool
   /// Asked whether a record is meant that was found by less than its id, name, path or address;
   /// where nobody can be asked, it is not.
@@ -134,16 +135,21 @@ package struct DirectoryWriter: Sendable {
     let totals = ChangeTotals(of: changes)
     var report = EditReport(totals: totals, end: .nothingToDo)
     guard !changes.isEmpty else { return report }
-    try observer.plan(shown ?? changes, totals)
     let removed = totals.departments.removed + totals.users.removed
-    if removed > 0 || asksAlways, !isDryRun, try !observer.confirm(shown ?? changes, totals) {
-      report.end = .declined
-      return report
+    let confirm = (removed > 0 || asksAlways) && !isDryRun ? observer.confirm : nil
+    if let confirm {
+      try observer.plan(shown ?? changes, totals)
+      guard try confirm(shown ?? changes, totals) else {
+        report.end = .declined
+        return report
+      }
     }
     // What somebody agreed to holds for all readers.
     let accepted = removed > DeletionBrake.harmlessCount ? totals : nil
     let conflicts = try await editor.apply(changes, accepting: accepted)
     guard conflicts.isEmpty else { throw Self.refusal(doing, conflicts) }
+    // Nothing is told that the database refuses.
+    if confirm == nil { try observer.plan(shown ?? changes, totals) }
     if isDryRun {
       await editor.rollback()
       report.end = .rehearsed
@@ -171,7 +177,7 @@ extension Edit {
   fileprivate var isOfValues: Bool {
     switch self {
     case .rename: true
-    case .set(_, let values): !values.contains { $0.hasPrefix("id=") }
+    case .set(_, let values): !values.contains { $0.hasPrefix("id=") || $0.hasPrefix("parent=") }
     default: false
     }
   }

@@ -85,7 +85,7 @@ extension EditPlanner {
     }
   }
 
-  private mutating func move(
+  mutating func move(
     department key: EditDraft.Key,
     to target: DepartmentID?
   ) throws {

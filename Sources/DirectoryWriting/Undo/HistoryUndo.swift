@@ -21,7 +21,7 @@ package struct HistoryUndo: Sendable {
   /// What was changed again since is named and left alone, unless it is forced.
   ///
   /// - Parameters:
-  ///   - numbers: The transactions.
+  ///   - numbers: The transactions; none is the caller's newest, which is asked about.
   ///   - force: Whether later changes go, too.
   ///   - reason: Why, for the history.
   ///   - isDryRun: Whether all is done and taken back.
@@ -35,6 +35,8 @@ package struct HistoryUndo: Sendable {
     isDryRun: Bool,
     observer: EditObserver
   ) async throws -> EditReport {
+    let isProposed = numbers.isEmpty
+    let numbers = isProposed ? [try await ownNewest()] : numbers
     let doing = "undo " + numbers.map(String.init).joined(separator: ", ")
     let record = try await site.openRecord(doing)
     let (_, editor) = try await writer.openForEdits(doing, reason ?? doing)
@@ -64,7 +66,33 @@ package struct HistoryUndo: Sendable {
       site.notice("and \(undoing.conflicts.count - DeletionBrake.namedCount) more")
     }
     let inverse = try await placeable(undoing.changes(editor.fields), doing, editor)
-    return try await writer.carryOut(inverse, editor, doing, isDryRun, observer)
+    return try await writer.carryOut(
+      inverse,
+      editor,
+      doing,
+      isDryRun,
+      observer,
+      asksAlways: isProposed
+    )
+  }
+
+  /// The number of the caller's newest transaction that changed records.
+  private func ownNewest() async throws(DirectoryError) -> Int64 {
+    let actor = writer.session.caller.actor
+    var filter = HistoryFilter()
+    filter.by = actor
+    filter.limit = 100
+    let own = try await site.openRecord("undo").transactions(filter)
+    guard !actor.isEmpty, let newest = own.first(where: { $0.rowCount > 0 }) else {
+      throw DirectoryError(
+        .notFound,
+        "cannot undo: no transaction of yours is recorded",
+        advice: "give the number of a transaction; list them with: \(.showLog)"
+      )
+    }
+    let reason = newest.reason.isEmpty ? newest.summary : newest.reason
+    site.notice("the newest transaction of \(actor) is \(newest.number): \(reason)")
+    return newest.number
   }
 
   /// What was before nobody knows: taking it back would remove who was not added, or bring back half.

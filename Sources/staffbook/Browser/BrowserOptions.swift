@@ -23,7 +23,7 @@ struct ScreenOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("plain-ui"),
-    help: "Write a line of text for each selected row, for screen readers."
+    help: "Write everything as lines of text, for screen readers; works on any terminal."
   )
   var plainUI = false
 
@@ -91,11 +91,15 @@ struct BrowserOptions: Sendable {
       environment: Messages.environment,
       colour: screen.color
     )
-    guard profile.canRedraw, isatty(STDIN_FILENO) == 1 || descriptor != STDOUT_FILENO else {
+    let hasKeys = isatty(STDIN_FILENO) == 1 || descriptor != STDOUT_FILENO
+    guard hasKeys, profile.canRedraw || screen.plainUI && profile.isTerminal else {
       throw DirectoryError(
         .usage,
-        "cannot browse: this is no terminal whose screen can be drawn on",
-        advice: "show the tree as text with: staffbook tree"
+        hasKeys && profile.isTerminal
+          ? "cannot browse: this terminal cannot show the browser"
+          : "cannot browse: not a terminal",
+        advice: "use staffbook tree"
+          + (hasKeys && profile.isTerminal ? ", or --plain-ui for lines of text" : "")
       )
     }
     return profile

@@ -19,6 +19,27 @@ package enum EditTarget: Sendable {
     case .tree(let department): "edit \(department ?? "the tree")"
     }
   }
+
+  /// On one line, for `init(note:)`.
+  var note: String {
+    switch self {
+    case .record(let who): "record \(who)"
+    case .people(let department): "people \(department)"
+    case .tree(let department): "tree \(department ?? "")"
+    }
+  }
+
+  init?(note: Substring) {
+    let words = note.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard words.count == 2 else { return nil }
+    let name = String(words[1])
+    switch words[0] {
+    case "record": self = .record(name)
+    case "people": self = .people(of: name)
+    case "tree": self = .tree(of: name.isEmpty ? nil : name)
+    default: return nil
+    }
+  }
 }
 
 /// Opens files for somebody who edits.
@@ -54,7 +75,9 @@ package struct TextWriter: Sendable {
   /// ends well the text is kept.
   ///
   /// - Parameters:
-  ///   - target: What to edit.
+  ///   - target: What to edit; `nil` with `kept`.
+  ///   - kept: A file of an edit that did not end well, to go on with; what was changed since in the records
+  ///     is marked in it.
   ///   - reason: Why, for the history.
   ///   - isDryRun: Whether all is done and taken back.
   ///   - front: Opens the editor.
@@ -62,22 +85,34 @@ package struct TextWriter: Sendable {
   /// - Returns: What was done.
   /// - Throws: As `edit`, and what the editor or the disk said.
   package func edit(
-    _ target: EditTarget,
+    _ target: EditTarget?,
+    resuming kept: String? = nil,
     reason: String? = nil,
     isDryRun: Bool = false,
     front: EditorFront,
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
+    let resumed = try kept.map { (path) throws(DirectoryError) in try EditFile(kept: path) }
+    let origin = try resumed?.origin()
+    guard let target = origin?.target ?? target else {
+      throw DirectoryError(.usage, "cannot edit: nothing is named")
+    }
     let (directory, editor) = try await writer.openForEdits(target.doing, reason)
     var document = try await document(for: target, directory, editor, observer)
     try site.settings.folders.createHome()
     try Folders.create(site.settings.folders.state)
-    let file = try EditFile(in: site.settings.folders.state, name: document.fileName)
+    let file =
+      try resumed ?? EditFile(in: site.settings.folders.state, name: document.fileName)
     let original = document.text
     do {
-      try file.write(original)
-      observer.editing(file.path.string)
       var shown = original
+      if let origin {
+        let text = type(of: document).unmarked(try file.read())
+        shown = type(of: document).marked(text, changes(from: origin.text, to: original))
+      }
+      try file.writeOrigin(document.target, original)
+      try file.write(shown)
+      observer.editing(file.path.string)
       var rounds = 0
       var told: [DocumentMistake] = []
       while true {
@@ -91,7 +126,7 @@ package struct TextWriter: Sendable {
           return EditReport(totals: ChangeTotals(), end: .nothingToDo)
         }
         // A script in place of an editor may make the same mistake for ever.
-        guard shown == original || text != shown, rounds <= Self.mostRounds else {
+        guard rounds == 1 || text != shown, rounds <= Self.mostRounds else {
           throw Self.mistakesRemain(target)
         }
         try await editor.renew()
@@ -122,21 +157,31 @@ package struct TextWriter: Sendable {
           observer,
           asksAlways: true
         )
-        if report.end == .declined {
-          site.notice("what you wrote is in \(file.path)")
-        } else {
-          file.remove()
-        }
+        if report.end == .declined { tellKept(file) } else { file.remove() }
         return report
       }
     } catch {
       if file.holdsNothing(but: original) {
         file.remove()
       } else {
-        site.notice("what you wrote is in \(file.path)")
+        tellKept(file)
       }
       throw error
     }
+  }
+
+  private func tellKept(_ file: EditFile) {
+    site.notice("what you wrote is in \(file.path)")
+    site.tell("go on with: \(.run(["edit", "--resume", file.path.string]))")
+  }
+
+  /// What others changed since a text was begun, as marks above the first line.
+  private func changes(from former: String, to present: String) -> [DocumentMistake] {
+    let (old, new) = (former.split(separator: "\n"), present.split(separator: "\n"))
+    let (were, are) = (Set(old), Set(new))
+    let was = old.filter { !are.contains($0) }.map { "changed meanwhile, was: \($0)" }
+    let now = new.filter { !were.contains($0) }.map { "changed meanwhile, is: \($0)" }
+    return (was + now).map { DocumentMistake(line: 1, text: $0) }
   }
 
   private static var mostRounds: Int { 50 }
