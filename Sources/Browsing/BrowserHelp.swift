@@ -26,12 +26,12 @@ struct BrowserHelp {
     var line = "  " + keys + String(repeating: " ", count: blanks)
     var isBlank = true
     for word in summary.split(separator: " ") {
-      if !isBlank, DisplayWidth.columns(of: line + " " + word) > columns {
+      if !isBlank, DisplayWidth.columns(of: "\(line) \(word)") > columns {
         lines.append(line)
         line = String(repeating: " ", count: 2 + Self.keyColumns)
         isBlank = true
       }
-      line += isBlank ? word : " " + word
+      line += isBlank ? "\(word)" : " \(word)"
       isBlank = false
     }
     lines.append(line.last == " " ? "" : line)

@@ -11,8 +11,8 @@ enum CopiedValue {
   /// Of declared fields those whose values are numbers, addresses or links, as far as there are digits.
   static func all(_ directory: Directory) -> [CopiedValue] {
     let fields = directory.declaredFields.filter { [.phone, .email, .url].contains($0.kind) }
-    return ContactField.allCases.map { contact($0) } + [.name, .path, .id, .card]
-      + fields.prefix(9).enumerated().map { .field($1, $0 + 1) }
+    let declared = fields.prefix(9).enumerated().map { CopiedValue.field($1, $0 + 1) }
+    return ContactField.allCases.map { contact($0) } + [.name, .path, .id, .card] + declared
   }
 
   var key: Character {

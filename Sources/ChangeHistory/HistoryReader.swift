@@ -70,7 +70,7 @@ package struct HistoryReader: Sendable {
   /// - Throws: `.notFound` for a name that nobody has or had, and what `body` throws.
   package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
     let history = try await site.openHistory("show the log")
-    if let number = request.number { return try await body(entry(number, seen(history))) }
+    if let number = request.number { return try await body(entry(number, self.seen(history))) }
     var filter = HistoryFilter()
     var user: UserID?
     if let who = request.who {

@@ -202,4 +202,21 @@ struct HabitTests {
       #expect(try await book.lines("search", "--json", "--limit", "0", "pat").count == 60)
     }
   }
+
+  @Test func `a watch without a database sets up none, and says what to write`() async throws {
+    try await withTemporaryDirectory { home in
+      let book = Book(home: home, conninfo: "")
+      let outcome = try await book.run("sync", "--watch")
+      #expect(outcome.status == 64)
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: cannot watch: no database is configured, and there is no private server",
+          "staffbook: write database: postgresql://HOST/DATABASE to …/config.yaml or /etc/staffbook/config.yaml, or run: staffbook db start",
+          ""
+        ),
+        "\(outcome)"
+      )
+      #expect(try !folderEntries(home).contains("data"))
+    }
+  }
 }

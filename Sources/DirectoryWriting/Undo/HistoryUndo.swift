@@ -36,7 +36,8 @@ package struct HistoryUndo: Sendable {
     observer: EditObserver
   ) async throws -> EditReport {
     let isProposed = numbers.isEmpty
-    let numbers = isProposed ? [try await ownNewest()] : numbers
+    var numbers = numbers
+    if isProposed { numbers = [try await ownNewest()] }
     let doing = "undo " + numbers.map(String.init).joined(separator: ", ")
     let record = try await site.openRecord(doing)
     let (_, editor) = try await writer.openForEdits(doing, reason ?? doing)

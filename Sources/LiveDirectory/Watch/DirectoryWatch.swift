@@ -3,6 +3,7 @@ import DirectoryModel
 import DirectoryReading
 import Platform
 import PrivateServer
+import SystemPackage
 
 /// Keeps the snapshot up to its source.
 package struct DirectoryWatch: Sendable {
@@ -18,7 +19,8 @@ package struct DirectoryWatch: Sendable {
   /// - Parameters:
   ///   - options: How.
   ///   - tell: Told what happens.
-  /// - Throws: `.usage` for wrong settings and where there is no source, and `.refusedForNow` where somebody watches already.
+  /// - Throws: `.usage` for wrong settings and where there is no source, and `.refusedForNow` where somebody
+  ///   watches already.
   package func watch(
     _ options: WatchOptions,
     _ tell: @escaping @Sendable (WatchEvent) -> Void

@@ -13,7 +13,8 @@ struct BackupCommand: AsyncParsableCommand {
       The file is an archive in the custom format of pg_dump, which pg_restore reads as well. It has \
       one state of the database, whoever writes meanwhile: departments, people, memberships, declared \
       fields and the history. It appears only when it was read back and has as many rows as the \
-      database, and only you can read it; a backup to standard output is verified before the first byte. Settings, saved views and snapshots are not in it.
+      database, and only you can read it; to standard output nothing is written before that. \
+      Settings, saved views and snapshots are not in it.
 
       EXAMPLES
         staffbook backup staffbook-2026-10-01.backup

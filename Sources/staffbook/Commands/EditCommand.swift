@@ -17,7 +17,8 @@ struct EditCommand: AsyncParsableCommand {
 
       After saving, the changes are shown, and you are asked. Mistakes are marked in the text, which \
       is opened again. If somebody else has changed the same field meanwhile, both values are shown. \
-      If anything fails, the text is kept, and --resume goes on with it. Closing it unchanged does nothing.
+      If anything fails, the text is kept, and --resume goes on with it. Closing it unchanged does \
+      nothing.
 
       EXAMPLES
         staffbook edit "Ada Walsh"

@@ -8,8 +8,8 @@ struct UndoCommand: AsyncParsableCommand {
     abstract: "Take transactions back.",
     discussion: """
       The numbers are those of staffbook log; without one, your own newest transaction is proposed. \
-      The inverse is shown as a plan and applied in one transaction, which can itself be undone. What was changed again since is named and left \
-      alone, unless --force takes that back, too. Values of people who were forgotten cannot be \
+      The inverse is shown as a plan and applied in one transaction, which can itself be undone. \
+      What was changed again since is named and left alone, unless --force takes that back, too. Values of people who were forgotten cannot be \
       taken back, and nothing is done where records that are needed have been removed.
 
       EXAMPLES
