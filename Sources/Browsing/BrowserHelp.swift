@@ -19,7 +19,7 @@ struct BrowserHelp {
     append("(12)", "The people in the department and below it.", columns)
   }
 
-  private static let keyColumns = 24
+  private static let keyColumns = 26
 
   private mutating func append(_ keys: String, _ summary: String, _ columns: Int) {
     let blanks = max(Self.keyColumns - DisplayWidth.columns(of: keys), 1)

@@ -1,3 +1,4 @@
+import DirectoryModel
 import DirectoryReading
 import Terminal
 
@@ -23,6 +24,9 @@ package struct BrowserLines: Sendable {
     screen = BrowserScreen(profile)
   }
 
+  /// Forgets which row was said, after something else was written.
+  package mutating func invalidate() { row = "" }
+
   /// - Parameter state: After a key, or whatever else changed it.
   /// - Returns: What is new, in whole lines that are harmless; nothing where all was said.
   /// - Throws: `SnapshotError.damaged`.
@@ -33,10 +37,13 @@ package struct BrowserLines: Sendable {
     }
     lines += try sayMarks(state)
     let footer = BrowserFooter(state, profile, columns: .max)
+    // The sign of a key says less than a word.
+    let isQuery = state.mode == .search && footer.text.hasPrefix("/")
+    let text = isQuery ? "Search: \(footer.text.dropFirst())" : footer.text
     if mode == nil || !footer.isHint && !state.isHelpShown {
-      Self.say(footer.text, after: self.footer, &lines)
+      Self.say(text, after: self.footer, &lines)
     }
-    self.footer = footer.text
+    self.footer = text
     let row = profile.visible(try state.rowInWords())
     Self.say(row, after: self.row, &lines)
     self.row = row
@@ -79,7 +86,7 @@ package struct BrowserLines: Sendable {
       lines += texts
     }
     card = (shown.node, texts)
-    let line = range.map { texts[$0].joined(separator: "\n") } ?? ""
+    let line = range.map { texts[$0.lowerBound] } ?? ""
     if !lines.contains(line) { Self.say(line, after: chosen, &lines) }
     chosen = line
   }

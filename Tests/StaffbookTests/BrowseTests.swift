@@ -277,7 +277,7 @@ struct BrowseTests {
       try await terminal.wait(for: "wrote 1 row to")
       try await terminal.type("q")
       try await terminal.wait(for: "1 marked")
-      let lines = try text(of: book.home.appending("marked.csv")).split(separator: "\n")
+      let lines = try text(of: book.home.appending("marked.csv")).split(whereSeparator: \.isNewline)
       #expect(lines.count == 2 && lines[1].contains("zw@x.example"), "\(lines)")
     }
   }

@@ -50,7 +50,7 @@ struct UsageTests {
     (["serach", "x"], "serach", "search"), (["tre"], "tre", "tree"), (["stat"], "stat", "status"),
     (["help", "tre"], "tre", "tree"), (["help", "db", "stp"], "db stp", "db stop"),
     (["find", "x"], "find", "search"), (["ls"], "ls", "tree"), (["list"], "list", "tree"),
-    (["hepl"], "hepl", "help"), (["db", "list"], "db list", "field list"),
+    (["hepl"], "hepl", "help"),
     (["db", "stat"], "db stat", "db status"), (["stop"], "stop", "db stop"),
   ])
   func `a mistyped command is told with the nearest one`(

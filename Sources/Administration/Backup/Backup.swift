@@ -83,12 +83,7 @@ package struct Backup: Sendable {
     to output: (ArraySlice<UInt8>) throws -> Void,
     progress: (BackupProgress) -> Void
   ) async throws -> (contents: BackupContents, size: Int64) {
-    let file: ScratchFile
-    do throws(Errno) {
-      file = try ScratchFile()
-    } catch {
-      throw ExportFile.failure("a temporary file in \(ScratchFile.folder)", error)
-    }
+    let file = try Self.scratchFile()
     let written = try await write(to: file.descriptor, "a temporary file", progress)
     try file.descriptor.seek(offset: 0, from: .start)
     var bytes = [UInt8](repeating: 0, count: 1 << 18)
@@ -98,6 +93,14 @@ package struct Backup: Sendable {
       try output(bytes[..<count])
     }
     return written
+  }
+
+  private static func scratchFile() throws(DirectoryError) -> ScratchFile {
+    do throws(Errno) {
+      return try ScratchFile()
+    } catch {
+      throw ExportFile.failure("a temporary file in \(ScratchFile.folder)", error)
+    }
   }
 
   private func write(

@@ -353,6 +353,7 @@ final class BrowserSession {
     defer {
       screen.enter()
       update.invalidate()
+      lines.invalidate()
     }
     do throws(OutputError) {
       let program = try ChildProgram(

@@ -50,7 +50,7 @@ enum UsageReport {
     guard path.command.configuration.subcommands.isEmpty else { return " <command>" }
     let usage = StaffbookCommand.usageString(for: path.command)
     // Behind the names, each in a word of its own: "staffbook add user [--id <id>] --in <department> <name>".
-    var rest = usage.split(separator: " ").dropFirst(path.names.count + 1).joined(separator: " ")[
+    var rest = usage.split(separator: " ").dropFirst(path.names.count).joined(separator: " ")[
       ...
     ]
     var operands = ""
