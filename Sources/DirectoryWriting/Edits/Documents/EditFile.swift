@@ -42,7 +42,7 @@ struct EditFile {
     guard access(note.string, R_OK) == 0 else {
       throw DirectoryError(
         .noInput,
-        "cannot resume \(path): it is not a text that staffbook edit has kept"
+        "cannot resume \(path): it is not a text that an edit has kept"
       )
     }
   }
