@@ -105,7 +105,7 @@ package struct SearchEngine: Sendable {
     while start < hits.endIndex {
       let rank = hits[start].rank
       let end = hits[start...].firstIndex { $0.rank != rank } ?? hits.endIndex
-      if rank.isOutsideName, rank.quality == .whole {
+      if rank.mayBeExact {
         var exact: [SearchHit] = []
         var others: [SearchHit] = []
         for hit in hits[start..<end] {

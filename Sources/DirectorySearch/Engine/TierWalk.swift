@@ -63,13 +63,17 @@ struct TierWalk {
 
   private mutating func takeAsTyped() throws(SearchError) {
     for stage in request.query.stagesAsTyped {
-      let wanted = max(request.wanted, Self.reordered)
-      var found = try engine.search(stage, request, in: scope, wanted: wanted)
+      var found = try engine.search(stage, request, in: scope, wanted: request.wanted)
       stages = [stage]
       isAll = found.isAll
       guard !found.hits.isEmpty else { continue }
-      try SearchError.reading { () throws(SnapshotError) in
-        try engine.putExactFirst(&found.hits[..<min(found.hits.count, Self.reordered)], stage)
+      if found.hits.contains(where: \.rank.mayBeExact) {
+        if !found.isAll, request.wanted < Self.reordered {
+          found = try engine.search(stage, request, in: scope, wanted: Self.reordered)
+        }
+        try SearchError.reading { () throws(SnapshotError) in
+          try engine.putExactFirst(&found.hits[..<min(found.hits.count, Self.reordered)], stage)
+        }
       }
       let errors = found.hits.firstIndex { $0.rank.quality >= .oneError } ?? found.hits.count
       near = Array(found.hits[..<errors])
