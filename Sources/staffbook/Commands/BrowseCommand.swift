@@ -27,11 +27,12 @@ struct BrowseCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
   @OptionGroup(title: "Screen") var screen: ScreenOptions
 
   func run() async throws {
     _ = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
-    let (session, directory) = try await reading.open()
+    let (session, directory) = try await reading.open(as: viewer)
     let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
     var options = BrowserOptions(reading.source)
     options.isPlain = screen.plainUI
@@ -59,6 +60,7 @@ struct PickCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
   @OptionGroup(title: "Screen") var screen: ScreenOptions
 
   @Flag(help: "Print email addresses.")
@@ -84,7 +86,7 @@ struct PickCommand: AsyncParsableCommand {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
     _ = try BrowserOptions.profile(of: terminal, screen)
-    let (session, directory) = try await reading.open()
+    let (session, directory) = try await reading.open(as: viewer)
     let profile = try BrowserOptions.profile(of: terminal, screen)
     let column = field ?? (email ? ContactField.address.key : "id")
     try directory.requireColumns([column])

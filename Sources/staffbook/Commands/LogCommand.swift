@@ -24,6 +24,7 @@ struct LogCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
 
   @Option(help: ArgumentHelp("Leave out what is older.", valueName: "when"))
   var since: String?
@@ -77,7 +78,7 @@ struct LogCommand: AsyncParsableCommand {
     request.withChanges = patch
     request.number = transaction
     var entries: [LogEntry] = []
-    try await HistoryReader(source.session(.warn)).log(request) { entries.append($0) }
+    try await HistoryReader(viewer.session(source)).log(request) { entries.append($0) }
     guard !entries.isEmpty else { throw NothingFound(hint: "no matching changes") }
     if json {
       return try LineForm.json.write(entries.lazy.flatMap(\.jsonLines))
@@ -104,9 +105,12 @@ struct LogCommand: AsyncParsableCommand {
       lines += [""] + reason.map { "    \($0)" }
     }
     lines.append("")
-    if entry.changes.isEmpty || entry.isCut { lines.append("  \(transaction.summary)") }
+    if entry.changes.isEmpty && entry.rules.isEmpty || entry.isCut {
+      lines.append("  \(transaction.summary)")
+    }
     lines += entry.changes.map { "  \($0.text)" }
     if entry.isCut { lines.append("  …") }
+    lines += entry.rules.map { "  \($0.text)" }
     return lines
   }
 }

@@ -57,6 +57,9 @@ struct EditRun {
         orSay: "nothing was changed"
       )
     }
+    observer.planRules = { (rules) throws(DirectoryError) in
+      try printer.print(rules.map { .rule($0) }, orSay: "nothing was changed")
+    }
     if !options.yes {
       observer.confirm = { (_, totals) throws(DirectoryError) in try Self.confirm(totals) }
     }

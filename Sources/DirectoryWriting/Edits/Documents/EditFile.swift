@@ -5,13 +5,13 @@ import SystemPackage
 
 /// The file that an editor opens: readable for nobody else, in a folder of its own.
 ///
-/// Beside it is noted what it is about and the text that it began with, so that an edit which did not end well
+/// A file beside it, `.edit`, holds what is edited and the text that the editor was given first, so that an edit
 /// can be resumed.
 struct EditFile {
   let path: FilePath
   private let folder: FilePath
 
-  private var note: FilePath { folder.appending(".edit") }
+  private var origin: FilePath { folder.appending(".edit") }
 
   /// - Parameters:
   ///   - parent: An existing folder of ours.
@@ -32,91 +32,62 @@ struct EditFile {
     path = folder.appending(name)
   }
 
-  /// A file that was kept.
+  /// A file that an edit kept.
   ///
-  /// - Throws: `.noInput` where it is not one.
+  /// - Throws: `.noInput` for any other file.
   init(kept path: String) throws(DirectoryError) {
     self.path = FilePath(path)
     let parent = self.path.removingLastComponent()
     folder = parent.isEmpty ? "." : parent
-    guard access(note.string, R_OK) == 0 else {
-      throw DirectoryError(
-        .noInput,
-        "cannot resume \(path): it is not a text that an edit has kept"
-      )
+    guard access(origin.string, R_OK) == 0 else {
+      throw DirectoryError(.noInput, "cannot resume \(path): it was not kept by an edit")
     }
   }
 
-  /// What it is about, and the text that it began with.
-  func origin() throws(DirectoryError) -> (target: EditTarget, text: String) {
-    let lines = try read(note).split(
-      separator: "\n",
-      maxSplits: 1,
-      omittingEmptySubsequences: false
-    )
-    guard lines.count == 2, let target = EditTarget(note: lines[0]) else {
-      throw DirectoryError(.badData, "cannot resume \(path): \(note) is damaged")
+  /// What is edited, and the text that the editor was given first.
+  func readOrigin() throws(DirectoryError) -> (target: EditTarget, text: String) {
+    let text = try read(origin)
+    guard let end = text.firstIndex(of: "\n"), let target = EditTarget(line: text[..<end]) else {
+      throw DirectoryError(.badData, "cannot resume \(path): \(origin) is damaged")
     }
-    return (target, String(lines[1]))
+    return (target, String(text[text.index(after: end)...]))
   }
 
   func writeOrigin(_ target: EditTarget, _ text: String) throws(DirectoryError) {
-    try write("\(target.note)\n\(text)", to: note)
+    try write("\(target.line)\n\(text)", to: origin)
   }
 
   func write(_ text: String) throws(DirectoryError) { try write(text, to: path) }
 
   private func write(_ text: String, to path: FilePath) throws(DirectoryError) {
-    do {
-      let file = try AtomicFile(
-        target: path,
-        permissions: .ownerReadWrite,
-        existing: .replaced
-      )
-      _ = try file.descriptor.writeAll(text.utf8)
-      try file.commit()
-    } catch {
-      throw Self.failure(path, (error as? Errno) ?? .ioError)
+    do throws(Errno) { try AtomicFile.replace(path, with: Array(text.utf8)) } catch {
+      throw Self.failure(path, error)
     }
   }
 
   func read() throws(DirectoryError) -> String { try read(path) }
 
   private func read(_ path: FilePath) throws(DirectoryError) -> String {
-    do {
-      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      let bytes = try file.closeAfter {
-        var bytes: [UInt8] = []
-        while true {
-          let piece = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-            count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-          }
-          if piece.isEmpty { return bytes }
-          bytes += piece
-        }
-      }
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw DirectoryError(.badData, "cannot read \(path): it is not UTF-8")
-      }
-      return text
-    } catch let error as DirectoryError {
-      throw error
-    } catch {
+    let file: MappedFile
+    do throws(Errno) { file = try MappedFile(path: path) } catch {
       throw DirectoryError(.cannotRead, "cannot read \(path): \(error)")
     }
+    let text = file.withBytes { String(validating: $0, as: UTF8.self) }
+    guard let text else { throw DirectoryError(.badData, "cannot read \(path): it is not UTF-8") }
+    return text
   }
 
   /// Whether nobody changed the text, and no editor left what it had not saved beside it.
   func holdsNothing(but text: String) -> Bool {
     guard let names = try? FolderListing.names(in: folder) else { return false }
-    let texts = names.filter { $0 != note.lastComponent?.string }
+    let texts = names.filter { $0 != origin.lastComponent?.string }
     if texts.isEmpty { return true }
     return (try? read()) == text && texts == path.lastComponent.map { [$0.string] }
   }
 
   /// Removes file and folder, and the copy that some editors leave beside it.
   func remove() {
-    for name in [path.string, path.string + "~", note.string] { unlink(name) }
+    for name in [path.string, path.string + "~", origin.string] { unlink(name) }
     _ = folder.withPlatformString { rmdir($0) }
   }
 

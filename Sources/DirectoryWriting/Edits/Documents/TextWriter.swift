@@ -20,8 +20,8 @@ package enum EditTarget: Sendable {
     }
   }
 
-  /// On one line, for `init(note:)`.
-  var note: String {
+  /// On one line, for `init(line:)`.
+  var line: String {
     switch self {
     case .record(let who): "record \(who)"
     case .people(let department): "people \(department)"
@@ -29,8 +29,8 @@ package enum EditTarget: Sendable {
     }
   }
 
-  init?(note: Substring) {
-    let words = note.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+  init?(line: Substring) {
+    let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard words.count == 2 else { return nil }
     let name = String(words[1])
     switch words[0] {
@@ -75,9 +75,8 @@ package struct TextWriter: Sendable {
   /// ends well the text is kept.
   ///
   /// - Parameters:
-  ///   - target: What to edit; `nil` with `kept`.
-  ///   - kept: A file of an edit that did not end well, to go on with; what was changed since in the records
-  ///     is marked in it.
+  ///   - target: What to edit; replaced by that of `kept`.
+  ///   - kept: A file that an edit kept, to go on with.
   ///   - reason: Why, for the history.
   ///   - isDryRun: Whether all is done and taken back.
   ///   - front: Opens the editor.
@@ -85,109 +84,45 @@ package struct TextWriter: Sendable {
   /// - Returns: What was done.
   /// - Throws: As `edit`, and what the editor or the disk said.
   package func edit(
-    _ target: EditTarget?,
+    _ target: EditTarget,
     resuming kept: String? = nil,
     reason: String? = nil,
     isDryRun: Bool = false,
     front: EditorFront,
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
-    let resumed = try kept.map { (path) throws(DirectoryError) in try EditFile(kept: path) }
-    let origin = try resumed?.origin()
-    guard let target = origin?.target ?? target else {
-      throw DirectoryError(.usage, "cannot edit: nothing is named")
-    }
+    let file = try kept.map { (path) throws(DirectoryError) in try EditFile(kept: path) }
+    let origin = try file?.readOrigin()
+    let target = origin?.target ?? target
     let (directory, editor) = try await writer.openForEdits(target.doing, reason)
     var document = try await document(for: target, directory, editor, observer)
-    try site.settings.folders.createHome()
-    try Folders.create(site.settings.folders.state)
-    let file =
-      try resumed ?? EditFile(in: site.settings.folders.state, name: document.fileName)
-    let original = document.text
-    do {
-      var shown = original
-      if let origin {
-        let text = type(of: document).unmarked(try file.read())
-        shown = type(of: document).marked(text, changes(from: origin.text, to: original))
+    var rounds = EditingRounds(site, target.doing, front)
+    rounds.target = document.target
+    if let file, let origin { rounds.resumed = (file, origin.text) }
+    return try await rounds.edit(
+      document.text,
+      in: document.fileName,
+      editing: observer.editing
+    ) { text in
+      try await editor.renew()
+      var planner = EditPlanner(target.doing, directory, editor)
+      do {
+        try await document.read(text, &planner)
+      } catch let error as DocumentMistakes {
+        throw DocumentMistakes(mistakes: await error.traced(by: editor))
       }
-      try file.writeOrigin(document.target, original)
-      try file.write(shown)
-      observer.editing(file.path.string)
-      var rounds = 0
-      var told: [DocumentMistake] = []
-      while true {
-        rounds += 1
-        try front.open(file.path.string)
-        let text = try file.read()
-        if text == original || DocumentText.isEmpty(text) {
-          // As in git: an empty text gives up. It would remove whatever it was about.
-          if text != original { site.notice("the text is empty, which changes nothing") }
-          file.remove()
-          return EditReport(totals: ChangeTotals(), end: .nothingToDo)
-        }
-        // A script in place of an editor may make the same mistake for ever.
-        guard rounds == 1 || text != shown, rounds <= Self.mostRounds else {
-          throw Self.mistakesRemain(target)
-        }
-        try await editor.renew()
-        let unmarked = type(of: document).unmarked(text)
-        var planner = EditPlanner(target.doing, directory, editor)
-        do {
-          try await document.read(unmarked, &planner)
-        } catch let error as DocumentMistakes {
-          let mistakes = await error.traced(by: editor)
-          // Saved as it was, it would be the same for ever.
-          let isSame = unmarked == type(of: document).unmarked(shown)
-          guard !isSame || mistakes.map(\.text) != told.map(\.text) else {
-            throw Self.mistakesRemain(target)
-          }
-          told = mistakes
-          shown = type(of: document).marked(unmarked, mistakes)
-          try file.write(shown)
-          front.mistakes(mistakes.map { "line \($0.line): \($0.text)" })
-          continue
-        }
-        try await planner.forgetRemoved()
-        for note in planner.notes { site.notice(note) }
-        let report = try await writer.carryOut(
-          planner.draft.changes(),
-          editor,
-          target.doing,
-          isDryRun,
-          observer,
-          asksAlways: true
-        )
-        if report.end == .declined { tellKept(file) } else { file.remove() }
-        return report
-      }
-    } catch {
-      if file.holdsNothing(but: original) {
-        file.remove()
-      } else {
-        tellKept(file)
-      }
-      throw error
-    }
-  }
-
-  private func tellKept(_ file: EditFile) {
-    site.notice("what you wrote is in \(file.path)")
-    site.tell("go on with: \(.run(["edit", "--resume", file.path.string]))")
-  }
-
-  /// What others changed since a text was begun, as marks above the first line.
-  private func changes(from former: String, to present: String) -> [DocumentMistake] {
-    let (old, new) = (former.split(separator: "\n"), present.split(separator: "\n"))
-    let (were, are) = (Set(old), Set(new))
-    let was = old.filter { !are.contains($0) }.map { "changed meanwhile, was: \($0)" }
-    let now = new.filter { !were.contains($0) }.map { "changed meanwhile, is: \($0)" }
-    return (was + now).map { DocumentMistake(line: 1, text: $0) }
-  }
-
-  private static var mostRounds: Int { 50 }
-
-  private static func mistakesRemain(_ target: EditTarget) -> DirectoryError {
-    DirectoryError(.badData, "cannot \(target.doing): the mistakes are still there")
+      try await planner.forgetRemoved()
+      for note in planner.notes { site.notice(note) }
+      let report = try await writer.carryOut(
+        planner.draft.changes(),
+        editor,
+        target.doing,
+        isDryRun,
+        observer,
+        asksAlways: true
+      )
+      return (report, isKept: report.end == .declined)
+    } ?? EditReport(totals: ChangeTotals(), end: .nothingToDo)
   }
 
   private func document(
