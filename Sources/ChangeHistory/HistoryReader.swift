@@ -110,7 +110,8 @@ package struct HistoryReader: Sendable {
     }
     if seen.isEverything {
       let changes = try await seen.history.changes(in: transaction, of: nil, limit: nil)
-      return LogEntry(transaction: transaction, changes: changes)
+      let rules = try await seen.history.visibilityChanges(in: transaction)
+      return LogEntry(transaction: transaction, changes: changes, rules: rules)
     }
     guard let (shown, changes) = try await seen.visible(transaction) else {
       throw Self.noTransaction(number)

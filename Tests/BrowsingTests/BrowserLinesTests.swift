@@ -53,6 +53,37 @@ struct BrowserLinesTests {
     }
   }
 
+  /// Whether a key, after some others, says something or has something done that says it.
+  private func isHeard(_ key: Key, after others: [Key]) throws -> Bool {
+    var front = try Front(Company.lumen().directory(), expanded: [DepartmentID("root")])
+    var reader = BrowserLines(TerminalProfile(isTerminal: true, columns: 80, canRedraw: true))
+    for key in others { try front.press(key) }
+    _ = try reader.next(front.state)
+    front.asked = []
+    try front.press(key)
+    let asked = front.asked.contains { effect in
+      switch effect {
+      case .search, .cancelSearch, .card: false
+      default: true
+      }
+    }
+    return try asked || !reader.next(front.state).isEmpty
+  }
+
+  @Test func `no key of the list is silent`() throws {
+    let situations: [[Key]] = [
+      [], [.down], ["="], ["=", .end], ["/", "o", .enter], ["/", "o", .enter, "G"], [.down, .tab],
+    ]
+    let keys = KeyBindings()
+    for action in BrowserAction.allCases {
+      for name in keys.names(of: action) {
+        let key = try #require(Key(named: name))
+        #expect(try situations.contains { try isHeard(key, after: $0) }, "\(name) (\(action))")
+      }
+    }
+    for level in "123" { #expect(try isHeard(.character(level), after: ["="]), "\(level)") }
+  }
+
   @Test func `the card, the menu and the keys are said as the screen shows them`() throws {
     var front = try Front(
       Company.lumen().directory(),

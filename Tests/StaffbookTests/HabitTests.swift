@@ -113,7 +113,7 @@ struct HabitTests {
       #expect(again.status == 66, "\(again)")
       #expect(
         again.stderr.reads(
-          "staffbook: cannot resume …: it is not a text that an edit has kept",
+          "staffbook: cannot resume …: it was not kept by an edit",
           ""
         )
       )

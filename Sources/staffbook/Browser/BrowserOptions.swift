@@ -86,6 +86,7 @@ struct BrowserOptions: Sendable {
     _ screen: ScreenOptions
   ) throws -> TerminalProfile {
     TerminalProfile.ambiguousIsWide = screen.ambiguousWidth == 2
+    Progress.isOff = screen.plainUI
     let profile = TerminalProfile(
       descriptor: descriptor,
       environment: Messages.environment,

@@ -324,19 +324,26 @@ final class BrowserSession {
       discarding: hasDisplay ? [STDOUT_FILENO, STDERR_FILENO] : [STDERR_FILENO]
     )
     guard let status, status != 0 else { return }
-    copy(addresses.joined(separator: ", "), &screen)
     let noun = addresses.count == 1 ? "address" : "addresses"
     state.message = "No mail program could be opened; \(noun) copied."
+    copy(addresses.joined(separator: ", "), &screen)
   }
 
   private func copy(_ text: String, _ screen: inout FullScreen) {
-    if profile.canRedraw { screen.write(Clipboard.sequence(copying: text)) }
+    guard profile.canRedraw else {
+      state.message = "This terminal cannot copy: \(text.split(separator: "\n").joined(separator: ", "))"
+      return
+    }
+    screen.write(Clipboard.sequence(copying: text))
   }
 
   private func runStaffbook(_ words: [String], _ screen: inout FullScreen) {
     save()
-    let arguments = ["staffbook"] + words + options.arguments
+    // How far a sync has come is drawn; this one says when it is done.
+    let syncs = options.isPlain && words.first == "edit"
+    let arguments = ["staffbook"] + words + (syncs ? ["--no-sync"] : []) + options.arguments
     _ = run(options.program, arguments, &screen, waitsForKey: true)
+    if syncs { sync() }
   }
 
   /// Gives the terminal to another program until it has ended.
@@ -365,8 +372,10 @@ final class BrowserSession {
       let status = program.wait()
       if waitsForKey {
         screen.takeKeys()
-        screen.write(Array("\nPress any key to go back.\n".utf8))
+        screen.write(Array("\nPress any key to go back.\(options.isPlain ? "\n" : "")".utf8))
         waitForKey()
+        // The program may have gone to the other screen and back, where the line would stay.
+        if !options.isPlain { screen.write(Array("\r\u{1B}[K".utf8)) }
       }
       return status
     } catch {
@@ -403,6 +412,7 @@ final class BrowserSession {
     raise(SIGSTOP)
     screen.enter()
     update.invalidate()
+    lines.invalidate()
     state.resize(to: Self.size(options.output))
   }
 
