@@ -6,13 +6,15 @@ struct BrowserHelp {
 
   /// - Parameters:
   ///   - keys: What keys mean.
-  ///   - columns: Of the screen; sentences are broken at blanks.
-  init(_ keys: KeyBindings, columns: Int) {
+  ///   - columns: Of the screen, at which sentences are broken at blanks; `nil` where there is none, and so no
+  ///     mouse and no signs.
+  init(_ keys: KeyBindings, columns: Int?) {
     for action in BrowserAction.allCases {
       let names = keys.names(of: action)
       if !names.isEmpty { append(names.joined(separator: ", "), action.summary, columns) }
     }
     append("1 to 9", "Show so many levels; 1 shows only the top.", columns)
+    guard columns != nil else { return }
     append("Mouse", "A click selects, a second one opens; the wheel moves.", columns)
     append("", "", columns)
     append("★", "Leads the department.", columns)
@@ -21,12 +23,12 @@ struct BrowserHelp {
 
   private static let keyColumns = 26
 
-  private mutating func append(_ keys: String, _ summary: String, _ columns: Int) {
+  private mutating func append(_ keys: String, _ summary: String, _ columns: Int?) {
     let blanks = max(Self.keyColumns - DisplayWidth.columns(of: keys), 1)
     var line = "  " + keys + String(repeating: " ", count: blanks)
     var isBlank = true
     for word in summary.split(separator: " ") {
-      if !isBlank, DisplayWidth.columns(of: "\(line) \(word)") > columns {
+      if !isBlank, DisplayWidth.columns(of: "\(line) \(word)") > columns ?? .max {
         lines.append(line)
         line = String(repeating: " ", count: 2 + Self.keyColumns)
         isBlank = true

@@ -33,7 +33,7 @@ package struct BrowserLines: Sendable {
   package mutating func next(_ state: BrowserState) throws -> [String] {
     var lines: [String] = []
     if state.isHelpShown {
-      lines += BrowserHelp(state.keys, columns: .max).lines.map(profile.visible)
+      lines += BrowserHelp(state.keys, columns: nil).lines.map(profile.visible)
     }
     lines += try sayMarks(state)
     let footer = BrowserFooter(state, profile, columns: .max)
@@ -41,7 +41,10 @@ package struct BrowserLines: Sendable {
     let isQuery = state.mode == .search && footer.text.hasPrefix("/")
     let text = isQuery ? "Search: \(footer.text.dropFirst())" : footer.text
     if mode == nil || !footer.isHint && !state.isHelpShown {
-      Self.say(text, after: self.footer, &lines)
+      // What was typed is not said again with the number of its matches.
+      let typed = self.footer + "   "
+      let isCounted = isQuery && text.hasPrefix(typed)
+      Self.say(isCounted ? String(text.dropFirst(typed.count)) : text, after: self.footer, &lines)
     }
     self.footer = text
     let row = profile.visible(try state.rowInWords())

@@ -81,7 +81,9 @@ struct BrowserLinesTests {
         #expect(try situations.contains { try isHeard(key, after: $0) }, "\(name) (\(action))")
       }
     }
-    for level in "123" { #expect(try isHeard(.character(level), after: ["="]), "\(level)") }
+    for (level, before) in zip("123", "=--") {
+      #expect(try isHeard(.character(level), after: [.character(before)]), "\(level)")
+    }
   }
 
   @Test func `the card, the menu and the keys are said as the screen shows them`() throws {

@@ -48,8 +48,10 @@ struct BrowserOptions: Sendable {
   /// This program, and the options by which it finds the same directory.
   let program: String
   let arguments: [String]
+  /// The same for programs that only read, which see no more than this one shows.
+  let readingArguments: [String]
 
-  init(_ source: SourceOptions) {
+  init(_ source: SourceOptions, _ viewer: ViewerOption) {
     #if os(Linux)
       // Whatever it was called by, and wherever it lies now (proc(5)).
       program = "/proc/self/exe"
@@ -57,6 +59,7 @@ struct BrowserOptions: Sendable {
       program = CommandLine.arguments[0]
     #endif
     arguments = source.database.map { ["--database=\($0)"] } ?? []
+    readingArguments = arguments + (viewer.viewer.map { ["--as=\($0)"] } ?? [])
   }
 
   /// Takes keys from the configuration; wrong ones are passed over with a warning.

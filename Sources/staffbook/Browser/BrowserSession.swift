@@ -103,6 +103,8 @@ final class BrowserSession {
       while let key = decoder.next(isFinal: !ready.any) {
         isTouched = true
         if try !perform(state.handle(key), &screen) { return result }
+        // The next key would go to the help, which is not left standing.
+        if options.isPlain, state.isHelpShown { try draw(&screen) }
       }
     }
     return nil
@@ -339,11 +341,12 @@ final class BrowserSession {
 
   private func runStaffbook(_ words: [String], _ screen: inout FullScreen) {
     save()
+    let edits = words.first == "edit"
+    var arguments = ["staffbook"] + words + (edits ? options.arguments : options.readingArguments)
     // How far a sync has come is drawn; this one says when it is done.
-    let syncs = options.isPlain && words.first == "edit"
-    let arguments = ["staffbook"] + words + (syncs ? ["--no-sync"] : []) + options.arguments
+    if edits, options.isPlain { arguments.append("--no-sync") }
     _ = run(options.program, arguments, &screen, waitsForKey: true)
-    if syncs { sync() }
+    if edits, options.isPlain { sync() }
   }
 
   /// Gives the terminal to another program until it has ended.

@@ -33,8 +33,9 @@ struct BrowseCommand: AsyncParsableCommand {
   func run() async throws {
     _ = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
     let (session, directory) = try await reading.open(as: viewer)
+    // Again, since the configuration may turn colour off.
     let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
-    var options = BrowserOptions(reading.source)
+    var options = BrowserOptions(reading.source, viewer)
     options.isPlain = screen.plainUI
     options.bind(session.keys)
     options.warnOfAge(of: directory, session)
@@ -87,10 +88,11 @@ struct PickCommand: AsyncParsableCommand {
     defer { if terminal >= 0 { close(terminal) } }
     _ = try BrowserOptions.profile(of: terminal, screen)
     let (session, directory) = try await reading.open(as: viewer)
+    // Again, since the configuration may turn colour off.
     let profile = try BrowserOptions.profile(of: terminal, screen)
     let column = field ?? (email ? ContactField.address.key : "id")
     try directory.requireColumns([column])
-    var options = BrowserOptions(reading.source)
+    var options = BrowserOptions(reading.source, viewer)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
     options.isPlain = screen.plainUI
     options.bind(session.keys)

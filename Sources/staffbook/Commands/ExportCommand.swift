@@ -151,7 +151,7 @@ struct ExportCommand: AsyncParsableCommand {
     request.withContacts = true
     request.withOrder = true
     if people { request.kinds = .people }
-    request.only = try only.map { try node(of: $0, directory) }
+    request.only = try only.flatMap { try nodes(of: $0, directory) }
     if let root = request.root { options.title = try directory.listRow(at: root).name }
     let foldsAll = scope.all && format.folds
     if foldsAll { request.opening = .view(try SavedViews(session).view(of: directory)) }
@@ -169,10 +169,9 @@ struct ExportCommand: AsyncParsableCommand {
     tellWhatIsMissing(in: format, directory)
   }
 
-  private func node(of who: String, _ directory: Directory) throws -> Node {
-    if case .found(let nodes) = try directory.lookUp(who, limit: 1), nodes.count == 1 {
-      return nodes[0]
-    }
+  /// A person, a department, or both where they have the same id.
+  private func nodes(of who: String, _ directory: Directory) throws -> [Node] {
+    if case .found(let nodes) = try directory.lookUp(who, limit: 1) { return nodes }
     throw DirectoryError(
       .notFound,
       "no single person or department is called \(who)",
