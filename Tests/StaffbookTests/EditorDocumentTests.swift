@@ -78,7 +78,7 @@ struct EditorDocumentTests {
         asked.stderr.reads(
           "staffbook: what you wrote is in …",
           "staffbook: go on with: staffbook edit --resume …",
-          "staffbook: cannot go on: standard input is not a terminal, so that there is nobody to confirm",
+          "staffbook: cannot go on: standard input is not a terminal, so there is nobody to confirm",
           "staffbook: nothing was changed; to do it without being asked, repeat the command with --yes"
         ),
         "\(asked)"

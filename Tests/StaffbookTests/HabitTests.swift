@@ -60,7 +60,7 @@ struct HabitTests {
       #expect(
         asked.stderr.reads(
           "staffbook: the newest transaction of Ada is …: new phone",
-          "staffbook: cannot go on: standard input is not a terminal, so that there is nobody to confirm",
+          "staffbook: cannot go on: standard input is not a terminal, so there is nobody to confirm",
           "…"
         ),
         "\(asked)"
@@ -126,7 +126,7 @@ struct HabitTests {
       try await book.lines("set", "u1", "mobile=1")
       #expect(
         try await book.lines("field", "list", "--json") == [
-          #"{"kind":"phone","label":"Mobile","name":"mobile","of":"people","records":1,"searched":true,"several":false}"#
+          #"{"kind":"phone","label":"Mobile","name":"mobile","of":"people","oneself":true,"records":1,"searched":true,"several":false,"visible":true}"#
         ]
       )
     }

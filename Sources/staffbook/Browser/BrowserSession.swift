@@ -333,7 +333,8 @@ final class BrowserSession {
 
   private func copy(_ text: String, _ screen: inout FullScreen) {
     guard profile.canRedraw else {
-      state.message = "This terminal cannot copy: \(text.split(separator: "\n").joined(separator: ", "))"
+      state.message =
+        "This terminal cannot copy: \(text.split(separator: "\n").joined(separator: ", "))"
       return
     }
     screen.write(Clipboard.sequence(copying: text))

@@ -221,6 +221,8 @@ extension Field {
       var several: Bool
       var searched: Bool
       var records: Int
+      var visible: Bool
+      var oneself: Bool
     }
     return JSONLine.encode(
       Declaration(
@@ -230,7 +232,9 @@ extension Field {
         label: label,
         several: isMultiple,
         searched: isSearched,
-        records: records
+        records: records,
+        visible: isVisible,
+        oneself: isForOneself
       )
     )
   }

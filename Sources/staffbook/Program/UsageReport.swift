@@ -50,9 +50,8 @@ enum UsageReport {
     guard path.command.configuration.subcommands.isEmpty else { return " <command>" }
     let usage = StaffbookCommand.usageString(for: path.command)
     // Behind the names, each in a word of its own: "staffbook add user [--id <id>] --in <department> <name>".
-    var rest = usage.split(separator: " ").dropFirst(path.names.count).joined(separator: " ")[
-      ...
-    ]
+    let words = usage.split(separator: " ").dropFirst(path.names.count)
+    var rest = Substring(words.joined(separator: " "))
     var operands = ""
     while let start = rest.firstIndex(of: "[") {
       operands += rest[..<start]
@@ -61,7 +60,6 @@ enum UsageReport {
       if !part.hasPrefix("[-"), part != "[<options>]" { operands += part }
       rest = rest[end...]
     }
-    let words = (operands + rest).split(separator: " ")
-    return ([" [<options>]"] + words).joined(separator: " ")
+    return ([" [<options>]"] + (operands + rest).split(separator: " ")).joined(separator: " ")
   }
 }

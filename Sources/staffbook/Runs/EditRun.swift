@@ -124,7 +124,7 @@ struct EditRun {
   private static func confirmEdit() throws(DirectoryError) -> Bool {
     try Confirmation.ask(
       "do this?",
-      else: "cannot go on: standard input is not a terminal, so that there is nobody to confirm",
+      else: "cannot go on: standard input is not a terminal, so there is nobody to confirm",
       advice: "nothing was changed; to do it without being asked, repeat the command with --yes"
     )
   }
