@@ -148,7 +148,7 @@ struct PlainInterfaceTests {
         "y",
         "Copy: e email  p phone  n name  t path  i id  v vCard  1 mobile"
       )
-      try await listener.press("1", "Copied: +1 555 0199")
+      try await listener.press("1", "This terminal cannot copy: +1 555 0199")
       try await listener.press("y", "Copy:")
       try await listener.press("Escape", "Bo Berg")
       try await listener.press("n", "There is no search")

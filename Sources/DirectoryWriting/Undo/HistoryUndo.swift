@@ -93,8 +93,11 @@ package struct HistoryUndo: Sendable {
     var filter = HistoryFilter()
     filter.by = actor
     filter.limit = 100
-    let own = try await site.openRecord("undo").transactions(filter)
-    guard !actor.isEmpty, let newest = own.first(where: { $0.rowCount + $0.rules > 0 }) else {
+    // A role of the same name may have been another person's.
+    let own = try await site.openRecord("undo").transactions(filter).filter { found in
+      found.author.lowercased() == actor.lowercased() && found.rowCount + found.rules > 0
+    }
+    guard !actor.isEmpty, let newest = own.first else {
       throw DirectoryError(
         .notFound,
         "cannot undo: no transaction of yours is recorded",
