@@ -9,10 +9,13 @@ struct BrowserFooter {
   private(set) var cursorColumn: Int?
   private let columns: Int
   private let profile: TerminalProfile
+  /// With whose eyes one looks, in front of everything else.
+  private let viewer: String
 
   init(_ state: BrowserState, _ profile: TerminalProfile) {
     columns = state.size.columns - 1
     self.profile = profile
+    viewer = state.viewer.map { "As \(profile.visible($0)): " } ?? ""
     switch state.mode {
     case .search: showInput("/", state.search?.text ?? "", matches(state))
     case .export(let name): showInput("Export to file: ", name, "Enter exports, Esc does not")
@@ -65,6 +68,7 @@ struct BrowserFooter {
   /// Whole hints, as many as there is room for.
   private mutating func show(_ hints: [String], after start: String = "") {
     var text = start
+    let columns = columns - DisplayWidth.columns(of: viewer)
     for hint in hints where !hint.isEmpty {
       let longer = text == start ? text + hint : text + "  " + hint
       if DisplayWidth.columns(of: longer) > columns { break }
@@ -75,6 +79,7 @@ struct BrowserFooter {
 
   /// What is typed, of which the end is shown, and a note where there is room.
   private mutating func showInput(_ prompt: String, _ text: String, _ note: String) {
+    let prompt = viewer + prompt
     var shown = profile.visible(text)
     while !shown.isEmpty, DisplayWidth.columns(of: prompt + shown) >= columns {
       shown.removeFirst()
@@ -82,10 +87,12 @@ struct BrowserFooter {
     let typed = prompt + shown
     cursorColumn = DisplayWidth.columns(of: typed)
     let whole = note.isEmpty ? typed : "\(typed)   \(note)"
-    append(DisplayWidth.columns(of: whole) <= columns ? whole : typed)
+    write(DisplayWidth.columns(of: whole) <= columns ? whole : typed)
   }
 
-  private mutating func append(_ text: String) {
+  private mutating func append(_ text: String) { write(viewer + text) }
+
+  private mutating func write(_ text: String) {
     line += Array(
       VisibleText.isolated(String(DisplayWidth.prefix(of: text, columns: columns))).utf8
     )

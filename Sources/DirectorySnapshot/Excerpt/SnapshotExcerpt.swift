@@ -184,33 +184,33 @@ private struct SnapshotExcerpt {
     }
     let (departments, users) = (try snapshot.departments(), try snapshot.users())
     let setsOfMemberships = membershipUsers.map { userSets.numbers[Int($0)] }
-    let fields = records.fields
+    let shown = records.fields
     // The values of fields take about as long as all the rest.
     let excerpt = self
     let (values, others) = try TwoThreads.run { () throws(SnapshotError) in
-      try excerpt.text(.fields, .user, excerpt.userRows, excerpt.userSets.numbers, fields)
+      try excerpt.text(.fields, .user, excerpt.userRows, excerpt.userSets.numbers, shown)
     } _: { () throws(SnapshotError) in
       let numbers = excerpt.departmentSets.numbers
       var records = DirectoryRecords()
       records.departments.ids = try excerpt.copy(departments.ids, excerpt.departmentRows)
       records.departments.texts = try RecordKind.department.texts.map {
         (name) throws(SnapshotError) in
-        try excerpt.text(name, .department, excerpt.departmentRows, numbers, fields)
+        try excerpt.text(name, .department, excerpt.departmentRows, numbers, shown)
       }
       records.users.ids = try excerpt.copy(users.ids, excerpt.userRows)
       records.users.texts = try RecordKind.user.texts.map { (name) throws(SnapshotError) in
         name == .fields
           ? StringColumn()
-          : try excerpt.text(name, .user, excerpt.userRows, excerpt.userSets.numbers, fields)
+          : try excerpt.text(name, .user, excerpt.userRows, excerpt.userSets.numbers, shown)
       }
       records.memberships.texts = try RecordKind.membership.texts.map {
         (name) throws(SnapshotError) in
-        try excerpt.text(name, .membership, excerpt.membershipRows, setsOfMemberships, fields)
+        try excerpt.text(name, .membership, excerpt.membershipRows, setsOfMemberships, shown)
       }
       return records
     }
     records = others
-    records.fields = fields
+    records.fields = shown
     if let index = RecordKind.user.texts.firstIndex(of: .fields) {
       records.users.texts[index] = values
     }

@@ -32,7 +32,7 @@ struct BrowseCommand: AsyncParsableCommand {
 
   func run() async throws {
     let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
-    let (session, directory) = try await reading.open(as: viewer)
+    let (session, directory) = try await reading.open(as: viewer, isLongLived: true)
     var options = BrowserOptions(reading.source)
     options.isPlain = screen.plainUI
     options.bind(session.keys)
@@ -85,7 +85,7 @@ struct PickCommand: AsyncParsableCommand {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
     let profile = try BrowserOptions.profile(of: terminal, screen)
-    let (session, directory) = try await reading.open(as: viewer)
+    let (session, directory) = try await reading.open(as: viewer, isLongLived: true)
     let column = field ?? (email ? ContactField.address.key : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source)
