@@ -130,7 +130,10 @@ struct VisibilityQuestionsTests {
     var after = before
     after.rules.insert(VisibilityRule(.hide, .department(company.departments[1].id), .leads), at: 0)
     after.rules.insert(VisibilityRule(.hide, fields: ["mobile"], .everything, .leads), at: 0)
-    after.rules.insert(VisibilityRule(.hide, .department(company.departments[2].id), .everybody), at: 0)
+    after.rules.insert(
+      VisibilityRule(.hide, .department(company.departments[2].id), .everybody),
+      at: 0
+    )
     let difference = try before.difference(to: after, in: snapshot)
     for group in difference.groups {
       let old = SlowSight(before, group.example, company)
@@ -186,7 +189,9 @@ struct VisibilityQuestionsTests {
     )
     let groups = try VisibilityRules().difference(to: after, in: snapshot).groups
     // Badges were hidden before, and are still.
-    #expect(groups.map(\.viewers) == [company.users.count] && groups[0].fields.keys.contains("mobile"))
+    #expect(
+      groups.map(\.viewers) == [company.users.count] && groups[0].fields.keys.contains("mobile")
+    )
     #expect(groups[0].lost == 0 && groups[0].gained == 0)
   }
 }

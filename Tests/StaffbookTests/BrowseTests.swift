@@ -250,10 +250,10 @@ struct BrowseTests {
   {
     try await withTerminal { terminal, book in
       let before = try await book.lines("tree")
-      try await terminal.start("staffbook browse --as u1\(option); echo status $?; sleep 1000")
-      try await terminal.wait(for: "As Ada Lund: ")
+      try await terminal.start("staffbook browse --as ann\(option); echo status $?; sleep 1000")
+      try await terminal.wait(for: "As Ann Ash: ")
       try await terminal.type("Down", "Right")
-      try await terminal.wait(for: option.isEmpty ? "As Ada Lund: " : "As Ada Lund: Lamps")
+      try await terminal.wait(for: option.isEmpty ? "As Ann Ash: " : "As Ann Ash: Lamps")
       try await terminal.type("q")
       try await terminal.wait(for: "status 0")
       #expect(try await book.lines("tree") == before)

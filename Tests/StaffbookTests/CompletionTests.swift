@@ -57,7 +57,9 @@ struct CompletionTests {
       for viewer in [["--as", "u4"], ["--as=u4"], ["--as", "id:u4"]] {
         let outcome = try await book.run(["---complete", "fish", "Ada", "show"] + viewer)
         #expect(outcome.stdout == "words\n", "\(viewer): \(outcome)")
-        let names = try await book.run(["---complete", "fish", "mob", "tree"] + viewer + ["--columns"])
+        let names = try await book.run(
+          ["---complete", "fish", "mob", "tree"] + viewer + ["--columns"]
+        )
         #expect(names.stdout == "words\n", "\(viewer): \(names)")
       }
       #expect(try await words(book, "show", "--as", "u5", "Ada") == ["Ada Lund"])

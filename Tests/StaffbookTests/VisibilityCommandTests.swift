@@ -132,12 +132,18 @@ struct VisibilityCommandTests {
   {
     try await withCompany { book in
       let field = try await book.run(
-        "visibility", "add", "hide phone of department mir from everybody", "--dry-run"
+        "visibility",
+        "add",
+        "hide phone of department mir from everybody",
+        "--dry-run"
       )
       #expect(field.stderr.contains(" lose sight of phone of "), "\(field)")
       try await book.lines("set", "u3", "lead=yes")
       let hidden = try await book.run(
-        "visibility", "add", "hide department mir from everybody", "--dry-run"
+        "visibility",
+        "add",
+        "hide department mir from everybody",
+        "--dry-run"
       )
       #expect(
         hidden.stderr.contains("staffbook: warning: no person would see the department Mirrors\n"),

@@ -63,9 +63,14 @@ struct WatchTests {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
       try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
         try await watcher.says(Self.waiting)
-        #expect(try await book.lines("tree", "--all", "--as", "u1").contains { $0.contains("Mirrors") })
+        #expect(
+          try await book.lines("tree", "--all", "--as", "u1").contains { $0.contains("Mirrors") }
+        )
         try await book.lines(
-          "visibility", "add", "--no-sync", "hide department mir from everybody"
+          "visibility",
+          "add",
+          "--no-sync",
+          "hide department mir from everybody"
         )
         try await wait(until: "the rule is in the snapshot") {
           try await !book.lines("tree", "--all", "--as", "u1").contains { $0.contains("Mirrors") }

@@ -162,7 +162,9 @@ struct ClassTests {
     for _ in 0..<2 {
       for number in 0..<50 {
         let door = DirectoryDoor(rooms.session(hub, "p\(number)"))
-        for _ in 0..<2 { #expect(try await people(door.directory()) == ["p\(number)", "s\(number)"]) }
+        for _ in 0..<2 {
+          #expect(try await people(door.directory()) == ["p\(number)", "s\(number)"])
+        }
       }
     }
     // Each was still there when it was asked for again at once, and none a round later.

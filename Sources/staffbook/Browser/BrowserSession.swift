@@ -389,7 +389,9 @@ final class BrowserSession {
     guard isTouched else { return }
     isTouched = false
     // What is open for other eyes is not how one left one's own tree.
-    guard options.purpose == .browse, session.viewerName == nil, let view = try? currentView(), view != saved else { return }
+    guard options.purpose == .browse, session.viewerName == nil, let view = try? currentView(),
+      view != saved
+    else { return }
     let opened = view.expanded.subtracting(saved.expanded)
     let closed = saved.expanded.subtracting(view.expanded)
     saved = view
