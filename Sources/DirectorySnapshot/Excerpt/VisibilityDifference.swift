@@ -52,28 +52,29 @@ extension VisibilityRules {
       try classes(of: kinds[middle...], with: other, in: snapshot)
     }
     let pairs = first + second
-    var classes: [Classes: ChangedClass] = [:]
+    var changed: [Classes: ChangedClass] = [:]
     var unchanged: Set<[Sight.Places]> = []
     for (pair, kind) in zip(pairs, kinds) {
       if pair.before != pair.after {
-        classes[pair, default: ChangedClass(example: kind.viewer)].add(kind)
+        changed[pair, default: ChangedClass(example: kind.viewer)].add(kind)
       } else if kind.row != nil {
         unchanged.insert(pair.after.places)
       }
     }
     var difference = VisibilityDifference()
-    guard !classes.isEmpty else { return difference }
+    guard !changed.isEmpty else { return difference }
     for lead in try Lead.all(of: snapshot) {
-      classes[pairs[Int(viewers.ofUsers[lead.user])]]?.leads.append(lead)
+      changed[pairs[Int(viewers.ofUsers[lead.user])]]?.leads.append(lead)
     }
-    let changed = Array(classes)
+    let both = changed.map { (before: $0.key.before, after: $0.key.after, viewers: $0.value) }
     let count = try ShownPeople(snapshot)
-    let half = changed.count / 2
-    var (counts, others) = try TwoThreads.run { () throws(SnapshotError) in
-      try ClassCounts(changed[..<half].map { ($0.key.before, $0.key.after, $0.value) }, count)
+    let half = both.count / 2
+    let (some, others) = try TwoThreads.run { () throws(SnapshotError) in
+      try ClassCounts(both[..<half], count)
     } _: { () throws(SnapshotError) in
-      try ClassCounts(changed[half...].map { ($0.key.before, $0.key.after, $0.value) }, count)
+      try ClassCounts(both[half...], count)
     }
+    var counts = some
     try counts.take(others, unchanged: unchanged)
     difference.groups = counts.groups.sorted {
       ($0.viewers, $0.lost, $0.gained) > ($1.viewers, $1.lost, $1.gained)
@@ -96,7 +97,7 @@ extension VisibilityRules {
     let declared = try snapshot.fields().declared
     let isKnown = [self, other].map { $0.isUnderstood && $0.unknownField(declared) == nil }
     return try kinds.map { (kind) throws(SnapshotError) in
-      let viewer =
+      let viewer: RuleViewer? =
         if let row = kind.row, case .person(let id) = kind.viewer {
           try RuleViewer(row: row, id, snapshot)
         } else {
@@ -267,7 +268,7 @@ private struct ClassCounts: Sendable {
   private var after: [Int32]
 
   init(
-    _ classes: [(before: Sight, after: Sight, viewers: ChangedClass)],
+    _ classes: ArraySlice<(before: Sight, after: Sight, viewers: ChangedClass)>,
     _ count: ShownPeople
   ) throws(SnapshotError) {
     self.count = count
@@ -571,7 +572,9 @@ private struct ShownPeople {
     if users.isEmpty { return 0 }
     let (old, new) = (try shown(by: before), try shown(by: after))
     var count = 0
-    for user in users where try showsNamed(user, old) && showsNamed(user, new) { count += 1 }
+    for user in users where try showsNamed(user, old) {
+      if try showsNamed(user, new) { count += 1 }
+    }
     return count
   }
 
