@@ -3,14 +3,14 @@ import DirectoryReading
 
 /// What of a row can be copied, and the key for it.
 enum CopiedValue {
-  case contact(ContactField)
+  case contact(Field)
   case name, path, id, card
 
-  static let all = ContactField.allCases.map { contact($0) } + [.name, .path, .id, .card]
+  static let all = Field.contacts.map { contact($0) } + [.name, .path, .id, .card]
 
   var key: Character {
     switch self {
-    case .contact(let field): field.key.first ?? "?"
+    case .contact(let field): field.name.first ?? "?"
     case .name: "n"
     case .path: "t"
     case .id: "i"
@@ -20,7 +20,7 @@ enum CopiedValue {
 
   var label: String {
     switch self {
-    case .contact(let field): field.known.label.lowercased()
+    case .contact(let field): field.label.lowercased()
     case .name: "name"
     case .path: "path"
     case .id: "id"

@@ -96,8 +96,8 @@ struct SightModelTests {
       } else {
         shown = model.fields(of: UserID(id))
         #expect((row.title == nil) == !shown.contains("title"))
-        for field in ContactField.allCases {
-          #expect((row.contacts?[field] == nil) == !shown.contains(field.key))
+        for field in Field.contacts {
+          #expect((row.contacts?[field] == nil) == !shown.contains(field.name))
         }
         let card = try seen.listRow(at: row.place.node)
         #expect((card.title == nil) == !shown.contains("title"))

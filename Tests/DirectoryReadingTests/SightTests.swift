@@ -113,7 +113,7 @@ private struct HalfSight {
         company.users[index].primaryDepartment = main
       }
       company.users[index].fields = left(of: user.fields, .user, placed)
-      for field in ContactField.allCases where hiddenOfUsers.contains(field.key) {
+      for field in Field.contacts where hiddenOfUsers.contains(field.name) {
         company.users[index].contacts[field] = ""
       }
     }

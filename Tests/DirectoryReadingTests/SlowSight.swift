@@ -133,7 +133,7 @@ struct SlowSight {
     }
     for index in seen.users.indices {
       let fields = fields(of: seen.users[index].id)
-      for field in ContactField.allCases where !fields.contains(field.key) {
+      for field in Field.contacts where !fields.contains(field.name) {
         seen.users[index].contacts[field] = ""
       }
       seen.users[index].fields = left(of: seen.users[index].fields, .user, fields)

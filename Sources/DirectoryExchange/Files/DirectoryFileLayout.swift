@@ -70,15 +70,17 @@ package enum DepartmentLayout: DirectoryFileLayout {
 package enum UserLayout: DirectoryFileLayout {
   package enum Column: DirectoryColumn {
     case id, department, name, title
-    case contact(ContactField)
+    case contact(Field)
     case sortOrder, leads
 
     package static let allCases: [Column] =
-      [.id, .department, .name, .title] + ContactField.allCases.map { .contact($0) }
+      [.id, .department, .name, .title] + Field.contacts.map { .contact($0) }
       + [.sortOrder, .leads]
 
     package static let names =
-      ["id", "department_id", "name", "title"] + ContactField.keys + ["sort_order", "leads"]
+      ["id", "department_id", "name", "title"] + Field.contacts.map(\.name) + [
+        "sort_order", "leads",
+      ]
 
     package var place: Int {
       switch self {
@@ -86,9 +88,9 @@ package enum UserLayout: DirectoryFileLayout {
       case .department: 1
       case .name: 2
       case .title: 3
-      case .contact(let field): 4 + field.rawValue
-      case .sortOrder: 4 + ContactField.allCases.count
-      case .leads: 5 + ContactField.allCases.count
+      case .contact(let field): 4 + (field.column ?? 0)
+      case .sortOrder: 4 + Field.contacts.count
+      case .leads: 5 + Field.contacts.count
       }
     }
 

@@ -104,7 +104,7 @@ package struct DirectoryFilesWriter {
     if shows(.title, hiddenOfUsers) {
       try records.withText(.title, of: place) { users.append($0) }
     }
-    for field in ContactField.allCases where shows(.contact(field), hiddenOfUsers) {
+    for field in Field.contacts where shows(.contact(field), hiddenOfUsers) {
       try records.withText(.contact(field), of: place) { users.append($0) }
     }
     if shows(.sortOrder, hiddenOfUsers) { users.append(try records.sortOrder(of: place)) }

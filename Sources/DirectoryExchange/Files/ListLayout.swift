@@ -7,25 +7,25 @@ import DirectoryModel
 package enum ListLayout: DirectoryFileLayout {
   package enum Column: DirectoryColumn {
     case kind, id, parent, name, description, title
-    case contact(ContactField)
+    case contact(Field)
     case sortOrder, primary, level, people, path, leads
 
     package static let allCases: [Column] =
       [.kind, .id, .parent, .name, .description, .title]
-      + ContactField.allCases.map { .contact($0) }
+      + Field.contacts.map { .contact($0) }
       + [.sortOrder, .primary, .level, .people, .path, .leads]
 
     package static let names = allCases.map { column in
       switch column {
       case .parent: "parent_id"
-      case .contact(let field): field.key
+      case .contact(let field): field.name
       case .sortOrder: "sort_order"
       default: "\(column)"
       }
     }
 
     package var place: Int {
-      let last = ContactField.allCases.count
+      let last = Field.contacts.count
       return switch self {
       case .kind: 0
       case .id: 1
@@ -33,7 +33,7 @@ package enum ListLayout: DirectoryFileLayout {
       case .name: 3
       case .description: 4
       case .title: 5
-      case .contact(let field): 6 + field.rawValue
+      case .contact(let field): 6 + (field.column ?? 0)
       case .sortOrder: 6 + last
       case .primary: 7 + last
       case .level: 8 + last

@@ -247,7 +247,7 @@ package struct ListAbsence: Sendable, Equatable {
 
   /// Columns that a list may lack.
   package static let columns: [ListLayout.Column] =
-    [.description, .title] + ContactField.allCases.map { .contact($0) } + [.sortOrder, .leads]
+    [.description, .title] + Field.contacts.map { .contact($0) } + [.sortOrder, .leads]
 
   package init(departments: Set<ListLayout.Column>, people: Set<ListLayout.Column>) {
     self.departments = departments

@@ -211,7 +211,7 @@ extension LDIFReader {
     rows.set(.parent, department)
     rows.set(.name, name)
     if let title = entry.first("title") { rows.set(.title, title) }
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       if let value = value(of: field, in: entry) { rows.set(.contact(field), value) }
     }
     if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
@@ -228,8 +228,8 @@ extension LDIFReader {
     finish(entry, &problems, body)
   }
 
-  private func value(of field: ContactField, in entry: LDIFEntry) -> [UInt8]? {
-    let own = field.known.ldap.flatMap { entry.first($0.lowercased()) }
+  private func value(of field: Field, in entry: LDIFEntry) -> [UInt8]? {
+    let own = field.known?.ldap.flatMap { entry.first($0.lowercased()) }
     if let value = own ?? entry.extras[LDIFExtra(field)] { return value }
     guard field.kind == .phone else { return nil }
     let other = Self.otherPhones.first { !fieldsOfPeople.has($0) && entry.first($0) != nil }

@@ -10,6 +10,8 @@ import DirectoryModel
 ///     for file in files { try reader.learnPeople(of: file) }
 ///     for file in files { _ = try reader.read(file, &problems) { … } }
 struct PersonnelReader {
+  private typealias Target = PersonnelMapping.Target
+
   let mapping: PersonnelMapping
   let home: [UInt8]?
   /// The declared fields that the mapping names.
@@ -27,7 +29,7 @@ struct PersonnelReader {
   init(_ mapping: PersonnelMapping, _ options: ListOptions) {
     self.mapping = mapping
     home = options.home.map { Array($0.rawValue.utf8) }
-    fields = options.fields.of(.user).filter { mapping.columns[.field($0.name)] != nil }
+    fields = options.fields.of(.user).filter { mapping.columns[Target($0)] != nil }
     rows = ListRowMaker(file: "", fields: options.fields)
   }
 
@@ -42,7 +44,7 @@ struct PersonnelReader {
   /// Learns whom a file names, before the first is read; what is wrong with it is told then.
   mutating func learnPeople(of file: InputFile) throws(DirectoryError) {
     guard looksPeopleUp else { return }
-    let key: PersonnelMapping.Target = mapping.people == .name ? .name : .contact(.address)
+    let key = mapping.people == .name ? Target.name : Target(.email)
     var ignored = ProblemList(limit: 0)
     _ = try Self.forEachRecord(of: file, mapping, &ignored) { record, columns, _ in
       guard record.count >= columns.count else { return }
@@ -241,7 +243,7 @@ extension PersonnelReader {
     _ problems: inout ProblemList,
     _ body: (ListLayout.Row) -> Void
   ) {
-    func text(_ target: PersonnelMapping.Target) -> [UInt8] {
+    func text(_ target: Target) -> [UInt8] {
       Self.text(columns.values[target], record)
     }
     var places: [[UInt8]] = []
@@ -274,16 +276,16 @@ extension PersonnelReader {
     rows.set(.primary, isPrimary ? "true" : "false")
     rows.set(.sortOrder, text(.sortOrder))
     if leads { rows.set(.leads, "true") }
-    for contact in ContactField.allCases {
-      var value = text(.contact(contact))
+    for contact in Field.contacts {
+      var value = text(Target(contact))
       if Self.isNoValue(value) { value = [] }
       rows.set(.contact(contact), value)
       if contact.kind == .phone {
-        lost.look(phone: value, of: contact.key, id: id, line: record.line)
+        lost.look(phone: value, of: contact.name, id: id, line: record.line)
       }
     }
     for field in fields {
-      guard setField(field, text(.field(field.name)), id, record, &problems) else { return }
+      guard setField(field, text(Target(field)), id, record, &problems) else { return }
     }
     guard rows.finish(line: record.line, &problems, body) else {
       reading.isComplete = false
@@ -316,7 +318,7 @@ extension PersonnelReader {
   }
 
   private mutating func refuseTruth(
-    _ target: PersonnelMapping.Target,
+    _ target: Target,
     _ value: [UInt8],
     _ record: CSVRecord,
     _ id: [UInt8],

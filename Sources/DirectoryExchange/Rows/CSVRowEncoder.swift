@@ -84,7 +84,7 @@ package struct CSVRowEncoder: RowEncoder {
 package struct ExtraColumns {
   let hasDescriptions: Bool
   let hasTitles: Bool
-  let contacts: [ContactField]
+  let contacts: [Field]
   let hasOrder: Bool
   /// Whether anybody leads a department.
   let hasLeads: Bool
@@ -99,7 +99,7 @@ package struct ExtraColumns {
   package init(hasLeads: Bool, fields: [Field], hidden: Set<String> = []) {
     hasDescriptions = !hidden.contains(RecordColumn.description.name)
     hasTitles = !hidden.contains(RecordColumn.title.name)
-    contacts = ContactField.allCases.filter { !hidden.contains($0.key) }
+    contacts = Field.contacts.filter { !hidden.contains($0.name) }
     hasOrder = !hidden.contains(RecordColumn.sortOrder.name)
     self.hasLeads = hasLeads
     self.fields = FieldCells(fields)
@@ -109,7 +109,7 @@ package struct ExtraColumns {
   var header: [String] {
     let shown =
       (hasDescriptions ? [RecordColumn.description.name] : [])
-      + (hasTitles ? [RecordColumn.title.name] : []) + contacts.map(\.key)
+      + (hasTitles ? [RecordColumn.title.name] : []) + contacts.map(\.name)
       + (hasOrder ? [RecordColumn.sortOrder.name] : [])
     return ["level", "kind", "id", "parent_id", "name"] + shown + ["primary", "people", "path"]
       + (hasLeads ? [RecordColumn.leads.name] : []) + fields.names

@@ -20,11 +20,13 @@ package struct PlainRowEncoder: RowEncoder {
 
   /// What columns may be called, beside the names of declared fields.
   package static let columns =
-    ["level", "kind", "id", "name", "parent_id", "description", "title"] + ContactField.keys
+    ["level", "kind", "id", "name", "parent_id", "description", "title"]
+    + Field.contacts.map(\.name)
     + ["people", "leads", "path"]
 
   /// The columns where none are chosen.
-  package static let usualColumns = ["level", "kind", "id", "name", "title"] + ContactField.keys
+  package static let usualColumns =
+    ["level", "kind", "id", "name", "title"] + Field.contacts.map(\.name)
 
   private let values: Values
   /// `nil` for the usual ones.
@@ -43,7 +45,7 @@ package struct PlainRowEncoder: RowEncoder {
     bytes.append(text: "\t")
     append(row.name, to: &bytes)
     append(afterTab: row.title, to: &bytes)
-    for field in ContactField.allCases { append(afterTab: row.contacts?[field], to: &bytes) }
+    for field in Field.contacts { append(afterTab: row.contacts?[field], to: &bytes) }
     bytes.append(text: "\n")
   }
 
@@ -70,7 +72,7 @@ package struct PlainRowEncoder: RowEncoder {
         }
         path.withUnsafeBytes { append($0, to: &bytes) }
       default:
-        if let field = ContactField(key: column) {
+        if let field = Field.contact(column) {
           append(row.contacts?[field], to: &bytes)
         } else {
           fields[column]?.cell.withUnsafeBytes { append($0, to: &bytes) }

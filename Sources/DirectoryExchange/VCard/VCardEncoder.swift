@@ -49,40 +49,42 @@ package struct VCardEncoder: RowEncoder {
   private mutating func appendDepartment(_ row: RowFields, to bytes: inout [UInt8]) throws {
     let node = row.place.node
     beginCard(row, kind: "group", to: &bytes)
-    append(VCardProperty.formattedName, text: row.name, to: &bytes)
+    append(VCardProperty.formattedName, .text(row.name), to: &bytes)
     beginLine(VCardProperty.name)
     VCardText.append(row.name, to: &line)
     line.append(text: ";;;;")
     endLine(&bytes)
     try appendOrganization(node, group: "", to: &bytes)
     if let description = row.description, !description.isEmpty {
-      append(VCardProperty.note, text: description, to: &bytes)
+      append(VCardProperty.note, .text(description), to: &bytes)
     }
     try appendMembers(of: node, to: &bytes)
-    append(VCardProperty.id, id: row.id, to: &bytes)
+    append(VCardProperty.id, .id(row.id), to: &bytes)
     appendFields(RowValues(row.values), fieldsOfDepartments, of: row, to: &bytes)
-    if let parent = row.parent { append(VCardProperty.parent, id: parent, to: &bytes) }
-    append(VCardProperty.order, number: try records.sortOrder(of: node), to: &bytes)
+    if let parent = row.parent { append(VCardProperty.parent, .id(parent), to: &bytes) }
+    if let order = try records.sortOrder(of: node) {
+      append(VCardProperty.order, .number(order), to: &bytes)
+    }
     endCard(&bytes)
   }
 
   private mutating func appendPerson(_ row: RowFields, to bytes: inout [UInt8]) throws {
     let values = RowValues(row.values)
     beginCard(row, kind: "individual", to: &bytes)
-    append(VCardProperty.formattedName, text: row.name, to: &bytes)
+    append(VCardProperty.formattedName, .text(row.name), to: &bytes)
     appendName(row.name, values, to: &bytes)
     try appendPlaces(of: row.place.node, to: &bytes)
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       guard let value = row.contacts?[field], !value.isEmpty else { continue }
       // Types of addresses are those of networks (RFC 2426 §3.3.2).
       let oldType = field.kind == .phone ? ";TYPE=WORK" : ";TYPE=INTERNET"
       let type = version == .v4 ? ";TYPE=work" : oldType
-      append(VCardProperty.contacts[field], type: type, text: value, to: &bytes)
+      append(VCardProperty.contacts[field], type: type, .text(value), to: &bytes)
     }
-    append(VCardProperty.id, id: row.id, to: &bytes)
+    append(VCardProperty.id, .id(row.id), to: &bytes)
     appendFields(values, fieldsOfPeople, of: row, to: &bytes)
     if let main = try records.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
-      try records.withText(.id, of: main) { append(VCardProperty.main, id: $0, to: &bytes) }
+      try records.withText(.id, of: main) { append(VCardProperty.main, .id($0), to: &bytes) }
     }
     endCard(&bytes)
   }
@@ -95,19 +97,16 @@ package struct VCardEncoder: RowEncoder {
       try appendOrganization(department, group: group, to: &bytes)
       try records.withText(.title, of: place) { title in
         guard !title.isEmpty else { return }
-        append(VCardProperty.title, group: group, text: title, to: &bytes)
+        append(VCardProperty.title, group: group, .text(title), to: &bytes)
       }
       try records.withText(.id, of: department) { id in
-        append(VCardProperty.department, group: group, id: id, to: &bytes)
+        append(VCardProperty.department, group: group, .id(id), to: &bytes)
       }
-      append(
-        VCardProperty.order,
-        group: group,
-        number: try records.sortOrder(of: place),
-        to: &bytes
-      )
+      if let order = try records.sortOrder(of: place) {
+        append(VCardProperty.order, group: group, .number(order), to: &bytes)
+      }
       if try records.leads(place) {
-        append(VCardProperty.leads, group: group, word: "true", to: &bytes)
+        append(VCardProperty.leads, group: group, .word("true"), to: &bytes)
       }
     }
   }
@@ -149,12 +148,12 @@ package struct VCardEncoder: RowEncoder {
   // MARK: Properties
 
   private mutating func beginCard(_ row: RowFields, kind: String, to bytes: inout [UInt8]) {
-    append(VCardProperty.begin, word: "VCARD", to: &bytes)
-    append(VCardProperty.version, word: version.rawValue, to: &bytes)
+    append(VCardProperty.begin, .word("VCARD"), to: &bytes)
+    append(VCardProperty.version, .word(version.rawValue), to: &bytes)
     if version == .v4 {
-      append(VCardProperty.kind, word: kind, to: &bytes)
+      append(VCardProperty.kind, .word(kind), to: &bytes)
     } else if row.kind == .department {
-      append(VCardProperty.appleKind, word: kind, to: &bytes)
+      append(VCardProperty.appleKind, .word(kind), to: &bytes)
     }
     beginLine(VCardProperty.uid)
     line.append(text: "urn:uuid:")
@@ -163,7 +162,7 @@ package struct VCardEncoder: RowEncoder {
   }
 
   private mutating func endCard(_ bytes: inout [UInt8]) {
-    append(VCardProperty.end, word: "VCARD", to: &bytes)
+    append(VCardProperty.end, .word("VCARD"), to: &bytes)
   }
 
   /// `N` (RFC 6350 §6.2.2): family, given, additional names, prefixes, suffixes.
@@ -261,49 +260,27 @@ package struct VCardEncoder: RowEncoder {
     }
   }
 
+  private enum Value {
+    case text(UnsafeRawBufferPointer)
+    case id(UnsafeRawBufferPointer)
+    case word(String)
+    case number(Int64)
+  }
+
   private mutating func append(
     _ property: String,
     group: String = "",
     type: String = "",
-    text: UnsafeRawBufferPointer,
+    _ value: Value,
     to bytes: inout [UInt8]
   ) {
     beginLine(property, group: group, type: type)
-    VCardText.append(text, to: &line)
-    endLine(&bytes)
-  }
-
-  private mutating func append(
-    _ property: String,
-    group: String = "",
-    id: UnsafeRawBufferPointer,
-    to bytes: inout [UInt8]
-  ) {
-    beginLine(property, group: group)
-    VCardText.appendID(id, to: &line)
-    endLine(&bytes)
-  }
-
-  private mutating func append(
-    _ property: String,
-    group: String = "",
-    word: String,
-    to bytes: inout [UInt8]
-  ) {
-    beginLine(property, group: group)
-    line.append(contentsOf: word.utf8)
-    endLine(&bytes)
-  }
-
-  private mutating func append(
-    _ property: String,
-    group: String = "",
-    number: Int64?,
-    to bytes: inout [UInt8]
-  ) {
-    guard let number else { return }
-    beginLine(property, group: group)
-    line.append(decimal: number)
+    switch value {
+    case .text(let text): VCardText.append(text, to: &line)
+    case .id(let id): VCardText.appendID(id, to: &line)
+    case .word(let word): line.append(contentsOf: word.utf8)
+    case .number(let number): line.append(decimal: number)
+    }
     endLine(&bytes)
   }
 

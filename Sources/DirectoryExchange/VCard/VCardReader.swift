@@ -172,7 +172,7 @@ extension VCardReader {
     var card = whole
     var values = try VCardReadValues(takingFrom: &card, fieldsOfPeople, people: groups.people)
     var contacts = ContactValues<[UInt8]?>(repeating: nil)
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       let property = VCardProperty.contacts[field]
       let (first, others) = try card.preferred(property)
       contacts[field] = first
@@ -182,12 +182,12 @@ extension VCardReader {
         leftovers.add("additional \(property)", others.count)
       }
     }
-    let name = try whole.name() ?? contacts[.address] ?? []
+    let name = try whole.name() ?? contacts[.email] ?? []
     leftovers.add(contentsOf: values.leftOut)
     count(leftoversOf: card)
     let uid = try card.identifier()
     if uid == nil { unnamed += 1 }
-    let id = uid ?? contacts[.address] ?? name
+    let id = uid ?? contacts[.email] ?? name
     let places = try places(of: card, &problems, body)
     guard !places.isEmpty else {
       let shown = name.withUnsafeBytes { QuotedValue.text($0) }
@@ -203,7 +203,7 @@ extension VCardReader {
       rows.set(.parent, place.department)
       rows.set(.name, name)
       if let title = place.title { rows.set(.title, title) }
-      for field in ContactField.allCases {
+      for field in Field.contacts {
         if let value = contacts[field] { rows.set(.contact(field), value) }
       }
       if let order = place.order { rows.set(.sortOrder, order) }

@@ -9,9 +9,9 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
   let index: Int
   /// The declared fields.
   let fields: [Field]
+  /// What its rows are of.
+  let kind: RecordKind
   let newBatch: @Sendable () -> Batch
-  /// Columns that the file may lack.
-  let optionalColumns: [Layout.Column: ImportColumn]
   let append: @Sendable (Layout.Row, _ file: Int, _ batch: inout Batch) -> Void
 
   /// What reading the file came to.
@@ -67,7 +67,9 @@ struct StagedFile<Layout: DirectoryFileLayout, Batch: ImportBatch>: Sendable {
       }
     }
     handOn(batch)
-    let absent = optionalColumns.filter { !reader.hasColumn($0.key) }.map(\.value)
+    let absent = ImportColumn.all(of: kind) { name in
+      Layout.Column.allCases.contains { $0.name == name && !reader.hasColumn($0) }
+    }
     return Outcome(
       problems: problems,
       rowCount: rows,
@@ -85,11 +87,8 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
       file: file,
       index: index,
       fields: fields,
-      newBatch: { DepartmentBatch(hasFields: hasFields) },
-      optionalColumns: [
-        .description: ImportColumn(.description, of: .department),
-        .sortOrder: ImportColumn(.sortOrder, of: .department),
-      ]
+      kind: .department,
+      newBatch: { DepartmentBatch(hasFields: hasFields) }
     ) { row, file, batch in batch.append(row, file: file) }
   }
 }
@@ -97,19 +96,12 @@ extension StagedFile where Layout == DepartmentLayout, Batch == DepartmentBatch 
 extension StagedFile where Layout == UserLayout, Batch == PeopleBatch {
   static func users(_ file: InputFile, index: Int, fields: [Field]) -> Self {
     let hasFields = !fields.of(.user).isEmpty
-    let contacts = ContactField.allCases.map {
-      (UserLayout.Column.contact($0), ImportColumn(.contact($0), of: .user))
-    }
-    let own: [UserLayout.Column: ImportColumn] = [
-      .title: ImportColumn(.title, of: .user), .sortOrder: ImportColumn(.sortOrder, of: .user),
-      .leads: ImportColumn(.leads, of: .user),
-    ]
     return Self(
       file: file,
       index: index,
       fields: fields,
-      newBatch: { PeopleBatch(of: .users, hasFields: hasFields) },
-      optionalColumns: own.merging(contacts) { own, _ in own }
+      kind: .user,
+      newBatch: { PeopleBatch(of: .users, hasFields: hasFields) }
     ) { row, file, batch in batch.append(row, file: file) }
   }
 }
@@ -120,12 +112,8 @@ extension StagedFile where Layout == MembershipLayout, Batch == MembershipBatch 
       file: file,
       index: index,
       fields: [],
-      newBatch: { MembershipBatch() },
-      optionalColumns: [
-        .title: ImportColumn(.title, of: .membership),
-        .sortOrder: ImportColumn(.sortOrder, of: .membership),
-        .leads: ImportColumn(.leads, of: .membership),
-      ]
+      kind: .membership,
+      newBatch: { MembershipBatch() }
     ) { row, file, batch in batch.append(row, file: file) }
   }
 }

@@ -84,7 +84,7 @@ struct PickCommand: AsyncParsableCommand {
     defer { if terminal >= 0 { close(terminal) } }
     let profile = try BrowserOptions.profile(of: terminal, screen)
     let (session, directory) = try await reading.open()
-    let column = field ?? (email ? ContactField.address.key : "id")
+    let column = field ?? (email ? Field.email.name : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
