@@ -53,7 +53,10 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CMinizip", pkgConfig: "minizip", providers: [.apt(["libminizip-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(
       name: "CICU",
@@ -75,6 +78,7 @@ let package = Package(
         .embedInCode("0009_change_notices.sql"),
         .embedInCode("0010_rights.sql"),
         .embedInCode("0011_forgetting.sql"),
+        .embedInCode("0012_visibility.sql"),
       ],
       swiftSettings: strict
     ),
@@ -97,7 +101,8 @@ let package = Package(
     .target(
       name: "DirectoryExchange",
       dependencies: [
-        "DirectoryModel", "TextRules", "CExpat", "CZlib", "Platform", system,
+        "DirectoryModel", "TextRules", "CCrypto", "CExpat", "CMinizip", "CZlib", "Platform",
+        system,
       ],
       resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
       swiftSettings: quick
@@ -125,6 +130,7 @@ let package = Package(
     ),
     layer("DirectoryStore", "LibPQ", "Outlines", "DirectoryModel", "Schema", "Platform"),
     layer("PrivateServer", "LibPQ", subprocess, "Platform", system),
+    layer("SQLite", "CSQLite", "Platform", system),
     layer("YAML", "DirectoryModel", "CYAML"),
     layer(
       "Configuration",
@@ -148,6 +154,7 @@ let package = Package(
       "DirectorySnapshot",
       "Outlines",
       "DirectoryModel",
+      "SQLite",
       "TextRules",
       "LibPQ",
       "Platform",
@@ -351,6 +358,7 @@ let package = Package(
       "LibPQ",
       "Outlines",
       "PrivateServer",
+      "SQLite",
       "TextRules",
       "TestSupport",
       "DirectoryTestSupport",

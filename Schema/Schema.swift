@@ -89,5 +89,17 @@ package enum Schema {
         reason: "it adds a kind of change and functions, which programs that know step 10 leave out"
       )
     ),
+    Migration(
+      version: 12,
+      name: "visibility",
+      script: PackageResources._012_visibility_sql,
+      service: Migration.Service(
+        minReader: 10,
+        minWriter: 10,
+        reason:
+          "rules bind those who ask a program, not its database user, who is shown what the user "
+          + "may read, as before; what older programs write breaks no rule"
+      )
+    ),
   ]
 }

@@ -155,7 +155,7 @@ def page($path; $extra):
     (if .subcommands then command_list($path; $help) else empty end),
     options($shown),
     $discussion.sections[],
-    ($extra[$name] // (".SH EXIT STATUS\nThe exit status is 0 if the command did what was asked. "
+    ($extra[$name] // (".SH EXIT STATUS\nThe exit status is 0 on success. "
       + "\\fBstaffbook\\fP(1) lists the others.")),
     see_also($path; $related);
 

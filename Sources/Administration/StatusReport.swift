@@ -4,6 +4,7 @@ import DirectoryReading
 import DirectoryStore
 import LibPQ
 import LiveDirectory
+import Platform
 import PrivateServer
 import SystemPackage
 
@@ -16,12 +17,14 @@ package struct StatusReport: Sendable {
     case stopped
   }
 
-  package struct Snapshot: Sendable {
+  package struct Snapshot: Encodable, Sendable {
     package var path: String
     /// Seconds since 1970, UTC.
     package var takenAt: Int64
     /// When it was last found to be the source's state, or made so; `nil` when that is not known.
     package var checkedAt: Int64?
+    /// Seconds from then, or from when it was taken, to now.
+    package var age: Int64
     package var source: String
     package var locale: String
     package var bytes: Int
@@ -69,10 +72,12 @@ extension StatusReport {
 
   private static func snapshot(_ site: Site) throws(DirectoryError) -> StatusReport.Snapshot? {
     guard let directory = try site.snapshots.openWhole(notice: site.notice) else { return nil }
+    let checkedAt = site.snapshots.watermark(of: directory.checksum)?.readAt
     return StatusReport.Snapshot(
       path: site.snapshots.path.string,
       takenAt: directory.takenAt,
-      checkedAt: site.snapshots.watermark(of: directory.checksum).map { $0.readAt / 1_000_000 },
+      checkedAt: checkedAt.map { $0 / 1_000_000 },
+      age: max(0, Int64(time(nil)) - (checkedAt.map { $0 / 1_000_000 } ?? directory.takenAt)),
       source: directory.source,
       locale: directory.locale,
       bytes: directory.byteCount,

@@ -1,5 +1,14 @@
 import DirectoryModel
 
+/// What differs between two times.
+package struct Differences: Sendable {
+  package var records: [Difference]
+  /// Rules of who may see whom, and people in their groups.
+  package var rules: [VisibilityChange]
+
+  package var isEmpty: Bool { records.isEmpty && rules.isEmpty }
+}
+
 /// A change as a report tells it: what it comes to, and the change itself.
 package struct Difference: Sendable {
   /// The first that applies.

@@ -10,34 +10,40 @@ package struct DifferenceReport: Sendable {
   }
 
   private let differences: [Difference]
+  private let rules: [VisibilityChange]
   /// What is compared, such as `2026-10-01 to now`.
   private let title: String
 
-  package init(_ differences: [Difference], title: String) {
-    self.differences = differences
+  package init(_ differences: Differences, title: String) {
+    (self.differences, rules) = (differences.records, differences.rules)
     self.title = title
   }
 
   /// A heading for each category, with its changes below.
   package var lines: [String] {
     var lines: [String] = []
-    for (category, changes) in groups {
+    for (heading, changes) in groups {
       if !lines.isEmpty { lines.append("") }
-      lines.append("\(category.heading) (\(changes.count))")
-      lines += changes.map { "  \($0.change.text)" }
+      lines.append("\(heading) (\(changes.count))")
+      lines += changes.map { "  \($0)" }
     }
     return lines
   }
 
-  private var groups: [(Difference.Category, [Difference])] {
-    Difference.Category.allCases.compactMap { category in
-      let changes = differences.filter { $0.category == category }
-      return changes.isEmpty ? nil : (category, changes)
+  /// Headings, and the changes below each as text.
+  private var groups: [(heading: String, changes: [String])] {
+    let groups = Difference.Category.allCases.map { category in
+      (category.heading, differences.filter { $0.category == category }.map(\.change.text))
     }
+    return (groups + [("Visibility rules", rules.map(\.text))]).filter { !$0.1.isEmpty }
   }
+
+  /// What programs call the group of the rules.
+  private static let rulesCategory = "visibility"
 
   package var jsonLines: [String] {
     differences.map { $0.change.json(category: $0.category.rawValue) }
+      + rules.map { $0.json(category: Self.rulesCategory) }
   }
 
   /// A row for each value that differs, or for the change where none does.
@@ -62,6 +68,13 @@ package struct DifferenceReport: Sendable {
         append(beginning + [value.field, value.department?.name ?? "", value.old, value.new])
       }
     }
+    for rule in rules {
+      let value = rule.values.first.map { [$0.field, "", $0.old, $0.new] }
+      append(
+        [Self.rulesCategory, rule.kind, rule.id, rule.name, "", ""]
+          + (value ?? ["", "", "", ""])
+      )
+    }
     return bytes
   }
 
@@ -75,10 +88,10 @@ package struct DifferenceReport: Sendable {
       <h1>\(Self.escaped(title))</h1>
 
       """
-    for (category, changes) in groups {
-      page += "<h2>\(category.heading) (\(changes.count))</h2>\n<ul>\n"
-      for difference in changes {
-        page += "<li><bdi>\(Self.escaped(difference.change.text))</bdi></li>\n"
+    for (heading, changes) in groups {
+      page += "<h2>\(heading) (\(changes.count))</h2>\n<ul>\n"
+      for change in changes {
+        page += "<li><bdi>\(Self.escaped(change))</bdi></li>\n"
       }
       page += "</ul>\n"
     }
@@ -86,14 +99,8 @@ package struct DifferenceReport: Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    VisibleText.visible(text).reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default: result.append(character)
-      }
-    }
+    var bytes: [UInt8] = []
+    XMLText.append(VisibleText.visible(text), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -16,20 +16,19 @@ package struct DirectoryJournal: Sendable {
 
   /// The history as of the snapshot at hand.
   package func open() throws(DirectoryError) -> JournalHistory {
-    let store = site.snapshots
-    let snapshot: DirectorySnapshot
-    do throws(SnapshotError) {
-      snapshot = try DirectorySnapshot(path: store.path)
-    } catch {
+    try JournalHistory(site.journalPath, snapshot(), now: Self.now)
+  }
+
+  private func snapshot() throws(DirectoryError) -> DirectorySnapshot {
+    do throws(SnapshotError) { return try DirectorySnapshot(path: site.snapshots.path) } catch {
       throw DirectoryError(error)
     }
-    return try JournalHistory(store.journalPath, snapshot, now: Self.now)
   }
 
   /// Sets how long the journal is kept, and removes what is older.
   package func keep(_ period: KeptPeriod?) async throws(DirectoryError) -> Int {
-    try await changeJournal { (journal, _) throws(DirectoryError) in
-      try journal.keep(period, now: Self.now)
+    try await changeJournal { (journal, snapshot) throws(DirectoryError) in
+      try journal.keep(period, snapshot, now: Self.now)
     }
   }
 
@@ -42,32 +41,23 @@ package struct DirectoryJournal: Sendable {
       } catch {
         throw DirectoryError(error)
       }
-      return try journal.forget(id, isThere: isThere, now: Self.now)
+      return try journal.forget(id, isThere: isThere, snapshot, now: Self.now)
     }
   }
 
-  /// Under the writer's lock, with a journal that leads to the snapshot.
+  /// Under the writer's lock.
   private func changeJournal<R>(
     _ body: (SyncJournal, DirectorySnapshot) throws(DirectoryError) -> R
   ) async throws(DirectoryError) -> R {
     try await site.requireSnapshot()
     let store = site.snapshots
-    let journal = SyncJournal(path: store.journalPath, notice: site.notice)
+    guard let journal = SyncJournal(of: site) else {
+      throw DirectoryError(.bug, "a journal of a source that keeps a history itself")
+    }
     guard
       let lock = try await store.lock(waiting: { site.notice("waiting for \(store.writer)") })
     else { throw site.busyError }
-    let snapshot: DirectorySnapshot
-    do throws(SnapshotError) {
-      snapshot = try DirectorySnapshot(path: store.path)
-    } catch {
-      throw DirectoryError(error)
-    }
-    do throws(Errno) {
-      try journal.settle(snapshot, now: Self.now)
-    } catch {
-      throw DirectoryError(SnapshotError.cannotWrite(journal.path, error))
-    }
-    let result = try body(journal, snapshot)
+    let result = try body(journal, snapshot())
     // The lock is held to here.
     _ = consume lock
     return result

@@ -12,6 +12,7 @@ extension LogEntry {
       TransactionJSON(transaction, changes: ChangeTotalsJSON(transaction.rows, countsRows: true))
     )
     return [first] + changes.map { $0.json(transaction: transaction.number) }
+      + rules.map { $0.json(transaction: transaction.number) }
   }
 }
 
@@ -82,6 +83,7 @@ extension RecordedTransaction {
       parts += done
     }
     if declarations > 0 { parts.append(count(declarations, "field") + " declared or removed") }
+    if rules > 0 { parts.append(count(rules, "visibility rule") + " changed") }
     if hasForgotten { parts.append("a person was forgotten") }
     let text = parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
     return isFound ? text + " (done earlier, found then)" : text

@@ -44,6 +44,8 @@ package struct LogEntry: Sendable {
   package var transaction: RecordedTransaction
   /// What it changed, where that was asked for: of the person whose log it is, or of many the first.
   package var changes: [Change] = []
+  /// What it changed of visibility rules, for those who see everything.
+  package var rules: [VisibilityChange] = []
   /// Whether there is more than `changes` tells.
   package var isCut = false
 }
@@ -92,6 +94,7 @@ package struct HistoryReader: Sendable {
           limit: Self.toldChanges
         )
         entry.isCut = entry.changes.count == Self.toldChanges
+        if user == nil { entry.rules = try await history.visibilityChanges(in: transaction) }
       }
       try body(entry)
     }
@@ -142,13 +145,14 @@ package struct HistoryReader: Sendable {
   ///   - from: The earlier time, in words.
   ///   - to: The later one; `nil` is now.
   ///   - department: Only who and what is in it or below it at either time.
-  /// - Returns: The differences in the order of a report.
+  /// - Returns: The differences in the order of a report; those of rules for callers who see everything,
+  ///   where no department is named.
   /// - Throws: `.usage` for what is no time, `.notFound` for one before history begins.
   package func differences(
     from: String,
     to: String?,
     department: String?
-  ) async throws -> [Difference] {
+  ) async throws -> Differences {
     let history = try await site.openHistory("compare two times")
     let start = try await time(from, history) ?? 0
     let end = try await time(to, history) ?? Int64.max / 4
@@ -167,7 +171,11 @@ package struct HistoryReader: Sendable {
       let below = try await departments(below: department, history, at: [start, end])
       changes = changes.filter { $0.touches(below) }
     }
-    return changes.map(Difference.init).sorted(by: Difference.precedes)
+    return Differences(
+      records: changes.map(Difference.init).sorted(by: Difference.precedes),
+      rules: department == nil && seen.isEverything
+        ? try await history.visibilityChanges(from: start, to: end) : []
+    )
   }
 
   /// A department and all below it at any of some times, by id.
@@ -214,7 +222,7 @@ package struct HistoryReader: Sendable {
       switch found {
       case .found(let nodes): try nodes.map(directory.listRow)
       case .several(let rows, _): rows.map(\.row)
-      case .nothing: []
+      case .card, .nothing: []
       }
     // Whoever had this very id or name comes before those whose names contain it: after `remove
     // evil`, `restore evil` answered that a Devilliers was there.
@@ -247,7 +255,8 @@ package struct HistoryReader: Sendable {
         advice: "name one by its id",
         details: rows.map { "id:\($0.row.id) \($0.row.name)" }
       )
-    case .nothing(let nearest):
+    case .card, .nothing:
+      let nearest: [String] = if case .nothing(let nearest) = found { nearest } else { [] }
       throw DirectoryError(
         .notFound,
         "no record, present or removed, is called \(text)",

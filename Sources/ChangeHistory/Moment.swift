@@ -25,7 +25,7 @@ package enum Moment: Hashable, Sendable {
       return
     }
     guard
-      let seconds = CivilTime.seconds(in: text, zone)
+      let seconds = WrittenTime.seconds(in: text, zone)
         ?? RelativeTime.seconds(in: text, zone, now: now),
       Self.seconds.contains(seconds)
     else { return nil }
@@ -39,35 +39,31 @@ extension Moment {
   private static let seconds: ClosedRange<Int64> = -62_168_000_000...253_403_000_000
 }
 
-/// Dates and times of the calendar.
-enum CivilTime {
+/// Dates and times as ISO 8601 writes them.
+private enum WrittenTime {
   /// `YYYY-MM-DD`, perhaps with `HH:MM` or `HH:MM:SS` after a blank or a `T`, and a zone.
   static func seconds(in text: String, _ local: Zone) -> Int64? {
     var rest = text[...]
     guard let year = number(4, &rest), take("-", &rest), let month = number(2, &rest),
       take("-", &rest), let day = number(2, &rest), (1...12).contains(month), (1...31).contains(day)
     else { return nil }
-    var parts = tm()
-    parts.tm_year = CInt(year - 1_900)
-    parts.tm_mon = CInt(month - 1)
-    parts.tm_mday = CInt(day)
+    var civil = CivilTime(Int64(year), Int64(month), Int64(day))
     if !rest.isEmpty {
       guard take(" ", &rest) || take("t", &rest), let hour = number(2, &rest), take(":", &rest),
         let minute = number(2, &rest), hour < 25, minute < 60
       else { return nil }
-      parts.tm_hour = CInt(hour)
-      parts.tm_min = CInt(minute)
+      civil.second = Int64(hour * 3_600 + minute * 60)
       if take(":", &rest) {
         guard let second = number(2, &rest), second < 61 else { return nil }
-        parts.tm_sec = CInt(second)
+        civil.second += Int64(second)
         if take(".", &rest) { rest = rest.drop(while: \.isNumber) }
       }
     }
     guard let offset = zone(&rest), rest.isEmpty else { return nil }
-    let clock = Int64(timegm(&parts))
+    let clock = civil.clock
     let seconds = offset.map { clock - $0 } ?? local.time(of: clock)
     // The thirtieth of February is another day than the one that was said.
-    return parts.tm_mday == CInt(day) || offset != nil ? seconds : nil
+    return CivilTime(clock: clock).day == civil.day || offset != nil ? seconds : nil
   }
 
   /// - Returns: Seconds east of Greenwich, `.some(nil)` for local time, `nil` for nonsense.
@@ -99,7 +95,7 @@ enum CivilTime {
 }
 
 /// Times that are said from today, as git has them.
-enum RelativeTime {
+private enum RelativeTime {
   static func seconds(in text: String, _ zone: Zone, now: Int64) -> Int64? {
     var words = text.split { $0 == " " || $0 == "." || $0 == "_" }.map(String.init)
     switch words {
@@ -131,20 +127,18 @@ enum RelativeTime {
     _ zone: Zone,
     toMidnight: Bool = false
   ) -> Int64? {
-    var start = time_t(now + zone.offset(at: now))
-    var parts = tm()
-    guard gmtime_r(&start, &parts) != nil else { return nil }
-    let count = CInt(number)
+    let count = Int64(number)
+    var local = CivilTime(clock: now + zone.offset(at: now))
     switch unit {
-    case .second: return now - Int64(number)
-    case .minute: return now - 60 * Int64(number)
-    case .hour: return now - 3_600 * Int64(number)
-    case .day: parts.tm_mday -= count
-    case .week: parts.tm_mday -= 7 * min(count, 10_000_000)
-    case .month: parts.tm_mon -= count
-    case .year: parts.tm_year -= count
+    case .second: return now - count
+    case .minute: return now - 60 * count
+    case .hour: return now - 3_600 * count
+    case .day: local.day -= count
+    case .week: local.day -= 7 * count
+    case .month: local.month -= count
+    case .year: local.year -= count
     }
-    if toMidnight { (parts.tm_hour, parts.tm_min, parts.tm_sec) = (0, 0, 0) }
-    return zone.time(of: Int64(timegm(&parts)))
+    if toMidnight { local.second = 0 }
+    return zone.time(of: local.clock)
   }
 }

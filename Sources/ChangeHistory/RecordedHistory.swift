@@ -27,6 +27,9 @@ package protocol RecordedHistory: Sendable {
   /// What differs between two times, departments first, then by id.
   func changes(from: Int64, to: Int64) async throws(DirectoryError) -> [Change]
 
+  /// What differs of visibility rules and groups between two times, rules first.
+  func visibilityChanges(from: Int64, to: Int64) async throws(DirectoryError) -> [VisibilityChange]
+
   /// What makes of the directory that of a time.
   func changes(backTo time: Int64) async throws(DirectoryError) -> DirectoryChanges
 
@@ -55,4 +58,20 @@ package protocol RecordedHistory: Sendable {
 }
 
 extension DirectoryHistory: RecordedHistory {}
-extension JournalHistory: RecordedHistory {}
+extension JournalHistory: RecordedHistory {
+  /// None: the configuration, which has the rules then, is no part of a journal.
+  package func visibilityChanges(
+    from: Int64,
+    to: Int64
+  ) async throws(DirectoryError) -> [VisibilityChange] { [] }
+}
+
+extension RecordedHistory {
+  /// What a transaction did to visibility rules and groups.
+  package func visibilityChanges(
+    in transaction: RecordedTransaction
+  ) async throws(DirectoryError) -> [VisibilityChange] {
+    guard transaction.rules > 0 else { return [] }
+    return try await visibilityChanges(from: transaction.at - 1, to: transaction.at)
+  }
+}

@@ -44,12 +44,12 @@ struct SeenHistory {
   ) async throws -> (transaction: RecordedTransaction, changes: [Change])? {
     let all = try await history.changes(in: transaction, of: nil, limit: nil)
     let seen = try await visible(all)
-    let isWhole = seen.map(\.items) == all.map(\.items)
+    let isWhole = transaction.rules == 0 && seen.map(\.items) == all.map(\.items)
     areWhole[transaction.number] = isWhole
     guard !seen.isEmpty else { return nil }
     var shown = transaction
     shown.rows = ChangeTotals(of: seen)
-    shown.declarations = 0
+    (shown.declarations, shown.rules) = (0, 0)
     if !isWhole { (shown.reason, shown.hasForgotten) = ("", false) }
     return (shown, seen)
   }

@@ -20,11 +20,13 @@ package struct ConfigurationFile: Sendable, Equatable {
   package var poll: String?
   /// Queries over somebody's own tables.
   package var source: DirectoryQueries?
+  /// Who may see whom, for `source`.
+  private var visibility: VisibilityRules?
   /// What keys do in the browser, in the order of the file.
   package var keys: [KeySetting] = []
   /// What is wrong with it and does not stand in the way of reading.
   package private(set) var problems: [InputProblem] = []
-  /// The lines of `locale`, `country`, `me`, `max_age` and `poll`, from 1.
+  /// The lines of `locale`, `country`, `me`, `max_age`, `poll` and `visibility`, from 1.
   private(set) var lines: [String: Int] = [:]
 
   package init() {}
@@ -56,6 +58,16 @@ package struct ConfigurationFile: Sendable, Equatable {
     for (key, value) in try root.entries(of: "the configuration", file: path.string) {
       try set(key, value, file: path.string)
     }
+    guard let visibility else { return }
+    guard source != nil else {
+      throw YAMLValue.error(
+        path.string,
+        lines["visibility"] ?? 1,
+        "visibility is for a source of queries; a database of Staffbook's keeps its own rules",
+        "remove the key visibility"
+      )
+    }
+    source?.visibility = visibility
   }
 
   private mutating func set(
@@ -66,6 +78,9 @@ package struct ConfigurationFile: Sendable, Equatable {
     switch key.text {
     case "database": database = try value.text(of: "database", file: file)
     case "source": source = try DirectoryQueries(value, file: file)
+    case "visibility":
+      lines["visibility"] = key.line
+      visibility = try VisibilityRules(value, file: file)
     case "keys":
       for (key, value) in try value.entries(of: "keys", file: file) {
         guard let action = key.text, let names = value.texts else {
@@ -89,14 +104,52 @@ package struct ConfigurationFile: Sendable, Equatable {
         key.text ?? "a key",
         at: key.line,
         of: file,
-        "there is no such key; the keys are database, locale, country, me, max_age, poll, source and "
-          + "keys"
+        "there is no such key; the keys are database, locale, country, me, max_age, poll, source, "
+          + "visibility and keys"
       )
     }
   }
 
   private mutating func refuse(_ key: String, at line: Int, of file: String, _ reason: String) {
     problems.append(InputProblem(file: file, line: line, id: key, reason: reason))
+  }
+}
+
+extension VisibilityRules {
+  /// Reads the rules and groups of the key `visibility`; rules are numbered from 1.
+  fileprivate init(_ value: YAMLValue, file: String) throws(DirectoryError) {
+    self.init([])
+    for (key, value) in try value.entries(of: "visibility", file: file) {
+      switch key.text {
+      case "rules":
+        guard case .sequence(let sentences) = value.content else {
+          throw YAMLValue.error(file, value.line, "visibility.rules is not a list of rules")
+        }
+        for sentence in sentences {
+          let text = try sentence.text(of: "a rule", file: file)
+          do throws(VisibilityRuleError) {
+            rules.append(try VisibilityRule(sentence: text, id: Int64(rules.count + 1)))
+          } catch {
+            throw YAMLValue.error(file, sentence.line, "not a rule: \(error.explanation)")
+          }
+        }
+      case "groups":
+        for (name, people) in try value.entries(of: "visibility.groups", file: file) {
+          guard let text = name.text, case .sequence = people.content, let ids = people.texts else {
+            throw YAMLValue.error(file, name.line, "a group is a name with a list of ids")
+          }
+          groups[text] = Set(ids.map { UserID($0) })
+        }
+      default:
+        throw YAMLValue.error(
+          file,
+          key.line,
+          "visibility has no key \(key.text ?? "of that kind")",
+          "the keys are rules and groups"
+        )
+      }
+    }
+    if let fault { throw YAMLValue.error(file, value.line, "visibility: \(fault)") }
   }
 }
 

@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// `STAFFBOOK_HOME` puts all four in one folder.
 package struct Folders: Sendable, Equatable {
-  /// The private server.
+  /// The private server, and the journals of sources of one's own.
   package let data: FilePath
   /// Snapshots; all of it can be made again.
   package let cache: FilePath
@@ -63,6 +63,16 @@ package struct Folders: Sendable, Equatable {
     }
     defer { free(current) }
     return FilePath(platformString: current).pushing(path).lexicallyNormalized()
+  }
+
+  /// Journals of sources of one's own, which cannot be made again.
+  package var journals: FilePath { data.appending("journals") }
+
+  /// Makes `journals` where it is missing; root's private server has to pass through `data`.
+  package func createJournals() throws(DirectoryError) {
+    try createHome()
+    try Self.create(data, mode: geteuid() == 0 ? 0o711 : 0o700)
+    try Self.create(journals)
   }
 
   /// Makes `home` where it is missing, before anything in it.
@@ -121,10 +131,13 @@ extension Folders {
   ///
   /// Root's are trusted, for root may do everything anyway. Root itself trusts nobody else's: what it
   /// makes in the home of an account would be closed to that account.
-  func requireOwnFolders(of key: String) throws(DirectoryError) {
-    let all = [("snapshots", cache, "XDG_CACHE_HOME"), ("saved views", state, "XDG_STATE_HOME")]
-    for (what, base, variable) in all {
-      let folder = base.appending(key)
+  func requireOwnFolders(of key: String, withJournal: Bool) throws(DirectoryError) {
+    var all = [
+      ("snapshots", cache.appending(key), "XDG_CACHE_HOME"),
+      ("saved views", state.appending(key), "XDG_STATE_HOME"),
+    ]
+    if withJournal { all.append(("journals", journals, "XDG_DATA_HOME")) }
+    for (what, folder, variable) in all {
       if let refusal = PathTrust.refusal(of: folder, isOurs: true) ?? PathTrust.refusal(in: folder)
       {
         throw Self.error(refusal, "\(folder) for \(what)", variable)

@@ -54,7 +54,10 @@ package struct Settings: Sendable {
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
       ?? Self.conninfoOfLibpq(environment) ?? Self.nonEmpty(file.database)
     source = try SourceSetting(conninfo: conninfo, queries: file.source)
-    try folders.requireOwnFolders(of: source.key(environment: environment))
+    try folders.requireOwnFolders(
+      of: source.key(environment: environment),
+      withJournal: source.queries != nil
+    )
   }
 
   /// Throws where a setting is wrong: what is written must not depend on a slip.
@@ -72,11 +75,11 @@ package struct Settings: Sendable {
 
   /// Who works with these settings.
   ///
-  /// - Parameter sight: What they may see.
+  /// - Parameter viewer: Whose eyes these are.
   /// - Returns: As whom the configuration and the environment have them.
-  package func caller(_ sight: Sight) -> Caller {
+  package func caller(_ viewer: Viewer) -> Caller {
     Caller(
-      sight: sight,
+      viewer: viewer,
       me: me,
       actor: Self.nonEmpty(environment["STAFFBOOK_ACTOR"]) ?? SystemAccount.name ?? "",
       zone: .ofProcess,

@@ -43,8 +43,17 @@ package struct SourceSetting: Sendable {
   /// A folder name that stands for the source: the same for every user and password, another one
   /// for another host, port, database, service or set of queries.
   package func key(environment: [String: String]) -> String {
+    key(environment: environment, queriesText)
+  }
+
+  /// The same for the database alone, whatever queries it is asked.
+  package func databaseKey(environment: [String: String]) -> String {
+    key(environment: environment, "")
+  }
+
+  private func key(environment: [String: String], _ queriesText: String) -> String {
     guard case .conninfo(let conninfo) = server else {
-      return queries == nil ? "private" : "private-" + Self.digest([queriesText])
+      return queriesText.isEmpty ? "private" : "private-" + Self.digest([queriesText])
     }
     let parts = (try? PGConninfo(parsing: conninfo)) ?? PGConninfo()
     func value(_ keyword: String, _ variable: String) -> String {

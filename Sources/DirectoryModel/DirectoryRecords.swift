@@ -5,6 +5,8 @@ package struct DirectoryRecords: Sendable {
   package var memberships = MembershipTable()
   /// The declared fields, in order; all of them, also where only some rows were read.
   package var fields: [Field] = []
+  /// Who may see whom; `nil` where that was not read.
+  package var visibility: VisibilityRules?
 
   package init() {}
 }

@@ -27,6 +27,10 @@ package struct Field: Hashable, Sendable {
   /// Whether a search looks at its values.
   package var isSearched: Bool
   package var sortOrder: Int64
+  /// Whether its values are shown to everybody where no rule names the field.
+  package var isVisible: Bool
+  /// Whether people see their own values, whatever the rules say.
+  package var isForOneself: Bool
   /// Place among the contact fields, whose values stand in columns of their own; `nil` for a declared
   /// field.
   package internal(set) var column: Int?
@@ -38,7 +42,9 @@ package struct Field: Hashable, Sendable {
     label: String,
     isMultiple: Bool = false,
     isSearched: Bool = true,
-    sortOrder: Int64 = 0
+    sortOrder: Int64 = 0,
+    isVisible: Bool = true,
+    isForOneself: Bool = true
   ) {
     self.name = name
     self.owner = owner
@@ -47,6 +53,8 @@ package struct Field: Hashable, Sendable {
     self.isMultiple = isMultiple
     self.isSearched = isSearched
     self.sortOrder = sortOrder
+    self.isVisible = isVisible
+    self.isForOneself = isForOneself
   }
 
   /// Fields of users after those of departments, each in the order in which they are shown.

@@ -1,3 +1,5 @@
+import Platform
+
 extension FieldKind {
   /// Whether a text can be a value of this kind: what `staffbook.is_of_kind` says, and of a person
   /// whether the text can be an id.
@@ -68,20 +70,16 @@ extension FieldKind {
     guard hasYear || value.count == 7 && value[0] == UInt8(ascii: "-"),
       value[value.count - 6] == UInt8(ascii: "-"), value[value.count - 3] == UInt8(ascii: "-"),
       let month = number(value[(value.count - 5)..<(value.count - 3)]),
-      let day = number(value[(value.count - 2)...]), (1...12).contains(month)
+      let day = number(value[(value.count - 2)...]),
+      // Without a year, the 29th of February is a day.
+      let year = hasYear ? number(value[..<4]) : 2000
     else { return false }
-    var days = month == 2 ? 29 : [4, 6, 9, 11].contains(month) ? 30 : 31
-    if hasYear {
-      guard let year = number(value[..<4]) else { return false }
-      let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-      if month == 2, !isLeap { days = 28 }
-    }
-    return (1...days).contains(day)
+    return CivilTime(year, month, day).isValid
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
     digits.allSatisfy { (0x30...0x39).contains($0) }
-      ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil
+      ? digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }

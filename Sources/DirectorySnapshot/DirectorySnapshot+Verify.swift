@@ -92,6 +92,7 @@ extension DirectorySnapshot {
     _ = try ids.verified()
     try verifyTexts(of: .user, count: ids.count)
     _ = try fields()
+    _ = try visibilityRules()
   }
 
   private func verifyTexts(of kind: RecordKind, count: Int) throws(SnapshotError) {

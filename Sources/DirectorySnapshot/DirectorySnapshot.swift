@@ -13,6 +13,7 @@ package final class DirectorySnapshot: Sendable {
   package let metadata: SnapshotMetadata
   let file: SnapshotFile
   let hash: SipHash13
+  let facts = PeopleFacts()
   private let provenHierarchy = Mutex<Hierarchy?>(nil)
   /// Whether every byte was proved; what is mapped does not change.
   let isProved = Atomic(false)
@@ -59,6 +60,13 @@ package final class DirectorySnapshot: Sendable {
 
   package func fields() throws(SnapshotError) -> FieldPart {
     try FieldPart(file, userCount: users().count, departmentCount: departments().count)
+  }
+
+  /// Who may see whom; an excerpt does not tell, and so shows nothing to anybody.
+  ///
+  /// - Complexity: O(rules and people in groups).
+  package func visibilityRules() throws(SnapshotError) -> VisibilityRules {
+    try VisibilityDeclarations.read(file) ?? VisibilityRules([], isUnderstood: false)
   }
 
   package func memberships() throws(SnapshotError) -> MembershipPart {

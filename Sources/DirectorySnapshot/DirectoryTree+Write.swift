@@ -43,6 +43,8 @@ extension DirectoryTree {
   ) throws(SnapshotError) {
     try writer.add(metadata.encoded(hash: departmentIndex.hash), .metadataText, .metadataEnds)
     try writer.add(FieldDeclarations.encode(records.fields), .fieldsText, .fieldsEnds)
+    let visibility = VisibilityDeclarations.encode(records.visibility)
+    try writer.add(visibility, .visibilityText, .visibilityEnds)
     try addTree(to: &writer)
     try addDepartments(to: &writer)
     try addUsers(to: &writer)

@@ -1,4 +1,3 @@
-import DirectoryModel
 import SystemPackage
 
 /// Why a snapshot file cannot be used or written.
@@ -17,8 +16,6 @@ package enum SnapshotError: Error, Equatable {
   case cannotRead(FilePath, Errno)
   /// The system refused to write it.
   case cannotWrite(FilePath, Errno)
-  /// Somebody's sight names a field that no record has, so that nothing of it may be shown.
-  case unknownField(FilePath, RecordKind, String)
   /// The task was cancelled.
   case interrupted
 

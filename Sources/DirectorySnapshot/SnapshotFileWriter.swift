@@ -85,10 +85,15 @@ package struct SnapshotFileWriter: ~Copyable {
   ///
   /// - Parameters:
   ///   - path: What the file is taken for, in errors.
+  ///   - format: What kind of file it is.
   ///   - sectionCount: The most sections that will be added.
   /// - Throws: `SnapshotError.cannotWrite` when the file cannot be made.
-  init(scratchFor path: FilePath, sectionCount: Int) throws(SnapshotError) {
-    format = .directory
+  package init(
+    scratchFor path: FilePath,
+    format: SnapshotFormat = .directory,
+    sectionCount: Int
+  ) throws(SnapshotError) {
+    self.format = format
     target = path
     former = nil
     temporary = FilePath(ScratchFile.folder)
@@ -206,7 +211,7 @@ package struct SnapshotFileWriter: ~Copyable {
   /// Maps a file that never gets a name.
   ///
   /// - Throws: `SnapshotError.cannotWrite`, also where it cannot be mapped.
-  consuming func mapped() throws(SnapshotError) -> SnapshotFile {
+  package consuming func mapped() throws(SnapshotError) -> SnapshotFile {
     _ = try finish()
     guard let scratch = scratch.take() else { preconditionFailure("this file gets a name") }
     let file: MappedFile

@@ -53,8 +53,8 @@ package struct SnapshotFormat: Sendable {
   }
 
   /// The format of `DirectorySnapshot`; version 1 had a checksum for each section, version 2 no
-  /// declared fields.
-  package static let directory = SnapshotFormat(magic: "STAFFBK\n", version: 3) { id in
+  /// declared fields, version 3 no rules.
+  package static let directory = SnapshotFormat(magic: "STAFFBK\n", version: 4) { id in
     SnapshotSection(rawValue: id).map { "\($0)" } ?? "section \(id)"
   }
 

@@ -271,7 +271,14 @@ package struct IndexPart: Sendable {
   /// - Complexity: O(1) expected; never more than one round.
   package func row(of id: String) throws(SnapshotError) -> Int? {
     var id = id
-    let digest = id.withUTF8 { hash.hash(UnsafeRawBufferPointer($0)) }
+    return try id.withUTF8 { bytes in
+      Result { () throws(SnapshotError) in try row(of: UnsafeRawBufferPointer(bytes)) }
+    }.get()
+  }
+
+  /// The same by an id's UTF-8.
+  func row(of id: UnsafeRawBufferPointer) throws(SnapshotError) -> Int? {
+    let digest = hash.hash(id)
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: digest) & mask
     for _ in 0..<slots.count {
@@ -280,7 +287,7 @@ package struct IndexPart: Sendable {
       if entry >> 32 == digest >> 32 {
         // A row that no id has is an index outside the column, and throws.
         let row = Int(entry & 0xFFFF_FFFF) - 1
-        let isSame = try ids.withBytes(at: row) { $0.elementsEqual(id.utf8) }
+        let isSame = try ids.withBytes(at: row) { sameBytes($0, id) }
         if isSame { return row }
       }
       slot = (slot + 1) & mask

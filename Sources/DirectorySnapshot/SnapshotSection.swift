@@ -11,6 +11,9 @@ package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   /// Text: the declared fields, `FieldDeclarations`.
   case fieldsText = 3
   case fieldsEnds = 4
+  /// Text: who may see whom, `VisibilityDeclarations`; empty in excerpts.
+  case visibilityText = 5
+  case visibilityEnds = 6
 
   /// i32 × N: position of the parent, −1 for a root.
   case nodeParents = 10

@@ -33,6 +33,8 @@ struct StoredDirectory: Sendable {
 
   /// The declared fields.
   let fields: [Field]
+  /// Who may see whom; `nil` in an excerpt.
+  let visibility: VisibilityRules?
 
   let hash: SipHash13
   let unplacedCount: Int
@@ -61,6 +63,7 @@ struct StoredDirectory: Sendable {
     primary = try snapshot.column(.membershipPrimary, as: UInt64.self)
     leadership = try snapshot.column(.membershipLeads, as: UInt64.self)
     fields = try snapshot.fields().declared
+    visibility = try VisibilityDeclarations.read(file)
     hash = snapshot.hash
     unplacedCount = try snapshot.tree().unplacedCount
   }

@@ -37,7 +37,10 @@ package struct BrokenTrigger: Hashable, Sendable {
       from (values ('departments'), ('users'), ('memberships'), ('fields')) r(relation),
         (values ('record_inserted', 'O'), ('record_updated', 'O'), ('record_deleted', 'O'),
           ('record_replicated', 'R'), ('record_truncated', 'A')) g(trigger, state)
-    union all values ('users', 'note_renamed', 'A'), ('transactions', 'settle_transaction', 'A'),
+    union all values ('visibility_rules', 'record_rule', 'A'),
+      ('visibility_groups', 'record_rule', 'A'), ('visibility_rules', 'refuse_truncate', 'A'),
+      ('visibility_groups', 'refuse_truncate', 'A'),
+      ('users', 'note_renamed', 'A'), ('transactions', 'settle_transaction', 'A'),
       ('transactions', 'refuse_truncate', 'A'), ('changes', 'refuse_truncate', 'A')
     """
 
@@ -46,7 +49,9 @@ package struct BrokenTrigger: Hashable, Sendable {
 
   private static let guarding = """
     values ('fields', 'a_await_values', 'O'), ('fields', 'z_index_people', 'O'),
-      ('accepted_deletions', 'check_acceptance', 'A')
+      ('accepted_deletions', 'check_acceptance', 'A'),
+      ('departments', 'follow_in_rules', 'A'), ('users', 'follow_in_rules', 'A'),
+      ('fields', 'follow_in_rules', 'A')
     """
 
   private static let tracking = """

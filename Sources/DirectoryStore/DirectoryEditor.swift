@@ -107,6 +107,11 @@ package actor DirectoryEditor {
     }
   }
 
+  /// Rules and groups as they are now.
+  package func presentRules() async throws(DirectoryError) -> VisibilityRules.States {
+    try await see { (connection) throws(StoreFailure) in try VisibilityQueries.states(&connection) }
+  }
+
   /// Departments with everything below them, and everybody who is in any of them.
   ///
   /// - Returns: The ids, those above before those below, and the records, of one moment.
@@ -142,26 +147,29 @@ package actor DirectoryEditor {
   /// - Parameters:
   ///   - changes: Complete states, at most one change for each record.
   ///   - deletions: What is recorded as accepted for all readers; `nil` for nothing.
+  ///   - rules: What becomes of the visibility rules in the same transaction; `nil` for nothing.
   /// - Returns: What is not as the changes take for granted; then nothing is changed, and there is
   ///   nothing to commit.
   /// - Throws: What the database says against them; nothing is changed then.
   /// - Complexity: What is changed, and the tree's depth for each department that moves.
   package func apply(
     _ changes: [Change],
-    accepting deletions: ChangeTotals? = nil
+    accepting deletions: ChangeTotals? = nil,
+    rules: VisibilityWriting? = nil
   ) async throws(DirectoryError) -> [ChangeConflict] {
     precondition(mark == nil, "changes in a transaction that has written")
-    guard !changes.isEmpty else { return [] }
+    guard !changes.isEmpty || rules != nil else { return [] }
     let writing = EditWriting(changes: changes)
     let (doing, authorship) = (database.doing, authorship)
     do throws(DirectoryError) {
       let (conflicts, mark) = try await database.run { (connection) throws(StoreFailure) in
         try Self.untilNobodyCollides(&connection) { (connection) throws(StoreFailure) in
           try WriteTransaction.begin(&connection, by: authorship, doing: doing)
-          let conflicts = try writing.run(&connection)
+          let conflicts = changes.isEmpty ? [] : try writing.run(&connection)
           if conflicts.isEmpty, let deletions {
             try ImportAcceptance.record(deletions, &connection)
           }
+          if conflicts.isEmpty { try rules?.run(&connection, doing: doing) }
           return (conflicts, conflicts.isEmpty ? try ImportCommit.Mark(of: &connection) : nil)
         }
       }

@@ -114,6 +114,16 @@ package struct DirectoryHistory: Sendable {
     }
   }
 
+  /// What differs of rules and groups between two times, rules first.
+  package func visibilityChanges(
+    from: Int64,
+    to: Int64
+  ) async throws(DirectoryError) -> [VisibilityChange] {
+    try await see { (connection) throws(StoreFailure) in
+      try VisibilityQueries.changes(from: from, to: to, &connection)
+    }
+  }
+
   /// Records as they were at a time; those that were not there are left out.
   package func records(
     at time: Int64,

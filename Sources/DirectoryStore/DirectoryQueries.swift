@@ -14,6 +14,8 @@ package struct DirectoryQueries: Sendable, Equatable {
   package var memberships: String
   /// Columns of departments and users that are declared fields, by name.
   package var fields: [String]
+  /// Who may see whom.
+  package var visibility = VisibilityRules()
 
   package init(departments: String, users: String, memberships: String, fields: [String] = []) {
     self.departments = departments

@@ -42,8 +42,8 @@ package struct FieldEditor: Sendable {
         rows = try connection.perform(
           """
           insert into staffbook.fields
-              (of, name, kind, label, is_multiple, is_searched, sort_order)
-            select $1, $2, $3, $4, $5::boolean, $6::boolean,
+              (of, name, kind, label, is_multiple, is_searched, visible, for_oneself, sort_order)
+            select $1, $2, $3, $4, $5::boolean, $6::boolean, $7, $8::boolean,
                 coalesce((select max(f.sort_order) from staffbook.fields f where f.of = $1), 0) + 1
               on conflict (of, name) do nothing
           """,
@@ -51,6 +51,8 @@ package struct FieldEditor: Sendable {
             .text(field.owner.rawValue), .text(field.name), .text(field.kind.rawValue),
             .text(field.label), .text(field.isMultiple ? "true" : "false"),
             .text(field.isSearched ? "true" : "false"),
+            .text(field.isVisible ? "everybody" : "nobody"),
+            .text(field.isForOneself ? "true" : "false"),
           ]
         )
       } catch .postgres(.refused(let diagnostic)) {
@@ -170,21 +172,7 @@ package struct FieldEditor: Sendable {
     _ doing: String,
     _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> Void
   ) async throws(DirectoryError) {
-    let database = try await Database.connect(
-      conninfo: conninfo,
-      doing: doing,
-      access: access
-    )
-    try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
-      try ServerRequirements.checkWritable(&connection, doing: doing)
-    }
-    try await database.run { [authorship] (connection) throws(StoreFailure) in
-      try connection.inTransaction(.write) { (connection) throws(StoreFailure) in
-        try WriteTransaction.sign(authorship, &connection)
-        try body(&connection)
-      }
-    }
+    try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing, body)
   }
 }
 

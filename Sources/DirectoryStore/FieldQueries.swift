@@ -11,7 +11,10 @@ enum FieldQueries {
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> [Field] {
     let rows = try connection.query(
-      "select name, of, kind, label, is_multiple, is_searched, sort_order from \(source)"
+      """
+      select name, of, kind, label, is_multiple, is_searched, sort_order, visible, for_oneself
+        from \(source)
+      """
     )
     var fields: [Field] = []
     for row in 0..<rows.rowCount {
@@ -30,7 +33,9 @@ enum FieldQueries {
           label: rows.cell(3, row: row),
           isMultiple: rows.bool(row: row, column: 4) ?? false,
           isSearched: rows.bool(row: row, column: 5) ?? true,
-          sortOrder: Int64(rows.cell(6, row: row)) ?? 0
+          sortOrder: Int64(rows.cell(6, row: row)) ?? 0,
+          isVisible: rows.cell(7, row: row) == "everybody",
+          isForOneself: rows.bool(row: row, column: 8) ?? false
         )
       )
     }

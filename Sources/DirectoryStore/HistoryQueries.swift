@@ -15,6 +15,14 @@ enum HistoryQueries {
 
   // MARK: Transactions
 
+  /// How many of a kind transaction `t` added, changed or removed.
+  private static func total(_ kind: String) -> String {
+    """
+    (select coalesce(sum(n::int8), 0) from jsonb_array_elements_text(
+      coalesce(t.counts -> '\(kind)', '[]')) n)
+    """
+  }
+
   static func transactions(
     from source: String,
     where condition: String,
@@ -29,8 +37,7 @@ enum HistoryQueries {
       """
       select t.number, \(microseconds("t.at")), t.by_role, coalesce(t.actor, ''),
           coalesce(t.reason, ''), t.is_found, t.counts ? 'forgotten',
-          (select coalesce(sum(n::int8), 0) from jsonb_array_elements_text(
-            coalesce(t.counts -> 'field', '[]')) n),
+          \(total("field")), \(total("rule")) + \(total("group")),
           \(counts.joined(separator: ", "))
         from \(source) where t.at is not null and (\(condition))
         order by t.at desc, t.number desc \(limit.map { "limit \($0)" } ?? "")
@@ -39,7 +46,7 @@ enum HistoryQueries {
     )
     return (0..<found.rowCount).map { row in
       let counts = (0..<3).map { kind in
-        let numbers = (0..<3).map { found.int(row: row, column: 8 + 3 * kind + $0) ?? 0 }
+        let numbers = (0..<3).map { found.int(row: row, column: 9 + 3 * kind + $0) ?? 0 }
         return ChangeCounts(added: numbers[0], changed: numbers[1], removed: numbers[2])
       }
       return RecordedTransaction(
@@ -50,6 +57,7 @@ enum HistoryQueries {
         reason: found.cell(4, row: row),
         rows: ChangeTotals(departments: counts[0], users: counts[1], memberships: counts[2]),
         declarations: found.int(row: row, column: 7) ?? 0,
+        rules: found.int(row: row, column: 8) ?? 0,
         isFound: found.bool(row: row, column: 5) == true,
         hasForgotten: found.bool(row: row, column: 6) == true
       )

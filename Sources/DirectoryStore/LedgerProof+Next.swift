@@ -24,7 +24,7 @@ extension LedgerProof {
     var held = 0
     var kept = 0
     while kept < batches.count, held < limit {
-      held += batches[kept].count
+      held += min(batches[kept].count, limit)
       kept += 1
     }
     batches.removeLast(batches.count - kept)

@@ -27,6 +27,8 @@ package struct DirectorySource: Hashable, Sendable {
   package var watermark: SourceWatermark?
   /// What somebody accepted for all readers since the earlier read, where anything is gone.
   package var accepted = AcceptedDeletions()
+  /// Whether the database user may decide who may see whom.
+  package var isAdministrator = false
 
   package init(
     host: String,

@@ -193,8 +193,8 @@ package struct Migrator: Sendable {
 
   /// Gives the roles what was added; the functions are themselves the work of steps.
   func grantRoles(_ connection: inout PGConnection) throws(StoreFailure) {
-    for function in ["grant_reader", "grant_editor", "grant_historian"].map({ "staffbook.\($0)()" })
-    {
+    for role in ["reader", "editor", "historian", "admin"] {
+      let function = "staffbook.grant_\(role)()"
       let found = try connection.query("select to_regprocedure($1)", [.text(function)])
       guard !found.isNull(row: 0, column: 0) else { continue }
       try connection.perform("select \(function)")

@@ -140,14 +140,16 @@ struct PastReader {
   private func fields(_ connection: inout PGConnection) throws(StoreFailure) -> [Field] {
     try FieldQueries.read(
       from: """
-        (select d.name, d.of, d.kind, d.label, d.is_multiple, d.is_searched, d.sort_order
+        (select d.name, d.of, d.kind, d.label, d.is_multiple, d.is_searched, d.sort_order,
+            d.visible, d.for_oneself
           from staffbook.fields d
           where not exists (select from \(first("field")) f
             where f.key1 = d.of and f.key2 = d.name)
         union all
         select f.key2, f.key1, f.before ->> 'kind', f.before ->> 'label',
             (f.before ->> 'is_multiple')::boolean, (f.before ->> 'is_searched')::boolean,
-            (f.before ->> 'sort_order')::int8
+            (f.before ->> 'sort_order')::int8, coalesce(f.before ->> 'visible', 'everybody'),
+            coalesce((f.before ->> 'for_oneself')::boolean, true)
           from \(first("field")) f where f.before is not null) fields
         """,
       &connection

@@ -101,6 +101,7 @@ struct ReadWork: Sendable {
         .read(&connection, progress: progress)
     }
     changes.records.fields = try FieldQueries.read(&connection)
+    changes.records.visibility = try VisibilityQueries.read(&connection)
     let next = try facts.watermark(after: watermark, new: new, &connection)
     var source = source(facts, next, connection)
     if !changes.removedUsers.isEmpty || !changes.removedDepartments.isEmpty {
@@ -125,6 +126,7 @@ struct ReadWork: Sendable {
     )
     var records = try loader.load(&connection)
     records.fields = try FieldQueries.read(&connection)
+    records.visibility = try VisibilityQueries.read(&connection)
     let next = try facts.watermark(&connection)
     var source = source(facts, next, connection)
     source.accepted = try accepted(facts, &connection)
@@ -157,6 +159,7 @@ struct ReadWork: Sendable {
     )
     var records = try loader.load(&connection)
     records.fields = own.fields
+    records.visibility = queries.visibility
     return .everything(LoadedDirectory(records: records, source: source), because: .untracked)
   }
 
@@ -169,7 +172,8 @@ struct ReadWork: Sendable {
       connection,
       isStandby: facts.isStandby,
       takenAt: facts.takenAt,
-      watermark: watermark
+      watermark: watermark,
+      isAdministrator: facts.isAdministrator
     )
   }
 

@@ -151,10 +151,11 @@ extension SchemaInspection {
       order by 1
     """
 
-  /// What `grant_reading()` and `grant_editor()` grant; a role that is not there needs nothing.
+  /// What `grant_reading()`, `grant_editor()` and `grant_admin()` grant; a role that is not there needs nothing.
   private static let rights = """
     select r.name || ': ' || w.wanted from pg_roles g
-      join (values ('staffbook_reader'), ('staffbook_editor'), ('staffbook_historian')) r(name)
+      join (values ('staffbook_reader'), ('staffbook_editor'), ('staffbook_historian'),
+          ('staffbook_admin')) r(name)
         on r.name = g.rolname
       cross join lateral (
         select 'USAGE on the schema' where not has_schema_privilege(g.oid, 'staffbook', 'usage')
@@ -171,9 +172,10 @@ extension SchemaInspection {
             has_function_privilege(g.oid, to_regprocedure('staffbook.' || f.name), 'execute'), true)
         union all
         select upper(p.name) || ' on ' || t.name
-          from (values ('departments'), ('users'), ('memberships')) t(name),
+          from (values ('departments', 'editor'), ('users', 'editor'), ('memberships', 'editor'),
+              ('visibility_rules', 'admin'), ('visibility_groups', 'admin')) t(name, role),
             (values ('insert'), ('update'), ('delete')) p(name)
-          where r.name = 'staffbook_editor'
+          where r.name = 'staffbook_' || t.role
             and not has_table_privilege(g.oid, to_regclass('staffbook.' || t.name), p.name)
         union all
         select 'INSERT of ' || c.name || ' on accepted_deletions'

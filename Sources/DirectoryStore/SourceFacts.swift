@@ -21,6 +21,8 @@ struct SourceFacts: Sendable {
   var digest: String
   /// Triggers without which the record of changes has holes, as `table.trigger`.
   var brokenTriggers: [String]
+  /// Whether the user may write rules: a member of `staffbook_admin`, or of the owner.
+  var isAdministrator = false
 }
 
 extension SourceFacts {
@@ -61,7 +63,10 @@ extension SourceFacts {
           (select max(m.version) from staffbook.migrations m),
           (select max(coalesce(m.min_reader, m.version)) from staffbook.migrations m
             where m.version > $3::int4),
-          (select string_agg(b.name, ' ' order by b.name) from (\(BrokenTrigger.query)) b)
+          (select string_agg(b.name, ' ' order by b.name) from (\(BrokenTrigger.query)) b),
+          exists (select from pg_roles r where pg_has_role(r.oid, 'usage')
+            and (r.rolname = 'staffbook_admin' or r.oid = (select c.relowner from pg_class c
+              where c.oid = to_regclass('staffbook.visibility_rules'))))
         from pg_current_snapshot() s, staffbook.epoch e
       """,
       [
@@ -97,7 +102,8 @@ extension SourceFacts {
       transactionLimit: min(result.int(row: 0, column: 8) ?? 0, transactionLimitCeiling),
       entries: try LedgerBytes.entries(in: result, column: 9),
       digest: result.cell(10),
-      brokenTriggers: result.cell(13).split(separator: " ").map { String($0) }
+      brokenTriggers: result.cell(13).split(separator: " ").map { String($0) },
+      isAdministrator: result.bool(row: 0, column: 14) ?? false
     )
   }
 }

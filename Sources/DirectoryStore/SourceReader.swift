@@ -17,7 +17,9 @@ enum SourceReader {
       connection,
       isStandby: facts.bool(row: 0, column: 0) ?? false,
       takenAt: Int64(facts.cell(1)) ?? 0,
-      watermark: nil
+      watermark: nil,
+      // Rules come from the configuration then.
+      isAdministrator: true
     )
   }
 
@@ -25,9 +27,10 @@ enum SourceReader {
     _ connection: borrowing PGConnection,
     isStandby: Bool,
     takenAt: Int64,
-    watermark: SourceWatermark?
+    watermark: SourceWatermark?,
+    isAdministrator: Bool
   ) -> DirectorySource {
-    DirectorySource(
+    var source = DirectorySource(
       host: connection.host,
       port: connection.port,
       database: connection.database,
@@ -37,6 +40,8 @@ enum SourceReader {
       takenAt: takenAt,
       watermark: watermark
     )
+    source.isAdministrator = isAdministrator
+    return source
   }
 
   /// Rows of all three tables by the planner's statistics; `nil` before the first ANALYZE.

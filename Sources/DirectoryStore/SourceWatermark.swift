@@ -6,7 +6,7 @@
 /// there has ended, and one digest stands for them all. A failover that loses a transaction, and
 /// one that gives its number to another, change either the one or the other, as long as
 /// `proof.from` reaches down to whatever may be lost: see `LedgerProof`.
-package struct SourceWatermark: Hashable, Sendable {
+package struct SourceWatermark: Hashable, Codable, Sendable {
   /// The cluster, as `pg_control_system()` names it.
   package var systemIdentifier: String
   /// Digest of the tables' identity, columns and triggers.
@@ -44,7 +44,7 @@ package struct SourceWatermark: Hashable, Sendable {
 /// batches, in the order in which we came to see them, that together hold more entries than there
 /// can be transactions under way at once: only those may become visible in another order than
 /// they commit. Of the first read, which is one batch, as many of the highest numbers count.
-package struct LedgerProof: Hashable, Sendable {
+package struct LedgerProof: Hashable, Codable, Sendable {
   /// The least transaction that the digest reaches down to.
   package var from: UInt64
   /// SHA-256 in hexadecimal of the entries at or above `from` and below the watermark's `xmin`.
@@ -60,7 +60,7 @@ package struct LedgerProof: Hashable, Sendable {
 }
 
 /// Ledger entries that came to be seen by one and the same read.
-package struct LedgerBatch: Hashable, Sendable {
+package struct LedgerBatch: Hashable, Codable, Sendable {
   package var count: Int
   /// The least transaction among them.
   package var lowest: UInt64
@@ -79,6 +79,25 @@ package struct LedgerEntry: Hashable, Sendable {
   package init(transaction: UInt64, token: LedgerToken) {
     self.transaction = transaction
     self.token = token
+  }
+}
+
+/// As one text, `transaction high low`: a watermark may list thousands.
+extension LedgerEntry: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let numbers = try container.decode(String.self).split(separator: " ").map { UInt64($0) }
+    guard numbers.count == 3, let transaction = numbers[0], let high = numbers[1],
+      let low = numbers[2]
+    else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a ledger entry")
+    }
+    self.init(transaction: transaction, token: LedgerToken(high: high, low: low))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode("\(transaction) \(token.high) \(token.low)")
   }
 }
 

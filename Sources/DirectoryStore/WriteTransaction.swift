@@ -3,6 +3,27 @@ import LibPQ
 
 /// What every transaction that writes the directory needs beyond its isolation.
 enum WriteTransaction {
+  /// Runs `body` in one transaction of a database that takes it.
+  static func run(
+    _ conninfo: String,
+    _ access: DatabaseAccess,
+    by authorship: Authorship,
+    doing: String,
+    _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> Void
+  ) async throws(DirectoryError) {
+    let database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
+    try await database.look { (connection) throws(StoreFailure) in
+      try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
+      try ServerRequirements.checkWritable(&connection, doing: doing)
+    }
+    try await database.run { (connection) throws(StoreFailure) in
+      try connection.inTransaction(.write) { (connection) throws(StoreFailure) in
+        try sign(authorship, &connection)
+        try body(&connection)
+      }
+    }
+  }
+
   /// Begins one that sees, statement by statement, what was committed until then.
   static func begin(
     _ connection: inout PGConnection,

@@ -22,6 +22,8 @@ package struct FieldDeclarations: Sendable {
     label: String? = nil,
     isMultiple: Bool = false,
     isSearched: Bool = true,
+    isVisible: Bool = true,
+    isForOneself: Bool = true,
     reason: String? = nil
   ) async throws(DirectoryError) -> Field {
     try site.requireWritable("declare a field")
@@ -29,7 +31,8 @@ package struct FieldDeclarations: Sendable {
     if let kind { field.kind = kind }
     if let label { field.label = label }
     if isMultiple { field.isMultiple = true }
-    field.isSearched = isSearched
+    (field.isSearched, field.isVisible, field.isForOneself) =
+      (isSearched, isVisible, isForOneself)
     try await fieldEditor(reason: reason).add(field)
     return field
   }

@@ -114,6 +114,22 @@ package struct AtomicFile: ~Copyable {
     try FileName.synchronize(target)
   }
 
+  /// Puts a file for its owner alone (0600) in the place of what is there.
+  package static func replace(
+    _ target: FilePath,
+    with bytes: [UInt8],
+    provisional: Provisional = .unique
+  ) throws(Errno) {
+    let file = try AtomicFile(
+      target: target,
+      permissions: .ownerReadWrite,
+      existing: .replaced,
+      provisional: provisional
+    )
+    do { _ = try file.descriptor.writeAll(bytes) } catch { throw (error as? Errno) ?? .ioError }
+    try file.commit()
+  }
+
   private static func exists(_ path: FilePath) -> Bool {
     var status = stat()
     return path.withPlatformString { lstat($0, &status) } == 0

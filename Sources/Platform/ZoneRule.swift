@@ -17,19 +17,18 @@ struct ZoneRule: Hashable, Sendable {
 
     /// Seconds since the beginning of 1970, of the clock.
     func clock(in year: Int64) -> Int64 {
-      let start = Calendar.days(year, 1, 1)
       let day: Int64
       switch kind {
-      case .counted(let count): day = start + count
+      case .counted(let count): day = CivilTime(year, 1, count + 1).days
       case .withoutLeapDay(let count):
-        day = start + count - 1 + (Calendar.isLeap(year) && count >= 60 ? 1 : 0)
+        let common = CivilTime(clock: CivilTime(2001, 1, count).clock)
+        day = CivilTime(year, common.month, common.day).days
       case .weekday(let month, let week, let weekday):
-        let first = Calendar.days(year, month, 1)
+        let first = CivilTime(year, month).days
         // The first of 1970 was a Thursday.
         let ahead = (weekday - (first + 4)) % 7
         var found = first + (ahead < 0 ? ahead + 7 : ahead) + (week - 1) * 7
-        let next = month == 12 ? Calendar.days(year + 1, 1, 1) : Calendar.days(year, month + 1, 1)
-        while found >= next { found -= 7 }
+        while found >= CivilTime(year, month + 1).days { found -= 7 }
         day = found
       }
       return day * 86_400 + time
@@ -66,7 +65,7 @@ struct ZoneRule: Hashable, Sendable {
   /// - Returns: Seconds ahead of UTC.
   func offset(at time: Int64) -> Int64 {
     guard let start, let end else { return standard }
-    let year = Calendar.year(ofDay: Calendar.floor(time + standard, 86_400))
+    let year = CivilTime(clock: time + standard).year
     let begins = start.clock(in: year) - standard
     let ends = end.clock(in: year) - summer
     let isSummer =
@@ -141,30 +140,5 @@ struct ZoneRule: Hashable, Sendable {
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     rest = rest.dropFirst(digits.count)
     return digits.count < 6 ? Int64(digits) : nil
-  }
-}
-
-/// Days of the Gregorian calendar since the first of 1970.
-private enum Calendar {
-  static func floor(_ value: Int64, _ size: Int64) -> Int64 {
-    value >= 0 ? value / size : -((-value + size - 1) / size)
-  }
-
-  static func isLeap(_ year: Int64) -> Bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-  }
-
-  static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    // Years begin in March, so that the leap day comes last.
-    let year = month > 2 ? year : year - 1
-    let past = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return year * 365 + floor(year, 4) - floor(year, 100) + floor(year, 400) + past - 719_468
-  }
-
-  static func year(ofDay day: Int64) -> Int64 {
-    var year = 1970 + floor(day * 400, 146_097)
-    while days(year + 1, 1, 1) <= day { year += 1 }
-    while days(year, 1, 1) > day { year -= 1 }
-    return year
   }
 }

@@ -7,7 +7,7 @@ import DirectoryModel
 /// version 0.2.5 takes a time that grows with its square, so that 200 KB of brackets took minutes.
 package struct YAMLReader: ~Copyable {
   /// Mappings and sequences inside each other, and no values below the last of them.
-  private static let deepest = 4
+  private static let deepest = 5
   /// More values than a configuration needs: aliases could multiply a small file without end.
   package static let mostValues = 1_000
 

@@ -12,7 +12,7 @@ struct BadInputTests {
   }
 
   private func users(_ name: String) throws -> FileReading {
-    try readUsers(DirectoryFileSet(folder: folder(name)).users)
+    try readUsers(FolderFiles(folder(name)).users)
   }
 
   /// Rows that each file of a case delivers without a problem.
@@ -37,7 +37,7 @@ struct BadInputTests {
     users: Int,
     memberships: Int?
   ) throws {
-    let files = try DirectoryFileSet(folder: folder(name))
+    let files = try FolderFiles(folder(name))
     let found = try [readDepartments(files.departments), readUsers(files.users)]
     #expect(found.map(\.rows.count) == [departments, users])
     for reading in found {
@@ -121,7 +121,7 @@ struct BadInputTests {
   }
 
   @Test func `an id beyond the limit is named shortly`() throws {
-    let found = try readDepartments(DirectoryFileSet(folder: folder("55-long-id")).departments)
+    let found = try readDepartments(FolderFiles(folder("55-long-id")).departments)
     #expect(found.lines == [8])
     #expect(found.reasons.first?.contains("is 10000 bytes long; the limit is 255") == true)
     #expect(found.reasons.allSatisfy { $0.count < 120 })
@@ -130,7 +130,7 @@ struct BadInputTests {
   @Test func `a folder without departments says so`() throws {
     let folder = try folder("43-no-departments-file")
     do throws(DirectoryError) {
-      _ = try DirectoryFileSet(folder: folder)
+      _ = try FolderFiles(folder)
       Issue.record("the set was found")
     } catch {
       #expect(error.kind == .noInput)
@@ -151,7 +151,7 @@ struct BadInputTests {
     users: Int,
     memberships: Int?
   ) throws {
-    let files = try DirectoryFileSet(folder: TestData.directory(named: name))
+    let files = try FolderFiles(TestData.directory(named: name))
     let found = try [readDepartments(files.departments), readUsers(files.users)]
     let further = try files.memberships.map { try readMemberships($0) }
     #expect(found.map(\.rows.count) == [departments, users])

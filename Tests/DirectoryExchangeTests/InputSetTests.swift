@@ -243,8 +243,11 @@ struct InputSetTests {
       let file = try InputFile.readable(path.string, InputForm(encoding: "GB18030"))
       var problems = ProblemList()
       var names: [String] = []
-      var reader = try DirectoryFileReader<UserLayout>(file)
-      reader.forEachRow(&problems) { names.append(String(decoding: $0.name, as: UTF8.self)) }
+      var reader = try DirectoryFileReader(file, .users)
+      reader.forEachRow(&problems) { row in
+        guard case .person(let row) = row else { return }
+        names.append(String(decoding: row.name, as: UTF8.self))
+      }
       #expect(names == ["上海"])
 
       try write(header + Array("u1,a,".utf8) + [0xC9, 0x20, 0xBA, 0xA3], to: path)
@@ -298,8 +301,9 @@ struct InputSetTests {
           )
           var problems = ProblemList()
           var rows: [String] = []
-          var reader = try DirectoryFileReader<UserLayout>(file)
+          var reader = try DirectoryFileReader(file, .users)
           reader.forEachRow(&problems) { row in
+            guard case .person(let row) = row else { return }
             rows.append(
               [row.id, row.department, row.name, row.title]
                 .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "|")

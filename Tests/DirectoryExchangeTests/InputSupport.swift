@@ -68,7 +68,7 @@ func readList(
   return seen
 }
 
-private func text(of row: ListLayout.Row) -> String {
+private func text(of row: TableRow) -> String {
   func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
   func fields(_ bytes: [UInt8]) -> [String] {
     bytes.isEmpty ? [] : [String(decoding: bytes, as: UTF8.self)]

@@ -89,11 +89,17 @@ struct ZoneTests {
     let berlin = try #require(Zone("Europe/Berlin"))
     #expect(berlin == Zone("Europe/Berlin"))
     #expect(berlin != Zone("Europe/Paris"))
-    var caller = Caller(sight: .nothing, me: "u1", actor: "Ada", zone: berlin, locale: "de")
+    var caller = Caller(
+      viewer: .device("lobby"),
+      me: "u1",
+      actor: "Ada",
+      zone: berlin,
+      locale: "de"
+    )
     let known = [caller: 1]
     #expect(known[caller] == 1)
     #expect(caller.authorship(reason: " why ") == Authorship(actor: "Ada", reason: "why"))
-    caller.sight = .everything
+    caller.viewer = .everything
     #expect(known[caller] == nil)
   }
 }

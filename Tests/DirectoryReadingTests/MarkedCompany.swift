@@ -15,6 +15,9 @@ struct MarkedCompany {
     var fields = [
       Field(usual: "mobile", of: .user), Field(usual: "manager", of: .user),
       Field(usual: "note", of: .user), Field(usual: "languages", of: .user),
+      Field(name: "level", of: .user, label: "Level"),
+      Field(name: "badge", of: .user, label: "Badge", isVisible: false),
+      Field(name: "cost", of: .department, label: "Cost", isVisible: false),
       Field(name: "team", of: .user, kind: .person, label: "Team", isMultiple: true),
       Field(name: "site", of: .department, label: "Site"),
       Field(name: "host", of: .department, kind: .person, label: "Host"),
@@ -37,7 +40,7 @@ struct MarkedCompany {
     let people = (0..<110).map { _ in UserID("u-\(word())") }
     for id in people { addUser(id, among: people, using: &generator) }
     for index in departments.indices {
-      var values: [String: FieldValues.Value] = ["site": .one(word())]
+      var values: [String: FieldValues.Value] = ["site": .one(word()), "cost": .one(word())]
       if Bool.random(using: &generator) {
         values["host"] = people.randomElement(using: &generator).map { .one($0.rawValue) }
       }
@@ -55,8 +58,9 @@ struct MarkedCompany {
     )
     var values: [String: FieldValues.Value] = [
       "mobile": .one(number()), "note": .one("\(word()) \(word())"),
-      "languages": .several([word(), word()]),
+      "languages": .several([word(), word()]), "badge": .one(word()),
     ]
+    values["level"] = ["1", "2", "3"].randomElement(using: &generator).map { .one($0) }
     values["manager"] = people.randomElement(using: &generator).map { .one($0.rawValue) }
     values["team"] = .several(people.shuffled(using: &generator).prefix(3).map(\.rawValue))
     users.append(
@@ -79,6 +83,33 @@ struct MarkedCompany {
         )
       )
     }
+  }
+
+  /// The same with people and departments who have moved, left, joined or changed.
+  func changed(using generator: inout SeededGenerator) -> MarkedCompany {
+    var changed = self
+    for index in changed.departments.indices.dropFirst(2)
+    where Int.random(in: 0..<6, using: &generator) == 0 {
+      // Those before it come first, so that there is no ring.
+      changed.departments[index].parent =
+        changed.departments[..<index].randomElement(using: &generator)?.id
+    }
+    for index in changed.users.indices where Int.random(in: 0..<4, using: &generator) == 0 {
+      let id = changed.users[index].id
+      var values = changed.users[index].fields.values ?? [:]
+      values["level"] = .one(["1", "2", "3"].randomElement(using: &generator) ?? "")
+      changed.users[index].fields = FieldValues(values)
+      guard let place = changed.departments.randomElement(using: &generator)?.id else { continue }
+      changed.memberships.removeAll { $0.user == id }
+      changed.memberships.append(MembershipRecord(user: id, department: place, title: "moved"))
+      changed.users[index].primaryDepartment = place
+    }
+    let left = Set(
+      changed.users.map(\.id).filter { _ in Int.random(in: 0..<8, using: &generator) == 0 }
+    )
+    changed.users.removeAll { left.contains($0.id) }
+    changed.memberships.removeAll { left.contains($0.user) }
+    return changed
   }
 
   /// Eight letters that nothing else has; similar ones differ by a letter or two.
@@ -108,12 +139,12 @@ struct MarkedCompany {
   func texts(of user: UserRecord) -> [String] {
     let values = user.fields.values ?? [:]
     return [user.id.rawValue, user.name] + user.contacts.all
-      + ["mobile", "note", "languages"].flatMap { values[$0]?.texts ?? [] }
+      + ["mobile", "note", "languages", "badge"].flatMap { values[$0]?.texts ?? [] }
   }
 
   func texts(of department: DepartmentRecord) -> [String] {
     [department.id.rawValue, department.name, department.description]
-      + (department.fields.values?["site"]?.texts ?? [])
+      + ["site", "cost"].flatMap { department.fields.values?[$0]?.texts ?? [] }
   }
 
   /// The snapshot, by the order of code points.

@@ -219,6 +219,7 @@ final class ReadingTranscript {
         case .found(let nodes):
           try nodes.map { try text(directory.listRow(at: $0)) }.joined(separator: "\n")
         case .several(let rows, let total): try "\(rows.map(text)) \(total)"
+        case .card(let row): "a card: \(row.id)"
         case .nothing(let nearest): "nothing, but \(nearest)"
         }
       }

@@ -7,18 +7,12 @@ import Testing
 
 @testable import DirectoryReading
 
-/// A random half of a company's nodes, and two fields that are hidden.
+/// Rules that hide about half of a company's nodes, and two fields.
 private struct HalfSight {
   let company: MarkedCompany
   let whole: Directory
-  private(set) var hiddenDepartments: Set<DepartmentID> = []
-  private(set) var hiddenPlaces: Set<String> = []
-  private(set) var hiddenOfUsers: Set<String>
-  private(set) var hiddenOfDepartments: Set<String>
-
-  static func place(_ user: UserID, _ department: DepartmentID) -> String {
-    "\(user) in \(department)"
-  }
+  private(set) var rules = VisibilityRules([])
+  private(set) var ofFields: [VisibilityRule] = []
 
   init(using generator: inout SeededGenerator) throws {
     company = try MarkedCompany(using: &generator)
@@ -27,37 +21,29 @@ private struct HalfSight {
       "title", "email", "phone", "mobile", "manager", "note", "languages", "team", "description",
       "site", "host",
     ]
-    let hidden = Set(fields.shuffled(using: &generator).prefix(2))
-    let ofDepartments: Set<String> = ["description", "site", "host"]
-    hiddenOfUsers = hidden.subtracting(ofDepartments)
-    hiddenOfDepartments = hidden.intersection(ofDepartments)
+    let hidden = Array(fields.shuffled(using: &generator).prefix(2))
+    ofFields = [
+      VisibilityRule(.show, fields: ["badge", "cost"], .everything, .everybody),
+      VisibilityRule(.hide, fields: hidden, .everything, .everybody),
+    ]
     repeat { hideNodes(using: &generator) } while try !isAboutHalf
   }
 
   private mutating func hideNodes(using generator: inout SeededGenerator) {
-    hiddenDepartments = []
-    hiddenPlaces = []
+    rules.rules = ofFields
     for department in company.departments.dropFirst()
     where Int.random(in: 0..<7, using: &generator) == 0 {
-      hiddenDepartments.insert(department.id)
+      rules.rules.append(VisibilityRule(.hide, .department(department.id), .everybody))
     }
-    for membership in company.memberships where Int.random(in: 0..<10, using: &generator) < 4 {
-      hiddenPlaces.insert(Self.place(membership.user, membership.department))
+    for user in company.users where Int.random(in: 0..<10, using: &generator) < 4 {
+      rules.rules.append(VisibilityRule(.hide, .person(user.id), .everybody))
     }
+    rules.rules.append(.base)
   }
 
-  func hides(_ membership: MembershipRecord) -> Bool {
-    hiddenPlaces.contains(Self.place(membership.user, membership.department))
-  }
+  mutating func show(_ user: UserID) { rules.rules.removeAll { $0.targets == .person(user) } }
 
-  mutating func show(_ membership: MembershipRecord) {
-    hiddenPlaces.remove(Self.place(membership.user, membership.department))
-  }
-
-  mutating func showFields() {
-    hiddenOfUsers = []
-    hiddenOfDepartments = []
-  }
+  mutating func showFields() { rules.rules.removeAll { !$0.fields.isEmpty } }
 
   private var isAboutHalf: Bool {
     get throws {
@@ -67,106 +53,25 @@ private struct HalfSight {
     }
   }
 
-  /// Hides fields alone.
-  private var ofFields: Sight {
-    var sight = Sight.everything
-    func shown(_ kind: RecordKind, _ hidden: Set<String>) -> Sight.FieldSets {
-      Sight.FieldSets(.only(Set(kind.shownFields(company.fields)).subtracting(hidden)))
-    }
-    sight.departmentFields = shown(.department, hiddenOfDepartments)
-    sight.personFields = shown(.user, hiddenOfUsers)
-    return sight
+  private var viewer: Viewer { .person(company.users[0].id) }
+
+  private func sight(_ rules: VisibilityRules) throws -> Sight {
+    try rules.sight(of: viewer, in: whole.snapshot)
   }
 
-  var sight: Sight {
-    var sight = ofFields
-    for id in hiddenDepartments { sight.departments[id] = .nothing }
-    for membership in company.memberships where hides(membership) {
-      let place = MembershipKey(user: membership.user, department: membership.department)
-      sight.places[place] = false
-    }
-    return sight
-  }
+  var sight: Sight { get throws { try sight(rules) } }
 
   /// A company of which nothing else was ever there.
   func visible() throws -> MarkedCompany {
-    var company = company
-    var isThere: Set<DepartmentID> = []
-    // Parents come first.
-    company.departments.removeAll { department in
-      let isHidden =
-        hiddenDepartments.contains(department.id)
-        || !(department.parent.map(isThere.contains) ?? true)
-      if !isHidden { isThere.insert(department.id) }
-      return isHidden
-    }
-    company.memberships.removeAll {
-      !isThere.contains($0.department) || hiddenPlaces.contains(Self.place($0.user, $0.department))
-    }
-    let placed = Set(company.memberships.map(\.user))
-    company.users.removeAll { !placed.contains($0.id) }
-    let first = try firstPlaces(company.memberships)
-    for index in company.users.indices {
-      let user = company.users[index]
-      let places = company.memberships.filter { $0.user == user.id }.map(\.department)
-      if !places.contains(user.primaryDepartment), let main = first[user.id] {
-        company.users[index].primaryDepartment = main
-      }
-      company.users[index].fields = left(of: user.fields, .user, placed)
-      for field in Field.contacts where hiddenOfUsers.contains(field.name) {
-        company.users[index].contacts[field] = ""
-      }
-    }
-    for index in company.memberships.indices where hiddenOfUsers.contains("title") {
-      company.memberships[index].title = ""
-    }
-    for index in company.departments.indices {
-      let values = company.departments[index].fields
-      company.departments[index].fields = left(of: values, .department, placed)
-      if hiddenOfDepartments.contains("description") { company.departments[index].description = "" }
-    }
-    return company
-  }
-
-  /// The first visible department of each person in the order of the tree.
-  private func firstPlaces(
-    _ memberships: [MembershipRecord]
-  ) throws -> [UserID: DepartmentID] {
-    let visible = Set(memberships.map { Self.place($0.user, $0.department) })
-    var first: [UserID: DepartmentID] = [:]
-    for row in try whole.rows(of: TreeRequest(opening: .all)) {
-      guard row.row.kind == .user, let department = row.row.parent else { continue }
-      let user = UserID(row.row.id)
-      if first[user] == nil, visible.contains(Self.place(user, department)) {
-        first[user] = department
-      }
-    }
-    return first
-  }
-
-  private func left(
-    of values: FieldValues,
-    _ owner: RecordKind,
-    _ placed: Set<UserID>
-  ) -> FieldValues {
-    let hidden = owner == .user ? hiddenOfUsers : hiddenOfDepartments
-    var left: [String: FieldValues.Value] = [:]
-    for (name, value) in values.values ?? [:] where !hidden.contains(name) {
-      guard company.fields.contains(where: { $0.name == name && $0.kind == .person }) else {
-        left[name] = value
-        continue
-      }
-      let there = value.texts.filter { placed.contains(UserID($0)) }
-      if there.isEmpty { continue }
-      if case .several = value { left[name] = .several(there) } else { left[name] = .one(there[0]) }
-    }
-    return FieldValues(left)
+    var visible = try SlowSight(rules, viewer, company).visible()
+    visible.fields = company.fields
+    return visible
   }
 
   /// A directory of the visible records alone, made as every directory is made; hidden fields have no
   /// values in it, and are known to be hidden.
   func reference(_ visible: MarkedCompany) throws -> Directory {
-    try Directory(visible.snapshot(), for: ofFields)
+    try Directory(visible.snapshot(), for: sight(VisibilityRules(ofFields + [.base])))
   }
 
   /// Texts of which none may be seen.
@@ -293,10 +198,11 @@ struct SightTests {
     for department in visible.departments.prefix(3) {
       var careless = half
       let hidden = half.company.memberships.first { membership in
-        membership.department == department.id && half.hides(membership)
+        membership.department == department.id
+          && !visible.users.contains { $0.id == membership.user }
       }
       guard let hidden else { continue }
-      careless.show(hidden)
+      careless.show(hidden.user)
       #expect(try answers(careless) != wanted, "\(hidden)")
     }
     var careless = half
@@ -314,7 +220,7 @@ struct SightTests {
   /// Everything, and something that is not there hidden.
   private static var everyPerson: Sight {
     var sight = Sight.everything
-    sight.departments[DepartmentID("nowhere")] = .nothing
+    sight.places.insert(Sight.Places(.department(DepartmentID("nowhere")), .hidden), at: 0)
     return sight
   }
 
@@ -349,7 +255,9 @@ struct SightTests {
       return try company.snapshot()
     }
     var sight = Sight.everything
-    for number in stride(from: 1, to: 4_000, by: 2) { sight.people[UserID("u\(number)")] = false }
+    for number in stride(from: 1, to: 4_000, by: 2) {
+      sight.places.insert(Sight.Places(.person(UserID("u\(number)")), .hidden), at: 0)
+    }
     let seen = try Directory(company(of: 0..<4_000), for: sight)
     let alone = try Directory(company(of: stride(from: 0, to: 4_000, by: 2)), for: .everything)
     #expect(seen.tree.count == alone.tree.count && seen.membershipCount == alone.membershipCount)

@@ -5,116 +5,232 @@ import Seeds
 
 @testable import DirectoryReading
 
-/// Decides of each record and field by itself what a sight shows, from the sentences that say it.
+/// Decides of each viewer, record and field by itself, by reading the sentences aloud.
+///
+/// 1. Rules are one ordered list; a place that none fits is hidden.
+/// 2. A viewer fits a department if any own place lies in it, and conditions are decided on everything.
+/// 3. The first rule that fits decides of each department and place; a person as target means all
+///    places; a person is there if one place is shown.
+/// 4. The first rule that fits a record and names a field decides; a person fits a department by any
+///    place, hidden ones too; without a rule the declaration decides.
+/// 5. A hidden department above something that is shown is a stub.
+/// 6. Order, primary place and leads are of what is shown; a field that names somebody hidden is absent.
+/// 8. Who is unlisted has no places.
+/// 9. A former record is shown if it is then and, where it is there now, now.
+/// 11. Rules about what is not there do nothing; one that is not known shows nothing.
+///
+/// `Flaw` leaves a sentence out, which the program then must be seen to differ from.
 struct SlowSight {
-  let sight: Sight
-  let company: MarkedCompany
-  /// Departments that are not there, and what was above them.
-  var removed: [DepartmentID: DepartmentID?] = [:]
-
-  /// A sight that says something of random departments, people, places and fields.
-  init(of company: MarkedCompany, using generator: inout SeededGenerator) {
-    self.company = company
-    let bases: [Sight.Showing] = [.whole, .whole, .nothing, .nothing, .name]
-    var sight = Sight(bases.randomElement(using: &generator) ?? .whole, fields: .all)
-    func fields(_ kind: RecordKind) -> Sight.Fields {
-      switch Int.random(in: 0..<4, using: &generator) {
-      case 0: return .all
-      case 1: return .only([])
-      default:
-        let names = kind.shownFields(company.fields)
-        return .only(Set(names.filter { _ in Bool.random(using: &generator) }))
-      }
-    }
-    func some<Element>(_ most: Int, _ all: [Element]) -> ArraySlice<Element> {
-      all.shuffled(using: &generator).prefix(Int.random(in: 0...most, using: &generator))
-    }
-    for department in some(6, company.departments) {
-      sight.departments[department.id] = Sight.Showing.allCases.randomElement(using: &generator)
-    }
-    for user in some(12, company.users) {
-      sight.people[user.id] = Bool.random(using: &generator)
-    }
-    for membership in some(20, company.memberships) {
-      let place = MembershipKey(user: membership.user, department: membership.department)
-      sight.places[place] = Bool.random(using: &generator)
-    }
-    sight.departmentFields.usual = fields(.department)
-    sight.personFields.usual = fields(.user)
-    for department in some(3, company.departments) {
-      sight.departmentFields.below[department.id] = fields(.department)
-    }
-    for department in some(3, company.departments) {
-      sight.personFields.below[department.id] = fields(.user)
-    }
-    for user in some(8, company.users) { sight.fieldsOfPeople[user.id] = fields(.user) }
-    self.sight = sight
+  enum Flaw: CaseIterable {
+    case order, failsClosed, anyOwnPlace, personMeansAllPlaces, anyPlaceOfFields, declaration, stub
+    case primary, namedPeople, unlisted, formerly, notKnown
   }
 
-  // MARK: What is said
+  var rules: VisibilityRules
+  var viewer: Viewer
+  /// What the viewer is by; the company is looked at through it.
+  var today: MarkedCompany
+  var company: MarkedCompany
+  private var isFormer = false
+  var flaw: Flaw?
 
-  /// What is said of a department: the last that is said on the way from the root; `nil` where nothing
-  /// is and the way is not known.
-  func said<Value>(
-    _ id: DepartmentID,
-    _ values: [DepartmentID: Value],
-    _ usual: Value
-  ) -> Value? {
-    var way: [DepartmentID] = []
-    var next: DepartmentID? = id
-    var isKnown = true
+  init(_ rules: VisibilityRules, _ viewer: Viewer, _ company: MarkedCompany, flaw: Flaw? = nil) {
+    (self.rules, self.viewer, self.today, self.company) = (rules, viewer, company, company)
+    self.flaw = flaw
+  }
+
+  /// The same of a former state.
+  func of(_ past: MarkedCompany) -> SlowSight {
+    var model = self
+    (model.company, model.isFormer) = (past, flaw != .formerly)
+    return model
+  }
+
+  var now: SlowSight { SlowSight(rules, viewer, today, flaw: flaw) }
+
+  // MARK: Viewers
+
+  private var isUnderstood: Bool {
+    if flaw == .notKnown { return true }
+    let names = RecordKind.shownFields(today.fields) as Set<String>
+    return rules.isUnderstood && rules.rules.allSatisfy { $0.fields.allSatisfy(names.contains) }
+  }
+
+  func isIn(_ department: DepartmentID, or above: DepartmentID, _ company: MarkedCompany) -> Bool {
+    var next: DepartmentID? = department
     while let current = next {
-      way.insert(current, at: 0)
-      if let department = company.departments.first(where: { $0.id == current }) {
-        next = department.parent
-      } else if let parent = removed[current] {
-        next = parent
-      } else {
-        (next, isKnown) = (nil, false)
-      }
+      if current == above { return true }
+      next = company.departments.first { $0.id == current }?.parent
     }
-    return way.reduce(isKnown ? usual : nil) { values[$1] ?? $0 }
+    return false
   }
 
-  func shows(_ place: MembershipKey) -> Bool {
-    if let single = sight.places[place] { return single }
-    if let person = sight.people[place.user] { return person }
-    return said(place.department, sight.departments, sight.base) == .whole
+  private func ownPlaces(_ id: UserID) -> [MembershipRecord] { today.places(of: id) }
+
+  func fits(_ viewers: VisibilityRule.Viewers) -> Bool {
+    switch (viewer, viewers) {
+    case (.device(let name), .device(let other)): return name == other
+    case (.person(let id), _):
+      guard let user = today.users.first(where: { $0.id == id }) else { return false }
+      var own = ownPlaces(id)
+      switch viewers {
+      case .everybody: return true
+      case .department(let department):
+        if flaw == .anyOwnPlace { own.removeAll { $0.department != user.primaryDepartment } }
+        return own.contains { isIn($0.department, or: department, today) }
+      case .person(let person): return person == id
+      case .group(let name): return rules.groups[name]?.contains(id) == true
+      case .leads: return own.contains(where: \.leads)
+      case .people(let field, let value): return today.values(of: user, field).contains(value)
+      case .device: return false
+      }
+    default: return false
+    }
+  }
+
+  // MARK: Targets
+
+  private func fits(_ targets: VisibilityRule.Targets, person id: UserID) -> Bool {
+    guard case .person(let me) = viewer else {
+      switch targets {
+      case .person(let person): return person == id
+      case .people(let field, let value):
+        return company.users.first { $0.id == id }
+          .map { company.values(of: $0, field).contains(value) } ?? false
+      default: return false
+      }
+    }
+    switch targets {
+    case .person(let person): return person == id
+    case .people(let field, let value):
+      return company.users.first { $0.id == id }
+        .map { company.values(of: $0, field).contains(value) } ?? false
+    case .colleagues:
+      return company.places(of: id).contains { place in
+        ownPlaces(me).contains { $0.department == place.department }
+      }
+    default: return false
+    }
+  }
+
+  private func fits(_ targets: VisibilityRule.Targets, department id: DepartmentID) -> Bool {
+    let own: [MembershipRecord]
+    if case .person(let me) = viewer { own = ownPlaces(me) } else { own = [] }
+    switch targets {
+    case .everything: return true
+    case .department(let department): return isIn(id, or: department, company)
+    case .ownDepartments: return own.contains { isIn(id, or: $0.department, company) }
+    case .ledDepartments: return own.contains { $0.leads && isIn(id, or: $0.department, company) }
+    default: return false
+    }
+  }
+
+  // MARK: Places
+
+  private var ofPlaces: [VisibilityRule] {
+    let mine = rules.rules.filter { $0.fields.isEmpty && fits($0.viewers) }
+    return flaw == .order ? mine.reversed() : mine
+  }
+
+  private var usual: VisibilityRule.Effect { flaw == .failsClosed ? .show : .hide }
+
+  func effect(of id: DepartmentID) -> VisibilityRule.Effect {
+    guard isUnderstood else { return .hide }
+    return ofPlaces.first { fits($0.targets, department: id) }?.effect ?? usual
+  }
+
+  private func effect(of place: MembershipRecord) -> VisibilityRule.Effect {
+    isUnderstood ? decides(place)?.effect ?? usual : .hide
+  }
+
+  /// Where in the list the rule is that decides of a place.
+  func rule(of place: MembershipRecord) -> Int? {
+    decides(place).flatMap { rules.rules.firstIndex(of: $0) }
+  }
+
+  private func decides(_ place: MembershipRecord) -> VisibilityRule? {
+    let isMain = company.users.first { $0.id == place.user }?.primaryDepartment == place.department
+    return ofPlaces.first {
+      fits($0.targets, department: place.department)
+        || fits($0.targets, person: place.user) && (flaw != .personMeansAllPlaces || isMain)
+    }
+  }
+
+  func shows(_ place: MembershipRecord) -> Bool {
+    let effect = effect(of: place)
+    guard effect == .show || effect == .unlist && flaw == .unlisted else { return false }
+    guard isFormer, today.users.contains(where: { $0.id == place.user }) else { return true }
+    guard now.shows(place.user) else { return false }
+    let same = today.memberships.first { $0.key == place.key }
+    return same.map(now.shows) ?? true
   }
 
   func shows(_ id: UserID) -> Bool {
-    company.memberships.contains { $0.user == id && shows($0.key) }
+    company.places(of: id).contains(where: shows)
   }
 
-  /// How a department is shown: what is above something that is shown is a stub at least.
-  func showing(_ id: DepartmentID) -> Sight.Showing {
-    let own = said(id, sight.departments, sight.base) ?? .nothing
-    if own != .nothing { return own }
-    let isAbovePeople = company.memberships.contains { $0.department == id && shows($0.key) }
+  /// Who has no place that is shown, and one where a rule has them unlisted.
+  func isUnlisted(_ id: UserID) -> Bool {
+    !shows(id) && company.places(of: id).contains { effect(of: $0) == .unlist }
+  }
+
+  enum Showing { case whole, stub, nothing }
+
+  func showing(_ id: DepartmentID) -> Showing {
+    var isShown = effect(of: id) == .show
+    if isFormer, today.departments.contains(where: { $0.id == id }) {
+      isShown = isShown && now.effect(of: id) == .show
+    }
+    if isShown { return .whole }
+    let isAbovePeople = company.memberships.contains { $0.department == id && shows($0) }
     let isAboveDepartments = company.departments.contains {
       $0.parent == id && showing($0.id) != .nothing
     }
-    return isAbovePeople || isAboveDepartments ? .name : .nothing
+    return isAbovePeople || isAboveDepartments ? .stub : .nothing
   }
 
-  func fields(of id: DepartmentID) -> Sight.Fields {
-    guard showing(id) == .whole else { return .only([]) }
-    return said(id, sight.departmentFields.below, sight.departmentFields.usual) ?? .only([])
-  }
+  // MARK: Fields
 
-  /// Those that all of a person's departments show.
-  func fields(of id: UserID) -> Sight.Fields {
-    if let own = sight.fieldsOfPeople[id] { return own }
-    return fieldsOfPeople(
-      in: company.memberships.filter { $0.user == id }.map(\.department)
-    )
-  }
-
-  func fieldsOfPeople(in departments: [DepartmentID]) -> Sight.Fields {
-    departments.reduce(.all) { fields, department in
-      let said = said(department, sight.personFields.below, sight.personFields.usual)
-      return fields.intersection(said ?? .only([]))
+  private func shows(_ name: String, _ owner: RecordKind, _ fits: (VisibilityRule) -> Bool) -> Bool
+  {
+    let rule = rules.rules.first {
+      $0.fields.contains(name) && self.fits($0.viewers) && fits($0)
     }
+    if let rule { return rule.effect == .show }
+    let field = company.fields.first { $0.owner == owner && $0.name == name }
+    return field?.isVisible ?? true || flaw == .declaration
+  }
+
+  func shows(_ name: String, of id: DepartmentID) -> Bool {
+    (showing(id) != .stub || flaw == .stub) && shows(name, ofWhole: id)
+  }
+
+  /// Whatever is shown of it.
+  func shows(_ name: String, ofWhole id: DepartmentID) -> Bool {
+    guard shows(name, .department, { fits($0.targets, department: id) }) else { return false }
+    guard isFormer, today.departments.contains(where: { $0.id == id }) else { return true }
+    return now.shows(name, .department) { now.fits($0.targets, department: id) }
+  }
+
+  func shows(_ name: String, of id: UserID) -> Bool {
+    let isShown = shows(name, .user) { rule in
+      fits(rule.targets, person: id)
+        || company.places(of: id).contains {
+          fits(rule.targets, department: $0.department)
+            && (flaw != .anyPlaceOfFields || shows($0))
+        }
+    }
+    guard isShown, isFormer, today.users.contains(where: { $0.id == id }) else { return isShown }
+    return now.shows(name, of: id)
+  }
+
+  /// The names of the fields that are hidden.
+  func hidden(of id: UserID) -> Set<String> {
+    Set(RecordKind.user.shownFields(company.fields).filter { !shows($0, of: id) })
+  }
+
+  func hidden(of id: DepartmentID) -> Set<String> {
+    Set(RecordKind.department.shownFields(company.fields).filter { !shows($0, of: id) })
   }
 
   // MARK: What is left
@@ -123,33 +239,39 @@ struct SlowSight {
   func visible() throws -> MarkedCompany {
     var seen = company
     seen.departments.removeAll { showing($0.id) == .nothing }
-    seen.memberships.removeAll { !shows($0.key) }
+    seen.memberships.removeAll { !shows($0) }
     seen.users.removeAll { !shows($0.id) }
     for index in seen.departments.indices {
-      let fields = fields(of: seen.departments[index].id)
-      if !fields.contains("description") { seen.departments[index].description = "" }
-      if !fields.contains("sort_order") { seen.departments[index].sortOrder = 0 }
-      seen.departments[index].fields = left(of: seen.departments[index].fields, .department, fields)
+      let id = seen.departments[index].id
+      if !shows("description", of: id) { seen.departments[index].description = "" }
+      if !shows("sort_order", of: id) { seen.departments[index].sortOrder = 0 }
+      seen.departments[index].fields = left(of: seen.departments[index].fields) {
+        shows($0, of: id)
+      }
     }
     for index in seen.users.indices {
-      let fields = fields(of: seen.users[index].id)
-      for field in Field.contacts where !fields.contains(field.name) {
+      let id = seen.users[index].id
+      for field in Field.contacts where !shows(field.name, of: id) {
         seen.users[index].contacts[field] = ""
       }
-      seen.users[index].fields = left(of: seen.users[index].fields, .user, fields)
+      seen.users[index].fields = left(of: seen.users[index].fields) { shows($0, of: id) }
     }
     for index in seen.memberships.indices {
-      let fields = fields(of: seen.memberships[index].user)
-      if !fields.contains("title") { seen.memberships[index].title = "" }
-      if !fields.contains("sort_order") { seen.memberships[index].sortOrder = 0 }
-      if !fields.contains("leads") { seen.memberships[index].leads = false }
+      let id = seen.memberships[index].user
+      if !shows("title", of: id) { seen.memberships[index].title = "" }
+      if !shows("sort_order", of: id) { seen.memberships[index].sortOrder = 0 }
+      if !shows("leads", of: id) { seen.memberships[index].leads = false }
     }
+    // Of a directory without records fields are as those of a record of which no rule says anything.
     seen.fields.removeAll { field in
-      field.owner == .department
-        ? !seen.departments.contains { fields(of: $0.id).contains(field.name) }
-          && !(seen.departments.isEmpty && sight.departmentFields.usual.contains(field.name))
-        : !seen.users.contains { fields(of: $0.id).contains(field.name) }
-          && !(seen.users.isEmpty && sight.personFields.usual.contains(field.name))
+      switch field.owner {
+      case .department where seen.departments.isEmpty:
+        !shows(field.name, field.owner) { $0.targets == .everything }
+      case .department: !seen.departments.contains { shows(field.name, of: $0.id) }
+      case _ where seen.users.isEmpty:
+        !shows(field.name, field.owner) { $0.targets == .everything }
+      default: !seen.users.contains { shows(field.name, of: $0.id) }
+      }
     }
     try chooseMainPlaces(&seen)
     return seen
@@ -161,9 +283,10 @@ struct SlowSight {
       let user = seen.users[index]
       let places = seen.memberships.filter { $0.user == user.id }.map(\.department)
       if !places.contains(user.primaryDepartment) {
-        seen.users[index].primaryDepartment = places[0]
+        seen.users[index].primaryDepartment = places[flaw == .primary ? places.count - 1 : 0]
       }
     }
+    if flaw == .primary { return }
     let rows = try Directory(seen.snapshot(), for: .everything).rows(of: TreeRequest(opening: .all))
     for index in seen.users.indices {
       let user = seen.users[index].id
@@ -174,14 +297,11 @@ struct SlowSight {
     }
   }
 
-  func left(
-    of values: FieldValues,
-    _ owner: RecordKind,
-    _ fields: Sight.Fields
-  ) -> FieldValues {
+  func left(of values: FieldValues, _ isShown: (String) -> Bool) -> FieldValues {
     var left: [String: FieldValues.Value] = [:]
-    for (name, value) in values.values ?? [:] where fields.contains(name) {
-      guard company.fields.contains(where: { $0.name == name && $0.kind == .person }) else {
+    for (name, value) in values.values ?? [:] where isShown(name) {
+      let isPerson = company.fields.contains { $0.name == name && $0.kind == .person }
+      guard isPerson, flaw != .namedPeople else {
         left[name] = value
         continue
       }
@@ -195,4 +315,95 @@ struct SlowSight {
 
 extension MembershipRecord {
   var key: MembershipKey { MembershipKey(user: user, department: department) }
+}
+
+extension MarkedCompany {
+  func places(of id: UserID) -> [MembershipRecord] { memberships.filter { $0.user == id } }
+
+  /// The values of a person's field.
+  func values(of user: UserRecord, _ field: String) -> [String] {
+    switch field {
+    case "id": [user.id.rawValue]
+    case "name": [user.name]
+    case "title": places(of: user.id).map(\.title)
+    default:
+      Field.contacts.first { $0.name == field }.map { [user.contacts[$0]] }
+        ?? user.fields.values?[field]?.texts ?? []
+    }
+  }
+}
+
+// MARK: Random rules
+
+extension VisibilityRules {
+  /// Rules about random departments, people, groups and values, of all kinds, in any order.
+  init(of company: MarkedCompany, using generator: inout SeededGenerator) {
+    func department() -> DepartmentID {
+      company.departments.randomElement(using: &generator)?.id ?? DepartmentID("")
+    }
+    func person() -> UserID { company.users.randomElement(using: &generator)?.id ?? UserID("") }
+    func value() -> (field: String, value: String) {
+      let field = ["level", "title", "name", "note"].randomElement(using: &generator) ?? ""
+      let user = company.users.randomElement(using: &generator)
+      let values = user.map { company.values(of: $0, field) } ?? []
+      return (field, values.randomElement(using: &generator) ?? "none")
+    }
+    func viewers() -> VisibilityRule.Viewers {
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0...3: return .everybody
+      case 4...6: return .department(department())
+      case 7: return .person(person())
+      case 8: return .group("g")
+      case 9: return .leads
+      case 10:
+        let (field, value) = value()
+        return .people(field: field, value: value)
+      default: return .device("lobby")
+      }
+    }
+    func targets() -> VisibilityRule.Targets {
+      switch Int.random(in: 0..<14, using: &generator) {
+      case 0...4: return .department(department())
+      case 5, 6: return .person(person())
+      case 7: return .ownDepartments
+      case 8: return .ledDepartments
+      case 9: return .colleagues
+      case 10, 11:
+        let (field, value) = value()
+        return .people(field: field, value: value)
+      case 12: return .department(DepartmentID("nowhere"))
+      default: return .everything
+      }
+    }
+    let names = Array(RecordKind.shownFields(company.fields) as Set<String>).sorted()
+    var rules: [VisibilityRule] = []
+    for _ in 0..<Int.random(in: 2...14, using: &generator) {
+      let isOfFields = Int.random(in: 0..<2, using: &generator) == 0
+      let effects: [VisibilityRule.Effect] =
+        isOfFields ? [.show, .hide] : [.show, .hide, .hide, .unlist]
+      let effect = effects.randomElement(using: &generator) ?? .hide
+      let fields = isOfFields ? names.shuffled(using: &generator).prefix(3) : []
+      var rule = VisibilityRule(effect, fields: Array(fields), targets(), viewers())
+      if !isOfFields, rule.targets == .everything { rule.viewers = .device("lobby") }
+      if effect == .unlist { rule.targets = .person(person()) }
+      rules.append(rule)
+    }
+    let bases: [VisibilityRule] = [
+      .base, .base, .base, VisibilityRule(.show, .ownDepartments, .everybody),
+      VisibilityRule(.hide, .everything, .everybody),
+    ]
+    rules.append(bases.randomElement(using: &generator) ?? .base)
+    if Bool.random(using: &generator) {
+      rules.append(VisibilityRule(.show, .department(department()), .device("lobby")))
+    }
+    let group = company.users.map(\.id).filter { _ in Bool.random(using: &generator) }
+    self.init(rules, groups: ["g": Set(group)])
+  }
+}
+
+extension MarkedCompany {
+  /// Some people, and a device.
+  func viewers(_ count: Int, using generator: inout SeededGenerator) -> [Viewer] {
+    users.shuffled(using: &generator).prefix(count).map { .person($0.id) } + [.device("lobby")]
+  }
 }

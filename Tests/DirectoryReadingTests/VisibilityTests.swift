@@ -7,31 +7,56 @@ import Testing
 @testable import DirectoryReading
 
 extension SlowSight {
-  /// A side of a person's change as it may be seen, read aloud from the rules.
+  /// As if a record were as a state has it, among everything else as it is and was.
+  private func then(
+    _ removed: [DepartmentRecord],
+    _ change: (inout MarkedCompany) -> Void
+  ) -> SlowSight {
+    var company = today
+    company.departments += removed
+    change(&company)
+    var model = self
+    model.company = company
+    return model
+  }
+
+  /// A side of a person's change as it may be seen, read aloud from the sentences.
   fileprivate func side(
     _ state: Change.State,
-    ofUser id: UserID,
+    of user: UserRecord,
+    _ removed: [DepartmentRecord],
     order: [DepartmentID]
   ) -> Change.State? {
+    let then = then(removed) { company in
+      company.users.removeAll { $0.id == user.id }
+      company.users.append(user)
+      company.memberships.removeAll { $0.user == user.id }
+      company.memberships += state.posts.map {
+        MembershipRecord(user: user.id, department: $0.place.id, title: $0.values[0] ?? "")
+      }
+    }
+    let places = then.company.places(of: user.id).filter { place in
+      then.shows(place)
+        && today.places(of: user.id).first { $0.key == place.key }.map(shows) ?? true
+    }
+    if places.isEmpty { return nil }
+    let hidden = then.hidden(of: user.id).union(
+      today.users.contains { $0.id == user.id } ? self.hidden(of: user.id) : []
+    )
     var seen = state
-    seen.posts = state.posts.filter { shows(MembershipKey(user: id, department: $0.place.id)) }
-    if seen.posts.isEmpty { return nil }
-    let now = company.memberships.filter { $0.user == id }.map(\.department)
-    let fields =
-      sight.fieldsOfPeople[id] ?? fieldsOfPeople(in: now + state.posts.map(\.place.id))
+    seen.posts = state.posts.filter { post in
+      places.contains { $0.department == post.place.id }
+    }
     for index in seen.posts.indices {
       let values = seen.posts[index].values
-      seen.posts[index].values = [
-        fields.contains("title") ? values[0] : nil,
-        fields.contains("sort_order") ? values[1] : nil,
-        fields.contains("leads") ? values[2] : nil,
-      ]
+      seen.posts[index].values = zip(values, ["title", "sort_order", "leads"]).map {
+        hidden.contains($1) ? nil : $0
+      }
     }
-    seen.values = [
-      state.values[0], fields.contains("email") ? state.values[1] : nil,
-      fields.contains("phone") ? state.values[2] : nil,
-    ]
-    seen.fields = left(of: state.fields, .user, fields)
+    seen.values = zip(state.values, ["name", "email", "phone"]).map {
+      hidden.contains($1) ? nil : $0
+    }
+    seen.fields = left(of: state.fields) { !hidden.contains($0) }
     if !seen.posts.contains(where: { $0.place.id == state.main?.id }) {
       seen.main =
         seen.posts.map(\.place).sorted { left, right in
@@ -42,33 +67,34 @@ extension SlowSight {
     return seen
   }
 
-  fileprivate func side(_ state: Change.State, ofDepartment id: DepartmentID) -> Change.State? {
-    func then<Value>(_ values: [DepartmentID: Value], _ usual: Value) -> Value? {
-      if let own = values[id] { return own }
-      guard let main = state.main?.id else { return said(id, values, usual) }
-      return said(main, values, usual)
+  fileprivate func side(
+    _ state: Change.State,
+    of department: DepartmentRecord,
+    _ removed: [DepartmentRecord]
+  ) -> Change.State? {
+    let id = department.id
+    let isThere = today.departments.contains { $0.id == id }
+    let then = then(removed) { company in
+      company.departments.removeAll { $0.id == id }
+      var former = department
+      former.parent = state.main?.id
+      company.departments.append(former)
     }
-    let isThere = company.departments.contains { $0.id == id }
-    var shown = then(sight.departments, sight.base) ?? .nothing
-    if shown == .nothing, isThere, showing(id) != .nothing { shown = .name }
-    if shown == .nothing { return nil }
-    var fields = Sight.Fields.only([])
-    if shown == .whole {
-      let sets = sight.departmentFields
-      fields = then(sets.below, sets.usual) ?? .only([])
-      if isThere { fields = fields.intersection(said(id, sets.below, sets.usual) ?? .only([])) }
+    let isWhole = then.effect(of: id) == .show
+    if !isWhole, !isThere || showing(id) == .nothing { return nil }
+    func isShown(_ name: String) -> Bool {
+      isWhole && then.shows(name, ofWhole: id) && (!isThere || shows(name, ofWhole: id))
     }
     var seen = state
     seen.values = [
-      state.values[0], fields.contains("description") ? state.values[1] : nil,
-      fields.contains("sort_order") ? state.values[2] : nil,
+      state.values[0], isShown("description") ? state.values[1] : nil,
+      isShown("sort_order") ? state.values[2] : nil,
     ]
-    seen.fields = left(of: state.fields, .department, fields)
+    seen.fields = left(of: state.fields, isShown)
     if let main = state.main {
       let isNamed =
-        company.departments.contains { $0.id == main.id }
-        ? showing(main.id) != .nothing
-        : (said(main.id, sight.departments, sight.base) ?? .nothing) != .nothing
+        today.departments.contains { $0.id == main.id }
+        ? showing(main.id) != .nothing : self.then(removed) { _ in }.effect(of: main.id) == .show
       if !isNamed { seen.main = nil }
     }
     return seen
@@ -118,35 +144,46 @@ struct VisibilityTests {
     var model: SlowSight
     var visibility: Visibility
     var seen: Directory
+    /// A branch that is there no more.
+    var removed: [DepartmentRecord] = []
   }
 
   private func makeCase(using generator: inout SeededGenerator) throws -> Case {
     let company = try MarkedCompany(using: &generator)
-    var model = SlowSight(of: company, using: &generator)
+    let rules = VisibilityRules(of: company, using: &generator)
+    let model = SlowSight(rules, .person(company.users[0].id), company)
     let snapshot = try company.snapshot()
-    let seen = try Directory(snapshot, for: model.sight)
-    var visibility = try Visibility(model.sight, whole: snapshot, seen: seen.snapshot)
-    // A branch that is there no more, and one of which nothing is known.
+    let sight = try rules.sight(of: model.viewer, in: snapshot)
+    let seen = try Directory(snapshot, for: sight)
+    var sample = Case(
+      model: model,
+      visibility: try Visibility(sight, whole: snapshot, seen: seen.snapshot),
+      seen: seen
+    )
     var above = company.departments.randomElement(using: &generator)?.id
     for id in ["r-1", "r-2"].map({ DepartmentID($0) }) {
-      let state = state(of: DepartmentRecord(id: id, parent: above, name: "\(id)"), under: above)
-      visibility.note(
-        Change(kind: .department, action: .removed, id: id.rawValue, before: state)
+      let department = DepartmentRecord(id: id, parent: above, name: "\(id)")
+      sample.visibility.note(
+        Change(
+          kind: .department,
+          action: .removed,
+          id: id.rawValue,
+          before: state(of: department, under: above)
+        )
       )
-      model.removed[id] = .some(above)
+      sample.removed.append(department)
       above = id
     }
-    return Case(model: model, visibility: visibility, seen: seen)
+    return sample
   }
 
   @Test(arguments: newSeeds(5))
   func `each of its sides is what the sentences show`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let sample = try makeCase(using: &generator)
-    let (model, company) = (sample.model, sample.model.company)
+    let (model, company) = (sample.model, sample.model.today)
     let order = try order(sample.seen)
-    let places =
-      company.departments.map(\.id) + ["r-1", "r-2", "unknown"].map { DepartmentID($0) }
+    let places = (company.departments + sample.removed).map(\.id)
     func memberships(_ user: UserRecord) -> [MembershipRecord] {
       places.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator)).map {
         MembershipRecord(
@@ -157,10 +194,10 @@ struct VisibilityTests {
         )
       }
     }
-    for user in company.users {
+    for user in company.users.shuffled(using: &generator).prefix(40) {
       var former = user
       if Bool.random(using: &generator) { former.contacts[.email] = "former" }
-      if Bool.random(using: &generator) { former.fields = .none }
+      if Bool.random(using: &generator) { former.fields = FieldValues(["level": .one("2")]) }
       let old = Bool.random(using: &generator) ? memberships(user) : company.memberships(of: user)
       let new = Bool.random(using: &generator) ? memberships(user) : company.memberships(of: user)
       for sides in [
@@ -173,30 +210,38 @@ struct VisibilityTests {
         let wanted = Change(
           .user,
           user.id.rawValue,
-          from: sides.0.flatMap { model.side($0, ofUser: user.id, order: order) },
-          to: sides.1.flatMap { model.side($0, ofUser: user.id, order: order) }
+          from: sides.0.flatMap { model.side($0, of: former, sample.removed, order: order) },
+          to: sides.1.flatMap { model.side($0, of: user, sample.removed, order: order) }
         )
-        #expect(try sample.visibility.visible(change) == wanted, "seed \(seed): \(change)")
+        #expect(
+          try sample.visibility.visible(change) == wanted,
+          "seed \(seed): \(change) by \(model.rules.rules)"
+        )
       }
     }
-    for department in company.departments
-      + ["r-1", "r-2"].map({ DepartmentRecord(id: DepartmentID($0), parent: nil, name: $0) })
-    {
+    for department in company.departments + sample.removed {
       var former = department
       if Bool.random(using: &generator) { former.description = "former" }
-      let parent = department.parent ?? model.removed[department.id].flatMap { $0 }
-      let old = Bool.random(using: &generator) ? places.randomElement(using: &generator) : parent
-      let sides = (state(of: former, under: old), state(of: department, under: parent))
+      // Nothing that is below it now, so that there is no ring.
+      let others = places.filter { place in
+        !model.isIn(place, or: department.id, company) && !place.rawValue.hasPrefix("r-")
+      }
+      let old =
+        Bool.random(using: &generator) ? others.randomElement(using: &generator) : department.parent
+      let sides = (state(of: former, under: old), state(of: department, under: department.parent))
       guard
         let change = Change(.department, department.id.rawValue, from: sides.0, to: sides.1)
       else { continue }
       let wanted = Change(
         .department,
         department.id.rawValue,
-        from: model.side(sides.0, ofDepartment: department.id),
-        to: model.side(sides.1, ofDepartment: department.id)
+        from: model.side(sides.0, of: former, sample.removed),
+        to: model.side(sides.1, of: department, sample.removed)
       )
-      #expect(try sample.visibility.visible(change) == wanted, "seed \(seed): \(change)")
+      #expect(
+        try sample.visibility.visible(change) == wanted,
+        "seed \(seed): \(change) by \(model.rules.rules)"
+      )
     }
   }
 
@@ -206,17 +251,36 @@ struct VisibilityTests {
     let sample = try makeCase(using: &generator)
     let (model, visibility) = (sample.model, sample.visibility)
     for department in model.company.departments {
-      #expect(try visibility.showing(department.id) == model.showing(department.id))
-      let node = try sample.seen.node(of: department.id)
-      #expect((node != nil) == (model.showing(department.id) != .nothing))
+      let isShown = model.showing(department.id) != .nothing
+      #expect(try visibility.shows(department.id) == isShown)
+      #expect(try (sample.seen.node(of: department.id) != nil) == isShown)
     }
     for user in model.company.users {
       #expect(try visibility.shows(user.id) == model.shows(user.id))
-      #expect(try visibility.fields(of: user.id) == model.fields(of: user.id))
+      #expect(try visibility.hidden(of: user.id).names == model.hidden(of: user.id))
     }
     for membership in model.company.memberships {
-      #expect(try visibility.shows(membership.key) == model.shows(membership.key))
+      #expect(try visibility.shows(membership.key) == model.shows(membership))
     }
+  }
+
+  /// Of a department of which nothing is known it is not known what is above it.
+  @Test func `what is in an unknown department is shown only where no department is named`() throws
+  {
+    var generator = SeededGenerator(seed: 1)
+    let company = try MarkedCompany(using: &generator)
+    let snapshot = try company.snapshot()
+    let user = company.users[0]
+    let place = MembershipRecord(user: user.id, department: DepartmentID("unknown"))
+    let change = Change(.user, user.id.rawValue, from: state(of: user, [place]), to: nil)
+    func isShown(_ places: [Sight.Places]) throws -> Bool {
+      let sight = Sight(places + [Sight.Places(.everything, .shown)])
+      let visibility = try Visibility(sight, whole: snapshot, seen: snapshot.excerpt(sight))
+      return try visibility.visible(#require(change)) != nil
+    }
+    let hidden = Sight.Places(.department(company.departments[0].id), .hidden)
+    #expect(try isShown([]) && isShown([Sight.Places(.person(user.id), .shown), hidden]))
+    #expect(try !isShown([hidden]))
   }
 
   @Test func `everything shows every change as it is`() throws {
@@ -236,7 +300,7 @@ struct VisibilityTests {
     try company.user("u", in: "hidden")
     let snapshot = try company.snapshot()
     var sight = Sight.everything
-    sight.departments[DepartmentID("hidden")] = .nothing
+    sight.places.insert(Sight.Places(.department(DepartmentID("hidden")), .hidden), at: 0)
     let seen = try snapshot.excerpt(sight)
     let visibility = try Visibility(sight, whole: snapshot, seen: seen)
     func side(_ department: String) -> Change.State {

@@ -200,14 +200,15 @@ struct DamageTests {
       0x7FFF_FFF0
     case .metadataEnds, .unplacedReasonsEnds, .departmentIDsEnds, .departmentNamesEnds,
       .departmentDescriptionsEnds, .userIDsEnds, .userNamesEnds, .userEmailsEnds, .userPhonesEnds,
-      .membershipTitlesEnds, .fieldsEnds, .departmentFieldsEnds, .userFieldsEnds:
+      .membershipTitlesEnds, .fieldsEnds, .visibilityEnds, .departmentFieldsEnds, .userFieldsEnds:
       0xFFFF_FFF0
     case .nodeGroups: 0
     case .departmentIndex, .userIndex: 0x1234_5678_FFFF_FFF0
     case .metadataText, .unplacedReasonsText, .departmentIDsText, .departmentNamesText,
       .departmentDescriptionsText, .userIDsText, .userNamesText, .userEmailsText, .userPhonesText,
       .membershipTitlesText, .departmentSortOrders, .departmentPeople, .membershipSortOrders,
-      .membershipPrimary, .fieldsText, .departmentFieldsText, .userFieldsText, .membershipLeads:
+      .membershipPrimary, .fieldsText, .visibilityText, .departmentFieldsText, .userFieldsText,
+      .membershipLeads:
       nil
     // Only in excerpts.
     case .departmentHiddenText, .departmentHiddenEnds, .departmentHidden, .userHiddenText,

@@ -9,6 +9,11 @@ struct SnapshotContents: Equatable {
   /// - Throws: `SnapshotError`, and nothing else.
   init(_ snapshot: DirectorySnapshot) throws(SnapshotError) {
     lines.append("\(snapshot.metadata)")
+    let visibility = try snapshot.visibilityRules()
+    lines.append("\(visibility.rules) \(visibility.isUnderstood)")
+    for (group, people) in visibility.groups.sorted(by: { $0.key < $1.key }) {
+      lines.append("\(group) \(people.sorted())")
+    }
     try addRows(snapshot)
     try addRecords(snapshot)
     try addScans(snapshot)

@@ -10,7 +10,13 @@ import Testing
 struct Fixture {
   private var company = Company()
 
-  init() { company.records.fields = [Field(name: "office", of: .user, label: "Office")] }
+  init() {
+    company.records.fields = [Field(name: "office", of: .user, label: "Office", isVisible: false)]
+    company.records.visibility = VisibilityRules(
+      [VisibilityRule(id: 2, .hide, fields: ["office"], .colleagues, .group("council")), .base],
+      groups: ["council": [UserID("u1"), UserID("u2")]]
+    )
+  }
 
   var records: DirectoryRecords {
     get { company.records }

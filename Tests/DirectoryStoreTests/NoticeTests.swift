@@ -139,7 +139,8 @@ struct NoticeTests {
     let other = try await PostgresCluster.make()
     try await SQLSession(other.conninfo()).run(
       """
-      create role staffbook_reader; create role staffbook_editor; create role staffbook_historian
+      create role staffbook_reader; create role staffbook_editor; create role staffbook_historian;
+      create role staffbook_admin
       """
     )
     try await cluster.run("pg_restore", other.arguments + ["-d", "postgres", dump.string])
@@ -150,6 +151,7 @@ struct NoticeTests {
     try await sql.run(
       """
       set session_replication_role = replica;
+      delete from staffbook.visibility_rules; delete from staffbook.visibility_groups;
       delete from staffbook.memberships; delete from staffbook.users; delete from staffbook.fields;
       delete from staffbook.departments; delete from staffbook.tombstones;
       delete from staffbook.ledger; delete from staffbook.epoch; delete from staffbook.tree_lock;

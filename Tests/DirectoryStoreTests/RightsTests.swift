@@ -9,7 +9,7 @@ import Testing
 /// A function of the schema, whose rights it runs with, and who may execute it.
 private struct KnownFunction {
   /// Those who may read the directory, each with a role of their own.
-  static let readers = "editor historian reader"
+  static let readers = "admin editor historian reader"
 
   let signature: String
   /// Whether it runs with its owner's rights.
@@ -35,6 +35,7 @@ private struct KnownFunction {
     KnownFunction("check_tree()", definer: true),
     KnownFunction("enter_in_ledger()", definer: true),
     KnownFunction("follow_declarations()", definer: true),
+    KnownFunction("follow_in_rules()", definer: true),
     KnownFunction("follow_people()", definer: true),
     KnownFunction("give_notice()"),
     KnownFunction("guard_field()", definer: true),
@@ -44,6 +45,7 @@ private struct KnownFunction {
     KnownFunction("note_renamed()", definer: true),
     KnownFunction("record_changes()", definer: true),
     KnownFunction("record_replicated()", definer: true),
+    KnownFunction("record_rule()", definer: true),
     KnownFunction("record_truncation()", definer: true),
     KnownFunction("renew_epoch()", definer: true),
     KnownFunction("settle_transaction()", definer: true),
@@ -89,6 +91,7 @@ private struct KnownFunction {
     // For the owner.
     KnownFunction("forget_person(text)", definer: true),
     KnownFunction("forget_user(text)", definer: true),
+    KnownFunction("grant_admin()"),
     KnownFunction("grant_editor()"),
     KnownFunction("grant_historian()"),
     KnownFunction("grant_reader()"),
@@ -98,15 +101,17 @@ private struct KnownFunction {
   ]
 }
 
-/// A table of the schema, and what an editor may do with it beside reading it.
+/// A table of the schema, and what editors and administrators may do with it beside reading it.
 private struct KnownTable {
   let name: String
   /// Privileges on the table, or on the columns that follow them in parentheses.
   let editor: [String]
+  let admin: [String]
 
-  init(_ name: String, editor: String...) {
+  init(_ name: String, editor: String..., admin: [String] = []) {
     self.name = name
     self.editor = editor
+    self.admin = admin
   }
 
   /// A new table is added here; the test fails for one that is not.
@@ -124,6 +129,8 @@ private struct KnownTable {
     KnownTable("transactions"),
     KnownTable("tree_lock"),
     KnownTable("users", editor: "delete", "insert", "update"),
+    KnownTable("visibility_groups", admin: ["delete", "insert", "update"]),
+    KnownTable("visibility_rules", admin: ["delete", "insert", "update"]),
   ]
 
   /// What needs a privilege, by that privilege.
@@ -155,7 +162,7 @@ private struct KnownTable {
 
 /// Somebody who calls the functions and uses the tables.
 private enum Somebody: String, CaseIterable {
-  case nobody, reader, editor, historian, owner
+  case nobody, reader, editor, historian, admin, owner
 
   func mayCall(_ function: KnownFunction) -> Bool {
     self == .owner || function.callers.split(separator: " ").contains { $0 == rawValue }
@@ -166,6 +173,7 @@ private enum Somebody: String, CaseIterable {
     case .nobody: false
     case .reader, .historian: privilege == "select"
     case .editor: privilege == "select" || table.editor.contains(privilege)
+    case .admin: privilege == "select" || table.admin.contains(privilege)
     case .owner: true
     }
   }
@@ -310,7 +318,11 @@ struct RightsTests {
       )
       let known = KnownTable.all.flatMap { table -> [[String]] in
         let parts = table.editor.joined(separator: " ").split(separator: " (")
-        guard parts.count == 2 else { return parts.map { [table.name, "editor", String($0)] } }
+        let admin =
+          table.admin.isEmpty ? [] : [[table.name, "admin", table.admin.joined(separator: " ")]]
+        guard parts.count == 2 else {
+          return admin + parts.map { [table.name, "editor", String($0)] }
+        }
         return parts[1].dropLast().split(separator: ", ")
           .map { ["\(table.name).\($0)", "editor", String(parts[0])] }
       }
@@ -318,7 +330,7 @@ struct RightsTests {
       let unread = try await SQLSession(conninfo).rows(
         """
         select c.relname, r.name from pg_class c,
-            (values ('reader'), ('editor'), ('historian')) r(name)
+            (values ('reader'), ('editor'), ('historian'), ('admin')) r(name)
           where c.relnamespace = 'staffbook'::regnamespace and c.relkind = 'r'
             and not has_table_privilege('staffbook_' || r.name, c.oid, 'select')
         """
@@ -337,6 +349,8 @@ struct RightsTests {
     "follow_people()": "after insert on t for each statement",
     "follow_declarations()": "after insert on t for each statement",
     "note_renamed()": "after insert on t for each row",
+    "record_rule()": "after insert on t for each row",
+    "follow_in_rules()": "after insert on t for each row",
     "bury()": "after insert on t for each row",
     "enter_in_ledger()": "after insert on t for each statement",
     "renew_epoch()": "after insert on t for each statement",

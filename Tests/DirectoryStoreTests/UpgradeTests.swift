@@ -7,6 +7,29 @@ import Testing
 
 @Suite("An upgrade to the schema with history")
 struct UpgradeTests {
+  @Test func `takes what was recorded of fields before they could be hidden for shown`()
+    async throws
+  {
+    try await withTestDatabase { conninfo in
+      _ = try await Migrator(migrations: Array(Schema.migrations.prefix(11)))
+        .migrate(conninfo: conninfo)
+      let sql = try await SQLSession(conninfo)
+      try await sql.run(
+        "insert into staffbook.fields (of, name, label) values ('user', 'pay', 'Pay')"
+      )
+      let time = try await sql.value("select (extract(epoch from now()) * 1000000)::int8")
+      _ = try await Migrator().migrate(conninfo: conninfo)
+      #expect(try await sql.rows("select * from staffbook.unrecorded_changes()") == [])
+      try await sql.run("update staffbook.fields set visible = 'nobody', for_oneself = false")
+      #expect(try await sql.rows("select * from staffbook.unrecorded_changes()") == [])
+      let history = try await DirectoryHistory(conninfo: conninfo, doing: "test")
+      let then = try await history.changes(backTo: try #require(Int64(time)))
+      #expect(then.records.fields == [Field(name: "pay", of: .user, label: "Pay")])
+      let now = try await DirectoryRepository(conninfo: conninfo).load()
+      #expect(now.records.fields.map { [$0.isVisible, $0.isForOneself] } == [[false, false]])
+    }
+  }
+
   @Test func `keeps data, marks and grants, and history begins`() async throws {
     try await withTestDatabase { conninfo in
       _ = try await Migrator(migrations: Array(Schema.migrations.prefix(6)))
@@ -38,7 +61,8 @@ struct UpgradeTests {
           select d::text || d.xmin as line from staffbook.departments d
           union all select u::text || u.xmin from staffbook.users u
           union all select m::text || m.xmin from staffbook.memberships m
-          union all select f::text from staffbook.fields f) everything
+          union all select (to_jsonb(f) - '{visible,for_oneself}'::text[])::text
+            from staffbook.fields f) everything
         """
       let rights = """
         select grantee, table_name, privilege_type from information_schema.role_table_grants

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import DirectoryStore
@@ -20,21 +21,18 @@ struct WatermarkTests {
     )
   )
 
-  @Test func `survives as bytes`() {
-    #expect(SourceWatermark(bytes: watermark.bytes) == watermark)
+  @Test func `survives as JSON`() throws {
+    let json = try JSONEncoder().encode(watermark)
+    #expect(try JSONDecoder().decode(SourceWatermark.self, from: json) == watermark)
   }
 
-  @Test func `is not read out of bytes that are cut off, go on or hold other numbers`() {
-    let bytes = watermark.bytes
-    for count in 0..<bytes.count { #expect(SourceWatermark(bytes: bytes[..<count]) == nil) }
-    #expect(SourceWatermark(bytes: bytes + [0]) == nil)
-    for index in bytes.indices {
-      for value in [0, 0x7F, 0xFF] as [UInt8] where value != bytes[index] {
-        var damaged = bytes
-        damaged[index] = value
-        // Whatever it is, it is not the same and no trap.
-        #expect(SourceWatermark(bytes: damaged) != watermark)
-      }
+  @Test(arguments: ["1 2", "1 2 3 4", "1 2 x", "1 2 -3", ""])
+  func `is not read where an entry is not three numbers`(text: String) throws {
+    let json = String(decoding: try JSONEncoder().encode(watermark), as: UTF8.self)
+    let other = json.replacing("1001 1 18446744073709551615", with: text)
+    try #require(other != json)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(SourceWatermark.self, from: Data(other.utf8))
     }
   }
 

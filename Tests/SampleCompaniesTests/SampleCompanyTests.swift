@@ -24,19 +24,23 @@ private struct SampleReading {
   var problems = ProblemList()
 
   init(_ folder: FilePath) throws {
-    let files = try DirectoryFileSet(folder: folder)
-    try readDepartments(files.departments)
-    try readUsers(files.users)
-    var further = try DirectoryFileReader<MembershipLayout>(#require(files.memberships))
+    let files = try InputSet([folder.string]).members.map { try $0.open() }
+    try readDepartments(files[0])
+    try readUsers(files[1])
+    var further = try DirectoryFileReader(files[2], .memberships)
     var found: [(user: String, department: String)] = []
-    further.forEachRow(&problems) { found.append((text($0.user), text($0.department))) }
+    further.forEachRow(&problems) { row in
+      guard case .membership(let row) = row else { return }
+      found.append((text(row.user), text(row.department)))
+    }
     memberships = found
   }
 
   private mutating func readDepartments(_ file: InputFile) throws {
-    var reader = try DirectoryFileReader<DepartmentLayout>(file, fields: SampleFields.declared)
+    var reader = try DirectoryFileReader(file, .departments, fields: SampleFields.declared)
     var found: [(String, Department)] = []
     reader.forEachRow(&problems) { row in
+      guard case .department(let row) = row else { return }
       found.append(
         (
           text(row.id),
@@ -49,9 +53,10 @@ private struct SampleReading {
   }
 
   private mutating func readUsers(_ file: InputFile) throws {
-    var reader = try DirectoryFileReader<UserLayout>(file, fields: SampleFields.declared)
+    var reader = try DirectoryFileReader(file, .users, fields: SampleFields.declared)
     var found: [(id: String, department: String, values: [String])] = []
     reader.forEachRow(&problems) { row in
+      guard case .person(let row) = row else { return }
       found.append(
         (text(row.id), text(row.department), ([row.name] + row.contacts.all).map(text))
       )

@@ -21,7 +21,7 @@ struct ReadingBench {
   func run() throws {
     let support = SearchSupport(index: indexPath)
     let start = now()
-    let state = try DirectoryState(snapshot, support)
+    let state = try DirectoryState(snapshot, for: .everything, support)
     report.figure("reading.open", now() - start, "ms")
     let directory = DirectoryReading.Directory(state)
     var random = Numbers(state: 11)

@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 
 /// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
-/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile|reading]
+/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile|reading|visibility]
 /// [--query TEXT] [--keep-index] [--cpu]`.
 ///
 /// The index is made beside the snapshot. With a database the same queries are asked there, one of
@@ -51,12 +51,22 @@ if let text {
   bench.printSlowest(1, of: [query], try bench.time([query], engine))
   exit(0)
 }
-let directory = try Directory(snapshot, for: .everything)
+let directory = try Directory(snapshot)
 if only == "reading" {
   let path = FilePath(path + ".bench-index")
   try ReadingBench(
     snapshot: snapshot,
     indexPath: path,
+    people: directory,
+    report: bench.report,
+    now: { bench.now }
+  ).run()
+  exit(0)
+}
+if only == "visibility" {
+  try VisibilityBench(
+    snapshot: snapshot,
+    indexPath: FilePath(path + ".bench-index"),
     people: directory,
     report: bench.report,
     now: { bench.now }

@@ -117,12 +117,13 @@ struct CompletionTests {
   /// What the help calls values that nobody can guess, or that the program does not know.
   private static let free: Set<String> = [
     "columns", "id", "key=template", "level", "n", "new-name", "period", "people", "reason", "seed",
-    "sign", "text", "time", "url", "when", "from", "to", "transactions", "arguments", "name",
+    "sign", "text", "time", "url", "when", "place", "places", "rule", "from", "to", "transactions",
+    "arguments", "name",
   ]
   /// What `CompletionValues` answers.
   private static let answered: Set<String> = [
     "department", "departments", "in", "who", "query", "field=value", "names", "file", "paths",
-    "folder",
+    "folder", "viewer",
   ]
 
   @Test func `knows what each argument takes`() async throws {

@@ -62,10 +62,11 @@ struct FieldCommandTests {
       #expect(mirrors.contains("  Led by:  Łukasz Żak (u2)"), "\(mirrors)")
       #expect(mirrors.contains("  Site:    Pier 4"), "\(mirrors)")
       #expect(
-        try await book.lines("field", "list") == [
-          "departments\tsite\ttext\tSite\tone\t1", "people\tmobile\tphone\tMobile\tone\t1",
-          "people\tmanager\tperson\tManager\tone\t1", "people\ttags\ttext\tTopics\tseveral\t1",
-        ]
+        try await book.lines("field", "list")
+          == [
+            "departments\tsite\ttext\tSite\tone\t1", "people\tmobile\tphone\tMobile\tone\t1",
+            "people\tmanager\tperson\tManager\tone\t1", "people\ttags\ttext\tTopics\tseveral\t1",
+          ].map { $0 + "\teverybody\toneself" }
       )
       let refused = try await book.run("field", "remove", "mobile")
       #expect(refused.status == 75, "\(refused)")

@@ -126,7 +126,10 @@ struct FieldOfEachKindTests {
       )
       let declared = try await book.lines("field", "list")
       for (kind, _) in Self.samples {
-        #expect(declared.contains { $0.reads("people\tzz_\(kind)…\tone\t1") }, "\(declared)")
+        #expect(
+          declared.contains { $0.reads("people\tzz_\(kind)…\tone\t1\teverybody\toneself") },
+          "\(declared)"
+        )
       }
       let unknown = try await book.run("tree", "--columns", "name,zz_nothing")
       #expect(

@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A source of three queries keeps no history; what its syncs find is written down beside the snapshot.
+/// A source of three queries keeps no history; what its syncs find is written down in the data folder.
 @Suite("The journal of somebody's own tables")
 struct JournalCommandTests {
   private static let tables = """
@@ -26,7 +26,7 @@ struct JournalCommandTests {
 
     """
 
-  private func withTables(_ body: (Book) async throws -> Void) async throws {
+  func withTables(_ body: (Book) async throws -> Void) async throws {
     try await withTestDatabase { conninfo in
       try await withTemporaryDirectory { home in
         let book = Book(home: home, conninfo: conninfo)
@@ -45,9 +45,16 @@ struct JournalCommandTests {
   }
 
   private func journal(_ book: Book) throws -> FilePath {
+    let folder = book.home.appending("data/journals")
+    return folder.appending(
+      try #require(try folderEntries(folder).first { $0.hasSuffix(".sqlite") })
+    )
+  }
+
+  private func snapshot(_ book: Book) throws -> FilePath? {
     let cache = book.home.appending("cache")
-    let folder = try #require(try folderEntries(cache).first { !$0.hasPrefix(".") })
-    return cache.appending(folder).appending("directory.journal")
+    let folder = try folderEntries(cache).first { !$0.hasPrefix(".") }
+    return folder.map { cache.appending($0).appending("directory.snapshot") }
   }
 
   @Test func `lets log, diff, blame and the past be seen, also with the database down`()
@@ -203,8 +210,7 @@ struct JournalCommandTests {
     try await withTables { book in
       let path = try journal(book)
       try await change(book, "update person set mail = 'a' where no = 'u2'")
-      _ = path.removingLastComponent().appending("directory.snapshot")
-        .withPlatformString { unlink($0) }
+      unlink(try #require(try snapshot(book)).string)
       try await change(book, "update person set mail = 'b' where no = 'u2'")
       try await change(book, "update person set mail = 'c' where no = 'u2'")
       let log = try await book.lines("log")
@@ -238,8 +244,8 @@ struct JournalCommandTests {
       #expect(
         damaged.status == 65
           && damaged.stderr.reads(
-            "staffbook: cannot read the journal …: it is damaged at byte 64",
-            "staffbook: move it elsewhere; another one begins with: staffbook sync"
+            "staffbook: cannot read the journal …: it is damaged (…)",
+            "staffbook: restore it from a backup, or move it elsewhere; another one begins with: staffbook sync"
           ),
         "\(damaged)"
       )
@@ -248,7 +254,7 @@ struct JournalCommandTests {
         doctor.status == 65
           && doctor.stdout.reads(
             "…",
-            "  Problem:       cannot read the journal …: it is damaged at byte 64",
+            "  Problem:       cannot read the journal …: it is damaged (…)",
             "…"
           ),
         "\(doctor)"
@@ -258,8 +264,8 @@ struct JournalCommandTests {
       #expect(
         foreign.status == 65
           && foreign.stderr.reads(
-            "staffbook: cannot read the journal: … is no journal of Staffbook",
-            "staffbook: the next sync that finds changes sets it aside and begins another one: staffbook sync"
+            "staffbook: cannot read the journal: … is not a journal of Staffbook",
+            "staffbook: the next sync sets it aside and begins another one: staffbook sync"
           ),
         "\(foreign)"
       )
@@ -268,7 +274,7 @@ struct JournalCommandTests {
       #expect(
         sync.status == 0
           && sync.stderr.reads(
-            "staffbook: … is no journal of Staffbook; it is kept as …directory.journal.unusable"
+            "staffbook: … is not a journal of Staffbook; it is kept as ….sqlite.unusable"
           ),
         "\(sync)"
       )

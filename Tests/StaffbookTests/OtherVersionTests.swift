@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -88,6 +89,112 @@ struct OtherVersionTests {
         "\(tree)"
       )
       #expect(!tree.stdout.contains("Mirrors"), "\(tree)")
+    }
+  }
+
+  @Test(arguments: ["{}\n0\n", "", #"{"version":9}"#])
+  func `a watermark is no proof, and the next sync compares everything`(_ text: String) async throws
+  {
+    try await withCompany { book, cache in
+      let watermark = cache.appending("directory.watermark")
+      let ours = try bytes(of: watermark)
+      try write(text, to: watermark)
+      try book.script("update staffbook.users set phone = '+1 555 0199' where id = 'u1'")
+      let sync = try await book.run("sync", "--json")
+      #expect(sync.status == 0, "\(sync)")
+      #expect(sync.stdout.contains(#""mode":"compared""#), "\(sync)")
+      let shown = try await book.lines("show", "id:u1", "--json")
+      #expect(values(of: "phone", in: shown) == ["+1 555 0199"], "\(shown)")
+      #expect(try bytes(of: watermark).count > ours.count / 2)
+      let next = try await book.lines("sync", "--json")
+      #expect(next.contains { $0.contains(#""mode":"incremental""#) }, "\(next)")
+    }
+  }
+
+  @Test func `a schema two versions newer is read where it serves us, and left alone otherwise`()
+    async throws
+  {
+    try await withCompany { book, _ in
+      let known = try #require(Int(try book.value("select max(version) from staffbook.migrations")))
+      try book.script(
+        """
+        insert into staffbook.migrations (version, name, checksum, min_reader, min_writer) values
+          (\(known + 1), 'one', 'x', \(known), \(known + 1)),
+          (\(known + 2), 'two', 'x', \(known), \(known + 1));
+        update staffbook.users set phone = '+1 555 0199' where id = 'u1'
+        """
+      )
+      let contents = try book.contents()
+      try await book.lines("sync")
+      let shown = try await book.lines("show", "id:u1", "--json")
+      #expect(values(of: "phone", in: shown) == ["+1 555 0199"], "\(shown)")
+      let edit = try await book.run("set", "id:u1", "phone=1")
+      #expect(edit.status == 65 && edit.stderr.contains("version \(known + 2)"), "\(edit)")
+      try book.script(
+        "update staffbook.migrations set min_reader = version where version = \(known + 2)"
+      )
+      let sync = try await book.run("sync")
+      #expect(sync.status == 65 && sync.stderr.contains("version \(known + 2)"), "\(sync)")
+      #expect(try await book.lines("show", "id:u1", "--json") == shown)
+      #expect(try book.contents() == contents)
+    }
+  }
+
+  @Test func `a journal that is newer is named and kept, and nothing is lost`() async throws {
+    try await JournalCommandTests().withTables { book in
+      let folder = book.home.appending("data/journals")
+      let name = try #require(try folderEntries(folder).first)
+      let path = folder.appending(name)
+      let log = try await book.lines("log", "--json")
+      // `PRAGMA user_version`: 32 bits in big-endian order at 60 (SQLite, "Database File Format").
+      func set(version: UInt8) throws {
+        let file = try FileDescriptor.open(path, .readWrite)
+        _ = try file.closeAfter { try file.writeAll(toAbsoluteOffset: 63, [version]) }
+      }
+      #expect(try bytes(of: path)[60..<64] == [0, 0, 0, 1])
+      try set(version: 2)
+      let newer = try bytes(of: path)
+      try book.script("update person set mail = 'a' where no = 'u2'")
+      for command in ["log", "sync"] {
+        let outcome = try await book.run(command)
+        #expect(
+          outcome.status == 65
+            && outcome.stderr.reads(
+              "staffbook: cannot … the journal: \(path) has format 2, which is newer than this program supports",
+              "staffbook: install the newer version of this program, or move the journal elsewhere"
+            ),
+          "\(outcome)"
+        )
+      }
+      #expect(try bytes(of: path) == newer)
+      #expect(try folderEntries(folder) == [name])
+      try set(version: 1)
+      #expect(try await book.lines("log", "--json") == log)
+      try await book.lines("sync")
+      #expect(try await book.lines("log", "--json").count == log.count + 1)
+    }
+  }
+
+  @Test func `a journal of before is left where it is and named once`() async throws {
+    try await JournalCommandTests().withTables { book in
+      let cache = book.home.appending("cache")
+      let source = try #require(try folderEntries(cache).first)
+      let former = cache.appending(source).appending("directory.journal")
+      try write("SBJOURN1 and so on", to: former)
+      let folder = book.home.appending("data/journals")
+      let path = folder.appending(try #require(try folderEntries(folder).first))
+      unlink(path.string)
+      let sync = try await book.run("sync")
+      #expect(
+        sync.status == 0
+          && sync.stderr.reads(
+            "staffbook: the journal of earlier versions, \(former), is not read any more; history begins again in \(path)"
+          ),
+        "\(sync)"
+      )
+      #expect(try await book.run("sync").stderr.reads(""))
+      #expect(try bytes(of: former) == Array("SBJOURN1 and so on".utf8))
+      #expect(try await book.lines("log").contains { $0.contains("the record begins here") })
     }
   }
 }

@@ -121,7 +121,7 @@ struct ConfigurationFileTests {
     #expect(problem.text { "\($0)" }.hasSuffix("config.yaml:3: databse: \(problem.reason)"))
     #expect(
       problem.reason
-        == "there is no such key; the keys are database, locale, country, me, max_age, poll, source and keys"
+        == "there is no such key; the keys are database, locale, country, me, max_age, poll, source, visibility and keys"
     )
     #expect(try read("Locale: de\n").problems.count == 1)
     #expect(try read("? [a, b]\n: c\n").problems.map(\.line) == [1])
@@ -189,7 +189,7 @@ struct ConfigurationFileTests {
   }
 
   @Test func `deep nesting is refused and breaks nothing`() throws {
-    expectFailure("source: {users: {a: {b: {c: d}}}}\n", line: 1, "nested too deeply")
+    expectFailure("source: {users: {a: {b: {c: {d: e}}}}}\n", line: 1, "nested too deeply")
     for (left, right) in [("[", "]"), ("{a: ", "}"), ("- ", ""), ("? ", "")] {
       let deep = String(repeating: left, count: 200_000) + String(repeating: right, count: 200_000)
       #expect(throws: DirectoryError.self) { try read("locale: " + deep) }

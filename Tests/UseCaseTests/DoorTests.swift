@@ -30,7 +30,6 @@ private let doors: [String: Access] = [
   "LiveDirectory.SnapshotSync.sync": .administrators(report),
   "LiveDirectory.SyncJournal.forget": .useCases,
   "LiveDirectory.SyncJournal.keep": .useCases,
-  "LiveDirectory.SyncJournal.settle": .useCases,
 
   "ChangeHistory.DirectoryJournal.forget": .useCases,
   "ChangeHistory.DirectoryJournal.keep": .useCases,
@@ -55,6 +54,13 @@ private let doors: [String: Access] = [
   "DirectoryWriting.FieldDeclarations.sampleImport": .administrators("it is an import"),
   "DirectoryWriting.HistoryUndo.restore": .administrators(whole),
   "DirectoryWriting.HistoryUndo.undo": .administrators(whole),
+  "LiveDirectory.ViewerLookUp.session": .administrators(rules),
+  "LiveDirectory.ViewerLookUp.viewer": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.edit": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.explain": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.preview": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.rules": .administrators(rules),
+  "DirectoryWriting.VisibilityAdministration.write": .administrators(rules),
   "DirectoryWriting.TextWriter.edit": .administrators(
     "what is missing in the text is removed, and what others changed is told with its values"
   ),
@@ -83,6 +89,7 @@ private let doors: [String: Access] = [
 private let report =
   "a report of a sync counts and names changes of everything, and so do its brakes"
 private let declarations = "declarations and how many records have a value are those of all fields"
+private let rules = "rules name what they hide"
 private let whole = "it restores records as they were, with what a caller does not see of them"
 private let server = "it is about the server, whose users see what it grants them"
 private let kept = "it erases what everybody else can see"

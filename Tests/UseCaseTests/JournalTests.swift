@@ -5,6 +5,7 @@ import DirectoryModel
 import DirectorySnapshot
 import LibPQ
 import Platform
+import SQLite
 import Seeds
 import SystemPackage
 import Testing
@@ -165,7 +166,7 @@ struct JournalTests {
             from: "\(former.number)",
             to: "\(latter.number)",
             department: nil
-          ).map(\.change)
+          ).records.map(\.change)
           let sides = Dictionary(found.map { (Key($0), Sides($0)) }, uniquingKeysWith: { $1 })
           #expect(
             sides == expected && sides.count == found.count,
@@ -225,37 +226,78 @@ struct JournalTests {
     return sides
   }
 
-  @Test func `cut off anywhere in its last entry has those before, and goes on`() async throws {
+  @Test func `of a sync that died before its snapshot had its name is as before`() async throws {
     try await withSession(seed: 7) { session, connection, tables in
       try await sync(session)
       for _ in 0..<4 {
         try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
         try await sync(session)
       }
-      let (path, snapshot) = (session.site.snapshots.journalPath, session.site.snapshots.path)
-      let whole = try bytes(of: path)
+      let snapshot = session.site.snapshots.path
       let former = try await log(session)
       try connection.executeScript("update unit set rank = rank + 1 where no = 'd1'")
       let stored = try bytes(of: snapshot)
       try await sync(session)
-      let longer = try bytes(of: path)
-      #expect(longer.starts(with: whole) && longer.count > whole.count)
       #expect(try await log(session).count == former.count + 1)
-      // The snapshot is the one before: with its whole entry or with part of it, it is as before.
       try write(stored, to: snapshot)
-      for count in whole.count...longer.count {
-        try write(Array(longer[..<count]), to: path)
-        let found = try await log(session)
-        #expect(found.map(\.transaction) == former.map(\.transaction), "\(count) bytes")
-        guard count % 16 == 0 || count == longer.count else { continue }
-        try await sync(session)
-        #expect(
-          try await log(session).dropFirst().map(\.transaction.rows)
-            == former.map(\.transaction.rows)
+      #expect(try await log(session).map(\.transaction) == former.map(\.transaction))
+      try await sync(session)
+      let found = try await log(session)
+      #expect(found.dropFirst().map(\.transaction) == former.map(\.transaction))
+      #expect(found.count == former.count + 1)
+    }
+  }
+
+  /// What whoever may write the file can do to a journal of six transactions, with SQLite's keys aside.
+  private static let frauds = [
+    "delete from transactions where number = 3",
+    "delete from transactions where number < 3",
+    "delete from changes where number = 4 and place = 1",
+    "update changes set number = 2, place = 99 where number = 3 and place = 1",
+    "update changes set before = after, after = before where number = 4",
+    "update changes set after = replace(after, 'v1', 'v2') where after like '%v1%'",
+    "update changes set place = place + 1000 where number = 3",
+    "insert into changes select number, place + 1000, kind, action, id || 'x', before, after, checksum from changes",
+    "update transactions set number = -number; update transactions set number = 7 + number",
+    "update transactions set former = latter where number = 4",
+    "update transactions set at = at - 1000000000000 where number = 5",
+    "update history set keep = '99999d'",
+  ]
+
+  @Test func `with rows removed, exchanged, altered or doubled is never believed`() async throws {
+    try await withSession(seed: 9) { session, connection, tables in
+      try await sync(session)
+      for _ in 0..<5 {
+        try connection.executeScript(
+          tables.change() + "; update unit set rank = rank + 1, note = 'v1' || rank"
         )
-        #expect(try await log(session).count == former.count + 1, "\(count) bytes")
-        try write(stored, to: snapshot)
+        try await sync(session)
       }
+      let path = session.site.journalPath
+      let whole = try bytes(of: path)
+      let sound = try await log(session)
+      try #require(sound.count == 6)
+      for fraud in Self.frauds {
+        do {
+          let database = try SQLiteDatabase.open(path, JournalDatabase.format)
+          try database.execute("pragma foreign_keys = off; drop index changes_id; " + fraud)
+        }
+        let error = await #expect(throws: DirectoryError.self, "\(fraud)") {
+          _ = try await self.log(session)
+        }
+        #expect(error?.kind == .badData, "\(fraud): \(String(describing: error))")
+        #expect(error?.message.contains(path.string) == true)
+        try write(whole, to: path)
+      }
+      for doubled in [
+        "insert into changes select number, 99, kind, action, id, before, after, checksum from changes",
+        "insert into transactions select * from transactions",
+        "insert into changes select 99, place, kind, action, id, before, after, checksum from changes",
+      ] {
+        let database = try SQLiteDatabase.open(path, JournalDatabase.format)
+        #expect(throws: SQLiteError.self, "\(doubled)") { try database.execute(doubled) }
+      }
+      #expect(try await log(session).map(\.changes) == sound.map(\.changes))
     }
   }
 
@@ -266,24 +308,57 @@ struct JournalTests {
         try connection.executeScript(tables.change() + "; update unit set rank = rank + 1")
         try await sync(session)
       }
-      let path = session.site.snapshots.journalPath
+      let path = session.site.journalPath
       let whole = try bytes(of: path)
       let sound = try await log(session)
       var refused = 0
-      for place in stride(from: 0, to: whole.count, by: 7) {
+      for place in stride(from: 0, to: whole.count, by: 131) {
         var bytes = whole
         bytes[place] ^= 1 << UInt8(place % 8)
         try write(bytes, to: path)
         do {
-          let found = try await log(session)
-          // What is damaged in the last entry ends the journal before it.
-          #expect(found.map(\.changes) == sound.suffix(found.count).map(\.changes), "\(place)")
+          #expect(try await log(session).map(\.changes) == sound.map(\.changes), "\(place)")
         } catch let error as DirectoryError {
           #expect(error.kind == .badData, "\(error)")
           refused += 1
         }
       }
       #expect(refused > 20)
+    }
+  }
+
+  @Test func `goes on when a query is edited, with what that changed`() async throws {
+    let scratch = try ScratchFolder()
+    try await withTestDatabase { conninfo in
+      var connection = try PGConnection(conninfo: conninfo)
+      try connection.executeScript(OwnTables.beginning)
+      func session(_ configuration: String) throws -> Session {
+        try scratch.write(Array(configuration.utf8), to: "config/config.yaml")
+        let settings = try Settings(
+          environment: [
+            "STAFFBOOK_HOME": scratch.path.string, "STAFFBOOK_DATABASE_URL": conninfo,
+            "STAFFBOOK_LOCALE": "und",
+          ]
+        )
+        return Session(settings: settings) { _ in }
+      }
+      let former = try session(OwnTables.configuration)
+      try await sync(former)
+      try connection.executeScript("update person set mail = 'a@x.example' where no = 'u1'")
+      try await sync(former)
+      let latter = try session(
+        OwnTables.configuration.replacing(
+          "full_name as name",
+          with: "case no when 'u2' then 'Bo' else full_name end as name"
+        )
+      )
+      #expect(latter.site.snapshots.folder != former.site.snapshots.folder)
+      try await sync(latter)
+      let found = try await log(latter)
+      #expect(found.map(\.transaction.isBeginning) == [false, false, true])
+      #expect(found.first?.changes.map(\.name) == ["Bo"])
+      let past = try await HistoryReader(latter).directory(asOf: "2")
+      #expect(try past.snapshot.state(of: .user, "u2")?.name == "Person 2")
     }
   }
 
@@ -304,7 +379,8 @@ struct JournalTests {
       let day: Int64 = 86_400_000_000
       let newest = sound.prefix(5)
       let cut = try #require(newest.last).transaction.at
-      #expect(try journal.keep(KeptPeriod("1d"), now: cut + day) == 5)
+      let snapshot = try DirectorySnapshot(path: session.site.snapshots.path)
+      #expect(try journal.keep(KeptPeriod("1d"), snapshot, now: cut + day) == 5)
       let kept = try await log(session)
       #expect(kept.dropLast().map(\.transaction) == newest.map(\.transaction))
       #expect(kept.dropLast().map(\.changes) == newest.map(\.changes))
@@ -319,7 +395,8 @@ struct JournalTests {
       try await sync(session)
       #expect(try await log(session).dropFirst().map(\.changes) == kept.map(\.changes))
       // All is too old: what is left is a beginning, from which it goes on.
-      #expect(try journal.keep(KeptPeriod("1d"), now: cut + 3 * day) == 6)
+      let stored = try DirectorySnapshot(path: session.site.snapshots.path)
+      #expect(try journal.keep(KeptPeriod("1d"), stored, now: cut + 3 * day) == 6)
       try connection.executeScript("update unit set rank = rank + 1")
       try await sync(session)
       #expect(try await DirectoryJournal(session.site).keep(nil) == 0)
@@ -343,30 +420,5 @@ struct JournalTests {
   private func write(_ bytes: [UInt8], to path: FilePath) throws {
     let file = try FileDescriptor.open(path, .writeOnly, options: [.truncate])
     try file.closeAfter { _ = try file.writeAll(bytes) }
-  }
-}
-
-@Suite("Numbers in a journal")
-struct JournalNumberTests {
-  /// Bytes with their checksum behind them.
-  private func sealed(_ bytes: [UInt8]) -> [UInt8] {
-    let sum = JournalFormat.checksum(bytes)
-    return bytes + withUnsafeBytes(of: sum.littleEndian) { Array($0) }
-  }
-
-  @Test(arguments: [0x7FFF_FFFF, 0x8000_0000, 10_001] as [UInt32])
-  func `of a period that nobody can have asked for are refused`(count: UInt32) throws {
-    var header = JournalKeeping(KeptPeriod(count: 2, unit: .weeks)).header
-    #expect(JournalKeeping(header: header) != nil)
-    withUnsafeBytes(of: count.littleEndian) { header.replaceSubrange(8..<12, with: $0) }
-    #expect(JournalKeeping(header: sealed(Array(header[..<56]))) == nil)
-  }
-
-  @Test func `of changes can be added up, whatever they are`() throws {
-    let mark = JournalMark().bytes
-    let full = Array(mark[..<48]) + [UInt8](repeating: 0xFF, count: 64) + mark[112..<120]
-    let read = try #require(JournalMark(sealed(full)))
-    #expect(read.transaction.rows.departments.touched > 0)
-    #expect(read.transaction.rows.users.before > 0)
   }
 }

@@ -1,7 +1,7 @@
 import Seeds
 import Testing
 
-@testable import DirectoryWriting
+@testable import DirectoryModel
 
 @Suite("Orders of siblings")
 struct SiblingPlacesTests {

@@ -64,7 +64,8 @@ enum RestorationScript {
     declare
       role name;
     begin
-      foreach role in array '{staffbook_reader,staffbook_editor,staffbook_historian}'::name[]
+      foreach role in array
+        '{staffbook_reader,staffbook_editor,staffbook_historian,staffbook_admin}'::name[]
       loop
         continue when exists (select from pg_roles r where r.rolname = role);
         begin

@@ -39,6 +39,7 @@ package struct Doctor: Sendable {
     if let snapshot {
       examineSearchIndex(of: snapshot, &report)
       try examineData(snapshot, &report)
+      try examineRules(snapshot, &report)
     }
     examineRoom(for: snapshot, &report)
     if examination == .snapshot { return report }

@@ -57,7 +57,7 @@ extension CSVReader {
         position = closing + 1
         field.end = position
       } else {
-        position = WordScan.firstDelimiter(base, from: position)
+        position = WordScan.firstDelimiter(base, from: position, separator: separator)
         field.end = position
       }
       guard fieldCount < Self.mostFields else {
@@ -69,7 +69,7 @@ extension CSVReader {
         return isAtEnd ? .record(end: end, next: end, hasQuotes: hasQuotes) : .unfinished
       }
       switch byte(at: position) {
-      case CSVByte.comma: position &+= 1
+      case separator: position &+= 1
       case CSVByte.lineFeed:
         return .record(end: position, next: position + 1, hasQuotes: hasQuotes)
       case CSVByte.carriageReturn:

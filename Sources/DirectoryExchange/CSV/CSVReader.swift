@@ -3,7 +3,7 @@ import SystemPackage
 /// Reads CSV (RFC 4180) from a file descriptor, record by record, in the memory of the longest.
 ///
 /// Lines end with CRLF, LF or a lone CR; blank lines are skipped; a UTF-8 byte order mark and a
-/// Ctrl-Z at the very end are left out. Fields are not trimmed. A record with a fault is reported
+/// Ctrl-Z at the very end are left out, and so is the line `sep=;` that spreadsheets understand. Fields are not trimmed. A record with a fault is reported
 /// and left out, and reading goes on with the next line, so that one run names many faults.
 ///
 /// The descriptor is borrowed: it must stay open, and is read from where it stands.
@@ -23,6 +23,8 @@ package struct CSVReader: ~Copyable {
   var capacity: Int
   /// Whether a record is one line, whatever breaks its fields have, as a row of a sheet is.
   let countsRows: Bool
+  /// What parts fields: a comma, or what other programs write in its place.
+  let separator: UInt8
   /// Fields of the record at `cursor`, room for `mostFields`.
   let fields: UnsafeMutablePointer<CSVField>
   var fieldCount = 0
@@ -57,12 +59,14 @@ package struct CSVReader: ~Copyable {
     reading descriptor: FileDescriptor,
     bufferSize: Int = defaultBufferSize,
     longestRecord: Int = defaultLongestRecord,
-    countsRows: Bool = false
+    countsRows: Bool = false,
+    separator: UInt8 = CSVByte.comma
   ) {
     precondition(bufferSize > 0 && longestRecord >= FileSignature.length)
     self.descriptor = descriptor
     self.longestRecord = longestRecord
     self.countsRows = countsRows
+    self.separator = separator
     capacity = bufferSize
     base = Self.allocate(bufferSize)
     fields = .allocate(capacity: Self.mostFields)
@@ -107,6 +111,8 @@ package struct CSVReader: ~Copyable {
       hasByteOrderMark = true
       cursor = 3
     }
+    let mark = Array("sep=".utf8) + [separator]
+    if start.dropFirst(cursor).starts(with: mark) { cursor += mark.count }
   }
 
   /// Ends the reading with a problem.

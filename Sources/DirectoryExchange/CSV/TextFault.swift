@@ -1,3 +1,6 @@
+import DirectoryModel
+import Platform
+
 /// The first thing in a run of bytes that text must not hold.
 enum TextFault: Equatable {
   case nul(at: Int)
@@ -9,63 +12,36 @@ enum TextFault: Equatable {
   /// Checks for NUL and for well-formed UTF-8, strictly: no overlong form, no surrogate, nothing
   /// beyond U+10FFFF (The Unicode Standard, table 3-7).
   ///
-  /// - Complexity: O(n), eight bytes at a time while they are ASCII.
+  /// - Complexity: O(n).
   static func first(in bytes: UnsafeRawBufferPointer) -> TextFault? {
-    guard let base = bytes.baseAddress else { return nil }
-    let count = bytes.count
-    var offset = 0
-    while offset < count {
-      while offset &+ 8 <= count, WordScan.isPlain(WordScan.word(base, at: offset)) {
-        offset &+= 8
-      }
-      guard offset < count else { break }
-      let lead = bytes[offset]
-      if lead < 0x80 {
-        if lead == 0 { return .nul(at: offset) }
-        offset &+= 1
-        continue
-      }
-      let length = sequenceLength(lead)
-      guard length > 0 else { return .notUTF8(at: offset) }
-      if let fault = sequenceFault(bytes, at: offset, length: length) { return fault }
-      offset &+= length
+    guard let base = bytes.baseAddress, !bytes.isEmpty else { return nil }
+    let nul = memchr(base, 0, bytes.count).map { UnsafeRawPointer($0) - base }
+    do {
+      _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
+    } catch {
+      let offsets = error.byteOffsets
+      if let nul, nul < offsets.lowerBound { return .nul(at: nul) }
+      let isCut = error.kind == .truncatedScalar && offsets.upperBound == bytes.count
+      return isCut ? .cut(at: offsets.lowerBound) : .notUTF8(at: offsets.lowerBound)
     }
-    return nil
+    return nul.map { .nul(at: $0) }
   }
+}
 
-  @inline(__always)
-  private static func sequenceLength(_ lead: UInt8) -> Int {
-    switch lead {
-    case 0xC2...0xDF: 2
-    case 0xE0...0xEF: 3
-    case 0xF0...0xF4: 4
-    default: 0
+extension TextFault {
+  /// What is wrong, and where in the value.
+  func reason(in value: some Collection<UInt8>) -> String {
+    switch self {
+    case .nul(let at): "contains a NUL at byte \(at + 1) of the value"
+    case .notUTF8(let at), .cut(let at): "is not UTF-8 at byte \(at + 1) of the value"
     }
   }
 
-  @inline(__always)
-  private static func sequenceFault(
-    _ bytes: UnsafeRawBufferPointer,
-    at offset: Int,
-    length: Int
-  ) -> TextFault? {
-    for index in 1..<length {
-      guard offset &+ index < bytes.count else { return .cut(at: offset) }
-      let byte = bytes[offset &+ index]
-      let allowed = index == 1 ? secondBytes(after: bytes[offset]) : 0x80...0xBF
-      if byte < allowed.lowerBound || byte > allowed.upperBound { return .notUTF8(at: offset) }
-    }
-    return nil
-  }
-
-  @inline(__always)
-  private static func secondBytes(after lead: UInt8) -> ClosedRange<UInt8> {
-    switch lead {
-    case 0xE0: 0xA0...0xBF
-    case 0xED: 0x80...0x9F
-    case 0xF0: 0x90...0xBF
-    case 0xF4: 0x80...0x8F
-    default: 0x80...0xBF
+  /// What to do about it.
+  var advice: Advice? {
+    switch self {
+    case .nul: nil
+    case .notUTF8, .cut: "if the file is in another encoding, name it with \(.encoding)"
     }
   }
 }

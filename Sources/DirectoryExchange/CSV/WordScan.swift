@@ -18,22 +18,20 @@ enum WordScan {
     return (difference &- ones) & ~difference & highs
   }
 
-  /// Whether all eight bytes are ASCII and none is NUL.
-  @inline(__always)
-  static func isPlain(_ word: UInt64) -> Bool {
-    (word | (word &- ones)) & highs == 0
-  }
-
-  /// Position of the first comma, quote, LF or CR at or after `start`.
+  /// Position of the first separator, quote, LF or CR at or after `start`.
   ///
   /// There must be one, and eight readable bytes beyond it.
   @inline(__always)
-  static func firstDelimiter(_ base: UnsafeRawPointer, from start: Int) -> Int {
+  static func firstDelimiter(
+    _ base: UnsafeRawPointer,
+    from start: Int,
+    separator: UInt8
+  ) -> Int {
     var offset = start
     while true {
       let word = word(base, at: offset)
       let found =
-        marks(word, of: CSVByte.comma) | marks(word, of: CSVByte.quote)
+        marks(word, of: separator) | marks(word, of: CSVByte.quote)
         | marks(word, of: CSVByte.lineFeed) | marks(word, of: CSVByte.carriageReturn)
       if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
       offset &+= 8

@@ -5,15 +5,14 @@ import DirectoryModel
 /// What is wrong goes to a `ProblemList`. A record with a structural fault (a quote out of place,
 /// bytes that are not UTF-8, the wrong number of fields, no usable id) is left out and counted in
 /// `unreadableRowCount`; a row with a bad value is handed on with a default in its place.
-package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
+package struct DirectoryFileReader: ~Copyable {
   private let file: InputFile
+  private let layout: TableLayout
   /// The declared fields that its rows can have.
   private let fields: [Field]
   private var reader: CSVReader
-  private var header: CSVHeader<Layout.Column>?
+  private var header: TableHeader?
 
-  /// Rows handed on so far.
-  package private(set) var rowCount = 0
   /// Records left out so far.
   package private(set) var unreadableRowCount = 0
   /// Whether the file, or all from some line on, could not be read at all.
@@ -27,17 +26,14 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
   /// Makes ready to read a file from its first byte.
   package init(
     _ file: InputFile,
+    _ layout: TableLayout,
     fields: [Field] = [],
     bufferSize: Int = CSVReader.defaultBufferSize
   ) throws(DirectoryError) {
-    try file.rewind()
     self.file = file
-    self.fields = fields.filter { Layout.owners.contains($0.owner) }
-    reader = CSVReader(
-      reading: file.descriptor,
-      bufferSize: bufferSize,
-      countsRows: file.traits.isSheet
-    )
+    self.layout = layout
+    self.fields = fields.filter { layout.owners.contains($0.owner) }
+    reader = try CSVReader(file, bufferSize: bufferSize)
   }
 
   /// Reads the header, unless it has been read.
@@ -62,7 +58,7 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
   }
 
   /// Whether the file has a column; a column that it has not reads as empty.
-  package func hasColumn(_ column: Layout.Column) -> Bool {
+  package func hasColumn(_ column: TableColumn) -> Bool {
     header?.position(of: column) != nil
   }
 
@@ -72,12 +68,20 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
     return Set(fields.of(owner).map(\.name)).subtracting(found)
   }
 
+  /// Columns that the file does not have.
+  var absence: ListAbsence {
+    let absent = Set(ListAbsence.columns.filter { !hasColumn($0) })
+    var absence = ListAbsence(departments: absent, people: absent)
+    for owner in layout.owners { absence.fields[owner] = absentFields(of: owner) }
+    return absence
+  }
+
   /// Calls `body` with every row that can be read, in order, and collects what is wrong.
   ///
   /// A row is borrowed for the time of the call. When `body` throws, reading stops there.
   package mutating func forEachRow<Failure: Error>(
     _ problems: inout ProblemList,
-    _ body: (Layout.Row) throws(Failure) -> Void
+    _ body: (TableRow) throws(Failure) -> Void
   ) throws(Failure) {
     guard readHeader(&problems), let header else { return }
     var damage = CellDamage()
@@ -99,7 +103,6 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
           unreadableRowCount += 1
           continue
         }
-        rowCount += 1
         try body(row)
       }
     }
@@ -109,7 +112,7 @@ package struct DirectoryFileReader<Layout: DirectoryFileLayout>: ~Copyable {
 extension DirectoryFileReader {
   private mutating func takeHeader(_ record: CSVRecord, _ problems: inout ProblemList) -> Bool {
     do {
-      let header = try CSVHeader<Layout.Column>(record, fields: fields)
+      let header = try TableHeader(record, layout, fields: fields)
       self.header = header
       warnAboutColumns(of: header, in: record, &problems)
       return true
@@ -128,7 +131,7 @@ extension DirectoryFileReader {
   }
 
   private func warnAboutColumns(
-    of header: CSVHeader<Layout.Column>,
+    of header: TableHeader,
     in record: CSVRecord,
     _ problems: inout ProblemList
   ) {
@@ -142,9 +145,9 @@ extension DirectoryFileReader {
         &problems
       )
     }
-    for column in header.absent where column.isMissed {
+    for column in header.absent where layout.isMissed(column) {
       warn(
-        "has no column \(column.name); stored values are kept, and new rows have none",
+        "has no column \(layout.name(of: column)); stored values are kept, and new rows have none",
         line: record.line,
         &problems
       )
@@ -153,21 +156,21 @@ extension DirectoryFileReader {
 
   private func row(
     _ record: CSVRecord,
-    _ header: CSVHeader<Layout.Column>,
+    _ header: TableHeader,
     _ problems: inout ProblemList
-  ) -> Layout.Row? {
+  ) -> TableRow? {
     guard record.count == header.count else {
       problems.add(problem(wrongLength(record, header), in: record, header))
       return nil
     }
     let isForSpreadsheet = reader.hasByteOrderMark
-    var cells = RowCells(record, header: header, .ofCSV(isForSpreadsheet: isForSpreadsheet))
-    let row = Layout.row(of: &cells)
+    var cells = RowCells(record, header: header, isForSpreadsheet: isForSpreadsheet)
+    let row = layout.row(of: &cells)
     for fault in cells.faults { problems.add(problem(fault, in: record, header)) }
     return row
   }
 
-  private func wrongLength(_ record: CSVRecord, _ header: CSVHeader<Layout.Column>) -> String {
+  private func wrongLength(_ record: CSVRecord, _ header: TableHeader) -> String {
     let fields = record.count == 1 ? "1 field" : "\(record.count) fields"
     let isMaybeCut = !record.isEnded && record.count < header.count
     return "has \(fields), the header has \(header.count)"
@@ -177,7 +180,7 @@ extension DirectoryFileReader {
   private func problem(
     _ reason: String,
     in record: CSVRecord,
-    _ header: CSVHeader<Layout.Column>
+    _ header: TableHeader
   ) -> InputProblem {
     InputProblem(
       file: file.name,
@@ -188,8 +191,8 @@ extension DirectoryFileReader {
   }
 
   /// The row's id as it stands in the file, where it can be one.
-  private func id(of record: CSVRecord, _ header: CSVHeader<Layout.Column>) -> String? {
-    guard let position = header.position(of: Layout.naming), position < record.count else {
+  private func id(of record: CSVRecord, _ header: TableHeader) -> String? {
+    guard let position = header.position(of: .id), position < record.count else {
       return nil
     }
     let value = SpreadsheetText.plain(

@@ -38,12 +38,12 @@ package struct DirectoryFilesWriter {
       names.filter { !hidden.ofUsers.contains($0) && (hasLeads || $0 != "leads") }
     }
     departments = File(
-      DepartmentLayout.Column.names.filter { !hidden.ofDepartments.contains($0) }
+      TableLayout.departments.names.filter { !hidden.ofDepartments.contains($0) }
         + fieldsOfDepartments.names
     )
     (hiddenOfDepartments, hiddenOfUsers) = hidden
-    users = File(columns(UserLayout.Column.names) + fieldsOfUsers.names)
-    memberships = File(columns(MembershipLayout.Column.names))
+    users = File(columns(TableLayout.users.names) + fieldsOfUsers.names)
+    memberships = File(columns(TableLayout.memberships.names))
     self.hasLeads = hasLeads
     self.fieldsOfDepartments = fieldsOfDepartments
     self.fieldsOfUsers = fieldsOfUsers
@@ -78,8 +78,8 @@ package struct DirectoryFilesWriter {
     departments.append(row.id)
     departments.append(row.parent)
     departments.append(row.name)
-    if shows(.description, hiddenOfDepartments) { departments.append(row.description) }
-    if shows(.sortOrder, hiddenOfDepartments) {
+    if !hiddenOfDepartments.contains("description") { departments.append(row.description) }
+    if !hiddenOfDepartments.contains("sort_order") {
       departments.append(try records.sortOrder(of: row.place.node))
     }
     departments.append(fieldsOfDepartments, of: row.values)
@@ -98,35 +98,43 @@ package struct DirectoryFilesWriter {
   }
 
   private mutating func appendUser(at place: Int) throws {
-    try records.withText(.id, of: place) { users.append($0) }
-    try records.withText(.id, of: department(of: place)) { users.append($0) }
-    try records.withText(.name, of: place) { users.append($0) }
-    if shows(.title, hiddenOfUsers) {
-      try records.withText(.title, of: place) { users.append($0) }
-    }
-    for field in Field.contacts where shows(.contact(field), hiddenOfUsers) {
-      try records.withText(.contact(field), of: place) { users.append($0) }
-    }
-    if shows(.sortOrder, hiddenOfUsers) { users.append(try records.sortOrder(of: place)) }
-    if hasLeads { users.append(try records.leads(place)) }
+    try append(.users, at: place)
     try records.withValues(ofPersonAt: place) { users.append(fieldsOfUsers, of: $0) }
     users.endRecord()
   }
 
   private mutating func appendMembership(at place: Int) throws {
-    try records.withText(.id, of: place) { memberships.append($0) }
-    try records.withText(.id, of: department(of: place)) { memberships.append($0) }
-    if shows(.title, hiddenOfUsers) {
-      try records.withText(.title, of: place) { memberships.append($0) }
-    }
-    if shows(.sortOrder, hiddenOfUsers) { memberships.append(try records.sortOrder(of: place)) }
-    if hasLeads { memberships.append(try records.leads(place)) }
+    try append(.memberships, at: place)
     memberships.endRecord()
     membershipCount += 1
   }
 
-  private func shows(_ column: RecordColumn, _ hidden: Set<String>) -> Bool {
-    !hidden.contains(column.name)
+  /// Appends the columns of a place of a person.
+  private mutating func append(_ layout: TableLayout, at place: Int) throws {
+    let file = layout.columns.contains(.name) ? \Self.users : \Self.memberships
+    func append(_ text: RecordText, of node: Int) throws {
+      try records.withText(text, of: node) { self[keyPath: file].append($0) }
+    }
+    for column in layout.columns where shows(column) {
+      switch column {
+      case .parent: try append(.id, of: department(of: place))
+      case .name: try append(.name, of: place)
+      case .title: try append(.title, of: place)
+      case .contact(let field): try append(.contact(field), of: place)
+      case .sortOrder: self[keyPath: file].append(try records.sortOrder(of: place))
+      case .leads: self[keyPath: file].append(try records.leads(place))
+      default: try append(.id, of: place)
+      }
+    }
+  }
+
+  /// Whether the files of people have a column.
+  private func shows(_ column: TableColumn) -> Bool {
+    switch column {
+    case .id, .parent, .name: true
+    case .leads: hasLeads && !hiddenOfUsers.contains(column.name)
+    default: !hiddenOfUsers.contains(column.name)
+    }
   }
 
   private func department(of place: Int) throws -> Int {

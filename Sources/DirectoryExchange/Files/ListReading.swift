@@ -22,25 +22,41 @@ package struct ListOptions: Sendable {
 
 /// What reading a list came to.
 package struct ListReading: Sendable {
-  /// Rows handed on.
-  package var rowCount = 0
   /// Whether every record was handed on.
   ///
   /// Where it was not, "in no row" means nothing: the row may be one that was left out.
   package var isComplete = true
   package var absent = ListAbsence(departments: [], people: [])
-
-  package init() {}
 }
 
-extension DirectoryFileReader where Layout == ListLayout {
-  /// Columns that the file does not have.
-  package var absence: ListAbsence {
-    let absent = Set(
-      ListAbsence.columns.filter { !hasColumn($0) }
-    )
-    var absence = ListAbsence(departments: absent.subtracting([.leads]), people: absent)
-    for owner in ListLayout.owners { absence.fields[owner] = absentFields(of: owner) }
-    return absence
+/// Columns that a list does not have: for rows that the database knows, it keeps what it has.
+package struct ListAbsence: Sendable, Equatable {
+  package var departments: Set<TableColumn>
+  package var people: Set<TableColumn>
+  /// Names of declared fields, by whose they are.
+  package var fields: [RecordKind: Set<String>] = [:]
+
+  /// Columns that a list may lack.
+  static let columns: [TableColumn] =
+    [.description, .title] + Field.contacts.map { .contact($0) } + [.sortOrder, .leads]
+
+  package init(departments: Set<TableColumn>, people: Set<TableColumn>) {
+    self.departments = departments.subtracting([.leads])
+    self.people = people
   }
+}
+
+/// Where the rows of lists go, and what is wrong with them.
+final class ListSink {
+  var problems: ProblemList
+  /// The place of the file that is being read, among those of the import.
+  var member = 0
+  private let body: (Int, TableRow) -> Void
+
+  init(_ problems: ProblemList, _ body: @escaping (Int, TableRow) -> Void) {
+    self.problems = problems
+    self.body = body
+  }
+
+  func take(_ row: TableRow) { body(member, row) }
 }

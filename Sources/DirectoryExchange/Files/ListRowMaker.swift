@@ -1,113 +1,169 @@
 import DirectoryModel
 
-/// Makes rows of a list from values that come one by one, and holds them to the same rules as the
-/// rows of a CSV file.
+/// Makes rows of a list from values that come one by one, holds them to the same rules as the rows of
+/// a CSV file, and hands them on.
 ///
 /// A value that appears in no row of the whole file counts as a column that the file does not have.
-struct ListRowMaker {
-  typealias Column = ListLayout.Column
-
-  private let header: CSVHeader<Column>
+final class ListRowMaker {
+  private let sink: ListSink
+  private let header: TableHeader
   /// Places in `values` by the names of declared fields.
   private let places: [String: Int]
   /// Values of declared fields of the row.
   private var values: [[[UInt8]]]
-
-  /// The file that rows stand in, for problems.
-  var file: String
   private var text: [UInt8] = []
   private var fields: [CSVField]
+
+  /// The file that rows stand in, for problems.
+  var file = ""
+  /// Whether every record of the file was handed on.
+  var isComplete = true
   /// Columns of departments, and of people, that had a value in some row.
-  private var seenOfDepartments: Set<Column> = []
-  private var seenOfPeople: Set<Column> = []
+  private var seenOfDepartments: Set<TableColumn> = []
+  private var seenOfPeople: Set<TableColumn> = []
   /// Names of declared fields that had a value in some row.
   private var seenFields: [RecordKind: Set<String>] = [:]
 
   /// - Parameters:
-  ///   - file: The file that rows stand in.
+  ///   - sink: Gets the rows, and what is wrong with them.
   ///   - declared: The declared fields.
-  init(file: String, fields declared: [Field] = []) {
-    self.file = file
+  init(_ sink: ListSink, fields declared: [Field]) {
+    self.sink = sink
     var places: [String: Int] = [:]
     for field in declared where places[field.name] == nil { places[field.name] = places.count }
     self.places = places
     values = Array(repeating: [], count: places.count)
-    header = .complete(
-      declared.sorted { $0.isWritten(before: $1) }.compactMap { field in
+    header = TableHeader(
+      completeWith: declared.sorted { $0.isWritten(before: $1) }.compactMap { field in
         places[field.name].map { FieldColumn(field: field, position: $0) }
       }
     )
-    fields = Array(
-      repeating: CSVField(start: 0, end: 0, hasDoubledQuotes: false),
-      count: Column.names.count
-    )
+    fields = Array(repeating: Self.nothing, count: TableColumn.all.count)
   }
 
-  /// Columns that no row had, among those that a file may lack.
-  var absent: ListAbsence {
-    var absence = ListAbsence(
-      departments: absent(seenOfDepartments).subtracting([.leads]),
-      people: absent(seenOfPeople)
+  private static let nothing = CSVField(start: 0, end: 0, hasDoubledQuotes: false)
+
+  /// What the file came to, and columns that no row of any file had.
+  var reading: ListReading {
+    let columns = Set(ListAbsence.columns)
+    var absent = ListAbsence(
+      departments: columns.subtracting(seenOfDepartments),
+      people: columns.subtracting(seenOfPeople)
     )
-    for owner in ListLayout.owners {
+    for owner in header.layout.owners {
       let declared = Set(header.fields.map(\.field).of(owner).map(\.name))
-      absence.fields[owner] = declared.subtracting(seenFields[owner] ?? [])
+      absent.fields[owner] = declared.subtracting(seenFields[owner] ?? [])
     }
-    return absence
+    return ListReading(isComplete: isComplete, absent: absent)
   }
 
-  private func absent(_ seen: Set<Column>) -> Set<Column> {
-    Set(ListAbsence.columns).subtracting(seen)
+  // MARK: Files
+
+  /// Goes to the next file.
+  func start(_ file: InputFile) {
+    self.file = file.name
+    isComplete = true
   }
+
+  /// Says what is wrong with something that is left out.
+  func refuse(_ reason: String, line: Int?, id: [UInt8] = [], advice: Advice? = nil) {
+    isComplete = false
+    sink.problems.add(
+      InputProblem(file: file, line: line, id: Self.shown(id), reason: reason, advice: advice)
+    )
+  }
+
+  func refuse(_ fault: InputFault) { refuse(fault.reason, line: fault.line, advice: fault.advice) }
+
+  func refuse(_ problem: CSVProblem, in file: InputFile) {
+    isComplete = false
+    sink.problems.add(problem, in: file)
+  }
+
+  func warn(_ reason: String, line: Int? = nil, id: [UInt8] = []) {
+    sink.problems.warn(InputProblem(file: file, line: line, id: Self.shown(id), reason: reason))
+  }
+
+  /// An id that can be one.
+  private static func shown(_ id: some Collection<UInt8>) -> String? {
+    (1...DirectoryLimits.idBytes).contains(id.count) ? String(decoding: id, as: UTF8.self) : nil
+  }
+
+  // MARK: Rows
 
   /// Begins a row.
-  mutating func begin() {
+  func begin() {
     text.removeAll(keepingCapacity: true)
-    for index in fields.indices {
-      fields[index] = CSVField(start: 0, end: 0, hasDoubledQuotes: false)
-    }
+    for index in fields.indices { fields[index] = Self.nothing }
     for index in values.indices { values[index].removeAll(keepingCapacity: true) }
+  }
+
+  /// Begins the row of a department or a person.
+  func begin(_ kind: DirectoryRow.Kind, id: [UInt8], parent: [UInt8]?, name: [UInt8]) {
+    begin()
+    set(.kind, kind.rawValue.utf8)
+    set(.id, id)
+    set(.parent, parent)
+    set(.name, name)
   }
 
   /// Whether departments or people have a declared field of a name.
   func hasField(_ name: String) -> Bool { places[name] != nil }
 
-  /// Adds a value of a declared field; an empty one is none.
-  mutating func add(field name: String, _ value: [UInt8]) {
-    if let place = places[name], !value.isEmpty { values[place].append(value) }
-  }
-
-  /// Sets all values of a declared field.
-  mutating func set(field name: String, _ values: [[UInt8]]) {
+  /// Sets all values of a declared field; an empty one is none.
+  func set(field name: String, _ values: [[UInt8]]) {
     if let place = places[name] { self.values[place] = values.filter { !$0.isEmpty } }
   }
 
-  /// Sets a value of the row; a later one takes its place.
-  mutating func set(_ column: Column, _ value: some Sequence<UInt8>) {
+  func set(_ values: [String: [[UInt8]]]) {
+    for (name, values) in values { set(field: name, values) }
+  }
+
+  /// Sets a value of the row, if there is one; a later one takes its place.
+  func set(_ column: TableColumn, _ value: (some Sequence<UInt8>)?) {
+    guard let value else { return }
     let start = text.count
     text.append(contentsOf: value)
     fields[column.place] = CSVField(start: start, end: text.count, hasDoubledQuotes: false)
   }
 
-  mutating func set(_ column: Column, _ value: String) { set(column, value.utf8) }
+  func set(_ column: TableColumn, _ truth: Bool?) {
+    if let truth { set(column, truth ? "true".utf8 : "false".utf8) }
+  }
 
   /// Whether the row has something in a column.
-  func has(_ column: Column) -> Bool {
-    fields[column.place].end > fields[column.place].start
-  }
+  func has(_ column: TableColumn) -> Bool { !value(of: column).isEmpty }
 
   /// Ends the row and hands it on.
   ///
   /// - Parameters:
   ///   - line: Where it stands in the file.
-  ///   - problems: Gets what is wrong with its values.
-  ///   - body: Gets the row, borrowed for the time of the call.
+  ///   - isImplied: Whether it is a department of which there is nothing but a name.
   /// - Returns: Whether there was a row.
-  mutating func finish(
+  @discardableResult
+  func finish(line: Int, isImplied: Bool = false) -> Bool {
+    finish(line: line, as: nil, isImplied: isImplied)
+  }
+
+  /// Hands on a person's further department.
+  func handMembership(
     line: Int,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) -> Bool {
+    user: [UInt8],
+    department: [UInt8],
+    title: [UInt8],
+    sortOrder: [UInt8]? = nil,
+    leads: Bool
+  ) {
+    begin()
+    set(.id, user)
+    set(.parent, department)
+    set(.title, title)
+    set(.sortOrder, sortOrder)
+    if leads { set(.leads, true) }
+    _ = finish(line: line, as: .membership, isImplied: false)
+  }
+
+  private func finish(line: Int, as kind: RecordKind?, isImplied: Bool) -> Bool {
     note()
     return text.withUnsafeBytes { bytes in
       fields.withUnsafeBufferPointer { fields in
@@ -122,58 +178,12 @@ struct ListRowMaker {
           base: base,
           fields: places
         )
-        return hand(record, &problems, body)
+        return hand(record, as: kind, isImplied: isImplied)
       }
     }
   }
 
-  /// Hands on a person's further department.
-  mutating func handMembership(
-    line: Int,
-    user: [UInt8],
-    department: [UInt8],
-    title: [UInt8],
-    sortOrder: Int64 = 0,
-    leads: Bool = false,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) {
-    let length = title.count { $0 & 0xC0 != 0x80 }
-    if length > DirectoryLimits.titleScalars {
-      problems.add(
-        InputProblem(
-          file: file,
-          line: line,
-          id: String(decoding: user, as: UTF8.self),
-          reason: "title is longer than \(DirectoryLimits.titleScalars) characters"
-        )
-      )
-      return
-    }
-    if !title.isEmpty { seenOfPeople.insert(.title) }
-    if sortOrder != 0 { seenOfPeople.insert(.sortOrder) }
-    if leads { seenOfPeople.insert(.leads) }
-    user.withUnsafeBytes { user in
-      department.withUnsafeBytes { department in
-        title.withUnsafeBytes { title in
-          body(
-            .membership(
-              MembershipFields(
-                line: line,
-                user: user,
-                department: department,
-                title: title,
-                sortOrder: sortOrder,
-                leads: leads
-              )
-            )
-          )
-        }
-      }
-    }
-  }
-
-  private mutating func note() {
+  private func note() {
     let isDepartment = value(of: .kind).elementsEqual("department".utf8)
     for column in ListAbsence.columns where has(column) {
       if isDepartment { seenOfDepartments.insert(column) } else { seenOfPeople.insert(column) }
@@ -183,74 +193,46 @@ struct ListRowMaker {
     }
   }
 
-  private func value(of column: Column) -> ArraySlice<UInt8> {
+  private func value(of column: TableColumn) -> ArraySlice<UInt8> {
     text[fields[column.place].start..<fields[column.place].end]
   }
 
-  private func hand(
-    _ record: CSVRecord,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) -> Bool {
-    // Values may have been made of escapes; the database refuses all rows for one that is not text.
-    for (column, name) in Column.names.enumerated() {
-      guard let found = TextFault.first(in: record[column]) else { continue }
-      problems.add(
-        InputProblem(
-          file: file,
-          line: record.line,
-          reason: "\(name) \(found.reason(in: record[column]))",
-          advice: found.advice
-        )
-      )
-      return false
-    }
-    if let (fault, advice) = faultOfValues() {
-      problems.add(InputProblem(file: file, line: record.line, reason: fault, advice: advice))
+  private func hand(_ record: CSVRecord, as kind: RecordKind?, isImplied: Bool) -> Bool {
+    if let (name, value, fault) = textFault(of: record) {
+      let reason = "\(name) \(fault.reason(in: value))"
+      refuse(reason, line: record.line, advice: fault.advice)
       return false
     }
     var cells = RowCells(record, header: header, values: values)
-    let row = ListLayout.row(of: &cells)
+    let row = TableLayout.list.row(of: &cells, as: kind)
     for fault in cells.faults {
-      problems.add(
-        InputProblem(file: file, line: record.line, id: id(of: record), reason: fault)
-      )
+      let id = Self.shown(value(of: .id))
+      sink.problems.add(InputProblem(file: file, line: record.line, id: id, reason: fault))
     }
-    guard let row else { return false }
-    body(row)
-    return true
+    switch row {
+    case .department(var row):
+      row.isImplied = isImplied
+      sink.take(.department(row))
+    case let row?: sink.take(row)
+    case nil: isComplete = false
+    }
+    return row != nil
   }
 
-  private func faultOfValues() -> (reason: String, advice: Advice?)? {
+  /// The first value that is no text: it may have been made of escapes, and the database refuses all
+  /// rows for one.
+  private func textFault(of record: CSVRecord) -> (String, [UInt8], TextFault)? {
+    for column in TableColumn.all {
+      let value = record[column.place]
+      if let fault = TextFault.first(in: value) { return (column.name, Array(value), fault) }
+    }
     for (name, place) in places {
       for value in values[place] {
-        guard let found = value.withUnsafeBytes({ TextFault.first(in: $0) }) else { continue }
-        return ("\(name) \(found.reason(in: value))", found.advice)
+        if let fault = value.withUnsafeBytes({ TextFault.first(in: $0) }) {
+          return (name, value, fault)
+        }
       }
     }
     return nil
-  }
-
-  private func id(of record: CSVRecord) -> String? {
-    let id = record[Column.id.place]
-    guard (1...DirectoryLimits.idBytes).contains(id.count) else { return nil }
-    return String(decoding: id, as: UTF8.self)
-  }
-}
-
-/// Columns that a list does not have: for rows that the database knows, it keeps what it has.
-package struct ListAbsence: Sendable, Equatable {
-  package var departments: Set<ListLayout.Column>
-  package var people: Set<ListLayout.Column>
-  /// Names of declared fields, by whose they are.
-  package var fields: [RecordKind: Set<String>] = [:]
-
-  /// Columns that a list may lack.
-  package static let columns: [ListLayout.Column] =
-    [.description, .title] + Field.contacts.map { .contact($0) } + [.sortOrder, .leads]
-
-  package init(departments: Set<ListLayout.Column>, people: Set<ListLayout.Column>) {
-    self.departments = departments
-    self.people = people
   }
 }

@@ -1,3 +1,4 @@
+import CCrypto
 import DirectoryModel
 
 /// A UUID that a record keeps through every export, made from its kind and id (RFC 9562 §5.8,
@@ -16,28 +17,13 @@ package enum RecordUUID {
     id: UnsafeRawBufferPointer,
     to bytes: inout [UInt8]
   ) {
-    let kind = kind.rawValue
-    let size = namespace.count + kind.utf8.count + 1 + id.count
-    let digest = withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { name in
-      name.copyBytes(from: namespace)
-      let rest = UnsafeMutableRawBufferPointer(rebasing: name[namespace.count...])
-      rest.copyBytes(from: kind.utf8)
-      rest[kind.utf8.count] = 0
-      UnsafeMutableRawBufferPointer(rebasing: name[(size - id.count)...]).copyMemory(from: id)
-      return SHA256.words(of: UnsafeRawBufferPointer(name))
-    }
-    append(
-      UInt64(digest[0]) << 32 | UInt64(digest[1] & 0xFFFF_0FFF | 0x8000),
-      UInt64(digest[2] & 0x3FFF_FFFF | 0x8000_0000) << 32 | UInt64(digest[3]),
-      to: &bytes
-    )
-  }
-
-  private static func append(_ high: UInt64, _ low: UInt64, to bytes: inout [UInt8]) {
-    for digit in 0..<32 {
-      if digit == 8 || digit == 12 || digit == 16 || digit == 20 { bytes.append(UInt8(ascii: "-")) }
-      let half = digit < 16 ? high : low
-      bytes.append(hexDigit: UInt8(half >> UInt64(60 - digit % 16 * 4) & 0xF))
+    var digest = SHA256.digest(of: namespace + Array(kind.rawValue.utf8) + [0] + id)
+    digest[6] = digest[6] & 0x0F | 0x80
+    digest[8] = digest[8] & 0x3F | 0x80
+    for (index, byte) in digest.prefix(16).enumerated() {
+      if [4, 6, 8, 10].contains(index) { bytes.append(UInt8(ascii: "-")) }
+      bytes.append(hexDigit: byte >> 4)
+      bytes.append(hexDigit: byte & 0xF)
     }
   }
 }
@@ -47,4 +33,31 @@ extension [UInt8] {
   mutating func append(hexDigit digit: UInt8) {
     append(digit < 10 ? 0x30 + digit : 0x57 + digit)
   }
+}
+
+/// Ids made of names, which may be longer than an id can be.
+enum LongID {
+  /// The bytes as an id; where they are too many, their SHA-256.
+  static func id(of bytes: [UInt8]) -> [UInt8] {
+    guard bytes.count > DirectoryLimits.idBytes else { return bytes }
+    var short = Array("sha256:".utf8)
+    for byte in SHA256.digest(of: bytes) {
+      short.append(hexDigit: byte >> 4)
+      short.append(hexDigit: byte & 0xF)
+    }
+    return short
+  }
+}
+
+/// The SHA-256 digest (FIPS 180-4 §6.2): 32 bytes that name a run of bytes.
+enum SHA256 {
+  /// - Complexity: O(bytes).
+  static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+      staffbook_sha256(message.baseAddress, message.count, digest.baseAddress)
+      count = 32
+    }
+  }
+
+  static func digest(of message: [UInt8]) -> [UInt8] { message.withUnsafeBytes(digest(of:)) }
 }

@@ -53,104 +53,66 @@ package struct FieldSeparator: Sendable, Equatable {
   }
 }
 
-/// Writes commas where fields are parted by something else, and quotes where a field holds commas,
-/// so that there is one reader of CSV (RFC 4180) and lines keep their numbers.
-///
-/// The line `sep=;` that spreadsheets understand is left out. What is no CSV with that separator is none
-/// with commas afterwards.
-struct SeparatorRewriting {
-  private enum State {
-    case beginning, fieldStart, field, quoted, behindQuote
-    /// A field that is passed on as it is, since it is too long or no CSV.
-    case raw
-  }
+/// Tells what parts the fields of a table, by how evenly it parts its first lines.
+enum SeparatorGuess {
+  /// Lines that are looked at.
+  private static let most = 50
 
-  /// Bytes of the longest field that may be put in quotes.
-  private static let longestField = CSVReader.defaultLongestRecord
-
-  private let separator: UInt8
-  private var state = State.beginning
-  /// The field without quotes that is being read, or the file's first bytes.
-  private var pending: [UInt8] = []
-
-  init(_ separator: FieldSeparator) { self.separator = separator.byte }
-
-  /// Takes a piece and appends what becomes of it.
-  mutating func rewrite(_ piece: UnsafeRawBufferPointer, to text: inout [UInt8]) {
-    for byte in piece { take(byte, &text) }
-  }
-
-  /// Ends the file.
-  mutating func finish(to text: inout [UInt8]) {
-    if state == .beginning { begin(&text) }
-    endField(&text)
-  }
-
-  private mutating func take(_ byte: UInt8, _ text: inout [UInt8]) {
-    switch state {
-    case .beginning:
-      pending.append(byte)
-      if pending.count == 8 { begin(&text) }
-    case .fieldStart where byte == CSVByte.quote:
-      text.append(byte)
-      state = .quoted
-    case .quoted:
-      text.append(byte)
-      if byte == CSVByte.quote { state = .behindQuote }
-    case .behindQuote where byte == CSVByte.quote:
-      text.append(byte)
-      state = .quoted
-    case .fieldStart, .field, .behindQuote, .raw: takePlain(byte, &text)
+  /// The likeliest separator of a text.
+  ///
+  /// - Parameter text: The beginning of a file in UTF-8, up to the end of a line where there is one.
+  /// - Returns: `nil` where none parts two lines alike, nor the first of one.
+  static func separator(of text: [UInt8]) -> FieldSeparator? {
+    var text = text[...]
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    // Spreadsheets write and understand a first line that says it.
+    let head = Array("sep=".utf8)
+    if text.starts(with: head), text.count > 4,
+      let named = FieldSeparator(byte: text[text.startIndex + 4])
+    {
+      return named
     }
+    var best: (separator: FieldSeparator, score: Int)?
+    for byte in ",;\t|".utf8 {
+      guard let separator = FieldSeparator(byte: byte) else { continue }
+      let score = evenness(counts(of: byte, in: text))
+      if score > best?.score ?? 0 { best = (separator, score) }
+    }
+    return best?.separator
   }
 
-  private mutating func takePlain(_ byte: UInt8, _ text: inout [UInt8]) {
-    let isLineEnd = byte == CSVByte.lineFeed || byte == CSVByte.carriageReturn
-    guard byte == separator || isLineEnd else { return takeText(byte, &text) }
-    endField(&text)
-    text.append(isLineEnd ? byte : CSVByte.comma)
-    state = .fieldStart
-  }
-
-  private mutating func takeText(_ byte: UInt8, _ text: inout [UInt8]) {
-    switch state {
-    case .behindQuote:
-      // A comma here would part fields where this file does not.
-      if byte == CSVByte.comma { text.append(0x20) }
-      text.append(byte)
-      state = .raw
-    case .raw: text.append(byte)
-    default:
-      pending.append(byte)
-      state = .field
-      if pending.count > Self.longestField {
-        text += pending
-        pending = []
-        state = .raw
+  /// How many separators stand outside quotes in each of the first lines that are not blank.
+  private static func counts(of separator: UInt8, in text: ArraySlice<UInt8>) -> [Int] {
+    var counts: [Int] = []
+    var count = 0
+    var isQuoted = false
+    var isBlank = true
+    for byte in text {
+      switch byte {
+      case CSVByte.quote: isQuoted.toggle()
+      case separator where !isQuoted: count += 1
+      case CSVByte.lineFeed where !isQuoted, CSVByte.carriageReturn where !isQuoted:
+        if !isBlank { counts.append(count) }
+        count = 0
+        isBlank = true
+        if counts.count == most { return counts }
+        continue
+      default: break
       }
+      isBlank = false
     }
+    if !isBlank { counts.append(count) }
+    return counts
   }
 
-  /// Ends a field without quotes; one that holds a quote stays as it is, which a reader refuses.
-  private mutating func endField(_ text: inout [UInt8]) {
-    let isQuoted = pending.contains(CSVByte.comma) && !pending.contains(CSVByte.quote)
-    if isQuoted { text.append(CSVByte.quote) }
-    text += pending
-    if isQuoted { text.append(CSVByte.quote) }
-    pending.removeAll(keepingCapacity: true)
-  }
-
-  /// Looks at the first bytes.
-  private mutating func begin(_ text: inout [UInt8]) {
-    var start = pending[...]
-    pending = []
-    state = .fieldStart
-    if start.starts(with: [0xEF, 0xBB, 0xBF]) {
-      text += start.prefix(3)
-      start = start.dropFirst(3)
-    }
-    let mark = Array("sep=".utf8) + [separator]
-    if start.starts(with: mark) { start = start.dropFirst(mark.count) }
-    for byte in start { take(byte, &text) }
+  /// Lines that have the commonest number of separators, times that number.
+  private static func evenness(_ counts: [Int]) -> Int {
+    var lines: [Int: Int] = [:]
+    for count in counts where count > 0 { lines[count, default: 0] += 1 }
+    let common = lines.max { ($0.value, $0.key) < ($1.value, $1.key) }
+    guard let common else { return 0 }
+    // A sign that is part of some texts parts few lines alike.
+    guard 2 * common.value > counts.count || counts.count < 3 else { return 0 }
+    return common.value * common.value * common.key
   }
 }

@@ -46,13 +46,27 @@ package final class InputFile: Sendable {
     name: String,
     takingOver descriptor: FileDescriptor,
     size: Int64,
-    traits: InputTraits = InputTraits()
+    traits: InputTraits = InputTraits(),
+    state: State? = nil
   ) {
     self.name = name
     self.traits = traits
     self.descriptor = descriptor
     self.size = size
-    state = nil
+    self.state = state
+  }
+
+  /// The same open file as a table whose fields are parted by something else.
+  func separated(by separator: FieldSeparator) throws(DirectoryError) -> InputFile {
+    var traits = traits.noting("separated by \(separator.name)")
+    traits.separator = separator.byte
+    do throws(Errno) {
+      let copy = try system { try descriptor.duplicate() }
+      _ = fcntl(copy.rawValue, F_SETFD, FD_CLOEXEC)
+      return InputFile(name: name, takingOver: copy, size: size, traits: traits, state: state)
+    } catch {
+      throw DirectoryError(.cannotRead, "cannot read \(QuotedValue.path(name)): \(error)")
+    }
   }
 
   deinit { try? descriptor.close() }
@@ -147,6 +161,8 @@ package struct InputTraits: Sendable, Equatable {
   package var notes: [String] = []
   /// Whether each record is a row of a sheet.
   package var isSheet = false
+  /// What parts its fields.
+  var separator = CSVByte.comma
 
   /// With a further note.
   func noting(_ note: String) -> InputTraits {
@@ -162,5 +178,18 @@ func system<Result>(_ calls: () throws -> Result) throws(Errno) -> Result {
     return try calls()
   } catch {
     throw error as? Errno ?? .ioError
+  }
+}
+
+extension CSVReader {
+  /// Makes ready to read a table from its first byte.
+  init(_ file: InputFile, bufferSize: Int = defaultBufferSize) throws(DirectoryError) {
+    try file.rewind()
+    self.init(
+      reading: file.descriptor,
+      bufferSize: bufferSize,
+      countsRows: file.traits.isSheet,
+      separator: file.traits.separator
+    )
   }
 }

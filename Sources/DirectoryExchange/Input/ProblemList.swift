@@ -1,4 +1,5 @@
 import DirectoryModel
+import TextRules
 
 /// What is wrong with somebody's files: the first problems in full, and how many there are.
 ///
@@ -90,5 +91,71 @@ package struct ProblemList: Sendable {
       problems: problems,
       problemCount: total
     )
+  }
+}
+
+/// A value of somebody else's as a message shows it: in quotes, on one line, harmless and short.
+enum QuotedValue {
+  /// Columns of the value that are shown; an ellipsis stands for the rest.
+  static let columns = 40
+  /// Bytes that are looked at: many times what fits, since marks take no column.
+  private static let bytes = 512
+
+  /// A value from a reader, which is well-formed UTF-8.
+  static func text(_ value: UnsafeRawBufferPointer) -> String {
+    var count = min(value.count, bytes)
+    while count > 0, count < value.count, value[count] & 0xC0 == 0x80 { count -= 1 }
+    let beginning = UnsafeRawBufferPointer(rebasing: value[..<count])
+    let visible = VisibleText.visible(String(decoding: beginning, as: UTF8.self))
+    let shown = DisplayWidth.prefix(of: visible, columns: columns)
+    let isWhole = count == value.count && shown.endIndex == visible.endIndex
+    return "\"\(shown)\(isWhole ? "" : "…")\""
+  }
+
+  /// A path, whole but harmless.
+  static func path(_ path: String) -> String { VisibleText.visible(path) }
+}
+
+extension QuotedValue {
+  static func text(_ value: [UInt8]) -> String { value.withUnsafeBytes { text($0) } }
+
+  /// A value that somebody gave as an option, or wrote into a file of settings.
+  static func string(_ value: String) -> String {
+    text(Array(value.utf8))
+  }
+}
+
+/// What a file tells of people and departments and a directory has no place for, counted by name.
+struct Leftovers {
+  /// Names that a message holds.
+  private static let shown = 12
+
+  private var counts: [String: Int] = [:]
+
+  mutating func add(_ name: String, _ count: Int = 1) {
+    if count > 0 { counts[name, default: 0] += count }
+  }
+
+  mutating func add(contentsOf names: [String]) {
+    for name in names { add(name) }
+  }
+
+  /// What to tell, the most frequent first; `nil` where nothing was left out.
+  var warning: String? {
+    guard !counts.isEmpty else { return nil }
+    return "left out what Staffbook has no place for: \(list)"
+  }
+
+  /// Names and numbers, the largest first.
+  var list: String {
+    let all = counts.sorted { one, other in
+      one.value == other.value
+        ? one.key.utf8.lexicographicallyPrecedes(other.key.utf8) : one.value > other.value
+    }
+    let named = all.prefix(Self.shown).map { name, count in
+      "\(QuotedValue.string(name).dropFirst().dropLast()) \(count)"
+    }
+    let rest = all.count - named.count
+    return named.joined(separator: ", ") + (rest > 0 ? ", and \(rest) others" : "")
   }
 }

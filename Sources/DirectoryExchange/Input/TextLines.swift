@@ -4,9 +4,13 @@ import DirectoryModel
 struct TextLines: ~Copyable {
   private let file: InputFile
   private var window: ByteWindow
-  /// The number of the line that was read last, from 1; 0 before the first.
-  private(set) var number = 0
+  /// The number of the line that was read last from the file, from 1.
+  private var number = 0
   private var isAtStart = true
+  /// A line that was put back.
+  private var ahead: Line?
+
+  typealias Line = (number: Int, text: [UInt8])
 
   init(_ file: InputFile) throws(DirectoryError) {
     try file.rewind()
@@ -14,27 +18,28 @@ struct TextLines: ~Copyable {
     window = ByteWindow(reading: file.descriptor)
   }
 
-  /// Appends the next line to what a buffer holds; a byte order mark is left out.
+  /// The next line; a byte order mark is left out.
   ///
-  /// - Returns: Whether there was one.
   /// - Throws: What makes the rest unreadable.
-  mutating func next(appendingTo line: inout [UInt8]) throws(InputFault) -> Bool {
+  mutating func next() throws(InputFault) -> Line? {
+    if let line = ahead.take() { return line }
     var offset = 0
     while true {
       while offset < window.count {
         let byte = window[offset]
-        if byte == 0x0A || byte == 0x0D { return try take(offset, &line) }
+        if byte == 0x0A || byte == 0x0D { return try take(offset) }
         offset += 1
       }
       if try !readMore() { break }
     }
-    guard offset > 0 else { return false }
-    return try take(offset, &line)
+    return offset > 0 ? try take(offset) : nil
   }
 
-  private mutating func take(_ length: Int, _ line: inout [UInt8]) throws(InputFault) -> Bool {
-    let end = length
-    var next = length
+  /// Makes a line the next one.
+  mutating func putBack(_ line: Line) { ahead = line }
+
+  private mutating func take(_ end: Int) throws(InputFault) -> Line {
+    var next = end
     if end < window.count {
       // What follows a CR tells whether it ends the line alone.
       if window[end] == 0x0D, end + 1 == window.count { _ = try readMore() }
@@ -43,10 +48,10 @@ struct TextLines: ~Copyable {
     var text = window.bytes(0..<end)[...]
     if isAtStart, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     isAtStart = false
-    line.append(contentsOf: text)
+    let line = Array(text)
     window.drop(next)
     number += 1
-    return true
+    return (number, line)
   }
 
   private mutating func readMore() throws(InputFault) -> Bool {
@@ -67,22 +72,4 @@ struct InputFault: Error, Equatable {
   var line: Int?
   var reason: String
   var advice: Advice?
-}
-
-extension TextFault {
-  /// What is wrong, and where in the value.
-  func reason(in value: some Collection<UInt8>) -> String {
-    switch self {
-    case .nul(let at): "contains a NUL at byte \(at + 1) of the value"
-    case .notUTF8(let at), .cut(let at): "is not UTF-8 at byte \(at + 1) of the value"
-    }
-  }
-
-  /// What to do about it.
-  var advice: Advice? {
-    switch self {
-    case .nul: nil
-    case .notUTF8, .cut: "if the file is in another encoding, name it with \(.encoding)"
-    }
-  }
 }

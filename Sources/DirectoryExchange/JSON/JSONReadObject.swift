@@ -20,10 +20,10 @@ struct JSONObject {
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
-  private static let columns: [String: ListLayout.Column] = {
-    let derived: Set<ListLayout.Column> = [.level, .people, .path]
-    var columns: [String: ListLayout.Column] = ["parent": .parent, "department_id": .parent]
-    for column in ListLayout.Column.allCases where !derived.contains(column) {
+  private static let columns: [String: TableColumn] = {
+    let derived: Set<TableColumn> = [.level, .people, .path]
+    var columns: [String: TableColumn] = ["parent": .parent, "department_id": .parent]
+    for column in TableColumn.all where !derived.contains(column) {
       columns[column.name] = column
     }
     return columns
@@ -38,15 +38,15 @@ struct JSONObject {
   ]
 
   /// Reads all of the object.
-  mutating func read(into row: inout ListRowMaker) throws(Fault) {
+  mutating func read(into row: ListRowMaker) throws(Fault) {
     try checkText()
     try readMembers { (object, key) throws(Fault) in
       if key == Self.fieldsKey, object.next == UInt8(ascii: "{") {
         try object.readMembers { (object, key) throws(Fault) in
-          try object.readField(key, shown: "fields.\(key)", into: &row)
+          try object.readField(key, shown: "fields.\(key)", into: row)
         }
       } else {
-        try object.readValue(of: key, into: &row)
+        try object.readValue(of: key, into: row)
       }
     }
     guard position == text.count else { throw unexpected("the end of the object") }
@@ -114,18 +114,18 @@ struct JSONObject {
   }
 
   private func shown(_ bytes: [UInt8]) -> String {
-    bytes.withUnsafeBytes { QuotedValue.text($0) }
+    QuotedValue.text(bytes)
   }
 }
 
 extension JSONObject {
   private mutating func readValue(
     of key: String,
-    into row: inout ListRowMaker
+    into row: ListRowMaker
   ) throws(Fault) {
     guard let column = Self.columns[key] else {
       if Self.derivedKeys.contains(key) { return try skipValue() }
-      return try readField(key, shown: key, into: &row)
+      return try readField(key, shown: key, into: row)
     }
     guard let value = try readText(of: key) else { return }
     guard column != .parent || !row.has(.parent) else {
@@ -138,7 +138,7 @@ extension JSONObject {
   private mutating func readField(
     _ name: String,
     shown: String,
-    into row: inout ListRowMaker
+    into row: ListRowMaker
   ) throws(Fault) {
     guard row.hasField(name) else {
       unknownKeys.append(shown)

@@ -9,48 +9,34 @@ import DirectoryModel
 /// `level`, `disclosure`, `people`, `path`, `departments` and `leaders` follow from the rest and are left
 /// out; other keys are left out with a warning. An object that is not JSON (RFC 8259) is refused with
 /// its line.
-package struct JSONReader: ~Copyable {
-  private let file: InputFile
+struct JSONReader: ~Copyable {
   private var window: ByteWindow
-  private var rows: ListRowMaker
+  private let rows: ListRowMaker
   private var unknownKeys: Set<String> = []
   /// The physical line at the window's start, from 1.
   private var line = 1
-  private var reading = ListReading()
 
   /// Makes ready to read a file from its first byte.
-  package init(
-    _ file: InputFile,
-    fields: [Field] = [],
-    bufferSize: Int = ByteWindow.defaultSize
-  ) throws(DirectoryError) {
+  init(_ file: InputFile, _ sink: ListSink, _ fields: [Field]) throws(DirectoryError) {
     try file.rewind()
-    self.file = file
-    window = ByteWindow(reading: file.descriptor, size: bufferSize)
-    rows = ListRowMaker(file: file.name, fields: fields)
+    window = ByteWindow(reading: file.descriptor)
+    rows = ListRowMaker(sink, fields: fields)
+    rows.start(file)
   }
 
-  /// Calls `body` with every row, in order, and collects what is wrong.
-  package consuming func read(
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) -> ListReading {
+  /// Reads every row, in order.
+  consuming func read() -> ListReading {
     do {
-      try readAll(&problems, body)
+      try readAll()
     } catch {
-      problems.add(InputProblem(file: file.name, line: error.line ?? line, reason: error.reason))
-      reading.isComplete = false
+      rows.refuse(error.reason, line: error.line ?? line)
     }
-    reading.absent = rows.absent
-    return reading
+    return rows.reading
   }
 }
 
 extension JSONReader {
-  private mutating func readAll(
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(InputFault) {
+  private mutating func readAll() throws(InputFault) {
     skipByteOrderMark()
     guard var byte = try nextSignificant() else {
       throw InputFault(line: nil, reason: "is empty; it contains no object")
@@ -71,7 +57,7 @@ extension JSONReader {
         }
       }
       guard byte == UInt8(ascii: "{") else { throw unexpected(byte, wanted: "an object") }
-      try readObject(&problems, body)
+      try readObject()
       isFirst = false
       guard let next = try nextSignificant() else {
         guard !isArray else {
@@ -171,36 +157,20 @@ extension JSONReader {
     }
   }
 
-  private mutating func readObject(
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(InputFault) {
+  private mutating func readObject() throws(InputFault) {
     let length = try objectLength()
     rows.begin()
     var object = JSONObject(window.bytes(0..<length))
     do throws(JSONObject.Fault) {
-      try object.read(into: &rows)
+      try object.read(into: rows)
       for key in object.unknownKeys where unknownKeys.count < 100 {
         guard unknownKeys.insert(key).inserted else { continue }
-        let shown = Array(key.utf8).withUnsafeBytes { QuotedValue.text($0) }
-        problems.warn(
-          InputProblem(
-            file: file.name,
-            line: line,
-            reason: "the key \(shown) is unknown and is ignored"
-          )
-        )
+        let shown = QuotedValue.string(key)
+        rows.warn("the key \(shown) is unknown and is ignored", line: line)
       }
-      if rows.finish(line: line, &problems, body) {
-        reading.rowCount += 1
-      } else {
-        reading.isComplete = false
-      }
+      rows.finish(line: line)
     } catch {
-      problems.add(
-        InputProblem(file: file.name, line: line + error.line, reason: error.reason)
-      )
-      reading.isComplete = false
+      rows.refuse(error.reason, line: line + error.line)
     }
     for offset in 0..<length where window[offset] == 0x0A { line += 1 }
     window.drop(length)

@@ -95,30 +95,15 @@ struct LDIFNames {
   private mutating func part(of node: Int) throws -> [UInt8] {
     let value = try attribute(of: node).value
     var part = Array(try records.isDepartment(node) ? "ou=".utf8 : "uid=".utf8)
-    Self.append(escaped: value, to: &part)
+    DistinguishedName.append(escaped: value, to: &part)
     return part
-  }
-
-  /// Most names have nothing that must be escaped.
-  private static func append(escaped value: [UInt8], to bytes: inout [UInt8]) {
-    let isPlain = value.allSatisfy { byte in
-      switch byte {
-      case 0x21, 0x24...0x2A, 0x2D...0x3A, 0x3D, 0x3F...0x5B, 0x5D...0x7E, 0x80...: true
-      default: false
-      }
-    }
-    if isPlain {
-      bytes += value
-    } else {
-      DistinguishedName.append(escaped: value, to: &bytes)
-    }
   }
 
   private mutating func attribute(of node: Int) throws -> NamingValue {
     if let latest, latest.node == node { return latest.attribute }
     let own = try Self.ownValue(of: node, records)
     var escaped: [UInt8] = []
-    Self.append(escaped: own, to: &escaped)
+    DistinguishedName.append(escaped: own, to: &escaped)
     var compared: [UInt8] = []
     own.withUnsafeBytes { Folding.appendFolded($0, to: &compared) }
     let isFit =
@@ -143,7 +128,7 @@ struct LDIFNames {
     return value
   }
 
-  /// A digest (FNV-1a, 64 bits) of a node's parent and name; two that are equal by chance merely get a
+  /// A digest of a node's parent and name; two that are equal by chance merely get a
   /// longer name.
   ///
   /// - Parameters:
@@ -161,9 +146,7 @@ struct LDIFNames {
     withUnsafeBytes(of: try records.writtenDepartment(above: node) ?? -1) {
       buffer.append(contentsOf: $0)
     }
-    var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in buffer { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return digest
+    return buffer.withUnsafeBytes { XXHash64.digest($0) }
   }
 
   private func holds(_ digest: UInt64) -> Bool {

@@ -48,11 +48,10 @@ struct LDIFDepartments {
 
   /// Reads the whole file; what is wrong with it is told when it is read again.
   mutating func read(_ file: InputFile, withPeople: Bool) throws(DirectoryError) {
-    var ignored = ProblemList(limit: 0)
     var entries = try LDIFEntries(file)
     var places: [(parts: [String], hasOwnID: Bool, dn: String, isGroup: Bool)] = []
     var homes: Set<String> = []
-    while let entry = entries.next(&ignored) {
+    while let entry = entries.next() {
       guard let name = DistinguishedName(ofOthers: entry.dn) else { continue }
       let parts = name.comparedParts
       let role = entry.role(naming: name.parts.first?.first?.type.lowercased() ?? "")

@@ -5,59 +5,43 @@ import DirectoryModel
 /// Lines are unfolded, comments and empty lines passed over, base64 is decoded; a value elsewhere
 /// (`:<`) is never fetched. Of change records those that add an entry are read.
 struct LDIFEntries: ~Copyable {
-  private let file: InputFile
+  /// Gets what is wrong, unless it is told when the file is read again.
+  private let rows: ListRowMaker?
   private var lines: TextLines
   /// Attributes that are kept, in small letters.
   private let wanted: Set<String>
-  /// The logical line that comes next, if it was read already.
-  private var pending: (number: Int, text: [UInt8])?
-  /// The physical line that follows it, read to see whether it continues it.
-  private var ahead: (number: Int, text: [UInt8])?
   private var hasBegun = false
-  /// Entries that could not be read.
-  private(set) var faultCount = 0
 
   /// - Parameters:
   ///   - file: The file, from its first byte.
+  ///   - rows: Gets what is wrong, if it is to be told.
   ///   - fields: Attributes that declared fields have.
   /// - Throws: `.cannotRead`.
-  init(_ file: InputFile, fields: Set<String> = []) throws(DirectoryError) {
-    self.file = file
+  init(
+    _ file: InputFile,
+    _ rows: ListRowMaker? = nil,
+    fields: Set<String> = []
+  ) throws(DirectoryError) {
+    self.rows = rows
     wanted = LDIFEntry.wanted.union(fields)
     lines = try TextLines(file)
   }
 
   /// The next entry that can be read, or `nil` at the end.
-  ///
-  /// What is wrong goes to `problems`.
-  mutating func next(_ problems: inout ProblemList) -> LDIFEntry? {
+  mutating func next() -> LDIFEntry? {
     do {
       while true {
-        let outcome = try readEntry()
-        switch outcome {
+        switch try readEntry() {
         case .entry(let entry): return entry
         case .nothing: continue
         case .end: return nil
-        case .fault(let fault):
-          note(fault, &problems)
+        case .fault(let fault): rows?.refuse(fault)
         }
       }
     } catch {
-      note(error, &problems)
+      rows?.refuse(error)
       return nil
     }
-  }
-
-  private mutating func note(_ fault: InputFault, _ problems: inout ProblemList) {
-    faultCount += 1
-    problems.add(
-      InputProblem(
-        file: file.name,
-        line: fault.line,
-        reason: fault.reason,
-        advice: fault.advice
-      )
-    )
   }
 
   private enum Outcome {
@@ -70,23 +54,16 @@ struct LDIFEntries: ~Copyable {
 
   // MARK: Lines
 
-  private mutating func physicalLine() throws(InputFault) -> (number: Int, text: [UInt8])? {
-    if let line = ahead.take() { return line }
-    var text: [UInt8] = []
-    guard try lines.next(appendingTo: &text) else { return nil }
-    return (lines.number, text)
-  }
-
   /// A line with all that continues it (RFC 2849, note 2), comments left out; an empty one parts
   /// entries.
-  private mutating func logicalLine() throws(InputFault) -> (number: Int, text: [UInt8])? {
+  private mutating func logicalLine() throws(InputFault) -> TextLines.Line? {
     while true {
-      guard var line = try physicalLine() else { return nil }
+      guard var line = try lines.next() else { return nil }
       if line.text.isEmpty { return line }
       var isKept: Bool?
-      while let more = try physicalLine() {
+      while let more = try lines.next() {
         guard more.text.first == 0x20 else {
-          ahead = more
+          lines.putBack(more)
           break
         }
         isKept = isKept ?? self.isKept(line.text)
@@ -150,8 +127,8 @@ struct LDIFEntries: ~Copyable {
   }
 
   private mutating func isAtEnd() throws(InputFault) -> Bool {
-    guard let line = try physicalLine() else { return true }
-    ahead = line
+    guard let line = try lines.next() else { return true }
+    lines.putBack(line)
     return false
   }
 
@@ -195,7 +172,7 @@ struct LDIFEntries: ~Copyable {
       // Keywords are strings of ABNF, in any case (RFC 2849; RFC 5234 §2.3).
       let word = String(decoding: value ?? [], as: UTF8.self).lowercased()
       guard word.split(separator: " ") == ["add"] else {
-        let kind = (value ?? []).withUnsafeBytes { QuotedValue.text($0) }
+        let kind = QuotedValue.text(value ?? [])
         throw InputFault(
           line: line,
           reason: "is a change record (changetype \(kind)); only entries and additions can be read"
@@ -243,7 +220,7 @@ struct LDIFEntries: ~Copyable {
     _ number: Int
   ) throws(InputFault) -> (name: String, value: [UInt8]?) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-      let text = line.withUnsafeBytes { QuotedValue.text($0) }
+      let text = QuotedValue.text(line)
       throw InputFault(line: number, reason: "has no colon: \(text)")
     }
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
@@ -266,6 +243,6 @@ struct LDIFEntries: ~Copyable {
   }
 
   private static func shown(_ name: String) -> String {
-    Array(name.utf8).withUnsafeBytes { QuotedValue.text($0) }
+    QuotedValue.string(name)
   }
 }

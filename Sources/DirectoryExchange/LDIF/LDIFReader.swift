@@ -17,12 +17,11 @@ struct LDIFReader {
   private let home: DepartmentID?
   private let fieldsOfPeople: LDIFFields
   private let fieldsOfDepartments: LDIFFields
-  private var rows: ListRowMaker
+  private let rows: ListRowMaker
   private var index = LDIFDepartments()
   /// People whom groups or roles name, by compared name.
   private var known: [String: KnownPerson] = [:]
   private var posts: [Post] = []
-  private var reading = ListReading()
   private var others = Leftovers()
   private var otherCount = 0
   private var leftovers = Leftovers()
@@ -41,31 +40,30 @@ struct LDIFReader {
     var title: [UInt8]
     /// Whether the title may be nothing but the person's name, which a role needs in its place.
     var isTitleCertain = false
-    var order: Int64 = 0
+    var order: [UInt8]?
     var leads = false
   }
 
-  init(_ file: InputFile, _ options: ListOptions) {
+  init(_ file: InputFile, _ sink: ListSink, _ options: ListOptions) {
     self.file = file
     home = options.home
     fieldsOfPeople = LDIFFields(options.fields, of: .user)
     fieldsOfDepartments = LDIFFields(options.fields, of: .department)
-    rows = ListRowMaker(file: file.name, fields: options.fields)
+    rows = ListRowMaker(sink, fields: options.fields)
+    rows.start(file)
   }
 
-  /// Calls `body` with every row, and collects what is wrong.
-  mutating func read(
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(DirectoryError) -> ListReading {
+  /// Reads every row.
+  mutating func read() throws(DirectoryError) -> ListReading {
     let namesPeople = fieldsOfPeople.namesPeople || fieldsOfDepartments.namesPeople
     try index.read(file, withPeople: namesPeople)
     var entries = try LDIFEntries(
       file,
+      rows,
       fields: fieldsOfPeople.attributes.union(fieldsOfDepartments.attributes)
     )
     var count = 0
-    while let entry = entries.next(&problems) {
+    while let entry = entries.next() {
       count += 1
       guard let name = DistinguishedName(ofOthers: entry.dn) else {
         let isLong = entry.dn.utf8.count > DistinguishedName.longest
@@ -73,95 +71,60 @@ struct LDIFReader {
           entry,
           isLong
             ? "the DN of the entry is longer than \(DistinguishedName.longest) bytes"
-            : "the DN of the entry is not valid (RFC 4514)",
-          &problems
+            : "the DN of the entry is not valid (RFC 4514)"
         )
         continue
       }
       let parts = name.comparedParts
       switch entry.role(naming: name.parts.first?.first?.type.lowercased() ?? "") {
-      case .department: takeDepartment(entry, parts, name, &problems, body)
+      case .department: takeDepartment(entry, parts, name)
       case .group:
-        takeDepartment(entry, parts, name, &problems, body)
+        takeDepartment(entry, parts, name)
         takeMembers(entry, parts)
-      case .person: takePerson(entry, parts, &problems, body)
-      case .post: takePost(entry, parts, &problems)
+      case .person: takePerson(entry, parts)
+      case .post: takePost(entry, parts)
       case .other:
         otherCount += 1
         let kind = entry.values("objectclass").last ?? Array("no class".utf8)
         others.add(String(decoding: kind, as: UTF8.self))
       }
     }
-    if entries.faultCount > 0 { reading.isComplete = false }
-    if count == 0, entries.faultCount == 0 {
-      problems.add(InputProblem(file: file.name, reason: "has no entry"))
-      reading.isComplete = false
-    }
-    settlePosts(&problems, body)
-    warn(&problems)
-    reading.absent = rows.absent
-    return reading
+    if count == 0, rows.isComplete { rows.refuse("has no entry", line: nil) }
+    settlePosts()
+    warn()
+    return rows.reading
   }
 
-  private mutating func refuse(
-    _ entry: LDIFEntry,
-    _ reason: String,
-    advice: Advice? = nil,
-    _ problems: inout ProblemList
-  ) {
-    let shown = Array(entry.dn.utf8).withUnsafeBytes { QuotedValue.text($0) }
-    problems.add(
-      InputProblem(
-        file: file.name,
-        line: entry.line,
-        reason: "\(shown): \(reason)",
-        advice: advice
-      )
-    )
-    reading.isComplete = false
+  private func refuse(_ entry: LDIFEntry, _ reason: String, advice: Advice? = nil) {
+    let shown = QuotedValue.string(entry.dn)
+    rows.refuse("\(shown): \(reason)", line: entry.line, advice: advice)
   }
 
-  private func warn(_ problems: inout ProblemList) {
-    func warn(_ reason: String) {
-      problems.warn(InputProblem(file: file.name, reason: reason))
-    }
+  private func warn() {
     if otherCount > 0 {
-      warn(
+      rows.warn(
         "left out entries that are neither departments nor people: \(otherCount) (\(others.list))"
       )
     }
-    if let warning = leftovers.warning { warn(warning) }
+    if let warning = leftovers.warning { rows.warn(warning) }
     if let suffix = index.leftOut {
-      let shown = Array(suffix.utf8).withUnsafeBytes { QuotedValue.text($0) }
-      warn("left out \(shown), which only contains the departments")
+      rows.warn(
+        "left out \(QuotedValue.string(suffix)), which only contains the departments"
+      )
     }
   }
 }
 
 extension LDIFReader {
-  private mutating func finish(
-    _ entry: LDIFEntry,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) {
-    if rows.finish(line: entry.line, &problems, body) {
-      reading.rowCount += 1
-    } else {
-      reading.isComplete = false
-    }
-  }
-
   private mutating func takeDepartment(
     _ entry: LDIFEntry,
     _ parts: [String],
     _ name: DistinguishedName,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
   ) {
     guard index.leftOutParts != parts else { return }
     let id = LDIFDepartments.id(of: entry)
     guard index.id(of: LDIFDepartments.key(parts)) == id else {
-      refuse(entry, "an earlier entry has the same DN, apart from case and blanks", &problems)
+      refuse(entry, "an earlier entry has the same DN, apart from case and blanks")
       return
     }
     let values = LDIFReadValues(entry, fieldsOfDepartments, people: index.people)
@@ -171,28 +134,23 @@ extension LDIFReader {
     where !fieldsOfDepartments.has(name) {
       leftovers.add(name, entry.values(name).count)
     }
-    rows.begin()
-    rows.set(.kind, "department")
-    rows.set(.id, id)
-    if let parent = entry.extras[.parent] ?? index.nearest(above: parts) {
-      rows.set(.parent, parent)
-    }
     let own = name.parts[0][0]
-    rows.set(
-      .name,
-      entry.first("ou", "o", "displayname", "cn", "l", "dc", "c", "name") ?? Array(own.value.utf8)
+    rows.begin(
+      .department,
+      id: id,
+      parent: entry.extras[.parent] ?? index.nearest(above: parts),
+      name: entry.first("ou", "o", "displayname", "cn", "l", "dc", "c", "name")
+        ?? Array(own.value.utf8)
     )
-    if let description = entry.first("description") { rows.set(.description, description) }
-    if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
-    for (name, values) in values.values { rows.set(field: name, values) }
-    finish(entry, &problems, body)
+    rows.set(.description, entry.first("description"))
+    rows.set(.sortOrder, entry.extras[.order])
+    rows.set(values.values)
+    rows.finish(line: entry.line)
   }
 
   private mutating func takePerson(
     _ entry: LDIFEntry,
     _ parts: [String],
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
   ) {
     let id = LDIFDepartments.id(ofPerson: entry)
     let name = Self.name(of: entry)
@@ -200,32 +158,25 @@ extension LDIFReader {
       refuse(
         entry,
         "no entry above this person is a department in the file",
-        advice: "name one with \(.home)",
-        &problems
+        advice: "name one with \(.home)"
       )
       return
     }
-    rows.begin()
-    rows.set(.kind, "user")
-    rows.set(.id, id)
-    rows.set(.parent, department)
-    rows.set(.name, name)
-    if let title = entry.first("title") { rows.set(.title, title) }
-    for field in Field.contacts {
-      if let value = value(of: field, in: entry) { rows.set(.contact(field), value) }
-    }
-    if let order = entry.extras[.order] { rows.set(.sortOrder, order) }
-    if entry.extras[.leads] != nil { rows.set(.leads, "true") }
-    if let main = entry.extras[.main], main != department { rows.set(.primary, "false") }
+    rows.begin(.user, id: id, parent: department, name: name)
+    rows.set(.title, entry.first("title"))
+    for field in Field.contacts { rows.set(.contact(field), value(of: field, in: entry)) }
+    rows.set(.sortOrder, entry.extras[.order])
+    if entry.extras[.leads] != nil { rows.set(.leads, true) }
+    if let main = entry.extras[.main], main != department { rows.set(.primary, false) }
     let values = LDIFReadValues(entry, fieldsOfPeople, people: index.people)
-    for (name, values) in values.values { rows.set(field: name, values) }
+    rows.set(values.values)
     leftovers.add(contentsOf: values.leftOut)
     count(leftoversOf: entry)
     let key = LDIFDepartments.key(parts)
     if index.named.contains(key) {
       known[key] = KnownPerson(id: id, name: name, department: department)
     }
-    finish(entry, &problems, body)
+    rows.finish(line: entry.line)
   }
 
   private func value(of field: Field, in entry: LDIFEntry) -> [UInt8]? {
@@ -285,19 +236,14 @@ extension LDIFReader {
   private mutating func takePost(
     _ entry: LDIFEntry,
     _ parts: [String],
-    _ problems: inout ProblemList
   ) {
     guard let department = index.nearestKey(above: parts) else {
-      refuse(entry, "no entry above this role is a department in the file", &problems)
+      refuse(entry, "no entry above this role is a department in the file")
       return
     }
-    var order: Int64 = 0
-    if let text = entry.extras[.order] {
-      let number = text.withUnsafeBytes { RowCells<ListLayout.Column>.wholeNumber($0) }
-      guard let number else {
-        return refuse(entry, "the sort_order is not a whole number of 64 bits", &problems)
-      }
-      order = number
+    let order = entry.extras[.order]
+    if let order, Int64(String(decoding: order, as: UTF8.self)) == nil {
+      return refuse(entry, "the sort_order is not a whole number of 64 bits")
     }
     for key in LDIFDepartments.occupants(of: entry) {
       posts.append(
@@ -315,10 +261,7 @@ extension LDIFReader {
   }
 
   /// Hands on memberships once all people are known; the main one counts once.
-  private mutating func settlePosts(
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) {
+  private mutating func settlePosts() {
     var strangers = 0
     for post in posts {
       guard let person = known[post.person], let department = index.id(of: post.department) else {
@@ -333,18 +276,11 @@ extension LDIFReader {
         department: department,
         title: title,
         sortOrder: post.order,
-        leads: post.leads,
-        &problems,
-        body
+        leads: post.leads
       )
-      reading.rowCount += 1
     }
-    guard strangers > 0 else { return }
-    problems.warn(
-      InputProblem(
-        file: file.name,
-        reason: "left out members of groups or roles who are not in this file: \(strangers)"
-      )
-    )
+    if strangers > 0 {
+      rows.warn("left out members of groups or roles who are not in this file: \(strangers)")
+    }
   }
 }

@@ -5,9 +5,8 @@ import TextRules
 extension InputFile {
   /// A file as UTF-8 that can be read from any place, whatever it is stored as.
   ///
-  /// Standard input, compressed files, workbooks, and files in another encoding or with another
-  /// separator are copied, unpacked, as UTF-8 with commas, into a file without a name, which is gone
-  /// when the program ends.
+  /// Standard input, compressed files, workbooks, and files in another encoding are copied,
+  /// unpacked, as UTF-8, into a file without a name, which is gone when the program ends.
   ///
   /// - Parameters:
   ///   - path: A file, or `-` for standard input.
@@ -95,7 +94,7 @@ extension InputFile {
     return isSound
   }
 
-  /// The separator that commas are to take the place of; `nil` for commas, and for other formats.
+  /// The separator in the place of commas; `nil` for commas, and for other formats.
   private func separator(_ form: InputForm) throws(DirectoryError) -> FieldSeparator? {
     guard form.separator != nil || !form.isExact, try isMaybeCSV() else { return nil }
     if let separator = form.separator { return separator }
@@ -118,22 +117,6 @@ extension InputFile {
     let isOther = format.map { [.json, .ldif, .vCard].contains($0) } ?? false
     guard !isOther else { return false }
     return try UnknownInput.noText(self) == nil
-  }
-
-  private func separated(by separator: FieldSeparator) throws(DirectoryError) -> InputFile {
-    try rewind()
-    var spool = try SpoolFile(for: name)
-    var rewriting = SeparatorRewriting(separator)
-    var text: [UInt8] = []
-    try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in
-      rewriting.rewrite(piece, to: &text)
-      try spool.append(text)
-      text.removeAll(keepingCapacity: true)
-    }
-    rewriting.finish(to: &text)
-    try spool.append(text)
-    try requireUnchanged()
-    return try spool.finish(traits.noting("separated by \(separator.name)"))
   }
 
   /// A file that holds these bytes.
@@ -210,27 +193,11 @@ extension InputFile {
   private func unpacked() throws(DirectoryError) -> InputFile {
     try rewind()
     var spool = try SpoolFile(for: name)
-    var reader = GzipReader()
-    var packed: Int64 = 0
-    var unpacked: Int64 = 0
+    var reader = GzipReader(name)
     try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in
-      packed += Int64(piece.count)
-      do throws(GzipReader.Fault) {
-        try reader.read(piece) { (bytes) throws(DirectoryError) in
-          unpacked += Int64(bytes.count)
-          guard unpacked < GzipReader.unlimitedSize || unpacked / packed < GzipReader.mostExpansion
-          else { throw GzipReader.isBomb(name) }
-          try spool.append(bytes)
-        }
-      } catch {
-        throw error.directoryError(name)
-      }
+      try reader.read(piece) { (bytes) throws(DirectoryError) in try spool.append(bytes) }
     }
-    do throws(GzipReader.Fault) {
-      try reader.finish()
-    } catch {
-      throw error.directoryError(name)
-    }
+    try reader.finish()
     try requireUnchanged()
     return try spool.finish()
   }

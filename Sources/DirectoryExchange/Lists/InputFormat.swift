@@ -76,12 +76,11 @@ enum InputRecognition {
 
   /// By the columns that its first record names.
   private static func byColumns(_ file: InputFile) throws(DirectoryError) -> InputFormat? {
-    try file.rewind()
-    var reader = CSVReader(reading: file.descriptor, bufferSize: length)
+    var reader = try CSVReader(file, bufferSize: length)
     while let item = reader.next() {
       guard case .record(let record) = item else { continue }
       let names = Set(
-        (0..<record.count).map { CSVHeader<ListLayout.Column>.normalized(record[$0]) }
+        (0..<record.count).map { TableHeader.normalized(record[$0]) }
       )
       if names.isSuperset(of: ["kind", "id"]) { return .list }
       if names.contains("user_id") { return .memberships }

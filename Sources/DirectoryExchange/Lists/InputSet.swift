@@ -251,7 +251,7 @@ extension InputSet {
         }
         return
       }
-      guard !others.isEmpty else { throw DirectoryFileSet.nothing(in: folder) }
+      if others.isEmpty { try DirectoryFileSet.requireWhole([], in: folder) }
       for name in others { try take(folder.appending(name).string, in: folder) }
     }
 

@@ -1,6 +1,6 @@
 import DirectoryModel
 
-/// Files that hold departments and people together, whatever their format.
+/// Files that hold departments and people, whatever their format.
 package enum ListFiles {
   /// Calls `body` with every row that can be read, and collects what is wrong.
   ///
@@ -10,7 +10,7 @@ package enum ListFiles {
   /// So it is with personnel lists.
   ///
   /// - Parameters:
-  ///   - members: Files of the formats that are lists.
+  ///   - members: The files.
   ///   - options: What to do where a file leaves something open.
   ///   - problems: Gets what is wrong, and warnings.
   ///   - body: Gets the rows, each with its file's place among the members. A row is borrowed for the
@@ -21,55 +21,61 @@ package enum ListFiles {
     _ members: [InputSet.Member],
     _ options: ListOptions,
     _ problems: inout ProblemList,
-    _ body: (Int, ListLayout.Row) -> Void
+    _ body: (Int, TableRow) -> Void
   ) throws(DirectoryError) -> [ListReading] {
-    var readings: [ListReading] = []
-    let cards = members.indices.filter { members[$0].format == .vCard }
-    var book = VCardReader(options)
-    for index in cards { try book.learnGroups(of: try members[index].open()) }
-    let personnel = members.indices.filter { members[$0].format == .personnel }
-    var staff = options.mapping.map { PersonnelReader($0, options) }
-    for index in personnel { try staff?.learnPeople(of: try members[index].open()) }
-    for (index, member) in members.enumerated() {
-      let file = try member.open()
-      readings.append(
-        try read(file, member.format, &book, &staff, options, &problems) { body(index, $0) }
-      )
+    try withoutActuallyEscaping(body) { (body) throws(DirectoryError) in
+      let sink = ListSink(problems, body)
+      defer { problems = sink.problems }
+      return try read(members, options, sink)
     }
-    book.warn(&problems)
-    for index in cards { readings[index].absent = book.absent }
-    for index in personnel { if let staff { readings[index].absent = staff.absent } }
-    return readings
   }
 
   private static func read(
-    _ file: InputFile,
-    _ format: InputFormat,
-    _ book: inout VCardReader,
-    _ staff: inout PersonnelReader?,
+    _ members: [InputSet.Member],
     _ options: ListOptions,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(DirectoryError) -> ListReading {
-    switch format {
-    case .json: return try JSONReader(file, fields: options.fields).read(&problems, body)
-    case .ldif:
-      var reader = LDIFReader(file, options)
-      return try reader.read(&problems, body)
-    case .vCard: return try book.read(file, &problems, body)
-    case .personnel:
-      guard let reading = try staff?.read(file, &problems, body) else {
-        preconditionFailure("a personnel list without a mapping")
+    _ sink: ListSink
+  ) throws(DirectoryError) -> [ListReading] {
+    var readings: [ListReading] = []
+    let cards = members.indices.filter { members[$0].format == .vCard }
+    var book = VCardReader(sink, options)
+    for index in cards { try book.learnGroups(of: try members[index].open()) }
+    let personnel = members.indices.filter { members[$0].format == .personnel }
+    var staff = options.mapping.map { PersonnelReader(sink, $0, options) }
+    for index in personnel { try staff?.learnPeople(of: try members[index].open()) }
+    for (index, member) in members.enumerated() {
+      sink.member = index
+      let file = try member.open()
+      switch member.format {
+      case .json: readings.append(try JSONReader(file, sink, options.fields).read())
+      case .ldif:
+        var reader = LDIFReader(file, sink, options)
+        readings.append(try reader.read())
+      case .vCard: readings.append(try book.read(file))
+      case .personnel:
+        guard let reading = try staff?.read(file) else {
+          preconditionFailure("a personnel list without a mapping")
+        }
+        readings.append(reading)
+      case .departments: readings.append(try readTable(file, .departments, sink, options))
+      case .users: readings.append(try readTable(file, .users, sink, options))
+      case .memberships: readings.append(try readTable(file, .memberships, sink, options))
+      case .list: readings.append(try readTable(file, .list, sink, options))
       }
-      return reading
-    default:
-      var reader = try DirectoryFileReader<ListLayout>(file, fields: options.fields)
-      reader.forEachRow(&problems, body)
-      var reading = ListReading()
-      reading.rowCount = reader.rowCount
-      reading.isComplete = reader.isComplete
-      reading.absent = reader.absence
-      return reading
     }
+    book.warn()
+    for index in cards { readings[index].absent = book.rows.reading.absent }
+    for index in personnel { if let staff { readings[index].absent = staff.rows.reading.absent } }
+    return readings
+  }
+
+  private static func readTable(
+    _ file: InputFile,
+    _ layout: TableLayout,
+    _ sink: ListSink,
+    _ options: ListOptions
+  ) throws(DirectoryError) -> ListReading {
+    var reader = try DirectoryFileReader(file, layout, fields: options.fields)
+    reader.forEachRow(&sink.problems) { sink.take($0) }
+    return ListReading(isComplete: reader.isComplete, absent: reader.absence)
   }
 }

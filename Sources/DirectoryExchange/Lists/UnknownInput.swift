@@ -11,12 +11,14 @@ enum UnknownInput {
   static func refusal(of file: InputFile) throws(DirectoryError) -> DirectoryError {
     if let refusal = try noText(file) { return refusal }
     let start = try file.beginning(length)
-    guard start.contains(where: { $0 > 0x20 }) else { return refused(file, "it is empty") }
+    let mark = Array("sep=".utf8) + [file.traits.separator]
+    let text = start.starts(with: mark) ? start[mark.count...] : start[...]
+    guard text.contains(where: { $0 > 0x20 }) else { return refused(file, "it is empty") }
     if let fault = try separator(of: file) { return refused(file, fault.reason, fault.advice) }
     let line = start.split(maxSplits: 1) { $0 == 0x0A || $0 == 0x0D }[0]
     let shown =
       line.withUnsafeBytes { TextFault.first(in: $0) } == nil
-      ? "; it begins with \(line.withUnsafeBytes { QuotedValue.text($0) })" : ""
+      ? "; it begins with \(QuotedValue.text(Array(line)))" : ""
     return DirectoryError(
       .badData,
       "cannot import \(QuotedValue.path(file.name)): its format is not recognised\(shown)",
@@ -61,13 +63,12 @@ enum UnknownInput {
   /// What something like CSV has in place of commas.
   private static func separator(
     of file: InputFile
-  ) throws(DirectoryError) -> CSVHeader<UserLayout.Column>.Fault? {
-    try file.rewind()
-    var reader = CSVReader(reading: file.descriptor, bufferSize: length)
+  ) throws(DirectoryError) -> TableHeader.Fault? {
+    var reader = try CSVReader(file, bufferSize: length)
     while let item = reader.next() {
       guard case .record(let record) = item else { continue }
       do {
-        _ = try CSVHeader<UserLayout.Column>(record)
+        _ = try TableHeader(record, .users)
         return nil
       } catch {
         guard case .separated = error else { return nil }

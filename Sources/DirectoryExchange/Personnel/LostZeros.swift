@@ -47,17 +47,17 @@ struct LostZeros {
   }
 
   /// What somebody should look at.
-  func warn(_ file: String, _ problems: inout ProblemList) {
+  func warn(_ rows: ListRowMaker) {
     if let length, !isUneven {
       let short = shortIDs.filter { $0.key < length }
       if let first = short.values.min(by: { $0.line < $1.line }) {
         let count = short.values.reduce(0) { $0 + $1.count }
-        warn(first, count, "id", "other ids have \(length) digits", file, &problems)
+        warn(first, count, "id", "other ids have \(length) digits", rows)
       }
     }
-    for (column, finding) in barePhones.sorted(by: { $0.key < $1.key }) {
-      guard hasWholePhones.contains(column) else { continue }
-      warn(finding, finding.count, column, "other numbers begin with + or 0", file, &problems)
+    for (column, finding) in barePhones.sorted(by: { $0.key < $1.key })
+    where hasWholePhones.contains(column) {
+      warn(finding, finding.count, column, "other numbers begin with + or 0", rows)
     }
   }
 
@@ -66,18 +66,13 @@ struct LostZeros {
     _ count: Int,
     _ column: String,
     _ evidence: String,
-    _ file: String,
-    _ problems: inout ProblemList
+    _ rows: ListRowMaker
   ) {
-    let value = finding.value.withUnsafeBytes { QuotedValue.text($0) }
-    problems.warn(
-      InputProblem(
-        file: file,
-        line: finding.line,
-        id: String(decoding: finding.id, as: UTF8.self),
-        reason: "\(column) \(value) may have lost the zeros in front of it: \(evidence); it is "
-          + "imported unchanged" + (count > 1 ? " (\(count) such values)" : "")
-      )
+    rows.warn(
+      "\(column) \(QuotedValue.text(finding.value)) may have lost the zeros in front of it: "
+        + "\(evidence); it is imported unchanged" + (count > 1 ? " (\(count) such values)" : ""),
+      line: finding.line,
+      id: finding.id
     )
   }
 

@@ -23,13 +23,7 @@ package struct MappingGuess {
     try findHeadings(file)
     try readValues(file)
     if headingLine > 1 {
-      result.lines.append(
-        SuggestedMapping.Line(
-          key: "headings",
-          value: "\(headingLine)",
-          reason: "the line of the headings"
-        )
-      )
+      add("headings", [], "\(headingLine)", "the line of the headings")
     }
     suggestID()
     suggestName()
@@ -51,8 +45,7 @@ extension MappingGuess {
     _ fail: (CSVProblem) -> Void = { _ in },
     _ body: (CSVRecord) -> Bool
   ) throws(DirectoryError) {
-    try file.rewind()
-    var reader = CSVReader(reading: file.descriptor, countsRows: file.traits.isSheet)
+    var reader = try CSVReader(file)
     while let item = reader.next() {
       switch item {
       case .record(let record): if !record.isEmpty, !body(record) { return }
@@ -141,7 +134,7 @@ extension MappingGuess {
   private func template(_ position: Int) -> String { ColumnTemplate.text(of: headings[position]) }
 
   private func shown(_ position: Int) -> String {
-    let value = columns[position].first.withUnsafeBytes { QuotedValue.text($0) }
+    let value = QuotedValue.text(columns[position].first)
     return columns[position].count == 0 ? "no value in the first rows" : "such as \(value)"
   }
 
@@ -171,13 +164,12 @@ extension MappingGuess {
         continue
       }
       let repeats = column.distinct.count < min(column.count, 2_000)
-      result.lines.append(
-        SuggestedMapping.Line(
-          key: "id",
-          value: template(position),
-          reason: "\(why), \(shown(position))"
-            + (repeats ? "; some stand in several rows, which become several departments" : "")
-        )
+      add(
+        "id",
+        [],
+        template(position),
+        "\(why), \(shown(position))"
+          + (repeats ? "; some stand in several rows, which become several departments" : "")
       )
       if key == "id" { used.insert(position) }
       return
@@ -221,12 +213,11 @@ extension MappingGuess {
         template(path),
         "a path, \(shown(path))" + (levels.count == 1 ? "" : "; it has the other levels in it")
       )
-      result.lines.append(
-        SuggestedMapping.Line(
-          key: "levels",
-          value: sign,
-          reason: "stands in \(columns[path].count(of: sign)) of \(columns[path].count) values"
-        )
+      add(
+        "levels",
+        [],
+        sign,
+        "stands in \(columns[path].count(of: sign)) of \(columns[path].count) values"
       )
       suggestSeveral(path)
       return
@@ -264,12 +255,11 @@ extension MappingGuess {
     let column = columns[position]
     guard let sign = ColumnValues.listSigns.dropLast().first(where: { column.count(of: $0) > 0 })
     else { return }
-    result.lines.append(
-      SuggestedMapping.Line(
-        key: "several",
-        value: sign,
-        reason: "stands in \(column.count(of: sign)) of \(column.count) values, between departments"
-      )
+    add(
+      "several",
+      [],
+      sign,
+      "stands in \(column.count(of: sign)) of \(column.count) values, between departments"
     )
   }
 
@@ -288,7 +278,7 @@ extension MappingGuess {
     } else {
       (key, reason) = ("name", "the managers are not ids of others, and are taken for names")
     }
-    result.lines.append(SuggestedMapping.Line(key: "people", value: key, reason: reason))
+    add("people", [], key, reason)
   }
 
   private mutating func suggestDates() {
@@ -300,20 +290,18 @@ extension MappingGuess {
       dates.ambiguous += columns[position].dates.ambiguous
     }
     if dates.dayFirst > 0, dates.monthFirst == 0 {
-      result.lines.append(
-        SuggestedMapping.Line(
-          key: "dates",
-          value: "day first",
-          reason: "as in \(dates.dayFirst) of the dates, which cannot be read otherwise"
-        )
+      add(
+        "dates",
+        [],
+        "day first",
+        "as in \(dates.dayFirst) of the dates, which cannot be read otherwise"
       )
     } else if dates.monthFirst > 0, dates.dayFirst == 0 {
-      result.lines.append(
-        SuggestedMapping.Line(
-          key: "dates",
-          value: "month first",
-          reason: "as in \(dates.monthFirst) of the dates, which cannot be read otherwise"
-        )
+      add(
+        "dates",
+        [],
+        "month first",
+        "as in \(dates.monthFirst) of the dates, which cannot be read otherwise"
       )
     } else if dates.ambiguous > 0 {
       result.gaps.append(

@@ -5,11 +5,6 @@ struct PersonnelDepartments {
   /// Levels of the deepest; a sheet has fewer, and a value made of nothing but slashes has more.
   static let deepest = 100
 
-  /// Why a row has no department.
-  struct Fault: Error {
-    var reason: String
-  }
-
   /// Paths by the ids of those that were made.
   private(set) var paths: [[UInt8]: [UInt8]] = [:]
   /// Ids by path.
@@ -31,10 +26,10 @@ struct PersonnelDepartments {
     of names: [[UInt8]],
     given: [[UInt8]],
     make: (_ id: [UInt8], _ name: [UInt8], _ parent: [UInt8]?) -> Void
-  ) throws(Fault) -> [UInt8] {
+  ) throws(PersonnelFault) -> [UInt8] {
     if names == lastNames, given == lastGiven { return lastID }
     guard names.count <= Self.deepest else {
-      throw Fault(reason: "its department has more than \(Self.deepest) levels")
+      throw PersonnelFault(reason: "its department has more than \(Self.deepest) levels")
     }
     var parent: [UInt8]?
     for index in names.indices {
@@ -54,17 +49,18 @@ struct PersonnelDepartments {
   }
 
   /// Throws where one department would have two ids, or one id two departments.
-  private mutating func agree(_ id: [UInt8], _ path: [UInt8]) throws(Fault) {
-    func shown(_ text: [UInt8]) -> String { text.withUnsafeBytes { QuotedValue.text($0) } }
+  private mutating func agree(_ id: [UInt8], _ path: [UInt8]) throws(PersonnelFault) {
     if let other = paths[id], other != path {
-      throw Fault(
-        reason: "the department id \(shown(id)) is that of \(shown(path)) here, and of "
-          + "\(shown(other)) before"
+      throw PersonnelFault(
+        reason:
+          "the department id \(QuotedValue.text(id)) is that of \(QuotedValue.text(path)) here, and of "
+          + "\(QuotedValue.text(other)) before"
       )
     }
     if let other = ids[path], other != id {
-      throw Fault(
-        reason: "the department \(shown(path)) has the id \(shown(id)) here, and \(shown(other)) "
+      throw PersonnelFault(
+        reason:
+          "the department \(QuotedValue.text(path)) has the id \(QuotedValue.text(id)) here, and \(QuotedValue.text(other)) "
           + "before"
       )
     }
@@ -75,10 +71,8 @@ extension PersonnelReader {
   /// The ids of a row's departments, made where they are new.
   mutating func departmentIDs(
     _ record: CSVRecord,
-    _ columns: PersonnelColumns,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(PersonnelDepartments.Fault) -> [[UInt8]] {
+    _ columns: PersonnelColumns
+  ) throws(PersonnelFault) -> [[UInt8]] {
     let given = columns.values[.departmentID].map { $0.map { PersonnelColumns.text($0, record) } }
     guard let levels = columns.values[.department] else {
       // Departments that are there already.
@@ -95,7 +89,10 @@ extension PersonnelReader {
       let ids = ways.count == 1 ? Self.paired(given ?? [], way) : []
       var new: [(id: [UInt8], name: [UInt8], parent: [UInt8]?)] = []
       let id = try departments.id(of: names, given: ids) { new.append(($0, $1, $2)) }
-      for department in new { make(department, record.line, &problems, body) }
+      for (id, name, parent) in new {
+        rows.begin(.department, id: id, parent: parent, name: name)
+        rows.finish(line: record.line, isImplied: true)
+      }
       if !places.contains(id) { places.append(id) }
     }
     return places
@@ -105,24 +102,5 @@ extension PersonnelReader {
   private static func paired(_ given: [[UInt8]], _ texts: [[UInt8]]) -> [[UInt8]] {
     guard given.count == texts.count else { return given }
     return zip(given, texts).filter { !$0.1.isEmpty }.map(\.0)
-  }
-
-  private mutating func make(
-    _ department: (id: [UInt8], name: [UInt8], parent: [UInt8]?),
-    _ line: Int,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) {
-    rows.begin()
-    rows.set(.kind, "department")
-    rows.set(.id, department.id)
-    if let parent = department.parent { rows.set(.parent, parent) }
-    rows.set(.name, department.name)
-    let isHanded = rows.finish(line: line, &problems) { row in
-      guard case .department(var row) = row else { return }
-      row.isImplied = true
-      body(.department(row))
-    }
-    if !isHanded { noteLeftOut() }
   }
 }

@@ -8,7 +8,7 @@ import DirectoryModel
 /// one unless the mapping says otherwise. All files of an import are one list.
 ///
 ///     for file in files { try reader.learnPeople(of: file) }
-///     for file in files { _ = try reader.read(file, &problems) { … } }
+///     for file in files { _ = try reader.read(file) }
 struct PersonnelReader {
   private typealias Target = PersonnelMapping.Target
 
@@ -16,7 +16,7 @@ struct PersonnelReader {
   let home: [UInt8]?
   /// The declared fields that the mapping names.
   private let fields: [Field]
-  var rows: ListRowMaker
+  let rows: ListRowMaker
   var departments = PersonnelDepartments()
   private var people = PeopleIndex()
   /// Hashes of the ids that came, since only a person's first row is that of the main department.
@@ -24,17 +24,13 @@ struct PersonnelReader {
   private var lost = LostZeros()
   /// Whether fields cannot have got into other columns by a separator too many.
   private var isSheet = false
-  private(set) var reading = ListReading()
 
-  init(_ mapping: PersonnelMapping, _ options: ListOptions) {
+  init(_ sink: ListSink, _ mapping: PersonnelMapping, _ options: ListOptions) {
     self.mapping = mapping
     home = options.home.map { Array($0.rawValue.utf8) }
     fields = options.fields.of(.user).filter { mapping.columns[Target($0)] != nil }
-    rows = ListRowMaker(file: "", fields: options.fields)
+    rows = ListRowMaker(sink, fields: options.fields)
   }
-
-  /// Columns that no row of any file had.
-  var absent: ListAbsence { rows.absent }
 
   /// Whether fields name people by something that has to be looked up.
   private var looksPeopleUp: Bool {
@@ -45,8 +41,7 @@ struct PersonnelReader {
   mutating func learnPeople(of file: InputFile) throws(DirectoryError) {
     guard looksPeopleUp else { return }
     let key = mapping.people == .name ? Target.name : Target(.email)
-    var ignored = ProblemList(limit: 0)
-    _ = try Self.forEachRecord(of: file, mapping, &ignored) { record, columns, _ in
+    try Self.forEachRecord(of: file, mapping, nil) { record, columns in
       guard record.count >= columns.count else { return }
       people.add(
         Self.text(columns.values[key], record),
@@ -55,34 +50,25 @@ struct PersonnelReader {
     }
   }
 
-  /// Calls `body` with every row of a file, and collects what is wrong.
+  /// Reads every row of a file.
   ///
   /// - Returns: What the file came to, but for what is absent.
-  mutating func read(
-    _ file: InputFile,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(DirectoryError) -> ListReading {
-    reading = ListReading()
-    rows.file = file.name
+  mutating func read(_ file: InputFile) throws(DirectoryError) -> ListReading {
+    rows.start(file)
     isSheet = file.traits.isSheet
     lost = LostZeros()
     var damage = CellDamage()
     var headings: [String] = []
-    let isWhole = try Self.forEachRecord(of: file, mapping, &problems) {
-      record,
-      columns,
-      problems in
+    try Self.forEachRecord(of: file, mapping, rows) { record, columns in
       headings = columns.headings
       damage.look(at: record, ids: [], only: columns.used)
-      take(record, columns, &problems, body)
+      take(record, columns)
     }
-    if !isWhole { reading.isComplete = false }
     for (line, reason) in damage.warnings({ QuotedValue.string(headings[$0]) }) {
-      problems.warn(InputProblem(file: file.name, line: line, reason: reason))
+      rows.warn(reason, line: line)
     }
-    lost.warn(file.name, &problems)
-    return reading
+    lost.warn(rows)
+    return rows.reading
   }
 
   static func text(_ values: [PersonnelColumns.Value]?, _ record: CSVRecord) -> [UInt8] {
@@ -93,214 +79,153 @@ struct PersonnelReader {
 extension PersonnelReader {
   /// Calls `body` with each row below the headings.
   ///
-  /// - Returns: Whether all of the file was handed on.
+  /// - Parameters:
+  ///   - file: The list.
+  ///   - mapping: Which columns there are.
+  ///   - rows: Gets what is wrong, if it is to be told.
+  ///   - body: Gets the row, borrowed for the time of the call.
+  /// - Throws: `.badData`, and what reading the file says.
   private static func forEachRecord(
     of file: InputFile,
     _ mapping: PersonnelMapping,
-    _ problems: inout ProblemList,
-    _ body: (CSVRecord, PersonnelColumns, inout ProblemList) -> Void
-  ) throws(DirectoryError) -> Bool {
-    try file.rewind()
-    var reader = CSVReader(reading: file.descriptor, countsRows: file.traits.isSheet)
+    _ rows: ListRowMaker?,
+    _ body: (CSVRecord, PersonnelColumns) -> Void
+  ) throws(DirectoryError) {
+    var reader = try CSVReader(file)
+    let start = mapping.headingLine ?? 0
     var columns: PersonnelColumns?
-    var isWhole = true
     while let item = reader.next() {
       switch item {
-      case .warning(let warning):
-        problems.warn(
-          InputProblem(file: file.name, line: warning.line, reason: warning.description)
-        )
+      case .warning(let warning): rows?.warn(warning.description, line: warning.line)
       case .problem(let problem):
         // What stands above the headings need not be a table.
-        if columns == nil, let line = problem.line, line < mapping.headingLine ?? 0 { continue }
-        problems.add(problem, in: file)
-        isWhole = false
+        if columns == nil, let line = problem.line, line < start { continue }
+        rows?.refuse(problem, in: file)
       case .record(let record):
-        if record.isEmpty || record.line < mapping.headingLine ?? 0 { continue }
+        if record.isEmpty || record.line < start { continue }
         if let columns {
           if columns.isRepeated(record) {
-            problems.warn(
-              InputProblem(
-                file: file.name,
-                line: record.line,
-                reason: "repeats the headings, and is left out"
-              )
-            )
+            rows?.warn("repeats the headings, and is left out", line: record.line)
           } else {
-            body(record, columns, &problems)
+            body(record, columns)
           }
         } else {
           do throws(PersonnelColumns.Fault) {
             let found = try PersonnelColumns(record, mapping)
-            tellUnused(found, file, record.line, &problems)
+            if let rows { tellUnused(found, record.line, rows) }
             columns = found
           } catch {
-            problems.add(InputProblem(file: file.name, line: record.line, reason: error.reason))
-            return false
+            rows?.refuse(error.reason, line: record.line)
+            return
           }
         }
       }
     }
-    if columns == nil, isWhole {
+    if columns == nil, let rows, rows.isComplete {
       let isThere = mapping.headingLine.map { "has no headings from line \($0) on" }
-      problems.add(InputProblem(file: file.name, reason: isThere ?? "is empty and has no headings"))
-      isWhole = false
+      rows.refuse(isThere ?? "is empty and has no headings", line: nil)
     }
-    return isWhole
   }
 
-  private static func tellUnused(
-    _ columns: PersonnelColumns,
-    _ file: InputFile,
-    _ line: Int,
-    _ problems: inout ProblemList
-  ) {
+  private static func tellUnused(_ columns: PersonnelColumns, _ line: Int, _ rows: ListRowMaker) {
     let unused = columns.unused
     guard !unused.isEmpty else { return }
     let shown = unused.prefix(10).map(QuotedValue.string).joined(separator: ", ")
     let further = unused.count > 10 ? " and \(unused.count - 10) more" : ""
     let what = unused.count == 1 ? "the column" : "the columns"
-    problems.warn(
-      InputProblem(
-        file: file.name,
-        line: line,
-        reason: "left out \(what) \(shown)\(further), which the mapping does not name"
-      )
-    )
+    rows.warn("left out \(what) \(shown)\(further), which the mapping does not name", line: line)
   }
 
   /// A row without what is wrong with it as a whole.
-  private mutating func take(
-    _ record: CSVRecord,
-    _ columns: PersonnelColumns,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) {
-    let further = (columns.count..<max(columns.count, record.count)).first { !record[$0].isEmpty }
+  private mutating func take(_ record: CSVRecord, _ columns: PersonnelColumns) {
+    let (line, count) = (record.line, record.count)
+    let further = (columns.count..<max(columns.count, count)).first { !record[$0].isEmpty }
     if let further, isSheet {
-      problems.warn(
-        problem(record, [], "column \(further + 1) has a value and no heading, and is left out")
-      )
+      rows.warn("column \(further + 1) has a value and no heading, and is left out", line: line)
     }
-    guard record.count >= columns.count, further == nil || isSheet else {
-      let isMaybeCut = !record.isEnded && record.count < columns.count
-      refuse(
-        record,
-        [],
-        "has \(record.count) field\(record.count == 1 ? "" : "s"), but there are \(columns.count) headings"
-          + (isMaybeCut
-            ? "; the file ends in this line and may be truncated"
-            : record.count < columns.count ? "; if it is a footer, remove it" : ""),
-        &problems
+    guard count >= columns.count, further == nil || isSheet else {
+      let reason =
+        count > columns.count
+        ? ""
+        : record.isEnded
+          ? "; if it is a footer, remove it"
+          : "; the file ends in this line and may be truncated"
+      return rows.refuse(
+        "has \(count) field\(count == 1 ? "" : "s"), but there are \(columns.count) headings\(reason)",
+        line: line
       )
-      return
     }
     let id = Self.text(columns.values[.id], record)
-    if id.withUnsafeBytes({ CellDamage.isShortened($0) }) {
-      let shown = id.withUnsafeBytes { QuotedValue.text($0) }
-      refuse(
-        record,
-        id,
-        "id \(shown) is a number that a spreadsheet has shortened; export the list again with the "
-          + "column as text",
-        &problems
+    guard !id.withUnsafeBytes({ CellDamage.isShortened($0) }) else {
+      return rows.refuse(
+        "id \(QuotedValue.text(id)) is a number that a spreadsheet has shortened; export the list "
+          + "again with the column as text",
+        line: line,
+        id: id
       )
-      return
     }
-    lost.look(id: id, line: record.line)
-    takePerson(id, record, columns, &problems, body)
+    lost.look(id: id, line: line)
+    do throws(PersonnelFault) {
+      try takePerson(id, record, columns)
+    } catch {
+      rows.refuse(error.reason, line: line, id: id)
+    }
   }
+}
 
-  /// Notes that a row is not among those that were handed on.
-  mutating func noteLeftOut() { reading.isComplete = false }
-
-  mutating func refuse(
-    _ record: CSVRecord,
-    _ id: [UInt8],
-    _ reason: String,
-    _ problems: inout ProblemList
-  ) {
-    reading.isComplete = false
-    problems.add(problem(record, id, reason))
-  }
-
-  private func problem(_ record: CSVRecord, _ id: [UInt8], _ reason: String) -> InputProblem {
-    InputProblem(
-      file: rows.file,
-      line: record.line,
-      id: (1...DirectoryLimits.idBytes).contains(id.count)
-        ? String(decoding: id, as: UTF8.self) : nil,
-      reason: reason
-    )
-  }
+/// Why a row is left out.
+struct PersonnelFault: Error {
+  var reason: String
 }
 
 extension PersonnelReader {
   private mutating func takePerson(
     _ id: [UInt8],
     _ record: CSVRecord,
-    _ columns: PersonnelColumns,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) {
+    _ columns: PersonnelColumns
+  ) throws(PersonnelFault) {
     func text(_ target: Target) -> [UInt8] {
       Self.text(columns.values[target], record)
     }
-    var places: [[UInt8]] = []
-    do throws(PersonnelDepartments.Fault) {
-      places = try departmentIDs(record, columns, &problems, body)
-    } catch {
-      refuse(record, id, error.reason, &problems)
-      return
+    func truth(_ target: Target) throws(PersonnelFault) -> Bool {
+      let value = text(target)
+      if let truth = WrittenTruth.value(of: value) { return truth }
+      throw PersonnelFault(
+        reason: "\(target.key) \(QuotedValue.text(value)) is neither yes nor no"
+      )
     }
+    var places = try departmentIDs(record, columns)
     if places.isEmpty, let home { places = [home] }
-    let isPrimary: Bool
-    if columns.values[.primary] != nil {
-      guard let truth = WrittenTruth.value(of: text(.primary)) else {
-        return refuseTruth(.primary, text(.primary), record, id, &problems)
-      }
-      isPrimary = truth
-    } else {
-      isPrimary = seen.insert(id.withUnsafeBytes { XXHash64.digest($0) }).inserted
-    }
-    guard let leads = WrittenTruth.value(of: text(.leads)) else {
-      return refuseTruth(.leads, text(.leads), record, id, &problems)
-    }
+    let isPrimary =
+      columns.values[.primary] != nil
+      ? try truth(.primary) : seen.insert(id.withUnsafeBytes { XXHash64.digest($0) }).inserted
+    let leads = try truth(.leads)
     let title = text(.title)
-    rows.begin()
-    rows.set(.kind, "user")
-    rows.set(.id, id)
-    rows.set(.name, text(.name))
+    rows.begin(.user, id: id, parent: places.first, name: text(.name))
     rows.set(.title, title)
-    if let place = places.first { rows.set(.parent, place) }
-    rows.set(.primary, isPrimary ? "true" : "false")
+    rows.set(.primary, isPrimary)
     rows.set(.sortOrder, text(.sortOrder))
-    if leads { rows.set(.leads, "true") }
+    if leads { rows.set(.leads, true) }
     for contact in Field.contacts {
-      var value = text(Target(contact))
-      if Self.isNoValue(value) { value = [] }
+      let value = text(Target(contact))
+      if Self.isNoValue(value) { continue }
       rows.set(.contact(contact), value)
       if contact.kind == .phone {
         lost.look(phone: value, of: contact.name, id: id, line: record.line)
       }
     }
     for field in fields {
-      guard setField(field, text(Target(field)), id, record, &problems) else { return }
+      let values = try values(of: field, text(Target(field)), id, record.line)
+      rows.set(field: field.name, values)
     }
-    guard rows.finish(line: record.line, &problems, body) else {
-      reading.isComplete = false
-      return
-    }
-    reading.rowCount += 1
+    guard rows.finish(line: record.line) else { return }
     for place in places.dropFirst() {
       rows.handMembership(
         line: record.line,
         user: id,
         department: place,
         title: title,
-        leads: leads,
-        &problems,
-        body
+        leads: leads
       )
     }
   }
@@ -317,82 +242,52 @@ extension PersonnelReader {
     return noValues.contains(lower)
   }
 
-  private mutating func refuseTruth(
-    _ target: Target,
-    _ value: [UInt8],
-    _ record: CSVRecord,
-    _ id: [UInt8],
-    _ problems: inout ProblemList
-  ) {
-    let shown = value.withUnsafeBytes { QuotedValue.text($0) }
-    refuse(record, id, "\(target.key) \(shown) is neither yes nor no", &problems)
-  }
-
-  /// - Returns: Whether the row may go on; otherwise it was refused.
-  private mutating func setField(
-    _ field: Field,
+  private mutating func values(
+    of field: Field,
     _ value: [UInt8],
     _ id: [UInt8],
-    _ record: CSVRecord,
-    _ problems: inout ProblemList
-  ) -> Bool {
+    _ line: Int
+  ) throws(PersonnelFault) -> [[UInt8]] {
     let sign = mapping.several.isEmpty ? [UInt8(ascii: ";")] : mapping.several
     var values =
       field.isMultiple ? CellText.parts(of: value, by: sign) : value.isEmpty ? [] : [value]
     if field.kind != .text { values.removeAll { Self.isNoValue($0) } }
     switch field.kind {
     case .phone:
-      for value in values { lost.look(phone: value, of: field.name, id: id, line: record.line) }
+      for value in values { lost.look(phone: value, of: field.name, id: id, line: line) }
     case .date:
       for index in values.indices {
+        let shown = "\(field.name) \(QuotedValue.text(values[index]))"
         switch WrittenDate(values[index], mapping.dates) {
         case .date(let date): values[index] = date
         case .unknown: break
         case .contradictory:
-          let shown = values[index].withUnsafeBytes { QuotedValue.text($0) }
-          refuse(
-            record,
-            id,
-            "\(field.name) \(shown) contradicts the mapping's dates: \(mapping.dates?.rawValue ?? "")",
-            &problems
-          )
-          return false
+          let dates = mapping.dates?.rawValue ?? ""
+          throw PersonnelFault(reason: "\(shown) contradicts the mapping's dates: \(dates)")
         case .ambiguous:
-          let shown = values[index].withUnsafeBytes { QuotedValue.text($0) }
-          refuse(
-            record,
-            id,
-            "\(field.name) \(shown) does not tell the day from the month; add dates: day first, or "
-              + "dates: month first, to the mapping",
-            &problems
+          throw PersonnelFault(
+            reason: "\(shown) does not tell the day from the month; add dates: day first, or "
+              + "dates: month first, to the mapping"
           )
-          return false
         }
       }
     case .person where mapping.people != .id:
-      values = values.compactMap { person($0, field, id, record, &problems) }
+      return values.compactMap { person($0, field, id, line) }
     case .text, .email, .url, .person: break
     }
-    rows.set(field: field.name, values)
-    return true
+    return values
   }
 
   /// The id of somebody whom a field names; what cannot be found is told and left out.
-  private func person(
-    _ value: [UInt8],
-    _ field: Field,
-    _ id: [UInt8],
-    _ record: CSVRecord,
-    _ problems: inout ProblemList
-  ) -> [UInt8]? {
+  private func person(_ value: [UInt8], _ field: Field, _ id: [UInt8], _ line: Int) -> [UInt8]? {
     let reason: String
     switch people.look(for: value) {
     case .id(let found): return found
     case .nobody: reason = "is nobody's \(mapping.people.rawValue) in the files"
     case .several: reason = "is the \(mapping.people.rawValue) of several people"
     }
-    let shown = value.withUnsafeBytes { QuotedValue.text($0) }
-    problems.warn(problem(record, id, "\(field.name) \(shown) \(reason), and is left out"))
+    let shown = QuotedValue.text(value)
+    rows.warn("\(field.name) \(shown) \(reason), and is left out", line: line, id: id)
     return nil
   }
 }

@@ -62,9 +62,7 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.id, .id(row.id), to: &bytes)
     appendFields(RowValues(row.values), fieldsOfDepartments, of: row, to: &bytes)
     if let parent = row.parent { append(VCardProperty.parent, .id(parent), to: &bytes) }
-    if let order = try records.sortOrder(of: node) {
-      append(VCardProperty.order, .number(order), to: &bytes)
-    }
+    append(order: try records.sortOrder(of: node), to: &bytes)
     endCard(&bytes)
   }
 
@@ -102,11 +100,9 @@ package struct VCardEncoder: RowEncoder {
       try records.withText(.id, of: department) { id in
         append(VCardProperty.department, group: group, .id(id), to: &bytes)
       }
-      if let order = try records.sortOrder(of: place) {
-        append(VCardProperty.order, group: group, .number(order), to: &bytes)
-      }
+      append(order: try records.sortOrder(of: place), group: group, to: &bytes)
       if try records.leads(place) {
-        append(VCardProperty.leads, group: group, .word("true"), to: &bytes)
+        append(VCardProperty.leads, group: group, .plain(Array("true".utf8)), to: &bytes)
       }
     }
   }
@@ -116,11 +112,8 @@ package struct VCardEncoder: RowEncoder {
     let property = version == .v4 ? VCardProperty.member : VCardProperty.appleMember
     try records.forEachChild(of: department) { child in
       guard records.isWritten(child) else { return }
-      beginLine(property)
-      line.append(text: "urn:uuid:")
       let kind: DirectoryRow.Kind = try records.isDepartment(child) ? .department : .user
-      try records.withText(.id, of: child) { RecordUUID.append(of: kind, id: $0, to: &line) }
-      endLine(&bytes)
+      try records.withText(.id, of: child) { append(property, .uid(kind, $0), to: &bytes) }
     }
   }
 
@@ -140,29 +133,24 @@ package struct VCardEncoder: RowEncoder {
       }
       organization.department = department
     }
-    beginLine(VCardProperty.organization, group: group)
-    line.append(contentsOf: organization.value)
-    endLine(&bytes)
+    append(VCardProperty.organization, group: group, .plain(organization.value), to: &bytes)
   }
 
   // MARK: Properties
 
   private mutating func beginCard(_ row: RowFields, kind: String, to bytes: inout [UInt8]) {
-    append(VCardProperty.begin, .word("VCARD"), to: &bytes)
-    append(VCardProperty.version, .word(version.rawValue), to: &bytes)
+    append(VCardProperty.begin, "VCARD", to: &bytes)
+    append(VCardProperty.version, version.rawValue, to: &bytes)
     if version == .v4 {
-      append(VCardProperty.kind, .word(kind), to: &bytes)
+      append(VCardProperty.kind, kind, to: &bytes)
     } else if row.kind == .department {
-      append(VCardProperty.appleKind, .word(kind), to: &bytes)
+      append(VCardProperty.appleKind, kind, to: &bytes)
     }
-    beginLine(VCardProperty.uid)
-    line.append(text: "urn:uuid:")
-    RecordUUID.append(of: row.kind, id: row.id, to: &line)
-    endLine(&bytes)
+    append(VCardProperty.uid, .uid(row.kind, row.id), to: &bytes)
   }
 
   private mutating func endCard(_ bytes: inout [UInt8]) {
-    append(VCardProperty.end, .word("VCARD"), to: &bytes)
+    append(VCardProperty.end, "VCARD", to: &bytes)
   }
 
   /// `N` (RFC 6350 §6.2.2): family, given, additional names, prefixes, suffixes.
@@ -184,17 +172,11 @@ package struct VCardEncoder: RowEncoder {
     let split = NameParts(String(decoding: name, as: UTF8.self))
     // A reader of ours must not take them for fields that have values.
     beginLine(VCardProperty.name, type: hasFields ? ";\(VCardProperty.derived)=1" : "")
-    appendPart(split.family)
-    line.append(UInt8(ascii: ";"))
-    appendPart(split.given)
-    line.append(text: ";;;")
-    appendPart(split.suffix)
+    for (part, end) in [(split.family, ";"), (split.given, ";;;"), (split.suffix, "")] {
+      Array(part.utf8).withUnsafeBytes { VCardText.append($0, to: &line) }
+      line.append(contentsOf: end.utf8)
+    }
     endLine(&bytes)
-  }
-
-  private mutating func appendPart(_ part: String) {
-    var part = part
-    part.withUTF8 { VCardText.append(UnsafeRawBufferPointer($0), to: &line) }
   }
 
   private mutating func appendFields(
@@ -207,9 +189,12 @@ package struct VCardEncoder: RowEncoder {
       let place = fields.place(of: entry)
       if let place, let written = written(entry, place, row) {
         for value in written {
-          beginLine(place.property, type: place.parameters(version))
-          line.append(contentsOf: value)
-          endLine(&bytes)
+          append(
+            place.property,
+            type: place.parameters(version),
+            .plain(value),
+            to: &bytes
+          )
         }
       } else if place?.component == nil || entry.isSeveral {
         beginLine(VCardProperty.field)
@@ -253,18 +238,24 @@ package struct VCardEncoder: RowEncoder {
   ) {
     guard version == .v4 else { return }
     for id in entry.values {
-      beginLine(place.property, type: place.parameters(version))
-      line.append(text: "urn:uuid:")
-      id.withUnsafeBytes { RecordUUID.append(of: .user, id: $0, to: &line) }
-      endLine(&bytes)
+      id.withUnsafeBytes {
+        append(
+          place.property,
+          type: place.parameters(version),
+          .uid(.user, $0),
+          to: &bytes
+        )
+      }
     }
   }
 
+  /// A value of a property.
   private enum Value {
     case text(UnsafeRawBufferPointer)
     case id(UnsafeRawBufferPointer)
-    case word(String)
-    case number(Int64)
+    /// The `UID` of a record's card.
+    case uid(DirectoryRow.Kind, UnsafeRawBufferPointer)
+    case plain([UInt8])
   }
 
   private mutating func append(
@@ -278,10 +269,21 @@ package struct VCardEncoder: RowEncoder {
     switch value {
     case .text(let text): VCardText.append(text, to: &line)
     case .id(let id): VCardText.appendID(id, to: &line)
-    case .word(let word): line.append(contentsOf: word.utf8)
-    case .number(let number): line.append(decimal: number)
+    case .uid(let kind, let id):
+      line.append(text: "urn:uuid:")
+      RecordUUID.append(of: kind, id: id, to: &line)
+    case .plain(let text): line.append(contentsOf: text)
     }
     endLine(&bytes)
+  }
+
+  private mutating func append(_ property: String, _ word: String, to bytes: inout [UInt8]) {
+    append(property, .plain(Array(word.utf8)), to: &bytes)
+  }
+
+  private mutating func append(order: Int64?, group: String = "", to bytes: inout [UInt8]) {
+    guard let order else { return }
+    append(VCardProperty.order, group: group, .plain(Array("\(order)".utf8)), to: &bytes)
   }
 
   private mutating func beginLine(

@@ -45,58 +45,52 @@ struct VCardCard {
 
 /// Reads cards of versions 2.1, 3.0 and 4.0, one by one: unfolded, what is inside others left out.
 struct VCardCards: ~Copyable {
-  private let file: InputFile
+  /// Gets what is wrong, unless it is told when the file is read again.
+  private let rows: ListRowMaker?
   private var lines: TextLines
   /// Names of the properties that are kept.
   private let wanted: Set<String>
-  /// A physical line that was read to see whether it continues the one before.
-  private var ahead: [UInt8]?
-  private var aheadNumber = 0
-  /// Cards, or lines outside them, that could not be read.
-  private(set) var faultCount = 0
 
   /// - Parameters:
   ///   - file: The file, from its first byte.
+  ///   - rows: Gets what is wrong, if it is to be told.
   ///   - fields: Names of the properties that declared fields have.
   /// - Throws: `.cannotRead`.
-  init(_ file: InputFile, fields: Set<String> = []) throws(DirectoryError) {
-    self.file = file
+  init(
+    _ file: InputFile,
+    _ rows: ListRowMaker? = nil,
+    fields: Set<String> = []
+  ) throws(DirectoryError) {
+    self.rows = rows
     wanted = VCardCard.wanted.union(fields)
     lines = try TextLines(file)
   }
 
   /// The next card that can be read, or `nil` at the end.
-  ///
-  /// What is wrong goes to `problems`.
-  mutating func next(_ problems: inout ProblemList) -> VCardCard? {
+  mutating func next() -> VCardCard? {
     do {
       while let (number, line, property) = try logicalLine(isOld: false) {
         guard let property else {
-          note(number, "is not a vCard property: \(Self.shown(line))", &problems)
+          rows?.refuse("is not a vCard property: \(Self.shown(line))", line: number)
           continue
         }
         if property.name == VCardProperty.begin, Self.isCard(property) {
-          if let card = try readCard(number, &problems) { return card }
+          if let card = try readCard(number) { return card }
         } else {
-          note(number, "is outside a card: \(Self.shown(line))", &problems)
+          rows?.refuse("is outside a card: \(Self.shown(line))", line: number)
         }
       }
     } catch {
-      note(error.line, error.reason, &problems)
+      rows?.refuse(error)
     }
     return nil
-  }
-
-  private mutating func note(_ line: Int?, _ reason: String, _ problems: inout ProblemList) {
-    faultCount += 1
-    problems.add(InputProblem(file: file.name, line: line, reason: reason))
   }
 
   private static func shown(_ line: [UInt8]) -> String {
     guard line.withUnsafeBytes({ TextFault.first(in: $0) }) == nil else {
       return "bytes that are not UTF-8"
     }
-    return line.withUnsafeBytes { QuotedValue.text($0) }
+    return QuotedValue.text(line)
   }
 
   private static func isCard(_ property: VCardReadProperty) -> Bool {
@@ -105,17 +99,14 @@ struct VCardCards: ~Copyable {
   }
 
   /// The rest of a card; cards inside it (an agent's, in vCard 2.1) are passed over.
-  private mutating func readCard(
-    _ start: Int,
-    _ problems: inout ProblemList
-  ) throws(InputFault) -> VCardCard? {
+  private mutating func readCard(_ start: Int) throws(InputFault) -> VCardCard? {
     var card = VCardCard(line: start)
     var depth = 0
     var isSound = true
     while let (number, line, property) = try logicalLine(isOld: card.isOld) {
       guard let property else {
         if depth == 0 {
-          note(number, "is not a vCard property: \(Self.shown(line))", &problems)
+          rows?.refuse("is not a vCard property: \(Self.shown(line))", line: number)
           isSound = false
         }
         continue
@@ -141,18 +132,11 @@ struct VCardCards: ~Copyable {
       }
       card.properties.append(property)
     }
-    note(start, "the card that begins here does not end; the file may be truncated", &problems)
+    rows?.refuse("the card that begins here does not end; the file may be truncated", line: start)
     return nil
   }
 
   // MARK: Lines
-
-  private mutating func physicalLine() throws(InputFault) -> (number: Int, text: [UInt8])? {
-    if let line = ahead.take() { return (aheadNumber, line) }
-    var text: [UInt8] = []
-    guard try lines.next(appendingTo: &text) else { return nil }
-    return (lines.number, text)
-  }
 
   /// A line with all that continues it, empty ones left out; of what is not read, such as
   /// photographs, only the beginning.
@@ -163,7 +147,7 @@ struct VCardCards: ~Copyable {
   private mutating func logicalLine(
     isOld: Bool
   ) throws(InputFault) -> (number: Int, text: [UInt8], property: VCardReadProperty?)? {
-    while let (number, first) = try physicalLine() {
+    while let (number, first) = try lines.next() {
       guard first.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
       var line = first
       var isChanged = false
@@ -172,7 +156,7 @@ struct VCardCards: ~Copyable {
       let isQuoted = property?.isQuotedPrintable == true
       let isBase64 = property?.isBase64 == true
       var isContinued = isQuoted && line.last == UInt8(ascii: "=")
-      while let more = try physicalLine() {
+      while let more = try lines.next() {
         if isContinued {
           if isKept {
             line.removeLast()
@@ -185,7 +169,7 @@ struct VCardCards: ~Copyable {
         } else if isBase64, Self.isBase64(more.text) {
           if isKept { line += more.text }
         } else {
-          (aheadNumber, ahead) = (more.number, more.text)
+          lines.putBack(more)
           break
         }
         isChanged = isChanged || isKept

@@ -11,22 +11,21 @@ struct VCardGroups {
 
   /// Reads a whole file; what is wrong with it is told when it is read again.
   mutating func read(_ file: InputFile, withPeople: Bool) throws(DirectoryError) {
-    var ignored = ProblemList(limit: 0)
     var cards = try VCardCards(file)
-    while let card = cards.next(&ignored) {
+    while let card = cards.next() {
       try? take(card)
       if withPeople { try? takePerson(card) }
     }
   }
 
   private mutating func takePerson(_ card: VCardCard) throws(VCardFault) {
-    guard try !card.isGroup(), let uid = card.all(VCardProperty.uid).first else { return }
+    guard !card.isGroup, let uid = card.all(VCardProperty.uid).first else { return }
     people[VCardCard.comparedUID(uid.value)] = try card.identifier()
   }
 
   private mutating func take(_ card: VCardCard) throws(VCardFault) {
     // Cards of ours say by themselves where they belong.
-    guard try card.isGroup(), try card.own(VCardProperty.id) == nil else { return }
+    guard card.isGroup, try card.own(VCardProperty.id) == nil else { return }
     let id = try Self.id(of: card)
     if try Self.wayID(of: card) == id { ways.insert(id) }
     for property in card.all(VCardProperty.member) + card.all(VCardProperty.appleMember) {
@@ -69,12 +68,10 @@ struct VCardGroups {
 }
 
 extension VCardCard {
-  func isGroup() throws(VCardFault) -> Bool {
-    for property in all(VCardProperty.kind) + all(VCardProperty.appleKind) {
-      let kind = String(decoding: property.value, as: UTF8.self).lowercased()
-      if kind == "group" || kind == "org" { return true }
+  var isGroup: Bool {
+    (all(VCardProperty.kind) + all(VCardProperty.appleKind)).contains {
+      ["group", "org"].contains(String(decoding: $0.value, as: UTF8.self).lowercased())
     }
-    return false
   }
 
   /// A value of ours, percent-decoded.
@@ -137,7 +134,7 @@ extension VCardCard {
     var ways: [(group: String, names: [[UInt8]])] = []
     for property in all(VCardProperty.organization) {
       let names = VCardText.components(of: try property.text(), isOld: isOld)
-        .filter { RowCells<ListLayout.Column>.isNameable($0) }
+        .filter { RowCells.isNameable($0) }
       guard names.count <= Self.deepestWay else {
         throw VCardFault(reason: "ORG has more than \(Self.deepestWay) parts")
       }

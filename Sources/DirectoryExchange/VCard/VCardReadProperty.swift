@@ -99,7 +99,7 @@ struct VCardReadProperty {
     _ name: String
   ) throws(VCardFault) -> [UInt8] {
     guard var decoder = TextDecoder(charset) else {
-      let shown = Array(charset.utf8).withUnsafeBytes { QuotedValue.text($0) }
+      let shown = QuotedValue.string(charset)
       throw VCardFault(reason: "\(name) is in the unknown charset \(shown)")
     }
     var text: [UInt8] = []

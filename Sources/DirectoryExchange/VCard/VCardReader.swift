@@ -16,34 +16,28 @@ import DirectoryModel
 /// address book are read twice: first for groups, since their members may come before them.
 ///
 ///     for file in files { try reader.learnGroups(of: file) }
-///     for file in files { _ = try reader.read(file, &problems) { … } }
-///     reader.warn(&problems)
+///     for file in files { _ = try reader.read(file) }
+///     reader.warn()
 struct VCardReader {
   private let home: DepartmentID?
   private let fieldsOfPeople: VCardFields
   private let fieldsOfDepartments: VCardFields
-  /// The one that is read.
-  private var file = ""
   private var fileCount = 0
-  private var rows: ListRowMaker
+  let rows: ListRowMaker
   private var groups = VCardGroups()
   /// Ids of the departments made of `ORG`.
   private var made: Set<[UInt8]> = []
-  private var reading = ListReading()
   private var unnamed = 0
   private var leftovers = Leftovers()
   /// Members of groups whose cards came.
   private var members: Set<[UInt8]> = []
 
-  init(_ options: ListOptions) {
+  init(_ sink: ListSink, _ options: ListOptions) {
     home = options.home
     fieldsOfPeople = VCardFields(options.fields, of: .user)
     fieldsOfDepartments = VCardFields(options.fields, of: .department)
-    rows = ListRowMaker(file: "", fields: options.fields)
+    rows = ListRowMaker(sink, fields: options.fields)
   }
-
-  /// Columns that no card of any file had.
-  var absent: ListAbsence { rows.absent }
 
   /// Looks for groups, in every file before the first is read.
   mutating func learnGroups(of file: InputFile) throws(DirectoryError) {
@@ -54,88 +48,49 @@ struct VCardReader {
     made = groups.ways
   }
 
-  /// Calls `body` with every row of a file, and collects what is wrong.
+  /// Reads every row of a file.
   ///
   /// - Returns: What the file came to, but for what is absent.
-  mutating func read(
-    _ file: InputFile,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(DirectoryError) -> ListReading {
-    self.file = file.name
-    rows.file = file.name
+  mutating func read(_ file: InputFile) throws(DirectoryError) -> ListReading {
+    rows.start(file)
     fileCount += 1
-    reading = ListReading()
     let properties = fieldsOfPeople.properties.union(fieldsOfDepartments.properties)
-    var cards = try VCardCards(file, fields: properties)
+    var cards = try VCardCards(file, rows, fields: properties)
     var count = 0
-    while let card = cards.next(&problems) {
+    while let card = cards.next() {
       count += 1
       do throws(VCardFault) {
-        if try card.isGroup() {
-          try takeGroup(card, &problems, body)
-        } else {
-          try takePerson(card, &problems, body)
-        }
+        if card.isGroup { try takeGroup(card) } else { try takePerson(card) }
       } catch {
-        problems.add(
-          InputProblem(
-            file: self.file,
-            line: card.line,
-            reason: error.reason,
-            advice: error.advice
-          )
-        )
-        reading.isComplete = false
+        rows.refuse(error.reason, line: card.line, advice: error.advice)
       }
     }
-    if cards.faultCount > 0 { reading.isComplete = false }
-    if count == 0, cards.faultCount == 0 {
-      problems.add(InputProblem(file: self.file, reason: "has no card"))
-      reading.isComplete = false
-    }
-    return reading
+    if count == 0, rows.isComplete { rows.refuse("has no card", line: nil) }
+    return rows.reading
   }
 
   /// Says what is odd about all that was read.
-  func warn(_ problems: inout ProblemList) {
-    let place = fileCount == 1 ? file : "\(fileCount) files of vCards"
-    func warn(_ reason: String) { problems.warn(InputProblem(file: place, reason: reason)) }
+  func warn() {
+    if fileCount != 1 { rows.file = "\(fileCount) files of vCards" }
     if unnamed > 0 {
-      warn(
+      rows.warn(
         "cards without UID: \(unnamed); their ids are made from the mail address or name, "
           + "and change when it changes"
       )
     }
     let strangers = groups.memberCount - members.count
     if strangers > 0 {
-      warn(
+      rows.warn(
         "left out members of groups who are not in "
           + "\(fileCount == 1 ? "this file" : "these files"): \(strangers)"
       )
     }
-    if let warning = leftovers.warning { warn(warning) }
-  }
-
-  private mutating func finish(
-    _ line: Int,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) {
-    if rows.finish(line: line, &problems, body) {
-      reading.rowCount += 1
-    } else {
-      reading.isComplete = false
-    }
+    if let warning = leftovers.warning { rows.warn(warning) }
   }
 }
 
 extension VCardReader {
-  private mutating func takeGroup(
-    _ whole: VCardCard,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(VCardFault) {
+  private mutating func takeGroup(_ whole: VCardCard) throws(VCardFault) {
     var card = whole
     let values = try VCardReadValues(
       takingFrom: &card,
@@ -151,24 +106,17 @@ extension VCardReader {
     var parent = try card.own(VCardProperty.parent)
     if try card.own(VCardProperty.id) == nil, var way = try card.ways().first?.names {
       if way.last == name { way.removeLast() }
-      parent = makeDepartments(way, card.line, &problems, body)
+      parent = makeDepartments(way, card.line)
     }
-    rows.begin()
-    rows.set(.kind, "department")
-    rows.set(.id, try VCardGroups.id(of: card))
-    if let parent { rows.set(.parent, parent) }
-    rows.set(.name, name)
-    if let note = try card.text(VCardProperty.note) { rows.set(.description, note) }
-    if let order = card.all(VCardProperty.order).first { rows.set(.sortOrder, try order.text()) }
-    for (name, values) in values.values { rows.set(field: name, values) }
-    finish(card.line, &problems, body)
+    let id = try VCardGroups.id(of: card)
+    rows.begin(.department, id: id, parent: parent, name: name)
+    rows.set(.description, try card.text(VCardProperty.note))
+    rows.set(.sortOrder, try card.all(VCardProperty.order).first?.text())
+    rows.set(values.values)
+    rows.finish(line: card.line)
   }
 
-  private mutating func takePerson(
-    _ whole: VCardCard,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(VCardFault) {
+  private mutating func takePerson(_ whole: VCardCard) throws(VCardFault) {
     var card = whole
     var values = try VCardReadValues(takingFrom: &card, fieldsOfPeople, people: groups.people)
     var contacts = ContactValues<[UInt8]?>(repeating: nil)
@@ -188,29 +136,23 @@ extension VCardReader {
     let uid = try card.identifier()
     if uid == nil { unnamed += 1 }
     let id = uid ?? contacts[.email] ?? name
-    let places = try places(of: card, &problems, body)
+    let places = try places(of: card)
     guard !places.isEmpty else {
-      let shown = name.withUnsafeBytes { QuotedValue.text($0) }
+      let shown = QuotedValue.text(name)
       throw VCardFault(
         reason: "\(shown) has no ORG and is in no group, and therefore in no department",
         advice: "name one with \(.home)"
       )
     }
     for place in places {
-      rows.begin()
-      rows.set(.kind, "user")
-      rows.set(.id, id)
-      rows.set(.parent, place.department)
-      rows.set(.name, name)
-      if let title = place.title { rows.set(.title, title) }
-      for field in Field.contacts {
-        if let value = contacts[field] { rows.set(.contact(field), value) }
-      }
-      if let order = place.order { rows.set(.sortOrder, order) }
-      if let isPrimary = place.isPrimary { rows.set(.primary, isPrimary ? "true" : "false") }
-      if place.leads { rows.set(.leads, "true") }
-      for (name, values) in values.values { rows.set(field: name, values) }
-      finish(card.line, &problems, body)
+      rows.begin(.user, id: id, parent: place.department, name: name)
+      rows.set(.title, place.title)
+      for field in Field.contacts { rows.set(.contact(field), contacts[field]) }
+      rows.set(.sortOrder, place.order)
+      rows.set(.primary, place.isPrimary)
+      if place.leads { rows.set(.leads, true) }
+      rows.set(values.values)
+      rows.finish(line: card.line)
     }
   }
 
@@ -236,11 +178,7 @@ extension VCardReader {
   }
 
   /// The person's departments, the main one first.
-  private mutating func places(
-    of card: VCardCard,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) throws(VCardFault) -> [Place] {
+  private mutating func places(of card: VCardCard) throws(VCardFault) -> [Place] {
     var places: [Place] = []
     var known: Set<[UInt8]> = []
     func append(_ place: Place) {
@@ -272,9 +210,7 @@ extension VCardReader {
     }
     guard own.isEmpty else { return places }
     for way in try card.ways() {
-      guard let department = makeDepartments(way.names, card.line, &problems, body) else {
-        continue
-      }
+      guard let department = makeDepartments(way.names, card.line) else { continue }
       append(Place(department: department, title: try title(way.group)))
     }
     let firstTitle = places.isEmpty ? try title("") : nil
@@ -290,26 +226,13 @@ extension VCardReader {
   /// Hands on the departments of a way that no card stands for, once each.
   ///
   /// - Returns: The id of the last one; `nil` for no way.
-  private mutating func makeDepartments(
-    _ way: [[UInt8]],
-    _ line: Int,
-    _ problems: inout ProblemList,
-    _ body: (ListLayout.Row) -> Void
-  ) -> [UInt8]? {
+  private mutating func makeDepartments(_ way: [[UInt8]], _ line: Int) -> [UInt8]? {
     var parent: [UInt8]?
     for (index, name) in way.enumerated() {
       let id = VCardGroups.id(ofWay: way[...index])
       if made.insert(id).inserted {
-        rows.begin()
-        rows.set(.kind, "department")
-        rows.set(.id, id)
-        if let parent { rows.set(.parent, parent) }
-        rows.set(.name, name)
-        finish(line, &problems) { row in
-          guard case .department(var department) = row else { return }
-          department.isImplied = true
-          body(.department(department))
-        }
+        rows.begin(.department, id: id, parent: parent, name: name)
+        rows.finish(line: line, isImplied: true)
       }
       parent = id
     }

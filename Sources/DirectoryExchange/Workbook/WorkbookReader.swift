@@ -4,7 +4,7 @@ import DirectoryModel
 /// texts that they are shown as.
 ///
 /// Rows are streamed; only the texts that cells share are held in memory.
-struct WorkbookReader {
+struct WorkbookReader: ~Copyable {
   /// A sheet that can be read.
   private struct Sheet {
     var name: String
@@ -29,16 +29,21 @@ struct WorkbookReader {
   /// - Throws: `.badData` where it is no sound workbook, and `.usage` where the sheet must be named.
   static func text(of file: InputFile, sheet: String?) throws(DirectoryError) -> InputFile {
     do throws(WorkbookFault) {
-      var reader = try WorkbookReader(file)
+      var reader = WorkbookReader(file, try ZipArchive(file))
+      try reader.readBook()
       return try reader.text(of: sheet)
     } catch {
       throw error.directoryError(file.name)
     }
   }
 
-  private init(_ file: InputFile) throws(WorkbookFault) {
+  private init(_ file: InputFile, _ archive: consuming ZipArchive) {
     self.file = file
-    archive = try ZipArchive(file)
+    self.archive = archive
+  }
+
+  /// Learns which sheets there are.
+  private mutating func readBook() throws(WorkbookFault) {
     let book = try bookPart()
     let list = SheetListHandler()
     try parse(book, list)

@@ -1,10 +1,10 @@
 import Platform
 
-/// Who asks: what they may see, and on whose record they act.
+/// Who asks: whose eyes these are, and on whose record they act.
 ///
 /// Every use case is handed one, and nothing of it belongs to the process.
 package struct Caller: Hashable, Sendable {
-  package var sight: Sight
+  package var viewer: Viewer
   /// The id, name or address of the person who asks; `nil` for nobody in particular.
   package var me: String?
   /// Who is on record for what the caller changes; empty where nobody knows.
@@ -15,13 +15,13 @@ package struct Caller: Hashable, Sendable {
   package var locale: String?
 
   package init(
-    sight: Sight,
+    viewer: Viewer,
     me: String? = nil,
     actor: String = "",
     zone: Zone = .utc,
     locale: String? = nil
   ) {
-    self.sight = sight
+    self.viewer = viewer
     self.me = me
     self.actor = actor
     self.zone = zone

@@ -1,105 +1,78 @@
-/// What of a directory may be seen: which places of the tree, and which fields of each record.
+/// What of a directory a viewer may see: what rules come to for one, who is not in it any more.
 ///
-/// It is decided by ids on the full state, so that it holds for every state of the directory, and it
-/// says nothing of records that it does not name: `base` does, and the usual sets of fields. Two
-/// sights of the same words are equal and can be the key of a cache.
+/// Two ordered lists, in each of which the first clause that fits decides; what no clause about places
+/// fits is hidden, and of what no clause about fields fits the declaration decides. A sight is judged
+/// anew on every state of the directory, and equal ones are one class of viewers and the key of a cache.
 package struct Sight: Hashable, Sendable {
-  /// How much of a department is there.
   package enum Showing: Hashable, Sendable, CaseIterable {
-    /// The department with its fields and the people directly in it.
-    case whole
-    /// A stub: its id, its name and where it is.
-    case name
-    /// Nothing; it is a stub nevertheless where something below it is shown.
-    case nothing
+    case shown, hidden
+    /// The person is found by a whole address or number only, and has no places.
+    case unlisted
   }
 
-  /// A list of what is allowed: a field that is declared later is not in it.
+  /// What a clause is about.
+  package enum Targets: Hashable, Sendable {
+    case everything
+    /// A department with everything below.
+    case department(DepartmentID)
+    /// The people who have a place directly in a department, in all places.
+    case peopleDirectly(in: DepartmentID)
+    /// A person in all places.
+    case person(UserID)
+    /// People one of whose values of a field is this text, in all places.
+    case people(field: String, value: ItemText)
+  }
+
+  /// Fields by their names.
   ///
-  /// Fields go by their names: those of columns (`title`, `leads`, `sort_order`, `description`, contact
+  /// Those are of columns (`title`, `leads`, `sort_order`, `description`, contact
   /// fields) or of declarations. Values of a membership are fields of the person. A record always has
   /// its id and its name.
-  package enum Fields: Hashable, Sendable {
+  package enum Names: Hashable, Sendable {
     case all
-    case only(Set<String>)
+    case some(Set<String>)
 
     package func contains(_ name: String) -> Bool {
-      guard case .only(let names) = self else { return true }
-      return names.contains(name) || Self.ofEveryRecord.contains(name)
+      guard case .some(let names) = self else { return true }
+      return names.contains(name)
     }
-
-    /// What both show.
-    package func intersection(_ other: Fields) -> Fields {
-      guard case .only(let names) = self else { return other }
-      guard case .only(let others) = other else { return self }
-      return .only(names.intersection(others))
-    }
-
-    fileprivate static let ofEveryRecord: Set<String> = [
-      RecordColumn.id.name, RecordColumn.name.name,
-    ]
   }
 
-  /// The fields of records of one kind.
-  package struct FieldSets: Hashable, Sendable {
-    /// Where nothing else is said.
-    package var usual: Fields
-    /// In departments and all below; a deeper one counts.
-    package var below: [DepartmentID: Fields] = [:]
+  /// Decides of departments and of places of people.
+  package struct Places: Hashable, Sendable {
+    package var targets: Targets
+    package var showing: Showing
 
-    package init(_ usual: Fields) { self.usual = usual }
+    package init(_ targets: Targets, _ showing: Showing) {
+      (self.targets, self.showing) = (targets, showing)
+    }
   }
 
-  /// How departments are shown where nothing else is said.
-  package var base: Showing
-  /// Departments with everything below; a deeper one counts.
-  package var departments: [DepartmentID: Showing] = [:]
-  /// All places of people, whatever their departments are.
-  package var people: [UserID: Bool] = [:]
-  /// Places of people, whatever their departments and people are.
-  package var places: [MembershipKey: Bool] = [:]
+  /// Decides of fields of records.
+  package struct Fields: Hashable, Sendable {
+    package var targets: Targets
+    package var names: Names
+    package var isShown: Bool
 
-  package var departmentFields: FieldSets
-  /// A person in several departments has the fields that all of them show.
-  package var personFields: FieldSets
-  /// The fields of some people, whatever their departments are.
-  package var fieldsOfPeople: [UserID: Fields] = [:]
+    package init(_ targets: Targets, _ names: Names, isShown: Bool) {
+      (self.targets, self.names, self.isShown) = (targets, names, isShown)
+    }
+  }
 
-  /// What shows everything or nothing until something else is said.
-  package init(_ base: Showing, fields: Fields) {
-    self.base = base
-    departmentFields = FieldSets(fields)
-    personFields = FieldSets(fields)
+  package var places: [Places]
+  /// A person fits a department by any place, hidden ones too.
+  package var fields: [Fields]
+
+  package init(_ places: [Places], fields: [Fields] = []) {
+    (self.places, self.fields) = (places, fields)
   }
 
   /// Everything, what has no place in the tree included.
-  package static let everything = Sight(.whole, fields: .all)
-  package static let nothing = Sight(.nothing, fields: .only([]))
-
-  /// Whether a place is shown in a department that is shown so.
-  package func shows(_ place: MembershipKey, in department: Showing) -> Bool {
-    places[place] ?? people[place.user] ?? (department == .whole)
-  }
-
-  /// A field that is named and that no record has: what was meant by it is not known, so nothing may
-  /// be shown.
-  ///
-  /// - Parameter declared: The declared fields.
-  /// - Returns: The first by kind and name; `nil` where there is none.
-  package func unknownField(_ declared: [Field]) -> (kind: RecordKind, name: String)? {
-    let sets = [
-      (RecordKind.department, [departmentFields.usual] + departmentFields.below.values),
-      (.user, [personFields.usual] + personFields.below.values + fieldsOfPeople.values),
-    ]
-    for (kind, sets) in sets {
-      let known = Fields.ofEveryRecord.union(kind.shownFields(declared))
-      let named = Set(sets).reduce(into: Set<String>()) { named, set in
-        if case .only(let names) = set { named.formUnion(names) }
-      }
-      if let unknown = named.subtracting(known).min() { return (kind, unknown) }
-    }
-    return nil
-  }
+  package static let everything = Sight(
+    [Places(.everything, .shown)],
+    fields: [Fields(.everything, .all, isShown: true)]
+  )
+  package static let nothing = Sight([])
 }
 
 extension RecordKind {
@@ -107,6 +80,17 @@ extension RecordKind {
   package func shownFields(_ declared: [Field]) -> [String] {
     let columns = self == .user ? valueColumns + RecordKind.membership.valueColumns : valueColumns
     return columns.filter { $0 != .name }.map(\.name) + declared.of(self).map(\.name)
+  }
+
+  /// Those of departments and of people.
+  package static func shownFields(_ declared: [Field]) -> Set<String> {
+    Set(department.shownFields(declared) + user.shownFields(declared))
+  }
+
+  /// Whether people can be told by the values of a field, which is one that says something in words.
+  package static func isField(ofPeople name: String, _ declared: [Field]) -> Bool {
+    ([RecordColumn.id] + (user.texts + membership.texts).filter { $0 != .fields })
+      .contains { $0.name == name } || declared.of(.user).contains { $0.name == name }
   }
 }
 
@@ -121,15 +105,40 @@ package struct HiddenFields: Hashable, Sendable {
     self.isStub = isStub
   }
 
-  /// What a set of fields leaves out.
-  package init(_ fields: Sight.Fields, of kind: RecordKind, _ declared: [Field]) {
-    self.init(names: Set(kind.shownFields(declared).filter { !fields.contains($0) }))
+  /// What clauses leave of a record's fields: of each the first that names it decides, and without one
+  /// the declaration.
+  ///
+  /// - Parameters:
+  ///   - clauses: Those that fit the record, in order.
+  ///   - kind: `.department` or `.user`.
+  ///   - declared: The declared fields.
+  package init(
+    _ clauses: some Sequence<Sight.Fields>,
+    of kind: RecordKind,
+    _ declared: [Field]
+  ) {
+    var open = Set(kind.shownFields(declared))
+    names = []
+    isStub = false
+    for clause in clauses {
+      let decided = open.filter(clause.names.contains)
+      if !clause.isShown { names.formUnion(decided) }
+      open.subtract(decided)
+    }
+    for field in declared.of(kind) where !field.isVisible && open.contains(field.name) {
+      names.insert(field.name)
+    }
   }
 
   package static let none = HiddenFields()
 
   package static func stub(_ declared: [Field]) -> HiddenFields {
     HiddenFields(names: Set(RecordKind.department.shownFields(declared)), isStub: true)
+  }
+
+  /// All fields of a record.
+  package static func all(of kind: RecordKind, _ declared: [Field]) -> HiddenFields {
+    HiddenFields(names: Set(kind.shownFields(declared)))
   }
 
   package func contains(_ column: RecordColumn) -> Bool { names.contains(column.name) }

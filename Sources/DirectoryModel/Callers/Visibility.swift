@@ -1,8 +1,9 @@
 /// What a sight shows of records that need not be there now: those of changes, plans and reports.
 ///
-/// It is judged on the full state: a record by the departments that one of its states names, and those
-/// by where they are now. A department that is not there now is judged by what `note(_:)` has heard of
-/// it; of what is unknown nothing is shown.
+/// A record is judged by one of its states: by the values and departments that this names, and those by
+/// where they are now. A department that is not there now is judged by what `note(_:)` has heard of it;
+/// of what is unknown nothing is shown. Fields, and places that are there now, are shown only if they
+/// are now, too.
 package struct Visibility {
   /// What is known of a department that is there now.
   package struct Department: Sendable {
@@ -18,10 +19,19 @@ package struct Visibility {
     }
   }
 
+  /// What clauses ask of a person.
+  private struct Person {
+    var id: UserID
+    var departments: [DepartmentID]
+    /// Whether one of the values of a field is a text; `nil` where they are not known.
+    var has: (_ field: String, _ value: ItemText) throws -> Bool?
+  }
+
   package let sight: Sight
   private let declared: [Field]
   private let department: (DepartmentID) throws -> Department?
-  private let departments: (UserID) throws -> [DepartmentID]
+  private let departments: (UserID) throws -> [DepartmentID]?
+  private let hasValue: (UserID, _ field: String, _ value: ItemText) throws -> Bool
   /// Departments that may not be there now, and what was above them.
   private var others: [DepartmentID: DepartmentID?] = [:]
 
@@ -29,17 +39,20 @@ package struct Visibility {
   ///   - sight: What may be seen.
   ///   - declared: The declared fields.
   ///   - department: What is known of a department now; `nil` where it has no place in the tree.
-  ///   - departments: Where a person is now; none for somebody who is not there.
+  ///   - departments: Where a person is now; `nil` for somebody who is not there.
+  ///   - hasValue: Whether a text is one of the values of a person's field now.
   package init(
     _ sight: Sight,
     _ declared: [Field],
     department: @escaping (DepartmentID) throws -> Department?,
-    departments: @escaping (UserID) throws -> [DepartmentID]
+    departments: @escaping (UserID) throws -> [DepartmentID]?,
+    hasValue: @escaping (UserID, _ field: String, _ value: ItemText) throws -> Bool
   ) {
     self.sight = sight
     self.declared = declared
     self.department = department
     self.departments = departments
+    self.hasValue = hasValue
   }
 
   /// Hears from a change of where a department was or will be that is not there now.
@@ -54,77 +67,118 @@ package struct Visibility {
     try others[id] != nil || department(id) != nil
   }
 
-  // MARK: Records as they are now
+  // MARK: Clauses
 
-  /// What the sight says of a department, whatever it is above.
-  package func said(of id: DepartmentID) throws -> Sight.Showing {
-    try said(of: id, sight.departments, sight.base) ?? .nothing
-  }
+  /// A department and those above it, as far as the way up is known.
+  private struct Way {
+    var departments: [DepartmentID] = []
+    var isKnown = true
 
-  /// The departments that a person is in.
-  package func places(of id: UserID) throws -> [DepartmentID] { try departments(id) }
-
-  /// How a department is shown: as a stub also where it is only above something.
-  ///
-  /// - Complexity: O(level).
-  package func showing(_ id: DepartmentID) throws -> Sight.Showing {
-    try stubbed(said(of: id), id)
-  }
-
-  package func shows(_ place: MembershipKey) throws -> Bool {
-    let showing = try said(of: place.department, sight.departments, sight.base)
-    return sight.shows(place, in: showing ?? .nothing)
-  }
-
-  /// Whether one of a person's places is shown.
-  package func shows(_ id: UserID) throws -> Bool {
-    try departments(id).contains { try shows(MembershipKey(user: id, department: $0)) }
-  }
-
-  /// The fields of a department, whatever is shown of it.
-  package func fields(of id: DepartmentID) throws -> Sight.Fields {
-    try said(of: id, sight.departmentFields.below, sight.departmentFields.usual) ?? .only([])
-  }
-
-  /// The fields of a person, whatever is shown of them.
-  package func fields(of id: UserID) throws -> Sight.Fields {
-    try fields(of: id, in: departments(id))
-  }
-
-  private func fields(of id: UserID, in departments: [DepartmentID]) throws -> Sight.Fields {
-    let sets = sight.personFields
-    if let own = sight.fieldsOfPeople[id] { return own }
-    guard !departments.isEmpty else { return .only([]) }
-    return try departments.reduce(.all) { fields, department in
-      fields.intersection(try said(of: department, sets.below, sets.usual) ?? .only([]))
+    /// `nil` where it may be.
+    func leads(to id: DepartmentID) -> Bool? {
+      departments.contains(id) ? true : isKnown ? false : nil
     }
   }
 
-  /// What was said of the nearest department from one upward, or of all; `nil` where the way up is not
-  /// known.
-  private func said<Value>(
-    of id: DepartmentID,
-    _ values: [DepartmentID: Value],
-    _ usual: Value
-  ) throws -> Value? {
+  private func way(from id: DepartmentID) throws -> Way {
     var others = others
+    var way = Way()
     var next: DepartmentID? = id
     while let current = next {
-      if let value = values[current] { return value }
+      way.departments.append(current)
       if let known = try department(current) {
         next = known.parent
       } else if let parent = others.removeValue(forKey: current) {
         next = parent
       } else {
-        return nil
+        way.isKnown = false
+        return way
       }
     }
-    return usual
+    return way
   }
 
-  private func stubbed(_ showing: Sight.Showing, _ id: DepartmentID) throws -> Sight.Showing {
-    guard showing == .nothing, try department(id)?.order != nil else { return showing }
-    return .name
+  /// Whether a clause is about a place or a department, `ways` being the one up from it, or about a
+  /// record by all its places; `nil` where that is not known.
+  private func fits(_ targets: Sight.Targets, _ ways: [Way], _ person: Person?) throws -> Bool? {
+    switch targets {
+    case .everything: return true
+    case .department(let id):
+      let leads = ways.map { $0.leads(to: id) }
+      return leads.contains(true) ? true : leads.contains(nil) ? nil : false
+    case .peopleDirectly(let id): return person?.departments.contains(id) ?? false
+    case .person(let id): return person?.id == id
+    case .people(let field, let value):
+      guard let person else { return false }
+      return try person.has(field, value)
+    }
+  }
+
+  private func showing(_ way: Way, _ person: Person? = nil) throws -> Sight.Showing {
+    for clause in sight.places {
+      guard let fits = try fits(clause.targets, [way], person) else { return .hidden }
+      if fits { return clause.showing }
+    }
+    return .hidden
+  }
+
+  private func hidden(
+    of kind: RecordKind,
+    _ ways: [Way],
+    _ person: Person? = nil
+  ) throws -> HiddenFields {
+    var clauses: [Sight.Fields] = []
+    for clause in sight.fields {
+      guard let fits = try fits(clause.targets, ways, person) else {
+        return .all(of: kind, declared)
+      }
+      if fits { clauses.append(clause) }
+    }
+    return HiddenFields(clauses, of: kind, declared)
+  }
+
+  // MARK: Records as they are now
+
+  private func person(_ id: UserID) throws -> Person? {
+    try departments(id).map { departments in
+      Person(id: id, departments: departments) { try hasValue(id, $0, $1) }
+    }
+  }
+
+  /// Whether a department is shown: as a stub also where it is only above something.
+  ///
+  /// - Complexity: O(level).
+  package func shows(_ id: DepartmentID) throws -> Bool {
+    try showsAll(of: id) || department(id)?.order != nil
+  }
+
+  /// Whether a department is shown as more than a stub.
+  package func showsAll(of id: DepartmentID) throws -> Bool {
+    try showing(way(from: id)) == .shown
+  }
+
+  package func shows(_ place: MembershipKey) throws -> Bool {
+    guard let person = try person(place.user), person.departments.contains(place.department) else {
+      return false
+    }
+    return try showing(way(from: place.department), person) == .shown
+  }
+
+  /// Whether one of a person's places is shown.
+  package func shows(_ id: UserID) throws -> Bool {
+    guard let person = try person(id) else { return false }
+    return try person.departments.contains { try showing(way(from: $0), person) == .shown }
+  }
+
+  /// What of a department is hidden, whatever is shown of it.
+  package func hidden(of id: DepartmentID) throws -> HiddenFields {
+    try hidden(of: .department, [way(from: id)])
+  }
+
+  /// What of a person is hidden, whatever is shown of them.
+  package func hidden(of id: UserID) throws -> HiddenFields {
+    guard let person = try person(id) else { return .all(of: .user, declared) }
+    return try hidden(of: .user, person.departments.map(way), person)
   }
 
   // MARK: Changes
@@ -156,48 +210,46 @@ package struct Visibility {
     _ state: Change.State,
     of id: DepartmentID
   ) throws -> Change.State? {
-    let showing = try stubbed(
-      said(of: id, state, sight.departments, sight.base) ?? .nothing,
-      id
-    )
-    guard showing != .nothing else { return nil }
-    let sets = sight.departmentFields
-    let then = try said(of: id, state, sets.below, sets.usual) ?? .only([])
-    let now = try department(id) == nil ? .all : fields(of: id)
-    let fields = showing == .name ? .only([]) : then.intersection(now)
-    var seen = try visible(state, .department, fields)
-    if let main = state.main, try self.showing(main.id) == .nothing { seen.main = nil }
+    var then = try way(from: state.main?.id ?? id)
+    if state.main != nil { then.departments.append(id) }
+    let isShown = try showing(then) == .shown
+    let isThere = try department(id) != nil
+    guard try isShown || isThere && shows(id) else { return nil }
+    var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
+    if isThere { hidden.names.formUnion(try self.hidden(of: id).names) }
+    var seen = try visible(state, .department, hidden)
+    if let main = state.main, try !shows(main.id) { seen.main = nil }
     return seen
   }
 
-  /// What was said of a department where a state has it.
-  private func said<Value>(
-    of id: DepartmentID,
-    _ state: Change.State,
-    _ values: [DepartmentID: Value],
-    _ usual: Value
-  ) throws -> Value? {
-    if let own = values[id] { return own }
-    guard let main = state.main else { return try said(of: id, values, usual) }
-    return try said(of: main.id, values, usual)
-  }
-
   private func visible(_ state: Change.State, of id: UserID) throws -> Change.State? {
-    let posts = try state.posts.filter {
-      try shows(MembershipKey(user: id, department: $0.place.id))
+    let now = try person(id)
+    let then = Person(
+      id: id,
+      departments: state.posts.isEmpty ? now?.departments ?? [] : state.posts.map(\.place.id)
+    ) { field, value in
+      try state.has(field, value, id, declared) ?? now?.has(field, value)
     }
-    guard try state.posts.isEmpty ? shows(id) : !posts.isEmpty else { return nil }
-    let places = try departments(id) + state.posts.map(\.place.id)
-    let fields = try fields(of: id, in: places)
-    var seen = try visible(state, .user, fields)
+    func isShown(_ department: DepartmentID) throws -> Bool {
+      let way = try way(from: department)
+      guard try showing(way, then) == .shown else { return false }
+      guard let now, now.departments.contains(department) else { return true }
+      return try showing(way, now) == .shown
+    }
+    let posts = try state.posts.filter { try isShown($0.place.id) }
+    guard try state.posts.isEmpty ? then.departments.contains(where: isShown) : !posts.isEmpty
+    else { return nil }
+    var hidden = try hidden(of: .user, then.departments.map(way), then)
+    if now != nil { hidden.names.formUnion(try self.hidden(of: id).names) }
+    var seen = try visible(state, .user, hidden)
     let columns = RecordKind.membership.valueColumns
     seen.posts = posts.map { post in
       var post = post
-      post.values = Self.visible(post.values, columns, fields)
+      post.values = Self.visible(post.values, columns, hidden)
       return post
     }
     if let main = state.main, !posts.contains(where: { $0.place.id == main.id }) {
-      seen.main = try state.posts.isEmpty && showing(main.id) != .nothing ? main : first(posts)
+      seen.main = try state.posts.isEmpty && shows(main.id) ? main : first(posts)
     }
     return seen
   }
@@ -211,12 +263,12 @@ package struct Visibility {
   private func visible(
     _ state: Change.State,
     _ kind: RecordKind,
-    _ fields: Sight.Fields
+    _ hidden: HiddenFields
   ) throws -> Change.State {
     var seen = state
-    seen.values = Self.visible(state.values, kind.valueColumns, fields)
+    seen.values = Self.visible(state.values, kind.valueColumns, hidden)
     var values: [String: FieldValues.Value] = [:]
-    for field in declared.of(kind) where fields.contains(field.name) {
+    for field in declared.of(kind) where !hidden.names.contains(field.name) {
       guard let value = state.fields.values?[field.name] else { continue }
       guard field.kind == .person else {
         values[field.name] = value
@@ -235,8 +287,33 @@ package struct Visibility {
   private static func visible(
     _ values: [String?],
     _ columns: [RecordColumn],
-    _ fields: Sight.Fields
+    _ hidden: HiddenFields
   ) -> [String?] {
-    zip(values, columns).map { fields.contains($1.name) ? $0 : nil }
+    zip(values, columns).map { hidden.contains($1) ? nil : $0 }
+  }
+}
+
+extension Change.State {
+  /// Whether a text is one of the values of a person's field; `nil` where they are not known.
+  fileprivate func has(
+    _ field: String,
+    _ value: ItemText,
+    _ id: UserID,
+    _ declared: [Field]
+  ) -> Bool? {
+    func isAny(_ texts: [String?]) -> Bool? {
+      texts.contains { $0.map(ItemText.init) == value } ? true : texts.contains(nil) ? nil : false
+    }
+    if field == RecordColumn.id.name { return ItemText(id.rawValue) == value }
+    let isWhole = !values.isEmpty && !values.contains(nil)
+    if let column = RecordKind.user.valueColumns.firstIndex(where: { $0.name == field }) {
+      return values.indices.contains(column) ? isAny([values[column]]) : nil
+    }
+    if let column = RecordKind.membership.valueColumns.firstIndex(where: { $0.name == field }) {
+      guard !posts.isEmpty else { return nil }
+      return isAny(posts.map { $0.values.indices.contains(column) ? $0.values[column] : nil })
+    }
+    guard let texts = fields.values?[field]?.texts else { return isWhole ? false : nil }
+    return isAny(texts)
   }
 }

@@ -100,6 +100,22 @@ package struct ItemText: Hashable, Sendable {
   }
 }
 
+/// A department or a person, whichever has this very id.
+package struct RecordKey: Hashable, Sendable {
+  package var kind: RecordKind
+  private var text: ItemText
+
+  package var id: String { text.text }
+
+  package init(_ kind: RecordKind, _ id: String) { (self.kind, text) = (kind, ItemText(id)) }
+  package init(_ change: Change) { self.init(change.kind, change.id) }
+
+  package static func user(_ id: UserID) -> RecordKey { RecordKey(.user, id.rawValue) }
+  package static func department(_ id: DepartmentID) -> RecordKey {
+    RecordKey(.department, id.rawValue)
+  }
+}
+
 extension Change {
   /// What it makes another; that a value is empty and was not there is no difference.
   package var items: Set<Change.Item> {

@@ -13,6 +13,8 @@ package struct RecordedTransaction: Hashable, Sendable {
   package var rows: ChangeTotals
   /// Declarations of fields that it added, changed or removed.
   package var declarations: Int
+  /// Rules of who may see whom, and people in their groups, that it added, changed or removed.
+  package var rules: Int
   /// Whether what it has was done earlier and unseen, and only found then.
   package var isFound: Bool
   /// Whether it erased values of a person from history.
@@ -28,6 +30,7 @@ package struct RecordedTransaction: Hashable, Sendable {
     reason: String = "",
     rows: ChangeTotals = ChangeTotals(),
     declarations: Int = 0,
+    rules: Int = 0,
     isFound: Bool = false,
     hasForgotten: Bool = false,
     isBeginning: Bool = false
@@ -39,6 +42,7 @@ package struct RecordedTransaction: Hashable, Sendable {
     self.reason = reason
     self.rows = rows
     self.declarations = declarations
+    self.rules = rules
     self.isFound = isFound
     self.hasForgotten = hasForgotten
     self.isBeginning = isBeginning

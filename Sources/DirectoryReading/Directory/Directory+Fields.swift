@@ -13,7 +13,9 @@ extension Directory {
     var values = row.values?.values ?? [:]
     let owner: RecordKind = row.kind == .department ? .department : .user
     var shown: [CardField] = []
-    for field in declaredFields where field.owner == owner {
+    // One's own card has fields that the class does not see of anybody.
+    let declared = overlay?.whole.fields.declared ?? declaredFields
+    for field in declared where field.owner == owner {
       guard let value = values.removeValue(forKey: field.name) else { continue }
       var shownValues = value.texts.map { CardField.Value($0) }
       if field.kind == .person {

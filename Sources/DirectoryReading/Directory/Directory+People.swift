@@ -63,22 +63,30 @@ extension Directory {
   ///
   /// - Complexity: O(what is shown), and for the first cards of a state O(bytes of all people's fields),
   ///   at about the speed of memory.
-  package func card(at node: Node) throws -> DirectoryRow {
+  package func card(at node: Node) throws -> DirectoryRow { try card(at: position(of: node)) }
+
+  func card(at node: Int) throws -> DirectoryRow {
     var row = try listRow(at: node)
     guard row.kind == .user else { return row }
+    if isOwn(row), let card = try ownCard() { return card }
     for (index, department) in (row.departments ?? []).enumerated() {
       guard let node = try position(of: department.id) else { continue }
       let leaders = try leaders(of: node).filter { $0.id.rawValue != row.id }
       row.departments?[index].leaders = leaders
     }
+    row.inverses = try inverses(of: row.id)
+    return row
+  }
+
+  /// Who names a person in a field.
+  func inverses(of id: String) throws -> [DirectoryRow.Inverse] {
     var inverses: [DirectoryRow.Inverse] = []
     for field in declaredFields where field.owner == .user && field.kind == .person {
       guard let label = KnownField.usual(field.name)?.inverse else { continue }
-      let people = try people(naming: row.id, in: field)
+      let people = try people(naming: id, in: field)
       if !people.isEmpty { inverses.append(DirectoryRow.Inverse(label: label, people: people)) }
     }
-    row.inverses = inverses
-    return row
+    return inverses
   }
 
   /// The people who name a person in a field, in the order of the tree.

@@ -14,9 +14,15 @@ import Outlines
 package struct Directory: Sendable {
   package let state: DirectoryState
   package let asker: Asker
+  /// For a viewer by rules.
+  let overlay: CardOverlay?
 
-  package init(_ state: DirectoryState, for asker: Asker = Asker()) {
-    (self.state, self.asker) = (state, asker)
+  package init(
+    _ state: DirectoryState,
+    for asker: Asker = Asker(),
+    over overlay: CardOverlay? = nil
+  ) {
+    (self.state, self.asker, self.overlay) = (state, asker, overlay)
   }
 
   /// Opens a state of its own.

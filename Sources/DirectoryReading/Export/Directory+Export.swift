@@ -106,6 +106,11 @@ extension Directory {
   /// - Throws: `SnapshotError.damaged`.
   package func vCard(at leaf: Node) throws -> String {
     let leaf = position(of: leaf)
+    if let overlay, let me = overlay.me, try state.userIndex.row(of: me.rawValue) == user(at: leaf),
+      let own = try ownVCard()
+    {
+      return own
+    }
     var place = TreePlace()
     place.node = leaf
     var nodes = NodeSet(count: tree.count)

@@ -7,6 +7,8 @@ import TextRules
 package enum LookUp: Sendable {
   /// The node of one person or department, or of one of each that have the same id.
   case found([Node])
+  /// The card of somebody who is in no list: the viewer, or who has exactly this address or number.
+  case card(DirectoryRow)
   /// The first of several, best first, and how many there are.
   case several([SearchRow], SearchTotal)
   /// Nothing; other words that may have been meant, the likeliest first.
@@ -35,6 +37,7 @@ extension Directory {
       return .several(rows, .exactly(named.nodes.count))
     }
     if !named.nodes.isEmpty { return .found(named.nodes.map(node)) }
+    if let card = try cardLaidOver(text) { return .card(card) }
     if name.form == .any, let hits = try hits(text, limit, searcher()) { return hits }
     return .nothing(nearest: try nearest(to: name, searcher()))
   }

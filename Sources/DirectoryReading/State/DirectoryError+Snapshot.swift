@@ -20,8 +20,6 @@ extension DirectoryError {
         error.explanation,
         advice: reason.adviceForReading(or: "remove it; the next sync rebuilds it")
       )
-    case .unknownField:
-      self.init(.badData, error.explanation, advice: "rules that name it must name another")
     case .interrupted: self = .interrupted
     default:
       self.init(.badData, error.explanation, advice: "rebuild it with: \(.sync)")
@@ -48,9 +46,6 @@ extension SnapshotError {
     case .damaged(let path, let part): "the snapshot \(path) is damaged (\(part))"
     case .cannotRead(let path, let reason): "cannot read the snapshot \(path): \(reason)"
     case .cannotWrite(let path, let reason): "cannot write the snapshot \(path): \(reason)"
-    case .unknownField(_, let kind, let name):
-      "cannot show the directory: what may be seen of \(kind == .user ? "people" : "departments") "
-        + "names the field \"\(name)\", and there is none"
     case .interrupted: "interrupted"
     }
   }

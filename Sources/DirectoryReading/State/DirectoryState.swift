@@ -50,19 +50,20 @@ package final class DirectoryState: Sendable {
   /// - Parameters:
   ///   - snapshot: The state to read.
   ///   - sight: What is there; who means everything says so.
+  ///   - now: All of the state as it is, where the snapshot is of a former one.
   ///   - support: What searches go by.
-  /// - Throws: `SnapshotError.damaged`; `.unknownField` for a sight that names one; `.cannotWrite` where
-  ///   there is no room for what it shows.
+  /// - Throws: `SnapshotError.damaged`; `.cannotWrite` where there is no room for what is shown.
   /// - Complexity: O(1) for everything, otherwise O(bytes of what is shown); searches of that have no
   ///   index.
   package convenience init(
     _ snapshot: DirectorySnapshot,
     for sight: Sight,
+    now: DirectorySnapshot? = nil,
     _ support: SearchSupport = SearchSupport()
   ) throws(SnapshotError) {
     let isWhole = sight == .everything
     try self.init(
-      isWhole ? snapshot : snapshot.excerpt(sight),
+      isWhole ? snapshot : snapshot.excerpt(sight, now: now),
       // The index beside the snapshot is of everything.
       isWhole ? support : support.withoutIndex
     )
@@ -70,6 +71,9 @@ package final class DirectoryState: Sendable {
 }
 
 extension DirectoryState {
+  /// What is mapped of it that is not a file of others: an excerpt and its index.
+  package var byteCount: Int { snapshot.byteCount + search.ownByteCount }
+
   /// What a sight shows of changes.
   ///
   /// - Parameters:

@@ -11,6 +11,10 @@ package struct SearchSupport: Sendable {
   package var phones: PhoneRules?
   /// The file of the index; `nil` for searches that look at every record.
   package var index: FilePath?
+  /// Runs work later and beside searches, one after the other; `nil` in a process that answers once.
+  ///
+  /// By it a state without a file of an index gets one of its own.
+  package var runsLater: (@Sendable (_ work: @escaping @Sendable () -> Void) -> Void)?
   /// Called when a search wants the index and there is none of this state; may make it.
   package var makeIndex: @Sendable (DirectorySnapshot) -> Void = { _ in }
   /// Told that the index turned out to be damaged.
@@ -21,8 +25,15 @@ package struct SearchSupport: Sendable {
     self.index = index
   }
 
-  /// The same for another state of the directory, which has no index.
-  package var withoutIndex: SearchSupport { SearchSupport(phones: phones) }
+  /// With fewer people a search without an index is quick enough not to make one for it.
+  package static let worthIndexing = 2_000
+
+  /// The same for another state of the directory, which has no file of an index.
+  package var withoutIndex: SearchSupport {
+    var support = SearchSupport(phones: phones)
+    support.runsLater = runsLater
+    return support
+  }
 }
 
 /// Who asks a directory.

@@ -39,8 +39,12 @@ final class StateSearch: Sendable {
   /// - Throws: `SnapshotError.damaged`.
   func engine(makesIndex: Bool) throws(SnapshotError) -> ReadyEngine {
     let known = current.withLock { $0 }
-    if let known, known.engine.hasIndex || support.index == nil { return known.engine }
-    guard let path = support.index else { return try publish(nil, nil, true) }
+    if let known, known.engine.hasIndex { return known.engine }
+    guard let path = support.index else {
+      let engine = if let known { known.engine } else { try publish(nil, nil, false) }
+      if makesIndex { try makeOwnIndex() }
+      return engine
+    }
     let asks = makesIndex && known?.isAskedFor != true
     let files = IndexFiles(path)
     if let known, known.files == files, !asks { return known.engine }
@@ -51,6 +55,34 @@ final class StateSearch: Sendable {
     }
     // What was found before it was made is looked at once more, should nothing have come of it.
     return try publish(index, files, asks || known?.isAskedFor == true)
+  }
+
+  /// Has an index made that is of this state alone, once; searches look at every record until it is there.
+  private func makeOwnIndex() throws(SnapshotError) {
+    guard let runsLater = support.runsLater,
+      try snapshot.users().count > SearchSupport.worthIndexing
+    else { return }
+    let isFirst = current.withLock { current in
+      defer { current?.isAskedFor = true }
+      return current?.isAskedFor == false
+    }
+    guard isFirst else { return }
+    runsLater { [weak self] in
+      // Who has gone meanwhile needs none; where there is no room searches go without.
+      guard let self,
+        let index = try? SearchIndexBuilder.scratch(
+          of: self.snapshot,
+          phones: self.support.phones ?? .unknown
+        ),
+        let engine = try? SearchEngine(self.snapshot, phones: index.rules, index: index)
+      else { return }
+      self.current.withLock { $0 = Way(engine: ReadyEngine(engine), isAskedFor: true) }
+    }
+  }
+
+  /// Size of the index that is of this state alone.
+  var ownByteCount: Int {
+    support.index == nil ? current.withLock { $0?.engine.engine.index?.byteCount ?? 0 } : 0
   }
 
   private func usableIndex(_ path: FilePath) -> SearchIndex? {

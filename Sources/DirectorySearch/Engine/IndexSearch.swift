@@ -435,6 +435,11 @@ struct IndexSearch {
   }
 
   private func isInScope(_ document: Int) throws(SnapshotError) -> Bool {
+    if parts.hasStubs, case .department(let ordinal) = try index.record(of: document),
+      try parts.isStub(Int(engine.shape.rows[ordinal]))
+    {
+      return false
+    }
     if let filter = scope.filter {
       let isThere =
         switch try index.record(of: document) {

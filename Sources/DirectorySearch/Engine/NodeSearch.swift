@@ -175,7 +175,8 @@ struct NodeSearch {
 
   private mutating func insert(department ordinal: Int) throws(SnapshotError) {
     let row = Int(engine.shape.rows[ordinal])
-    guard scope.contains(department: ordinal), try scope.filter?.contains(department: row) ?? true
+    guard scope.contains(department: ordinal), try !parts.isStub(row),
+      try scope.filter?.contains(department: row) ?? true
     else { return }
     insert(try parts.departments.node(of: row))
   }

@@ -53,6 +53,7 @@ struct ScanSearch {
   private mutating func visit(department ordinal: Int) throws(SnapshotError) {
     guard scope.contains(department: ordinal),
       try scope.filter?.contains(department: Int(matcher.shape.rows[ordinal])) ?? true,
+      try !parts.isStub(Int(matcher.shape.rows[ordinal])),
       let found = try matcher.match(departmentAt: ordinal), let rank = found.rank
     else { return }
     let row = Int(matcher.shape.rows[ordinal])

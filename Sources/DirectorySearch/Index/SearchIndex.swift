@@ -81,6 +81,14 @@ package final class SearchIndex: Sendable {
     }
   }
 
+  /// Takes an index that was just made of a snapshot.
+  convenience init(_ file: SnapshotFile, of snapshot: DirectorySnapshot) throws(SnapshotError) {
+    guard let base = try IndexBase(file, nil) else {
+      throw file.damaged(IndexSection.header.rawValue)
+    }
+    try self.init(base, nil, snapshot)
+  }
+
   /// Proves every byte of its files.
   ///
   /// - Throws: `SnapshotError.damaged` for the first part at fault.

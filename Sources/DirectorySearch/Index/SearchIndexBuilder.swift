@@ -25,13 +25,41 @@ package enum SearchIndexBuilder {
     to path: FilePath,
     phones: PhoneRules
   ) throws(SnapshotError) -> WrittenFile {
-    let parts = try SearchParts(snapshot)
-    let shape = try DepartmentShape(parts)
     var writer = try SnapshotFileWriter(
       target: path,
       format: SearchIndexFormat.format,
       sectionCount: IndexSection.mostSections
     )
+    try addSections(of: snapshot, phones, to: &writer)
+    let written = try writer.commit()
+    // They name the index that was there before, and are of no use any more.
+    _ = SearchIndex.changesPath(of: path).withPlatformString { unlink($0) }
+    return written
+  }
+
+  /// Makes the index of a snapshot in a file that has no name, and opens it.
+  ///
+  /// - Throws: As `write(of:to:phones:)`.
+  package static func scratch(
+    of snapshot: DirectorySnapshot,
+    phones: PhoneRules
+  ) throws(SnapshotError) -> SearchIndex {
+    var writer = try SnapshotFileWriter(
+      scratchFor: FilePath(snapshot.path.string + ".index"),
+      format: SearchIndexFormat.format,
+      sectionCount: IndexSection.mostSections
+    )
+    try addSections(of: snapshot, phones, to: &writer)
+    return try SearchIndex(writer.mapped(), of: snapshot)
+  }
+
+  private static func addSections(
+    of snapshot: DirectorySnapshot,
+    _ phones: PhoneRules,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError) {
+    let parts = try SearchParts(snapshot)
+    let shape = try DepartmentShape(parts)
     let departments = try DepartmentTexts(parts, shape, of: 0..<shape.count)
     let segment = try SegmentWork(
       parts,
@@ -54,10 +82,6 @@ package enum SearchIndexBuilder {
     try writer.add(.lengthStarts, lengths.starts)
     try segment.write(from: 0, phones, to: &writer)
     try departments.sections().write(to: &writer)
-    let written = try writer.commit()
-    // They name the index that was there before, and are of no use any more.
-    _ = SearchIndex.changesPath(of: path).withPlatformString { unlink($0) }
-    return written
   }
 }
 

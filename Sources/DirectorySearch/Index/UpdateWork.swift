@@ -1,5 +1,6 @@
 import DirectorySnapshot
 import Outlines
+import Platform
 import SystemPackage
 
 /// What is known while an index is brought up to date.

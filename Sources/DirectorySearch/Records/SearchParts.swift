@@ -16,6 +16,9 @@ final class SearchParts: Sendable {
   /// called so.
   let searchedFields: [Field]
   let people: IndexPart
+  private let hiddenOfDepartments: HiddenPart
+  /// Whether there are departments of which only the name is shown, which are never found.
+  let hasStubs: Bool
 
   init(_ snapshot: DirectorySnapshot) throws(SnapshotError) {
     tree = try snapshot.tree()
@@ -27,6 +30,14 @@ final class SearchParts: Sendable {
     fields = try snapshot.fields()
     searchedFields = Self.searchedFields(of: fields)
     people = try snapshot.userIndex()
+    hiddenOfDepartments = try snapshot.hidden(of: .department)
+    hasStubs = hiddenOfDepartments.sets.contains(where: \.isStub)
+  }
+
+  /// Whether only the name of a department is shown.
+  func isStub(_ row: Int) throws(SnapshotError) -> Bool {
+    guard hasStubs else { return false }
+    return try hiddenOfDepartments.of(row).isStub
   }
 
   static func searchedFields(of fields: FieldPart) -> [Field] {

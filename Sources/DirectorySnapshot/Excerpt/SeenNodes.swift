@@ -2,8 +2,7 @@ import DirectoryModel
 
 /// The nodes of a snapshot that somebody sees, found from the ranges that a sight names.
 ///
-/// - Complexity: O(what is seen · log what the sight names), and the people of departments that are
-///   shown by name.
+/// - Complexity: O(what is seen · log what the sight names).
 struct SeenNodes {
   /// Positions in the snapshot, rising.
   private(set) var nodes: [Int32] = []
@@ -13,40 +12,41 @@ struct SeenNodes {
   private(set) var stubs: Set<Int32> = []
 
   private let tree: TreePart
+  private let present: PresentPlaces?
   /// The departments that the last node lies in: index, and end of the subtree.
   private var open: [(index: Int32, node: Int, end: Int)] = []
 
-  init(_ sight: Sight, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
+  /// - Parameters:
+  ///   - places: What is shown of the snapshot.
+  ///   - snapshot: Where the nodes are.
+  ///   - present: What is shown now, for a snapshot that is of a former state.
+  /// - Throws: `SnapshotError.damaged`.
+  init(
+    _ places: SightPlaces,
+    _ snapshot: DirectorySnapshot,
+    _ present: PresentPlaces?
+  ) throws(SnapshotError) {
     tree = try snapshot.tree()
-    let places = try SightPlaces(sight, snapshot)
-    var people = places.people[...]
-    for (range, showing) in places.departments.runs {
+    self.present = present
+    var people = try places.singlePlaces(snapshot.leaves())[...]
+    for (range, showing) in places.ranges {
       var position = range.lowerBound
       while let single = people.first, single.node < range.upperBound {
         people.removeFirst()
-        try append(position..<single.node, showing)
-        if single.isShown { try append(single.node) }
+        if showing == .shown { try append(position..<single.node) }
+        if single.isShown { try append(single.node..<single.node + 1) }
         position = single.node + 1
       }
-      try append(position..<range.upperBound, showing)
+      if showing == .shown { try append(position..<range.upperBound) }
     }
   }
 
-  private mutating func append(
-    _ range: Range<Int>,
-    _ showing: Sight.Showing
-  ) throws(SnapshotError) {
-    switch showing {
-    case .whole: for node in range { try append(node) }
-    case .name:
-      for node in range where try tree.isDepartment(node) { stubs.insert(try append(node)) }
-    case .nothing: break
-    }
+  private mutating func append(_ range: Range<Int>) throws(SnapshotError) {
+    for node in range where try present?.shows(node) ?? true { try append(node) }
   }
 
   /// Adds a node behind the others, and before it the departments above that are not there yet.
-  @discardableResult
-  private mutating func append(_ node: Int) throws(SnapshotError) -> Int32 {
+  private mutating func append(_ node: Int) throws(SnapshotError) {
     while let last = open.last, last.end <= node { open.removeLast() }
     let parent = try tree.parent(of: node)
     if parent != open.last?.node {
@@ -59,9 +59,10 @@ struct SeenNodes {
       }
       for ancestor in missing.reversed() { stubs.insert(try insert(ancestor)) }
     }
-    return try insert(node)
+    try insert(node)
   }
 
+  @discardableResult
   private mutating func insert(_ node: Int) throws(SnapshotError) -> Int32 {
     let index = Int32(truncatingIfNeeded: nodes.count)
     nodes.append(Int32(truncatingIfNeeded: node))
@@ -73,60 +74,64 @@ struct SeenNodes {
   }
 }
 
-/// Where in a snapshot a sight says something.
-private struct SightPlaces {
-  let departments: NodeRanges<Sight.Showing>
-  /// Single places of people, rising.
-  let people: [(node: Int, isShown: Bool)]
+/// What is shown now of the records of a former state: what is not there any more is.
+struct PresentPlaces {
+  private let past: DirectorySnapshot
+  private let now: DirectorySnapshot
+  private let (pastTree, tree): (TreePart, TreePart)
+  private let pastMemberships: MembershipPart
+  private let (pastDepartments, departments): (DepartmentPart, DepartmentPart)
+  private let pastUsers: UserPart
+  private let (departmentIndex, userIndex): (IndexPart, IndexPart)
+  private let leaves: LeafPart
+  private let places: SightPlaces
 
-  init(_ sight: Sight, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
-    let tree = try snapshot.tree()
-    let unplaced = try snapshot.unplacedNodes()
-    var subtrees = try snapshot.subtrees(of: sight.departments).filter {
-      !unplaced.contains($0.nodes.lowerBound)
-    }
-    subtrees.append((unplaced, .nothing))
-    departments = NodeRanges(sight.base, count: tree.count, subtrees)
-
-    let (index, leaves) = (try snapshot.userIndex(), try snapshot.leaves())
-    var people: [Int: Bool] = [:]
-    for (id, isShown) in sight.people {
-      guard let user = try index.row(of: id.rawValue) else { continue }
-      try leaves.forEachNode(of: user) { people[$0] = isShown }
-    }
-    for (place, isShown) in sight.places {
-      guard let user = try index.row(of: place.user.rawValue),
-        let department = try snapshot.departmentIndex().row(of: place.department.rawValue)
-      else { continue }
-      let node = try snapshot.departments().node(of: department)
-      for leaf in try leaves.nodes(of: user) where try tree.parent(of: leaf) == node {
-        people[leaf] = isShown
-      }
-    }
-    self.people = people.filter { !unplaced.contains($0.key) }.map { ($0.key, $0.value) }
-      .sorted { $0.0 < $1.0 }
-  }
-}
-
-extension DirectorySnapshot {
-  /// Where departments and everything below them stand; those that are not there are left out.
-  func subtrees<Value>(
-    of departments: [DepartmentID: Value]
-  ) throws(SnapshotError) -> [(nodes: Range<Int>, value: Value)] {
-    var subtrees: [(nodes: Range<Int>, value: Value)] = []
-    let (index, part, tree) = (try departmentIndex(), try self.departments(), try tree())
-    for (id, value) in departments {
-      guard let row = try index.row(of: id.rawValue) else { continue }
-      subtrees.append((try tree.subtree(of: part.node(of: row)), value))
-    }
-    return subtrees
+  init(
+    _ sight: Sight,
+    of past: DirectorySnapshot,
+    now: DirectorySnapshot
+  ) throws(SnapshotError) {
+    (self.past, self.now) = (past, now)
+    (pastTree, tree) = (try past.tree(), try now.tree())
+    pastMemberships = try past.memberships()
+    (pastDepartments, departments) = (try past.departments(), try now.departments())
+    pastUsers = try past.users()
+    (departmentIndex, userIndex) = (try now.departmentIndex(), try now.userIndex())
+    leaves = try now.leaves()
+    places = try SightPlaces(sight, now)
   }
 
-  /// The group *Unplaced* and everything below; empty where there is none.
-  func unplacedNodes() throws(SnapshotError) -> Range<Int> {
-    let tree = try tree()
-    guard tree.unplacedCount > 0 else { return 0..<0 }
-    let node = try tree.unplaced(at: 0).node
-    return try tree.subtree(of: tree.ancestors(of: node).last ?? node)
+  /// Where a department of the former state is now.
+  func department(at node: Int) throws(SnapshotError) -> Int? {
+    let id = try pastDepartments.ids[pastTree.departmentRecord(of: node)]
+    guard let row = try departmentIndex.row(of: id) else { return nil }
+    return try departments.node(of: row)
+  }
+
+  /// The row now of a user of the former state.
+  func user(_ row: Int) throws(SnapshotError) -> Int? {
+    try userIndex.row(of: pastUsers.ids[row])
+  }
+
+  /// Whether a node of the former state is shown now, or is not there any more.
+  ///
+  /// - Complexity: O(places of the person · log what the sight names), expected.
+  func shows(_ node: Int) throws(SnapshotError) -> Bool {
+    if try pastTree.isDepartment(node) {
+      guard let department = try department(at: node) else { return true }
+      return places.showing(department: department) == .shown
+    }
+    guard let user = try user(pastMemberships.user(of: pastTree.record(of: node))) else {
+      return true
+    }
+    var department: Int?
+    if let parent = try pastTree.parent(of: node) { department = try self.department(at: parent) }
+    var isShown = false
+    for leaf in try leaves.nodes(of: user) {
+      let isShownHere = places.showing(place: leaf, of: user) == .shown
+      if try tree.parent(of: leaf) == department, !isShownHere { return false }
+      isShown = isShown || isShownHere
+    }
+    return isShown
   }
 }

@@ -5,24 +5,27 @@ import TextRules
 extension DirectorySnapshot {
   /// A snapshot of what a sight shows of this one, as if nothing else had ever been there.
   ///
-  /// People without a place are not in it. Whose primary place is not shown has the first that is as the
+  /// People without a place are not in it, and neither are those who are unlisted. Whose primary place is not shown has the first that is as the
   /// primary one. Siblings whose order is hidden stand as if they had none. Values of fields of the
   /// kind `person` that name somebody who is not there are left out themselves, and so are values that
   /// nobody declared, of which nothing is known. The group *Unplaced* is never in it: its reasons name
   /// records that may not be shown.
   ///
+  /// - Parameters:
+  ///   - sight: What is shown.
+  ///   - now: All of the state as it is, where this is a former one: of each record and place is shown
+  ///     what is then and, where that is there now, now.
   /// - Returns: A snapshot that lies in a file without a name, and goes with it.
-  /// - Throws: `SnapshotError.unknownField` for a sight that names one, `.damaged`, and `.cannotWrite`
-  ///   where there is no room for it.
+  /// - Throws: `SnapshotError.damaged`, and `.cannotWrite` where there is no room for it.
   /// - Complexity: O(bytes of what is shown), which are in memory meanwhile, and O(1) for each
   ///   department and person that the sight names.
-  package func excerpt(_ sight: Sight) throws(SnapshotError) -> DirectorySnapshot {
-    if let unknown = sight.unknownField(try fields().declared) {
-      throw .unknownField(path, unknown.kind, unknown.name)
-    }
+  package func excerpt(
+    _ sight: Sight,
+    now: DirectorySnapshot? = nil
+  ) throws(SnapshotError) -> DirectorySnapshot {
     let excerpt: DirectoryTree
     do {
-      var work = try SnapshotExcerpt(self, sight)
+      var work = try SnapshotExcerpt(self, sight, now)
       excerpt = try work.tree()
     } catch let error as SnapshotError {
       throw error
@@ -43,12 +46,16 @@ private struct SnapshotExcerpt {
   private let nodeTree: TreePart
   private let memberships: MembershipPart
   private let declared: [Field]
-  private let sight: Sight
+  private var fields: SightFields
+  /// What is shown now, for a former state.
+  private var present: (places: PresentPlaces, fields: SightFields)?
   private let seen: SeenNodes
   /// What is copied: rows of the snapshot.
   private var departmentRows: [Int] = []
   private var membershipRows: [Int] = []
   private let userRows: [Int]
+  /// A bit for each user of the snapshot where many are shown, so that none is sought.
+  private var seenUsers: [UInt64] = []
   /// For each node the number of its department or membership.
   private var nodeRecords: [UInt32] = []
   private var membershipUsers: [UInt32] = []
@@ -58,13 +65,20 @@ private struct SnapshotExcerpt {
   /// Nodes that stand elsewhere among their siblings than in the snapshot.
   private var familiesInDisorder: Set<Int32> = []
 
-  init(_ snapshot: DirectorySnapshot, _ sight: Sight) throws(SnapshotError) {
+  init(
+    _ snapshot: DirectorySnapshot,
+    _ sight: Sight,
+    _ now: DirectorySnapshot?
+  ) throws(SnapshotError) {
     self.snapshot = snapshot
     nodeTree = try snapshot.tree()
     memberships = try snapshot.memberships()
     declared = try snapshot.fields().declared
-    self.sight = sight
-    seen = try SeenNodes(sight, snapshot)
+    fields = try SightFields(sight, snapshot)
+    present = try now.map { (now) throws(SnapshotError) in
+      (try PresentPlaces(sight, of: snapshot, now: now), try SightFields(sight, now))
+    }
+    seen = try SeenNodes(SightPlaces(sight, snapshot), snapshot, present?.places)
     var users: [Int] = []
     for node in seen.nodes {
       let record = try nodeTree.record(of: Int(node))
@@ -77,10 +91,44 @@ private struct SnapshotExcerpt {
         users.append(try memberships.user(of: record))
       }
     }
-    userRows = Self.sorted(users)
-    for user in users { membershipUsers.append(UInt32(Self.index(of: user, in: userRows) ?? 0)) }
-    try findSetsOfDepartments(sight.departmentFields)
-    try findSetsOfUsers()
+    if users.count > Self.fewUsers {
+      var bits = [UInt64](repeating: 0, count: (try snapshot.users().count + 63) / 64)
+      for user in users { bits[user >> 6] |= 1 << UInt64(user & 63) }
+      seenUsers = bits
+    }
+    userRows = seenUsers.isEmpty ? Self.sorted(users) : Self.rows(in: seenUsers)
+    membershipUsers = Self.numbers(of: users, among: userRows, seenUsers)
+    try findSets()
+  }
+
+  private static let fewUsers = 4_096
+
+  private static func rows(in bits: [UInt64]) -> [Int] {
+    var rows: [Int] = []
+    for (word, bits) in bits.enumerated() {
+      var rest = bits
+      while rest != 0 {
+        rows.append(word << 6 | rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+    return rows
+  }
+
+  /// For each of some rows its number among all that are shown.
+  private static func numbers(of users: [Int], among rows: [Int], _ bits: [UInt64]) -> [UInt32] {
+    guard !bits.isEmpty else { return users.map { UInt32(index(of: $0, in: rows) ?? 0) } }
+    var before: [UInt32] = []
+    before.reserveCapacity(bits.count)
+    var total: UInt32 = 0
+    for word in bits {
+      before.append(total)
+      total += UInt32(word.nonzeroBitCount)
+    }
+    return users.map { user in
+      let below = bits[user >> 6] & (1 << UInt64(user & 63) &- 1)
+      return before[user >> 6] + UInt32(below.nonzeroBitCount)
+    }
   }
 
   /// Rising, each once.
@@ -101,70 +149,38 @@ private struct SnapshotExcerpt {
 
   // MARK: Sets of fields
 
-  private mutating func findSetsOfDepartments(
-    _ sets: Sight.FieldSets
-  ) throws(SnapshotError) {
-    let ranges = NodeRanges(
-      sets.usual,
-      count: nodeTree.count,
-      try snapshot.subtrees(of: sets.below)
-    )
-    var known: [Sight.Fields: HiddenFields] = [:]
+  private mutating func findSets() throws(SnapshotError) {
     for (index, node) in seen.nodes.enumerated() where try nodeTree.isDepartment(Int(node)) {
       if seen.stubs.contains(Int32(truncatingIfNeeded: index)) {
         departmentSets.append(.stub(declared))
-      } else {
-        departmentSets.append(hidden(ranges[Int(node)], .department, &known))
+        continue
       }
+      var hidden = fields.hidden(ofDepartment: Int(node))
+      if let now = try present?.places.department(at: Int(node)),
+        let names = present?.fields.hidden(ofDepartment: now).names
+      {
+        hidden.names.formUnion(names)
+      }
+      departmentSets.append(hidden)
     }
-  }
-
-  private mutating func findSetsOfUsers() throws(SnapshotError) {
-    let sets = sight.personFields
-    let ranges = NodeRanges(
-      sets.usual,
-      count: nodeTree.count,
-      try snapshot.subtrees(of: sets.below)
-    )
-    let (leaves, unplaced) = (try snapshot.leaves(), try snapshot.unplacedNodes())
-    let index = try snapshot.userIndex()
-    var own: [Int: Sight.Fields] = [:]
-    for (id, fields) in sight.fieldsOfPeople {
-      if let row = try index.row(of: id.rawValue) { own[row] = fields }
-    }
-    var known: [Sight.Fields: HiddenFields] = [:]
     for row in userRows {
-      var fields = own[row] ?? sets.usual
-      if own[row] == nil, !sets.below.isEmpty {
-        fields = .all
-        try leaves.forEachNode(of: row) {
-          if !unplaced.contains($0) { fields = fields.intersection(ranges[$0]) }
-        }
+      var hidden = try fields.hidden(ofUser: row)
+      if let now = try present?.places.user(row),
+        let names = try present?.fields.hidden(ofUser: now).names
+      {
+        hidden.names.formUnion(names)
       }
-      userSets.append(hidden(fields, .user, &known))
+      userSets.append(hidden)
     }
-  }
-
-  private func hidden(
-    _ fields: Sight.Fields,
-    _ kind: RecordKind,
-    _ known: inout [Sight.Fields: HiddenFields]
-  ) -> HiddenFields {
-    if let hidden = known[fields] { return hidden }
-    let hidden = HiddenFields(fields, of: kind, declared)
-    known[fields] = hidden
-    return hidden
   }
 
   // MARK: What is shown
 
   mutating func tree() throws -> DirectoryTree {
     records.fields = declared.filter { field in
-      let isDepartments = field.owner == .department
-      let sets = isDepartments ? departmentSets.sets : userSets.sets
-      let usual = isDepartments ? sight.departmentFields.usual : sight.personFields.usual
-      return sets.isEmpty
-        ? usual.contains(field.name) : sets.contains { !$0.names.contains(field.name) }
+      let sets = field.owner == .department ? departmentSets.sets : userSets.sets
+      return (sets.isEmpty ? [fields.usual(field.owner)] : sets)
+        .contains { !$0.names.contains(field.name) }
     }
     let (departments, users) = (try snapshot.departments(), try snapshot.users())
     try Self.copy(departments.ids, departmentRows, to: &records.departments.ids)
@@ -224,17 +240,29 @@ private struct SnapshotExcerpt {
         ShownValues(records.fields.of(kind).filter { !hidden.names.contains($0.name) })
       }
       let users = try snapshot.userIndex()
+      func isThere(_ id: UnsafeRawBufferPointer) throws(SnapshotError) -> Bool {
+        guard let row = try users.row(of: id) else { return false }
+        return isSeen(user: row)
+      }
       for (place, row) in rows.enumerated() {
-        let text = try column.withBytes(at: row) { Array($0) }
-        let shown = try values[Int(numbers[place])].values(of: text) { (id) throws(SnapshotError) in
-          try users.row(of: String(decoding: id, as: UTF8.self)).map {
-            Self.index(of: $0, in: userRows) != nil
-          } ?? false
+        try column.lend(at: row) { text in
+          let values = values[Int(numbers[place])]
+          if try values.areAll(of: text, isThere) {
+            records[keyPath: copies][index].appendBytes(text)
+            return
+          }
+          let shown = try values.values(of: text, isThere: isThere)
+          shown.withUnsafeBytes { records[keyPath: copies][index].appendBytes($0) }
         }
-        shown.withUnsafeBytes { records[keyPath: copies][index].appendBytes($0) }
         try records[keyPath: copies][index].endRow()
       }
     }
+  }
+
+  /// Whether a user is among those who are shown.
+  private func isSeen(user row: Int) -> Bool {
+    guard seenUsers.isEmpty else { return seenUsers[row >> 6] >> UInt64(row & 63) & 1 == 1 }
+    return Self.index(of: row, in: userRows) != nil
   }
 
   private mutating func copyNumbers(
@@ -330,35 +358,52 @@ private struct SnapshotExcerpt {
 
 /// Takes out of a record's values those that are shown.
 private struct ShownValues {
-  /// The declared fields that are shown, by name.
-  private let kinds: [[UInt8]: FieldKind]
+  /// The declared fields that are shown.
+  private let fields: [(name: [UInt8], kind: FieldKind)]
 
-  init(_ fields: [Field]) {
-    kinds = Dictionary(
-      fields.map { (Array($0.name.utf8), $0.kind) },
-      uniquingKeysWith: { first, _ in first }
-    )
+  init(_ fields: [Field]) { self.fields = fields.map { (Array($0.name.utf8), $0.kind) } }
+
+  private func kind(_ reader: FieldValuesReader) -> FieldKind? {
+    fields.first { reader.isNamed($0.name) }?.kind
+  }
+
+  /// Whether nothing is to be taken out.
+  func areAll(
+    of text: UnsafeRawBufferPointer,
+    _ isThere: (UnsafeRawBufferPointer) throws(SnapshotError) -> Bool
+  ) throws(SnapshotError) -> Bool {
+    var reader = FieldValuesReader(text)
+    var areAll = true
+    while areAll, reader.next() {
+      guard let kind = kind(reader) else { return false }
+      guard kind == .person else { continue }
+      try reader.forEachValue { (id) throws(SnapshotError) in
+        if areAll { areAll = try isThere(id) }
+      }
+    }
+    return areAll && !reader.isMalformed
   }
 
   func values(
-    of text: [UInt8],
-    isThere: ([UInt8]) throws(SnapshotError) -> Bool
+    of text: UnsafeRawBufferPointer,
+    isThere: (UnsafeRawBufferPointer) throws(SnapshotError) -> Bool
   ) throws -> [UInt8] {
-    guard !text.isEmpty, !kinds.isEmpty else { return [] }
-    return try text.withUnsafeBytes { text in
-      var reader = FieldValuesReader(text)
-      var writer = FieldValuesWriter()
-      while reader.next() {
-        guard let kind = kinds[reader.name] else { continue }
-        let values = kind == .person ? try reader.values.filter(isThere) : reader.values
-        let name = String(decoding: reader.name, as: UTF8.self)
-        if reader.isSeveral {
-          if !values.isEmpty { writer.append(name, list: values) }
-        } else if let value = values.first {
-          writer.append(name, value)
-        }
+    var reader = FieldValuesReader(text)
+    var writer = FieldValuesWriter()
+    while reader.next() {
+      guard let kind = kind(reader) else { continue }
+      var values: [[UInt8]] = []
+      try reader.forEachValue { (value) throws(SnapshotError) in
+        let isShown = if kind == .person { try isThere(value) } else { true }
+        if isShown { values.append(Array(value)) }
       }
-      return writer.finished()
+      let name = String(decoding: reader.name, as: UTF8.self)
+      if reader.isSeveral {
+        if !values.isEmpty { writer.append(name, list: values) }
+      } else if let value = values.first {
+        writer.append(name, value)
+      }
     }
+    return writer.finished()
   }
 }

@@ -30,9 +30,12 @@ extension Visibility {
       }
       return Department(parent: try tree.parent(of: node).map { try id($0) }, order: order)
     } departments: { user in
-      guard let row = try people.row(of: user.rawValue) else { return [] }
+      guard let row = try people.row(of: user.rawValue) else { return nil }
       return try leaves.nodes(of: row).filter { !unplaced.contains($0) }
         .compactMap { try tree.parent(of: $0).map { try id($0) } }
+    } hasValue: { user, field, value in
+      guard let row = try people.row(of: user.rawValue) else { return false }
+      return try whole.person(row, has: field, value)
     }
   }
 }

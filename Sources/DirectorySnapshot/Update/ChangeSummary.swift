@@ -65,6 +65,8 @@ package struct ChangeSummary: Sendable {
   package internal(set) var differsOtherwise = false
   /// Whether fields are declared otherwise.
   package internal(set) var declaresOtherwise = false
+  /// Whether the rules of who may see whom are others.
+  package internal(set) var hasOtherRules = false
   /// All that differ; of a first state none.
   package internal(set) var changes: FoundChanges
 
@@ -92,7 +94,9 @@ package struct ChangeSummary: Sendable {
   }
 
   /// Nothing differs: what is stored is what is there, and need not be written again.
-  package var isEmpty: Bool { totals.isEmpty && !differsOtherwise && !declaresOtherwise }
+  package var isEmpty: Bool {
+    totals.isEmpty && !differsOtherwise && !declaresOtherwise && !hasOtherRules
+  }
 
   package var departments: ChangeCounts { totals.departments }
   package var users: ChangeCounts { totals.users }

@@ -28,6 +28,7 @@ extension ResolvedChanges {
       }
     }
     summary.declaresOtherwise = stored.fields != records.fields
+    summary.hasOtherRules = records.visibility != nil && stored.visibility != records.visibility
     return summary
   }
 }

@@ -40,6 +40,7 @@ package struct SnapshotComparison: Sendable {
       summary.differsOtherwise = try !comparing.isSame(old.tree())
     }
     summary.declaresOtherwise = comparing.declaresOtherwise
+    summary.hasOtherRules = comparing.hasOtherRules
     self.summary = summary
   }
 }
@@ -78,6 +79,7 @@ struct ContentComparison: Sendable {
   }
 
   var declaresOtherwise: Bool { stored.fields != tree.records.fields }
+  var hasOtherRules: Bool { stored.visibility != tree.records.visibility }
 
   var hasUnplaced: Bool { stored.unplacedCount > 0 || !tree.unplacedNodes.isEmpty }
 

@@ -52,6 +52,12 @@ extension SnapshotUpdate {
   ) throws(SnapshotError) {
     try writer.add(metadata.encoded(hash: stored.hash), .metadataText, .metadataEnds)
     try writer.add(FieldDeclarations.encode(resolved.records.fields), .fieldsText, .fieldsEnds)
+    let visibility = resolved.records.visibility ?? stored.visibility
+    try writer.add(
+      VisibilityDeclarations.encode(visibility),
+      .visibilityText,
+      .visibilityEnds
+    )
     let shape = keepsPlaces ? nil : Shape(of: self)
     try addTree(shape, to: &writer)
     try addDepartments(shape, to: &writer)

@@ -8,6 +8,8 @@ import LiveDirectory
 package struct EditObserver: Sendable {
   /// Told what is about to be done, before anything is written; what it throws ends the edit.
   package var plan: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Void = { _, _ in }
+  /// Told after the plan what is about to be done to visibility rules.
+  package var planRules: @Sendable ([VisibilityChange]) throws(DirectoryError) -> Void = { _ in }
   /// Asked before records are removed, and before what was edited as a text is done; nothing is changed unless it agrees.
   package var confirm: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool = { _, _ in
     true
@@ -35,9 +37,14 @@ package struct EditReport: Sendable {
 
   package var totals: ChangeTotals
   package var end: End
+  /// Visibility rules and people in groups that were changed.
+  package var rules = 0
 
   /// The counts of what was done, or would be, such as `1 person changed`.
-  package var text: String { totals.foundText }
+  package var text: String {
+    let parts = [totals.foundText, rules == 0 ? "" : count(rules, "visibility rule") + " changed"]
+    return parts.filter { !$0.isEmpty }.joined(separator: "; ")
+  }
 }
 
 /// Changes records, each edit in one transaction or not at all.
@@ -86,7 +93,9 @@ package struct DirectoryWriter: Sendable {
     guard var visibility = try session.hub.visibility(for: session) else { return changes }
     for change in changes { visibility.note(change) }
     return try changes.map { change in
-      guard let seen = try visibility.visible(change), seen.items == change.items else {
+      guard try change.kind != .department || visibility.showsAll(of: DepartmentID(change.id)),
+        let seen = try visibility.visible(change), seen.items == change.items
+      else {
         throw DirectoryError(.notFound, "cannot \(doing): there is no such record or field")
       }
       return seen
@@ -129,12 +138,15 @@ package struct DirectoryWriter: Sendable {
     _ doing: String,
     _ isDryRun: Bool,
     _ observer: EditObserver,
-    asksAlways: Bool = false
+    asksAlways: Bool = false,
+    rules: [VisibilityChange] = [],
+    writing: VisibilityWriting? = nil
   ) async throws -> EditReport {
     let totals = ChangeTotals(of: changes)
-    var report = EditReport(totals: totals, end: .nothingToDo)
-    guard !changes.isEmpty else { return report }
+    var report = EditReport(totals: totals, end: .nothingToDo, rules: rules.count)
+    guard !changes.isEmpty || !rules.isEmpty else { return report }
     try observer.plan(shown ?? changes, totals)
+    if !rules.isEmpty { try observer.planRules(rules) }
     let removed = totals.departments.removed + totals.users.removed
     if removed > 0 || asksAlways, !isDryRun, try !observer.confirm(shown ?? changes, totals) {
       report.end = .declined
@@ -142,7 +154,11 @@ package struct DirectoryWriter: Sendable {
     }
     // What somebody agreed to holds for all readers.
     let accepted = removed > DeletionBrake.harmlessCount ? totals : nil
-    let conflicts = try await editor.apply(changes, accepting: accepted)
+    let conflicts = try await editor.apply(
+      changes,
+      accepting: accepted,
+      rules: rules.isEmpty ? nil : writing
+    )
     guard conflicts.isEmpty else { throw Self.refusal(doing, conflicts) }
     if isDryRun {
       await editor.rollback()

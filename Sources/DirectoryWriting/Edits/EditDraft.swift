@@ -4,59 +4,46 @@ import DirectoryModel
 ///
 /// Whoever plans an edit loads the records that it is about, changes them here, and takes the changes.
 struct EditDraft {
-  struct Key: Hashable {
-    var kind: RecordKind
-    var id: ItemText
-
-    init(_ kind: RecordKind, _ id: String) {
-      self.kind = kind
-      self.id = ItemText(id)
-    }
-
-    static func user(_ id: UserID) -> Key { Key(.user, id.rawValue) }
-    static func department(_ id: DepartmentID) -> Key { Key(.department, id.rawValue) }
-  }
-
-  private var before: [Key: Change.State] = [:]
-  private var after: [Key: Change.State] = [:]
-  private var newIDs: [Key: String] = [:]
+  private var before: [RecordKey: Change.State] = [:]
+  private var after: [RecordKey: Change.State] = [:]
+  private var newIDs: [RecordKey: String] = [:]
   /// Names of departments that no record here is about.
   private var names: [DepartmentID: String] = [:]
   /// In the order in which they came.
-  private var keys: [Key] = []
+  private var keys: [RecordKey] = []
 
   /// Takes a record as it is; one that is here already stays as it is here.
-  mutating func load(_ key: Key, _ state: Change.State) {
+  mutating func load(_ key: RecordKey, _ state: Change.State) {
     guard before[key] == nil, after[key] == nil else { return }
     keys.append(key)
     before[key] = state
     after[key] = state
   }
 
-  mutating func add(_ key: Key, _ state: Change.State) {
+  mutating func add(_ key: RecordKey, _ state: Change.State) {
     keys.append(key)
     after[key] = state
   }
 
-  mutating func remove(_ key: Key) { after[key] = nil }
+  mutating func remove(_ key: RecordKey) { after[key] = nil }
 
-  mutating func giveID(_ id: String, to key: Key) { newIDs[key] = id }
+  mutating func giveID(_ id: String, to key: RecordKey) { newIDs[key] = id }
 
   mutating func note(_ place: Change.Place) { names[place.id] = place.name }
 
-  func has(_ key: Key) -> Bool { before[key] != nil || after[key] != nil }
+  func has(_ key: RecordKey) -> Bool { before[key] != nil || after[key] != nil }
 
   /// The record as it is to be; `nil` where it is not loaded, or goes.
-  subscript(key: Key) -> Change.State? {
+  subscript(key: RecordKey) -> Change.State? {
     get { after[key] }
     set { if let newValue { after[key] = newValue } }
   }
 
-  func former(_ key: Key) -> Change.State? { before[key] }
+  func former(_ key: RecordKey) -> Change.State? { before[key] }
 
   /// The ids of records that go.
   func removed(_ kind: RecordKind) -> [String] {
-    keys.filter { $0.kind == kind && before[$0] != nil && after[$0] == nil }.map(\.id.text)
+    keys.filter { $0.kind == kind && before[$0] != nil && after[$0] == nil }.map(\.id)
   }
 
   /// What differs: departments, then people, each in the order added, changed, moved, removed, and
@@ -66,7 +53,7 @@ struct EditDraft {
     for key in keys {
       let change = Change(
         key.kind,
-        key.id.text,
+        key.id,
         newID: newIDs[key],
         from: before[key].map { named($0, afterwards: false) },
         to: after[key].map { named($0, afterwards: true) }
@@ -94,7 +81,7 @@ struct EditDraft {
   }
 
   private func place(_ place: Change.Place, _ afterwards: Bool) -> Change.Place {
-    let key = Key.department(place.id)
+    let key = RecordKey.department(place.id)
     let name = after[key]?.name ?? before[key]?.name ?? names[place.id] ?? place.name
     let id = afterwards ? newIDs[key].map { DepartmentID($0) } : nil
     return Change.Place(id: id ?? place.id, name: name)

@@ -81,15 +81,15 @@ extension EditPlanner {
     of sequence: [Directory.Sibling],
     _ present: [Directory.Sibling]
   ) -> [SiblingPlaces.Sibling] {
-    var ranks: [EditDraft.Key: Int] = [:]
+    var ranks: [RecordKey: Int] = [:]
     for (rank, sibling) in present.enumerated() { ranks[key(of: sibling)] = rank }
     return sequence.map {
       SiblingPlaces.Sibling(order: $0.sortOrder, rank: ranks[key(of: $0)] ?? 0)
     }
   }
 
-  static func key(of sibling: Directory.Sibling) -> EditDraft.Key {
-    EditDraft.Key(sibling.kind == .user ? .user : .department, sibling.id)
+  static func key(of sibling: Directory.Sibling) -> RecordKey {
+    RecordKey(sibling.kind == .user ? .user : .department, sibling.id)
   }
 
   private mutating func setOrder(

@@ -11,7 +11,7 @@ extension EditPlanner {
   ) async throws {
     try ValueRules.require(name, in: .name)
     let place = try await findPlace(department)
-    let key = EditDraft.Key(.user, try await newID(id, name, .user))
+    let key = RecordKey(.user, try await newID(id, name, .user))
     var post = Change.Post(place: place, values: [title ?? "", "0", "false"])
     try ValueRules.require(title ?? "", in: .title)
     post.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
@@ -28,7 +28,7 @@ extension EditPlanner {
     try ValueRules.require(name, in: .name)
     var above: Change.Place?
     if let parent { above = try await findPlace(parent) }
-    let key = EditDraft.Key(.department, try await newID(id, name, .department))
+    let key = RecordKey(.department, try await newID(id, name, .department))
     let order = try lastOrder(of: .department, in: above?.id)
     draft.add(key, Change.State(name: name, values: [name, "", String(order)], main: above))
     try await assign(values, to: key)
@@ -86,10 +86,10 @@ extension EditPlanner {
   }
 
   private mutating func move(
-    department key: EditDraft.Key,
+    department key: RecordKey,
     to target: DepartmentID?
   ) throws {
-    let own = DepartmentID(key.id.text)
+    let own = DepartmentID(key.id)
     if let target {
       guard try !isInside(target, own) else {
         let name = draft[key]?.name ?? ""
@@ -114,7 +114,7 @@ extension EditPlanner {
   }
 
   private mutating func move(
-    user key: EditDraft.Key,
+    user key: RecordKey,
     to target: DepartmentID,
     from left: DepartmentID?
   ) throws {
@@ -162,7 +162,7 @@ extension EditPlanner {
   }
 
   /// Ends memberships; of those that are left the first becomes the primary one where that ended.
-  mutating func takeOut(_ key: EditDraft.Key, of departments: Set<DepartmentID>) throws {
+  mutating func takeOut(_ key: RecordKey, of departments: Set<DepartmentID>) throws {
     guard var state = draft[key] else { return }
     let posts = state.posts.filter { !departments.contains($0.place.id) }
     guard posts.count < state.posts.count else {

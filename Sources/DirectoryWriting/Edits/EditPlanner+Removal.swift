@@ -11,7 +11,7 @@ extension EditPlanner {
     for name in who {
       let key = try await find(name)
       if key.kind == .department {
-        departments.append(DepartmentID(key.id.text))
+        departments.append(DepartmentID(key.id))
       } else {
         draft.remove(key)
       }
@@ -27,7 +27,7 @@ extension EditPlanner {
     let removed = draft.removed(.user)
     guard !removed.isEmpty else { return }
     let naming = try directory.records(naming: Set(removed)).map {
-      EditDraft.Key($0.kind == .user ? .user : .department, $0.id)
+      RecordKey($0.kind == .user ? .user : .department, $0.id)
     }
     try await load(naming)
     let gone = Set(removed.map(ItemText.init))
@@ -91,7 +91,7 @@ extension EditPlanner {
     _ gone: Set<DepartmentID>,
     _ target: DepartmentID?
   ) throws {
-    let key = EditDraft.Key.user(id)
+    let key = RecordKey.user(id)
     guard let state = draft[key] else { return }
     if let target, !state.posts.contains(where: { $0.place.id == target }),
       var post = state.posts.first(where: {

@@ -4,11 +4,11 @@ import DirectoryStore
 
 extension EditPlanner {
   /// Gives fields of a record the values that somebody wrote.
-  mutating func assign(_ values: [String], to key: EditDraft.Key) async throws {
+  mutating func assign(_ values: [String], to key: RecordKey) async throws {
     for text in values { try await assign(Assignment(text), to: key) }
   }
 
-  private mutating func assign(_ assignment: Assignment, to key: EditDraft.Key) async throws {
+  private mutating func assign(_ assignment: Assignment, to key: RecordKey) async throws {
     let field = assignment.field
     switch (key.kind, field, assignment.department) {
     case (_, "id", nil): try await giveID(assignment, to: key)
@@ -36,7 +36,7 @@ extension EditPlanner {
   mutating func setValue(
     _ column: RecordColumn,
     _ value: String,
-    of key: EditDraft.Key
+    of key: RecordKey
   ) throws(DirectoryError) {
     try ValueRules.require(value, in: column)
     guard let index = key.kind.valueColumns.firstIndex(of: column) else { return }
@@ -46,18 +46,18 @@ extension EditPlanner {
 
   private mutating func giveID(
     _ assignment: Assignment,
-    to key: EditDraft.Key
+    to key: RecordKey
   ) async throws(DirectoryError) {
     try assignment.requirePlainSet()
     let id = assignment.value
     try ValueRules.require(id, in: .id)
-    guard ItemText(id) != key.id else { return }
+    guard RecordKey(key.kind, id) != key else { return }
     try await requireFree(id, key.kind)
     draft.giveID(id, to: key)
   }
 
   func requireFree(_ id: String, _ kind: RecordKind) async throws(DirectoryError) {
-    guard try await editor.taken([id], by: kind).isEmpty, draft[EditDraft.Key(kind, id)] == nil
+    guard try await editor.taken([id], by: kind).isEmpty, draft[RecordKey(kind, id)] == nil
     else {
       throw refusal(
         .badData,
@@ -68,7 +68,7 @@ extension EditPlanner {
 
   private mutating func assignToPost(
     _ assignment: Assignment,
-    of key: EditDraft.Key
+    of key: RecordKey
   ) async throws {
     try assignment.requirePlainSet()
     var id = draft[key]?.main?.id
@@ -76,7 +76,7 @@ extension EditPlanner {
     guard let id, let index = draft[key]?.posts.firstIndex(where: { $0.place.id == id }) else {
       throw refusal(
         .notFound,
-        "\(draft[key]?.name ?? key.id.text) is not in \(assignment.department ?? "any department")"
+        "\(draft[key]?.name ?? key.id) is not in \(assignment.department ?? "any department")"
       )
     }
     let (column, value): (RecordColumn, String) =
@@ -91,7 +91,7 @@ extension EditPlanner {
 
   private mutating func assignDeclared(
     _ assignment: Assignment,
-    to key: EditDraft.Key
+    to key: RecordKey
   ) async throws {
     let hidden = directory.hiddenFields(of: key.kind)
     let declared = editor.fields.of(key.kind).filter { !hidden.contains($0.name) }
@@ -136,7 +136,7 @@ extension EditPlanner {
 
   /// The value as it is kept; a person is named as everywhere.
   mutating func checked(_ value: String, _ field: Field) async throws -> String {
-    if field.kind == .person { return try await find(value, .user).id.text }
+    if field.kind == .person { return try await find(value, .user).id }
     if let problem = ValueRules.problem(value, field) {
       throw refusal(.badData, "\(field.name): \(problem)")
     }

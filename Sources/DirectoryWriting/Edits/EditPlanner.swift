@@ -13,7 +13,7 @@ struct EditPlanner {
   /// What a person should know beside the plan.
   var notes: [String] = []
   /// Whom words were found to mean.
-  private var meant: [ItemText: EditDraft.Key] = [:]
+  private var meant: [ItemText: RecordKey] = [:]
   /// Asks whether a record is meant that is not named exactly.
   private let isMeant: EditObserver.Guess
 
@@ -60,7 +60,7 @@ extension EditPlanner {
   private static let listed = 20
 
   /// The one record that somebody means, loaded as it is in the database.
-  mutating func find(_ who: String, _ kind: RecordKind? = nil) async throws -> EditDraft.Key {
+  mutating func find(_ who: String, _ kind: RecordKind? = nil) async throws -> RecordKey {
     let known = kind == .user ? meant[ItemText(who)] : nil
     let key = try known ?? key(of: who, kind)
     try await load([key])
@@ -108,18 +108,18 @@ extension EditPlanner {
     }
   }
 
-  private func isGone(_ key: EditDraft.Key, _ who: String) -> DirectoryError {
+  private func isGone(_ key: RecordKey, _ who: String) -> DirectoryError {
     let noun = key.kind == .user ? "person" : "department"
     return refusal(
       .notFound,
-      who.utf8.elementsEqual(key.id.text.utf8)
+      who.utf8.elementsEqual(key.id.utf8)
         ? "the \(noun) \(who) is not in the database"
-        : "the \(noun) \(who) (\(key.id.text)) is not in the database",
+        : "the \(noun) \(who) (\(key.id)) is not in the database",
       "it was removed meanwhile, or the database does not let this user see it"
     )
   }
 
-  private func key(of who: String, _ kind: RecordKind?) throws -> EditDraft.Key {
+  private func key(of who: String, _ kind: RecordKind?) throws -> RecordKey {
     let noun =
       switch kind {
       case .user?: "person"
@@ -142,6 +142,7 @@ extension EditPlanner {
         return try meant(fitting[0], by: who, noun)
       }
       throw severalMatch(who, fitting.isEmpty ? rows.map(\.row) : fitting, total)
+    case .card: throw refusal(.notFound, "there is no \(noun) that matches \(who)")
     case .nothing(let nearest):
       throw refusal(
         .notFound,
@@ -178,27 +179,27 @@ extension EditPlanner {
     _ row: DirectoryRow,
     by who: String,
     _ noun: String
-  ) throws -> EditDraft.Key {
+  ) throws -> RecordKey {
     try requireMeant(row, by: who, noun)
-    return EditDraft.Key(Self.kind(of: row), row.id)
+    return RecordKey(Self.kind(of: row), row.id)
   }
 
   /// Loads records as the database has them; those that are not there are left out.
-  mutating func load(_ keys: [EditDraft.Key]) async throws(DirectoryError) {
+  mutating func load(_ keys: [RecordKey]) async throws(DirectoryError) {
     let missing = keys.filter { !draft.has($0) }
     guard !missing.isEmpty else { return }
     take(
       try await editor.present(
-        departments: missing.filter { $0.kind == .department }.map { DepartmentID($0.id.text) },
-        users: missing.filter { $0.kind == .user }.map { UserID($0.id.text) }
+        departments: missing.filter { $0.kind == .department }.map { DepartmentID($0.id) },
+        users: missing.filter { $0.kind == .user }.map { UserID($0.id) }
       ),
       missing
     )
   }
 
-  mutating func take(_ records: PresentRecords, _ keys: [EditDraft.Key]) {
+  mutating func take(_ records: PresentRecords, _ keys: [RecordKey]) {
     for key in keys {
-      if let state = records.state(key.kind, key.id.text) { draft.load(key, state) }
+      if let state = records.state(key.kind, key.id) { draft.load(key, state) }
     }
   }
 

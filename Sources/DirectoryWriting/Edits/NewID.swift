@@ -47,7 +47,7 @@ enum NewID {
   static func make(
     for records: [(kind: RecordKind, name: String)],
     _ editor: DirectoryEditor,
-    isTaken: (EditDraft.Key) -> Bool
+    isTaken: (RecordKey) -> Bool
   ) async throws(DirectoryError) -> [String] {
     var ids = [String](repeating: "", count: records.count)
     for kind in [RecordKind.department, .user] {
@@ -59,7 +59,7 @@ enum NewID {
         let taken = try await editor.taken(queues.flatMap(\.candidates), by: kind)
         for index in queues.indices {
           for id in queues[index].candidates where !queues[index].isEmpty {
-            guard !taken.contains(ItemText(id)), !isTaken(EditDraft.Key(kind, id)),
+            guard !taken.contains(ItemText(id)), !isTaken(RecordKey(kind, id)),
               given.insert(ItemText(id)).inserted
             else { continue }
             ids[queues[index].next()] = id

@@ -7,6 +7,7 @@ import LiveDirectory
 package enum ImportPlanLine: Sendable {
   case summary(ChangeTotals, isDryRun: Bool)
   case change(Change)
+  case rule(VisibilityChange)
   case applied(ChangeTotals)
 
   /// As a person reads it, on one line.
@@ -20,6 +21,7 @@ package enum ImportPlanLine: Sendable {
     switch self {
     case .summary(let totals, _): totals.plannedText
     case .change(let change): change.text
+    case .rule(let change): change.text
     case .applied(let totals): totals.appliedText
     }
   }
@@ -35,6 +37,7 @@ package enum ImportPlanLine: Sendable {
     case .summary(let totals, let isDryRun):
       JSONLine.encode(Counted("plan", totals, isDryRun: isDryRun, isApplied: false))
     case .change(let change): change.json
+    case .rule(let change): change.json()
     case .applied(let totals):
       JSONLine.encode(Counted("report", totals, isDryRun: false, isApplied: true))
     }

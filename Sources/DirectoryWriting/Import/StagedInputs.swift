@@ -34,53 +34,25 @@ struct StagedInputs: Sendable {
   }
 
   func stage() async throws -> Outcome {
+    let lists = StagedLists(members: inputs.members, options: options)
+    let staged = try await lists.stage(to: importer, limit: Self.namedProblems) {
+      observer.progress(.reading(file: $0, rows: $1))
+    }
     var outcome = Outcome()
-    var lists: [Int] = []
+    outcome.problems.add(contentsOf: staged.problems)
     for (index, member) in inputs.members.enumerated() {
+      outcome.note(absent: staged.absent[index], staged.absentFields[index], of: index)
+      if staged.isComplete[index] { continue }
       switch member.format {
-      case .departments:
-        let file = StagedFile.departments(try member.open(), index: index, fields: options.fields)
-        try await stage(file, .departments, &outcome)
-      case .users:
-        let file = StagedFile.users(try member.open(), index: index, fields: options.fields)
-        try await stage(file, .users, &outcome)
-      case .memberships:
-        try await stage(.memberships(try member.open(), index: index), [], &outcome)
-      case .list, .json, .ldif, .vCard, .personnel: lists.append(index)
+      case .departments: outcome.unreadable.formUnion(.departments)
+      case .users: outcome.unreadable.formUnion(.users)
+      case .memberships: break
+      case .list, .json, .ldif, .vCard, .personnel:
+        outcome.unreadable.formUnion([.departments, .users])
       }
     }
-    if !lists.isEmpty { try await stage(lists, &outcome) }
     // All of them, since others are read while one waits its turn.
     for member in inputs.members { try member.requireUnchanged() }
     return outcome
-  }
-
-  private func stage(_ lists: [Int], _ outcome: inout Outcome) async throws {
-    let list = StagedLists(
-      members: lists.map { inputs.members[$0] },
-      indexes: lists,
-      options: options
-    )
-    let staged = try await list.stage(to: importer, limit: Self.namedProblems) {
-      observer.progress(.reading(file: $0, rows: $1))
-    }
-    outcome.problems.add(contentsOf: staged.problems)
-    for (place, index) in lists.enumerated() {
-      outcome.note(absent: staged.absent[place], staged.absentFields[place], of: index)
-    }
-    if !staged.isComplete { outcome.unreadable.formUnion([.departments, .users]) }
-  }
-
-  private func stage<Layout, Batch>(
-    _ file: StagedFile<Layout, Batch>,
-    _ part: UnreadableFiles,
-    _ outcome: inout Outcome
-  ) async throws {
-    let staged = try await file.stage(to: importer, limit: Self.namedProblems) {
-      observer.progress(.reading(file: file.file.name, rows: $0))
-    }
-    outcome.problems.add(contentsOf: staged.problems)
-    outcome.note(absent: staged.absent, staged.absentFields, of: file.index)
-    if !staged.isComplete { outcome.unreadable.formUnion(part) }
   }
 }

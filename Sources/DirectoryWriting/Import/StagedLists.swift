@@ -2,26 +2,31 @@ import DirectoryExchange
 import DirectoryModel
 import DirectoryStore
 
-/// Reads lists of departments and people, one after the other, into batches for the importer.
+/// Reads files of departments and people, one after the other, into batches for the importer.
 ///
 /// A batch holds rows of many files where they are small.
 struct StagedLists: Sendable {
   let members: [InputSet.Member]
-  /// The files' numbers among those of the import.
-  let indexes: [Int]
   let options: ListOptions
 
   struct Outcome: Sendable {
     var problems: ProblemList
-    var isComplete: Bool
-    /// By member.
+    // By member.
+    var isComplete: [Bool]
     var absent: [[ImportColumn]]
     var absentFields: [[ImportAbsence]]
   }
 
   private static let batchSize = 1 << 20
 
-  /// Parses the files and stages their rows; see `StagedFile.stage`.
+  /// Parses the files and stages their rows.
+  ///
+  /// - Parameters:
+  ///   - importer: Takes the rows.
+  ///   - limit: How many problems to keep.
+  ///   - progress: Told how many rows of a file were read so far.
+  /// - Returns: What is wrong with the files, and whether all of them were staged.
+  /// - Throws: When a file or the database fails.
   func stage(
     to importer: DirectoryImporter,
     limit: Int,
@@ -41,52 +46,66 @@ struct StagedLists: Sendable {
   ) throws(DirectoryError) -> Outcome {
     var problems = ProblemList(limit: limit)
     var batches = ListBatches(options.fields)
-    var rows = 0
+    var rows = (member: 0, count: 0)
     let readings = try ListFiles.read(members, options, &problems) { member, row in
-      batches.append(row, file: indexes[member])
-      rows += 1
+      batches.append(row, file: member, members[member].format)
+      if rows.member != member { rows = (member, 0) }
+      rows.count += 1
       if batches.byteCount >= Self.batchSize {
         handOn(batches)
         batches = ListBatches(options.fields)
-        progress(members[member].name, rows)
+        progress(members[member].name, rows.count)
       }
     }
     handOn(batches)
     return Outcome(
       problems: problems,
-      isComplete: readings.allSatisfy(\.isComplete),
-      absent: readings.map { Self.columns($0.absent) },
+      isComplete: readings.map(\.isComplete),
+      absent: zip(readings, members).map { Self.columns($0.absent, $1.format) },
       absentFields: readings.map { reading in
         reading.absent.fields.map { ImportAbsence(of: $0.key, $0.value) }
       }
     )
   }
 
-  private static func columns(_ absence: ListAbsence) -> [ImportColumn] {
-    RecordKind.allCases.flatMap { kind in
+  private static func columns(_ absence: ListAbsence, _ format: InputFormat) -> [ImportColumn] {
+    let held: [RecordKind] =
+      switch format {
+      case .departments: [.department]
+      case .users: [.user]
+      case .memberships: [.membership]
+      case .list, .json, .ldif, .vCard, .personnel: RecordKind.allCases
+      }
+    return held.flatMap { kind in
       let absent = Set((kind == .department ? absence.departments : absence.people).map(\.name))
       return ImportColumn.all(of: kind) { absent.contains($0) }
     }
   }
 }
 
-/// Rows of a list by the tables that they go to.
+/// Rows of files by the tables that they go to.
 private struct ListBatches: Sendable {
   private var departments: DepartmentBatch
+  /// Of a file that has each person once, and of lists.
+  private var users: PeopleBatch
   private var people: PeopleBatch
   private var memberships = MembershipBatch()
 
   /// - Parameter fields: The declared fields.
   init(_ fields: [Field]) {
     departments = DepartmentBatch(hasFields: !fields.of(.department).isEmpty)
+    users = PeopleBatch(of: .users, hasFields: !fields.of(.user).isEmpty)
     people = PeopleBatch(of: .leaves, hasFields: !fields.of(.user).isEmpty)
   }
 
-  var byteCount: Int { departments.byteCount + people.byteCount + memberships.byteCount }
+  var byteCount: Int {
+    departments.byteCount + users.byteCount + people.byteCount + memberships.byteCount
+  }
 
-  mutating func append(_ row: ListLayout.Row, file: Int) {
+  mutating func append(_ row: TableRow, file: Int, _ format: InputFormat) {
     switch row {
     case .department(let row): departments.append(row, file: file)
+    case .person(let row) where format == .users: users.append(row, file: file)
     case .person(let row): people.append(row, file: file)
     case .membership(let row): memberships.append(row, file: file)
     }
@@ -94,6 +113,7 @@ private struct ListBatches: Sendable {
 
   func stage(to importer: DirectoryImporter) async throws(DirectoryError) {
     try await importer.stage(departments)
+    try await importer.stage(users)
     try await importer.stage(people)
     try await importer.stage(memberships)
   }

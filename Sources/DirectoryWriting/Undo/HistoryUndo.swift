@@ -40,6 +40,8 @@ package struct HistoryUndo: Sendable {
     let (_, editor) = try await writer.openForEdits(doing, reason ?? doing)
     var changes: [Change] = []
     var forgotten: [(Int64, Change)] = []
+    let presentRules = try await editor.presentRules()
+    var rules = VisibilityUndoing(present: presentRules, force: force)
     for transaction in try await transactions(numbers, record) {
       if transaction.declarations > 0 {
         site.notice(
@@ -49,22 +51,36 @@ package struct HistoryUndo: Sendable {
       let all = try await record.changes(in: transaction)
       forgotten += all.filter(\.isForgotten).map { (transaction.number, $0) }
       changes += all.filter { !$0.isForgotten }
+      for change in try await record.visibilityChanges(in: transaction) { rules.takeBack(change) }
     }
-    try await refuseForgotten(forgotten, isAll: changes.isEmpty, doing, editor)
+    let isAll = changes.isEmpty && rules.states == presentRules
+    try await refuseForgotten(forgotten, isAll: isAll, doing, editor)
     let present = try await editor.present(
       departments: changes.ids(.department).map { DepartmentID($0) },
       users: changes.ids(.user).map { UserID($0) }
     )
     var undoing = Undoing(present: present, force: force)
     for change in changes { undoing.takeBack(change) }
-    for conflict in undoing.conflicts.prefix(DeletionBrake.namedCount) {
-      site.notice("left alone, since it was changed again: \(conflict.text)")
+    let conflicts = undoing.conflicts.map(\.text) + rules.conflicts.map(\.conflictText)
+    for conflict in conflicts.prefix(DeletionBrake.namedCount) {
+      site.notice("left alone, since it was changed again: \(conflict)")
     }
-    if undoing.conflicts.count > DeletionBrake.namedCount {
-      site.notice("and \(undoing.conflicts.count - DeletionBrake.namedCount) more")
+    if conflicts.count > DeletionBrake.namedCount {
+      site.notice("and \(conflicts.count - DeletionBrake.namedCount) more")
     }
     let inverse = try await placeable(undoing.changes(editor.fields), doing, editor)
-    return try await writer.carryOut(inverse, editor, doing, isDryRun, observer)
+    return try await writer.carryOut(
+      inverse,
+      editor,
+      doing,
+      isDryRun,
+      observer,
+      rules: rules.states.changes(from: presentRules),
+      writing: VisibilityWriting(
+        VisibilityRules(rules.states),
+        replacing: VisibilityRules(presentRules)
+      )
+    )
   }
 
   /// What was before nobody knows: taking it back would remove who was not added, or bring back half.
@@ -235,6 +251,13 @@ package struct HistoryUndo: Sendable {
       change.after = after
       return change
     }
+  }
+}
+
+extension VisibilityRules.States {
+  fileprivate func changes(from former: Self) -> [VisibilityChange] {
+    Set(keys).union(former.keys).filter { self[$0] != former[$0] }.sorted()
+      .map { VisibilityChange($0, from: former[$0], to: self[$0]) }
   }
 }
 

@@ -6,10 +6,8 @@ import LiveDirectory
 ///
 /// The database refuses a reference to nothing, but in the words of a constraint and after the plan.
 struct References {
-  private typealias Key = Undoing.Key
-
   private let fields: [Field]
-  private var there: Set<Key> = []
+  private var there: Set<RecordKey> = []
   /// What stays in departments that are removed, a line each.
   private(set) var remainders: [String] = []
 
@@ -27,10 +25,14 @@ struct References {
       people.formUnion(named(after.fields, of: change.kind).map { UserID($0.id) })
     }
     let present = try await editor.present(departments: Array(departments), users: Array(people))
-    there = Set(present.departments.keys.map { Key(.department, $0.rawValue) })
-    there.formUnion(present.users.keys.map { Key(.user, $0.rawValue) })
+    there = Set(present.departments.keys.map { RecordKey(.department, $0.rawValue) })
+    there.formUnion(present.users.keys.map { RecordKey(.user, $0.rawValue) })
     for change in changes {
-      if change.after == nil { there.remove(Key(change)) } else { there.insert(Key(change)) }
+      if change.after == nil {
+        there.remove(RecordKey(change))
+      } else {
+        there.insert(RecordKey(change))
+      }
     }
     try await findRemainders(changes, editor)
   }
@@ -44,7 +46,7 @@ struct References {
     let subject = "\(change.name) (\(change.id))"
     var seen: Set<DepartmentID> = []
     let places = after.places.filter {
-      !there.contains(Key(.department, $0.id.rawValue)) && seen.insert($0.id).inserted
+      !there.contains(RecordKey(.department, $0.id.rawValue)) && seen.insert($0.id).inserted
     }
     let people = change.before == nil ? [] : missingPeople(after.fields, of: change.kind)
     let primary = after.main.map { main in
@@ -61,14 +63,14 @@ struct References {
     _ values: FieldValues,
     of kind: RecordKind
   ) -> [(field: String, id: String)] {
-    named(values, of: kind).filter { !there.contains(Key(.user, $0.id)) }
+    named(values, of: kind).filter { !there.contains(RecordKey(.user, $0.id)) }
   }
 
   func withoutMissing(_ values: FieldValues, of kind: RecordKind) -> FieldValues {
     let missing = missingPeople(values, of: kind)
     guard !missing.isEmpty, var all = values.values else { return values }
     for name in Set(missing.map(\.field)) {
-      let rest = (all[name]?.texts ?? []).filter { there.contains(Key(.user, $0)) }
+      let rest = (all[name]?.texts ?? []).filter { there.contains(RecordKey(.user, $0)) }
       if case .several? = all[name], !rest.isEmpty {
         all[name] = .several(rest)
       } else {
@@ -93,11 +95,11 @@ struct References {
     guard !removed.isEmpty else { return }
     let roots = removed.map { DepartmentID($0.id) }
     let (departments, records) = try await editor.subtrees(of: roots)
-    var latter: [Key: Change.State?] = [:]
-    for change in changes { latter[Key(change)] = change.after }
+    var latter: [RecordKey: Change.State?] = [:]
+    for change in changes { latter[RecordKey(change)] = change.after }
     let gone = Set(roots)
     func check(_ kind: RecordKind, _ id: String) {
-      let state = latter[Key(kind, id)] ?? records.state(kind, id)
+      let state = latter[RecordKey(kind, id)] ?? records.state(kind, id)
       guard let state, let place = state.places.first(where: { gone.contains($0.id) }) else {
         return
       }

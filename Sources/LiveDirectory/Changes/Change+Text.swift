@@ -13,23 +13,16 @@ extension Change {
   package var text: String {
     if isForgotten {
       if id.isEmpty { return "~ a person who was forgotten" }
-      return "\(sign) \(name.isEmpty ? id : "\(name) (\(id))"): forgotten"
+      return "\(action.sign) \(name.isEmpty ? id : "\(name) (\(id))"): forgotten"
     }
     let differences = differences
-    var parts = ["\(sign) \(kind == .department ? "department " : "")\(name) (\(id))\(placeText)"]
+    var parts = [
+      "\(action.sign) \(kind == .department ? "department " : "")\(name) (\(id))\(placeText)"
+    ]
     parts += differences.values.map(\.text)
     parts += differences.joined.map { "also in \($0.name)" }
     parts += differences.left.map { "no longer in \($0.name)" }
     return parts.joined(separator: "; ")
-  }
-
-  private var sign: String {
-    switch action {
-    case .added: "+"
-    case .changed: "~"
-    case .moved: ">"
-    case .removed: "-"
-    }
   }
 
   private var placeText: String {
@@ -52,6 +45,17 @@ extension Change {
 
   private func name(of place: Place?) -> String {
     place?.name ?? (kind == .department ? "the top level" : "no department")
+  }
+}
+
+extension Change.Action {
+  var sign: String {
+    switch self {
+    case .added: "+"
+    case .changed: "~"
+    case .moved: ">"
+    case .removed: "-"
+    }
   }
 }
 

@@ -20,6 +20,19 @@ extension Change {
   }
 }
 
+extension VisibilityChange {
+  /// One JSON object on one line, with the keys of a change; the name is the sentence, or the person's id.
+  ///
+  ///     {"action":"changed","event":"change","id":"7","kind":"rule","name":…,
+  ///      "values":[{"field":"rule","new":…,"old":…}]}
+  ///     {"action":"added","event":"change","id":"council","kind":"group","name":"u1"}
+  package func json(category: String? = nil, transaction: Int64? = nil) -> String {
+    var json = ChangeJSON(self)
+    (json.category, json.transaction) = (category, transaction)
+    return JSONLine.encode(json)
+  }
+}
+
 private struct ChangeJSON: Encodable {
   var event = "change"
   var kind: String
@@ -49,6 +62,11 @@ private struct ChangeJSON: Encodable {
     joined = Self.unlessEmpty(differences.joined.map(Place.init))
     left = Self.unlessEmpty(differences.left.map(Place.init))
     forgotten = change.isForgotten ? true : nil
+  }
+
+  init(_ change: VisibilityChange) {
+    (kind, action, id, name) = (change.kind, change.action.rawValue, change.id, change.name)
+    values = Self.unlessEmpty(change.values.map(Value.init))
   }
 
   private static func unlessEmpty<Element>(_ list: [Element]) -> [Element]? {

@@ -5,12 +5,17 @@ extension ChangeTotals {
   package init(of changes: [Change]) {
     self.init()
     for change in changes {
-      if change.kind == .department {
-        departments.count(change.action)
-      } else {
-        users.count(change.action)
-        memberships.count(change)
-      }
+      count(change)
+      if change.kind == .user { memberships.count(change) }
+    }
+  }
+
+  /// Counts a change of a department or a person.
+  mutating func count(_ change: Change) {
+    if change.kind == .department {
+      departments.count(change.action)
+    } else {
+      users.count(change.action)
     }
   }
 }

@@ -6,20 +6,11 @@ import DirectoryStore
 /// Each change that is taken back is taken back item by item: what was changed again since stays, and
 /// so does all that the change left alone.
 package struct Undoing {
-  /// A department or a person.
-  package struct Key: Hashable {
-    package var kind: RecordKind
-    package var id: ItemText
-
-    package init(_ kind: RecordKind, _ id: String) { (self.kind, self.id) = (kind, ItemText(id)) }
-    package init(_ change: Change) { self.init(change.kind, change.id) }
-  }
-
   private let present: PresentRecords
   private let force: Bool
-  private var order: [Key] = []
-  private var known: Set<Key> = []
-  private var latter: [Key: Change.State] = [:]
+  private var order: [RecordKey] = []
+  private var known: Set<RecordKey> = []
+  private var latter: [RecordKey: Change.State] = [:]
   /// What was changed again since, and is left as it is.
   package private(set) var conflicts: [ChangeConflict] = []
 
@@ -33,7 +24,7 @@ package struct Undoing {
 
   /// Takes one change back, after all later ones.
   package mutating func takeBack(_ change: Change) {
-    let key = Key(change)
+    let key = RecordKey(change)
     if known.insert(key).inserted {
       order.append(key)
       latter[key] = present.state(change.kind, change.id)
@@ -59,7 +50,7 @@ package struct Undoing {
     order.compactMap { key in
       var state = latter[key]
       if let values = state?.fields { state?.fields = values.keeping(fields, of: key.kind) }
-      return Change(key.kind, key.id.text, from: present.state(key.kind, key.id.text), to: state)
+      return Change(key.kind, key.id, from: present.state(key.kind, key.id), to: state)
     }
   }
 }

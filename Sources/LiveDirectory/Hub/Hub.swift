@@ -9,63 +9,158 @@ import SystemPackage
 
 /// The newest state of a directory, for whoever asks.
 ///
-/// A state is made once for each sight that somebody has, and shared by all with the same one, until
-/// another snapshot takes the place of the one it is of. Nobody waits for anybody else who makes one.
+/// A state is made once for each class of viewers who ask, and shared by all of them, until another
+/// snapshot takes the place of the one it is of. Nobody waits for anybody else who makes one.
 package final class Hub: Sendable {
   package let site: Site
 
-  /// States of sights that are kept; the one that was asked for longest ago goes first.
-  package static let mostSights = 64
+  /// What states of classes may take together, mapped files without a name: those that were asked for
+  /// longest ago go first.
+  package static let mostBytes = 2 << 30
+  /// The most of them, since each is two mappings of the 65,530 that Linux lets a process have.
+  package static let mostStates = 8_192
+  /// For so long a long-lived process answers by the former state of a class while it makes the new one:
+  /// a rule that hides is never late by more.
+  package static let longestDelay = Duration.seconds(2)
+  /// How many classes are made anew without being asked for.
+  package static let mostBusy = 64
+  /// Viewers whose sights are remembered; to decide one again takes little.
+  private static let mostViewers = 100_000
+
+  /// A state of a class, and who asks for it.
+  private struct Class: Sendable {
+    var state: DirectoryState
+    /// When it was asked for last, counted in questions.
+    var asked: UInt64
+    var questions = 1
+    /// One of those who see so.
+    var viewer: Viewer
+  }
 
   /// What is known of the snapshot in place.
   private struct Known: Sendable {
     let file: FileIdentity
     let snapshot: DirectorySnapshot
-    var states: [Sight: (state: DirectoryState, asked: UInt64)] = [:]
-    private var askings: UInt64 = 0
+    var classes: [Sight: Class] = [:]
+    /// What the rules come to for those who have asked.
+    var sights: [Viewer: Sight] = [:]
+    /// What was known of the one before, and until when it answers.
+    var former: (classes: [Sight: Class], sights: [Viewer: Sight], until: ContinuousClock.Instant)?
+    private var questions: UInt64 = 0
 
     init(_ file: FileIdentity, _ snapshot: DirectorySnapshot) {
       (self.file, self.snapshot) = (file, snapshot)
     }
 
     mutating func state(for sight: Sight) -> DirectoryState? {
-      askings += 1
-      states[sight]?.asked = askings
-      return states[sight]?.state
+      questions += 1
+      classes[sight]?.asked = questions
+      classes[sight]?.questions += 1
+      return classes[sight]?.state
     }
 
-    /// - Returns: The state that everybody has from now on.
-    mutating func keep(_ state: DirectoryState, for sight: Sight) -> DirectoryState {
+    /// - Returns: The state that everybody of the class has from now on.
+    mutating func keep(
+      _ state: DirectoryState,
+      for sight: Sight,
+      _ viewer: Viewer
+    ) -> DirectoryState {
       if let other = self.state(for: sight) { return other }
-      if states.count >= Hub.mostSights,
-        let oldest = states.min(by: { $0.value.asked < $1.value.asked })?.key
-      {
-        states[oldest] = nil
+      classes[sight] = Class(state: state, asked: questions, viewer: viewer)
+      // What is of the snapshot's own file takes nothing.
+      func size(_ entry: (key: Sight, value: Class)) -> Int {
+        entry.key == .everything ? 0 : entry.value.state.byteCount
       }
-      states[sight] = (state, askings)
+      var bytes = classes.reduce(0) { $0 + size($1) }
+      if bytes <= Hub.mostBytes, classes.count <= Hub.mostStates { return state }
+      for entry in classes.sorted(by: { $0.value.asked < $1.value.asked })
+      where entry.key != sight && entry.key != .everything {
+        // Enough at once, so that it is not done for each class that is made.
+        if bytes <= Hub.mostBytes / 8 * 7, classes.count <= Hub.mostStates / 8 * 7 { break }
+        bytes -= size(entry)
+        classes[entry.key] = nil
+      }
       return state
+    }
+
+    /// The state of a viewer's class that was in place before, for a moment.
+    func formerState(for viewer: Viewer) -> DirectoryState? {
+      guard let former, ContinuousClock.now < former.until else { return nil }
+      return former.sights[viewer].flatMap { former.classes[$0]?.state }
     }
   }
 
   private let known = Mutex<Known?>(nil)
+  /// The rules that a snapshot carries.
+  package typealias Rules = @Sendable (DirectorySnapshot) throws(SnapshotError) -> VisibilityRules
 
-  package init(_ site: Site) { self.site = site }
+  package static let carriedRules: Rules = { (snapshot) throws(SnapshotError) in
+    try snapshot.visibilityRules()
+  }
+
+  private let rules: Rules
+  /// For work beside questions, one after the other; `nil` in a process that answers once.
+  private let later: DispatchQueue?
+
+  /// - Parameters:
+  ///   - site: Where the directory is.
+  ///   - isLongLived: Whether many questions are asked: then what they wait for is made ahead of them,
+  ///     and classes have indexes of their own.
+  ///   - rules: The rules that a snapshot carries.
+  package init(_ site: Site, isLongLived: Bool = false, rules: @escaping Rules = carriedRules) {
+    self.site = site
+    self.rules = rules
+    later = isLongLived ? DispatchQueue(label: "staffbook.classes", qos: .utility) : nil
+  }
 
   /// The directory in place, as somebody sees it.
   ///
   /// - Parameters:
   ///   - session: Who asks.
   ///   - makesIndex: Whether a search may make an index where there is none.
+  ///   - isNewest: Whether a long-lived process, too, has to answer by the newest state.
   /// - Returns: `nil` where there is no snapshot, or none that can be used.
-  /// - Throws: `.cannotRead`; `.badData` for one that is found to be damaged; `.usage` for a sight with
-  ///   unknown fields.
+  /// - Throws: `.cannotRead`; `.badData` for one that is found to be damaged.
   /// - Complexity: A call of stat(2) where the state is known; otherwise that of making it.
   func directory(
     for session: Session,
-    makesIndex: Bool
+    makesIndex: Bool,
+    isNewest: Bool = false
   ) throws(DirectoryError) -> Directory? {
     guard let snapshot = try snapshot() else { return nil }
-    return Directory(try state(of: snapshot, session, makesIndex), for: asker(session))
+    let viewer = session.caller.viewer
+    do throws(SnapshotError) {
+      let sight = try sight(of: snapshot, viewer)
+      let whole =
+        try viewer == .everything ? nil : state(of: snapshot, .everything, session, makesIndex)
+      let state: DirectoryState
+      if let former = isNewest ? nil : formerState(of: snapshot, sight, viewer) {
+        state = former
+      } else {
+        state = try self.state(of: snapshot, sight, session, makesIndex)
+      }
+      return Directory(
+        state,
+        for: asker(session),
+        over: whole.map { CardOverlay($0, sight, viewer) }
+      )
+    } catch {
+      throw DirectoryError(error)
+    }
+  }
+
+  /// What a viewer's class saw before, where what it sees now is being made.
+  private func formerState(
+    of snapshot: DirectorySnapshot,
+    _ sight: Sight,
+    _ viewer: Viewer
+  ) -> DirectoryState? {
+    guard later != nil, sight != .everything else { return nil }
+    return known.withLock { known in
+      guard let known, known.snapshot.checksum == snapshot.checksum, known.classes[sight] == nil
+      else { return nil }
+      return known.formerState(for: viewer)
+    }
   }
 
   /// What a caller sees of changes, by the state in place.
@@ -73,54 +168,83 @@ package final class Hub: Sendable {
   /// - Returns: `nil` for whoever sees everything.
   /// - Throws: As `directory(for:makesIndex:)`, and `.notFound` where there is no snapshot.
   package func visibility(for session: Session) throws(DirectoryError) -> Visibility? {
-    let sight = session.caller.sight
-    guard sight != .everything else { return nil }
+    guard session.caller.viewer != .everything else { return nil }
     guard let snapshot = try snapshot() else { throw Self.missing }
-    let state = try state(of: snapshot, session, true)
     do throws(SnapshotError) {
+      let sight = try sight(of: snapshot, session.caller.viewer)
+      guard sight != .everything else { return nil }
+      let state = try state(of: snapshot, sight, session, true)
       return try state.visibility(sight, of: snapshot)
     } catch {
       throw DirectoryError(error)
     }
   }
 
+  /// What a viewer sees by the rules of a snapshot.
+  private func sight(
+    of snapshot: DirectorySnapshot,
+    _ viewer: Viewer
+  ) throws(SnapshotError) -> Sight {
+    if viewer == .everything { return .everything }
+    let decided = known.withLock { known in
+      known?.snapshot.checksum == snapshot.checksum ? known?.sights[viewer] : nil
+    }
+    if let decided { return decided }
+    let sight = try rules(snapshot).sight(of: viewer, in: snapshot)
+    known.withLock { known in
+      guard known?.snapshot.checksum == snapshot.checksum else { return }
+      if (known?.sights.count ?? 0) >= Self.mostViewers { known?.sights = [:] }
+      known?.sights[viewer] = sight
+    }
+    return sight
+  }
+
   private func state(
     of snapshot: DirectorySnapshot,
+    _ sight: Sight,
     _ session: Session,
     _ makesIndex: Bool
-  ) throws(DirectoryError) -> DirectoryState {
-    let sight = session.caller.sight
+  ) throws(SnapshotError) -> DirectoryState {
     let state = known.withLock { known in
       known?.snapshot.checksum == snapshot.checksum ? known?.state(for: sight) : nil
     }
     if let state { return state }
-    do throws(SnapshotError) {
-      let support = makesIndex ? support(session) : plainSupport
-      let made = try DirectoryState(snapshot, for: sight, support)
-      return known.withLock { known in
-        // Another snapshot has come meanwhile: this one is the asker's alone.
-        known?.snapshot.checksum == snapshot.checksum ? known?.keep(made, for: sight) ?? made : made
-      }
-    } catch {
-      throw DirectoryError(error)
+    let support = makesIndex ? support(session) : plainSupport
+    let made = try DirectoryState(snapshot, for: sight, support)
+    return keep(made, of: snapshot, sight, session.caller.viewer)
+  }
+
+  private func keep(
+    _ made: DirectoryState,
+    of snapshot: DirectorySnapshot,
+    _ sight: Sight,
+    _ viewer: Viewer
+  ) -> DirectoryState {
+    known.withLock { known in
+      // Another snapshot has come meanwhile: this one is the asker's alone.
+      guard known?.snapshot.checksum == snapshot.checksum else { return made }
+      return known?.keep(made, for: sight, viewer) ?? made
     }
   }
 
   /// A directory of a former state, which is nobody else's and has no index.
   ///
   /// - Throws: `.badData` for a damaged snapshot, `.notFound` where there is none.
-  /// - Complexity: O(1) for whoever sees everything, otherwise that of `Sight.ofThen(_:now:)`.
+  /// - Complexity: O(1) for whoever sees everything, otherwise O(bytes of what is shown).
   package func directory(
     of past: DirectorySnapshot,
     for session: Session
   ) throws(DirectoryError) -> Directory {
     do {
-      var sight = session.caller.sight
-      if sight != .everything {
-        guard let now = try snapshot() else { throw Self.missing }
-        sight = try sight.ofThen(past, now: now)
+      // Today's rules, which are about the viewer's places of today.
+      let now = session.caller.viewer == .everything ? nil : try snapshot()
+      guard let now else {
+        guard session.caller.viewer == .everything else { throw Self.missing }
+        let state = try DirectoryState(past, for: .everything, plainSupport.withoutIndex)
+        return Directory(state, for: asker(session))
       }
-      let state = try DirectoryState(past, for: sight, plainSupport.withoutIndex)
+      let sight = try sight(of: now, session.caller.viewer)
+      let state = try DirectoryState(past, for: sight, now: now, plainSupport.withoutIndex)
       return Directory(state, for: asker(session))
     } catch {
       throw DirectoryError(describing: error)
@@ -137,8 +261,34 @@ package final class Hub: Sendable {
     if let file, let known = known.withLock({ $0 }), known.file == file { return known.snapshot }
     guard let snapshot = try site.snapshots.open() else { return nil }
     // Of a file that was replaced while it was opened, the next one who asks finds out.
-    if let file, FileIdentity(path) == file { known.withLock { $0 = Known(file, snapshot) } }
+    if let file, FileIdentity(path) == file { replace(file, snapshot) }
     return snapshot
+  }
+
+  /// Puts a snapshot in the place of the one before, and has the busiest classes made anew.
+  private func replace(_ file: FileIdentity, _ snapshot: DirectorySnapshot) {
+    let busiest: [Class] = known.withLock { known in
+      var next = Known(file, snapshot)
+      defer { known = next }
+      guard later != nil, let known, known.snapshot.checksum != snapshot.checksum else { return [] }
+      next.former = (known.classes, known.sights, .now + Self.longestDelay)
+      let classes = known.classes.filter { $0.key != .everything }.values
+      return Array(classes.sorted { $0.questions > $1.questions }.prefix(Self.mostBusy))
+    }
+    guard let later, !busiest.isEmpty else { return }
+    later.async { [self] in
+      for former in busiest {
+        guard known.withLock({ $0?.snapshot.checksum }) == snapshot.checksum else { return }
+        guard let sight = try? sight(of: snapshot, former.viewer), sight != .everything,
+          known.withLock({ $0?.classes[sight] == nil }),
+          let state = try? DirectoryState(snapshot, for: sight, plainSupport)
+        else { continue }
+        _ = keep(state, of: snapshot, sight, former.viewer)
+      }
+      known.withLock { known in
+        if known?.snapshot.checksum == snapshot.checksum { known?.former = nil }
+      }
+    }
   }
 
   private func asker(_ session: Session) -> Asker {
@@ -153,11 +303,10 @@ package final class Hub: Sendable {
     }
   }
 
-  /// With fewer people a search without an index is quick enough not to make one for it.
-  private static let worthIndexing = 2_000
-
   private var plainSupport: SearchSupport {
-    SearchSupport(phones: site.settings.phones, index: site.snapshots.searchIndexPath)
+    var support = SearchSupport(phones: site.settings.phones, index: site.snapshots.searchIndexPath)
+    if let later { support.runsLater = { work in later.async(execute: work) } }
+    return support
   }
 
   /// What searches of the whole directory go by.
@@ -168,7 +317,7 @@ package final class Hub: Sendable {
     let (store, phones, notice) = (site.snapshots, site.settings.phones, session.site.notice)
     var support = plainSupport
     support.makeIndex = { snapshot in
-      guard let people = try? snapshot.users().count, people >= Self.worthIndexing,
+      guard let people = try? snapshot.users().count, people >= SearchSupport.worthIndexing,
         let lock = try? FileLock.tryAcquire(store.lockPath),
         // The index is of the snapshot in place: who reads the one before must not replace it.
         (try? DirectorySnapshot(path: store.path))?.checksum == snapshot.checksum
@@ -199,7 +348,9 @@ package final class Hub: Sendable {
       let source = FolderSource(folder: site.snapshots.folder.string)
       let last = Mutex(directory.checksum)
       source.begin { [self] in
-        guard let next = try? self.directory(for: session, makesIndex: true) else { return }
+        guard let next = try? self.directory(for: session, makesIndex: true, isNewest: true) else {
+          return
+        }
         let isNew = last.withLock { last in
           defer { last = next.checksum }
           return last != next.checksum

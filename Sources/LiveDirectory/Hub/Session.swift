@@ -8,7 +8,7 @@ package struct Session: Sendable {
   package let caller: Caller
   /// The hub's, whose notices go to the caller.
   ///
-  /// It shows everything: a use case hands on what the caller's sight shows, and no front takes it
+  /// It shows everything: a use case hands on what the caller sees, and no front takes it
   /// (`scripts/lint`).
   package let site: Site
 
@@ -36,7 +36,7 @@ package struct Administrator: Sendable {
   ///   - doing: What is asked for, for the error.
   /// - Throws: `.notPermitted` for a caller from whom anything is hidden.
   package init(_ session: Session, to doing: String) throws(DirectoryError) {
-    guard session.caller.sight == .everything else {
+    guard session.caller.viewer == .everything else {
       throw DirectoryError(
         .notPermitted,
         "cannot \(doing): only callers who see the whole directory may do that"

@@ -1,110 +1,89 @@
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
+import Platform
+import SQLite
 import SystemPackage
 
 /// The history of a source of one's own: what its syncs wrote down.
 ///
-/// It goes by the snapshot that they lead to, and needs no database.
+/// It goes by the snapshot that they lead to, and needs no database server.
 package struct JournalHistory: Sendable {
   package let snapshot: DirectorySnapshot
   private let path: FilePath
-  private let file: JournalFile
-  /// Where the last entry ends that the snapshot has.
-  private let end: Int
-  /// Whether there is one.
-  private let leadsToSnapshot: Bool
-  /// What is older is not kept.
-  private let horizon: Int64
+  private let now: Int64
 
   /// - Parameters:
   ///   - path: The journal.
-  ///   - snapshot: Opened before: entries that are newer are left out.
+  ///   - snapshot: Opened before: transactions that are newer are left out.
   ///   - now: Microseconds since 1970, UTC.
   /// - Throws: `.notFound` where there is no journal, `.badData`, `.cannotRead`.
   package init(_ path: FilePath, _ snapshot: DirectorySnapshot, now: Int64) throws(DirectoryError) {
-    self.path = path
-    self.snapshot = snapshot
-    do throws(JournalFile.Fault) {
-      file = try JournalFile(path)
-      horizon = file.keeping.period?.beginning(before: now) ?? .min
-      (end, leadsToSnapshot) = try Self.end(of: file, at: snapshot.checksum)
-    } catch {
-      throw DirectoryError(error, path)
-    }
+    (self.path, self.snapshot, self.now) = (path, snapshot, now)
+    try read { _ in }
   }
 
-  private static func end(
-    of file: JournalFile,
-    at checksum: UInt64
-  ) throws(JournalFile.Fault) -> (Int, Bool) {
-    var end = file.end
-    while let entry = try file.entry(endingAt: end) {
-      if entry.mark.latter == checksum { return (end, true) }
-      end = entry.start
-    }
-    return (file.end, false)
-  }
-
-  // MARK: Entries
-
-  /// Gives the entries that are kept, newest first, until `body` has enough.
-  private func forEachEntry(
-    _ body: (JournalFile.Entry) throws(DirectoryError) -> Bool
-  ) throws(DirectoryError) {
-    var next = end
-    while let entry = try reading({ () throws(JournalFile.Fault) in
-      try file.entry(endingAt: next)
-    }) {
-      guard entry.mark.at >= horizon, try body(entry) else { return }
-      next = entry.start
-    }
-  }
-
-  private func forEachChange(
-    of entry: JournalFile.Entry,
-    _ body: (Change) -> Bool
-  ) throws(DirectoryError) {
-    try reading { () throws(JournalFile.Fault) in
-      try file.forEachChange(of: entry) { body($0) }
-    }
-  }
-
-  private func reading<R>(
-    _ body: () throws(JournalFile.Fault) -> R
+  /// Reads one state of the journal, whatever is written meanwhile.
+  private func read<R>(
+    _ body: (borrowing JournalDatabase) throws(SQLiteError) -> R
   ) throws(DirectoryError) -> R {
-    do throws(JournalFile.Fault) { return try body() } catch { throw DirectoryError(error, path) }
+    do throws(SQLiteError) {
+      return try body(JournalDatabase(path, asOf: snapshot.checksum, now: now))
+    } catch {
+      throw DirectoryError(error, journal: path, "read")
+    }
+  }
+
+  /// Gives all changes with their transactions, newest transactions first.
+  private func forEachChange(
+    after time: Int64 = .min,
+    _ body: (JournalTransaction, Change) -> Void
+  ) throws(DirectoryError) {
+    try read { (journal) throws(SQLiteError) in
+      try journal.forEachTransaction { (transaction) throws(SQLiteError) in
+        guard transaction.at > time else { return false }
+        try journal.forEachChange(of: transaction) { change in
+          body(transaction, change)
+          return true
+        }
+        return true
+      }
+    }
+  }
+
+  private func forEachTransaction(
+    _ body: (JournalTransaction) -> Bool
+  ) throws(DirectoryError) {
+    try read { (journal) throws(SQLiteError) in
+      try journal.forEachTransaction { body($0) }
+    }
   }
 
   /// Reads everything that is kept.
   ///
-  /// - Returns: How many entries there are.
+  /// - Returns: How many transactions there are.
   /// - Throws: `.badData` where one of them is damaged.
   package func verify() throws(DirectoryError) -> Int {
-    var count = 0
-    try forEachEntry { (entry) throws(DirectoryError) in
-      count += 1
-      try forEachChange(of: entry) { _ in true }
-      return true
-    }
-    return count
+    try read { (journal) throws(SQLiteError) in try journal.verify() }
   }
 
   /// Since when nothing is missing.
   package func beginning() throws(DirectoryError) -> Int64 {
-    var beginning = Int64.max
-    try forEachEntry { entry in
-      beginning = entry.mark.at
-      return !entry.mark.flags.contains(.isBeginning)
+    try read { (journal) throws(SQLiteError) in
+      var beginning = Int64.max
+      try journal.forEachTransaction { transaction in
+        beginning = transaction.at
+        return !transaction.isBeginning
+      }
+      return max(beginning, journal.horizon)
     }
-    return max(beginning, horizon)
   }
 
   package func transaction(_ number: Int64) throws(DirectoryError) -> RecordedTransaction? {
     var found: RecordedTransaction?
-    try forEachEntry { entry in
-      if Int64(clamping: entry.mark.number) == number { found = entry.mark.transaction }
-      return Int64(clamping: entry.mark.number) > number
+    try forEachTransaction { transaction in
+      if transaction.number == number { found = transaction.recorded }
+      return transaction.number > number
     }
     return found
   }
@@ -115,15 +94,15 @@ package struct JournalHistory: Sendable {
     if let by = filter.by, !by.isEmpty { return [] }
     var transactions: [RecordedTransaction] = []
     var subject = try JournalSubject(filter.subject, snapshot)
-    try forEachEntry { (entry) throws(DirectoryError) in
-      if let since = filter.since, entry.mark.at < since { return false }
-      let isMeant = try subject.takeBack(entry) { (body) throws(DirectoryError) in
-        try forEachChange(of: entry, body)
+    try read { (journal) throws(SQLiteError) in
+      try journal.forEachTransaction { (transaction) throws(SQLiteError) in
+        if let since = filter.since, transaction.at < since { return false }
+        let isMeant = try subject.takeBack(transaction, of: journal)
+        if isMeant, filter.until.map({ transaction.at <= $0 }) ?? true {
+          transactions.append(transaction.recorded)
+        }
+        return filter.limit.map { transactions.count < $0 } ?? true
       }
-      if isMeant, filter.until.map({ entry.mark.at <= $0 }) ?? true {
-        transactions.append(entry.mark.transaction)
-      }
-      return filter.limit.map { transactions.count < $0 } ?? true
     }
     return transactions
   }
@@ -136,38 +115,34 @@ package struct JournalHistory: Sendable {
     limit: Int?
   ) throws(DirectoryError) -> [Change] {
     var changes: [Change] = []
-    try forEachEntry { (entry) throws(DirectoryError) in
-      guard Int64(clamping: entry.mark.number) == transaction.number else { return true }
-      try forEachChange(of: entry) { change in
-        if change.isOf(user), !change.id.isEmpty || !changes.contains(where: { $0.id.isEmpty }) {
-          changes.append(change)
+    try read { (journal) throws(SQLiteError) in
+      try journal.forEachTransaction { (candidate) throws(SQLiteError) in
+        guard candidate.number == transaction.number else { return true }
+        try journal.forEachChange(of: candidate) { change in
+          if change.isOf(user), !change.id.isEmpty || !changes.contains(where: { $0.id.isEmpty }) {
+            changes.append(change)
+          }
+          return limit.map { changes.count < $0 } ?? true
         }
-        return limit.map { changes.count < $0 } ?? true
+        return false
       }
-      return false
     }
     return changes.sorted(by: Self.precedes)
   }
 
   package func changes(from: Int64, to: Int64) throws(DirectoryError) -> [Change] {
     var span = JournalSpan()
-    try forEachEntry { (entry) throws(DirectoryError) in
-      guard entry.mark.at > from else { return false }
-      if entry.mark.at <= to { try forEachChange(of: entry) { span.takeBack($0) } }
-      return true
+    try forEachChange(after: from) { transaction, change in
+      if transaction.at <= to { span.takeBack(change) }
     }
     return span.changes.sorted(by: Self.precedes)
   }
 
   package func changes(backTo time: Int64) throws(DirectoryError) -> DirectoryChanges {
-    guard leadsToSnapshot else { throw otherSnapshot }
+    guard try read({ journal in journal.leadsToSnapshot }) else { throw otherSnapshot }
     let fields: [Field]
     var span = JournalSpan()
-    try forEachEntry { (entry) throws(DirectoryError) in
-      guard entry.mark.at > time else { return false }
-      try forEachChange(of: entry) { span.takeBack($0) }
-      return true
-    }
+    try forEachChange(after: time) { _, change in span.takeBack(change) }
     for id in span.forgottenUsers {
       if let state = try state(of: .user, id) { span.complete(id, state) }
     }
@@ -195,15 +170,15 @@ package struct JournalHistory: Sendable {
   // MARK: Records
 
   package func steps(of kind: RecordKind, _ id: String) throws(DirectoryError) -> [HistoryStep] {
-    let id = ItemText(id)
+    let key = RecordKey(kind, id)
     var steps: [HistoryStep] = []
-    try forEachEntry { (entry) throws(DirectoryError) in
-      try forEachChange(of: entry) { change in
-        guard change.kind == kind, ItemText(change.id) == id else { return true }
-        steps.append(HistoryStep(transaction: entry.mark.transaction, change: change))
-        return false
+    try read { (journal) throws(SQLiteError) in
+      try journal.forEachTransaction { (transaction) throws(SQLiteError) in
+        if let change = try journal.change(of: transaction, to: key) {
+          steps.append(HistoryStep(transaction: transaction.recorded, change: change))
+        }
+        return true
       }
-      return true
     }
     return steps
   }
@@ -227,23 +202,19 @@ package struct JournalHistory: Sendable {
 
   package func removed(_ text: String) throws(DirectoryError) -> [RemovedRecord] {
     let text = ItemText(text)
-    var seen: Set<Undoing.Key> = []
+    var seen: Set<RecordKey> = []
     var ids: [RemovedRecord] = []
     var names: [RemovedRecord] = []
-    try forEachEntry { (entry) throws(DirectoryError) in
-      try forEachChange(of: entry) { change in
-        guard seen.insert(Undoing.Key(change)).inserted, !change.isForgotten else { return true }
-        let record = RemovedRecord(
-          kind: change.kind,
-          id: change.id,
-          name: change.name,
-          transaction: Int64(clamping: entry.mark.number)
-        )
-        if ItemText(change.id) == text { ids.append(record) }
-        if change.after == nil, change.name == text.text { names.append(record) }
-        return true
-      }
-      return true
+    try forEachChange { transaction, change in
+      guard seen.insert(RecordKey(change)).inserted, !change.isForgotten else { return }
+      let record = RemovedRecord(
+        kind: change.kind,
+        id: change.id,
+        name: change.name,
+        transaction: transaction.number
+      )
+      if ItemText(change.id) == text { ids.append(record) }
+      if change.after == nil, change.name == text.text { names.append(record) }
     }
     return (ids.isEmpty ? names : ids).sorted { $0.kind == .user && $1.kind != .user }
   }
@@ -253,14 +224,7 @@ package struct JournalHistory: Sendable {
     at time: Int64
   ) throws(DirectoryError) -> [DepartmentID] {
     var parents = DepartmentParents(try Self.parents(snapshot), below: id)
-    try forEachEntry { (entry) throws(DirectoryError) in
-      guard entry.mark.at > time else { return false }
-      try forEachChange(of: entry) { change in
-        parents.takeBack(change)
-        return true
-      }
-      return true
-    }
+    try forEachChange(after: time) { _, change in parents.takeBack(change) }
     return parents.all()
   }
 
@@ -275,25 +239,25 @@ package struct JournalHistory: Sendable {
   }
 
   package func departed() throws(DirectoryError) -> [HistoryStep] {
-    var seen: Set<DirectoryModel.UserID> = []
+    var seen: Set<RecordKey> = []
     var steps: [HistoryStep] = []
-    try forEachEntry { (entry) throws(DirectoryError) in
-      try forEachChange(of: entry) { change in
-        guard change.kind == .user, seen.insert(DirectoryModel.UserID(change.id)).inserted,
-          change.after == nil, !change.isForgotten
-        else { return true }
-        steps.append(HistoryStep(transaction: entry.mark.transaction, change: change))
-        return true
-      }
-      return true
+    try forEachChange { transaction, change in
+      guard change.kind == .user, seen.insert(RecordKey(change)).inserted, change.after == nil,
+        !change.isForgotten
+      else { return }
+      steps.append(HistoryStep(transaction: transaction.recorded, change: change))
     }
     return steps
   }
 }
 
 extension DirectoryError {
-  init(_ fault: JournalFile.Fault, _ path: FilePath) {
-    switch fault {
+  /// - Parameters:
+  ///   - error: Why the journal cannot be used.
+  ///   - path: The journal.
+  ///   - doing: `read` or `write`.
+  init(_ error: SQLiteError, journal path: FilePath, _ doing: String) {
+    switch error {
     case .missing:
       self.init(
         .notFound,
@@ -304,19 +268,30 @@ extension DirectoryError {
     case .foreign:
       self.init(
         .badData,
-        "cannot read the journal: \(path) is no journal of Staffbook",
-        advice: "the next sync that finds changes sets it aside and begins another one: \(.sync)"
+        "cannot \(doing) the journal: \(path) is not a journal of Staffbook",
+        advice: "the next sync sets it aside and begins another one: \(.sync)"
       )
-    case .damaged(let offset):
+    case .newerFormat(let version):
       self.init(
         .badData,
-        "cannot read the journal \(path): it is damaged at byte \(offset)",
-        advice: "move it elsewhere; another one begins with: \(.sync)"
+        "cannot \(doing) the journal: \(path) has format \(version), which is newer than this "
+          + "program supports",
+        advice: "install the newer version of this program, or move the journal elsewhere"
       )
-    case .unreadable(let reason):
+    case .damaged(let part):
       self.init(
-        reason == .permissionDenied ? .notPermitted : .cannotRead,
-        "cannot read the journal \(path): \(reason)"
+        .badData,
+        "cannot \(doing) the journal \(path): it is damaged (\(part))",
+        advice: "restore it from a backup, or move it elsewhere; another one begins with: \(.sync)"
+      )
+    case .failed(let reason):
+      self.init(
+        reason == .permissionDenied
+          ? .notPermitted : doing == "write" ? .cannotWrite : .cannotRead,
+        "cannot \(doing) the journal \(path): \(reason)",
+        advice: Advice(
+          reason.adviceForWriting(or: "set XDG_DATA_HOME or STAFFBOOK_HOME to another folder")
+        )
       )
     }
   }

@@ -1,47 +1,38 @@
 import DirectoryModel
 
-/// What several entries come to, gathered from the newest to the oldest.
+/// What several transactions come to, gathered from the newest to the oldest.
 struct JournalSpan {
-  private struct Key: Hashable {
-    var kind: RecordKind
-    var id: ItemText
-  }
-
   /// The first state before, and the last one after.
   private struct Sides {
     var before: Change.State?
     var after: Change.State?
   }
 
-  private var sides: [Key: Sides] = [:]
+  private var sides: [RecordKey: Sides] = [:]
   /// People of the older end whose values were erased: those who were removed have no id any more, and
   /// each was removed once more than added.
   private var nameless = 0
   private var hasNameless = false
 
   /// Adds a change that is older than those before.
-  ///
-  /// - Returns: True: it wants more.
-  mutating func takeBack(_ change: Change) -> Bool {
+  mutating func takeBack(_ change: Change) {
     if change.id.isEmpty {
       hasNameless = true
       nameless += (change.before == nil ? 0 : 1) - (change.after == nil ? 0 : 1)
     } else {
-      let key = Key(kind: change.kind, id: ItemText(change.id))
-      sides[key, default: Sides(after: change.after)].before = change.before
+      sides[RecordKey(change), default: Sides(after: change.after)].before = change.before
     }
-    return true
   }
 
   /// People whose values were erased and who did not change since: the newer end has them as the
   /// snapshot has.
   var forgottenUsers: [String] {
-    sides.compactMap { key, sides in sides.after?.isForgotten == true ? key.id.text : nil }
+    sides.compactMap { key, sides in sides.after?.isForgotten == true ? key.id : nil }
   }
 
   /// Adds what a person is at the newer end.
   mutating func complete(_ id: String, _ state: Change.State) {
-    sides[Key(kind: .user, id: ItemText(id))]?.after = state
+    sides[RecordKey(.user, id)]?.after = state
   }
 
   /// What differs from one end to the other, in no order.
@@ -50,7 +41,7 @@ struct JournalSpan {
       hasNameless
       ? Change(.user, "", from: .forgotten(.user), to: .forgotten(.user)) : nil
     return sides.compactMap { key, sides in
-      Change(key.kind, key.id.text, from: sides.before, to: sides.after)
+      Change(key.kind, key.id, from: sides.before, to: sides.after)
     } + (nobody.map { [$0] } ?? [])
   }
 
@@ -62,8 +53,8 @@ struct JournalSpan {
       max(0, nameless) + sides.values.count { $0.before?.isForgotten == true }
     for (key, sides) in sides {
       switch key.kind {
-      case .department: try add(DepartmentID(key.id.text), sides, to: &changes)
-      case .user: try add(UserID(key.id.text), sides, to: &changes)
+      case .department: try add(DepartmentID(key.id), sides, to: &changes)
+      case .user: try add(UserID(key.id), sides, to: &changes)
       case .membership: break
       }
     }

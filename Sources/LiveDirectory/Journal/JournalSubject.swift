@@ -1,7 +1,8 @@
 import DirectoryModel
 import DirectorySnapshot
+import SQLite
 
-/// Who or what a log is about, as one goes back from entry to entry.
+/// Who or what a log is about, as one goes back from transaction to transaction.
 enum JournalSubject {
   case everything
   case user(UserID)
@@ -16,43 +17,25 @@ enum JournalSubject {
     }
   }
 
-  /// Goes back before an entry.
+  /// Goes back before a transaction.
   ///
-  /// - Parameters:
-  ///   - entry: The entry.
-  ///   - changes: Gives its changes.
-  /// - Returns: Whether the entry is about the subject: below a department is what was there before or
-  ///   after it.
-  /// - Throws: What `changes` throws.
+  /// - Returns: Whether the transaction is about the subject: below a department is what was there
+  ///   before or after it.
   mutating func takeBack(
-    _ entry: JournalFile.Entry,
-    _ changes: (_ body: (Change) -> Bool) throws(DirectoryError) -> Void
-  ) throws(DirectoryError) -> Bool {
+    _ transaction: JournalTransaction,
+    of journal: borrowing JournalDatabase
+  ) throws(SQLiteError) -> Bool {
     switch self {
-    case .everything: return entry.mark.length > JournalFormat.markSize || entry.mark.flags != []
+    case .everything:
+      return transaction.changeCount > 0 || transaction.hasForgotten || transaction.isBeginning
     case .user(let id):
-      var isMeant = false
-      try changes { change in
-        isMeant = change.kind == .user && UserID(change.id) == id
-        return !isMeant
-      }
-      return isMeant
+      return try journal.change(of: transaction, to: RecordKey(.user, id.rawValue)) != nil
     case .department(var parents):
       defer { self = .department(parents) }
-      var isMeant = false
-      try changes { change in
-        isMeant = parents.holds(change, change.after)
-        return !isMeant
-      }
-      try changes { change in
-        parents.takeBack(change)
-        return true
-      }
-      if isMeant { return true }
-      try changes { change in
-        isMeant = parents.holds(change, change.before)
-        return !isMeant
-      }
+      let changes = try journal.changes(of: transaction)
+      var isMeant = changes.contains { parents.holds($0, $0.after) }
+      for change in changes { parents.takeBack(change) }
+      if !isMeant { isMeant = changes.contains { parents.holds($0, $0.before) } }
       return isMeant
     }
   }

@@ -34,21 +34,22 @@ package struct KeptPeriod: Hashable, Sendable {
     self.init(count: count, unit: unit)
   }
 
+  /// As `init(_:)` reads it.
+  var text: String { "\(count)\(unit.rawValue)" }
+
   /// As PostgreSQL reads it.
   package var interval: String { "\(count) \(unit)" }
 
   /// The time so long before another one, both in microseconds since 1970, UTC.
   func beginning(before time: Int64) -> Int64 {
-    var seconds = time_t(time / 1_000_000)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    let count = CInt(count)
+    var civil = CivilTime(clock: time / 1_000_000)
+    let count = Int64(count)
     switch unit {
-    case .days: parts.tm_mday -= count
-    case .weeks: parts.tm_mday -= 7 * count
-    case .months: parts.tm_mon -= count
-    case .years: parts.tm_year -= count
+    case .days: civil.day -= count
+    case .weeks: civil.day -= 7 * count
+    case .months: civil.month -= count
+    case .years: civil.year -= count
     }
-    return Int64(timegm(&parts)) * 1_000_000
+    return civil.clock * 1_000_000
   }
 }

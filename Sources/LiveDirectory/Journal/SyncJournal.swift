@@ -3,155 +3,72 @@ import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import Platform
+import SQLite
 import SystemPackage
 
 /// What syncs of a source of one's own write down: such a source keeps no history itself.
 ///
-/// An entry is durable before the snapshot that it leads to has its name, and both are named in it by
-/// their checksums. Whoever dies in between leaves an entry that starts from the snapshot that is still
-/// there: the next writer cuts it off, and until then nobody reads it. Whoever writes holds the lock of
-/// the snapshot.
+/// A transaction is durable before the snapshot that it leads to has its name, and both are named in it
+/// by their checksums. A writer that dies in between leaves a transaction that starts from the snapshot
+/// that is still there: the next writer removes it, and until then it is not read. Writers hold the lock
+/// of the snapshot.
 package struct SyncJournal {
   package let path: FilePath
-  private let notice: (String) -> Void
-
-  package init(path: FilePath, notice: @escaping (String) -> Void) {
-    self.path = path
-    self.notice = notice
-  }
+  private let site: Site
 
   /// - Returns: `nil` where the database keeps a history itself.
-  init?(of site: Site) {
+  package init?(of site: Site) {
     guard site.settings.source.queries != nil else { return nil }
-    self.init(path: site.snapshots.journalPath, notice: site.notice)
+    (path, self.site) = (site.journalPath, site)
   }
 
   /// Writes down what a sync found.
   ///
   /// - Parameters:
   ///   - changes: The changes.
-  ///   - totals: How many there are.
   ///   - stored: The snapshot they start from; `nil` for the first one, which is the beginning.
   ///   - checksum: That of the snapshot they lead to.
   ///   - time: When that was read, in microseconds since 1970, UTC.
-  /// - Throws: What the system said; the journal is then as it was.
+  /// - Throws: `.cannotWrite`; the journal is then as it was.
   /// - Complexity: O(changes), whatever the journal holds already.
   func record(
     _ changes: some Sequence<Change>,
-    _ totals: ChangeTotals,
     from stored: DirectorySnapshot?,
     to checksum: UInt64,
     at time: Int64
-  ) throws(Errno) {
-    var appender = try settled(after: stored, now: time)
-    guard let stored else { return try appender.begin(checksum, at: time) }
-    var mark = appender.next(at: time)
-    (mark.former, mark.latter) = (stored.checksum, checksum)
-    (mark.departments, mark.users) = (totals.departments, totals.users)
-    try appender.append(mark, changes)
+  ) throws(DirectoryError) {
+    try mending { () throws(SQLiteError) in
+      try write(after: stored, now: time) { (journal) throws(SQLiteError) in
+        if let stored {
+          try journal.append(from: stored.checksum, to: checksum, at: time, changes)
+        } else {
+          try journal.begin(with: checksum, at: time)
+        }
+      }
+    }
   }
 
   /// Sees to it that the journal leads to the snapshot, where a sync found nothing.
-  package func settle(_ stored: DirectorySnapshot, now: Int64) throws(Errno) {
-    _ = try settled(after: stored, now: now)
+  func settle(_ stored: DirectorySnapshot, now: Int64) throws(DirectoryError) {
+    try mending { () throws(SQLiteError) in try write(after: stored, now: now) { _ in } }
   }
 
-  /// The journal without what came to nothing, and with a beginning where it does not lead to the stored
-  /// snapshot: then that was made anew, or by a program without a journal.
-  private func settled(
-    after stored: DirectorySnapshot?,
-    now: Int64
-  ) throws(Errno) -> JournalAppender {
-    try mend()
-    var appender = try JournalAppender(path)
-    guard let stored else { return appender }
-    if let last = appender.last, last.mark.former == stored.checksum,
-      last.mark.latter != stored.checksum, !last.mark.flags.contains(.isBeginning)
-    {
-      try appender.cutLast()
-    }
-    if appender.last?.mark.latter != stored.checksum {
-      try appender.begin(stored.checksum, at: stored.metadata.takenAt * 1_000_000)
-    }
-    if let horizon = appender.overdueHorizon(now: now) {
-      _ = try prune(before: horizon)
-      appender = try JournalAppender(path)
-    }
-    return appender
-  }
-
-  /// Sets a file aside that is no journal or is damaged, and keeps what is whole of it.
-  private func mend() throws(Errno) {
-    let aside = FilePath(path.string + ".unusable")
-    let file: JournalFile
-    do throws(JournalFile.Fault) {
-      file = try JournalFile(path)
-    } catch {
-      switch error {
-      case .missing: return
-      case .unreadable(let reason): throw reason
-      case .foreign, .damaged:
-        try move(to: aside)
-        return notice("\(path) is no journal of Staffbook; it is kept as \(aside)")
-      }
-    }
-    guard file.tail == .damaged else { return }
-    try move(to: aside)
-    notice("the journal was damaged at byte \(file.end); it is kept as \(aside)")
-    try replace(file.keeping, nil, file, from: JournalFormat.headerSize)
-  }
-
-  private func move(to aside: FilePath) throws(Errno) { try FileName.move(path, to: aside) }
-}
-
-/// Rewriting: what is left is put in the journal's place as a whole.
-extension SyncJournal {
   /// Sets how long changes are kept, and removes what is older.
   ///
-  /// - Returns: How many entries went.
-  package func keep(_ period: KeptPeriod?, now: Int64) throws(DirectoryError) -> Int {
-    do throws(Errno) {
-      let file = try opened()
-      let keeping = JournalKeeping(period)
-      let horizon = period?.beginning(before: now) ?? .min
-      return try prune(file, keeping, before: horizon)
-    } catch {
-      throw DirectoryError(SnapshotError.cannotWrite(path, error))
-    }
-  }
-
-  private func prune(before horizon: Int64) throws(Errno) -> Int {
-    let file = try opened()
-    return try prune(file, file.keeping, before: horizon)
-  }
-
-  private func prune(
-    _ file: JournalFile,
-    _ keeping: JournalKeeping,
-    before horizon: Int64
-  ) throws(Errno) -> Int {
-    var end = file.end
-    var removed = 0
-    var beginning: JournalMark?
-    var start = JournalFormat.headerSize
-    do throws(JournalFile.Fault) {
-      while let entry = try file.entry(endingAt: end) {
-        if entry.mark.at < horizon, beginning == nil {
-          start = end
-          var mark = JournalMark()
-          mark.flags = .isBeginning
-          (mark.number, mark.at, mark.latter) = (entry.mark.number, horizon, entry.mark.latter)
-          mark.length = JournalFormat.markSize
-          beginning = mark
-        }
-        if beginning != nil, !entry.mark.flags.contains(.isBeginning) { removed += 1 }
-        end = entry.start
+  /// - Returns: How many transactions went.
+  package func keep(
+    _ period: KeptPeriod?,
+    _ stored: DirectorySnapshot,
+    now: Int64
+  ) throws(DirectoryError) -> Int {
+    try naming { () throws(SQLiteError) in
+      try write(after: stored, now: now) { (journal) throws(SQLiteError) in
+        try journal.keep(period)
+        return try period.map { period throws(SQLiteError) in
+          try journal.prune(before: period.beginning(before: now))
+        } ?? 0
       }
-    } catch {
-      throw error.reason
     }
-    try replace(keeping, beginning, file, from: start)
-    return removed
   }
 
   /// Erases a person's values.
@@ -159,73 +76,113 @@ extension SyncJournal {
   /// - Parameters:
   ///   - id: Whose.
   ///   - isThere: Whether they are in the directory; of others the id goes, too.
+  ///   - stored: The snapshot.
   ///   - now: Microseconds since 1970, UTC.
-  /// - Returns: In how many entries there were any.
+  /// - Returns: In how many transactions there were any.
   /// - Throws: `.cannotWrite`; the journal is then as it was.
-  /// - Complexity: O(bytes of the journal).
-  package func forget(_ id: DirectoryModel.UserID, isThere: Bool, now: Int64) throws(DirectoryError)
-    -> Int
-  {
-    do throws(Errno) {
-      let file = try opened()
-      var entries: [JournalFile.Entry] = []
-      var end = file.end
-      do throws(JournalFile.Fault) {
-        while let entry = try file.entry(endingAt: end) {
-          entries.append(entry)
-          end = entry.start
+  package func forget(
+    _ id: DirectoryModel.UserID,
+    isThere: Bool,
+    _ stored: DirectorySnapshot,
+    now: Int64
+  ) throws(DirectoryError) -> Int {
+    try naming { () throws(SQLiteError) in
+      try write(after: stored, now: now) { (journal) throws(SQLiteError) in
+        let count = try journal.forget(id, isThere: isThere)
+        if count > 0 {
+          let checksum = stored.checksum
+          try journal.append(from: checksum, to: checksum, at: now, hasForgotten: true)
         }
-      } catch {
-        throw error.reason
+        return count
       }
-      let erasure = JournalErasure(id: id, isThere: isThere)
-      let count = try erasure.rewrite(file, entries.reversed(), to: path, now: now)
-      return count
-    } catch {
-      throw DirectoryError(SnapshotError.cannotWrite(path, error))
     }
   }
 
-  private func opened() throws(Errno) -> JournalFile {
-    do throws(JournalFile.Fault) { return try JournalFile(path) } catch { throw error.reason }
+  /// Writes to a journal without what came to nothing, and with a beginning where it does not lead to
+  /// the stored snapshot: then that was made anew, or by a program without a journal.
+  private func write<R>(
+    after stored: DirectorySnapshot?,
+    now: Int64,
+    _ body: (borrowing JournalDatabase) throws(SQLiteError) -> R
+  ) throws(SQLiteError) -> R {
+    let journal = try JournalDatabase(path, making: true)
+    return try journal.commit { () throws(SQLiteError) in
+      if let stored {
+        let last = try journal.last()
+        if last?.former == stored.checksum, last?.latter != stored.checksum {
+          try journal.removeLast()
+        }
+        try journal.begin(with: stored.checksum, at: stored.metadata.takenAt * 1_000_000)
+      }
+      try journal.note(folder: site.snapshots.folder.lastComponent?.string)
+      let result = try body(journal)
+      if let horizon = try journal.period()?.beginning(before: now) {
+        _ = try journal.prune(before: horizon)
+      }
+      return result
+    }
   }
 
-  /// Writes a header, perhaps a beginning, and what stands from an offset on.
-  private func replace(
-    _ keeping: JournalKeeping,
-    _ beginning: JournalMark?,
-    _ file: JournalFile,
-    from start: Int
-  ) throws(Errno) {
-    let new = try AtomicFile(
-      target: path,
-      permissions: .ownerReadWrite,
-      existing: .replaced,
-      provisional: .fixed
+  /// Makes the folder, and names the journal where it cannot be used.
+  private func naming<R>(_ body: () throws(SQLiteError) -> R) throws(DirectoryError) -> R {
+    try site.settings.folders.createJournals()
+    noteFormer()
+    do throws(SQLiteError) { return try body() } catch {
+      throw DirectoryError(error, journal: path, "write")
+    }
+  }
+
+  /// The same, and begins another one where it is damaged or not a journal at all.
+  private func mending(_ body: () throws(SQLiteError) -> Void) throws(DirectoryError) {
+    try naming { () throws(SQLiteError) in
+      do throws(SQLiteError) { try body() } catch {
+        let reason: String
+        switch error {
+        case .foreign: reason = "\(path) is not a journal of Staffbook"
+        case .damaged(let part): reason = "the journal \(path) is damaged (\(part))"
+        default: throw error
+        }
+        let aside = FilePath(path.string + ".unusable")
+        do throws(Errno) {
+          // What SQLite would undo belongs to it, and not to its successor.
+          let undo = FilePath(path.string + "-journal")
+          if FileIdentity(undo) != nil {
+            try FileName.move(undo, to: FilePath(aside.string + "-journal"))
+          }
+          try FileName.move(path, to: aside)
+        } catch { throw .failed(error) }
+        site.notice("\(reason); it is kept as \(aside)")
+        try body()
+      }
+    }
+  }
+
+  /// Takes over the snapshot that the journal leads to where a query was edited, which gives snapshots
+  /// another folder: the sync then finds what differs, and the record goes on.
+  func adoptSnapshot() {
+    let store = site.snapshots
+    guard FileIdentity(store.path) == nil, let journal = try? JournalDatabase(path),
+      let name = try? journal.folder(), let folder = FilePath.Component(name)
+    else { return }
+    let former = SnapshotStore(folder: site.settings.folders.cache.appending(folder)).path
+    // Files of snapshots are replaced and never altered, so that both names can be of one file.
+    _ = former.withPlatformString { former in store.path.withPlatformString { link(former, $0) } }
+  }
+
+  /// Says where the journal of earlier versions is, once.
+  private func noteFormer() {
+    let former = site.snapshots.folder.appending("directory.journal")
+    guard FileIdentity(path) == nil, FileIdentity(former) != nil else { return }
+    site.notice(
+      "the journal of earlier versions, \(former), is not read any more; history begins again in \(path)"
     )
-    try new.descriptor.append(keeping.header + (beginning?.bytes ?? []))
-    do throws(JournalFile.Fault) {
-      try file.copy(from: start, to: file.end, into: new.descriptor)
-    } catch {
-      throw error.reason
-    }
-    try new.commit()
   }
 }
 
-extension JournalFile.Fault {
-  /// What the system would say of it.
-  var reason: Errno {
-    switch self {
-    case .missing: .noSuchFileOrDirectory
-    case .foreign, .damaged: .ioError
-    case .unreadable(let reason): reason
-    }
-  }
-}
-
-extension FileDescriptor {
-  func append(_ bytes: [UInt8]) throws(Errno) {
-    do { _ = try writeAll(bytes) } catch { throw (error as? Errno) ?? .ioError }
+extension JournalDatabase {
+  /// Notes that the record begins with a snapshot, unless it leads there.
+  fileprivate func begin(with checksum: UInt64, at time: Int64) throws(SQLiteError) {
+    guard try last()?.latter != checksum else { return }
+    try append(from: nil, to: checksum, at: time)
   }
 }

@@ -47,6 +47,12 @@ package struct Site: Sendable {
     SnapshotStore(folder: settings.folders.cache.appending(sourceKey))
   }
 
+  /// What syncs of a source of one's own wrote down, whatever queries were in the configuration.
+  package var journalPath: FilePath {
+    let key = settings.source.databaseKey(environment: settings.environment)
+    return settings.folders.journals.appending(key + ".sqlite")
+  }
+
   /// Where the saved view is.
   var stateFolder: FilePath { settings.folders.state.appending(sourceKey) }
 

@@ -13,8 +13,6 @@ package struct SnapshotStore: Sendable {
   package init(folder: FilePath) { self.folder = folder }
 
   package var path: FilePath { folder.appending("directory.snapshot") }
-  /// What syncs of a source of one's own wrote down.
-  package var journalPath: FilePath { folder.appending("directory.journal") }
   var lockPath: FilePath { folder.appending("writer.lock") }
 
   /// Opens the snapshot for reading.
@@ -34,7 +32,7 @@ package struct SnapshotStore: Sendable {
       case .foreign, .damaged, .olderFormat, .newerFormat:
         notice(error.explanation)
         return nil
-      case .cannotRead, .cannotWrite, .unknownField, .interrupted: throw DirectoryError(error)
+      case .cannotRead, .cannotWrite, .interrupted: throw DirectoryError(error)
       }
     }
   }
@@ -89,7 +87,7 @@ package struct SnapshotStore: Sendable {
       case .foreign, .damaged, .newerFormat:
         // What is moved must be what was judged.
         if let judged, FileIdentity(path) == judged { setAside(because: error, notice: notice) }
-      case .missing, .olderFormat, .cannotRead, .cannotWrite, .unknownField, .interrupted: break
+      case .missing, .olderFormat, .cannotRead, .cannotWrite, .interrupted: break
       }
       return nil
     }

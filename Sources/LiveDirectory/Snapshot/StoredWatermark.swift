@@ -9,7 +9,7 @@ import FoundationEssentials
 /// The file is one line of JSON and a line with its XXH64. It is replaced after the snapshot and
 /// names it by its checksum: whatever dies in between leaves a watermark of another snapshot,
 /// which counts for none.
-package struct StoredWatermark: Equatable, Sendable {
+package struct StoredWatermark: Codable, Equatable, Sendable {
   /// `DirectorySnapshot.checksum` of the snapshot that the rest is about.
   var snapshot: UInt64
   /// When the source was read last, microseconds since 1970, UTC, by the server's clock.
@@ -18,52 +18,25 @@ package struct StoredWatermark: Equatable, Sendable {
   package var source: String
   /// What a later sync starts from; `nil` where nothing tracks changes.
   package var watermark: SourceWatermark?
+  /// Whether the database user who synced may decide who may see whom.
+  package var isAdministrator: Bool
   /// Where the next check of rows by content goes on.
   var cursor: SliceCursor
 
-  /// The JSON in the file.
-  private struct Encoded: Codable {
-    var snapshot: UInt64
-    package var readAt: Int64
-    var source: String
-    var cursor: SliceCursor
-    /// `SourceWatermark.bytes`.
-    var watermark: Data?
-  }
-
   /// The file's bytes.
   func encoded() -> [UInt8] {
-    let encoded = Encoded(
-      snapshot: snapshot,
-      readAt: readAt,
-      source: source,
-      cursor: cursor,
-      watermark: watermark.map { Data($0.bytes) }
-    )
-    var bytes = Array(JSONLine.encode(encoded).utf8)
-    let digest = Self.digest(of: bytes[...])
-    bytes.append(UInt8(ascii: "\n"))
-    bytes.append(contentsOf: digest.utf8)
-    bytes.append(UInt8(ascii: "\n"))
-    return bytes
+    let line = Array(JSONLine.encode(self).utf8)
+    return line + Array("\n\(Self.digest(of: line[...]))\n".utf8)
   }
 
   /// Reads what `encoded()` made; `nil` when it is damaged or of another format.
-  init?(_ bytes: [UInt8]) {
+  init?(_ bytes: UnsafeRawBufferPointer) {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let rest = String(decoding: bytes[(end + 1)...], as: UTF8.self)
-    guard rest == Self.digest(of: bytes[..<end]) + "\n",
-      let stored = try? JSONDecoder().decode(Encoded.self, from: Data(bytes[..<end]))
+    guard rest == Self.digest(of: Array(bytes[..<end])[...]) + "\n",
+      let stored = try? JSONDecoder().decode(Self.self, from: Data(bytes[..<end]))
     else { return nil }
-    snapshot = stored.snapshot
-    readAt = stored.readAt
-    source = stored.source
-    cursor = stored.cursor
-    watermark = nil
-    if let bytes = stored.watermark {
-      guard let known = SourceWatermark(bytes: bytes) else { return nil }
-      watermark = known
-    }
+    self = stored
   }
 
   init(
@@ -75,6 +48,7 @@ package struct StoredWatermark: Equatable, Sendable {
     readAt = source.takenAt
     self.source = source.place
     watermark = source.watermark
+    isAdministrator = source.isAdministrator
     self.cursor = cursor
   }
 

@@ -61,6 +61,7 @@ package struct SnapshotSync: Sendable {
       )
     }
     guard let lock = acquired else { return nil }
+    SyncJournal(of: site)?.adoptSnapshot()
     let stored = store.openForUpdate(lock, site.proof, notice: site.notice)
     let run = try await SyncRun(site, options, stored: stored, progress, observer)
     let report = try await run.result(storingIn: store)

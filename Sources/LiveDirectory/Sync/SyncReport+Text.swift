@@ -44,9 +44,11 @@ extension SyncReport {
     if mode == .first { return "there was no snapshot before" }
     let found = totals.foundText
     if !found.isEmpty { return found }
-    switch (differsOtherwise, declaresOtherwise) {
-    case (true, _): return "only the order, or what is unplaced, differs"
-    case (false, true): return "only the declared fields differ"
+    if differsOtherwise { return "only the order, or what is unplaced, differs" }
+    switch (declaresOtherwise, hasOtherRules) {
+    case (true, false): return "only the declared fields differ"
+    case (false, true): return "only the visibility rules differ"
+    case (true, true): return "only the declared fields and the visibility rules differ"
     case (false, false): return "nothing differs"
     }
   }

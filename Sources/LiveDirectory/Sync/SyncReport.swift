@@ -35,6 +35,8 @@ package struct SyncReport: Sendable {
   let differsOtherwise: Bool
   /// Whether fields are declared otherwise.
   let declaresOtherwise: Bool
+  /// Whether the rules of who may see whom are others.
+  let hasOtherRules: Bool
   /// Every change by name, where that was asked; it keeps what was read alive.
   package let changes: FoundChanges?
   /// Whether the snapshot's file was replaced; it is not where nothing differs.
@@ -62,6 +64,7 @@ package struct SyncReport: Sendable {
     totals = findings.changes.totals
     differsOtherwise = findings.changes.differsOtherwise
     declaresOtherwise = findings.changes.declaresOtherwise
+    hasOtherRules = findings.changes.hasOtherRules
     changes = options.namesChanges ? findings.changes.changes : nil
     isWritten = false
     isRehearsal = options.isRehearsal

@@ -253,28 +253,28 @@ struct SyncRun {
     if findings.isNews {
       progress?(.writing)
       let began = Self.clock.now
+      var journalError: DirectoryError?
       do throws(SnapshotError) {
         let written = try findings.write(
           to: store.path,
           metadata: metadata(of: findings.source),
           announcing: { (checksum) throws(SnapshotError) in
-            try record(findings, in: store, to: checksum)
+            do throws(DirectoryError) { try record(findings, to: checksum) } catch {
+              journalError = error
+              throw .interrupted
+            }
           }
         )
         timing.flushing = written.synchronizing
         checksum = written.checksum
       } catch {
-        throw DirectoryError(error)
+        throw journalError ?? DirectoryError(error)
       }
       timing.writing = Self.clock.now - began - timing.flushing
     } else {
       guard let stored else { preconditionFailure("nothing stored and nothing to store") }
       checksum = stored.checksum
-      do throws(SnapshotError) {
-        try settleJournal(of: store, stored, now: findings.source.takenAt)
-      } catch {
-        throw DirectoryError(error)
-      }
+      try SyncJournal(of: site)?.settle(stored, now: findings.source.takenAt)
     }
     try store.save(
       StoredWatermark(snapshot: checksum, source: findings.source, cursor: findings.cursor)
@@ -283,36 +283,13 @@ struct SyncRun {
   }
 
   /// Writes down what was found, where the source keeps no history itself.
-  private func record(
-    _ findings: SyncFindings,
-    in store: SnapshotStore,
-    to checksum: UInt64
-  ) throws(SnapshotError) {
-    guard let journal = SyncJournal(of: site) else { return }
-    do throws(Errno) {
-      try journal.record(
-        findings.changes.changes,
-        findings.changes.totals,
-        from: findings.stored,
-        to: checksum,
-        at: findings.source.takenAt
-      )
-    } catch {
-      throw .cannotWrite(journal.path, error)
-    }
-  }
-
-  private func settleJournal(
-    of store: SnapshotStore,
-    _ stored: DirectorySnapshot,
-    now: Int64
-  ) throws(SnapshotError) {
-    guard let journal = SyncJournal(of: site) else { return }
-    do throws(Errno) {
-      try journal.settle(stored, now: now)
-    } catch {
-      throw .cannotWrite(journal.path, error)
-    }
+  private func record(_ findings: SyncFindings, to checksum: UInt64) throws(DirectoryError) {
+    try SyncJournal(of: site)?.record(
+      findings.changes.changes,
+      from: findings.stored,
+      to: checksum,
+      at: findings.source.takenAt
+    )
   }
 
   /// Brings the search index up to the snapshot; without it search is slower, not wrong.

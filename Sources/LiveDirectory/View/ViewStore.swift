@@ -46,14 +46,7 @@ package struct ViewStore: Sendable {
   /// Puts a view in the place of the one before; the caller holds the lock.
   package func save(_ view: SavedView) throws(DirectoryError) {
     do {
-      let bytes = try view.encoded()
-      let file = try AtomicFile(
-        target: path,
-        permissions: .ownerReadWrite,
-        existing: .replaced
-      )
-      try file.descriptor.writeAll(bytes)
-      try file.commit()
+      try AtomicFile.replace(path, with: view.encoded())
     } catch {
       throw DirectoryError(
         .cannotWrite,

@@ -52,14 +52,7 @@ extension SnapshotStore {
   ///
   /// - Parameter state: Of the caller, who holds the watch's lock.
   func save(_ state: WatcherState) {
-    let file = try? AtomicFile(
-      target: watcherPath,
-      permissions: .ownerReadWrite,
-      existing: .replaced,
-      provisional: .fixed
-    )
-    guard let file else { return }
-    _ = try? file.descriptor.writeAll(JSONLine.encode(state).utf8)
-    try? file.commit()
+    let text = JSONLine.encode(state)
+    try? AtomicFile.replace(watcherPath, with: Array(text.utf8), provisional: .fixed)
   }
 }

@@ -18,6 +18,7 @@ struct BlameCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
 
   @Flag(help: "Print JSON Lines: one object per value.")
   var json = false
@@ -26,7 +27,7 @@ struct BlameCommand: AsyncParsableCommand {
   var who: [String]
 
   func run() async throws {
-    let report = try await HistoryReader(source.session(.warn)).blame(who.joined(separator: " "))
+    let report = try await HistoryReader(viewer.session(source)).blame(who.joined(separator: " "))
     guard !report.lines.isEmpty else { throw NothingFound(hint: "nothing is on record") }
     if json { return try LineForm.json.write(report.jsonLines) }
     var screen = Screen()

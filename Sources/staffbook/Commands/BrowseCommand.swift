@@ -27,11 +27,12 @@ struct BrowseCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
   @OptionGroup(title: "Screen") var screen: ScreenOptions
 
   func run() async throws {
     let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
-    let (session, directory) = try await reading.open()
+    let (session, directory) = try await reading.open(as: viewer)
     var options = BrowserOptions(reading.source)
     options.isPlain = screen.plainUI
     options.bind(session.keys)
@@ -58,6 +59,7 @@ struct PickCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
   @OptionGroup(title: "Screen") var screen: ScreenOptions
 
   @Flag(help: "Print addresses to write to.")
@@ -83,7 +85,7 @@ struct PickCommand: AsyncParsableCommand {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
     let profile = try BrowserOptions.profile(of: terminal, screen)
-    let (session, directory) = try await reading.open()
+    let (session, directory) = try await reading.open(as: viewer)
     let column = field ?? (email ? Field.email.name : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source)

@@ -20,6 +20,7 @@ struct DiffCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
 
   @Flag(help: "Print JSON Lines: one object per change.")
   var json = false
@@ -53,7 +54,7 @@ struct DiffCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let differences = try await HistoryReader(source.session(.warn)).differences(
+    let differences = try await HistoryReader(viewer.session(source)).differences(
       from: from,
       to: to,
       department: within ?? department

@@ -48,21 +48,25 @@ struct EditCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let front = EditorFront(
-      open: { (path) throws(DirectoryError) in try Self.open(path) },
-      mistakes: { for mistake in $0 { Messages.notice(mistake) } }
-    )
     let run = try EditRun(source, options)
     try await run.run { observer in
       try await TextWriter(run.administrator).edit(
         target,
         reason: options.history.reason,
         isDryRun: options.dryRun,
-        front: front,
+        front: .editor,
         observer: observer
       )
     }
   }
+}
+
+extension EditorFront {
+  /// The editor that the environment names.
+  static let editor = EditorFront(
+    open: { (path) throws(DirectoryError) in try open(path) },
+    mistakes: { for mistake in $0 { Messages.notice(mistake) } }
+  )
 
   private static func open(_ path: String) throws(DirectoryError) {
     let command = TextEditor.command(environment: Messages.environment)

@@ -60,6 +60,21 @@ struct FieldCommand: AsyncParsableCommand {
     @Flag(help: "Keep its values out of searches.")
     var notSearched = false
 
+    enum Visibility: String, ExpressibleByArgument, CaseIterable {
+      case everybody, nobody
+    }
+
+    @Option(
+      help: ArgumentHelp(
+        "Who sees its values where no visibility rule names it: everybody or nobody.",
+        valueName: "who"
+      )
+    )
+    var visible = Visibility.everybody
+
+    @Flag(help: "Keep a person's own values from that person where rules hide the field.")
+    var notForOneself = false
+
     @OptionGroup var history: ReasonOptions
 
     @Flag(help: "Leave the local snapshot as it is.")
@@ -86,10 +101,13 @@ struct FieldCommand: AsyncParsableCommand {
           label: label,
           isMultiple: several,
           isSearched: !notSearched,
+          isVisible: visible == .everybody,
+          isForOneself: !notForOneself,
           reason: history.reason
         )
         Messages.notice(
-          "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label))"
+          "declared the field \(field.name) of \(owner.of) (\(field.kind), \(field.label)), visible to "
+            + "\(visible)"
         )
       }
       if !noSync { try await SyncProgressLine.sync(administrator) }
@@ -100,8 +118,9 @@ struct FieldCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the declared fields.",
       discussion: """
-        Tab-separated: what carries the field, its name, kind, label, one value or several, and \
-        how many records have values of it.
+        Tab-separated: what carries the field, its name, kind, label, one value or several, how \
+        many records have values of it, whether everybody or nobody sees it where no visibility \
+        rule names it, and whether it is for oneself in any case.
 
         EXAMPLES
           staffbook field list
@@ -116,6 +135,8 @@ struct FieldCommand: AsyncParsableCommand {
         let values = field.isMultiple ? "several" : "one"
         Messages.data(
           "\(owner)\t\(field.name)\t\(field.kind)\t\(field.label)\t\(values)\t\(count)"
+            + "\t\(field.isVisible ? "everybody" : "nobody")"
+            + "\t\(field.isForOneself ? "oneself" : "-")"
         )
       }
     }

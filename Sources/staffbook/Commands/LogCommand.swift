@@ -22,6 +22,7 @@ struct LogCommand: AsyncParsableCommand {
   )
 
   @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
 
   @Option(help: ArgumentHelp("Leave out what is older.", valueName: "when"))
   var since: String?
@@ -59,7 +60,7 @@ struct LogCommand: AsyncParsableCommand {
     request.limit = limit == 0 ? nil : limit ?? 100
     request.withChanges = patch
     var entries: [LogEntry] = []
-    try await HistoryReader(source.session(.warn)).log(request) { entries.append($0) }
+    try await HistoryReader(viewer.session(source)).log(request) { entries.append($0) }
     guard !entries.isEmpty else { throw NothingFound(hint: "nothing is on record") }
     if json {
       return try LineForm.json.write(entries.lazy.flatMap(\.jsonLines))
@@ -83,9 +84,12 @@ struct LogCommand: AsyncParsableCommand {
       lines += [""] + reason.map { "    \($0)" }
     }
     lines.append("")
-    if entry.changes.isEmpty || entry.isCut { lines.append("  \(transaction.summary)") }
+    if entry.changes.isEmpty && entry.rules.isEmpty || entry.isCut {
+      lines.append("  \(transaction.summary)")
+    }
     lines += entry.changes.map { "  \($0.text)" }
     if entry.isCut { lines.append("  …") }
+    lines += entry.rules.map { "  \($0.text)" }
     return lines
   }
 }

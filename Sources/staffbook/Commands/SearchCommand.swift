@@ -113,7 +113,7 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   private func printDeparted() async throws {
-    let departed = try await HistoryReader(reading.reading.source.session(.warn)).departed(
+    let departed = try await HistoryReader(reading.viewer.session(reading.reading.source)).departed(
       query.joined(separator: " "),
       limit: limit == 0 ? .max : limit ?? Self.usualLimit
     )
@@ -148,7 +148,8 @@ struct MistakenOption {
   let option: String
 
   static let options = [
-    "--in", "--limit", "--offset", "--explain", "--tree", "--mutt", "--left", "--as-of", "--json",
+    "--in", "--limit", "--offset", "--explain", "--tree", "--mutt", "--left", "--as", "--as-of",
+    "--json",
     "--plain", "--color",
     "--columns", "--database", "--fresh", "--help", "--version",
   ]

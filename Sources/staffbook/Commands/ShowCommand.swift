@@ -43,6 +43,7 @@ struct ShowCommand: AsyncParsableCommand {
     switch try directory.lookUp(text, limit: Self.mostRows) {
     case .found(let nodes):
       try CardPrinter(output, directory).print(nodes.map(directory.card))
+    case .card(let row): try CardPrinter(output, directory).print([row])
     case .several(let rows, let total):
       try ListPrinter(output).print { body in for row in rows { try body(row) } }
       throw Self.severalMatch(text, rows, total)

@@ -57,6 +57,9 @@ struct EditRun {
         orSay: "nothing was changed"
       )
     }
+    observer.planRules = { (rules) throws(DirectoryError) in
+      try printer.print(rules.map { .rule($0) }, orSay: "nothing was changed")
+    }
     observer.confirm = { [options] (_, totals) throws(DirectoryError) in
       if options.yes { return true }
       return try Self.confirm(totals)

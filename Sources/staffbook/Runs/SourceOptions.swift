@@ -58,6 +58,30 @@ struct SourceOptions: ParsableArguments {
   }
 }
 
+/// Whose eyes a reading command uses.
+struct ViewerOption: ParsableArguments {
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "Show what this person, or device:NAME, sees by the visibility rules.",
+      valueName: "viewer"
+    )
+  )
+  var viewer: String?
+
+  func session(
+    _ source: SourceOptions,
+    _ mistakes: SourceOptions.Mistakes = .warn
+  ) async throws -> Session {
+    let session = try source.session(mistakes)
+    guard let viewer else { return session }
+    let (seen, who) = try await ViewerLookUp(Administrator(session, to: "see what others see"))
+      .session(as: viewer)
+    if Messages.errorProfile.isTerminal { Messages.notice("this is what \(who.name) sees") }
+    return seen
+  }
+}
+
 /// Which directory a reading command works on, and how fresh it must be.
 struct ReadingOptions: ParsableArguments {
   @OptionGroup(title: "Source") var source: SourceOptions
@@ -65,8 +89,12 @@ struct ReadingOptions: ParsableArguments {
   @Flag(help: "Update the snapshot from the database first.")
   var fresh = false
 
-  func open() async throws -> (session: Session, directory: Directory) {
-    let session = try source.session(fresh ? .stop : .warn)
+  func open(
+    as viewer: ViewerOption? = nil
+  ) async throws -> (session: Session, directory: Directory) {
+    let mistakes = fresh ? SourceOptions.Mistakes.stop : .warn
+    let session =
+      try await viewer?.session(source, mistakes) ?? source.session(mistakes)
     let progress = SyncProgressLine()
     defer { progress.finish() }
     let directory = try await DirectoryDoor(session).directory(fresh: fresh) { progress.show($0) }
@@ -81,6 +109,7 @@ struct ReadingOptions: ParsableArguments {
 /// Which directory is read by a command that can also look back.
 struct ViewingOptions: ParsableArguments {
   @OptionGroup(title: "Source") var reading: ReadingOptions
+  @OptionGroup(title: "Source") var viewer: ViewerOption
 
   @Option(
     help: ArgumentHelp(
@@ -91,8 +120,8 @@ struct ViewingOptions: ParsableArguments {
   var asOf: String?
 
   func open() async throws -> (session: Session, directory: Directory) {
-    guard let asOf else { return try await reading.open() }
-    let session = try reading.source.session(.warn)
+    guard let asOf else { return try await reading.open(as: viewer) }
+    let session = try await viewer.session(reading.source)
     let progress = SyncProgressLine()
     defer { progress.finish() }
     return (session, try await HistoryReader(session).directory(asOf: asOf) { progress.show($0) })

@@ -56,31 +56,8 @@ struct DocumentMistakes: Error {
 
 extension ChangeConflict {
   /// The record of a line is not there any more.
-  static func gone(_ key: EditDraft.Key, _ name: String) -> ChangeConflict {
-    ChangeConflict(kind: key.kind, id: key.id.text, name: name, cause: .isGone)
-  }
-}
-
-extension EditDocument {
-  /// What marks of mistakes begin with; such lines are left out when the text is read.
-  static var mark: String { "# ! " }
-
-  /// The text with each mistake above its line.
-  static func marked(_ text: String, _ mistakes: [DocumentMistake]) -> String {
-    var above: [Int: [String]] = [:]
-    for mistake in mistakes { above[mistake.line, default: []].append(mistake.text) }
-    var lines: [String] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      for text in above[index + 1] ?? [] { lines.append(mark + DocumentText.comment(text)) }
-      lines.append(String(line))
-    }
-    return lines.joined(separator: "\n")
-  }
-
-  static func unmarked(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .filter { !$0.hasPrefix(mark) }.joined(separator: "\n")
+  static func gone(_ key: RecordKey, _ name: String) -> ChangeConflict {
+    ChangeConflict(kind: key.kind, id: key.id, name: name, cause: .isGone)
   }
 }
 
@@ -167,11 +144,11 @@ extension EditPlanner {
   ///   - mine: What it made of that.
   /// - Returns: What both changed, and not to the same.
   mutating func merge(
-    _ key: EditDraft.Key,
+    _ key: RecordKey,
     _ base: Change.State,
     _ mine: Change.State
   ) -> [ChangeConflict] {
-    guard let change = Change(key.kind, key.id.text, from: base, to: mine) else { return [] }
+    guard let change = Change(key.kind, key.id, from: base, to: mine) else { return [] }
     let present = draft.former(key)
     let conflicts = change.conflicts(with: present)
     if let present { draft[key] = present.edited(base, mine, of: key.kind) }

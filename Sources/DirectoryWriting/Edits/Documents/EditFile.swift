@@ -28,41 +28,19 @@ struct EditFile {
   }
 
   func write(_ text: String) throws(DirectoryError) {
-    do {
-      let file = try AtomicFile(
-        target: path,
-        permissions: .ownerReadWrite,
-        existing: .replaced
-      )
-      _ = try file.descriptor.writeAll(text.utf8)
-      try file.commit()
-    } catch {
-      throw Self.failure(path, (error as? Errno) ?? .ioError)
+    do throws(Errno) { try AtomicFile.replace(path, with: Array(text.utf8)) } catch {
+      throw Self.failure(path, error)
     }
   }
 
   func read() throws(DirectoryError) -> String {
-    do {
-      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      let bytes = try file.closeAfter {
-        var bytes: [UInt8] = []
-        while true {
-          let piece = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-            count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
-          }
-          if piece.isEmpty { return bytes }
-          bytes += piece
-        }
-      }
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw DirectoryError(.badData, "cannot read \(path): it is not UTF-8")
-      }
-      return text
-    } catch let error as DirectoryError {
-      throw error
-    } catch {
+    let file: MappedFile
+    do throws(Errno) { file = try MappedFile(path: path) } catch {
       throw DirectoryError(.cannotRead, "cannot read \(path): \(error)")
     }
+    let text = file.withBytes { String(validating: $0, as: UTF8.self) }
+    guard let text else { throw DirectoryError(.badData, "cannot read \(path): it is not UTF-8") }
+    return text
   }
 
   /// Whether nobody changed the text, and no editor left what it had not saved beside it.

@@ -82,8 +82,8 @@ extension PeopleDocument {
     try await planner.load(people.map { .user(UserID($0.id)) } + strangers(in: rows, bases))
     try await planner.prepare(people: peopleNamed(in: rows, bases))
     let new = try await newIDs(of: rows, planner)
-    var sequence: [EditDraft.Key] = []
-    var listed: Set<EditDraft.Key> = []
+    var sequence: [RecordKey] = []
+    var listed: Set<RecordKey> = []
     for row in rows {
       do {
         let key = try await take(
@@ -103,7 +103,7 @@ extension PeopleDocument {
     }
     guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
     for (id, _) in people {
-      let key = EditDraft.Key(.user, id)
+      let key = RecordKey(.user, id)
       guard !listed.contains(key), planner.draft[key] != nil else { continue }
       try planner.takeOut(key, of: [department.id])
       if planner.draft[key]?.posts.isEmpty == true { planner.draft.remove(key) }
@@ -168,7 +168,7 @@ extension PeopleDocument {
   }
 
   /// Who is to join.
-  private func strangers(in rows: [Row], _ bases: [ItemText: Change.State]) -> [EditDraft.Key] {
+  private func strangers(in rows: [Row], _ bases: [ItemText: Change.State]) -> [RecordKey] {
     rows.filter { !$0.id.isEmpty && bases[ItemText($0.id)] == nil }.map { .user(UserID($0.id)) }
   }
 
@@ -203,14 +203,14 @@ extension PeopleDocument {
     _ newID: String?,
     _ planner: inout EditPlanner,
     _ mistakes: inout [DocumentMistake]
-  ) async throws -> EditDraft.Key {
+  ) async throws -> RecordKey {
     guard let base else {
-      let key: EditDraft.Key
+      let key: RecordKey
       let post = Change.Post(place: department, values: ["", "0", "false"])
       if let newID {
         let name = row.cells["name"] ?? ""
         try ValueRules.require(name, in: .name)
-        key = EditDraft.Key(.user, newID)
+        key = RecordKey(.user, newID)
         planner.draft.add(key, .person(name, main: department, posts: [post]))
       } else {
         key = try await planner.find("id:" + row.id, .user)
@@ -219,7 +219,7 @@ extension PeopleDocument {
       try await assign(row, [:], to: key, &planner)
       return key
     }
-    let key = EditDraft.Key(.user, row.id)
+    let key = RecordKey(.user, row.id)
     guard let present = planner.draft.former(key) else {
       mistakes.append(DocumentMistake(line: row.line, .gone(key, base.name)))
       return key
@@ -253,7 +253,7 @@ extension PeopleDocument {
   private func assign(
     _ row: Row,
     _ former: [String: String],
-    to key: EditDraft.Key,
+    to key: RecordKey,
     _ planner: inout EditPlanner
   ) async throws {
     for column in columns.dropFirst() where Self.differs(column, row, former) {
@@ -280,7 +280,7 @@ extension PeopleDocument {
   }
 
   /// Keeps the orders where the lines stand as they did.
-  private func arrange(_ sequence: [EditDraft.Key], _ planner: inout EditPlanner) {
+  private func arrange(_ sequence: [RecordKey], _ planner: inout EditPlanner) {
     let places = OutlinePlaces(
       siblings.filter { $0.kind == .user }.map { (EditPlanner.key(of: $0), $0.sortOrder) }
     )
@@ -294,16 +294,16 @@ extension PeopleDocument {
 
 /// The orders of siblings whose sequence somebody edited.
 struct OutlinePlaces {
-  private let ranks: [EditDraft.Key: (rank: Int, order: Int64)]
+  private let ranks: [RecordKey: (rank: Int, order: Int64)]
 
-  init(_ former: [(key: EditDraft.Key, order: Int64)]) {
-    var ranks: [EditDraft.Key: (rank: Int, order: Int64)] = [:]
+  init(_ former: [(key: RecordKey, order: Int64)]) {
+    var ranks: [RecordKey: (rank: Int, order: Int64)] = [:]
     for (rank, sibling) in former.enumerated() { ranks[sibling.key] = (rank, sibling.order) }
     self.ranks = ranks
   }
 
   /// What has to get another order so that these stand in this sequence.
-  func orders(of sequence: [EditDraft.Key]) -> [(EditDraft.Key, Int64)] {
+  func orders(of sequence: [RecordKey]) -> [(RecordKey, Int64)] {
     let known = sequence.map { ranks[$0] }
     let isAsBefore =
       known.allSatisfy { $0 != nil }

@@ -10,7 +10,7 @@ import YAML
 /// Fields whose lines are taken out stay as they are; a department or a value that is taken out of
 /// a list goes.
 struct RecordDocument: EditDocument {
-  let key: EditDraft.Key
+  let key: RecordKey
   let base: Change.State
   let fields: [Field]
   /// Names behind ids, for comments.
@@ -20,7 +20,7 @@ struct RecordDocument: EditDocument {
   /// Conflicts that were told: what stands in the text afterwards is meant.
   private var told: Set<ChangeConflict.Cause> = []
 
-  init(_ key: EditDraft.Key, _ base: Change.State, _ fields: [Field], names: [String: String]) {
+  init(_ key: RecordKey, _ base: Change.State, _ fields: [Field], names: [String: String]) {
     self.key = key
     self.base = base
     self.fields = fields.of(key.kind)
@@ -33,7 +33,7 @@ struct RecordDocument: EditDocument {
 
   var text: String {
     var lines = [
-      "# \(DocumentText.comment("\(base.name) (\(key.id.text))"))",
+      "# \(DocumentText.comment("\(base.name) (\(key.id))"))",
       "# Change what you like, save and close. Nothing is changed if you close it as it is.",
       "# An empty value removes the old one; a line that you take out leaves its field as it is.",
       "",
@@ -287,7 +287,7 @@ extension EditPlanner {
   mutating func setDeclared(
     _ field: Field,
     _ texts: [String],
-    of key: EditDraft.Key
+    of key: RecordKey
   ) async throws {
     var kept: [String] = []
     for text in texts where !text.isEmpty { kept.append(try await checked(text, field)) }

@@ -70,79 +70,30 @@ package struct TextWriter: Sendable {
   ) async throws -> EditReport {
     let (directory, editor) = try await writer.openForEdits(target.doing, reason)
     var document = try await document(for: target, directory, editor, observer)
-    try site.settings.folders.createHome()
-    try Folders.create(site.settings.folders.state)
-    let file = try EditFile(in: site.settings.folders.state, name: document.fileName)
-    let original = document.text
-    do {
-      try file.write(original)
-      observer.editing(file.path.string)
-      var shown = original
-      var rounds = 0
-      var told: [DocumentMistake] = []
-      while true {
-        rounds += 1
-        try front.open(file.path.string)
-        let text = try file.read()
-        if text == original || DocumentText.isEmpty(text) {
-          // As in git: an empty text gives up. It would remove whatever it was about.
-          if text != original { site.notice("the text is empty, which changes nothing") }
-          file.remove()
-          return EditReport(totals: ChangeTotals(), end: .nothingToDo)
-        }
-        // A script in place of an editor may make the same mistake for ever.
-        guard shown == original || text != shown, rounds <= Self.mostRounds else {
-          throw Self.mistakesRemain(target)
-        }
-        try await editor.renew()
-        let unmarked = type(of: document).unmarked(text)
-        var planner = EditPlanner(target.doing, directory, editor)
-        do {
-          try await document.read(unmarked, &planner)
-        } catch let error as DocumentMistakes {
-          let mistakes = await error.traced(by: editor)
-          // Saved as it was, it would be the same for ever.
-          let isSame = unmarked == type(of: document).unmarked(shown)
-          guard !isSame || mistakes.map(\.text) != told.map(\.text) else {
-            throw Self.mistakesRemain(target)
-          }
-          told = mistakes
-          shown = type(of: document).marked(unmarked, mistakes)
-          try file.write(shown)
-          front.mistakes(mistakes.map { "line \($0.line): \($0.text)" })
-          continue
-        }
-        try await planner.forgetRemoved()
-        for note in planner.notes { site.notice(note) }
-        let report = try await writer.carryOut(
-          planner.draft.changes(),
-          editor,
-          target.doing,
-          isDryRun,
-          observer,
-          asksAlways: true
-        )
-        if report.end == .declined {
-          site.notice("what you wrote is in \(file.path)")
-        } else {
-          file.remove()
-        }
-        return report
+    return try await EditingRounds(site, target.doing, front).edit(
+      document.text,
+      in: document.fileName,
+      editing: observer.editing
+    ) { text in
+      try await editor.renew()
+      var planner = EditPlanner(target.doing, directory, editor)
+      do {
+        try await document.read(text, &planner)
+      } catch let error as DocumentMistakes {
+        throw DocumentMistakes(mistakes: await error.traced(by: editor))
       }
-    } catch {
-      if file.holdsNothing(but: original) {
-        file.remove()
-      } else {
-        site.notice("what you wrote is in \(file.path)")
-      }
-      throw error
-    }
-  }
-
-  private static var mostRounds: Int { 50 }
-
-  private static func mistakesRemain(_ target: EditTarget) -> DirectoryError {
-    DirectoryError(.badData, "cannot \(target.doing): the mistakes are still there")
+      try await planner.forgetRemoved()
+      for note in planner.notes { site.notice(note) }
+      let report = try await writer.carryOut(
+        planner.draft.changes(),
+        editor,
+        target.doing,
+        isDryRun,
+        observer,
+        asksAlways: true
+      )
+      return (report, isKept: report.end == .declined)
+    } ?? EditReport(totals: ChangeTotals(), end: .nothingToDo)
   }
 
   private func document(

@@ -3,16 +3,16 @@ import DirectoryModel
 extension TreeDocument {
   /// What an outline says of each record.
   struct Shape {
-    private(set) var names: [EditDraft.Key: String] = [:]
-    private(set) var lines: [EditDraft.Key: Int] = [:]
+    private(set) var names: [RecordKey: String] = [:]
+    private(set) var lines: [RecordKey: Int] = [:]
     /// The department above each department; `nil` at the top.
-    private(set) var parents: [EditDraft.Key: DepartmentID?] = [:]
+    private(set) var parents: [RecordKey: DepartmentID?] = [:]
     /// The departments of each person.
-    private(set) var places: [EditDraft.Key: [DepartmentID]] = [:]
+    private(set) var places: [RecordKey: [DepartmentID]] = [:]
     /// What is directly in each department, people and departments apart, with their orders.
-    private(set) var children: [Parent: [(key: EditDraft.Key, order: Int64)]] = [:]
+    private(set) var children: [Parent: [(key: RecordKey, order: Int64)]] = [:]
     /// In the order of the lines.
-    private(set) var keys: [EditDraft.Key] = []
+    private(set) var keys: [RecordKey] = []
 
     struct Parent: Hashable {
       var kind: RecordKind
@@ -22,9 +22,9 @@ extension TreeDocument {
     /// - Parameters:
     ///   - entries: All with ids.
     ///   - former: Names as they were: of two names of a person the other one is new.
-    init(_ entries: [Entry], _ former: [EditDraft.Key: String]) {
+    init(_ entries: [Entry], _ former: [RecordKey: String]) {
       for entry in entries {
-        let key = EditDraft.Key(entry.kind, entry.id ?? "")
+        let key = RecordKey(entry.kind, entry.id ?? "")
         let parent = entry.parent.flatMap { entries[$0].id }.map { DepartmentID($0) }
         if names[key] == nil { keys.append(key) }
         let isFormer = former[key].map { ItemText($0) == ItemText(entry.name) } ?? false
@@ -44,7 +44,7 @@ extension TreeDocument {
     }
 
     /// The records of which something differs, those of the other outline first.
-    func differing(from other: Shape) -> [EditDraft.Key] {
+    func differing(from other: Shape) -> [RecordKey] {
       other.keys.filter { key in
         guard let name = names[key], let new = other.names[key] else { return true }
         return ItemText(name) != ItemText(new) || parents[key] != other.parents[key]
@@ -55,7 +55,7 @@ extension TreeDocument {
 
   /// Makes the draft of a record what the outline says.
   mutating func apply(
-    _ key: EditDraft.Key,
+    _ key: RecordKey,
     _ before: Shape,
     _ after: Shape,
     _ planner: inout EditPlanner,
@@ -127,7 +127,7 @@ extension TreeDocument {
 
   /// Where the primary membership ended, the one that took its place is it, or the first that is left.
   private func settleMain(
-    _ key: EditDraft.Key,
+    _ key: RecordKey,
     _ before: Shape,
     _ after: Shape,
     _ present: Change.State,
@@ -146,7 +146,7 @@ extension TreeDocument {
   }
 
   private func add(
-    _ key: EditDraft.Key,
+    _ key: RecordKey,
     _ name: String,
     _ after: Shape,
     _ planner: inout EditPlanner
@@ -170,7 +170,7 @@ extension TreeDocument {
   }
 
   private func takeAway(
-    _ key: EditDraft.Key,
+    _ key: RecordKey,
     _ before: Shape,
     _ planner: inout EditPlanner
   ) throws {
@@ -186,7 +186,7 @@ extension TreeDocument {
     _ after: Shape,
     _ planner: inout EditPlanner
   ) async throws {
-    var orders: [(key: EditDraft.Key, order: Int64, department: DepartmentID?)] = []
+    var orders: [(key: RecordKey, order: Int64, department: DepartmentID?)] = []
     for (parent, children) in after.children {
       let places = OutlinePlaces(before.children[parent] ?? [])
       for (key, order) in places.orders(of: children.map(\.key)) {

@@ -25,7 +25,7 @@ struct TreeDocument: EditDocument {
   /// The department above the outline's only root; `nil` for the whole directory.
   let rootID: DepartmentID?
   /// The names of all that is in it.
-  private let names: [EditDraft.Key: String]
+  private let names: [RecordKey: String]
   var told: Set<ChangeConflict> = []
 
   var fileName: String { "tree.txt" }
@@ -44,7 +44,7 @@ struct TreeDocument: EditDocument {
       )
     }
     self.entries = entries
-    names = Dictionary(entries.map { (EditDraft.Key($0.kind, $0.id ?? ""), $0.name) }) { $1 }
+    names = Dictionary(entries.map { (RecordKey($0.kind, $0.id ?? ""), $0.name) }) { $1 }
     rootID = root == nil ? nil : entries.first?.id.map { DepartmentID($0) }
   }
 
@@ -137,7 +137,7 @@ extension TreeDocument {
     try await giveIDs(&edited, planner)
     let after = Shape(edited, names)
     for (key, name) in names where key.kind == .department {
-      planner.draft.note(Change.Place(id: DepartmentID(key.id.text), name: name))
+      planner.draft.note(Change.Place(id: DepartmentID(key.id), name: name))
     }
     let touched = before.differing(from: after)
     try await planner.load(touched.filter { before.names[$0] != nil })
@@ -155,14 +155,14 @@ extension TreeDocument {
 
   /// Refuses ids that are not in the outline, and lines that stand twice.
   private func requireKnown(_ edited: [Entry]) throws {
-    var known: Set<EditDraft.Key> = []
-    for entry in entries { known.insert(EditDraft.Key(entry.kind, entry.id ?? "")) }
-    var seen: [EditDraft.Key: Entry] = [:]
+    var known: Set<RecordKey> = []
+    for entry in entries { known.insert(RecordKey(entry.kind, entry.id ?? "")) }
+    var seen: [RecordKey: Entry] = [:]
     var places: Set<[String]> = []
     var mistakes: [DocumentMistake] = []
     for entry in edited {
       guard let id = entry.id else { continue }
-      let key = EditDraft.Key(entry.kind, id)
+      let key = RecordKey(entry.kind, id)
       if !known.contains(key) {
         mistakes.append(
           .init(
@@ -188,7 +188,7 @@ extension TreeDocument {
     guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
   }
 
-  private func isFormer(_ name: String, of key: EditDraft.Key) -> Bool {
+  private func isFormer(_ name: String, of key: RecordKey) -> Bool {
     names[key].map { ItemText($0) == ItemText(name) } ?? false
   }
 

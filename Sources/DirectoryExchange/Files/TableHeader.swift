@@ -1,0 +1,160 @@
+import DirectoryModel
+
+/// Where the columns of a layout stand in one file.
+///
+/// Names are compared without the blanks around them and without regard to ASCII case, since
+/// spreadsheets change both; the columns may come in any order.
+struct TableHeader: Sendable {
+  let layout: TableLayout
+  /// Fields of a record.
+  let count: Int
+  /// By the column's place.
+  private let positions: [Int?]
+  /// The declared fields that the file has, in the order in which values are written.
+  let fields: [FieldColumn]
+
+  func position(of column: TableColumn) -> Int? { positions[column.place] }
+
+  /// Reads a file's first record.
+  ///
+  /// - Parameters:
+  ///   - record: The names of the columns.
+  ///   - layout: The columns that there may be.
+  ///   - fields: Declared fields that records of the file can have.
+  /// - Throws: What is wrong with it.
+  init(_ record: CSVRecord, _ layout: TableLayout, fields: [Field] = []) throws(Fault) {
+    let columns = Dictionary(uniqueKeysWithValues: zip(layout.names, layout.columns))
+    let names = (0..<record.count).map { Self.normalized(record[$0]) }
+    if let separator = Self.otherSeparator(in: names, columns) { throw .separated(by: separator) }
+    var positions: [Int?] = Array(repeating: nil, count: TableColumn.all.count)
+    for (position, name) in names.enumerated() {
+      guard let column = columns[name] else { continue }
+      guard positions[column.place] == nil else { throw .duplicate(name) }
+      positions[column.place] = position
+    }
+    let taken = Set(positions.compactMap { $0 })
+    guard !taken.isEmpty else {
+      throw .missing(layout.columns.filter(layout.isMissed).map(layout.name))
+    }
+    let absent = layout.required.filter { positions[$0.place] == nil }
+    guard absent.isEmpty else { throw .without(absent.map(layout.name)) }
+    self.layout = layout
+    count = record.count
+    self.positions = positions
+    self.fields = FieldColumn.find(fields, in: names, taken: taken)
+  }
+
+  /// A header of a list that has every column.
+  ///
+  /// - Parameter fields: The declared fields, by the number of their values (`RowCells`).
+  init(completeWith fields: [FieldColumn]) {
+    layout = .list
+    count = TableColumn.all.count
+    positions = TableColumn.all.indices.map { $0 }
+    self.fields = fields
+  }
+
+  /// The positions of ids, of whatever they are.
+  var idPositions: Set<Int> {
+    Set([TableColumn.id, .parent].compactMap { position(of: $0) })
+  }
+
+  /// The name of the column at a position of the file.
+  func name(at position: Int) -> String {
+    layout.columns.first { self.position(of: $0) == position }.map(layout.name)
+      ?? fields.first { $0.position == position }?.field.name ?? "column \(position + 1)"
+  }
+
+  /// Columns that the layout has and the file has not, in the layout's order.
+  var absent: [TableColumn] { layout.columns.filter { position(of: $0) == nil } }
+
+  /// The position of every field that no column of the layout has, in the file's order.
+  var unknown: [Int] {
+    let known = Set(positions.compactMap { $0 } + fields.map(\.position))
+    return (0..<count).filter { !known.contains($0) }
+  }
+
+  /// Why a first record is no header.
+  enum Fault: Error, Equatable {
+    case missing([String])
+    case separated(by: String)
+    case duplicate(String)
+    case without([String])
+
+    var reason: String {
+      switch self {
+      case .missing(let names):
+        "has no header: the first line must name the columns " + names.joined(separator: ", ")
+      case .separated(let separator):
+        "the header is not as expected: its fields seem to be separated by \(separator)"
+      case .duplicate(let name): "the header names the column \(name) twice"
+      case .without(let names):
+        "the header has no column \(names.joined(separator: " and no column "))"
+      }
+    }
+
+    /// What to do about it.
+    var advice: Advice? {
+      guard case .separated = self else { return nil }
+      return "they must be separated by commas, or by the character given with \(.separator)"
+    }
+  }
+
+  static func normalized(_ name: some Sequence<UInt8>) -> String {
+    let lowered = name.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    let end = lowered.lastIndex { !isBlank($0) } ?? -1
+    return String(decoding: lowered[...end].drop(while: isBlank), as: UTF8.self)
+  }
+
+  /// What parts the fields where it is not commas: then nothing is known until one splits by it.
+  private static func otherSeparator(
+    in names: [String],
+    _ columns: [String: TableColumn]
+  ) -> String? {
+    let separators: [(Character, String)] = [("\t", "tabs"), (";", "semicolons"), ("|", "bars")]
+    guard names.allSatisfy({ columns[$0] == nil }) else { return nil }
+    return separators.first { separator, _ in
+      let parts = names.flatMap { $0.split(separator: separator, omittingEmptySubsequences: false) }
+      return parts.count > names.count
+        && (names.count == 1 || parts.contains { columns[normalized($0.utf8)] != nil })
+    }?.1
+  }
+}
+
+/// Where the values of a declared field stand in a row.
+struct FieldColumn: Sendable {
+  let field: Field
+  let position: Int
+
+  /// The columns of a header that fields have, found by the field's name, else by its label, else
+  /// by a usual heading of it; blanks may stand for underscores.
+  ///
+  /// - Parameters:
+  ///   - fields: The fields that records of the file can have.
+  ///   - names: The header's names, in small letters.
+  ///   - taken: Positions of columns that are built in.
+  /// - Returns: The columns that were found, in the order in which values are written.
+  static func find(_ fields: [Field], in names: [String], taken: Set<Int>) -> [FieldColumn] {
+    let headings: [(Field) -> [String]] = [
+      { [$0.name, $0.name.replacing("_", with: " ")] },
+      { [TableHeader.normalized($0.label.utf8)] },
+      { $0.known?.headings ?? [] },
+    ]
+    var found: [Int: FieldColumn] = [:]
+    var taken = taken
+    for headings in headings {
+      // Departments and people may both have a field of a name: then one column holds both.
+      var takenNow: Set<Int> = []
+      for (index, field) in fields.enumerated() where found[index] == nil {
+        let wanted = headings(field)
+        let position = names.indices.first { !taken.contains($0) && wanted.contains(names[$0]) }
+        guard let position else { continue }
+        found[index] = FieldColumn(field: field, position: position)
+        takenNow.insert(position)
+      }
+      taken.formUnion(takenNow)
+    }
+    return found.values.sorted { $0.field.isWritten(before: $1.field) }
+  }
+}

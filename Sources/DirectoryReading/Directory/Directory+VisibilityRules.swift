@@ -1,0 +1,209 @@
+import DirectoryModel
+import DirectorySnapshot
+
+extension Directory {
+  /// The one person or department that a text means.
+  ///
+  /// - Parameters:
+  ///   - text: As in `lookUp(_:limit:)`.
+  ///   - kind: What is meant, where it must be one of a kind.
+  /// - Returns: Where it is in the tree.
+  /// - Throws: `.notFound` where nothing, or several, are meant.
+  package func theNode(of text: String, _ kind: DirectoryRow.Kind? = nil) throws -> Node {
+    switch try lookUp(text, limit: 10) {
+    case .found(let nodes):
+      let meant = try nodes.filter { try kind == nil || listRow(at: $0).kind == kind }
+      if let node = meant.first, meant.count == 1 { return node }
+      let what = kind == .user ? "person" : "record"
+      throw DirectoryError(.notFound, "\"\(text)\" does not name one \(what)")
+    case .card(let row): throw DirectoryError(.notFound, "\(row.name) is not in the tree")
+    case .several(let rows, _):
+      throw DirectoryError(
+        .notFound,
+        "several records match \"\(text)\"",
+        advice: "name one of them by its id",
+        details: rows.map { "\($0.row.name) (\($0.row.id))" }
+      )
+    case .nothing(let nearest):
+      throw DirectoryError(
+        .notFound,
+        "no person or department is called \(text)",
+        advice: nearest.first.map { "did you mean \($0)?" }
+      )
+    }
+  }
+
+  /// The names of what a rule has by id, for a comment.
+  package func names(in rule: VisibilityRule) -> String {
+    var names: [String?] = []
+    func department(_ id: DepartmentID) {
+      names.append(((try? node(of: id)) ?? nil).flatMap { try? listRow(at: $0).name })
+    }
+    func person(_ id: UserID) { names.append((try? personName(id.rawValue)) ?? nil) }
+    switch rule.targets {
+    case .department(let id): department(id)
+    case .person(let id): person(id)
+    default: break
+    }
+    switch rule.viewers {
+    case .department(let id): department(id)
+    case .person(let id): person(id)
+    default: break
+    }
+    // The same department may be both.
+    var shown: [String] = []
+    for name in names.map({ $0 ?? "removed" }) where !shown.contains(name) { shown.append(name) }
+    return shown.joined(separator: "; ")
+  }
+
+  /// Who would lose and gain what by other rules, a sentence each.
+  ///
+  /// - Parameters:
+  ///   - rules: Those that hold.
+  ///   - other: Those that may come.
+  /// - Returns: Sentences without a full stop.
+  /// - Throws: `SnapshotError.damaged`.
+  package func effects(
+    from rules: VisibilityRules,
+    to other: VisibilityRules
+  ) throws(SnapshotError) -> [String] {
+    let groups = try rules.difference(to: other, in: snapshot).groups
+    func people(_ count: Int) -> String { count == 1 ? "1 person" : "\(count) people" }
+    func sentence(_ verb: String, _ count: (VisibilityDifference.Group) -> Int) -> String? {
+      let groups = groups.filter { count($0) > 0 }
+      let counts = groups.map(count)
+      guard let fewest = counts.min(), let most = counts.max() else { return nil }
+      let viewers = groups.reduce(0) { $0 + $1.viewers }
+      return "\(people(viewers)) \(verb)\(viewers == 1 ? "s" : "") sight of "
+        + (fewest == most ? people(most) : "up to \(people(most))")
+    }
+    var fields: [String: Int] = [:]
+    for group in groups { for name in group.fields { fields[name, default: 0] += group.viewers } }
+    return [sentence("lose", \.lost), sentence("gain", \.gained)].compactMap { $0 }
+      + fields.sorted { $0.key < $1.key }.map { name, viewers in
+        "the rules about \(name) change for \(people(viewers))"
+      }
+  }
+
+  /// Which rules of this state decide what a viewer sees of a record, a line for each place, and for each
+  /// field that a rule decides or its declaration hides.
+  ///
+  /// - Parameters:
+  ///   - node: The person or department.
+  ///   - viewer: Who looks.
+  ///   - name: The viewer's.
+  /// - Returns: The lines.
+  /// - Throws: `SnapshotError.damaged`.
+  package func explanation(
+    at node: Node,
+    for viewer: Viewer,
+    named name: String
+  ) throws -> [String] {
+    let (row, rules) = (try listRow(at: node), try snapshot.visibilityRules())
+    let target: VisibilityExplanation.Target =
+      row.kind == .user ? .person(UserID(row.id)) : .department(DepartmentID(row.id))
+    guard let explanation = try rules.explanation(of: target, for: viewer, in: snapshot) else {
+      return ["\(row.name) is not in the tree"]
+    }
+    if let obstacle = explanation.obstacle { return ["\(name) sees nothing: \(obstacle.words)"] }
+    func reason(_ decision: VisibilityExplanation.Decision, _ other: String) throws -> String {
+      guard let index = decision.rule else { return ", \(other)" }
+      var reasons: [String] = []
+      if let place = decision.viewerPlace {
+        reasons.append("\(name) is in \(try departmentName(place))")
+      }
+      if let place = decision.targetPlace, row.kind == .user {
+        reasons.append("\(row.name) is in \(try departmentName(place))")
+      }
+      let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
+      return " by rule \(index + 1), \(rules.rules[index])\(why)"
+    }
+    let verb =
+      explanation.isShown
+      ? "sees"
+      : explanation.isUnlisted ? "finds only by the whole address or number" : "does not see"
+    var lines = ["\(name) \(verb) \(row.name)"]
+    if explanation.isOneself {
+      lines.append("  one's own card shows all fields that are for oneself")
+    }
+    for place in explanation.places {
+      let department = try departmentName(place.department)
+      let why = try reason(place.decision, "because no rule fits")
+      lines.append("  in \(department): \(place.showing)\(why)")
+    }
+    for field in explanation.fields where field.decision.rule != nil || !field.isShown {
+      let why = try reason(field.decision, "as declared")
+      lines.append("  \(field.name): \(field.isShown ? "shown" : "hidden")\(why)")
+    }
+    return lines
+  }
+
+  private func departmentName(_ id: DepartmentID) throws(SnapshotError) -> String {
+    guard let position = try position(of: id) else { return id.rawValue }
+    return try departmentName(of: position)
+  }
+}
+
+extension VisibilityExplanation.Obstacle {
+  fileprivate var words: String {
+    switch self {
+    case .unknownRule: "a rule is of a kind that this program does not know"
+    case .unknownField(let name): "a rule names the field \(name), which is not declared"
+    case .unknownViewer: "the viewer is not in the directory"
+    }
+  }
+}
+
+extension Directory {
+  /// Rules that never decide, since an earlier one fits whatever they fit.
+  package func warnings(of rules: VisibilityRules) throws(SnapshotError) -> [String] {
+    var warnings: [String] = []
+    for (index, rule) in rules.rules.enumerated() {
+      for (other, earlier) in rules.rules[..<index].enumerated()
+      where try covers(earlier, rule) {
+        warnings.append("rule \(index + 1) never decides, because rule \(other + 1) comes first")
+        break
+      }
+    }
+    return warnings
+  }
+
+  /// Whether a rule fits whatever another fits.
+  private func covers(_ rule: VisibilityRule, _ other: VisibilityRule) throws(SnapshotError) -> Bool
+  {
+    guard rule.fields.isEmpty == other.fields.isEmpty,
+      Set(rule.fields).isSuperset(of: other.fields)
+    else { return false }
+    guard try covers(rule.viewers, other.viewers) else { return false }
+    return try covers(rule.targets, other.targets)
+  }
+
+  private func covers(
+    _ viewers: VisibilityRule.Viewers,
+    _ others: VisibilityRule.Viewers
+  ) throws(SnapshotError) -> Bool {
+    switch (viewers, others) {
+    case (.everybody, .device): return false
+    case (.everybody, _): return true
+    case (.department(let id), .department(let other)): return try isInside(other, id)
+    default: return viewers == others
+    }
+  }
+
+  private func covers(
+    _ targets: VisibilityRule.Targets,
+    _ others: VisibilityRule.Targets
+  ) throws(SnapshotError) -> Bool {
+    switch (targets, others) {
+    case (.everything, _): return true
+    case (.department(let id), .department(let other)): return try isInside(other, id)
+    case (.ownDepartments, .ledDepartments): return true
+    default: return targets == others
+    }
+  }
+
+  private func isInside(_ id: DepartmentID, _ outer: DepartmentID) throws(SnapshotError) -> Bool {
+    guard let inner = try node(of: id), let outer = try node(of: outer) else { return id == outer }
+    return try isInside(inner, outer)
+  }
+}

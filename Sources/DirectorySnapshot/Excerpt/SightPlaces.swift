@@ -1,0 +1,137 @@
+import DirectoryModel
+
+/// Where in a snapshot the clauses of a sight about places hold.
+struct SightPlaces {
+  private let clauses: [Sight.Places]
+  /// The clause that decides of departments, and of people of whom no other says anything.
+  private let departments: NodeRanges<Int>
+  /// The first clause that names each of the people who are named, by their rows.
+  private let people: [Int: Int]
+
+  /// A place where no clause holds, and one that has no place.
+  private static let (noClause, unplaced) = (Int.max, -1)
+
+  /// - Complexity: O(what is named · log what is named).
+  init(_ sight: Sight, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
+    clauses = sight.places
+    var usual = Self.noClause
+    var subtrees = [(nodes: try snapshot.unplacedNodes(), value: Self.unplaced)]
+    var people: [Int: Int] = [:]
+    for (index, clause) in clauses.enumerated() {
+      switch clause.targets {
+      case .everything: usual = min(usual, index)
+      case .department(let id):
+        if let nodes = try snapshot.subtree(of: id) { subtrees.append((nodes, index)) }
+      default:
+        for row in try snapshot.people(clause.targets) ?? [] where people[row] == nil {
+          people[row] = index
+        }
+      }
+      // What comes after it is never reached.
+      if usual == index { break }
+    }
+    departments = NodeRanges(
+      usual,
+      count: try snapshot.tree().count,
+      subtrees.filter { !$0.nodes.isEmpty },
+      min
+    )
+    self.people = people
+  }
+
+  private func showing(_ clause: Int) -> Sight.Showing {
+    clauses.indices.contains(clause) ? clauses[clause].showing : .hidden
+  }
+
+  /// Rows of the people who are named.
+  var named: Dictionary<Int, Int>.Keys { people.keys }
+
+  /// What is shown of departments, and of people of whom nothing else is said.
+  var ranges: [(nodes: Range<Int>, showing: Sight.Showing)] {
+    departments.runs.map { ($0.nodes, showing($0.value)) }
+  }
+
+  func showing(department node: Int) -> Sight.Showing { showing(departments[node]) }
+
+  /// - Complexity: O(log what is named).
+  func showing(place node: Int, of user: Int) -> Sight.Showing {
+    showing(min(departments[node], people[user] ?? Self.noClause))
+  }
+
+  /// The places of people who are named, rising, and whether they are shown.
+  func singlePlaces(_ leaves: LeafPart) throws(SnapshotError) -> [(node: Int, isShown: Bool)] {
+    var places: [(node: Int, isShown: Bool)] = []
+    for (user, clause) in people {
+      try leaves.forEachNode(of: user) { node in
+        let other = departments[node]
+        if clause < other, (showing(clause) == .shown) != (showing(other) == .shown) {
+          places.append((node, showing(clause) == .shown))
+        }
+      }
+    }
+    return places.sorted { $0.node < $1.node }
+  }
+}
+
+/// Which fields of which records of a snapshot the clauses of a sight hide.
+///
+/// What a set of clauses hides is found once.
+struct SightFields {
+  private let clauses: [Sight.Fields]
+  private let declared: [Field]
+  private var sets: ClauseSets
+  private var hidden: [Key: HiddenFields] = [:]
+
+  private struct Key: Hashable {
+    var set: Int
+    var isDepartments: Bool
+  }
+
+  /// - Complexity: O(what is named · log what is named).
+  init(_ sight: Sight, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
+    clauses = sight.fields
+    declared = try snapshot.fields().declared
+    sets = try ClauseSets(clauses.map { .targets($0.targets) }, snapshot)
+  }
+
+  private mutating func hidden(_ set: Int, _ kind: RecordKind) -> HiddenFields {
+    let key = Key(set: set, isDepartments: kind == .department)
+    if let known = hidden[key] { return known }
+    let fields = HiddenFields(sets.sets[set].map { clauses[$0] }, of: kind, declared)
+    hidden[key] = fields
+    return fields
+  }
+
+  /// What is hidden of records of which no clause says anything else.
+  mutating func usual(_ kind: RecordKind) -> HiddenFields { hidden(sets.usual, kind) }
+
+  mutating func hidden(ofDepartment node: Int) -> HiddenFields {
+    hidden(sets.set(ofDepartment: node), .department)
+  }
+
+  /// - Complexity: O(places of the person · log what is named).
+  mutating func hidden(ofUser row: Int) throws(SnapshotError) -> HiddenFields {
+    hidden(try sets.set(ofUser: row), .user)
+  }
+}
+
+extension DirectorySnapshot {
+  /// What is hidden of a person whom a sight has unlisted, and of whom no place is shown.
+  ///
+  /// - Parameters:
+  ///   - row: The person.
+  ///   - sight: What is shown of this snapshot.
+  /// - Returns: `nil` for anybody else.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(what the sight names).
+  package func hidden(
+    ofUnlisted row: Int,
+    by sight: Sight
+  ) throws(SnapshotError) -> HiddenFields? {
+    let places = try SightPlaces(sight, self)
+    let showings = try leaves().nodes(of: row).map { places.showing(place: $0, of: row) }
+    guard showings.contains(.unlisted), !showings.contains(.shown) else { return nil }
+    var fields = try SightFields(sight, self)
+    return try fields.hidden(ofUser: row)
+  }
+}

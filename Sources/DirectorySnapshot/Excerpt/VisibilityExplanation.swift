@@ -1,0 +1,188 @@
+import DirectoryModel
+
+/// Why a viewer sees a person or a department, or does not: the rule that decides of each place and field.
+package struct VisibilityExplanation: Hashable, Sendable {
+  package enum Target: Hashable, Sendable {
+    case person(UserID)
+    case department(DepartmentID)
+  }
+
+  /// Why nothing is shown to a viewer, whatever the rules say.
+  package enum Obstacle: Hashable, Sendable {
+    /// A rule is of a kind that this program does not know.
+    case unknownRule
+    /// A rule names a field that is not declared.
+    case unknownField(String)
+    /// The viewer is not in the directory.
+    case unknownViewer
+  }
+
+  /// A rule, and by what it fits.
+  package struct Decision: Hashable, Sendable {
+    /// Where in the list it is; `nil` where no rule fits, and so a place is hidden, and a field as its
+    /// declaration says.
+    package var rule: Int?
+    /// The place by which the viewer fits, where the rule's viewers are those of a department.
+    package var viewerPlace: DepartmentID?
+    /// The place by which the target fits, where the rule's targets are departments or who is in them.
+    package var targetPlace: DepartmentID?
+  }
+
+  package struct Place: Hashable, Sendable {
+    package var department: DepartmentID
+    package var showing: Sight.Showing
+    package var decision: Decision
+  }
+
+  package struct Field: Hashable, Sendable {
+    package var name: String
+    package var isShown: Bool
+    package var decision: Decision
+  }
+
+  package var obstacle: Obstacle?
+  /// Of a person each place in the order of the tree; of a department itself.
+  package var places: [Place] = []
+  /// All fields that can be hidden.
+  package var fields: [Field] = []
+  /// Whether it is the viewer, whose own card shows all fields that are for oneself.
+  package var isOneself = false
+
+  package var isShown: Bool { places.contains { $0.showing == .shown } }
+  package var isUnlisted: Bool { !isShown && places.contains { $0.showing == .unlisted } }
+}
+
+extension VisibilityRules {
+  /// Why a viewer sees somebody or something.
+  ///
+  /// - Parameters:
+  ///   - target: The person or department.
+  ///   - viewer: A person or a device.
+  ///   - snapshot: All of the state as it is now.
+  /// - Returns: `nil` where the target is not there, or has no place.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(rules · places), and what the rules name directly.
+  package func explanation(
+    of target: VisibilityExplanation.Target,
+    for viewer: Viewer,
+    in snapshot: DirectorySnapshot
+  ) throws(SnapshotError) -> VisibilityExplanation? {
+    guard let seen = try ExplainedTarget(target, snapshot) else { return nil }
+    let declared = try snapshot.fields().declared
+    var explanation = VisibilityExplanation()
+    if case .person(let id) = target, viewer == .person(id) { explanation.isOneself = true }
+    var fitting: [(index: Int, place: DepartmentID?, targets: [Sight.Targets])] = []
+    if !isUnderstood {
+      explanation.obstacle = .unknownRule
+    } else if let field = unknownField(declared) {
+      explanation.obstacle = .unknownField(field)
+    } else if let viewer = try RuleViewer(viewer, snapshot, self) {
+      for (index, rule) in rules.enumerated() where try viewer.fits(rule.viewers) {
+        fitting.append(
+          (index, try viewer.place(for: rule.viewers), viewer.targets(rule.targets))
+        )
+      }
+    } else {
+      explanation.obstacle = .unknownViewer
+    }
+    for (department, node) in seen.places {
+      var place = VisibilityExplanation.Place(
+        department: department,
+        showing: .hidden,
+        decision: VisibilityExplanation.Decision()
+      )
+      for rule in fitting where rules[rule.index].fields.isEmpty {
+        guard let found = try seen.place(for: rule.targets, among: [(department, node)]) else {
+          continue
+        }
+        place.showing = Sight.Showing(rules[rule.index].effect)
+        place.decision = .init(rule: rule.index, viewerPlace: rule.place, targetPlace: found.place)
+        break
+      }
+      if seen.isUnplaced(node) { place.showing = .hidden }
+      explanation.places.append(place)
+    }
+    for name in seen.kind.shownFields(declared) {
+      let field = declared.of(seen.kind).first { $0.name == name }
+      var decided = VisibilityExplanation.Field(
+        name: name,
+        isShown: explanation.obstacle == nil && field?.isVisible ?? true,
+        decision: VisibilityExplanation.Decision()
+      )
+      for rule in fitting where rules[rule.index].fields.contains(name) {
+        guard let found = try seen.place(for: rule.targets, among: seen.places) else { continue }
+        decided.isShown = rules[rule.index].effect == .show
+        decided.decision = .init(
+          rule: rule.index,
+          viewerPlace: rule.place,
+          targetPlace: found.place
+        )
+        break
+      }
+      explanation.fields.append(decided)
+    }
+    return explanation
+  }
+}
+
+/// A person or a department as clauses know them.
+private struct ExplainedTarget {
+  let kind: RecordKind
+  let places: [(id: DepartmentID, node: Int)]
+  private let user: (row: Int, id: UserID)?
+  private let snapshot: DirectorySnapshot
+  private let unplaced: Range<Int>
+
+  init?(
+    _ target: VisibilityExplanation.Target,
+    _ snapshot: DirectorySnapshot
+  ) throws(SnapshotError) {
+    self.snapshot = snapshot
+    unplaced = try snapshot.unplacedNodes()
+    let (tree, departments) = (try snapshot.tree(), try snapshot.departments())
+    switch target {
+    case .department(let id):
+      guard let node = try snapshot.subtree(of: id)?.lowerBound else { return nil }
+      (kind, user, places) = (.department, nil, [(id, node)])
+    case .person(let id):
+      guard let row = try snapshot.userIndex().row(of: id.rawValue) else { return nil }
+      var places: [(id: DepartmentID, node: Int)] = []
+      for leaf in try snapshot.leaves().nodes(of: row) {
+        guard let node = try tree.parent(of: leaf) else { continue }
+        places.append((DepartmentID(try departments.ids[tree.departmentRecord(of: node)]), node))
+      }
+      (kind, user, self.places) = (.user, (row, id), places)
+    }
+    if places.isEmpty { return nil }
+  }
+
+  func isUnplaced(_ node: Int) -> Bool { unplaced.contains(node) }
+
+  /// That a target fits, and by which place where it is a matter of places.
+  struct Fit { var place: DepartmentID? }
+
+  /// By which of some places the target fits one of a rule's targets.
+  ///
+  /// - Returns: `nil` where it does not fit.
+  func place(
+    for targets: [Sight.Targets],
+    among places: [(id: DepartmentID, node: Int)]
+  ) throws(SnapshotError) -> Fit? {
+    for target in targets {
+      switch target {
+      case .everything: return Fit()
+      case .department(let id):
+        guard let subtree = try snapshot.subtree(of: id) else { continue }
+        if let place = places.first(where: { subtree.contains($0.node) }) {
+          return Fit(place: place.id)
+        }
+      case .peopleDirectly(let id):
+        if user != nil, self.places.contains(where: { $0.id == id }) { return Fit(place: id) }
+      case .person(let id): if user?.id == id { return Fit() }
+      case .people(let field, let value):
+        if let user, try snapshot.person(user.row, has: field, value) { return Fit() }
+      }
+    }
+    return nil
+  }
+}

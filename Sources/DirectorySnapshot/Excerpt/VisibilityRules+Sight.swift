@@ -1,0 +1,209 @@
+import DirectoryModel
+
+extension VisibilityRules {
+  /// What a viewer may see by these rules.
+  ///
+  /// Which rules are about the viewer is decided on all of the state, never on what the viewer sees.
+  ///
+  /// - Parameters:
+  ///   - viewer: Who looks.
+  ///   - snapshot: All of the state as it is now.
+  /// - Returns: What the rules come to: `.everything` exactly where they hide nothing, and `.nothing`
+  ///   for a person who is not there, and where a rule or a field that one names is not known.
+  /// - Throws: `SnapshotError.damaged`.
+  /// - Complexity: O(rules and the viewer's places), but for departments that are named directly.
+  package func sight(
+    of viewer: Viewer,
+    in snapshot: DirectorySnapshot
+  ) throws(SnapshotError) -> Sight {
+    let declared = try snapshot.fields().declared
+    if viewer == .everything { return .everything }
+    guard isUnderstood, unknownField(declared) == nil else { return .nothing }
+    return try sight(of: viewer, in: snapshot, declared)
+  }
+
+  /// The same for rules of which all is known.
+  func sight(
+    of viewer: Viewer,
+    in snapshot: DirectorySnapshot,
+    _ declared: [Field]
+  ) throws(SnapshotError) -> Sight {
+    guard let viewer = try RuleViewer(viewer, snapshot, self) else { return .nothing }
+    var sight = Sight.nothing
+    for rule in rules where try viewer.fits(rule.viewers) {
+      for targets in viewer.targets(rule.targets) {
+        if rule.fields.isEmpty {
+          sight.places.append(Sight.Places(targets, Sight.Showing(rule.effect)))
+        } else {
+          let names = Set(rule.fields)
+          sight.fields.append(
+            Sight.Fields(targets, .some(names), isShown: rule.effect == .show)
+          )
+        }
+      }
+    }
+    return sight.simplified(declared)
+  }
+
+  /// A field that is named and that no record has, or by whose values nobody can be told: what was meant
+  /// is not known, so nothing may be shown.
+  ///
+  /// - Parameter declared: The declared fields.
+  /// - Returns: The first of the first rule; `nil` where there is none.
+  package func unknownField(_ declared: [Field]) -> String? {
+    let known: Set<String> = RecordKind.shownFields(declared)
+    for rule in rules {
+      if let unknown = rule.fields.first(where: { !known.contains($0) }) { return unknown }
+      var told: [String] = []
+      if case .people(let field, _) = rule.targets { told.append(field) }
+      if case .people(let field, _) = rule.viewers { told.append(field) }
+      if let unknown = told.first(where: { !RecordKind.isField(ofPeople: $0, declared) }) {
+        return unknown
+      }
+    }
+    return nil
+  }
+}
+
+extension Sight.Showing {
+  init(_ effect: VisibilityRule.Effect) {
+    switch effect {
+    case .show: self = .shown
+    case .hide: self = .hidden
+    case .unlist: self = .unlisted
+    }
+  }
+}
+
+/// A viewer as rules know them.
+struct RuleViewer {
+  private enum Who {
+    case person(row: Int, id: UserID)
+    case device(String)
+  }
+
+  private let who: Who
+  private let snapshot: DirectorySnapshot
+  private let groups: [String: Set<UserID>]
+  /// The departments that the person is in, by their ids.
+  private var own: [(id: DepartmentID, node: Int)] = []
+  private var led: [DepartmentID] = []
+
+  /// `nil` for a person who is not there.
+  init?(
+    _ viewer: Viewer,
+    _ snapshot: DirectorySnapshot,
+    _ rules: VisibilityRules
+  ) throws(SnapshotError) {
+    self.snapshot = snapshot
+    groups = rules.groups
+    switch viewer {
+    case .everything: return nil
+    case .device(let name): who = .device(name)
+    case .person(let id):
+      guard let row = try snapshot.userIndex().row(of: id.rawValue) else { return nil }
+      who = .person(row: row, id: id)
+      let (tree, memberships) = (try snapshot.tree(), try snapshot.memberships())
+      let ids = try snapshot.departments().ids
+      for leaf in try snapshot.leaves().nodes(of: row) {
+        guard let node = try tree.parent(of: leaf) else { continue }
+        let department = DepartmentID(try ids[tree.departmentRecord(of: node)])
+        own.append((department, node))
+        if try memberships.leads(tree.record(of: leaf)) { led.append(department) }
+      }
+      own.sort { $0.id < $1.id }
+      led.sort()
+    }
+  }
+
+  func fits(_ viewers: VisibilityRule.Viewers) throws(SnapshotError) -> Bool {
+    guard case .person(let row, let id) = who else {
+      guard case .device(let name) = viewers, case .device(let own) = who else { return false }
+      return name.utf8.elementsEqual(own.utf8)
+    }
+    switch viewers {
+    case .everybody: return true
+    case .department: return try place(for: viewers) != nil
+    case .person(let person): return person == id
+    case .group(let name): return groups[name]?.contains(id) ?? false
+    case .leads: return !led.isEmpty
+    case .people(let field, let value):
+      return try snapshot.person(row, has: field, ItemText(value))
+    case .device: return false
+    }
+  }
+
+  /// The place by which the viewer fits viewers who are those of a department; `nil` for others.
+  func place(for viewers: VisibilityRule.Viewers) throws(SnapshotError) -> DepartmentID? {
+    guard case .department(let department) = viewers,
+      let subtree = try snapshot.subtree(of: department)
+    else { return nil }
+    return own.first { subtree.contains($0.node) }?.id
+  }
+
+  /// What the targets of a rule are for the viewer; for a device there is nothing of its own.
+  func targets(_ targets: VisibilityRule.Targets) -> [Sight.Targets] {
+    switch targets {
+    case .everything: [.everything]
+    case .department(let id): [.department(id)]
+    case .person(let id): [.person(id)]
+    case .ownDepartments: own.map { .department($0.id) }
+    case .ledDepartments: led.map { .department($0) }
+    case .colleagues: own.map { .peopleDirectly(in: $0.id) }
+    case .people(let field, let value): [.people(field: field, value: ItemText(value))]
+    }
+  }
+}
+
+extension Sight {
+  /// The same without clauses that decide nothing, so that viewers with equal answers are one class.
+  func simplified(_ declared: [Field]) -> Sight {
+    var sight = Sight.nothing
+    var targets: Set<Targets> = []
+    for clause in places where targets.insert(clause.targets).inserted {
+      sight.places.append(clause)
+      if clause.targets == .everything { break }
+    }
+    // What comes just before the base and says the same, and a base that says what holds without one.
+    while sight.places.count > 1, let last = sight.places.last, last.targets == .everything,
+      sight.places[sight.places.count - 2].showing == last.showing
+    {
+      sight.places.remove(at: sight.places.count - 2)
+    }
+    while let last = sight.places.last, last.showing == .hidden { sight.places.removeLast() }
+    var decided: [Targets: Set<String>] = [:]
+    for clause in fields {
+      guard case .some(var names) = clause.names else {
+        sight.fields.append(clause)
+        continue
+      }
+      names.subtract(decided[.everything] ?? [])
+      names.subtract(decided[clause.targets] ?? [])
+      decided[clause.targets, default: []].formUnion(names)
+      if !names.isEmpty {
+        sight.fields.append(Fields(clause.targets, .some(names), isShown: clause.isShown))
+      }
+    }
+    // The last ones that say what the declarations say.
+    let unseen = Set(declared.filter { !$0.isVisible }.map(\.name))
+    let seen = Set(declared.filter(\.isVisible).map(\.name))
+    while let last = sight.fields.last, case .some(let names) = last.names,
+      last.isShown
+        ? names.isDisjoint(with: unseen) : names.isSubset(of: unseen.subtracting(seen))
+    {
+      sight.fields.removeLast()
+    }
+    return sight.isEverything(declared) ? .everything : sight
+  }
+
+  /// Whether nothing is hidden.
+  private func isEverything(_ declared: [Field]) -> Bool {
+    guard places.first == Places(.everything, .shown), fields.allSatisfy(\.isShown) else {
+      return false
+    }
+    let ofAll = fields.filter { $0.targets == .everything }
+    return [RecordKind.department, .user].allSatisfy {
+      HiddenFields(ofAll, of: $0, declared) == .none
+    }
+  }
+}

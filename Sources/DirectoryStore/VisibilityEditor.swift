@@ -1,0 +1,190 @@
+import DirectoryModel
+import LibPQ
+
+/// Decides who may see whom.
+package struct VisibilityEditor: Sendable {
+  private let conninfo: String
+  private let access: DatabaseAccess
+  /// Who decides, for the history.
+  private let authorship: Authorship
+
+  package init(
+    conninfo: String,
+    authorship: Authorship = Authorship(),
+    access: DatabaseAccess = DatabaseAccess()
+  ) {
+    self.conninfo = conninfo
+    self.access = access
+    self.authorship = authorship
+  }
+
+  /// The rules in order, and the groups.
+  package func rules() async throws(DirectoryError) -> VisibilityRules {
+    let doing = "read the visibility rules"
+    let database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
+    return try await database.look { (connection) throws(StoreFailure) in
+      try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
+      return try VisibilityQueries.read(&connection)
+    }
+  }
+
+  /// Replaces the whole list in one transaction; a rule that is only moved changes one row.
+  ///
+  /// - Parameters:
+  ///   - rules: The new list, in which rules keep their numbers, and new ones have 0.
+  ///   - former: The list that the new one was made of.
+  /// - Throws: `.refusedForNow` where the list is another one by now, `.badData` for one that is not
+  ///   sound, `.notPermitted` for those who are not members of `staffbook_admin`; nothing is changed then.
+  package func write(
+    _ rules: VisibilityRules,
+    replacing former: VisibilityRules
+  ) async throws(DirectoryError) {
+    let doing = "change the visibility rules"
+    try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing) {
+      (connection) throws(StoreFailure) in
+      try VisibilityWriting(rules, replacing: former).run(&connection, doing: doing)
+    }
+  }
+}
+
+/// Puts a list of rules and groups in the place of another, in a transaction that has begun.
+package struct VisibilityWriting: Sendable {
+  private let rules: VisibilityRules
+  private let former: VisibilityRules
+
+  package init(_ rules: VisibilityRules, replacing former: VisibilityRules) {
+    (self.rules, self.former) = (rules, former)
+  }
+
+  func run(_ connection: inout PGConnection, doing: String) throws(StoreFailure) {
+    if let fault = rules.fault {
+      throw .directory(DirectoryError(.badData, "cannot \(doing): \(fault)"))
+    }
+    do throws(StoreFailure) {
+      try connection.perform(
+        """
+        lock table staffbook.visibility_rules, staffbook.visibility_groups
+          in share row exclusive mode
+        """
+      )
+      let present = try VisibilityQueries.states(&connection)
+      let now = VisibilityRules(present)
+      // What is not understood is in no list that could be compared, and would be removed.
+      if !now.isUnderstood, let fault = now.fault {
+        throw .directory(DirectoryError(.badData, "cannot \(doing): \(fault)"))
+      }
+      guard now == former else {
+        throw .directory(
+          DirectoryError(
+            .refusedForNow,
+            "cannot \(doing): they were changed meanwhile",
+            advice: "nothing was changed; look at them as they are now, and try again"
+          )
+        )
+      }
+      try writeRules(present, &connection)
+      try writeGroups(present, &connection)
+    } catch .postgres(.refused(let diagnostic))
+      where diagnostic.sqlstate == .insufficientPrivilege
+    {
+      throw .directory(
+        DirectoryError(
+          .notPermitted,
+          "cannot \(doing): \(connection.user) is not a member of staffbook_admin",
+          advice: "nothing was changed; have an administrator run: "
+            + "grant staffbook_admin to \(connection.user.quotedIdentifier);"
+        )
+      )
+    }
+  }
+
+  private func writeRules(
+    _ present: VisibilityRules.States,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    let places = SiblingPlaces.orders(
+      of: rules.rules.map {
+        SiblingPlaces.Sibling(order: present[.rule($0.id)]?.place, rank: 0)
+      }
+    )
+    let kept = Set(rules.rules.map(\.id))
+    let removed = present.keys.compactMap { subject in
+      if case .rule(let id) = subject, !kept.contains(id) { id } else { nil }
+    }
+    if !removed.isEmpty {
+      try connection.perform(
+        "delete from staffbook.visibility_rules where id = any($1::int8[])",
+        [.int64Array(removed.sorted())]
+      )
+    }
+    // At once: on the way, two may be in one place.
+    try connection.perform("set constraints staffbook.visibility_rules_sort_order deferred")
+    for (rule, place) in zip(rules.rules, places) {
+      let state = present[.rule(rule.id)]
+      guard state != VisibilityChange.State(rule: rule, place: place) else { continue }
+      let values: [PGParameter] = rule.columns.map { .text($0) } + [.int64(place)]
+      if state != nil {
+        try connection.perform(Self.update, values + [.int64(rule.id)])
+      } else {
+        // What comes back has the number that it had.
+        let hasNumber = rule.id != 0
+        try connection.perform(
+          """
+          insert into staffbook.visibility_rules (\(Self.columns)\(hasNumber ? ", id" : ""))
+            values (\(Self.values)\(hasNumber ? ", $12::int8" : ""))
+          """,
+          hasNumber ? values + [.int64(rule.id)] : values
+        )
+      }
+    }
+    try connection.perform("set constraints staffbook.visibility_rules_sort_order immediate")
+  }
+
+  private static let columns = """
+    effect, fields, target, target_id, target_field, target_value, viewer, viewer_id, viewer_field,
+    viewer_value, sort_order
+    """
+  private static let values = """
+    $1, coalesce(string_to_array(nullif($2, ''), ' '), '{}'), $3, $4, $5, $6, $7, $8, $9, $10,
+    $11::int8
+    """
+  private static let update =
+    "update staffbook.visibility_rules set (\(columns)) = row(\(values)) where id = $12::int8"
+
+  private func writeGroups(
+    _ present: VisibilityRules.States,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    let wanted = Set(
+      rules.groups.flatMap { name, people in
+        people.map { VisibilityChange.Subject.member($0, group: name) }
+      }
+    )
+    let known = Set(
+      present.keys.filter { if case .member = $0 { true } else { false } }
+    )
+    for (subjects, statement) in [
+      (
+        known.subtracting(wanted),
+        """
+        delete from staffbook.visibility_groups g using unnest($1::text[], $2::text[]) m(name, user_id)
+          where g.name = m.name and g.user_id = m.user_id
+        """
+      ),
+      (
+        wanted.subtracting(known),
+        """
+        insert into staffbook.visibility_groups (name, user_id)
+          select m.name, m.user_id from unnest($1::text[], $2::text[]) m(name, user_id)
+        """
+      ),
+    ] where !subjects.isEmpty {
+      var (names, people): ([String], [String]) = ([], [])
+      for case .member(let user, let group) in subjects.sorted() {
+        names.append(group)
+        people.append(user.rawValue)
+      }
+      try connection.perform(statement, [.textArray(names), .textArray(people)])
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Configuration
+import DirectoryModel
+import LiveDirectory
+import SystemPackage
+
+/// Opens a text in an editor until what is in it can be done.
+struct EditingRounds {
+  private let site: Site
+  private let doing: String
+  private let front: EditorFront
+
+  /// - Parameters:
+  ///   - site: Where the text is kept meanwhile.
+  ///   - doing: What is done, for errors.
+  ///   - front: Opens the editor.
+  init(_ site: Site, _ doing: String, _ front: EditorFront) {
+    (self.site, self.doing, self.front) = (site, doing, front)
+  }
+
+  private static let mostRounds = 50
+
+  /// Lets a text be edited, and marks mistakes in it, until it can be carried out.
+  ///
+  /// Unless it ends well the text is kept.
+  ///
+  /// - Parameters:
+  ///   - original: The text to begin with.
+  ///   - name: The name of the file.
+  ///   - editing: Told the path of the file.
+  ///   - carryOut: Does what a text says, and says whether the text is kept; throws `DocumentMistakes`.
+  /// - Returns: What `carryOut` gave; `nil` where the text was left as it was, or empty.
+  /// - Throws: What `carryOut`, the editor and the disk say; `.badData` where mistakes remain.
+  func edit<Report>(
+    _ original: String,
+    in name: String,
+    editing: (String) -> Void,
+    _ carryOut: (String) async throws -> (report: Report, isKept: Bool)
+  ) async throws -> Report? {
+    try site.settings.folders.createHome()
+    try Folders.create(site.settings.folders.state)
+    let file = try EditFile(in: site.settings.folders.state, name: name)
+    do {
+      try file.write(original)
+      editing(file.path.string)
+      var shown = original
+      var told: [DocumentMistake] = []
+      for _ in 0..<Self.mostRounds {
+        try front.open(file.path.string)
+        let text = try file.read()
+        if text == original || DocumentText.isEmpty(text) {
+          // As in git: an empty text gives up. It would remove whatever it was about.
+          if text != original { site.notice("the text is empty, which changes nothing") }
+          file.remove()
+          return nil
+        }
+        // A script in place of an editor may make the same mistake for ever.
+        guard shown == original || text != shown else { throw mistakesRemain }
+        let unmarked = Self.unmarked(text)
+        do {
+          let (report, isKept) = try await carryOut(unmarked)
+          if isKept { site.notice("what you wrote is in \(file.path)") } else { file.remove() }
+          return report
+        } catch let error as DocumentMistakes {
+          // Saved as it was, it would be the same for ever.
+          let isSame = unmarked == Self.unmarked(shown)
+          guard !isSame || error.mistakes.map(\.text) != told.map(\.text) else {
+            throw mistakesRemain
+          }
+          told = error.mistakes
+          shown = Self.marked(unmarked, told)
+          try file.write(shown)
+          front.mistakes(told.map { "line \($0.line): \($0.text)" })
+        }
+      }
+      throw mistakesRemain
+    } catch {
+      if file.holdsNothing(but: original) {
+        file.remove()
+      } else {
+        site.notice("what you wrote is in \(file.path)")
+      }
+      throw error
+    }
+  }
+
+  private var mistakesRemain: DirectoryError {
+    DirectoryError(.badData, "cannot \(doing): the mistakes are still there")
+  }
+
+  /// What marks of mistakes begin with; such lines are left out when the text is read.
+  private static var mark: String { "# ! " }
+
+  /// The text with each mistake above its line.
+  private static func marked(_ text: String, _ mistakes: [DocumentMistake]) -> String {
+    var above: [Int: [String]] = [:]
+    for mistake in mistakes { above[mistake.line, default: []].append(mistake.text) }
+    var lines: [String] = []
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      for text in above[index + 1] ?? [] { lines.append(mark + DocumentText.comment(text)) }
+      lines.append(String(line))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func unmarked(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix(mark) }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,106 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import LiveDirectory
+
+extension VisibilityAdministration {
+  /// What a list would change, before it does: in the list, and by the snapshot for those who look.
+  ///
+  /// - Parameters:
+  ///   - rules: The list that may come.
+  ///   - former: The list that holds.
+  /// - Returns: What is another then, and what is hardly meant.
+  /// - Throws: `.badData` for a list that is not sound; what a snapshot says.
+  package func preview(
+    _ rules: VisibilityRules,
+    replacing former: VisibilityRules
+  ) async throws(DirectoryError) -> VisibilityPreview {
+    if let fault = rules.fault {
+      throw DirectoryError(
+        .badData,
+        "cannot change the visibility rules: \(fault)",
+        advice: "nothing was changed"
+      )
+    }
+    var preview = VisibilityPreview()
+    preview.lines = VisibilityPreview.lines(from: former, to: rules)
+    guard !preview.isEmpty else { return preview }
+    let directory = try await DirectoryDoor(session).directory()
+    do {
+      preview.warnings = try directory.warnings(of: rules)
+      preview.effects = try directory.effects(from: former, to: rules)
+    } catch {
+      throw DirectoryError(describing: error)
+    }
+    return preview
+  }
+
+  /// Lets the list be edited as a text.
+  ///
+  /// - Parameters:
+  ///   - front: Opens the editor.
+  ///   - editing: Told the path of the file.
+  ///   - carryOut: Shows and makes the change, and says whether it was made.
+  /// - Throws: What the editor, the disk and `carryOut` say.
+  package func edit(
+    front: EditorFront,
+    editing: (String) -> Void,
+    _ carryOut: (_ new: VisibilityRules, _ former: VisibilityRules) async throws -> Bool
+  ) async throws {
+    let former = try await rules()
+    let directory = try await DirectoryDoor(session).directory()
+    let text = VisibilityRules.explanationOfText + former.text { directory.names(in: $0) }
+    let report: Void? = try await EditingRounds(site, "edit the visibility rules", front).edit(
+      text,
+      in: "visibility.txt",
+      editing: editing
+    ) { text in
+      let new: VisibilityRules
+      do throws(VisibilityTextMistakes) {
+        new = try VisibilityRules(text: text, after: former)
+      } catch {
+        throw DocumentMistakes(
+          mistakes: error.mistakes.map { DocumentMistake(line: $0.line, text: $0.text) }
+        )
+      }
+      let isDone = try await carryOut(new, former)
+      return ((), isKept: !isDone)
+    }
+    if report == nil { site.notice("there is nothing to change") }
+  }
+
+  /// Which rules decide what a viewer sees of a record.
+  ///
+  /// - Parameters:
+  ///   - who: A person, or `device:` and a name.
+  ///   - target: A person or a department.
+  /// - Returns: What decides by the rules of the snapshot, line by line.
+  /// - Throws: `.notFound` where one of them is not there, or several are meant.
+  package func explain(_ who: String, _ target: String) async throws -> [String] {
+    let viewer = try await ViewerLookUp(Administrator(session, to: "explain what \(who) sees"))
+      .viewer(who)
+    let directory = try await DirectoryDoor(session).directory()
+    return try directory.explanation(
+      at: directory.theNode(of: target),
+      for: viewer.viewer,
+      named: viewer.name
+    )
+  }
+}
+
+extension VisibilityRules {
+  fileprivate static let explanationOfText = """
+    # Who may see whom: the first rule that fits a viewer and a target decides. The last rule is the base.
+    #
+    #   show|hide [FIELD, … of] TARGETS to|from VIEWERS
+    #   unlist PEOPLE for VIEWERS
+    #
+    # TARGETS  everything, department ID, person ID, own departments, led departments, colleagues,
+    #          people with FIELD=VALUE
+    # VIEWERS  everybody, department ID, person ID, group NAME, leads, people with FIELD=VALUE, device NAME
+    #
+    # A group stands before the rules: group "works council" = ID, ID
+
+
+    """
+}

@@ -1,0 +1,49 @@
+import DirectoryModel
+import DirectoryReading
+
+/// A viewer, and what it is called.
+package struct ViewerName: Sendable {
+  package var viewer: Viewer
+  package var name: String
+}
+
+/// Lets administrators look with the eyes of others.
+package struct ViewerLookUp: Sendable {
+  private let session: Session
+
+  package init(_ administrator: Administrator) { session = administrator.session }
+
+  /// Whom a name means as a viewer: one person, or a device as `device:NAME`.
+  ///
+  /// - Throws: `.notFound` where it means no person, or several; `.notPermitted` for callers
+  ///   who are not members of `staffbook_admin`.
+  package func viewer(_ who: String) async throws -> ViewerName {
+    let directory = try await DirectoryDoor(session).directory()
+    guard session.site.snapshots.watermark(of: directory.checksum)?.isAdministrator == true else {
+      throw DirectoryError(
+        .notPermitted,
+        "cannot show what \(who) sees: the rules are for members of staffbook_admin",
+        advice: "if you have become one, run: \(.sync)"
+      )
+    }
+    if who.hasPrefix("device:") {
+      let name = String(who.dropFirst("device:".count))
+      return ViewerName(viewer: .device(name), name: "the device \(name)")
+    }
+    let row = try directory.listRow(at: directory.theNode(of: who, .user))
+    return ViewerName(viewer: .person(UserID(row.id)), name: row.name)
+  }
+
+  /// The same directory as a viewer sees it.
+  ///
+  /// - Parameter who: As `viewer(_:)`.
+  /// - Returns: A session of the viewer, and who that is.
+  /// - Throws: As `viewer(_:)`.
+  package func session(as who: String) async throws -> (session: Session, viewer: ViewerName) {
+    let viewer = try await viewer(who)
+    var caller = session.caller
+    caller.viewer = viewer.viewer
+    if case .person(let id) = viewer.viewer { caller.me = id.rawValue }
+    return (Session(session.hub, caller, tell: session.site.tell), viewer)
+  }
+}

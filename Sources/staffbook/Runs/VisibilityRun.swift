@@ -1,0 +1,124 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryWriting
+import LiveDirectory
+import Platform
+import Terminal
+
+/// How a command that changes the list of rules goes about it.
+struct VisibilityOptions: ParsableArguments {
+  @Flag(
+    name: [.customShort("n"), .long],
+    help: "Show what would change, and change nothing."
+  )
+  var dryRun = false
+
+  @OptionGroup var history: ReasonOptions
+
+  @Flag(name: .shortAndLong, help: "Do not ask.")
+  var yes = false
+
+  @Flag(help: "Do not update the local snapshot.")
+  var noSync = false
+}
+
+/// A change of the list of rules: what it comes to, then the change, then a sync.
+struct VisibilityRun {
+  private let administrator: Administrator
+  private let rules: VisibilityAdministration
+  private let options: VisibilityOptions
+
+  init(_ source: SourceOptions, _ options: VisibilityOptions) throws {
+    administrator = try source.administrator()
+    rules = VisibilityAdministration(administrator)
+    self.options = options
+  }
+
+  func run(_ change: (inout VisibilityRules) throws -> Void) async throws {
+    let former = try await rules.rules()
+    var new = former
+    try change(&new)
+    _ = try await carryOut(new, former)
+  }
+
+  /// Lets the list be edited; after it was shown what the new one comes to, it is asked for.
+  func edit() async throws {
+    let interrupts = ImportInterrupts("changed")
+    defer { interrupts.stop() }
+    try await rules.edit(
+      front: .editor,
+      editing: { interrupts.add("what you wrote is in \($0)") },
+      { new, former in try await carryOut(new, former, asks: !options.yes && !options.dryRun) }
+    )
+  }
+
+  /// Replaces the list by a text.
+  func replace(with path: String) async throws {
+    let former = try await rules.rules()
+    do {
+      _ = try await carryOut(VisibilityRules(text: Self.text(of: path), after: former), former)
+    } catch let error as VisibilityTextMistakes {
+      throw DirectoryError(
+        .badData,
+        "cannot read the visibility rules",
+        advice: "nothing was changed",
+        details: error.mistakes.map { "\(path), line \($0.line): \($0.text)" }
+      )
+    }
+  }
+
+  private static func text(of path: String) throws(DirectoryError) -> String {
+    var bytes: [UInt8] = []
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var count = descriptor < 0 ? -1 : read(descriptor, &buffer, buffer.count)
+    while count > 0, bytes.count < mostBytes {
+      bytes += buffer[..<count]
+      count = read(descriptor, &buffer, buffer.count)
+    }
+    guard count >= 0 else {
+      throw DirectoryError(.noInput, "cannot read \(path): \(String(cString: strerror(errno)))")
+    }
+    if path != "-" { close(descriptor) }
+    guard bytes.count < mostBytes, let text = String(validating: bytes, as: UTF8.self) else {
+      throw DirectoryError(.badData, "cannot read \(path): it is too large, or not UTF-8")
+    }
+    return text
+  }
+
+  private static let mostBytes = 1 << 24
+
+  /// - Returns: Whether it was done, or there was nothing to do.
+  private func carryOut(
+    _ new: VisibilityRules,
+    _ former: VisibilityRules,
+    asks: Bool = false
+  ) async throws -> Bool {
+    let preview = try await rules.preview(new, replacing: former)
+    guard !preview.isEmpty else {
+      Messages.notice("there is nothing to change")
+      return true
+    }
+    try LineForm.text.write(preview.lines.map(\.text))
+    for sentence in preview.effects { Messages.notice(sentence) }
+    for warning in preview.warnings { Messages.warning(warning) }
+    if options.dryRun {
+      Messages.notice("this was a dry run: nothing was changed")
+      return true
+    }
+    if asks,
+      try !Confirmation.ask(
+        "do this?",
+        else: "cannot go on: not a terminal, so there is nobody to confirm",
+        advice: "nothing was changed; to confirm in advance, repeat the command with --yes"
+      )
+    {
+      Messages.notice("nothing was changed")
+      return false
+    }
+    try await rules.write(new, replacing: former, reason: options.history.reason)
+    Messages.notice("the visibility rules were changed")
+    if !options.noSync { try await SyncProgressLine.sync(administrator) }
+    return true
+  }
+}

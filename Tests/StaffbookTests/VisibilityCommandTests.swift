@@ -1,0 +1,147 @@
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Commands of visibility")
+struct VisibilityCommandTests {
+  private func withCompany(_ body: (Book) async throws -> Void) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        try await book.lines("import", folder.string)
+      }
+      try await body(book)
+    }
+  }
+
+  @Test func `add, move, remove and list rules in order`() async throws {
+    try await withCompany { book in
+      #expect(try await book.lines("visibility") == ["1  show everything to everybody"])
+      let rule = "hide phone of department mir from everybody"
+      let dry = try await book.run("visibility", "add", rule, "--dry-run")
+      #expect(dry.stdout == "+ 1  \(rule)\n", "\(dry)")
+      #expect(
+        dry.stderr.hasSuffix("staffbook: this was a dry run: nothing was changed\n"),
+        "\(dry)"
+      )
+      #expect(try await book.lines("visibility") == ["1  show everything to everybody"])
+      try await book.lines("visibility", "add", rule, "-m", "private")
+      try await book.lines(
+        "visibility",
+        "add",
+        "--at",
+        "2",
+        "hide department mir from person nobody"
+      )
+      #expect(
+        try await book.lines("visibility") == [
+          "1  \(rule)  # Mirrors", "2  hide department mir from person nobody  # Mirrors; removed",
+          "3  show everything to everybody",
+        ]
+      )
+      let moved = try await book.lines("visibility", "move", "2", "1")
+      #expect(moved.count == 1 && moved[0].hasPrefix("> "), "\(moved)")
+      #expect(
+        try await book.lines("visibility", "list", "--json").first
+          == #"{"place":1,"rule":"hide department mir from person nobody"}"#
+      )
+      #expect(
+        try await book.lines("visibility", "remove", "1")
+          == ["- 1  hide department mir from person nobody"]
+      )
+      let log = try await book.lines("log", "--patch")
+      #expect(log.contains { $0.hasSuffix(rule) }, "\(log)")
+    }
+  }
+
+  @Test func `refuse what is not a rule, a list without a base, and places that are not there`()
+    async throws
+  {
+    try await withCompany { book in
+      let wrong = try await book.run("visibility", "add", "hide everybody")
+      #expect(wrong.status == 64, "\(wrong)")
+      #expect(
+        wrong.stderr.contains("\"hide everybody\" is not a valid rule: expected "),
+        "\(wrong)"
+      )
+      let place = try await book.run("visibility", "remove", "2")
+      #expect(place.status == 64, "\(place)")
+      let base = try await book.run("visibility", "remove", "1")
+      #expect(base.status == 65, "\(base)")
+      let below = try await book.run("visibility", "add", "--at", "2", "hide person u1 from leads")
+      #expect(below.status == 65, "\(below)")
+      #expect(try await book.lines("visibility") == ["1  show everything to everybody"])
+    }
+  }
+
+  @Test func `read the list from a file, with groups`() async throws {
+    try await withCompany { book in
+      try await withTemporaryDirectory { folder in
+        let file = folder.appending("rules.txt")
+        try write(
+          """
+          group council = u1
+
+          show department mir to group council
+          hide department mir from everybody # closed
+          show everything to everybody
+
+          """,
+          to: file
+        )
+        try await book.lines("visibility", "edit", "--from", file.string)
+        let listed = [
+          "group council = u1", "1  show department mir to group council  # Mirrors",
+          "2  hide department mir from everybody  # Mirrors", "3  show everything to everybody",
+        ]
+        #expect(try await book.lines("visibility") == listed)
+        try write("show everything to everybod\n", to: file)
+        let wrong = try await book.run("visibility", "edit", "--from", file.string)
+        #expect(wrong.status == 65, "\(wrong)")
+        #expect(wrong.stderr.contains("\(file), line 1: expected "), "\(wrong)")
+        #expect(try await book.lines("visibility") == listed)
+      }
+    }
+  }
+
+  @Test func `show what a person and a device see, and why`() async throws {
+    try await withCompany { book in
+      try await book.lines("visibility", "add", "hide department mir from everybody")
+      let seen = try await book.lines("tree", "--all", "--as", "u1", "--columns", "id")
+      let all = try await book.lines("tree", "--all", "--columns", "id")
+      #expect(all.contains("mir") && !seen.contains("mir"), "\(seen)")
+      let device = try await book.run("tree", "--as", "device:lobby", "--columns", "id")
+      #expect(device.stdout == "", "\(device)")
+      let hidden = try await book.run("show", "id:mir", "--as", "u1")
+      #expect(hidden.status == 1, "\(hidden)")
+      let explained = try await book.lines("visibility", "explain", "u1", "id:mir")
+      #expect(
+        explained.last == "  in Mirrors: hidden by rule 1, hide department mir from everybody",
+        "\(explained)"
+      )
+      let log = try await book.run("log", "--as", "u1")
+      #expect(log.status == 0 && !log.stdout.contains("Mirrors"), "\(log)")
+      let nobody = try await book.run("tree", "--as", "no such person")
+      #expect(nobody.status == 1, "\(nobody)")
+    }
+  }
+
+  @Test func `belong to administrators`() async throws {
+    try await withCompany { book in
+      let role = "only_reader_\(getpid())_\(UInt32.random(in: 0 ... .max))"
+      try book.script("create role \(role) in role staffbook_reader")
+      defer { try? book.script("drop owned by \(role); drop role \(role)") }
+      var reader = book
+      reader.environment["STAFFBOOK_DATABASE_URL"] = book.conninfo + " options=-crole=\(role)"
+      try await reader.lines("sync")
+      for arguments in [
+        ["tree", "--as", "u1"], ["visibility", "explain", "u1", "u2"],
+        ["visibility", "add", "hide person u1 from leads"],
+      ] {
+        let refused = try await reader.run(arguments)
+        #expect(refused.status == 77, "\(arguments): \(refused)")
+      }
+    }
+  }
+}

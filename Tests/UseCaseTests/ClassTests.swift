@@ -1,0 +1,132 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectorySnapshot
+import DirectoryTestSupport
+import LiveDirectory
+import Synchronization
+import SystemPackage
+import Testing
+import TestSupport
+
+/// A home in which snapshots are put in place as a sync does, and rules that are as the test says.
+private final class Rooms: Sendable {
+  let home: ScratchFolder
+  let settings: Settings
+  private let rules = Mutex(VisibilityRules())
+
+  init() throws {
+    home = try ScratchFolder()
+    settings = try Settings(
+      environment: [
+        "STAFFBOOK_HOME": home.path.string, "STAFFBOOK_LOCALE": "C",
+        "STAFFBOOK_DATABASE_URL": "host=/nowhere",
+      ]
+    )
+  }
+
+  func hub(isLongLived: Bool = false) -> Hub {
+    Hub(Site(settings: settings) { _ in }, isLongLived: isLongLived) { [self] _ in
+      rules.withLock { $0 }
+    }
+  }
+
+  func session(_ hub: Hub, _ viewer: String) -> Session {
+    Session(hub, settings.caller(.person(UserID(viewer)))) { _ in }
+  }
+
+  /// Puts a company in place: departments with what is above, and people with their departments.
+  func put(
+    _ sentences: [String],
+    _ departments: [(String, String?)],
+    _ people: [(String, String)]
+  ) throws {
+    var company = Company()
+    for (id, parent) in departments { try company.department(id, under: parent) }
+    for (id, department) in people { try company.user(id, in: department) }
+    let all = try sentences.map { try VisibilityRule(sentence: $0) } + [.base]
+    rules.withLock { $0 = VisibilityRules(all) }
+    let snapshots = Site(settings: settings) { _ in }.snapshots
+    try Folders.create(snapshots.folder)
+    try company.write(to: snapshots.path)
+  }
+}
+
+@Suite("Classes of viewers")
+struct ClassTests {
+  private static let departments: [(String, String?)] = [("a", nil), ("b", nil), ("c", "b")]
+  private static let people = [("me", "a"), ("u", "a"), ("v", "c")]
+
+  private func people(_ directory: Directory) throws -> [String] {
+    var ids: [String] = []
+    try directory.forEachRow(of: TreeRequest(opening: .all)) { row in
+      if row.kind == .user { ids.append(String(decoding: row.id, as: UTF8.self)) }
+    }
+    return ids.sorted()
+  }
+
+  /// After a rule has changed, a person has moved into a hidden department and out of it, and a
+  /// department has moved below a limited one.
+  @Test(arguments: [false, true])
+  func `see nothing of before when the newest state is theirs`(isLongLived: Bool) async throws {
+    let rooms = try Rooms()
+    let hide = "hide department b from everybody"
+    let limit = "hide department x from everybody"
+    let (a, b) = (Self.departments, Self.people)
+    let steps: [([String], [(String, String?)], [(String, String)], seen: [String])] = [
+      ([], a, b, ["me", "u", "v"]),
+      ([hide], a, b, ["me", "u"]),
+      ([hide], a, [("me", "a"), ("u", "c"), ("v", "c")], ["me"]),
+      ([hide], a, [("me", "a"), ("u", "c"), ("v", "a")], ["me", "v"]),
+      ([limit], a + [("x", nil)], b, ["me", "u", "v"]),
+      ([limit], [("a", nil), ("x", nil), ("b", "x"), ("c", "b")], b, ["me", "u"]),
+    ]
+    let hub = rooms.hub(isLongLived: isLongLived)
+    let door = DirectoryDoor(rooms.session(hub, "me"))
+    for (index, step) in steps.enumerated() {
+      try rooms.put(step.0, step.1, step.2)
+      let first = try await people(door.directory())
+      if isLongLived {
+        // For a moment the state before may answer, and no other.
+        #expect(first == step.seen || first == steps[max(0, index - 1)].seen)
+        try await Task.sleep(for: Hub.longestDelay)
+      }
+      #expect(try await people(door.directory()) == step.seen, "step \(index)")
+    }
+  }
+
+  @Test func `are told of the newest state, and not of the one before`() async throws {
+    let rooms = try Rooms()
+    try rooms.put([], Self.departments, Self.people)
+    let hub = rooms.hub(isLongLived: true)
+    let session = rooms.session(hub, "me")
+    let directory = try await DirectoryDoor(session).directory()
+    try rooms.put(["hide department b from everybody"], Self.departments, Self.people)
+    for await next in hub.replacements(of: directory, for: session) {
+      #expect(try people(next) == ["me", "u"])
+      break
+    }
+  }
+
+  @Test func `are shared by viewers with equal answers, and not by others`() async throws {
+    let rooms = try Rooms()
+    try rooms.put(["hide department b from department a"], Self.departments, Self.people)
+    let hub = rooms.hub()
+    func checksum(_ viewer: String) async throws -> UInt64 {
+      try await DirectoryDoor(rooms.session(hub, viewer)).directory().checksum
+    }
+    let (me, u, v) = try await (checksum("me"), checksum("u"), checksum("v"))
+    let everything = try await DirectoryDoor(
+      Session(hub, rooms.settings.caller(.everything)) { _ in }
+    ).directory().checksum
+    #expect(me == u && me != v && v == everything)
+    #expect(try await people(DirectoryDoor(rooms.session(hub, "nobody")).directory()).isEmpty)
+  }
+
+  @Test func `do not make an administrator of who sees everything`() throws {
+    let rooms = try Rooms()
+    #expect(throws: DirectoryError.self) {
+      try Administrator(rooms.session(rooms.hub(), "me"), to: "undo")
+    }
+  }
+}
