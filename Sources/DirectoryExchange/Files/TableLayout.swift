@@ -32,7 +32,7 @@ package enum TableColumn: Hashable, Sendable {
   }
 
   /// What lists call it.
-  var name: String {
+  package var name: String {
     switch self {
     case .parent: "parent_id"
     case .contact(let field): field.name
