@@ -40,10 +40,9 @@ package enum ImportCommit {
   }
 
   /// Ends the transaction of a mark; where the connection breaks meanwhile, the server is asked anew what
-  /// became of it.
+  /// became of it, and `unavailable` says that nothing was done, or that nobody knows.
   ///
-  /// - Parameter repeating: What comes of doing it a second time, for messages.
-  /// - Throws: `unavailable` when nothing was done, or nobody can say; the message tells which.
+  /// `repeating` is what comes of doing it a second time, for messages.
   static func commit(
     _ mark: Mark,
     on database: Database,
