@@ -90,7 +90,7 @@ struct PickCommand: AsyncParsableCommand {
     let (session, directory) = try await reading.open(as: viewer, isLongLived: true)
     // Again, since the configuration may turn colour off.
     let profile = try BrowserOptions.profile(of: terminal, screen)
-    let column = field ?? (email ? ContactField.address.key : "id")
+    let column = field ?? (email ? Field.email.name : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source, viewer)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
