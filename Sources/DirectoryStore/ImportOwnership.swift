@@ -100,7 +100,7 @@ extension ImportOwnership {
       case "name": Value(column: name, as: name, of: "u.name")
       case "title", "sort_order", "leads": Value(column: name, as: name, of: "m.\(name)")
       default:
-        if ContactField(key: name) != nil {
+        if Field.contact(name) != nil {
           Value(column: name, as: name, of: "u.\(name)")
         } else if declared.contains(name) {
           Value(field: name)
@@ -191,9 +191,9 @@ extension ImportOwnership {
     let count = try connection.perform(
       """
       insert into pg_temp.staged_users
-          (file, line, id, department_id, name, title, \(ContactField.columns()), sort_order, leads,
+          (file, line, id, department_id, name, title, \(Field.columns()), sort_order, leads,
             fields)
-        select 0, 0, u.id, $1, u.name, m.title, \(ContactField.columns("u.")), m.sort_order, false,
+        select 0, 0, u.id, $1, u.name, m.title, \(Field.columns("u.")), m.sort_order, false,
             u.fields
           from pg_temp.import_leavers l join \(Self.stored) on u.id = l.id
           where not l.is_removed
