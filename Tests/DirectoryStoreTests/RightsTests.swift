@@ -356,6 +356,7 @@ struct RightsTests {
     "note_renamed()": "after insert on t for each row",
     "record_rule()": "after insert on t for each row",
     "follow_in_rules()": "after insert on t for each row",
+    "follow_in_sources()": "after insert on t for each row",
     "bury()": "after insert on t for each row",
     "enter_in_ledger()": "after insert on t for each statement",
     "renew_epoch()": "after insert on t for each statement",
