@@ -108,15 +108,15 @@ package struct BrowserState: Sendable {
   /// The selected row in words, for those who hear rather than see it.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package func announcement() throws -> String {
-    let text = try ownAnnouncement()
+  func rowInWords() throws -> String {
+    let text = try selectedRowInWords()
     return viewer.map { "As \($0): \(text)" } ?? text
   }
 
-  private func ownAnnouncement() throws -> String {
-    if let message { return message }
-    if mode == .search, let search { return "Search: \(search.text)" }
-    guard let row = selectedRow else { return "There are no rows." }
+  private func selectedRowInWords() throws -> String {
+    guard let row = selectedRow else {
+      return outline.filter == nil ? "The directory is empty." : "Nothing matches."
+    }
     let place = outline.place(atRow: row)
     let card = try directory.listRow(at: directory.node(at: place))
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
@@ -126,6 +126,11 @@ package struct BrowserState: Sendable {
     if marked.contains(directory.node(at: place)) { parts.append("marked") }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
+
+  package var isHelpShown: Bool { if case .help = mode { true } else { false } }
+
+  /// Goes back to the tree.
+  package mutating func leaveHelp() { mode = .tree }
 
   /// What is being typed or was kept; `nil` without a search.
   package var query: String? { search?.text }

@@ -90,7 +90,8 @@ struct CompletionValues {
   private var declared: [Field] { directory?.declaredFields ?? [] }
 
   private func fieldNames(of owner: RecordKind) -> [String] {
-    let own = owner == .user ? ["name", "title"] + ContactField.keys : ["name", "description"]
+    let own =
+      owner == .user ? ["name", "title"] + Field.contacts.map(\.name) : ["name", "description"]
     return own + declared.filter { $0.owner == owner }.map(\.name)
   }
 
@@ -105,7 +106,8 @@ struct CompletionValues {
           }
         )
       }
-      let fields = ["id", "order", "lead"] + fieldNames(of: .user) + fieldNames(of: .department)
+      let fields =
+        ["id", "order", "lead", "parent"] + fieldNames(of: .user) + fieldNames(of: .department)
       var seen: Set<String> = []
       return .words(
         fields.filter { $0.hasPrefix(typed) && seen.insert($0).inserted }

@@ -65,7 +65,7 @@ struct SearchPrinter {
   ) throws -> SearchTotal {
     var lines: [String] = []
     let total = try searcher.forEachHit(of: search) { hit in
-      guard let address = hit.row.contacts?[.address], !address.isEmpty else { return }
+      guard let address = hit.row.contacts?[.email], !address.isEmpty else { return }
       let place = hit.row.departments?.first?.name ?? ""
       let other = [hit.row.title ?? "", place].filter { !$0.isEmpty }.joined(separator: ", ")
       lines.append([address, hit.row.name, other].map { Self.field($0) }.joined(separator: "\t"))
@@ -84,6 +84,24 @@ struct SearchPrinter {
   }
 
   // MARK: - What is not shown
+
+  /// One line more for programs, where there are more hits than the usual number of rows.
+  ///
+  ///     {"event":"more","results":123,"shown":50}
+  func tellMore(than shown: Int, _ total: SearchTotal) throws {
+    struct More: Encodable {
+      var event = "more"
+      var shown: Int
+      /// `nil` where nobody counted them.
+      var results: Int?
+    }
+    switch total {
+    case .exactly(let count) where count <= shown: break
+    case .exactly(let count):
+      try LineForm.json.write([JSONLine.encode(More(shown: shown, results: count))])
+    case .moreThan: try LineForm.json.write([JSONLine.encode(More(shown: shown))])
+    }
+  }
 
   /// What to say when there are more hits than rows.
   func notice(of total: SearchTotal, _ search: SearchOptions) -> String? {
