@@ -358,11 +358,11 @@ extension BrowserState {
   }
 
   private mutating func mail() throws -> [BrowserEffect] {
-    let field = ContactField.address
+    let field = Field.email
     let addresses = try chosen.compactMap {
       try CopiedValue.contact(field).text(of: $0, in: directory)
     }
-    if addresses.isEmpty { message = "There is no \(field.known.label.lowercased()) address." }
+    if addresses.isEmpty { message = "There is no \(field.label.lowercased()) address." }
     return addresses.isEmpty ? [] : [.mail(addresses)]
   }
 

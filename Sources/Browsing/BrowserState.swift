@@ -50,6 +50,8 @@ package struct BrowserState: Sendable {
   package internal(set) var size: ScreenSize
   let purpose: Purpose
   let keys: KeyBindings
+  /// With whose eyes an administrator looks; `nil` for one's own.
+  let viewer: String?
   var mode = Mode.tree
   /// The node whose row is selected; `nil` where there is no row.
   package internal(set) var selected: Node?
@@ -71,18 +73,21 @@ package struct BrowserState: Sendable {
   ///   - selected: The node to begin with.
   ///   - purpose: What for.
   ///   - keys: What keys mean.
+  ///   - viewer: With whose eyes an administrator looks.
   package init(
     _ outline: DirectoryOutline,
     size: ScreenSize,
     selected: Node? = nil,
     purpose: Purpose = .browse,
-    keys: KeyBindings = KeyBindings()
+    keys: KeyBindings = KeyBindings(),
+    viewer: String? = nil
   ) {
     self.outline = outline
     self.size = size
     self.selected = selected
     self.purpose = purpose
     self.keys = keys
+    self.viewer = viewer
     settle()
   }
 
@@ -104,6 +109,11 @@ package struct BrowserState: Sendable {
   ///
   /// - Throws: `SnapshotError.damaged`.
   func rowInWords() throws -> String {
+    let text = try selectedRowInWords()
+    return viewer.map { "As \($0): \(text)" } ?? text
+  }
+
+  private func selectedRowInWords() throws -> String {
     guard let row = selectedRow else {
       return outline.filter == nil ? "The directory is empty." : "Nothing matches."
     }

@@ -3,7 +3,7 @@ import DirectoryReading
 
 /// What of a row can be copied, and the key for it.
 enum CopiedValue {
-  case contact(ContactField)
+  case contact(Field)
   case name, path, id, card
   /// A declared field, and its number among those that are copied.
   case field(Field, Int)
@@ -12,12 +12,12 @@ enum CopiedValue {
   static func all(_ directory: Directory) -> [CopiedValue] {
     let fields = directory.declaredFields.filter { [.phone, .email, .url].contains($0.kind) }
     let declared = fields.prefix(9).enumerated().map { CopiedValue.field($1, $0 + 1) }
-    return ContactField.allCases.map { contact($0) } + [.name, .path, .id, .card] + declared
+    return Field.contacts.map { contact($0) } + [.name, .path, .id, .card] + declared
   }
 
   var key: Character {
     switch self {
-    case .contact(let field): field.key.first ?? "?"
+    case .contact(let field): field.name.first ?? "?"
     case .name: "n"
     case .path: "t"
     case .id: "i"
@@ -28,7 +28,7 @@ enum CopiedValue {
 
   var label: String {
     switch self {
-    case .contact(let field): field.known.label.lowercased()
+    case .contact(let field): field.label.lowercased()
     case .name: "name"
     case .path: "path"
     case .id: "id"

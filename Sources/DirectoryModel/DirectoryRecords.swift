@@ -70,7 +70,7 @@ package struct UserTable: Sendable {
       id: UserID(ids[row]),
       primaryDepartment: DepartmentID(primaryDepartments[row]),
       name: texts[0][row],
-      contacts: ContactValues { texts[1 + $0.rawValue][row] },
+      contacts: ContactValues(from: 1) { texts[$0][row] },
       fields: FieldValues(canonical: texts[texts.count - 1][row])
     )
   }

@@ -13,7 +13,7 @@ package enum FieldKind: String, Sendable, CaseIterable {
   }
 }
 
-/// A field that users or departments carry beyond the built-in ones, as the company declared it.
+/// A field that users or departments carry: one that the company declared, or a contact field.
 package struct Field: Hashable, Sendable {
   /// Key of its values: a lower-case ASCII letter, then such letters, digits and underscores.
   package var name: String
@@ -31,6 +31,9 @@ package struct Field: Hashable, Sendable {
   package var isVisible: Bool
   /// Whether people see their own values, whatever the rules say.
   package var isForOneself: Bool
+  /// Place among the contact fields, whose values stand in columns of their own; `nil` for a declared
+  /// field.
+  package internal(set) var column: Int?
 
   package init(
     name: String,
@@ -60,4 +63,9 @@ package struct Field: Hashable, Sendable {
     if left.sortOrder != right.sortOrder { return left.sortOrder < right.sortOrder }
     return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
   }
+}
+
+extension Field {
+  // Those of one owner have different names.
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,251 +1,124 @@
 /// What a usual field is called, here and elsewhere: the only place that says so.
 ///
 /// Sources: RFC 6350 (vCard 4) and RFC 9554 (`PRONOUNS`, `PHONETIC`); RFC 2798 (`inetOrgPerson`) with
-/// RFC 4519 and RFC 4524, whose attributes it takes up; RFC 7643 (SCIM) §4.1 and §4.3. Headings are
-/// those of exports by Google Contacts, Microsoft Outlook, Entra ID and Workday, folded to small
-/// letters.
+/// RFC 4519 and RFC 4524, whose attributes it takes up. Headings are those of exports by Google
+/// Contacts, Microsoft Outlook, Entra ID and Workday, folded to small letters.
+///
+/// A further field for every directory is a line of `often` and a migration that declares it in
+/// `staffbook.fields`. Its values then stand with those of other declared fields, where triggers,
+/// snapshots and formats find them, and where earlier versions of the program read and write them. Only
+/// the contact fields, which are older than declarations, have columns of their own.
 package struct KnownField: Sendable {
-  package var name: String
-  package var owner: RecordKind
-  package var kind: FieldKind
-  package var label: String
-  package var isMultiple: Bool
+  package let name: String
+  package let owner: RecordKind
+  package let kind: FieldKind
+  package let label: String
+  package let isMultiple: Bool
   /// Property and `TYPE`, such as `TEL;TYPE=cell`; a number in brackets is a component, from 1.
   ///
   /// Of fields that share a property the first whose type fits has it, so a fax at home is a fax.
-  package var vCard: String?
+  package let vCard: String?
   /// An attribute's name.
-  package var ldap: String?
-  /// An attribute's path; `enterprise:` stands for the schema of RFC 7643 §4.3.
-  package var scim: String?
+  package let ldap: String?
   /// Of a person: what the people are to that person in whose field he or she stands.
-  package var inverse: String?
+  package let inverse: String?
   /// What a column of it is often called, beside its name and label.
-  package var headings: [String]
+  package let headings: [String]
 
-  private init(
-    _ name: String,
-    _ label: String,
-    _ kind: FieldKind = .text,
-    of owner: RecordKind = .user,
-    several: Bool = false,
-    vCard: String? = nil,
-    ldap: String? = nil,
-    scim: String? = nil,
-    inverse: String? = nil,
-    _ headings: String...
-  ) {
-    self.name = name
-    self.owner = owner
-    self.kind = kind
-    self.label = label
-    isMultiple = several
-    self.vCard = vCard
-    self.ldap = ldap
-    self.scim = scim
-    self.inverse = inverse
-    self.headings = headings
+  /// Reads a line of the catalogue.
+  private init(_ line: Substring, of owner: RecordKind) {
+    let cells = line.split(separator: "|", omittingEmptySubsequences: false).map { cell in
+      cell.split(separator: " ").joined(separator: " ")
+    }
+    func optional(_ index: Int) -> String? { cells[index].isEmpty ? nil : cells[index] }
+    guard cells.count == 7, let kind = FieldKind(rawValue: cells[2].filter { $0 != "…" }) else {
+      preconditionFailure("the catalogue of fields has a malformed line: \(line)")
+    }
+    (name, label, self.kind, self.owner) = (cells[0], cells[1], kind, owner)
+    isMultiple = cells[2].hasSuffix("…")
+    (vCard, ldap, inverse) = (optional(3), optional(4), optional(5))
+    headings = cells[6].split(separator: ",").map {
+      $0.split(separator: " ").joined(separator: " ")
+    }
+  }
+
+  private static func fields(_ lines: String, of owner: RecordKind) -> [KnownField] {
+    lines.split(separator: "\n").map { KnownField($0, of: owner) }
   }
 }
 
+// Name, label, kind (… where a record may have several values), vCard, LDAP, inverse, headings.
 extension KnownField {
+  private static let ofPeople = """
+    name  | Name  | text | FN    | cn    |  | full name, display name
+    title | Title | text | TITLE | title |  | job title
+    """
+
+  /// The fields by which people are reached: columns of their own in the database and in files.
+  private static let ofContacts = """
+    email | Email | email | EMAIL;TYPE=work | mail            |  | mail, e-mail, email address
+    phone | Phone | phone | TEL;TYPE=work   | telephoneNumber |  | telephone, business phone, office phone
+    """
+
+  private static let ofDepartments = """
+    description | About | text | NOTE | description |  |
+    """
+
+  private static let often = """
+    given_name      | Given name      | text   | N[2]               | givenName                |         | first name
+    family_name     | Family name     | text   | N[1]               | sn                       |         | last name, surname
+    phonetic_name   | Name as read    | text   | FN;PHONETIC=script |                          |         | yomi name
+    nickname        | Nickname        | text   | NICKNAME           |                          |         |
+    pronouns        | Pronouns        | text   | PRONOUNS           |                          |         |
+    role            | Role            | text   | ROLE               |                          |         |
+    fax             | Fax             | phone  | TEL;TYPE=fax       | facsimileTelephoneNumber |         | business fax
+    mobile          | Mobile          | phone  | TEL;TYPE=cell      | mobile                   |         | mobile phone, cell phone
+    home_phone      | Home phone      | phone  | TEL;TYPE=home      | homePhone                |         |
+    other_phones    | Further phones  | phone… | TEL                | telephoneNumber          |         | additional phones
+    other_emails    | Further emails  | email… | EMAIL              | mail                     |         | alternate emails
+    office          | Office          | text   |                    | roomNumber               |         | room, office location
+    building        | Building        | text   |                    |                          |         | site
+    address         | Address         | text   | ADR;TYPE=work      | postalAddress            |         | business address, postal address
+    employee_number | Employee number | text   |                    | employeeNumber           |         | employee id
+    employment      | Employment      | text   |                    | employeeType             |         | employee type, worker type
+    manager         | Manager         | person |                    | manager                  | Reports |
+    assistant       | Assistant       | person | RELATED;TYPE=agent | secretary                | Assists |
+    cost_centre     | Cost centre     | text   |                    |                          |         | cost center
+    url             | URL             | url    | URL                | labeledURI               |         | web page, website
+    languages       | Languages       | text…  | LANG               | preferredLanguage        |         | language
+    birthday        | Birthday        | date   | BDAY               |                          |         | date of birth
+    joined          | Joined          | date   |                    |                          |         | hire date, start date
+    note            | Note            | text   | NOTE               | description              |         | notes
+    """
+
   /// The fields that every directory has.
-  package static let builtIn = named + contacts + [about]
+  package static let builtIn =
+    fields(ofPeople, of: .user) + contacts + fields(ofDepartments, of: .department)
 
-  private static let named = [
-    KnownField(
-      "name",
-      "Name",
-      vCard: "FN",
-      ldap: "cn",
-      scim: "displayName",
-      "full name",
-      "display name"
-    ),
-    KnownField("title", "Title", vCard: "TITLE", ldap: "title", scim: "title", "job title"),
-  ]
-
-  /// By `ContactField.rawValue`.
-  static let contacts = [
-    KnownField(
-      "email",
-      "Email",
-      .email,
-      vCard: "EMAIL;TYPE=work",
-      ldap: "mail",
-      scim: "emails",
-      "mail",
-      "e-mail",
-      "email address"
-    ),
-    KnownField(
-      "phone",
-      "Phone",
-      .phone,
-      vCard: "TEL;TYPE=work",
-      ldap: "telephoneNumber",
-      scim: "phoneNumbers[type eq \"work\"]",
-      "telephone",
-      "business phone",
-      "office phone"
-    ),
-  ]
-
-  private static let about = KnownField(
-    "description",
-    "About",
-    of: .department,
-    vCard: "NOTE",
-    ldap: "description"
-  )
+  fileprivate static let contacts = fields(ofContacts, of: .user)
 
   /// The fields that a company often adds; `field add` takes kind and label from here.
-  package static let usual: [KnownField] = [
-    KnownField(
-      "given_name",
-      "Given name",
-      vCard: "N[2]",
-      ldap: "givenName",
-      scim: "name.givenName",
-      "first name"
-    ),
-    KnownField(
-      "family_name",
-      "Family name",
-      vCard: "N[1]",
-      ldap: "sn",
-      scim: "name.familyName",
-      "last name",
-      "surname"
-    ),
-    KnownField(
-      "phonetic_name",
-      "Name as read",
-      vCard: "FN;PHONETIC=script",
-      "yomi name"
-    ),
-    KnownField("nickname", "Nickname", vCard: "NICKNAME", scim: "nickName"),
-    KnownField("pronouns", "Pronouns", vCard: "PRONOUNS"),
-    KnownField("role", "Role", vCard: "ROLE"),
-    KnownField(
-      "fax",
-      "Fax",
-      .phone,
-      vCard: "TEL;TYPE=fax",
-      ldap: "facsimileTelephoneNumber",
-      scim: "phoneNumbers[type eq \"fax\"]",
-      "business fax"
-    ),
-    KnownField(
-      "mobile",
-      "Mobile",
-      .phone,
-      vCard: "TEL;TYPE=cell",
-      ldap: "mobile",
-      scim: "phoneNumbers[type eq \"mobile\"]",
-      "mobile phone",
-      "cell phone"
-    ),
-    KnownField(
-      "home_phone",
-      "Home phone",
-      .phone,
-      vCard: "TEL;TYPE=home",
-      ldap: "homePhone",
-      scim: "phoneNumbers[type eq \"home\"]"
-    ),
-    KnownField(
-      "other_phones",
-      "Further phones",
-      .phone,
-      several: true,
-      vCard: "TEL",
-      ldap: "telephoneNumber",
-      scim: "phoneNumbers",
-      "additional phones"
-    ),
-    KnownField(
-      "other_emails",
-      "Further emails",
-      .email,
-      several: true,
-      vCard: "EMAIL",
-      ldap: "mail",
-      scim: "emails",
-      "alternate emails"
-    ),
-    KnownField("office", "Office", ldap: "roomNumber", "room", "office location"),
-    KnownField("building", "Building", .text, "site"),
-    KnownField(
-      "address",
-      "Address",
-      vCard: "ADR;TYPE=work",
-      ldap: "postalAddress",
-      scim: "addresses[type eq \"work\"].formatted",
-      "business address",
-      "postal address"
-    ),
-    KnownField(
-      "employee_number",
-      "Employee number",
-      ldap: "employeeNumber",
-      scim: "enterprise:employeeNumber",
-      "employee id"
-    ),
-    KnownField(
-      "employment",
-      "Employment",
-      ldap: "employeeType",
-      scim: "userType",
-      "employee type",
-      "worker type"
-    ),
-    KnownField(
-      "manager",
-      "Manager",
-      .person,
-      ldap: "manager",
-      scim: "enterprise:manager",
-      inverse: "Reports"
-    ),
-    KnownField(
-      "assistant",
-      "Assistant",
-      .person,
-      vCard: "RELATED;TYPE=agent",
-      ldap: "secretary",
-      inverse: "Assists"
-    ),
-    KnownField("cost_centre", "Cost centre", scim: "enterprise:costCenter", "cost center"),
-    KnownField(
-      "url",
-      "URL",
-      .url,
-      vCard: "URL",
-      ldap: "labeledURI",
-      scim: "profileUrl",
-      "web page",
-      "website"
-    ),
-    KnownField(
-      "languages",
-      "Languages",
-      several: true,
-      vCard: "LANG",
-      ldap: "preferredLanguage",
-      scim: "preferredLanguage",
-      "language"
-    ),
-    KnownField("birthday", "Birthday", .date, vCard: "BDAY", "date of birth"),
-    KnownField("joined", "Joined", .date, "hire date", "start date"),
-    KnownField("note", "Note", vCard: "NOTE", ldap: "description", "notes"),
-  ]
+  package static let usual = fields(often, of: .user)
 
   /// The usual field of a name.
   package static func usual(_ name: String) -> KnownField? { usual.first { $0.name == name } }
 }
 
 extension Field {
+  /// The fields by which people are reached: each has one value, which may be empty.
+  package static let contacts = KnownField.contacts.enumerated().map { place, known in
+    var field = Field(name: known.name, of: .user, kind: known.kind, label: known.label)
+    field.column = place
+    return field
+  }
+
+  /// Where mail goes; it also names a person of whom nothing else does.
+  package static let email = contacts[0]
+  package static let phone = contacts[1]
+
+  /// The contact field of a name.
+  package static func contact(_ name: String) -> Field? { contacts.first { $0.name == name } }
+
   /// A field as the catalogue knows it, else a text under its own name.
   package init(usual name: String, of owner: RecordKind) {
     let known = KnownField.usual(name)
@@ -257,6 +130,12 @@ extension Field {
       label: known?.label ?? spelled.prefix(1).uppercased() + spelled.dropFirst(),
       isMultiple: known?.isMultiple ?? false
     )
+  }
+
+  /// What the catalogue says of it; a field of another kind has nothing but the name in common.
+  package var known: KnownField? {
+    let fields = column == nil ? KnownField.usual : KnownField.builtIn
+    return fields.first { $0.name == name && $0.kind == kind }
   }
 
   /// Whether a text can be the name of a field: the constraint `fields_name_form`.

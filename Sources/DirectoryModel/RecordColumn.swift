@@ -5,7 +5,7 @@
 package enum RecordColumn: Hashable, Sendable {
   case id, parent, primaryDepartment, user, department
   case name, description, title
-  case contact(ContactField)
+  case contact(Field)
   /// The values of declared fields in one text: `FieldValues`.
   case fields
   case sortOrder, leads
@@ -21,7 +21,7 @@ package enum RecordColumn: Hashable, Sendable {
     case .name: "name"
     case .description: "description"
     case .title: "title"
-    case .contact(let field): field.key
+    case .contact(let field): field.name
     case .fields: "fields"
     case .sortOrder: "sort_order"
     case .leads: "leads"
@@ -51,7 +51,7 @@ extension RecordKind {
   // Made once: some walk over them at every row.
   private static let textsOfDepartments: [RecordColumn] = [.name, .description, .fields]
   private static let textsOfUsers: [RecordColumn] =
-    [.name] + ContactField.allCases.map { .contact($0) } + [.fields]
+    [.name] + Field.contacts.map { .contact($0) } + [.fields]
   private static let textsOfMemberships: [RecordColumn] = [.title]
 
   /// What a record says otherwise.

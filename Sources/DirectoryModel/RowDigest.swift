@@ -84,7 +84,7 @@ package struct RowHash: Hashable, Sendable {
     add(record.id.rawValue)
     add(record.primaryDepartment.rawValue)
     add(record.name)
-    for field in ContactField.allCases { add(record.contacts[field]) }
+    for field in Field.contacts { add(record.contacts[field]) }
     add(record.fields)
   }
 

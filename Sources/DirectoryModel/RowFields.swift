@@ -50,7 +50,7 @@ extension DirectoryRow {
   package func withFields<Result>(_ body: (RowFields) throws -> Result) rethrows -> Result {
     let values =
       [id, name, parent?.rawValue, description, title, self.values?.text]
-      + ContactField.allCases.map { contacts?[$0] }
+      + Field.contacts.map { contacts?[$0] }
     var text: [UInt8] = []
     var ends: [Int] = []
     for value in values {
@@ -72,7 +72,7 @@ extension DirectoryRow {
       fields.description = optional(3)
       fields.title = optional(4)
       fields.values = optional(5)
-      if contacts != nil { fields.contacts = ContactValues { optional(6 + $0.rawValue) } }
+      if contacts != nil { fields.contacts = ContactValues(from: 6) { optional($0) } }
       fields.leads = leads
       fields.leaders = leaders
       fields.inverses = inverses

@@ -2,14 +2,30 @@ import DirectoryModel
 import Outlines
 import SystemPackage
 
-extension DirectoryTree {
-  /// Puts the tree into a snapshot file, atomically: whoever opens `path` at any moment sees the
-  /// old state or this one.
+/// A state of the directory that is not in a file yet.
+package protocol SnapshotContents {
+  /// A file much of which the new one repeats.
+  var former: SnapshotFile? { get }
+
+  func addSections(
+    _ metadata: SnapshotMetadata,
+    to writer: inout SnapshotFileWriter
+  ) throws(SnapshotError)
+}
+
+extension SnapshotContents {
+  /// Puts the state into a snapshot file, atomically: whoever opens `path` at any moment sees the old
+  /// state or this one.
   ///
-  /// The caller holds the writer's lock of the folder. `announcing` is told the checksum before the
-  /// file is in its place.
+  /// The caller holds the writer's lock of the folder. The former file may be the one at `path`.
   ///
+  /// - Parameters:
+  ///   - path: Where the file goes.
+  ///   - metadata: What it says of itself.
+  ///   - announcing: Told the checksum before the file is in its place.
   /// - Returns: The checksum that names the written state, and what making it durable took.
+  /// - Throws: `SnapshotError.cannotWrite`; what is at `path` is then what it was.
+  /// - Complexity: O(bytes of the snapshot), at about the speed of memory.
   @discardableResult
   package func write(
     to path: FilePath,
@@ -18,13 +34,16 @@ extension DirectoryTree {
   ) throws(SnapshotError) -> WrittenFile {
     var writer = try SnapshotFileWriter(
       target: path,
-      sectionCount: SnapshotSection.allCases.count
+      sectionCount: SnapshotSection.allCases.count,
+      former: former
     )
     try addSections(metadata, to: &writer)
     return try writer.commit(announcing: announcing)
   }
 
-  /// Puts the tree into a file that has no name, and opens it.
+  /// Puts the state into a file without a name, which is removed with its last reader, and opens it.
+  ///
+  /// Messages call it `path`.
   package func scratch(
     metadata: SnapshotMetadata,
     path: FilePath
@@ -36,8 +55,12 @@ extension DirectoryTree {
     try addSections(metadata, to: &writer)
     return try DirectorySnapshot(writer.mapped())
   }
+}
 
-  private func addSections(
+extension DirectoryTree: SnapshotContents {
+  package var former: SnapshotFile? { nil }
+
+  package func addSections(
     _ metadata: SnapshotMetadata,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {

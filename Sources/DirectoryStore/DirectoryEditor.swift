@@ -225,22 +225,13 @@ package actor DirectoryEditor {
   package func commit() async throws(DirectoryError) -> ImportCommit.Certainty {
     guard let mark else { return .acknowledged }
     self.mark = nil
-    do {
-      try await database.run { (connection) throws(StoreFailure) in
-        try ImportCommit.commit(&connection)
-      }
-    } catch  where error.kind == .unavailable {
-      try await ImportCommit.findOut(
-        mark,
-        reason: error,
-        conninfo: conninfo,
-        access: access,
-        doing: database.doing,
-        repeating: "what was changed already is not changed a second time"
-      )
-      return .foundOut
-    }
-    return .acknowledged
+    return try await ImportCommit.commit(
+      mark,
+      on: database,
+      conninfo,
+      access,
+      repeating: "what was changed already is not changed a second time"
+    )
   }
 
   /// Gives up and leaves everything as it was.

@@ -341,21 +341,14 @@ package actor DirectoryImporter {
       return .acknowledged
     }
     guard let mark else { preconditionFailure("an import without a mark") }
-    do {
-      try await database.run { (connection) throws(StoreFailure) in
-        try ImportCommit.commit(&connection)
-      }
-    } catch  where error.kind == .unavailable {
-      try await ImportCommit.findOut(
-        mark,
-        reason: error,
-        conninfo: conninfo,
-        access: access,
-        doing: Self.doing,
-        repeating: "importing the same files again does no harm"
-      )
-      return .foundOut
-    }
+    let certainty = try await ImportCommit.commit(
+      mark,
+      on: database,
+      conninfo,
+      access,
+      repeating: "importing the same files again does no harm"
+    )
+    guard certainty == .acknowledged else { return certainty }
     // Nothing of this can undo what was committed.
     try? await database.run { (connection) throws(StoreFailure) in
       ImportCommit.tidyUp(&connection)

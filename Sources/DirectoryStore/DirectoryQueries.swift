@@ -86,7 +86,7 @@ struct RecordQueries: Sendable {
       yielding: Self.userColumns,
       columns: """
         \(OwnValue.id), coalesce(\(OwnValue.reference("q.department_id")), ''), \(OwnValue.name),
-        \(ContactField.list { OwnValue.text("q.\($0.key)", DirectoryLimits.contactScalars) }),
+        \(Field.list { OwnValue.text("q.\($0.name)", DirectoryLimits.contactScalars) }),
         \(own.expression(of: .user))
         """
     )
@@ -105,7 +105,7 @@ struct RecordQueries: Sendable {
 
   /// What the queries must yield.
   static let departmentColumns = "id, parent_id, name, description, sort_order"
-  static let userColumns = "id, department_id, name, \(ContactField.columns())"
+  static let userColumns = "id, department_id, name, \(Field.columns())"
   static let membershipColumns = "user_id, department_id, title, sort_order"
 
   /// Whether a membership lacks whom or what it is about.

@@ -172,7 +172,10 @@ extension DirectoryHistory {
   ) async throws(DirectoryError) -> Erasure {
     try await write(by: authorship) { (connection) throws(StoreFailure) in
       let found = try connection.query(
-        "select f.changes, f.reasons, f.tombstones from staffbook.forget_person($1) f",
+        """
+        select f.changes + staffbook.forget_in_rules(f.ids), f.reasons, f.tombstones
+          from staffbook.forget_person($1) f
+        """,
         [.text(user.rawValue)]
       )
       let counts = (0..<3).map { found.int(row: 0, column: $0) ?? 0 }

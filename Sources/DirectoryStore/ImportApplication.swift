@@ -59,8 +59,8 @@ extension ImportApplication {
     phase?(.users)
     try connection.perform(
       """
-      insert into staffbook.users (id, name, \(ContactField.columns()), primary_department_id, fields)
-        select id, name, \(ContactField.columns()), department_id, fields from pg_temp.staged_users
+      insert into staffbook.users (id, name, \(Field.columns()), primary_department_id, fields)
+        select id, name, \(Field.columns()), department_id, fields from pg_temp.staged_users
           order by id
       """
     )
@@ -125,8 +125,8 @@ extension ImportApplication {
         ["a"],
         """
         insert into staffbook.users
-            (id, name, \(ContactField.columns()), primary_department_id, fields)
-          select s.id, s.name, \(ContactField.columns("s.")), s.department_id, s.fields
+            (id, name, \(Field.columns()), primary_department_id, fields)
+          select s.id, s.name, \(Field.columns("s.")), s.department_id, s.fields
             from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
             where p.action = 'a' order by s.id
         """,
@@ -139,7 +139,7 @@ extension ImportApplication {
         ["c", "m"],
         """
         update staffbook.users u
-          set name = s.name, \(ContactField.list { "\($0.key) = s.\($0.key)" }),
+          set name = s.name, \(Field.list { "\($0.name) = s.\($0.name)" }),
             primary_department_id = s.department_id, fields = s.fields
           from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
           where u.id = s.id and p.action in ('c', 'm')

@@ -74,7 +74,7 @@ package struct PeopleBatch: ImportBatch {
   package var copyStatement: String {
     """
     copy pg_temp.staged_\(rows)
-        (file, line, id, department_id, name, title, \(ContactField.columns()), sort_order,
+        (file, line, id, department_id, name, title, \(Field.columns()), sort_order,
           leads\(rows == .leaves ? ", is_primary" : "")\(fieldsColumn))
       from stdin
     """
@@ -96,7 +96,7 @@ package struct PeopleBatch: ImportBatch {
     bytes.appendField(row.department)
     bytes.appendField(row.name)
     bytes.appendField(row.title)
-    for field in ContactField.allCases { bytes.appendField(row.contacts[field]) }
+    for field in Field.contacts { bytes.appendField(row.contacts[field]) }
     bytes.appendNumber(row.sortOrder)
     bytes.appendFlag(row.leads)
     if rows == .leaves { bytes.appendFlag(row.isPrimary) }

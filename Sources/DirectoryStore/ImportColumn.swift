@@ -6,9 +6,19 @@ package struct ImportColumn: Hashable, Sendable {
   let kind: RecordKind
   let column: RecordColumn
 
-  package init(_ column: RecordColumn, of kind: RecordKind) {
+  init(_ column: RecordColumn, of kind: RecordKind) {
     self.kind = kind
     self.column = column
+  }
+
+  /// Those columns of files with rows of a kind whose names are as asked for.
+  package static func all(
+    of kind: RecordKind,
+    where isMeant: (_ name: String) -> Bool
+  ) -> [ImportColumn] {
+    let ofPlaces = kind == .user ? RecordKind.membership.valueColumns : []
+    return (kind.valueColumns + ofPlaces).filter { isMeant($0.name) }
+      .map { ImportColumn($0, of: kind) }
   }
 
   /// Fills the staged column of files, `$1`, from the database, for rows that are there.

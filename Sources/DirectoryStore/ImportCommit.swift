@@ -39,6 +39,35 @@ package enum ImportCommit {
     }
   }
 
+  /// Ends the transaction of a mark; where the connection breaks meanwhile, the server is asked anew what
+  /// became of it, and `unavailable` says that nothing was done, or that nobody knows.
+  ///
+  /// `repeating` is what comes of doing it a second time, for messages.
+  static func commit(
+    _ mark: Mark,
+    on database: Database,
+    _ conninfo: String,
+    _ access: DatabaseAccess,
+    repeating: String
+  ) async throws(DirectoryError) -> Certainty {
+    do {
+      try await database.run { (connection) throws(StoreFailure) in
+        try commit(&connection)
+      }
+    } catch  where error.kind == .unavailable {
+      try await findOut(
+        mark,
+        reason: error,
+        conninfo: conninfo,
+        access: access,
+        doing: database.doing,
+        repeating: repeating
+      )
+      return .foundOut
+    }
+    return .acknowledged
+  }
+
   /// Statistics and pruning after the fact; what was committed stands whether they work or not.
   static func tidyUp(_ connection: inout PGConnection) {
     for statement in [
@@ -76,15 +105,8 @@ extension ImportCommit {
 
   /// Asks the server on new connections what became of a transaction.
   ///
-  /// - Parameters:
-  ///   - mark: The transaction's.
-  ///   - reason: What the broken connection said.
-  ///   - conninfo: Where to ask.
-  ///   - access: How long to wait for each answer.
-  ///   - doing: What was being done, for messages.
-  ///   - repeating: What comes of doing it a second time, for messages.
   /// - Throws: Unless it was applied: that nothing was, or that nobody knows.
-  static func findOut(
+  private static func findOut(
     _ mark: Mark,
     reason: DirectoryError,
     conninfo: String,

@@ -31,7 +31,7 @@ enum ImportLeaves {
     try connection.perform(
       """
       insert into pg_temp.staged_users
-        select file, line, id, department_id, name, title, \(ContactField.columns()), sort_order,
+        select file, line, id, department_id, name, title, \(Field.columns()), sort_order,
             leads, fields
           from pg_temp.primary_leaves
       """
@@ -54,7 +54,7 @@ enum ImportLeaves {
       """
       insert into pg_temp.staged_leaves
         select l.file, l.line, l.id, u.primary_department_id, l.name, m.title,
-            \(ContactField.columns("l.")), m.sort_order, true, m.leads, l.fields
+            \(Field.columns("l.")), m.sort_order, true, m.leads, l.fields
           from (select distinct on (id) * from pg_temp.staged_leaves
               where id in (select id from pg_temp.staged_leaves group by id
                 having bool_and(is_primary is false))

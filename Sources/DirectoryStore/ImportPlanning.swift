@@ -134,8 +134,8 @@ extension ImportPlanning {
               else 'c' end::"char" as action
           from pg_temp.staged_users s \(join) staffbook.users u on u.id = s.id
           where u.id is null or s.id is null
-            or (u.name, \(ContactField.columns("u.")), u.primary_department_id, u.fields)
-              is distinct from (s.name, \(ContactField.columns("s.")), s.department_id, s.fields)
+            or (u.name, \(Field.columns("u.")), u.primary_department_id, u.fields)
+              is distinct from (s.name, \(Field.columns("s.")), s.department_id, s.fields)
       """
     )
   }

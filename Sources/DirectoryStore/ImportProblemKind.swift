@@ -98,8 +98,8 @@ enum ImportProblemKind: String, CaseIterable {
       Self.leaves(
         self,
         """
-        (l.name, \(ContactField.columns("l.")), l.fields)
-          is distinct from (p.name, \(ContactField.columns("p.")), p.fields)
+        (l.name, \(Field.columns("l.")), l.fields)
+          is distinct from (p.name, \(Field.columns("p.")), p.fields)
         """
       )
     case .primaryTwice:
@@ -125,7 +125,7 @@ enum ImportProblemKind: String, CaseIterable {
     case .membershipIsPrimary:
       "the department \(other.quoted) is already the main department of the user \(id.quoted)"
     case .leavesContradict:
-      "the user \(id.quoted) has different names, \(ContactField.list { "\($0.key)s" }) or fields on "
+      "the user \(id.quoted) has different names, \(Field.list { "\($0.name)s" }) or fields on "
         + lines
     case .unknownPersonOfDepartment, .unknownPersonOfUser:
       "a declared field names the user \(other.quoted), who \(nowhere)"

@@ -14,7 +14,7 @@ enum ImportStaging {
     set local client_min_messages = warning;
     """
 
-  private static let contacts = ContactField.list { "\($0.key) text not null" }
+  private static let contacts = Field.list { "\($0.name) text not null" }
 
   /// A row's place is its file and line; no index, since every check reads whole tables.
   ///

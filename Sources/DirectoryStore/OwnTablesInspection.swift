@@ -70,7 +70,7 @@ private struct Inspection {
         name: called,
         columns: RecordQueries.userColumns,
         conditions: identity
-          + ContactField.allCases.map { tooLong($0.key, DirectoryLimits.contactScalars) }
+          + Field.contacts.map { tooLong($0.name, DirectoryLimits.contactScalars) }
       ),
       Inspection(
         key: "source.memberships",

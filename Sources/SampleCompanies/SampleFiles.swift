@@ -160,7 +160,7 @@ struct SampleFiles: ~Copyable {
         + (hasFields ? SampleFields.departmentNames : [])
     )
     try users.append(
-      ["id", "department_id", "name", "title"] + ContactField.keys + ["sort_order"]
+      ["id", "department_id", "name", "title"] + Field.contacts.map(\.name) + ["sort_order"]
         + (hasFields ? ["leads"] + SampleFields.userNames : [])
     )
     try memberships.append(["user_id", "department_id", "title", "sort_order"])

@@ -146,8 +146,8 @@ struct SightModelTests {
       } else {
         hidden = model.hidden(of: UserID(id))
         #expect((row.title == nil) == hidden.contains("title"))
-        for field in ContactField.allCases {
-          #expect((row.contacts?[field] == nil) == hidden.contains(field.key))
+        for field in Field.contacts {
+          #expect((row.contacts?[field] == nil) == hidden.contains(field.name))
         }
         let card = try seen.listRow(at: row.place.node)
         #expect((card.title == nil) == hidden.contains("title"))

@@ -251,7 +251,7 @@ struct SlowSight {
     }
     for index in seen.users.indices {
       let id = seen.users[index].id
-      for field in ContactField.allCases where !shows(field.key, of: id) {
+      for field in Field.contacts where !shows(field.name, of: id) {
         seen.users[index].contacts[field] = ""
       }
       seen.users[index].fields = left(of: seen.users[index].fields) { shows($0, of: id) }
@@ -327,7 +327,7 @@ extension MarkedCompany {
     case "name": [user.name]
     case "title": places(of: user.id).map(\.title)
     default:
-      ContactField.allCases.first { $0.key == field }.map { [user.contacts[$0]] }
+      Field.contacts.first { $0.name == field }.map { [user.contacts[$0]] }
         ?? user.fields.values?[field]?.texts ?? []
     }
   }

@@ -60,13 +60,13 @@ struct SearchQueryTests {
 
   @Test(
     arguments: [
-      ("mail:x", "mail", .contact(.email)), ("ann -E-Mail:x", "E-Mail", .contact(.email)),
-      ("tel:x", "tel", .contact(.phone)),
-      ("mailto:x", "mailto", .contact(.email)),
-      ("Mobile:1", "Mobile", .contact(.phone)), ("nmae:x", "nmae", .name),
+      ("mail:x", "mail", .field(.email)), ("ann -E-Mail:x", "E-Mail", .field(.email)),
+      ("tel:x", "tel", .field(.phone)),
+      ("mailto:x", "mailto", .field(.email)),
+      ("Mobile:1", "Mobile", .field(.phone)), ("nmae:x", "nmae", .name),
       ("names:x", "names", .name),
-      ("titel:x", "titel", .title), ("emial:x", "emial", .contact(.email)),
-      ("phon:1", "phon", .contact(.phone)),
+      ("titel:x", "titel", .title), ("emial:x", "emial", .field(.email)),
+      ("phon:1", "phon", .field(.phone)),
       ("dpet:x", "dpet", .department), ("departmnt:x", "departmnt", .department),
     ] as [(String, String, SearchField)]
   )

@@ -85,7 +85,7 @@ struct ImportFiles: Sendable {
             department: fields[1],
             name: fields[2],
             title: fields[3],
-            contacts: ContactValues { fields[4 + $0.rawValue] },
+            contacts: ContactValues(from: 4) { fields[$0] },
             sortOrder: row.sortOrder
           ),
           file: 1

@@ -299,6 +299,22 @@ struct BrowseTests {
     }
   }
 
+  @Test(arguments: ["", " --plain-ui"])
+  func `with the eyes of somebody else it says whose, and saves no view`(_ option: String)
+    async throws
+  {
+    try await withTerminal { terminal, book in
+      let before = try await book.lines("tree")
+      try await terminal.start("staffbook browse --as ann\(option); echo status $?; sleep 1000")
+      try await terminal.wait(for: "As Ann Ash: ")
+      try await terminal.type("Down", "Right")
+      try await terminal.wait(for: option.isEmpty ? "As Ann Ash: " : "As Ann Ash: Lamps")
+      try await terminal.type("q")
+      try await terminal.wait(for: "status 0")
+      #expect(try await book.lines("tree") == before)
+    }
+  }
+
   @Test func `without a terminal there is help, or a usage error`() async throws {
     try await withBook { book in
       let help = try await book.run()

@@ -39,7 +39,7 @@ package struct MarkdownEncoder: RowEncoder {
       Self.append(row.name, beginsItem: true, to: &bytes)
       Self.append(row.title, after: ", ", to: &bytes)
       if row.leads { bytes.append(text: " (leads)") }
-      for field in ContactField.allCases {
+      for field in Field.contacts {
         Self.append(row.contacts?[field], after: " · ", to: &bytes)
       }
     }

@@ -56,6 +56,26 @@ extension RowValues.Entry {
 package typealias PersonName = (_ id: String) throws -> String
 
 extension [Field] {
+  /// The declared fields of an owner that the catalogue knows in a format, in its order.
+  ///
+  /// A field whose property or attribute a built-in field has, too, takes the values that this leaves,
+  /// and so must take several. A property is the same whatever its `TYPE` is.
+  func known(
+    as spelling: (KnownField) -> String?,
+    of owner: RecordKind
+  ) -> [(field: Field, spelling: String, restOf: Field?)] {
+    func property(_ known: KnownField) -> String? {
+      spelling(known)?.split(separator: ";").first.map { String($0) }
+    }
+    let taken = KnownField.builtIn.filter { $0.owner == owner }.compactMap(property)
+    return KnownField.usual.compactMap { known in
+      guard let field = first(where: { $0.name == known.name && $0.kind == known.kind }),
+        let own = spelling(known), field.isMultiple || !taken.contains(own)
+      else { return nil }
+      return (field, own, Field.contacts.first { $0.known.flatMap(property) == own })
+    }
+  }
+
   /// The values of a row's declared fields as people read them, in the order of the declarations.
   ///
   /// - Parameters:

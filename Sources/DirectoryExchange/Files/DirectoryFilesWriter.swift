@@ -112,7 +112,7 @@ package struct DirectoryFilesWriter {
   /// Appends the columns of a place of a person.
   private mutating func append(_ layout: TableLayout, at place: Int) throws {
     let file = layout.columns.contains(.name) ? \Self.users : \Self.memberships
-    func append(_ text: RecordText, of node: Int) throws {
+    func append(_ text: RecordColumn, of node: Int) throws {
       try records.withText(text, of: node) { self[keyPath: file].append($0) }
     }
     for column in layout.columns where shows(column) {

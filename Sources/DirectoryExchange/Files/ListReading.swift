@@ -38,7 +38,7 @@ package struct ListAbsence: Sendable, Equatable {
 
   /// Columns that a list may lack.
   static let columns: [TableColumn] =
-    [.description, .title] + ContactField.allCases.map { .contact($0) } + [.sortOrder, .leads]
+    [.description, .title] + Field.contacts.map { .contact($0) } + [.sortOrder, .leads]
 
   package init(departments: Set<TableColumn>, people: Set<TableColumn>) {
     self.departments = departments.subtracting([.leads])

@@ -4,41 +4,29 @@ import DirectoryModel
 ///
 /// Its keys are those of a mapping file; `init(_:)` holds all of them to the same rules.
 package struct PersonnelMapping: Sendable {
-  /// What a value of a person becomes.
-  enum Target: Hashable, Sendable {
-    case id, name, department, departmentID, title
-    case contact(ContactField)
-    case sortOrder, primary, leads
-    case field(String)
+  /// What a value of a person becomes: one of these, or the field of that name.
+  struct Target: Hashable, Sendable {
+    let key: String
 
-    init?(_ key: String) {
-      if let contact = ContactField(key: key) {
-        self = .contact(contact)
-        return
-      }
-      switch key {
-      case "id": self = .id
-      case "name": self = .name
-      case "department": self = .department
-      case "department_id": self = .departmentID
-      case "title": self = .title
-      case "sort_order": self = .sortOrder
-      case "primary": self = .primary
-      case "leads": self = .leads
-      default:
-        guard Field.isWellFormed(key) else { return nil }
-        self = .field(key)
-      }
-    }
+    static let id = Target("id")
+    static let name = Target("name")
+    static let department = Target("department")
+    static let departmentID = Target("department_id")
+    static let title = Target("title")
+    static let sortOrder = Target("sort_order")
+    static let primary = Target("primary")
+    static let leads = Target("leads")
 
-    var key: String {
-      switch self {
-      case .departmentID: "department_id"
-      case .contact(let field): field.key
-      case .sortOrder: "sort_order"
-      case .field(let name): name
-      default: "\(self)"
-      }
+    static let all =
+      [id, name, department, departmentID, title] + Field.contacts.map { Target($0) }
+      + [sortOrder, primary, leads]
+
+    private init(_ key: String) { self.key = key }
+    init(_ field: Field) { key = field.name }
+
+    init?(key: String) {
+      guard Field.isWellFormed(key) else { return nil }
+      self.key = key
     }
   }
 
@@ -106,14 +94,12 @@ package struct PersonnelMapping: Sendable {
   }
 
   private mutating func setColumn(_ entry: Entry) throws(DirectoryError) {
-    guard let target = Target(entry.key) else {
+    guard let target = Target(key: entry.key) else {
       throw Self.refusal(
         entry,
         "there is no such key",
-        "keys are id, name, department, department_id, title, "
-          + ContactField.keys.joined(separator: ", ")
-          + ", sort_order, primary, leads, the names of declared fields, and the settings "
-          + Self.settings.joined(separator: ", ")
+        "keys are \(Target.all.map(\.key).joined(separator: ", ")), the names of declared fields, "
+          + "and the settings \(Self.settings.joined(separator: ", "))"
       )
     }
     do throws(ColumnTemplate.Fault) {
@@ -179,10 +165,8 @@ package struct PersonnelMapping: Sendable {
 extension PersonnelMapping {
   /// Throws unless every field that is mapped is declared.
   package func requireFields(_ declared: [Field]) throws(DirectoryError) {
-    let names = Set(declared.of(.user).map(\.name))
-    let missing = columns.keys.compactMap { target in
-      if case .field(let name) = target, !names.contains(name) { name } else { nil }
-    }.sorted()
+    let known = Set(Target.all + declared.of(.user).map { Target($0) })
+    let missing = columns.keys.filter { !known.contains($0) }.map(\.key).sorted()
     guard !missing.isEmpty else { return }
     let what = missing.count == 1 ? "the field" : "the fields"
     throw DirectoryError(

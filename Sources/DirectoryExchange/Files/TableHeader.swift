@@ -158,8 +158,3 @@ struct FieldColumn: Sendable {
     return found.values.sorted { $0.field.isWritten(before: $1.field) }
   }
 }
-
-extension Field {
-  /// What the catalogue says of it; a field of another kind has nothing but the name in common.
-  var known: KnownField? { KnownField.usual(name).flatMap { $0.kind == kind ? $0 : nil } }
-}

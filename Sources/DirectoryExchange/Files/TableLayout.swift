@@ -3,17 +3,17 @@ import DirectoryModel
 /// A column of the tables of departments, people and memberships.
 package enum TableColumn: Hashable, Sendable {
   case kind, id, parent, name, description, title
-  case contact(ContactField)
+  case contact(Field)
   case sortOrder, primary, level, people, path, leads
 
   static let all: [TableColumn] =
     [.kind, .id, .parent, .name, .description, .title]
-    + ContactField.allCases.map { .contact($0) }
+    + Field.contacts.map { .contact($0) }
     + [.sortOrder, .primary, .level, .people, .path, .leads]
 
   /// Its place in `all`.
   var place: Int {
-    let last = ContactField.allCases.count
+    let last = Field.contacts.count
     return switch self {
     case .kind: 0
     case .id: 1
@@ -21,7 +21,7 @@ package enum TableColumn: Hashable, Sendable {
     case .name: 3
     case .description: 4
     case .title: 5
-    case .contact(let field): 6 + field.rawValue
+    case .contact(let field): 6 + (field.column ?? 0)
     case .sortOrder: 6 + last
     case .primary: 7 + last
     case .level: 8 + last
@@ -32,10 +32,10 @@ package enum TableColumn: Hashable, Sendable {
   }
 
   /// What lists call it.
-  var name: String {
+  package var name: String {
     switch self {
     case .parent: "parent_id"
-    case .contact(let field): field.key
+    case .contact(let field): field.name
     case .sortOrder: "sort_order"
     default: "\(self)"
     }
@@ -78,7 +78,7 @@ package struct TableLayout: Sendable {
   /// `users.csv`: a person a row, with the main department and what they do there.
   package static let users = TableLayout(
     .user,
-    [.id, .parent, .name, .title] + ContactField.allCases.map { .contact($0) }
+    [.id, .parent, .name, .title] + Field.contacts.map { .contact($0) }
       + [.sortOrder, .leads],
     [.parent: "department_id"]
   )

@@ -90,7 +90,7 @@ package struct HTMLEncoder: RowEncoder {
     append(row.title, in: "small")
     if row.leads { block.append(text: "<small>leads</small>") }
     append(row.description, in: "small")
-    for field in ContactField.allCases { appendLink(row.contacts?[field], field.kind) }
+    for field in Field.contacts { appendLink(row.contacts?[field], field.kind) }
     for (label, value) in try fields.shown(of: row, personName: personName) {
       block.append(text: "<small>")
       label.withUnsafeBytes { appendText($0) }

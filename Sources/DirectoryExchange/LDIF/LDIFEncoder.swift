@@ -88,8 +88,8 @@ package struct LDIFEncoder: RowEncoder {
     }
     append("title", row.title, to: &bytes)
     append("departmentNumber", row.parent, to: &bytes)
-    for field in ContactField.allCases {
-      guard let value = row.contacts?[field], let attribute = field.known.ldap else { continue }
+    for field in Field.contacts {
+      guard let value = row.contacts?[field], let attribute = field.known?.ldap else { continue }
       let isTaken = LDIFFields.isTaken(value, by: attribute)
       append(isTaken ? attribute : LDIFExtra(field).description, value, to: &bytes)
     }

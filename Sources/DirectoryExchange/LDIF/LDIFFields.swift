@@ -9,14 +9,14 @@ struct LDIFFields: Sendable {
     /// As servers spell it.
     let attribute: String
     /// The built-in field that has the attribute's first value; this one takes the rest.
-    let restOf: ContactField?
+    let restOf: Field?
     /// The attribute in small letters.
     let key: String
     /// The field's name in UTF-8.
     fileprivate let name: [UInt8]
     fileprivate let isSingleValued: Bool
 
-    fileprivate init(_ field: Field, _ attribute: String, restOf contact: ContactField?) {
+    fileprivate init(_ field: Field, _ attribute: String, restOf contact: Field?) {
       self.field = field
       self.attribute = attribute
       restOf = contact
@@ -40,18 +40,8 @@ struct LDIFFields: Sendable {
 
   init(_ declared: [Field], of owner: RecordKind) {
     fields = declared.of(owner)
-    let builtIn = Set(KnownField.builtIn.filter { $0.owner == owner }.compactMap(\.ldap))
-    var places: [Place] = []
-    for known in KnownField.usual {
-      guard let field = fields.first(where: { $0.name == known.name }), field.known != nil,
-        let attribute = known.ldap
-      else { continue }
-      let isShared = builtIn.contains(attribute)
-      if isShared && !field.isMultiple { continue }
-      let contact = ContactField.allCases.first { $0.known.ldap == attribute }
-      places.append(Place(field, attribute, restOf: contact))
-    }
-    self.places = places
+    places = fields.known(as: \.ldap, of: owner)
+      .map { Place($0.field, $0.spelling, restOf: $0.restOf) }
   }
 
   /// Names of the attributes that fields have, in small letters.

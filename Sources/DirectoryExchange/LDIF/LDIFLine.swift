@@ -76,11 +76,8 @@ enum LDIFExtra: String, CaseIterable, CustomStringConvertible {
   case field
 
   /// Of a contact field whose attribute does not take the value.
-  init(_ field: ContactField) {
-    switch field {
-    case .email: self = .mail
-    case .phone: self = .phone
-    }
+  init(_ field: Field) {
+    self = field.kind == .phone ? .phone : .mail
   }
 
   /// The attribute, with its option.

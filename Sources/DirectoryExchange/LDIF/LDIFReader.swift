@@ -164,7 +164,7 @@ extension LDIFReader {
     }
     rows.begin(.user, id: id, parent: department, name: name)
     rows.set(.title, entry.first("title"))
-    for field in ContactField.allCases { rows.set(.contact(field), value(of: field, in: entry)) }
+    for field in Field.contacts { rows.set(.contact(field), value(of: field, in: entry)) }
     rows.set(.sortOrder, entry.extras[.order])
     if entry.extras[.leads] != nil { rows.set(.leads, true) }
     if let main = entry.extras[.main], main != department { rows.set(.primary, false) }
@@ -179,8 +179,8 @@ extension LDIFReader {
     rows.finish(line: entry.line)
   }
 
-  private func value(of field: ContactField, in entry: LDIFEntry) -> [UInt8]? {
-    let own = field.known.ldap.flatMap { entry.first($0.lowercased()) }
+  private func value(of field: Field, in entry: LDIFEntry) -> [UInt8]? {
+    let own = field.known?.ldap.flatMap { entry.first($0.lowercased()) }
     if let value = own ?? entry.extras[LDIFExtra(field)] { return value }
     guard field.kind == .phone else { return nil }
     let other = Self.otherPhones.first { !fieldsOfPeople.has($0) && entry.first($0) != nil }

@@ -7,7 +7,7 @@ struct HeadingWords {
 
   init() {
     for (key, headings) in HeadingCatalogue.words {
-      for heading in headings.split(separator: "|") { add(String(heading), key) }
+      for heading in headings { add(String(heading), String(key)) }
     }
     for field in KnownField.builtIn + KnownField.usual where field.owner == .user {
       for heading in [field.label, field.name] + field.headings { add(heading, field.name) }

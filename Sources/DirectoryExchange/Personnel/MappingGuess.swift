@@ -28,7 +28,7 @@ package struct MappingGuess {
     suggestID()
     suggestName()
     suggestDepartment()
-    for key in ["title"] + ContactField.keys { suggest(key, field: false) }
+    for key in ["title"] + Field.contacts.map(\.name) { suggest(key, field: false) }
     for field in KnownField.usual where !["given_name", "family_name"].contains(field.name) {
       suggest(field.name, field: true)
     }
@@ -152,7 +152,7 @@ extension MappingGuess {
   /// A number is better than an address, which changes with the name; both must be there for everyone.
   private mutating func suggestID() {
     for (key, why) in [
-      ("id", "the number of each person"), (ContactField.address.key, "the mail address"),
+      ("id", "the number of each person"), (Field.email.name, "the mail address"),
     ] {
       guard let position = found[key] else { continue }
       let column = columns[position]

@@ -10,6 +10,8 @@ import DirectoryModel
 ///     for file in files { try reader.learnPeople(of: file) }
 ///     for file in files { _ = try reader.read(file) }
 struct PersonnelReader {
+  private typealias Target = PersonnelMapping.Target
+
   let mapping: PersonnelMapping
   let home: [UInt8]?
   /// The declared fields that the mapping names.
@@ -26,7 +28,7 @@ struct PersonnelReader {
   init(_ sink: ListSink, _ mapping: PersonnelMapping, _ options: ListOptions) {
     self.mapping = mapping
     home = options.home.map { Array($0.rawValue.utf8) }
-    fields = options.fields.of(.user).filter { mapping.columns[.field($0.name)] != nil }
+    fields = options.fields.of(.user).filter { mapping.columns[Target($0)] != nil }
     rows = ListRowMaker(sink, fields: options.fields)
   }
 
@@ -38,7 +40,7 @@ struct PersonnelReader {
   /// Learns whom a file names, before the first is read; what is wrong with it is told then.
   mutating func learnPeople(of file: InputFile) throws(DirectoryError) {
     guard looksPeopleUp else { return }
-    let key: PersonnelMapping.Target = mapping.people == .name ? .name : .contact(.address)
+    let key = mapping.people == .name ? Target.name : Target(.email)
     try Self.forEachRecord(of: file, mapping, nil) { record, columns in
       guard record.count >= columns.count else { return }
       people.add(
@@ -182,10 +184,10 @@ extension PersonnelReader {
     _ record: CSVRecord,
     _ columns: PersonnelColumns
   ) throws(PersonnelFault) {
-    func text(_ target: PersonnelMapping.Target) -> [UInt8] {
+    func text(_ target: Target) -> [UInt8] {
       Self.text(columns.values[target], record)
     }
-    func truth(_ target: PersonnelMapping.Target) throws(PersonnelFault) -> Bool {
+    func truth(_ target: Target) throws(PersonnelFault) -> Bool {
       let value = text(target)
       if let truth = WrittenTruth.value(of: value) { return truth }
       throw PersonnelFault(
@@ -204,16 +206,16 @@ extension PersonnelReader {
     rows.set(.primary, isPrimary)
     rows.set(.sortOrder, text(.sortOrder))
     if leads { rows.set(.leads, true) }
-    for contact in ContactField.allCases {
-      let value = text(.contact(contact))
+    for contact in Field.contacts {
+      let value = text(Target(contact))
       if Self.isNoValue(value) { continue }
       rows.set(.contact(contact), value)
       if contact.kind == .phone {
-        lost.look(phone: value, of: contact.key, id: id, line: record.line)
+        lost.look(phone: value, of: contact.name, id: id, line: record.line)
       }
     }
     for field in fields {
-      let values = try values(of: field, text(.field(field.name)), id, record.line)
+      let values = try values(of: field, text(Target(field)), id, record.line)
       rows.set(field: field.name, values)
     }
     guard rows.finish(line: record.line) else { return }

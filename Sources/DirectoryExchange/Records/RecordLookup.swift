@@ -1,15 +1,5 @@
 import DirectoryModel
 
-/// A text of a record.
-package enum RecordText: Equatable, Sendable {
-  /// Of a department, or of a person by one of the person's places.
-  case id, name
-  /// Of one of a person's places.
-  case title
-  /// Of a person by one of the person's places.
-  case contact(ContactField)
-}
-
 /// What writers of records look up beyond the row they are handed.
 ///
 /// That is a person's other places, a department's members and the way to the root; of the places
@@ -35,9 +25,10 @@ package protocol RecordLookup {
   func forEachChild(of department: Int, _ body: (Int) throws -> Void) throws
   /// `nil` where it is hidden.
   func sortOrder(of node: Int) throws -> Int64?
-  /// Calls `body` with a text, which is borrowed.
+  /// Calls `body` with id or name, or of a person's place its title or one of the person's contact
+  /// fields, borrowed.
   func withText(
-    _ text: RecordText,
+    _ text: RecordColumn,
     of node: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws

@@ -61,14 +61,14 @@ package struct JSONRowEncoder: RowEncoder {
   }
 
   /// What stands before the value of each.
-  private static let contactKeys = ContactValues { Array(",\"\($0.key)\":".utf8) }
+  private static let contactKeys = ContactValues { Array(",\"\($0.name)\":".utf8) }
 
   private static func append(
     _ contacts: ContactValues<UnsafeRawBufferPointer?>?,
     to bytes: inout [UInt8]
   ) {
     guard let contacts else { return }
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       guard let value = contacts[field] else { continue }
       bytes.append(contentsOf: contactKeys[field])
       JSONText.append(value, to: &bytes)

@@ -46,7 +46,7 @@ package struct ExtraColumns {
   ///   - hidden: Columns that no record shows.
   package init(hasLeads: Bool, fields: [Field], hidden: Set<String> = []) {
     let optional: [TableColumn] =
-      [.description, .title] + ContactField.allCases.map { .contact($0) } + [.sortOrder]
+      [.description, .title] + Field.contacts.map { .contact($0) } + [.sortOrder]
     columns =
       [.level, .kind, .id, .parent, .name] + optional.filter { !hidden.contains($0.name) }
       + [.primary, .people, .path] + (hasLeads ? [.leads] : [])
@@ -163,13 +163,14 @@ package struct PlainRowEncoder: RowEncoder {
 
   private static let known: [TableColumn] =
     [.level, .kind, .id, .name, .parent, .description, .title]
-    + ContactField.allCases.map { .contact($0) } + [.people, .leads, .path]
+    + Field.contacts.map { .contact($0) } + [.people, .leads, .path]
 
   /// What columns may be called, beside the names of declared fields.
   package static let columns = known.map(\.name)
 
   /// The columns where none are chosen.
-  package static let usualColumns = ["level", "kind", "id", "name", "title"] + ContactField.keys
+  package static let usualColumns =
+    ["level", "kind", "id", "name", "title"] + Field.contacts.map(\.name)
 
   private enum Column {
     case known(TableColumn)

@@ -22,7 +22,7 @@ package struct WorkbookEncoder: RowEncoder {
   ]
   private static let builtIn =
     beforeContacts
-    + ContactField.allCases.map { ($0.known.label, $0.kind == .phone ? 20 : 36) }
+    + Field.contacts.map { ($0.label, $0.kind == .phone ? 20 : 36) }
     + behindContacts
 
   private let columns: [(name: String, width: Int)]
@@ -172,7 +172,7 @@ package struct WorkbookEncoder: RowEncoder {
     endText()
     try append(row.title, 2, of: row)
     var column = Self.beforeContacts.count
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       try append(row.contacts?[field], column, of: row)
       column += 1
     }

@@ -72,7 +72,7 @@ package struct VCardEncoder: RowEncoder {
     append(VCardProperty.formattedName, .text(row.name), to: &bytes)
     appendName(row.name, values, to: &bytes)
     try appendPlaces(of: row.place.node, to: &bytes)
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       guard let value = row.contacts?[field], !value.isEmpty else { continue }
       // Types of addresses are those of networks (RFC 2426 §3.3.2).
       let oldType = field.kind == .phone ? ";TYPE=WORK" : ";TYPE=INTERNET"

@@ -13,7 +13,7 @@ struct VCardFields: Sendable {
     /// Place among the components of a structured value, from 0.
     let component: Int?
     /// The built-in field that has the first one of the property; this one takes the rest.
-    let restOf: ContactField?
+    let restOf: Field?
     /// The field's name in UTF-8.
     fileprivate let name: [UInt8]
     /// Whether RFC 6350 and RFC 9554 know it, and RFC 2426 does not.
@@ -21,7 +21,7 @@ struct VCardFields: Sendable {
     /// What stands behind the property's name, in version 4 and in version 3.
     private let parameters: (v4: String, v3: String)
 
-    fileprivate init(_ field: Field, _ spelling: String, restOf contact: ContactField?) {
+    fileprivate init(_ field: Field, _ spelling: String, restOf contact: Field?) {
       self.field = field
       restOf = contact
       let parts = spelling.uppercased().split(separator: ";")
@@ -50,19 +50,9 @@ struct VCardFields: Sendable {
 
   init(_ declared: [Field], of owner: RecordKind) {
     fields = declared.of(owner)
-    let builtIn = KnownField.builtIn.filter { $0.owner == owner }.compactMap(\.vCard)
-    var places: [Place] = []
-    for known in KnownField.usual {
-      guard let field = fields.first(where: { $0.name == known.name }), field.known != nil,
-        let spelling = known.vCard, owner == .user || !spelling.contains("[")
-      else { continue }
-      // `TEL;TYPE=work` and `TEL` are the same property.
-      let isShared = builtIn.contains { $0.split(separator: ";")[0] == spelling }
-      if isShared && !field.isMultiple { continue }
-      let contact = ContactField.allCases.first { VCardProperty.contacts[$0] == spelling }
-      places.append(Place(field, spelling, restOf: contact))
-    }
-    self.places = places
+    places = fields.known(as: \.vCard, of: owner)
+      .filter { owner == .user || !$0.spelling.contains("[") }
+      .map { Place($0.field, $0.spelling, restOf: $0.restOf) }
   }
 
   var isEmpty: Bool { fields.isEmpty }
@@ -81,7 +71,7 @@ struct VCardFields: Sendable {
       .field.name
   }
 
-  func place(takingRestOf field: ContactField) -> Place? { places.first { $0.restOf == field } }
+  func place(takingRestOf field: Field) -> Place? { places.first { $0.restOf == field } }
 
   func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 

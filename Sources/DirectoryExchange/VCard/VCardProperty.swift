@@ -19,8 +19,8 @@ enum VCardProperty {
 
   /// Those of contact fields, as the catalogue has them.
   static let contacts = ContactValues { (field) -> String in
-    let spelling = field.known.vCard ?? ""
-    return spelling.split(separator: ";").first.map(String.init) ?? field.key.uppercased()
+    let spelling = field.known?.vCard ?? ""
+    return spelling.split(separator: ";").first.map(String.init) ?? field.name.uppercased()
   }
 
   /// The record's id.

@@ -120,7 +120,7 @@ extension VCardReader {
     var card = whole
     var values = try VCardReadValues(takingFrom: &card, fieldsOfPeople, people: groups.people)
     var contacts = ContactValues<[UInt8]?>(repeating: nil)
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       let property = VCardProperty.contacts[field]
       let (first, others) = try card.preferred(property)
       contacts[field] = first
@@ -130,12 +130,12 @@ extension VCardReader {
         leftovers.add("additional \(property)", others.count)
       }
     }
-    let name = try whole.name() ?? contacts[.address] ?? []
+    let name = try whole.name() ?? contacts[.email] ?? []
     leftovers.add(contentsOf: values.leftOut)
     count(leftoversOf: card)
     let uid = try card.identifier()
     if uid == nil { unnamed += 1 }
-    let id = uid ?? contacts[.address] ?? name
+    let id = uid ?? contacts[.email] ?? name
     let places = try places(of: card)
     guard !places.isEmpty else {
       let shown = QuotedValue.text(name)
@@ -147,7 +147,7 @@ extension VCardReader {
     for place in places {
       rows.begin(.user, id: id, parent: place.department, name: name)
       rows.set(.title, place.title)
-      for field in ContactField.allCases { rows.set(.contact(field), contacts[field]) }
+      for field in Field.contacts { rows.set(.contact(field), contacts[field]) }
       rows.set(.sortOrder, place.order)
       rows.set(.primary, place.isPrimary)
       if place.leads { rows.set(.leads, true) }

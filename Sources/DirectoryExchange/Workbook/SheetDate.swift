@@ -1,3 +1,5 @@
+import Platform
+
 /// Days and times as spreadsheets count them (ECMA-376 part 1 §18.17.4.1).
 enum SheetDate {
   /// The last day: 9999-12-31.
@@ -8,15 +10,14 @@ enum SheetDate {
   /// Counting from 1900 there is a 60th day, the 29th of February, which never was.
   static func text(_ number: Double, hasDate: Bool, hasTime: Bool, from1904: Bool) -> [UInt8]? {
     guard number >= 0, number < last + 1 else { return nil }
-    var day = Int(number.rounded(.down))
-    var seconds = Int(((number - Double(day)) * 86_400).rounded())
-    if seconds == 86_400 { (day, seconds) = (day + 1, 0) }
-    let time = "\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-    guard hasDate else { return Array(time.utf8) }
-    guard from1904 || day >= 1 && day != 60 else { return nil }
-    // Days from 1970-01-01.
-    guard let date = iso(day - (from1904 ? 24_107 : day < 60 ? 25_568 : 25_569)) else { return nil }
-    return Array((hasTime && seconds > 0 ? "\(date) \(time)" : date).utf8)
+    let seconds = Int64((number * 86_400).rounded())
+    let day = seconds / 86_400
+    // Days before 1970-01-01.
+    let past: Int64 = from1904 ? 24_107 : day < 60 ? 25_568 : 25_569
+    let civil = CivilTime(clock: seconds - past * 86_400)
+    guard hasDate else { return Array(civil.time.utf8) }
+    guard from1904 || day >= 1 && day != 60, civil.year <= 9_999 else { return nil }
+    return Array((hasTime && civil.second > 0 ? "\(civil.date) \(civil.time)" : civil.date).utf8)
   }
 
   /// A time that may be longer than a day.
@@ -40,20 +41,4 @@ enum SheetDate {
   }
 
   private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-
-  /// The civil date of a day since 1970-01-01, by eras of 400 years that begin in March; `nil` beyond
-  /// the year 9999.
-  private static func iso(_ days: Int) -> String? {
-    let shifted = days + 719_468
-    let era = shifted / 146_097
-    let day = shifted % 146_097
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
-    let dayOfYear = day - (365 * year + year / 4 - year / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let isNext = month >= 10
-    let name = String(year + era * 400 + (isNext ? 1 : 0))
-    guard name.utf8.count <= 4 else { return nil }
-    return String(repeating: "0", count: 4 - name.utf8.count) + name
-      + "-\(two(month + (isNext ? -9 : 3)))-\(two(dayOfYear - (153 * month + 2) / 5 + 1))"
-  }
 }

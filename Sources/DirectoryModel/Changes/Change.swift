@@ -67,6 +67,12 @@ package struct Change: Hashable, Sendable {
       self.posts = posts
     }
 
+    /// A person of whom nothing but the name and the departments is known.
+    package static func person(_ name: String, main: Place?, posts: [Post]) -> State {
+      let values = [name] + Field.contacts.map { _ in "" }
+      return State(name: name, values: values, main: main, posts: posts)
+    }
+
     /// A record that was there, and of which nothing is known any more.
     package static func forgotten(_ kind: RecordKind) -> State {
       var state = State(name: "", values: kind.valueColumns.map { _ in nil })

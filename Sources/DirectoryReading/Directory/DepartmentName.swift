@@ -76,8 +76,7 @@ extension DepartmentName {
     func isSame(_ left: String, _ right: String) -> Bool { left.lowercased() == right.lowercased() }
     if form == .any || form == .id, row.id.utf8.elementsEqual(text.utf8) { return true }
     if form == .any || form == .name, isSame(row.name, text) { return true }
-    if form == .any, let address = row.contacts?[.address], !address.isEmpty, isSame(address, text)
-    {
+    if form == .any, let address = row.contacts?[.email], !address.isEmpty, isSame(address, text) {
       return true
     }
     guard form == .any || form == .path, row.kind == .department, let path = row.path else {

@@ -57,8 +57,8 @@ extension Directory {
         return CardField.Value("\(value.text): \(department.name)", value.target)
       }
     }
-    let contacts = ContactField.allCases.map {
-      CardField($0.known.label, row.contacts?[$0], of: .value(.contact($0)))
+    let contacts = Field.contacts.map {
+      CardField($0.label, row.contacts?[$0], of: .value(.contact($0)))
     }
     let place = departments.first { $0.title == row.title }
     return try [

@@ -36,7 +36,7 @@ extension Directory {
 extension Directory {
   private func findFaultyContacts(_ body: (DataFault) throws -> Void) throws {
     let contacts = state.contacts
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       let isNumber = field.kind == .phone
       let rows = try contacts[field].verified()
       for user in 0..<rows.count {
@@ -46,13 +46,13 @@ extension Directory {
         }
         guard isFaulty else { continue }
         let person = try person(user)
-        let noun = isNumber ? "a phone number" : "an \(field.key) address"
+        let noun = isNumber ? "a phone number" : "an \(field.name) address"
         try body(
           DataFault(
             kind: isNumber ? .malformedPhone : .malformedEmail,
             records: [person],
-            text: "the \(field.key) \"\(rows[user])\" is not \(noun)",
-            remedy: ["set", "id:\(person.id)", "\(field.key)="]
+            text: "the \(field.name) \"\(rows[user])\" is not \(noun)",
+            remedy: ["set", "id:\(person.id)", "\(field.name)="]
           )
         )
       }

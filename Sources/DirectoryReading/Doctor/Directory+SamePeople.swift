@@ -38,7 +38,7 @@ extension Directory {
   func findSamePeople(_ body: (DataFault) throws -> Void) throws {
     var told: Set<[Int]> = []
     let ways: [(what: String, find: () throws -> CommonTraits)] = [
-      ("have the same \(ContactField.address.key) address", { try addresses() }),
+      ("have the same \(Field.email.name) address", { try addresses() }),
       ("have the same phone number and a name in common", { try phones() }),
       ("have the same name in one department", { try namesInDepartments() }),
     ]
@@ -53,7 +53,7 @@ extension Directory {
   }
 
   private func addresses() throws -> CommonTraits {
-    let addresses = try state.contacts[.address].verified()
+    let addresses = try state.contacts[.email].verified()
     var traits = CommonTraits()
     var folded: [UInt8] = []
     for user in 0..<addresses.count {

@@ -64,7 +64,7 @@ final class SnapshotRecords: RecordLookup {
   }
 
   func withText(
-    _ text: RecordText,
+    _ text: RecordColumn,
     of node: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -79,6 +79,7 @@ final class SnapshotRecords: RecordLookup {
     case .name: try userNames.withBytes(at: directory.memberships.user(of: record), body)
     case .contact(let field):
       try contacts[field].withBytes(at: directory.memberships.user(of: record), body)
+    default: preconditionFailure("no text of a place: \(text)")
     }
   }
 

@@ -291,7 +291,7 @@ private struct Batch {
     let hidden = hiddenOfUsers[index]
     if hidden.contains(.title) { row.title = nil }
     if hidden.contains(.sortOrder) { row.sortOrder = nil }
-    for field in ContactField.allCases where hidden.contains(.contact(field)) {
+    for field in Field.contacts where hidden.contains(.contact(field)) {
       row.contacts?[field] = nil
     }
     return row

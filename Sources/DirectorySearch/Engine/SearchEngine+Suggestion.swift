@@ -21,7 +21,7 @@ extension SearchEngine {
       let typed = String(decoding: term.text, as: UTF8.self)
       let prefix = term.field.map { "\($0.rawValue):" } ?? ""
       if term.isPhrase || term.field == .id { return nil }
-      if case .contact = term.field { return nil }
+      if case .field = term.field { return nil }
       if try isFound(term) {
         words.append(prefix + typed)
       } else if let near = try nearest(to: term) {

@@ -69,8 +69,8 @@ extension SearchEngine {
     }
     fields.append(.init(.name, .person, try parts.users.names[hit.row]))
     fields.append(.init(.id, nil, try parts.users.ids[hit.row]))
-    for field in ContactField.allCases {
-      fields.append(.init(.contact(field), nil, try parts.contacts[field][hit.row]))
+    for field in Field.contacts {
+      fields.append(.init(.field(field), nil, try parts.contacts[field][hit.row]))
     }
     for leaf in try parts.leaves.nodes(of: hit.row) {
       fields.append(
@@ -89,7 +89,7 @@ extension SearchEngine {
   ) {
     guard let values = values.values else { return }
     for field in parts.searchedFields where field.owner == owner {
-      for text in values[field.name]?.texts ?? [] { fields.append(.init(field, text)) }
+      for text in values[field.name]?.texts ?? [] { fields.append(.init(.field(field), nil, text)) }
     }
   }
 
@@ -111,15 +111,6 @@ private struct HitExplainer {
     /// Whose readings count; `nil` for what is only looked at letter for letter.
     var owner: ReadingUnits.Owner?
     var text: String
-
-    /// The declared field it is, to which a word without a field leads alone.
-    var declared: DirectoryModel.Field?
-
-    /// One of a kind that is searched like a built-in one.
-    init(_ declared: DirectoryModel.Field, _ text: String) {
-      self.init(declared.kind == .phone ? .phone : .id, nil, text)
-      self.declared = declared
-    }
 
     init(_ field: SearchField, _ owner: ReadingUnits.Owner?, _ text: String) {
       self.field = field
@@ -169,7 +160,7 @@ private struct HitExplainer {
       else { continue }
       best = SearchExplanation.Word(
         typed: String(decoding: matcher.term.text, as: UTF8.self),
-        field: field.declared?.name ?? field.field.rawValue,
+        field: field.field.rawValue,
         quality: quality,
         text: field.text
       )
@@ -179,15 +170,14 @@ private struct HitExplainer {
 
   /// A department's own name is both its name and a department's.
   private func isLookedAt(_ field: Field, _ term: SearchTerm) -> Bool {
-    if field.declared != nil { return term.field == nil }
-    return term.mayMatch(field.field)
+    term.mayMatch(field.field)
       || field.field == .name && field.owner == .other && term.mayMatch(.department)
   }
 
   private func quality(of matcher: TermMatcher, in field: Field) -> MatchQuality? {
     var texts = FieldTexts()
     var text = field.text
-    if field.field == .phone {
+    if field.field.isNumber {
       return matcher.quality(
         in: PhoneDigits(Folding.fold(field.text).utf8, rules: engine.phones)
       )

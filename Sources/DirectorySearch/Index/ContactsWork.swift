@@ -11,14 +11,14 @@ struct ContactsWork: Sendable {
   static let separator: UInt8 = 0xFF
 
   /// Contact fields that are looked for letter for letter, in the order of their texts.
-  static let addresses = ContactField.allCases.filter { $0.kind != .phone }
+  static let addresses = Field.contacts.filter { $0.kind != .phone }
   /// Those that are looked for by their digits.
-  static let numbers = ContactField.allCases.filter { $0.kind == .phone }
+  static let numbers = Field.contacts.filter { $0.kind == .phone }
 
   /// The place of a field's text among those of a document; `nil` for one that has none.
   static func place(of field: SearchField) -> Int? {
     switch field {
-    case .contact(let field): addresses.firstIndex(of: field)
+    case .field(let field): addresses.firstIndex(of: field)
     case .id: addresses.count
     case .name, .title, .department: nil
     }

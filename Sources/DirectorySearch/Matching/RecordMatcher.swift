@@ -147,35 +147,26 @@ struct RecordMatcher {
       found.inName[index] = term.best(in: texts)
       if found.inName[index] != nil { found.isOwn = true }
     }
-    guard try matchContacts(of: user, &found), try matchPlaces(leaves, &found) else { return nil }
+    guard try matchValues(of: user, &found), try matchPlaces(leaves, &found) else { return nil }
     return found
   }
 
   /// - Returns: `false` when an excluded word is in there.
-  private mutating func matchContacts(
+  private mutating func matchValues(
     of user: Int,
     _ found: inout Found
   ) throws(SnapshotError) -> Bool {
     try parts.users.ids.withBytes(at: user) { texts.take($0) }
-    guard matchLiterally(.id, &found) else { return false }
-    for field in ContactField.allCases {
+    guard match(.id, &found) else { return false }
+    for field in Field.contacts {
       try parts.contacts[field].withBytes(at: user) { texts.take($0) }
-      guard field.kind == .phone ? matchDigits(&found) : matchLiterally(.contact(field), &found)
-      else { return false }
+      guard match(.field(field), &found) else { return false }
     }
     if parts.searchedFields.isEmpty { return true }
     return matchDeclared(try parts.fields.values(ofUser: user), of: .user, &found)
   }
 
-  /// - Returns: `false` when an excluded word is in there.
-  private func matchDigits(_ found: inout Found) -> Bool {
-    let digits = PhoneDigits(texts.folded, rules: phones)
-    if excluded.contains(where: { $0.quality(in: digits) != nil }) { return false }
-    for (index, term) in terms.enumerated() { found.add(term.quality(in: digits), at: index) }
-    return true
-  }
-
-  /// Looks for plain words in declared fields, in phones by their digits.
+  /// Looks for plain words in declared fields.
   ///
   /// - Returns: `false` when an excluded word is in there.
   private mutating func matchDeclared(
@@ -187,26 +178,24 @@ struct RecordMatcher {
     for field in parts.searchedFields where field.owner == owner {
       for var text in all[field.name]?.texts ?? [] {
         text.withUTF8 { texts.take(UnsafeRawBufferPointer($0)) }
-        let digits = field.kind == .phone ? PhoneDigits(texts.folded, rules: phones) : nil
-        func quality(_ term: TermMatcher) -> MatchQuality? {
-          guard term.term.field == nil else { return nil }
-          if let digits { return term.quality(in: digits) }
-          return term.literal(in: texts)
-        }
-        if excluded.contains(where: { quality($0) != nil }) { return false }
-        for (index, term) in terms.enumerated() { found.add(quality(term), at: index) }
+        guard match(.field(field), &found) else { return false }
       }
     }
     return true
   }
 
-  private func matchLiterally(_ field: SearchField, _ found: inout Found) -> Bool {
-    if excluded.contains(where: { $0.term.mayMatch(field) && $0.literal(in: texts) != nil }) {
-      return false
+  /// Looks for words letter for letter in what `texts` took of a field, in phones by their digits.
+  ///
+  /// - Returns: `false` when an excluded word is in there.
+  private func match(_ field: SearchField, _ found: inout Found) -> Bool {
+    let digits = field.isNumber ? PhoneDigits(texts.folded, rules: phones) : nil
+    func quality(_ term: TermMatcher) -> MatchQuality? {
+      guard term.term.mayMatch(field) else { return nil }
+      if let digits { return term.quality(in: digits) }
+      return term.literal(in: texts)
     }
-    for (index, term) in terms.enumerated() where term.term.mayMatch(field) {
-      found.add(term.literal(in: texts), at: index)
-    }
+    if excluded.contains(where: { quality($0) != nil }) { return false }
+    for (index, term) in terms.enumerated() { found.add(quality(term), at: index) }
     return true
   }
 
@@ -267,7 +256,7 @@ struct RecordMatcher {
       }
     }
     try parts.departments.ids.withBytes(at: row) { texts.take($0) }
-    guard matchLiterally(.id, &found) else { return nil }
+    guard match(.id, &found) else { return nil }
     if parts.searchedFields.isEmpty { return found }
     let values = try parts.fields.values(ofDepartment: row)
     return matchDeclared(values, of: .department, &found) ? found : nil

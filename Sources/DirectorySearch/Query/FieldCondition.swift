@@ -13,7 +13,7 @@ package struct FieldCondition: Sendable, Equatable {
     case value(field: String, SearchTerm)
     case has(field: String)
     case hasTitle
-    case hasContact(ContactField)
+    case hasContact(Field)
     case leads
   }
 
@@ -47,7 +47,7 @@ package struct FieldCondition: Sendable, Equatable {
       } else {
         switch SearchField(rawValue: word) {
         case .title?: test = .hasTitle
-        case .contact(let field)?: test = .hasContact(field)
+        case .field(let field)?: test = .hasContact(field)
         default: return nil
         }
       }

@@ -13,9 +13,11 @@ extension SearchField {
   /// Headings of their columns and schemes of their links.
   private static var namesOfContacts: [String: SearchField] {
     var names: [String: SearchField] = [:]
-    for field in ContactField.allCases {
+    for field in Field.contacts {
       let scheme = (field.kind.scheme ?? "").filter { $0 != ":" }
-      for name in field.known.headings + ["\(field.key)s", scheme] { names[name] = .contact(field) }
+      for name in (field.known?.headings ?? []) + ["\(field.name)s", scheme] {
+        names[name] = .field(field)
+      }
     }
     return names
   }

@@ -3,15 +3,19 @@ import DirectoryModel
 /// What a word of a query may be looked for in.
 package enum SearchField: Hashable, Sendable, CaseIterable {
   case name, title, department
-  case contact(ContactField)
+  /// A contact field, or a declared one, in which only words without a field are looked for.
+  case field(Field)
   case id
 
   /// What an address is looked for in that was pasted with something around it.
-  static let address = SearchField.contact(.address)
-  static let phone = SearchField.contact(.phone)
+  static let address = SearchField.field(.email)
+  static let phone = SearchField.field(.phone)
+
+  /// Whether its values are looked for by their digits.
+  var isNumber: Bool { if case .field(let field) = self { field.kind == .phone } else { false } }
 
   package static let allCases: [SearchField] =
-    [.name, .title, .department] + ContactField.allCases.map { .contact($0) } + [.id]
+    [.name, .title, .department] + Field.contacts.map { .field($0) } + [.id]
 }
 
 extension SearchField: RawRepresentable {
@@ -26,7 +30,7 @@ extension SearchField: RawRepresentable {
     case .name: "name"
     case .title: "title"
     case .department: "dept"
-    case .contact(let field): field.key
+    case .field(let field): field.name
     case .id: "id"
     }
   }

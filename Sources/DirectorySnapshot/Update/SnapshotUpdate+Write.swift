@@ -2,51 +2,12 @@ import DirectoryModel
 import Outlines
 import SystemPackage
 
-extension SnapshotUpdate {
-  /// Puts the new state into a snapshot file, atomically, as `DirectoryTree.write(to:metadata:)`.
-  ///
-  /// The caller holds the writer's lock of the folder. The old file may be the one at `path`.
-  ///
-  /// - Parameters:
-  ///   - path: Where the file goes.
-  ///   - metadata: What it says of itself; locale and collation are those of the old one.
-  ///   - announcing: Told the checksum before the file is in its place.
-  /// - Returns: The checksum that names the written state, and what making it durable took.
-  /// - Throws: `SnapshotError.cannotWrite`; what is at `path` is then what it was.
-  /// - Complexity: O(bytes of the snapshot), at about the speed of memory; some 40 bytes of memory
-  ///   for each node where one of them has another place, and none for text.
-  @discardableResult
-  package func write(
-    to path: FilePath,
-    metadata: SnapshotMetadata,
-    announcing: (UInt64) throws(SnapshotError) -> Void = { _ in }
-  ) throws(SnapshotError) -> WrittenFile {
-    var writer = try SnapshotFileWriter(
-      target: path,
-      sectionCount: SnapshotSection.allCases.count,
-      former: stored.file
-    )
-    try addSections(metadata, to: &writer)
-    return try writer.commit(announcing: announcing)
-  }
+extension SnapshotUpdate: SnapshotContents {
+  package var former: SnapshotFile? { stored.file }
 
-  /// Puts the new state into a file that has no name, and opens it: nobody else sees it, and it is
-  /// gone with the last reader.
-  ///
-  /// Messages call it `path`.
-  package func scratch(
-    metadata: SnapshotMetadata,
-    path: FilePath
-  ) throws(SnapshotError) -> DirectorySnapshot {
-    var writer = try SnapshotFileWriter(
-      scratchFor: path,
-      sectionCount: SnapshotSection.allCases.count
-    )
-    try addSections(metadata, to: &writer)
-    return try DirectorySnapshot(writer.mapped())
-  }
-
-  private func addSections(
+  /// Takes some 40 bytes of memory for each node where one of them has another place, and none for text;
+  /// locale and collation are those of the old file.
+  package func addSections(
     _ metadata: SnapshotMetadata,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {

@@ -15,7 +15,7 @@ extension EditPlanner {
     var post = Change.Post(place: place, values: [title ?? "", "0", "false"])
     try ValueRules.require(title ?? "", in: .title)
     post.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
-    draft.add(key, Change.State(name: name, values: [name, "", ""], main: place, posts: [post]))
+    draft.add(key, .person(name, main: place, posts: [post]))
     try await assign(values, to: key)
   }
 

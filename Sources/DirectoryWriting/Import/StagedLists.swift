@@ -69,26 +69,17 @@ struct StagedLists: Sendable {
   }
 
   private static func columns(_ absence: ListAbsence, _ format: InputFormat) -> [ImportColumn] {
-    var columns: [ImportColumn] = []
     let held: [RecordKind] =
       switch format {
       case .departments: [.department]
       case .users: [.user]
       case .memberships: [.membership]
-      case .list, .json, .ldif, .vCard, .personnel: [.department, .user, .membership]
+      case .list, .json, .ldif, .vCard, .personnel: RecordKind.allCases
       }
-    func append(_ column: RecordColumn, of kinds: RecordKind...) {
-      columns += kinds.filter(held.contains).map { ImportColumn(column, of: $0) }
+    return held.flatMap { kind in
+      let absent = Set((kind == .department ? absence.departments : absence.people).map(\.name))
+      return ImportColumn.all(of: kind) { absent.contains($0) }
     }
-    if absence.departments.contains(.description) { append(.description, of: .department) }
-    if absence.departments.contains(.sortOrder) { append(.sortOrder, of: .department) }
-    if absence.people.contains(.title) { append(.title, of: .user, .membership) }
-    for field in ContactField.allCases where absence.people.contains(.contact(field)) {
-      append(.contact(field), of: .user)
-    }
-    if absence.people.contains(.sortOrder) { append(.sortOrder, of: .user, .membership) }
-    if absence.people.contains(.leads) { append(.leads, of: .user, .membership) }
-    return columns
   }
 }
 

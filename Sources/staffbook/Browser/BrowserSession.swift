@@ -57,7 +57,8 @@ final class BrowserSession {
       size: Self.size(options.output),
       selected: try saved.selection.flatMap { try directory.node(of: $0) },
       purpose: options.purpose,
-      keys: options.keys
+      keys: options.keys,
+      viewer: session.viewerName
     )
     state.message = options.warning
     if let offset = saved.selection?.offset { state.scroll(toOffset: offset) }
@@ -437,7 +438,10 @@ final class BrowserSession {
   private func save() {
     guard isTouched else { return }
     isTouched = false
-    guard options.purpose == .browse, let view = try? currentView(), view != saved else { return }
+    // What is open for other eyes is not how one left one's own tree.
+    guard options.purpose == .browse, session.viewerName == nil, let view = try? currentView(),
+      view != saved
+    else { return }
     let opened = view.expanded.subtracting(saved.expanded)
     let closed = saved.expanded.subtracting(view.expanded)
     saved = view

@@ -32,7 +32,7 @@ struct BrowseCommand: AsyncParsableCommand {
 
   func run() async throws {
     _ = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
-    let (session, directory) = try await reading.open(as: viewer)
+    let (session, directory) = try await reading.open(as: viewer, isLongLived: true)
     // Again, since the configuration may turn colour off.
     let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
     var options = BrowserOptions(reading.source, viewer)
@@ -87,10 +87,10 @@ struct PickCommand: AsyncParsableCommand {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
     _ = try BrowserOptions.profile(of: terminal, screen)
-    let (session, directory) = try await reading.open(as: viewer)
+    let (session, directory) = try await reading.open(as: viewer, isLongLived: true)
     // Again, since the configuration may turn colour off.
     let profile = try BrowserOptions.profile(of: terminal, screen)
-    let column = field ?? (email ? ContactField.address.key : "id")
+    let column = field ?? (email ? Field.email.name : "id")
     try directory.requireColumns([column])
     var options = BrowserOptions(reading.source, viewer)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)

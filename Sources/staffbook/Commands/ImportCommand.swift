@@ -9,7 +9,7 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Import departments and people from files.",
     discussion: """
       A folder contains departments.csv (id, parent_id, name, description, sort_order), users.csv \
-      (id, department_id, name, title, \(ContactField.keys.joined(separator: ", ")), sort_order) and, for people in several \
+      (id, department_id, name, title, \(Field.contacts.map(\.name).joined(separator: ", ")), sort_order) and, for people in several \
       departments, memberships.csv (user_id, department_id, title, sort_order). A file is one of \
       these, or a list of departments and people: CSV or JSON as export writes it, LDIF of an \
       LDAP server, or vCards. The format is detected. Files may be compressed with gzip.

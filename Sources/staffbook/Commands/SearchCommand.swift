@@ -10,14 +10,14 @@ struct SearchCommand: AsyncParsableCommand {
     abstract: "Find people and departments.",
     discussion: """
       A person or department is found if every word of the query is found in any of these fields: \
-      name, title, \(ContactField.keys.joined(separator: ", ")), id and department. Case, diacritics and width do not matter, and \
+      name, title, \(Field.contacts.map(\.name).joined(separator: ", ")), id and department. Case, diacritics and width do not matter, and \
       names of any script are found in Latin letters: lukasz finds Łukasz, zhangwei and zw find \
       张伟. Longer words may contain a typing error. Whole words come first, then beginnings of \
       words, then other matches. The exit status is 1 if nothing is found. With --json and without \
       --limit, a last object {"event":"more"} says that there are more than 50 results.
 
       "…" is a phrase, which is matched literally; -word excludes the matches of that word; name:, \
-      title:, dept:, \(ContactField.keys.map { "\($0):" }.joined(separator: ", ")) and id: restrict a word to one field; in:DEPARTMENT restricts \
+      title:, dept:, \(Field.contacts.map(\.name).map { "\($0):" }.joined(separator: ", ")) and id: restrict a word to one field; in:DEPARTMENT restricts \
       the search to a department and those below it. All other characters stand for themselves. \
       Words after -- are not taken for options.
 

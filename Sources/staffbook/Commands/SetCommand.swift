@@ -8,7 +8,7 @@ struct SetCommand: AsyncParsableCommand {
     abstract: "Change fields of a person or a department.",
     discussion: """
       FIELD=VALUE sets a field, FIELD= removes its value; FIELD+=VALUE and FIELD-=VALUE add a \
-      value to a field that has several and take one from it. People have name, \(ContactField.keys.joined(separator: ", ")), id \
+      value to a field that has several and take one from it. People have name, \(Field.contacts.map(\.name).joined(separator: ", ")), id \
       and, in each of their departments, title, lead (yes or no) and order: title@DEPARTMENT is \
       the title in one of them, title the one in the primary department. Departments have name, \
       description, parent (empty for the top level), order and id. Declared fields are named as \

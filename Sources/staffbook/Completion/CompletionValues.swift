@@ -90,7 +90,8 @@ struct CompletionValues {
   private var declared: [Field] { directory?.declaredFields ?? [] }
 
   private func fieldNames(of owner: RecordKind) -> [String] {
-    let own = owner == .user ? ["name", "title"] + ContactField.keys : ["name", "description"]
+    let own =
+      owner == .user ? ["name", "title"] + Field.contacts.map(\.name) : ["name", "description"]
     return own + declared.filter { $0.owner == owner }.map(\.name)
   }
 

@@ -76,7 +76,7 @@ extension ListedRow {
         name: row.name,
         title: row.title ?? "",
         path: place,
-        contacts: ContactField.allCases.map { row.contacts?[$0] ?? "" }
+        contacts: Field.contacts.map { row.contacts?[$0] ?? "" }
       )
     case .department:
       let count = row.people ?? 0
@@ -85,7 +85,7 @@ extension ListedRow {
         name: row.name,
         title: "department, \(people)",
         path: place,
-        contacts: ContactField.allCases.map { _ in "" }
+        contacts: Field.contacts.map { _ in "" }
       )
     }
   }

@@ -65,7 +65,7 @@ struct SearchPrinter {
   ) throws -> SearchTotal {
     var lines: [String] = []
     let total = try searcher.forEachHit(of: search) { hit in
-      guard let address = hit.row.contacts?[.address], !address.isEmpty else { return }
+      guard let address = hit.row.contacts?[.email], !address.isEmpty else { return }
       let place = hit.row.departments?.first?.name ?? ""
       let other = [hit.row.title ?? "", place].filter { !$0.isEmpty }.joined(separator: ", ")
       lines.append([address, hit.row.name, other].map { Self.field($0) }.joined(separator: "\t"))

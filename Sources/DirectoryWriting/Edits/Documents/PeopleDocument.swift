@@ -28,7 +28,7 @@ struct PeopleDocument: EditDocument {
   var fileName: String { "people.txt" }
 
   private var columns: [String] {
-    ["id", "name", "title", "lead"] + ContactField.keys + fields.map(\.name)
+    ["id", "name", "title", "lead"] + Field.contacts.map(\.name) + fields.map(\.name)
   }
 
   // MARK: Writing
@@ -63,8 +63,7 @@ struct PeopleDocument: EditDocument {
     let values = state.fields.values ?? [:]
     return [
       id, state.name, post?.value(.title) ?? "", post?.value(.leads) == "true" ? "yes" : "",
-      state.values[1] ?? "", state.values[2] ?? "",
-    ] + fields.map { values[$0.name]?.line ?? "" }
+    ] + state.values.dropFirst().map { $0 ?? "" } + fields.map { values[$0.name]?.line ?? "" }
   }
 }
 
@@ -213,10 +212,7 @@ extension PeopleDocument {
         let name = row.cells["name"] ?? ""
         try ValueRules.require(name, in: .name)
         key = RecordKey(.user, newID)
-        planner.draft.add(
-          key,
-          Change.State(name: name, values: [name, "", ""], main: department, posts: [post])
-        )
+        planner.draft.add(key, .person(name, main: department, posts: [post]))
       } else {
         key = try await planner.find("id:" + row.id, .user)
         planner.draft[key]?.posts.append(post)

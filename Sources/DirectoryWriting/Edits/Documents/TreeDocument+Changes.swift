@@ -164,7 +164,7 @@ extension TreeDocument {
       }
       planner.draft.add(
         key,
-        Change.State(name: name, values: [name, "", ""], main: posts.first?.place, posts: posts)
+        .person(name, main: posts.first?.place, posts: posts)
       )
     }
   }
