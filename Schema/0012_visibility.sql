@@ -318,6 +318,53 @@ as $function$
     where t.is_forgotten is not true and t.after is distinct from l.state
 $function$;
 
+-- Forgetting ----------------------------------------------------------------------------------------
+
+-- Of a rule or group that named a person, history keeps that it named one who was forgotten. Nothing is
+-- changed for those whom a person of today has as an id.
+create or replace function staffbook.forget_in_rules(ids text[]) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  erased bigint;
+begin
+  select array_agg(i.id collate "C") into ids from unnest(ids) i(id)
+    where not exists (select from staffbook.users u where u.id = i.id collate "C");
+  delete from staffbook.visibility_groups g where g.user_id = any (ids);
+  delete from staffbook.visibility_rules r
+    where r.target = 'person' and r.target_id = any (ids)
+      or r.viewer = 'person' and r.viewer_id = any (ids);
+  update staffbook.changes c
+    set key2 = case when c.kind = 'group' then '(forgotten)' else c.key2 end,
+      before = staffbook.without_people(c.before, ids),
+      after = staffbook.without_people(c.after, ids)
+    where c.kind = 'group' and c.key2 = any (ids)
+      or c.kind = 'rule' and (staffbook.without_people(c.before, ids) is distinct from c.before
+        or staffbook.without_people(c.after, ids) is distinct from c.after);
+  get diagnostics erased = row_count;
+  return erased;
+end
+$function$;
+
+create or replace function staffbook.without_people(rule jsonb, ids text[]) returns jsonb
+language sql immutable set search_path = pg_catalog, pg_temp
+as $function$
+  select rule
+    || case when rule ->> 'target' = 'person' and rule ->> 'target_id' = any (ids)
+      then '{"target_id": "(forgotten)"}'::jsonb else '{}' end
+    || case when rule ->> 'viewer' = 'person' and rule ->> 'viewer_id' = any (ids)
+      then '{"viewer_id": "(forgotten)"}'::jsonb else '{}' end
+$function$;
+
+revoke execute on function staffbook.forget_in_rules(text[]),
+  staffbook.without_people(jsonb, text[]) from public;
+
+comment on function staffbook.forget_in_rules(text[]) is
+  'Erases people who are not there from groups, and rules that name them, in history too; returns from '
+  'how many changes';
+comment on function staffbook.without_people(jsonb, text[]) is
+  'A recorded rule that does not name these people';
+
 -- Roles ---------------------------------------------------------------------------------------------
 
 -- Whoever owns the schema may write rules in any case; the role is for others.

@@ -7,17 +7,28 @@ struct BrowserFooter {
   private(set) var line: [UInt8] = []
   /// Where somebody types.
   private(set) var cursorColumn: Int?
+  /// The line as text, without whose eyes these are.
+  private(set) var text = ""
+  /// Whether it has nothing but likely keys.
+  private(set) var isHint = false
   private let columns: Int
   private let profile: TerminalProfile
+  /// With whose eyes one looks, in front of everything else.
+  private let viewer: String
 
-  init(_ state: BrowserState, _ profile: TerminalProfile) {
-    columns = state.size.columns - 1
+  /// - Parameters:
+  ///   - state: What is shown.
+  ///   - profile: Of the output.
+  ///   - columns: How many the text may have; `nil` for those of the screen.
+  init(_ state: BrowserState, _ profile: TerminalProfile, columns: Int? = nil) {
     self.profile = profile
+    viewer = state.viewer.map { "As \(profile.visible($0)): " } ?? ""
+    self.columns = columns ?? max(0, state.size.columns - 1 - DisplayWidth.columns(of: viewer))
     switch state.mode {
     case .search: showInput("/", state.search?.text ?? "", matches(state))
-    case .export(let name): showInput("Export to file: ", name, "Enter exports, Esc does not")
+    case .export(let name): showInput("Export to file: ", name, "Enter: export  Esc: cancel")
     case .copy:
-      show(CopiedValue.all.map { "\($0.key) \($0.label)" }, after: "Copy: ")
+      show(CopiedValue.all(state.directory).map { "\($0.key) \($0.label)" }, after: "Copy: ")
     case .help: show(["Up and Down scroll", "any other key goes back"])
     case .card where state.message != nil: showTree(state)
     case .card:
@@ -43,6 +54,7 @@ struct BrowserFooter {
         "Esc unmark",
       ])
     } else {
+      isHint = true
       show([
         hint(.search, "search", state), hint(.open, "open", state), hint(.card, "card", state),
         hint(.mark, "mark", state), hint(.copy, "copy", state), hint(.help, "help", state),
@@ -80,14 +92,14 @@ struct BrowserFooter {
       shown.removeFirst()
     }
     let typed = prompt + shown
-    cursorColumn = DisplayWidth.columns(of: typed)
+    cursorColumn = DisplayWidth.columns(of: viewer + typed)
     let whole = note.isEmpty ? typed : "\(typed)   \(note)"
     append(DisplayWidth.columns(of: whole) <= columns ? whole : typed)
   }
 
   private mutating func append(_ text: String) {
-    line += Array(
-      VisibleText.isolated(String(DisplayWidth.prefix(of: text, columns: columns))).utf8
-    )
+    let cut = String(DisplayWidth.prefix(of: text, columns: columns))
+    self.text = VisibleText.isolated(cut)
+    line = Array(VisibleText.isolated(viewer + cut).utf8)
   }
 }

@@ -50,6 +50,8 @@ package struct BrowserState: Sendable {
   package internal(set) var size: ScreenSize
   let purpose: Purpose
   let keys: KeyBindings
+  /// With whose eyes an administrator looks; `nil` for one's own.
+  let viewer: String?
   var mode = Mode.tree
   /// The node whose row is selected; `nil` where there is no row.
   package internal(set) var selected: Node?
@@ -71,18 +73,21 @@ package struct BrowserState: Sendable {
   ///   - selected: The node to begin with.
   ///   - purpose: What for.
   ///   - keys: What keys mean.
+  ///   - viewer: With whose eyes an administrator looks.
   package init(
     _ outline: DirectoryOutline,
     size: ScreenSize,
     selected: Node? = nil,
     purpose: Purpose = .browse,
-    keys: KeyBindings = KeyBindings()
+    keys: KeyBindings = KeyBindings(),
+    viewer: String? = nil
   ) {
     self.outline = outline
     self.size = size
     self.selected = selected
     self.purpose = purpose
     self.keys = keys
+    self.viewer = viewer
     settle()
   }
 
@@ -103,10 +108,15 @@ package struct BrowserState: Sendable {
   /// The selected row in words, for those who hear rather than see it.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package func announcement() throws -> String {
-    if let message { return message }
-    if mode == .search, let search { return "Search: \(search.text)" }
-    guard let row = selectedRow else { return "There are no rows." }
+  func rowInWords() throws -> String {
+    let text = try selectedRowInWords()
+    return viewer.map { "As \($0): \(text)" } ?? text
+  }
+
+  private func selectedRowInWords() throws -> String {
+    guard let row = selectedRow else {
+      return outline.filter == nil ? "The directory is empty." : "Nothing matches."
+    }
     let place = outline.place(atRow: row)
     let card = try directory.listRow(at: directory.node(at: place))
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
@@ -116,6 +126,11 @@ package struct BrowserState: Sendable {
     if marked.contains(directory.node(at: place)) { parts.append("marked") }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
+
+  package var isHelpShown: Bool { if case .help = mode { true } else { false } }
+
+  /// Goes back to the tree.
+  package mutating func leaveHelp() { mode = .tree }
 
   /// What is being typed or was kept; `nil` without a search.
   package var query: String? { search?.text }

@@ -14,6 +14,7 @@ package final class DirectorySnapshot: Sendable {
   let file: SnapshotFile
   let hash: SipHash13
   let facts = PeopleFacts()
+  private let knownParts = Mutex<KnownParts?>(nil)
   private let provenHierarchy = Mutex<Hierarchy?>(nil)
   /// Whether every byte was proved; what is mapped does not change.
   let isProved = Atomic(false)
@@ -85,6 +86,14 @@ package final class DirectorySnapshot: Sendable {
     try IndexPart(file, .userIndex, ids: users().ids, hash: hash)
   }
 
+  /// The parts that rules are decided by, opened once.
+  func parts() throws(SnapshotError) -> KnownParts {
+    if let known = knownParts.withLock({ $0 }) { return known }
+    let parts = try KnownParts(self)
+    knownParts.withLock { $0 = parts }
+    return parts
+  }
+
   /// The shape of the tree with all its columns proved, for engines that read them without a check.
   ///
   /// - Throws: `SnapshotError.damaged`.
@@ -112,5 +121,26 @@ package final class DirectorySnapshot: Sendable {
     as type: Element.Type
   ) throws(SnapshotError) -> OutlineColumn<Element> {
     try file.column(section, as: type).verified()
+  }
+}
+
+/// Parts of a snapshot for those who ask of them for every one of many viewers.
+final class KnownParts: Sendable {
+  let tree: TreePart
+  let departments: DepartmentPart
+  let departmentIndex: IndexPart
+  let users: UserPart
+  let userIndex: IndexPart
+  let memberships: MembershipPart
+  let leaves: LeafPart
+
+  fileprivate init(_ snapshot: DirectorySnapshot) throws(SnapshotError) {
+    tree = try snapshot.tree()
+    departments = try snapshot.departments()
+    departmentIndex = try snapshot.departmentIndex()
+    users = try snapshot.users()
+    userIndex = try snapshot.userIndex()
+    memberships = try snapshot.memberships()
+    leaves = try snapshot.leaves()
   }
 }

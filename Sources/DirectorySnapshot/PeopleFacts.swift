@@ -104,12 +104,13 @@ extension DirectorySnapshot {
   func people(_ targets: Sight.Targets) throws(SnapshotError) -> [Int]? {
     switch targets {
     case .everything, .department: return nil
-    case .person(let id): return try userIndex().row(of: id.rawValue).map { [$0] } ?? []
+    case .person(let id): return try parts().userIndex.row(of: id.rawValue).map { [$0] } ?? []
     case .people(let field, let value): return try facts.people(with: field, value, in: self)
     case .peopleDirectly(let id):
-      guard let row = try departmentIndex().row(of: id.rawValue) else { return [] }
-      let (tree, memberships) = (try tree(), try memberships())
-      var children = try tree.children(of: departments().node(of: row))
+      let parts = try parts()
+      guard let row = try parts.departmentIndex.row(of: id.rawValue) else { return [] }
+      let (tree, memberships) = (parts.tree, parts.memberships)
+      var children = try tree.children(of: parts.departments.node(of: row))
       var people: [Int] = []
       while let child = try children.next() {
         if try !tree.isDepartment(child) {
@@ -122,13 +123,14 @@ extension DirectorySnapshot {
 
   /// Where a department and everything below stand; `nil` where it is not there.
   func subtree(of id: DepartmentID) throws(SnapshotError) -> Range<Int>? {
-    guard let row = try departmentIndex().row(of: id.rawValue) else { return nil }
-    return try tree().subtree(of: departments().node(of: row))
+    let parts = try parts()
+    guard let row = try parts.departmentIndex.row(of: id.rawValue) else { return nil }
+    return try parts.tree.subtree(of: parts.departments.node(of: row))
   }
 
   /// The group *Unplaced* and everything below; empty where there is none.
   func unplacedNodes() throws(SnapshotError) -> Range<Int> {
-    let tree = try tree()
+    let tree = try parts().tree
     guard tree.unplacedCount > 0 else { return 0..<0 }
     let node = try tree.unplaced(at: 0).node
     return try tree.subtree(of: tree.ancestors(of: node).last ?? node)

@@ -172,7 +172,10 @@ extension DirectoryHistory {
   ) async throws(DirectoryError) -> Erasure {
     try await write(by: authorship) { (connection) throws(StoreFailure) in
       let found = try connection.query(
-        "select f.changes, f.reasons, f.tombstones from staffbook.forget_person($1) f",
+        """
+        select f.changes + staffbook.forget_in_rules(f.ids), f.reasons, f.tombstones
+          from staffbook.forget_person($1) f
+        """,
         [.text(user.rawValue)]
       )
       let counts = (0..<3).map { found.int(row: 0, column: $0) ?? 0 }
@@ -203,22 +206,31 @@ extension DirectoryHistory {
     }
   }
 
+  /// What changes history is for the owner of the schema.
   private func write<R: Sendable>(
     by authorship: Authorship,
     _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
   ) async throws(DirectoryError) -> R {
     let doing = database.doing
-    return try await database.run { (connection) throws(StoreFailure) in
-      do throws(StoreFailure) {
-        try WriteTransaction.begin(&connection, by: authorship, doing: doing)
-        try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
-        let result = try body(&connection)
-        try ImportCommit.commit(&connection)
-        return result
-      } catch {
-        connection.rollback()
-        throw error
+    do throws(DirectoryError) {
+      return try await database.run { (connection) throws(StoreFailure) in
+        do throws(StoreFailure) {
+          try WriteTransaction.begin(&connection, by: authorship, doing: doing)
+          try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
+          let result = try body(&connection)
+          try ImportCommit.commit(&connection)
+          return result
+        } catch {
+          connection.rollback()
+          throw error
+        }
       }
+    } catch  where error.kind == .notPermitted {
+      throw DirectoryError(
+        .notPermitted,
+        error.message,
+        advice: "nothing was changed; only the owner of the schema staffbook may do that"
+      )
     }
   }
 }

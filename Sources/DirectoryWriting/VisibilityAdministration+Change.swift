@@ -27,8 +27,9 @@ extension VisibilityAdministration {
     guard !preview.isEmpty else { return preview }
     let directory = try await DirectoryDoor(session).directory()
     do {
-      preview.warnings = try directory.warnings(of: rules)
-      preview.effects = try directory.effects(from: former, to: rules)
+      let effects = try directory.effects(from: former, to: rules)
+      preview.effects = effects.sentences
+      preview.warnings = try directory.warnings(of: rules) + effects.warnings
     } catch {
       throw DirectoryError(describing: error)
     }

@@ -8,12 +8,11 @@ import DirectoryModel
 package struct YAMLReader: ~Copyable {
   /// Mappings and sequences inside each other, and no values below the last of them.
   private static let deepest = 5
-  /// More values than a configuration needs: aliases could multiply a small file without end.
-  package static let mostValues = 1_000
+  /// More values than a file of ours has: aliases could multiply a small file without end.
+  package static let mostValues = 100_000
 
   private let parser: YAMLParser
   private let file: String
-  private let mostValues: Int
   private var event = yaml_event_t()
   private var count = 0
   /// What anchors stand for; `nil` while their own values are read.
@@ -22,25 +21,21 @@ package struct YAMLReader: ~Copyable {
   /// - Parameters:
   ///   - bytes: The file's content, which outlives the call.
   ///   - file: What errors call it.
-  ///   - mostValues: How many values there may be.
   /// - Returns: The value; an empty text where there is none.
   /// - Throws: `.usage` with the line where it is not YAML, is nested too deeply, or is too large.
   package static func read(
     _ bytes: UnsafeRawBufferPointer,
-    file: String,
-    mostValues: Int = Self.mostValues
+    file: String
   ) throws(DirectoryError) -> YAMLValue {
     guard !bytes.isEmpty else { return YAMLValue(content: .scalar(""), line: 1) }
-    var reader = try YAMLReader(bytes, file: file, mostValues)
+    var reader = try YAMLReader(bytes, file: file)
     return try reader.document()
   }
 
   private init(
     _ bytes: UnsafeRawBufferPointer,
-    file: String,
-    _ mostValues: Int
+    file: String
   ) throws(DirectoryError) {
-    self.mostValues = mostValues
     parser = try YAMLParser(bytes, file: file)
     self.file = file
   }
@@ -146,7 +141,7 @@ package struct YAMLReader: ~Copyable {
 
   private mutating func add(_ values: Int) throws(DirectoryError) {
     count += values
-    guard count <= mostValues else { throw refusal("too many values") }
+    guard count <= Self.mostValues else { throw refusal("too many values") }
   }
 }
 

@@ -24,13 +24,15 @@ package struct Front {
     rows: Int = 24,
     purpose: BrowserState.Purpose = .browse,
     colour: Bool = false,
-    unicode: Bool = true
+    unicode: Bool = true,
+    viewer: String? = nil
   ) throws {
     let outline = try DirectoryOutline(directory, SavedView(expanded: expanded))
     state = BrowserState(
       outline,
       size: ScreenSize(columns: columns, rows: rows),
-      purpose: purpose
+      purpose: purpose,
+      viewer: viewer
     )
     profile = TerminalProfile(
       isTerminal: true,

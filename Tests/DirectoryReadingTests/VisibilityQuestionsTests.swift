@@ -119,6 +119,66 @@ struct VisibilityQuestionsTests {
     #expect(try before.difference(to: before, in: snapshot).groups.isEmpty)
   }
 
+  @Test(arguments: newSeeds(4))
+  func `a difference counts people by fields, and finds unseen departments and blind leads`(
+    seed: UInt64
+  ) throws {
+    var generator = SeededGenerator(seed: seed)
+    let company = try MarkedCompany(using: &generator)
+    let snapshot = try company.snapshot()
+    let before = VisibilityRules(of: company, using: &generator)
+    var after = before
+    after.rules.insert(VisibilityRule(.hide, .department(company.departments[1].id), .leads), at: 0)
+    after.rules.insert(VisibilityRule(.hide, fields: ["mobile"], .everything, .leads), at: 0)
+    after.rules.insert(
+      VisibilityRule(.hide, .department(company.departments[2].id), .everybody),
+      at: 0
+    )
+    let difference = try before.difference(to: after, in: snapshot)
+    for group in difference.groups {
+      let old = SlowSight(before, group.example, company)
+      let new = SlowSight(after, group.example, company)
+      let people = try Set(old.visible().users.map(\.id))
+        .intersection(new.visible().users.map(\.id))
+      for (name, counts) in group.fields {
+        let lost = people.count {
+          !old.hidden(of: $0).contains(name) && new.hidden(of: $0).contains(name)
+        }
+        let gained = people.count {
+          old.hidden(of: $0).contains(name) && !new.hidden(of: $0).contains(name)
+        }
+        #expect(counts.lost == lost && counts.gained == gained, "seed \(seed): \(name)")
+      }
+    }
+    func isInside(_ id: DepartmentID, _ outer: DepartmentID) -> Bool {
+      SlowSight(before, .everything, company).isIn(id, or: outer, company)
+    }
+    var (shown, stillShown): (Set<DepartmentID>, Set<DepartmentID>) = ([], [])
+    var leads: Set<MembershipKey> = []
+    for user in company.users {
+      let models = [before, after].map { SlowSight($0, .person(user.id), company) }
+      for department in company.departments.map(\.id) {
+        if models[0].effect(of: department) == .show { shown.insert(department) }
+        if models[1].effect(of: department) == .show { stillShown.insert(department) }
+      }
+      let seen = try models.map { try Set($0.visible().memberships.map(\.key)) }
+      for led in company.memberships where led.user == user.id && led.leads {
+        let below = company.memberships.filter {
+          isInside($0.department, led.department)
+        }
+        let areAll = seen.map { seen in below.allSatisfy { seen.contains($0.key) } }
+        if areAll == [true, false] { leads.insert(led.key) }
+      }
+    }
+    let unseen = shown.subtracting(stillShown)
+    let uppermost = unseen.filter { id in
+      !unseen.contains { $0 != id && isInside(id, $0) }
+    }
+    #expect(Set(difference.unseen) == uppermost, "seed \(seed)")
+    let found = difference.leads.map { MembershipKey(user: $0.person, department: $0.department) }
+    #expect(Set(found) == leads, "seed \(seed)")
+  }
+
   @Test func `a difference names the fields of which the rules say something else`() throws {
     var generator = SeededGenerator(seed: 1)
     let company = try MarkedCompany(using: &generator)
@@ -129,7 +189,9 @@ struct VisibilityQuestionsTests {
     )
     let groups = try VisibilityRules().difference(to: after, in: snapshot).groups
     // Badges were hidden before, and are still.
-    #expect(groups.map(\.viewers) == [company.users.count] && groups[0].fields.contains("mobile"))
+    #expect(
+      groups.map(\.viewers) == [company.users.count] && groups[0].fields.keys.contains("mobile")
+    )
     #expect(groups[0].lost == 0 && groups[0].gained == 0)
   }
 }

@@ -1,6 +1,5 @@
 import DirectoryModel
 import LibPQ
-import Schema
 import TestSupport
 import Testing
 
@@ -62,6 +61,7 @@ private struct KnownFunction {
     KnownFunction("replace_people(text[],text[])", definer: true),
     KnownFunction("ring_above(text)", definer: true),
     KnownFunction("transaction_number()"),
+    KnownFunction("without_people(jsonb,text[])"),
     KnownFunction("unrecorded_change(text,text,text)"),
     KnownFunction("unrecorded_changes()", definer: true),
     // For readers.
@@ -89,6 +89,7 @@ private struct KnownFunction {
       "readers who have not synced for 2,000 transactions compare everything once"
     ),
     // For the owner.
+    KnownFunction("forget_in_rules(text[])", definer: true),
     KnownFunction("forget_person(text)", definer: true),
     KnownFunction("forget_user(text)", definer: true),
     KnownFunction("grant_admin()"),

@@ -50,6 +50,26 @@ struct CompletionTests {
     }
   }
 
+  @Test func `offers only what the viewer sees whom the line names`() async throws {
+    try await withCompany { book async throws in
+      try await book.lines("visibility", "add", "hide department opt from person u4")
+      try await book.lines("visibility", "add", "hide mobile of everything from person u4")
+      for viewer in [["--as", "u4"], ["--as=u4"], ["--as", "id:u4"]] {
+        let outcome = try await book.run(["---complete", "fish", "Ada", "show"] + viewer)
+        #expect(outcome.stdout == "words\n", "\(viewer): \(outcome)")
+        let names = try await book.run(
+          ["---complete", "fish", "mob", "tree"] + viewer + ["--columns"]
+        )
+        #expect(names.stdout == "words\n", "\(viewer): \(names)")
+      }
+      #expect(try await words(book, "show", "--as", "u5", "Ada") == ["Ada Lund"])
+      // Whose eyes it is to be is chosen among all.
+      #expect(try await words(book, "show", "--as", "Ada") == ["Ada Lund"])
+      #expect(try await words(book, "show", "--as", "nobody there", "Ada").isEmpty)
+      #expect(try await bash(book, "staffbook show --as u4 Ada", "Ada") == ["words"])
+    }
+  }
+
   @Test func `offers commands, options and the values of options`() async throws {
     try await withCompany { book async throws in
       #expect(try await words(book, "tr") == ["tree"])
@@ -118,7 +138,7 @@ struct CompletionTests {
   private static let free: Set<String> = [
     "columns", "id", "key=template", "level", "n", "new-name", "period", "people", "reason", "seed",
     "sign", "text", "time", "url", "when", "place", "places", "rule", "from", "to", "transactions",
-    "arguments", "name",
+    "arguments", "name", "number",
   ]
   /// What `CompletionValues` answers.
   private static let answered: Set<String> = [

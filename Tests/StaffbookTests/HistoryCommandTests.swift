@@ -461,6 +461,43 @@ struct ForgottenTests {
     }
   }
 
+  @Test func `is in no group and in no rule, now and in history`() async throws {
+    try await withManagers { book in
+      try book.script(
+        """
+        insert into staffbook.visibility_groups (name, user_id)
+          values ('council', 'u1'), ('council', 'u2');
+        insert into staffbook.visibility_rules (sort_order, effect, target, target_id, viewer, viewer_id)
+          values (-3, 'hide', 'person', 'u1', 'leads', null),
+            (-2, 'show', 'department', 'opt', 'person', 'u1'),
+            (-1, 'show', 'department', 'opt', 'group', 'council');
+        update staffbook.visibility_rules set viewer_id = 'u2' where sort_order = -2;
+        """
+      )
+      // Of somebody who is there rules and groups go on.
+      try await book.lines("forget", "u1", "--yes")
+      #expect(try await book.lines("visibility").count == 5)
+      try await book.lines("remove", "u1", "--yes")
+      try await book.lines("forget", "u1", "--yes")
+      let rules = try await book.lines("visibility")
+      #expect(
+        rules.map { String($0.prefix { $0 != "#" }) } == [
+          "group council = u2", "1  show department opt to person u2  ",
+          "2  show department opt to group council  ", "3  show everything to everybody",
+        ],
+        "\(rules)"
+      )
+      let left = try book.query(
+        "select count(*) from staffbook.changes c where c::text ~ '\\mu1\\M' and c.kind in ('rule', 'group')"
+      )
+      #expect(left[0][0] == "0")
+      let log = try await book.lines("log", "-p")
+      #expect(log.contains { $0.contains("hide person \"(forgotten)\" from leads") }, "\(log)")
+      try await book.lines("doctor")
+      try await book.lines("sync")
+    }
+  }
+
   @Test func `is never whom somebody only may have meant`() async throws {
     try await withManagers { book in
       let guessed = try await book.run(["forget", "lund", "--yes"])

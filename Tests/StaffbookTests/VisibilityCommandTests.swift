@@ -127,6 +127,35 @@ struct VisibilityCommandTests {
     }
   }
 
+  @Test func `say before a change for how many a field is hidden, and warn of blind leads`()
+    async throws
+  {
+    try await withCompany { book in
+      let field = try await book.run(
+        "visibility",
+        "add",
+        "hide phone of department mir from everybody",
+        "--dry-run"
+      )
+      #expect(field.stderr.contains(" lose sight of phone of "), "\(field)")
+      try await book.lines("set", "u3", "lead=yes")
+      let hidden = try await book.run(
+        "visibility",
+        "add",
+        "hide department mir from everybody",
+        "--dry-run"
+      )
+      #expect(
+        hidden.stderr.contains("staffbook: warning: no person would see the department Mirrors\n"),
+        "\(hidden)"
+      )
+      #expect(
+        hidden.stderr.contains("leads Mirrors, but would not see all the people in it"),
+        "\(hidden)"
+      )
+    }
+  }
+
   @Test func `belong to administrators`() async throws {
     try await withCompany { book in
       let role = "only_reader_\(getpid())_\(UInt32.random(in: 0 ... .max))"

@@ -59,6 +59,26 @@ struct WatchTests {
     }
   }
 
+  @Test func `has changed rules in the snapshot, without a change of records`() async throws {
+    try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
+      try await Watcher.run(book, in: folder) { (watcher: Watcher) async throws -> Void in
+        try await watcher.says(Self.waiting)
+        #expect(
+          try await book.lines("tree", "--all", "--as", "u1").contains { $0.contains("Mirrors") }
+        )
+        try await book.lines(
+          "visibility",
+          "add",
+          "--no-sync",
+          "hide department mir from everybody"
+        )
+        try await wait(until: "the rule is in the snapshot") {
+          try await !book.lines("tree", "--all", "--as", "u1").contains { $0.contains("Mirrors") }
+        }
+      }
+    }
+  }
+
   @Test func `polls while somebody else has its lock, says who, and listens again`() async throws {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
       var hoarder = try PGConnection(conninfo: book.conninfo + " application_name=hoarder")

@@ -25,9 +25,9 @@ private final class Rooms: Sendable {
     )
   }
 
-  func hub(isLongLived: Bool = false) -> Hub {
-    Hub(Site(settings: settings) { _ in }, isLongLived: isLongLived) { [self] _ in
-      rules.withLock { $0 }
+  func hub(isLongLived: Bool = false, mostBytes: Int = Hub.mostBytes) -> Hub {
+    Hub(Site(settings: settings) { _ in }, isLongLived: isLongLived, mostBytes: mostBytes) {
+      [self] _ in rules.withLock { $0 }
     }
   }
 
@@ -121,6 +121,101 @@ struct ClassTests {
     ).directory().checksum
     #expect(me == u && me != v && v == everything)
     #expect(try await people(DirectoryDoor(rooms.session(hub, "nobody")).directory()).isEmpty)
+  }
+
+  /// Fifty departments, in each of which somebody sees that department alone, and a secret person.
+  private func putFifty(_ rooms: Rooms, _ first: [String] = []) throws {
+    let numbers = 0..<50
+    try rooms.put(
+      first + numbers.map { "show department d\($0) to department d\($0)" }
+        + ["hide everything from everybody"],
+      numbers.map { ("d\($0)", nil) },
+      numbers.flatMap { [("p\($0)", "d\($0)"), ("s\($0)", "d\($0)")] }
+    )
+  }
+
+  @Test func `are made once for all who ask at the same time, also where one is cancelled`()
+    async throws
+  {
+    let rooms = try Rooms()
+    try putFifty(rooms)
+    let hub = rooms.hub()
+    for round in 0..<50 {
+      let door = DirectoryDoor(rooms.session(hub, "p\(round)"))
+      try await withThrowingTaskGroup(of: [String].self) { group in
+        for _ in 0..<8 { group.addTask { try await people(door.directory()) } }
+        let cancelled = Task { try await door.directory() }
+        cancelled.cancel()
+        _ = await cancelled.result
+        for try await seen in group { #expect(seen == ["p\(round)", "s\(round)"]) }
+      }
+      #expect(hub.madeCount.load(ordering: .relaxed) == round + 1)
+    }
+  }
+
+  @Test func `beyond the limit of bytes are discarded, and answer as before when made again`()
+    async throws
+  {
+    let rooms = try Rooms()
+    try putFifty(rooms)
+    let hub = rooms.hub(mostBytes: 1 << 17)
+    for _ in 0..<2 {
+      for number in 0..<50 {
+        let door = DirectoryDoor(rooms.session(hub, "p\(number)"))
+        for _ in 0..<2 {
+          #expect(try await people(door.directory()) == ["p\(number)", "s\(number)"])
+        }
+      }
+    }
+    // Each was still there when it was asked for again at once, and none a round later.
+    #expect(hub.madeCount.load(ordering: .relaxed) == 100)
+  }
+
+  @Test func `of a state that is replaced under many askers show nothing hidden after the delay`()
+    async throws
+  {
+    let rooms = try Rooms()
+    try putFifty(rooms)
+    let hub = rooms.hub(isLongLived: true)
+    let sessions = (0..<50).map { rooms.session(hub, "p\($0)") }
+    for session in sessions { _ = try await DirectoryDoor(session).directory() }
+    let clock = ContinuousClock()
+    let replaced = Mutex<ContinuousClock.Instant?>(nil)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, session) in sessions.enumerated() {
+        group.addTask {
+          var hasSeenNew = false
+          while true {
+            let (asked, hidden) = (clock.now, replaced.withLock { $0 })
+            let seen = try await people(DirectoryDoor(session).directory())
+            let isNew = seen == ["p\(number)"]
+            #expect(isNew || seen == ["p\(number)", "s\(number)"], "\(seen)")
+            #expect(isNew || !hasSeenNew, "the former state after the new one")
+            hasSeenNew = isNew
+            guard let hidden else { continue }
+            if asked > hidden + Hub.longestDelay {
+              #expect(isNew, "\(number) sees what was hidden \(asked - hidden) before")
+              return
+            }
+            try await Task.sleep(for: .milliseconds(10))
+          }
+        }
+      }
+      try putFifty(rooms, (0..<50).map { "hide person s\($0) from everybody" })
+      replaced.withLock { $0 = clock.now }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func `answer by the former state only just after it was replaced`() async throws {
+    let rooms = try Rooms()
+    try rooms.put([], Self.departments, Self.people)
+    let hub = rooms.hub(isLongLived: true)
+    let door = DirectoryDoor(rooms.session(hub, "me"))
+    #expect(try await people(door.directory()) == ["me", "u", "v"])
+    try rooms.put(["hide department b from everybody"], Self.departments, Self.people)
+    try await Task.sleep(for: Hub.longestDelay)
+    #expect(try await people(door.directory()) == ["me", "u"])
   }
 
   @Test func `do not make an administrator of who sees everything`() throws {

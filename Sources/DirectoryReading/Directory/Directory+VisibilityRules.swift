@@ -61,28 +61,54 @@ extension Directory {
   /// - Parameters:
   ///   - rules: Those that hold.
   ///   - other: Those that may come.
-  /// - Returns: Sentences without a full stop.
+  /// - Returns: Sentences without a full stop, and those of them that are hardly meant.
   /// - Throws: `SnapshotError.damaged`.
   package func effects(
     from rules: VisibilityRules,
     to other: VisibilityRules
-  ) throws(SnapshotError) -> [String] {
-    let groups = try rules.difference(to: other, in: snapshot).groups
+  ) throws(SnapshotError) -> (sentences: [String], warnings: [String]) {
+    let difference = try rules.difference(to: other, in: snapshot)
+    let groups = difference.groups
     func people(_ count: Int) -> String { count == 1 ? "1 person" : "\(count) people" }
-    func sentence(_ verb: String, _ count: (VisibilityDifference.Group) -> Int) -> String? {
+    func sentence(
+      _ verb: String,
+      _ what: String = "",
+      _ count: (VisibilityDifference.Group) -> Int
+    ) -> String? {
       let groups = groups.filter { count($0) > 0 }
       let counts = groups.map(count)
       guard let fewest = counts.min(), let most = counts.max() else { return nil }
       let viewers = groups.reduce(0) { $0 + $1.viewers }
-      return "\(people(viewers)) \(verb)\(viewers == 1 ? "s" : "") sight of "
+      return "\(people(viewers)) \(verb)\(viewers == 1 ? "s" : "") sight of \(what)"
         + (fewest == most ? people(most) : "up to \(people(most))")
     }
-    var fields: [String: Int] = [:]
-    for group in groups { for name in group.fields { fields[name, default: 0] += group.viewers } }
-    return [sentence("lose", \.lost), sentence("gain", \.gained)].compactMap { $0 }
-      + fields.sorted { $0.key < $1.key }.map { name, viewers in
-        "the rules about \(name) change for \(people(viewers))"
-      }
+    var sentences = [sentence("lose", \.lost), sentence("gain", \.gained)].compactMap { $0 }
+    for name in Set(groups.flatMap(\.fields.keys)).sorted() {
+      let counted = [
+        sentence("lose", "\(name) of ") { $0.fields[name]?.lost ?? 0 },
+        sentence("gain", "\(name) of ") { $0.fields[name]?.gained ?? 0 },
+      ].compactMap { $0 }
+      let viewers = groups.reduce(0) { $0 + ($1.fields[name] == nil ? 0 : $1.viewers) }
+      sentences +=
+        counted.isEmpty ? ["the rules about \(name) change for \(people(viewers))"] : counted
+    }
+    var warnings = try Self.firstFew(difference.unseen).map { (id) throws(SnapshotError) in
+      "no person would see the department \(try departmentName(id))"
+    }
+    warnings += try Self.firstFew(difference.leads).map { (lead) throws(SnapshotError) in
+      "\(try personName(lead.person.rawValue) ?? lead.person.rawValue) leads "
+        + "\(try departmentName(lead.department)), but would not see all the people in it"
+    }
+    let rest = (difference.unseen.count - Self.mostNamed, difference.leads.count - Self.mostNamed)
+    if rest.0 > 0 { warnings.append("no person would see \(rest.0) more departments") }
+    if rest.1 > 0 { warnings.append("\(rest.1) more leads would not see all their people") }
+    return (sentences, warnings)
+  }
+
+  private static let mostNamed = 5
+
+  private static func firstFew<Element>(_ list: [Element]) -> [Element] {
+    Array(list.prefix(mostNamed))
   }
 
   /// Which rules of this state decide what a viewer sees of a record, a line for each place, and for each

@@ -1,5 +1,5 @@
 /// A value for each position of the tree, by what is said of subtrees.
-struct NodeRanges<Value> {
+struct NodeRanges<Value: Sendable>: Sendable {
   /// Side by side, from 0 to the number of nodes.
   private(set) var runs: [(nodes: Range<Int>, value: Value)] = []
 

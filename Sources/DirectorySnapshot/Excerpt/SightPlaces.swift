@@ -32,7 +32,7 @@ struct SightPlaces {
     }
     departments = NodeRanges(
       usual,
-      count: try snapshot.tree().count,
+      count: try snapshot.parts().tree.count,
       subtrees.filter { !$0.nodes.isEmpty },
       min
     )

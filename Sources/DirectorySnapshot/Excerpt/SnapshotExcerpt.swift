@@ -183,12 +183,37 @@ private struct SnapshotExcerpt {
         .contains { !$0.names.contains(field.name) }
     }
     let (departments, users) = (try snapshot.departments(), try snapshot.users())
-    try Self.copy(departments.ids, departmentRows, to: &records.departments.ids)
-    try Self.copy(users.ids, userRows, to: &records.users.ids)
     let setsOfMemberships = membershipUsers.map { userSets.numbers[Int($0)] }
-    try copyTexts(.department, departmentRows, departmentSets.numbers, to: \.departments.texts)
-    try copyTexts(.user, userRows, userSets.numbers, to: \.users.texts)
-    try copyTexts(.membership, membershipRows, setsOfMemberships, to: \.memberships.texts)
+    let shown = records.fields
+    // The values of fields take about as long as all the rest.
+    let excerpt = self
+    let (values, others) = try TwoThreads.run { () throws(SnapshotError) in
+      try excerpt.text(.fields, .user, excerpt.userRows, excerpt.userSets.numbers, shown)
+    } _: { () throws(SnapshotError) in
+      let numbers = excerpt.departmentSets.numbers
+      var records = DirectoryRecords()
+      records.departments.ids = try excerpt.copy(departments.ids, excerpt.departmentRows)
+      records.departments.texts = try RecordKind.department.texts.map {
+        (name) throws(SnapshotError) in
+        try excerpt.text(name, .department, excerpt.departmentRows, numbers, shown)
+      }
+      records.users.ids = try excerpt.copy(users.ids, excerpt.userRows)
+      records.users.texts = try RecordKind.user.texts.map { (name) throws(SnapshotError) in
+        name == .fields
+          ? StringColumn()
+          : try excerpt.text(name, .user, excerpt.userRows, excerpt.userSets.numbers, shown)
+      }
+      records.memberships.texts = try RecordKind.membership.texts.map {
+        (name) throws(SnapshotError) in
+        try excerpt.text(name, .membership, excerpt.membershipRows, setsOfMemberships, shown)
+      }
+      return records
+    }
+    records = others
+    records.fields = shown
+    if let index = RecordKind.user.texts.firstIndex(of: .fields) {
+      records.users.texts[index] = values
+    }
     try copyNumbers(departments, setsOfMemberships)
     let order = try order()
     let nodeRecords = order.inputs.map { self.nodeRecords[Int($0)] }
@@ -202,24 +227,59 @@ private struct SnapshotExcerpt {
     )
   }
 
-  private static func copy(
-    _ column: TextColumn,
+  /// Calls `body` with the number and the text of each of some rows.
+  ///
+  /// Where they are many, the column is proved as a whole and not row by row.
+  private func forEach(
     _ rows: [Int],
-    to copy: inout StringColumn,
-    where isShown: (Int) -> Bool = { _ in true }
-  ) throws {
-    for (index, row) in rows.enumerated() {
-      if isShown(index) { try column.withBytes(at: row) { copy.appendBytes($0) } }
-      try copy.endRow()
+    of column: TextColumn,
+    _ body: (Int, UnsafeRawBufferPointer) throws -> Void
+  ) throws(SnapshotError) {
+    do {
+      if rows.count > column.count / 4 {
+        try column.verified().withView { view in
+          for (index, row) in rows.enumerated() { try body(index, view[row]) }
+        }
+      } else {
+        for (index, row) in rows.enumerated() { try column.lend(at: row) { try body(index, $0) } }
+      }
+    } catch let error as SnapshotError {
+      throw error
+    } catch {
+      // Text that was there had room.
+      throw snapshot.file.damaged(.metadataText)
     }
   }
 
-  private mutating func copyTexts(
+  private func copy(
+    _ column: TextColumn,
+    _ rows: [Int],
+    where isShown: (Int) -> Bool = { _ in true }
+  ) throws(SnapshotError) -> StringColumn {
+    var copy = StringColumn()
+    copy.reserve(rows: rows.count, bytes: 0)
+    try forEach(rows, of: column) { index, text in
+      if isShown(index) { copy.appendBytes(text) }
+      try copy.endRow()
+    }
+    return copy
+  }
+
+  /// A column of records of a kind without what is hidden.
+  ///
+  /// - Parameters:
+  ///   - name: One of `RecordKind.texts`.
+  ///   - kind: What the records are.
+  ///   - rows: Their rows in the snapshot.
+  ///   - numbers: The number of each one's set of hidden fields.
+  ///   - fields: The declared fields that are shown of anything.
+  private func text(
+    _ name: RecordColumn,
     _ kind: RecordKind,
     _ rows: [Int],
     _ numbers: [UInt32],
-    to copies: WritableKeyPath<DirectoryRecords, [StringColumn]>
-  ) throws {
+    _ fields: [Field]
+  ) throws(SnapshotError) -> StringColumn {
     let sets = kind == .department ? departmentSets.sets : userSets.sets
     let count =
       switch kind {
@@ -227,36 +287,35 @@ private struct SnapshotExcerpt {
       case .user: try snapshot.users().count
       case .membership: memberships.count
       }
-    for (index, name) in kind.texts.enumerated() {
-      let column = try snapshot.file.text(name, of: kind, count: count)
-      if column.isBlank || name != .fields {
-        let hides = sets.map { $0.contains(name) }
-        try Self.copy(column, rows, to: &records[keyPath: copies][index]) {
-          !hides[Int(numbers[$0])]
-        }
-        continue
-      }
-      let values = sets.map { hidden in
-        ShownValues(records.fields.of(kind).filter { !hidden.names.contains($0.name) })
-      }
-      let users = try snapshot.userIndex()
-      func isThere(_ id: UnsafeRawBufferPointer) throws(SnapshotError) -> Bool {
-        guard let row = try users.row(of: id) else { return false }
-        return isSeen(user: row)
-      }
-      for (place, row) in rows.enumerated() {
-        try column.lend(at: row) { text in
-          let values = values[Int(numbers[place])]
-          if try values.areAll(of: text, isThere) {
-            records[keyPath: copies][index].appendBytes(text)
-            return
-          }
-          let shown = try values.values(of: text, isThere: isThere)
-          shown.withUnsafeBytes { records[keyPath: copies][index].appendBytes($0) }
-        }
-        try records[keyPath: copies][index].endRow()
-      }
+    let column = try snapshot.file.text(name, of: kind, count: count)
+    if column.isBlank || name != .fields {
+      let hides = sets.map { $0.contains(name) }
+      return try copy(column, rows) { !hides[Int(numbers[$0])] }
     }
+    let values = sets.map { hidden in
+      ShownValues(fields.of(kind).filter { !hidden.names.contains($0.name) })
+    }
+    let users = try snapshot.userIndex()
+    // Those who are side by side mostly name the same person.
+    var last: (id: [UInt8], isThere: Bool) = ([], false)
+    func isThere(_ id: UnsafeRawBufferPointer) throws(SnapshotError) -> Bool {
+      if !last.id.isEmpty, id.elementsEqual(last.id) { return last.isThere }
+      last = (Array(id), try users.row(of: id).map { isSeen(user: $0) } ?? false)
+      return last.isThere
+    }
+    var copy = StringColumn()
+    copy.reserve(rows: rows.count, bytes: 0)
+    try forEach(rows, of: column) { index, text in
+      let values = values[Int(numbers[index])]
+      if try values.areAll(of: text, isThere) {
+        copy.appendBytes(text)
+      } else {
+        let shown = try values.values(of: text, isThere: isThere)
+        shown.withUnsafeBytes { copy.appendBytes($0) }
+      }
+      try copy.endRow()
+    }
+    return copy
   }
 
   /// Whether a user is among those who are shown.

@@ -1,7 +1,7 @@
 import DirectoryModel
 
 /// What other rules would change: how many people come to see more or fewer people.
-package struct VisibilityDifference: Hashable, Sendable {
+package struct VisibilityDifference: Sendable {
   /// Viewers for whom the same changes.
   package struct Group: Hashable, Sendable {
     package var viewers: Int
@@ -11,12 +11,22 @@ package struct VisibilityDifference: Hashable, Sendable {
     package var lost: Int
     /// How many people they see for the first time.
     package var gained: Int
-    /// Fields about which the rules say something else for them, of whomever.
-    package var fields: Set<String>
+    /// Fields about which the rules say something else for them.
+    package var fields: [String: FieldCounts]
+  }
+
+  /// Of how many people a field is hidden and shown that was not before.
+  package struct FieldCounts: Hashable, Sendable {
+    package var lost = 0
+    package var gained = 0
   }
 
   /// The largest first; who sees the same as before is in none.
   package var groups: [Group] = []
+  /// Departments that somebody sees, and no person would; of those below each other the uppermost.
+  package var unseen: [DepartmentID] = []
+  /// People who see all those in a department that they lead, and would not.
+  package var leads: [(person: UserID, department: DepartmentID)] = []
 }
 
 extension VisibilityRules {
@@ -33,35 +43,44 @@ extension VisibilityRules {
     to other: VisibilityRules,
     in snapshot: DirectorySnapshot
   ) throws(SnapshotError) -> VisibilityDifference {
-    let declared = try snapshot.fields().declared
-    let isKnown = [self, other].map { $0.isUnderstood && $0.unknownField(declared) == nil }
-    var classes: [Classes: (viewers: Int, example: Viewer)] = [:]
-    for (viewer, count) in try viewers(with: other, in: snapshot) {
-      let pair = Classes(
-        before: isKnown[0] ? try sight(of: viewer, in: snapshot, declared) : .nothing,
-        after: isKnown[1] ? try other.sight(of: viewer, in: snapshot, declared) : .nothing
-      )
-      guard pair.before != pair.after else { continue }
-      classes[pair, default: (0, viewer)].viewers += count
+    let viewers = try viewers(with: other, in: snapshot)
+    let kinds = viewers.kinds
+    let middle = kinds.count / 2
+    let (first, second) = try TwoThreads.run { () throws(SnapshotError) in
+      try classes(of: kinds[..<middle], with: other, in: snapshot)
+    } _: { () throws(SnapshotError) in
+      try classes(of: kinds[middle...], with: other, in: snapshot)
     }
-    var count = try ShownPeople(snapshot)
+    let pairs = first + second
+    var changed: [Classes: ChangedClass] = [:]
+    var unchanged: Set<[Sight.Places]> = []
+    for (pair, kind) in zip(pairs, kinds) {
+      if pair.before != pair.after {
+        changed[pair, default: ChangedClass(example: kind.viewer)].add(kind)
+      } else if kind.row != nil {
+        unchanged.insert(pair.after.places)
+      }
+    }
     var difference = VisibilityDifference()
-    for (pair, viewers) in classes {
-      try SnapshotError.checkCancellation()
-      let places = try count.difference(pair.before, pair.after)
-      difference.groups.append(
-        VisibilityDifference.Group(
-          viewers: viewers.viewers,
-          example: viewers.example,
-          lost: places.lost,
-          gained: places.gained,
-          fields: pair.before.names(otherwiseIn: pair.after)
-        )
-      )
+    guard !changed.isEmpty else { return difference }
+    for lead in try Lead.all(of: snapshot) {
+      changed[pairs[Int(viewers.ofUsers[lead.user])]]?.leads.append(lead)
     }
-    difference.groups.sort {
+    let both = changed.map { (before: $0.key.before, after: $0.key.after, viewers: $0.value) }
+    let count = try ShownPeople(snapshot)
+    let half = both.count / 2
+    let (some, others) = try TwoThreads.run { () throws(SnapshotError) in
+      try ClassCounts(both[..<half], count)
+    } _: { () throws(SnapshotError) in
+      try ClassCounts(both[half...], count)
+    }
+    var counts = some
+    try counts.take(others, unchanged: unchanged)
+    difference.groups = counts.groups.sorted {
       ($0.viewers, $0.lost, $0.gained) > ($1.viewers, $1.lost, $1.gained)
     }
+    difference.unseen = try counts.unseen(snapshot)
+    difference.leads = counts.leads
     return difference
   }
 
@@ -70,11 +89,47 @@ extension VisibilityRules {
     var after: Sight
   }
 
-  /// One of all those for whom both lists of rules say the same, and how many they are.
+  private func classes(
+    of kinds: ArraySlice<ViewerKinds.Kind>,
+    with other: VisibilityRules,
+    in snapshot: DirectorySnapshot
+  ) throws(SnapshotError) -> [Classes] {
+    let declared = try snapshot.fields().declared
+    let isKnown = [self, other].map { $0.isUnderstood && $0.unknownField(declared) == nil }
+    return try kinds.map { (kind) throws(SnapshotError) in
+      let viewer: RuleViewer? =
+        if let row = kind.row, case .person(let id) = kind.viewer {
+          try RuleViewer(row: row, id, snapshot)
+        } else {
+          try RuleViewer(kind.viewer, snapshot)
+        }
+      guard let viewer else { return Classes(before: .nothing, after: .nothing) }
+      return Classes(
+        before: isKnown[0] ? try sight(of: viewer, declared) : .nothing,
+        after: isKnown[1] ? try other.sight(of: viewer, declared) : .nothing
+      )
+    }
+  }
+
+  /// Viewers by what both lists of rules say.
+  fileprivate struct ViewerKinds: Sendable {
+    struct Kind: Sendable {
+      /// One of them.
+      var viewer: Viewer
+      /// Of a person.
+      var row: Int?
+      var count: Int
+    }
+
+    var kinds: [Kind]
+    /// For each person the index of the kind.
+    var ofUsers: [Int32]
+  }
+
   private func viewers(
     with other: VisibilityRules,
     in snapshot: DirectorySnapshot
-  ) throws(SnapshotError) -> [(viewer: Viewer, count: Int)] {
+  ) throws(SnapshotError) -> ViewerKinds {
     let rules = rules + other.rules
     let (memberships, tree) = (try snapshot.memberships(), try snapshot.tree())
     let (users, leaves) = (try snapshot.users(), try snapshot.leaves())
@@ -112,7 +167,10 @@ extension VisibilityRules {
     var sets = try ClauseSets(about, snapshot)
     /// By the number of a set: whether a rule of it goes by the viewer's own, or led, departments.
     var goesBy: [(own: Bool, led: Bool)] = []
-    var kinds: [ViewerKind: (row: Int, count: Int)] = [:]
+    var kinds = devices.map { ViewerKinds.Kind(viewer: .device($0), count: 1) }
+    var ofUsers: [Int32] = []
+    ofUsers.reserveCapacity(users.count)
+    var known: [ViewerKind: Int] = [:]
     for row in 0..<users.count {
       if row % 65_536 == 0 { try SnapshotError.checkCancellation() }
       let nodes = try leaves.nodes(of: row)
@@ -136,13 +194,16 @@ extension VisibilityRules {
           }
         }
       }
-      kinds[kind, default: (row, 0)].count += 1
+      let index = known[kind] ?? kinds.count
+      if index == kinds.count {
+        known[kind] = index
+        let id = UserID(try users.ids[row])
+        kinds.append(ViewerKinds.Kind(viewer: .person(id), row: row, count: 0))
+      }
+      kinds[index].count += 1
+      ofUsers.append(Int32(truncatingIfNeeded: index))
     }
-    var viewers: [(viewer: Viewer, count: Int)] = devices.map { (.device($0), 1) }
-    for (row, count) in kinds.values {
-      viewers.append((.person(UserID(try users.ids[row])), count))
-    }
-    return viewers
+    return ViewerKinds(kinds: kinds, ofUsers: ofUsers)
   }
 
   private struct ViewerKind: Hashable {
@@ -153,20 +214,217 @@ extension VisibilityRules {
   }
 }
 
-extension Sight {
-  /// The fields of which clauses say something else in another sight.
-  fileprivate func names(otherwiseIn other: Sight) -> Set<String> {
-    var names: Set<String> = []
-    for (clauses, others) in [(fields, other.fields), (other.fields, fields)] {
-      for clause in clauses where !others.contains(clause) {
-        if case .some(let own) = clause.names { names.formUnion(own) }
+/// Somebody who leads a department.
+private struct Lead: Sendable {
+  /// Row of the person.
+  var user: Int
+  /// The department with everything below.
+  var nodes: Range<Int>
+
+  /// - Complexity: O(nodes).
+  static func all(of snapshot: DirectorySnapshot) throws(SnapshotError) -> [Lead] {
+    let parts = try snapshot.parts()
+    guard try parts.memberships.hasLeads else { return [] }
+    var leads: [Lead] = []
+    for leaf in 0..<parts.tree.count where try !parts.tree.isDepartment(leaf) {
+      let record = try parts.tree.record(of: leaf)
+      guard try parts.memberships.leads(record), let parent = try parts.tree.parent(of: leaf) else {
+        continue
+      }
+      leads.append(
+        Lead(
+          user: try parts.memberships.user(of: record),
+          nodes: try parts.tree.subtree(of: parent)
+        )
+      )
+    }
+    return leads
+  }
+}
+
+/// Viewers for whom the same changes, and those of them who lead departments.
+private struct ChangedClass: Sendable {
+  var viewers = 0
+  var example: Viewer
+  /// Whether they are people, and not devices alone.
+  var arePeople = false
+  var leads: [Lead] = []
+
+  init(example: Viewer) { self.example = example }
+
+  mutating func add(_ kind: VisibilityRules.ViewerKinds.Kind) {
+    viewers += kind.count
+    if kind.row != nil { arePeople = true }
+  }
+}
+
+/// What changes for some classes.
+private struct ClassCounts: Sendable {
+  private(set) var groups: [VisibilityDifference.Group] = []
+  private(set) var leads: [(person: UserID, department: DepartmentID)] = []
+  private var count: ShownPeople
+  /// For each node to how many classes of people more it is shown than the one before it.
+  private var before: [Int32]
+  private var after: [Int32]
+
+  init(
+    _ classes: ArraySlice<(before: Sight, after: Sight, viewers: ChangedClass)>,
+    _ count: ShownPeople
+  ) throws(SnapshotError) {
+    self.count = count
+    let (snapshot, parts) = (count.snapshot, try count.snapshot.parts())
+    before = [Int32](repeating: 0, count: parts.tree.count + 1)
+    after = before
+    var fields = ChangedFields(snapshot)
+    for (old, new, viewers) in classes {
+      try SnapshotError.checkCancellation()
+      let places = try self.count.difference(old, new)
+      var counts: [String: VisibilityDifference.FieldCounts] = [:]
+      for (name, rows) in try fields.rows(old, new) {
+        counts[name] = .init(
+          lost: try self.count.seen(rows.lost, old, new),
+          gained: try self.count.seen(rows.gained, old, new)
+        )
+      }
+      groups.append(
+        VisibilityDifference.Group(
+          viewers: viewers.viewers,
+          example: viewers.example,
+          lost: places.lost,
+          gained: places.gained,
+          fields: counts
+        )
+      )
+      if viewers.arePeople {
+        Self.mark(try self.count.ranges(old), in: &before)
+        Self.mark(try self.count.ranges(new), in: &after)
+      }
+      for lead in viewers.leads {
+        guard try self.count.hides(lead.nodes, new), try !self.count.hides(lead.nodes, old) else {
+          continue
+        }
+        let record = try parts.tree.departmentRecord(of: lead.nodes.lowerBound)
+        leads.append(
+          (
+            UserID(try parts.users.ids[lead.user]),
+            DepartmentID(try parts.departments.ids[record])
+          )
+        )
       }
     }
-    // The same clauses in another order.
-    if names.isEmpty, fields != other.fields {
-      for clause in fields { if case .some(let own) = clause.names { names.formUnion(own) } }
+  }
+
+  private static func mark(_ ranges: [Range<Int>], in changes: inout [Int32]) {
+    for nodes in ranges {
+      changes[nodes.lowerBound] += 1
+      changes[nodes.upperBound] -= 1
     }
+  }
+
+  /// Adds other classes, and places that are shown to people for whom nothing changes.
+  mutating func take(
+    _ other: ClassCounts,
+    unchanged: Set<[Sight.Places]>
+  ) throws(SnapshotError) {
+    groups += other.groups
+    leads += other.leads
+    for node in before.indices {
+      before[node] += other.before[node]
+      after[node] += other.after[node]
+    }
+    for places in unchanged { Self.mark(try count.ranges(Sight(places)), in: &after) }
+  }
+
+  /// The uppermost departments that were shown to people and are to none.
+  func unseen(_ snapshot: DirectorySnapshot) throws(SnapshotError) -> [DepartmentID] {
+    let parts = try snapshot.parts()
+    var departments: [DepartmentID] = []
+    var (old, new): (Int32, Int32) = (0, 0)
+    var end = 0
+    for node in 0..<parts.tree.count {
+      old += before[node]
+      new += after[node]
+      guard old > 0, new == 0, node >= end, try parts.tree.isDepartment(node) else { continue }
+      departments.append(
+        DepartmentID(try parts.departments.ids[parts.tree.departmentRecord(of: node)])
+      )
+      end = try parts.tree.subtree(of: node).upperBound
+    }
+    return departments
+  }
+}
+
+/// Of whom two sights show other fields.
+private struct ChangedFields {
+  /// Rows of people.
+  struct Rows {
+    var lost: [Int] = []
+    var gained: [Int] = []
+  }
+
+  private struct Pair: Hashable {
+    var before: [Sight.Fields]
+    var after: [Sight.Fields]
+  }
+
+  private let snapshot: DirectorySnapshot
+  private var known: [Pair: [String: Rows]] = [:]
+
+  init(_ snapshot: DirectorySnapshot) { self.snapshot = snapshot }
+
+  /// By the names of the fields that clauses on which the two differ are about.
+  mutating func rows(
+    _ before: Sight,
+    _ after: Sight
+  ) throws(SnapshotError) -> [String: Rows] {
+    if before.fields == after.fields { return [:] }
+    let pair = Pair(before: before.fields, after: after.fields)
+    if let known = known[pair] { return known }
+    let clauses = Self.differing(before.fields, after.fields)
+    var names: [String: Rows] = [:]
+    for clause in clauses {
+      if case .some(let own) = clause.names { for name in own { names[name] = Rows() } }
+    }
+    var (old, new) = (try SightFields(before, snapshot), try SightFields(after, snapshot))
+    for user in try people(clauses.map(\.targets)) {
+      let hidden = (try old.hidden(ofUser: user).names, try new.hidden(ofUser: user).names)
+      if hidden.0 == hidden.1 { continue }
+      for name in names.keys where hidden.0.contains(name) != hidden.1.contains(name) {
+        if hidden.1.contains(name) {
+          names[name]?.lost.append(user)
+        } else {
+          names[name]?.gained.append(user)
+        }
+      }
+    }
+    known[pair] = names
     return names
+  }
+
+  /// The clauses that only one list has; all where the others stand in another order.
+  private static func differing(
+    _ left: [Sight.Fields],
+    _ right: [Sight.Fields]
+  ) -> [Sight.Fields] {
+    let (lefts, rights) = (Set(left), Set(right))
+    guard left.filter(rights.contains) == right.filter(lefts.contains) else { return left + right }
+    return left.filter { !rights.contains($0) } + right.filter { !lefts.contains($0) }
+  }
+
+  private func people(_ targets: [Sight.Targets]) throws(SnapshotError) -> Set<Int> {
+    let parts = try snapshot.parts()
+    var people: Set<Int> = []
+    for target in targets {
+      switch target {
+      case .everything: return Set(0..<parts.users.count)
+      case .department(let id):
+        for node in try snapshot.subtree(of: id) ?? 0..<0 where try !parts.tree.isDepartment(node) {
+          people.insert(try parts.memberships.user(of: parts.tree.record(of: node)))
+        }
+      default: people.formUnion(try snapshot.people(target) ?? [])
+      }
+    }
+    return people
   }
 }
 
@@ -175,7 +433,7 @@ extension Sight {
 /// Most people have one place: they are counted by ranges of the tree. Those with several, and those
 /// whom clauses name, are looked at where one of two sights shows or hides few of them.
 private struct ShownPeople {
-  private let snapshot: DirectorySnapshot
+  let snapshot: DirectorySnapshot
   private let leaves: LeafPart
   /// For each node how many leaves before it are the only one of somebody.
   private var single: [Int32]
@@ -303,6 +561,47 @@ private struct ShownPeople {
       gained += (own.1 && !own.0 ? 1 : 0) - (usual.1 && !usual.0 ? 1 : 0)
     }
     return (lost, gained)
+  }
+
+  /// How many of some people both sights show.
+  mutating func seen(
+    _ users: [Int],
+    _ before: Sight,
+    _ after: Sight
+  ) throws(SnapshotError) -> Int {
+    if users.isEmpty { return 0 }
+    let (old, new) = (try shown(by: before), try shown(by: after))
+    var count = 0
+    for user in users where try showsNamed(user, old) {
+      if try showsNamed(user, new) { count += 1 }
+    }
+    return count
+  }
+
+  /// Where departments are shown.
+  mutating func ranges(_ sight: Sight) throws(SnapshotError) -> [Range<Int>] {
+    try shown(by: sight).shown
+  }
+
+  /// Whether one of the places among some nodes is hidden.
+  mutating func hides(
+    _ nodes: Range<Int>,
+    _ sight: Sight
+  ) throws(SnapshotError) -> Bool {
+    let shown = try shown(by: sight)
+    let parts = try snapshot.parts()
+    for hidden in shown.hidden where hidden.overlaps(nodes) {
+      for leaf in hidden.clamped(to: nodes) where try !parts.tree.isDepartment(leaf) {
+        let user = try parts.memberships.user(of: parts.tree.record(of: leaf))
+        if shown.places.showing(place: leaf, of: user) != .shown { return true }
+      }
+    }
+    for user in shown.places.named {
+      for leaf in try leaves.nodes(of: user) where nodes.contains(leaf) {
+        if shown.places.showing(place: leaf, of: user) != .shown { return true }
+      }
+    }
+    return false
   }
 
   private func showsNamed(_ user: Int, _ shown: Shown) throws(SnapshotError) -> Bool {

@@ -76,8 +76,8 @@ extension VisibilityRules {
       explanation.obstacle = .unknownRule
     } else if let field = unknownField(declared) {
       explanation.obstacle = .unknownField(field)
-    } else if let viewer = try RuleViewer(viewer, snapshot, self) {
-      for (index, rule) in rules.enumerated() where try viewer.fits(rule.viewers) {
+    } else if let viewer = try RuleViewer(viewer, snapshot) {
+      for (index, rule) in rules.enumerated() where try viewer.fits(rule.viewers, groups) {
         fitting.append(
           (index, try viewer.place(for: rule.viewers), viewer.targets(rule.targets))
         )

@@ -19,18 +19,14 @@ extension VisibilityRules {
     let declared = try snapshot.fields().declared
     if viewer == .everything { return .everything }
     guard isUnderstood, unknownField(declared) == nil else { return .nothing }
-    return try sight(of: viewer, in: snapshot, declared)
+    guard let viewer = try RuleViewer(viewer, snapshot) else { return .nothing }
+    return try sight(of: viewer, declared)
   }
 
   /// The same for rules of which all is known.
-  func sight(
-    of viewer: Viewer,
-    in snapshot: DirectorySnapshot,
-    _ declared: [Field]
-  ) throws(SnapshotError) -> Sight {
-    guard let viewer = try RuleViewer(viewer, snapshot, self) else { return .nothing }
+  func sight(of viewer: RuleViewer, _ declared: [Field]) throws(SnapshotError) -> Sight {
     var sight = Sight.nothing
-    for rule in rules where try viewer.fits(rule.viewers) {
+    for rule in rules where try viewer.fits(rule.viewers, groups) {
       for targets in viewer.targets(rule.targets) {
         if rule.fields.isEmpty {
           sight.places.append(Sight.Places(targets, Sight.Showing(rule.effect)))
@@ -84,39 +80,44 @@ struct RuleViewer {
 
   private let who: Who
   private let snapshot: DirectorySnapshot
-  private let groups: [String: Set<UserID>]
   /// The departments that the person is in, by their ids.
   private var own: [(id: DepartmentID, node: Int)] = []
   private var led: [DepartmentID] = []
 
   /// `nil` for a person who is not there.
-  init?(
-    _ viewer: Viewer,
-    _ snapshot: DirectorySnapshot,
-    _ rules: VisibilityRules
-  ) throws(SnapshotError) {
-    self.snapshot = snapshot
-    groups = rules.groups
+  init?(_ viewer: Viewer, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
     switch viewer {
     case .everything: return nil
-    case .device(let name): who = .device(name)
+    case .device(let name): self.init(.device(name), snapshot)
     case .person(let id):
-      guard let row = try snapshot.userIndex().row(of: id.rawValue) else { return nil }
-      who = .person(row: row, id: id)
-      let (tree, memberships) = (try snapshot.tree(), try snapshot.memberships())
-      let ids = try snapshot.departments().ids
-      for leaf in try snapshot.leaves().nodes(of: row) {
-        guard let node = try tree.parent(of: leaf) else { continue }
-        let department = DepartmentID(try ids[tree.departmentRecord(of: node)])
-        own.append((department, node))
-        if try memberships.leads(tree.record(of: leaf)) { led.append(department) }
-      }
-      own.sort { $0.id < $1.id }
-      led.sort()
+      guard let row = try snapshot.parts().userIndex.row(of: id.rawValue) else { return nil }
+      try self.init(row: row, id, snapshot)
     }
   }
 
-  func fits(_ viewers: VisibilityRule.Viewers) throws(SnapshotError) -> Bool {
+  private init(_ who: Who, _ snapshot: DirectorySnapshot) {
+    (self.who, self.snapshot) = (who, snapshot)
+  }
+
+  /// The person of a row.
+  init(row: Int, _ id: UserID, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
+    self.init(.person(row: row, id: id), snapshot)
+    let parts = try snapshot.parts()
+    for leaf in try parts.leaves.nodes(of: row) {
+      guard let node = try parts.tree.parent(of: leaf) else { continue }
+      let record = try parts.tree.departmentRecord(of: node)
+      let department = DepartmentID(try parts.departments.ids[record])
+      own.append((department, node))
+      if try parts.memberships.leads(parts.tree.record(of: leaf)) { led.append(department) }
+    }
+    if own.count > 1 { own.sort { $0.id < $1.id } }
+    led.sort()
+  }
+
+  func fits(
+    _ viewers: VisibilityRule.Viewers,
+    _ groups: [String: Set<UserID>]
+  ) throws(SnapshotError) -> Bool {
     guard case .person(let row, let id) = who else {
       guard case .device(let name) = viewers, case .device(let own) = who else { return false }
       return name.utf8.elementsEqual(own.utf8)

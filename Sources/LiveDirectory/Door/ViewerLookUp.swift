@@ -18,7 +18,10 @@ package struct ViewerLookUp: Sendable {
   /// - Throws: `.notFound` where it means no person, or several; `.notPermitted` for callers
   ///   who are not members of `staffbook_admin`.
   package func viewer(_ who: String) async throws -> ViewerName {
-    let directory = try await DirectoryDoor(session).directory()
+    try await viewer(who, in: DirectoryDoor(session).directory())
+  }
+
+  private func viewer(_ who: String, in directory: Directory) throws -> ViewerName {
     guard session.site.snapshots.watermark(of: directory.checksum)?.isAdministrator == true else {
       throw DirectoryError(
         .notPermitted,
@@ -37,13 +40,24 @@ package struct ViewerLookUp: Sendable {
   /// The same directory as a viewer sees it.
   ///
   /// - Parameter who: As `viewer(_:)`.
-  /// - Returns: A session of the viewer, and who that is.
+  /// - Returns: A session of the viewer.
   /// - Throws: As `viewer(_:)`.
-  package func session(as who: String) async throws -> (session: Session, viewer: ViewerName) {
-    let viewer = try await viewer(who)
+  package func session(as who: String) async throws -> Session {
+    try await session(of: viewer(who))
+  }
+
+  /// The same for a question in passing: nothing is made, mended or told for it.
+  ///
+  /// - Returns: `nil` where there is no snapshot, or the caller may not look with these eyes.
+  package func sessionAtHand(as who: String) -> Session? {
+    guard let directory = DirectoryDoor(session).directoryAtHand() else { return nil }
+    return (try? viewer(who, in: directory)).map(session)
+  }
+
+  private func session(of viewer: ViewerName) -> Session {
     var caller = session.caller
     caller.viewer = viewer.viewer
     if case .person(let id) = viewer.viewer { caller.me = id.rawValue }
-    return (Session(session.hub, caller, tell: session.site.tell), viewer)
+    return Session(session.hub, caller, viewerName: viewer.name, tell: session.site.tell)
   }
 }

@@ -10,7 +10,7 @@ import SystemPackage
 /// The newest state of a directory, for whoever asks.
 ///
 /// A state is made once for each class of viewers who ask, and shared by all of them, until another
-/// snapshot takes the place of the one it is of. Nobody waits for anybody else who makes one.
+/// snapshot takes the place of the one it is of. Those who ask while it is made wait for the same one.
 package final class Hub: Sendable {
   package let site: Site
 
@@ -42,6 +42,8 @@ package final class Hub: Sendable {
     let file: FileIdentity
     let snapshot: DirectorySnapshot
     var classes: [Sight: Class] = [:]
+    /// States that somebody waits for.
+    var making: [Sight: StateInMaking] = [:]
     /// What the rules come to for those who have asked.
     var sights: [Viewer: Sight] = [:]
     /// What was known of the one before, and until when it answers.
@@ -59,28 +61,42 @@ package final class Hub: Sendable {
       return classes[sight]?.state
     }
 
-    /// - Returns: The state that everybody of the class has from now on.
+    /// Keeps a state for the class, and discards others where there is no room for all.
     mutating func keep(
       _ state: DirectoryState,
       for sight: Sight,
-      _ viewer: Viewer
-    ) -> DirectoryState {
-      if let other = self.state(for: sight) { return other }
+      _ viewer: Viewer,
+      mostBytes: Int
+    ) {
       classes[sight] = Class(state: state, asked: questions, viewer: viewer)
       // What is of the snapshot's own file takes nothing.
       func size(_ entry: (key: Sight, value: Class)) -> Int {
         entry.key == .everything ? 0 : entry.value.state.byteCount
       }
       var bytes = classes.reduce(0) { $0 + size($1) }
-      if bytes <= Hub.mostBytes, classes.count <= Hub.mostStates { return state }
+      if bytes <= mostBytes, classes.count <= Hub.mostStates { return }
       for entry in classes.sorted(by: { $0.value.asked < $1.value.asked })
       where entry.key != sight && entry.key != .everything {
         // Enough at once, so that it is not done for each class that is made.
-        if bytes <= Hub.mostBytes / 8 * 7, classes.count <= Hub.mostStates / 8 * 7 { break }
+        if bytes <= mostBytes / 8 * 7, classes.count <= Hub.mostStates / 8 * 7 { break }
         bytes -= size(entry)
         classes[entry.key] = nil
       }
-      return state
+    }
+
+    enum Found {
+      case state(DirectoryState)
+      case making(StateInMaking)
+      /// What is there for others to wait for from now on.
+      case nothing(StateInMaking)
+    }
+
+    mutating func found(_ sight: Sight) -> Found {
+      if let state = state(for: sight) { return .state(state) }
+      if let making = making[sight] { return .making(making) }
+      let making = StateInMaking()
+      self.making[sight] = making
+      return .nothing(making)
     }
 
     /// The state of a viewer's class that was in place before, for a moment.
@@ -99,6 +115,9 @@ package final class Hub: Sendable {
   }
 
   private let rules: Rules
+  private let mostBytes: Int
+  /// How many states of classes were made.
+  package let madeCount = Atomic(0)
   /// For work beside questions, one after the other; `nil` in a process that answers once.
   private let later: DispatchQueue?
 
@@ -106,9 +125,16 @@ package final class Hub: Sendable {
   ///   - site: Where the directory is.
   ///   - isLongLived: Whether many questions are asked: then what they wait for is made ahead of them,
   ///     and classes have indexes of their own.
+  ///   - mostBytes: What states of classes may take together.
   ///   - rules: The rules that a snapshot carries.
-  package init(_ site: Site, isLongLived: Bool = false, rules: @escaping Rules = carriedRules) {
+  package init(
+    _ site: Site,
+    isLongLived: Bool = false,
+    mostBytes: Int = Hub.mostBytes,
+    rules: @escaping Rules = carriedRules
+  ) {
     self.site = site
+    self.mostBytes = mostBytes
     self.rules = rules
     later = isLongLived ? DispatchQueue(label: "staffbook.classes", qos: .utility) : nil
   }
@@ -205,26 +231,50 @@ package final class Hub: Sendable {
     _ session: Session,
     _ makesIndex: Bool
   ) throws(SnapshotError) -> DirectoryState {
-    let state = known.withLock { known in
-      known?.snapshot.checksum == snapshot.checksum ? known?.state(for: sight) : nil
-    }
-    if let state { return state }
-    let support = makesIndex ? support(session) : plainSupport
-    let made = try DirectoryState(snapshot, for: sight, support)
-    return keep(made, of: snapshot, sight, session.caller.viewer)
+    try state(
+      of: snapshot,
+      sight,
+      session.caller.viewer,
+      makesIndex ? support(session) : plainSupport
+    )
   }
 
-  private func keep(
-    _ made: DirectoryState,
+  /// The state of a class; those who ask for one that is being made wait for it.
+  ///
+  /// It is made on a thread of its own, so that a caller who is cancelled ends it for no other.
+  private func state(
     of snapshot: DirectorySnapshot,
     _ sight: Sight,
-    _ viewer: Viewer
-  ) -> DirectoryState {
-    known.withLock { known in
-      // Another snapshot has come meanwhile: this one is the asker's alone.
-      guard known?.snapshot.checksum == snapshot.checksum else { return made }
-      return known?.keep(made, for: sight, viewer) ?? made
+    _ viewer: Viewer,
+    _ support: SearchSupport
+  ) throws(SnapshotError) -> DirectoryState {
+    let making: StateInMaking
+    let found = known.withLock { known in
+      known?.snapshot.checksum == snapshot.checksum ? known?.found(sight) : nil
     }
+    // Another snapshot has come meanwhile: this one is the asker's alone.
+    switch found ?? .nothing(StateInMaking()) {
+    case .state(let state): return state
+    case .making(let others): making = others
+    case .nothing(let own):
+      making = own
+      let make: @Sendable () -> Void = { [self] in
+        let made = Result { () throws(SnapshotError) in
+          try DirectoryState(snapshot, for: sight, support)
+        }
+        known.withLock { known in
+          guard known?.making[sight] === own else { return }
+          known?.making[sight] = nil
+          guard let state = try? made.get() else { return }
+          known?.keep(state, for: sight, viewer, mostBytes: mostBytes)
+        }
+        if sight != .everything { madeCount.add(1, ordering: .relaxed) }
+        own.finish(made)
+      }
+      // All of the snapshot is there at once.
+      if sight == .everything { make() } else { DispatchQueue.global().async(execute: make) }
+    }
+    return try making.state()
   }
 
   /// A directory of a former state, which is nobody else's and has no index.
@@ -271,7 +321,9 @@ package final class Hub: Sendable {
       var next = Known(file, snapshot)
       defer { known = next }
       guard later != nil, let known, known.snapshot.checksum != snapshot.checksum else { return [] }
-      next.former = (known.classes, known.sights, .now + Self.longestDelay)
+      // The file may have been there for long before anybody asked.
+      let rest = file.age.map { Self.longestDelay - $0 } ?? .zero
+      if rest > .zero { next.former = (known.classes, known.sights, .now + rest) }
       let classes = known.classes.filter { $0.key != .everything }.values
       return Array(classes.sorted { $0.questions > $1.questions }.prefix(Self.mostBusy))
     }
@@ -279,11 +331,10 @@ package final class Hub: Sendable {
     later.async { [self] in
       for former in busiest {
         guard known.withLock({ $0?.snapshot.checksum }) == snapshot.checksum else { return }
-        guard let sight = try? sight(of: snapshot, former.viewer), sight != .everything,
-          known.withLock({ $0?.classes[sight] == nil }),
-          let state = try? DirectoryState(snapshot, for: sight, plainSupport)
-        else { continue }
-        _ = keep(state, of: snapshot, sight, former.viewer)
+        guard let sight = try? sight(of: snapshot, former.viewer), sight != .everything else {
+          continue
+        }
+        _ = try? state(of: snapshot, sight, former.viewer, plainSupport)
       }
       known.withLock { known in
         if known?.snapshot.checksum == snapshot.checksum { known?.former = nil }
@@ -360,6 +411,33 @@ package final class Hub: Sendable {
       continuation.onTermination = { _ in source.end() }
     }
   }
+}
+
+/// A state that is being made, for those who wait for it.
+private final class StateInMaking: Sendable {
+  private let made = Mutex<Result<DirectoryState, SnapshotError>?>(nil)
+  private let work = DispatchGroup()
+
+  init() { work.enter() }
+
+  func finish(_ result: Result<DirectoryState, SnapshotError>) {
+    made.withLock { $0 = result }
+    work.leave()
+  }
+
+  /// Waits for it.
+  ///
+  /// - Throws: Why it could not be made; `.interrupted` in a cancelled task.
+  func state() throws(SnapshotError) -> DirectoryState {
+    while work.wait(timeout: .now() + Self.patience) == .timedOut {
+      try SnapshotError.checkCancellation()
+    }
+    guard let result = made.withLock({ $0 }) else { preconditionFailure("nothing was made") }
+    return try result.get()
+  }
+
+  /// How often a waiting task looks whether it was cancelled.
+  private static let patience = DispatchTimeInterval.milliseconds(20)
 }
 
 /// Calls back when a file of a folder may have been replaced.

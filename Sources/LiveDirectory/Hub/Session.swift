@@ -6,6 +6,8 @@ import DirectoryReading
 package struct Session: Sendable {
   package let hub: Hub
   package let caller: Caller
+  /// What the person or device is called with whose eyes an administrator looks; `nil` for one's own.
+  package let viewerName: String?
   /// The hub's, whose notices go to the caller.
   ///
   /// It shows everything: a use case hands on what the caller sees, and no front takes it
@@ -15,9 +17,15 @@ package struct Session: Sendable {
   /// - Parameters:
   ///   - hub: Of the directory.
   ///   - caller: Who asks.
+  ///   - viewerName: With whose eyes an administrator looks.
   ///   - tell: Told what the caller should know and no error is.
-  package init(_ hub: Hub, _ caller: Caller, tell: @escaping @Sendable (Advice) -> Void) {
-    (self.hub, self.caller) = (hub, caller)
+  package init(
+    _ hub: Hub,
+    _ caller: Caller,
+    viewerName: String? = nil,
+    tell: @escaping @Sendable (Advice) -> Void
+  ) {
+    (self.hub, self.caller, self.viewerName) = (hub, caller, viewerName)
     site = Site(hub.site, tell: tell)
   }
 }

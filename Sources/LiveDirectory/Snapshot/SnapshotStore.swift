@@ -113,12 +113,23 @@ package struct SnapshotStore: Sendable {
 struct FileIdentity: Equatable, Sendable {
   let device: UInt64
   let number: UInt64
+  /// How long before this look the file was written or renamed; `nil` for a time that is to come.
+  let age: Duration?
+
+  static func == (left: FileIdentity, right: FileIdentity) -> Bool {
+    left.device == right.device && left.number == right.number
+  }
 
   init?(_ path: FilePath) {
     var status = stat()
     guard path.withPlatformString({ lstat($0, &status) }) == 0 else { return nil }
     device = UInt64(status.st_dev)
     number = UInt64(status.st_ino)
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let (seconds, rest) = (now.tv_sec - status.st_ctim.tv_sec, now.tv_nsec - status.st_ctim.tv_nsec)
+    let age = Duration.seconds(seconds) + .nanoseconds(rest)
+    self.age = age < .zero ? nil : age
   }
 }
 

@@ -33,14 +33,9 @@ enum Completion {
 
   /// The script for a shell; the parser refuses shells that it does not know either.
   private static func script(for shell: String) -> String? {
-    let bytes: [UInt8]? =
-      switch shell {
-      case "bash": PackageResources.staffbook_bash
-      case "zsh": PackageResources.staffbook_zsh
-      case "fish": PackageResources.staffbook_fish
-      default: nil
-      }
-    return bytes.map { String(decoding: $0.dropLast(), as: UTF8.self) }
+    guard ["bash", "zsh", "fish"].contains(shell) else { return nil }
+    let script = EmbeddedFile.bytes(named: "staffbook.\(shell)")
+    return String(decoding: script.dropLast(), as: UTF8.self)
   }
 
   private static func print(_ lines: [String]) {
@@ -94,18 +89,29 @@ enum Completion {
     }
   }
 
-  /// The snapshot of the database that the line names, or of the usual one.
+  /// The snapshot of the database that the line names, or of the usual one, as the viewer sees it whom
+  /// the line names.
   private static func directory(_ words: [String]) -> Directory? {
-    var database: String?
-    for (word, next) in zip(words, words.dropFirst() + [""]) {
-      if word == "--database" { database = next }
-      if word.hasPrefix("--database=") { database = String(word.dropFirst(11)) }
-    }
+    let (database, viewer) = (value(of: "--database", words), value(of: "--as", words))
     guard let settings = try? Settings(environment: Messages.environment, database: database) else {
       return nil
     }
     let hub = Hub(Site(settings: settings) { _ in })
-    return DirectoryDoor(Session(hub, settings.caller(.everything)) { _ in }).directoryAtHand()
+    let session = Session(hub, settings.caller(.everything)) { _ in }
+    guard let viewer else { return DirectoryDoor(session).directoryAtHand() }
+    let administrator = try? Administrator(session, to: "see what others see")
+    let seen = administrator.flatMap { ViewerLookUp($0).sessionAtHand(as: viewer) }
+    return seen.flatMap { DirectoryDoor($0).directoryAtHand() }
+  }
+
+  /// The last value that finished words give an option.
+  private static func value(of option: String, _ words: [String]) -> String? {
+    var value: String?
+    for (word, next) in zip(words, words.dropFirst()) where word == option { value = next }
+    for word in words where word.hasPrefix(option + "=") {
+      value = String(word.dropFirst(option.count + 1))
+    }
+    return value
   }
 }
 

@@ -29,8 +29,10 @@ struct SourceOptions: ParsableArguments {
     case ignore
   }
 
+  /// - Parameter isLongLived: Whether many questions are asked (`Hub`).
   func session(
     _ mistakes: Mistakes = .stop,
+    isLongLived: Bool = false,
     notice: @escaping @Sendable (Advice) -> Void = { Messages.notice($0.words) }
   ) throws -> Session {
     if let database, DatabaseServer.holdsPassword(database) {
@@ -39,13 +41,14 @@ struct SourceOptions: ParsableArguments {
       )
     }
     let settings = try Settings(environment: Messages.environment, database: database)
+    TerminalProfile.isColourOff = !settings.usesColour
     switch mistakes {
     case .stop: try settings.requireSound()
     case .warn: for problem in settings.problems { Messages.warning(problem.words) }
     case .ignore: break
     }
     // Whoever has the configuration and the database's password may see what the database shows them.
-    let hub = Hub(Site(settings: settings, tell: notice))
+    let hub = Hub(Site(settings: settings, tell: notice), isLongLived: isLongLived)
     return Session(hub, settings.caller(.everything), tell: notice)
   }
 
@@ -71,13 +74,16 @@ struct ViewerOption: ParsableArguments {
 
   func session(
     _ source: SourceOptions,
-    _ mistakes: SourceOptions.Mistakes = .warn
+    _ mistakes: SourceOptions.Mistakes = .warn,
+    isLongLived: Bool = false
   ) async throws -> Session {
-    let session = try source.session(mistakes)
+    let session = try source.session(mistakes, isLongLived: isLongLived)
     guard let viewer else { return session }
-    let (seen, who) = try await ViewerLookUp(Administrator(session, to: "see what others see"))
+    let seen = try await ViewerLookUp(Administrator(session, to: "see what others see"))
       .session(as: viewer)
-    if Messages.errorProfile.isTerminal { Messages.notice("this is what \(who.name) sees") }
+    if Messages.errorProfile.isTerminal, let name = seen.viewerName {
+      Messages.notice("this is what \(name) sees")
+    }
     return seen
   }
 }
@@ -90,11 +96,13 @@ struct ReadingOptions: ParsableArguments {
   var fresh = false
 
   func open(
-    as viewer: ViewerOption? = nil
+    as viewer: ViewerOption? = nil,
+    isLongLived: Bool = false
   ) async throws -> (session: Session, directory: Directory) {
     let mistakes = fresh ? SourceOptions.Mistakes.stop : .warn
     let session =
-      try await viewer?.session(source, mistakes) ?? source.session(mistakes)
+      try await viewer?.session(source, mistakes, isLongLived: isLongLived)
+      ?? source.session(mistakes, isLongLived: isLongLived)
     let progress = SyncProgressLine()
     defer { progress.finish() }
     let directory = try await DirectoryDoor(session).directory(fresh: fresh) { progress.show($0) }

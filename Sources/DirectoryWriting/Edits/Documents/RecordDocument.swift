@@ -27,6 +27,7 @@ struct RecordDocument: EditDocument {
     self.names = names
   }
 
+  var target: EditTarget { .record("id:\(key.id)") }
   var fileName: String { "\(key.kind.rawValue).yaml" }
 
   // MARK: Writing
@@ -184,7 +185,7 @@ extension RecordDocument {
     do {
       var text = text
       return try text.withUTF8 { bytes in
-        try YAMLReader.read(UnsafeRawBufferPointer(bytes), file: yaml, mostValues: 100_000)
+        try YAMLReader.read(UnsafeRawBufferPointer(bytes), file: yaml)
       }.entries(of: "the document", file: yaml)
     } catch let error as DirectoryError {
       // `cannot use the text, line 3: …`

@@ -1,13 +1,12 @@
-import DirectorySnapshot
 import Dispatch
 import Synchronization
 
 /// Two pieces of work at the same time.
-enum TwoThreads {
+package enum TwoThreads {
   /// - Returns: What both gave.
   /// - Throws: What the first one threw, otherwise the second; `.interrupted`, before either is begun,
   ///   in a cancelled task.
-  static func run<First: Sendable, Second: Sendable>(
+  package static func run<First: Sendable, Second: Sendable>(
     _ first: @Sendable () throws(SnapshotError) -> First,
     _ second: @Sendable () throws(SnapshotError) -> Second
   ) throws(SnapshotError) -> (First, Second) {
