@@ -3,7 +3,7 @@ import Outlines
 import SystemPackage
 
 /// A state of the directory that is not in a file yet.
-package protocol SnapshotContents {
+package protocol UnwrittenState {
   /// A file much of which the new one repeats.
   var former: SnapshotFile? { get }
 
@@ -13,7 +13,7 @@ package protocol SnapshotContents {
   ) throws(SnapshotError)
 }
 
-extension SnapshotContents {
+extension UnwrittenState {
   /// Puts the state into a snapshot file, atomically: whoever opens `path` at any moment sees the old
   /// state or this one.
   ///
@@ -57,7 +57,7 @@ extension SnapshotContents {
   }
 }
 
-extension DirectoryTree: SnapshotContents {
+extension DirectoryTree: UnwrittenState {
   package var former: SnapshotFile? { nil }
 
   package func addSections(

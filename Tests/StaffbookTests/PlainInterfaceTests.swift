@@ -166,6 +166,15 @@ struct PlainInterfaceTests {
     }
   }
 
+  @Test func `a command that reads sees no more than the lines show`() async throws {
+    try await withListener("staffbook browse --plain-ui --as ann") { listener, _ in
+      try await listener.hear("Lumen, level 1")
+      try await listener.press("u", "this is what Ann Ash sees", "Press any key to go back.")
+      try await listener.press("Escape", "Lumen")
+      try await listener.press("q", "status 0")
+    }
+  }
+
   @Test func `choosing is heard, and what is chosen is printed alone`() async throws {
     let command = "staffbook pick --plain-ui --json > \"$STAFFBOOK_HOME/chosen\""
     try await withListener(command) { listener, book in

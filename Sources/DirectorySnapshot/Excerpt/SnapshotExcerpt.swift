@@ -303,19 +303,19 @@ private struct SnapshotExcerpt {
       last = (Array(id), try users.row(of: id).map { isSeen(user: $0) } ?? false)
       return last.isThere
     }
-    var copy = StringColumn()
-    copy.reserve(rows: rows.count, bytes: 0)
+    var shownTexts = StringColumn()
+    shownTexts.reserve(rows: rows.count, bytes: 0)
     try forEach(rows, of: column) { index, text in
       let values = values[Int(numbers[index])]
       if try values.areAll(of: text, isThere) {
-        copy.appendBytes(text)
+        shownTexts.appendBytes(text)
       } else {
         let shown = try values.values(of: text, isThere: isThere)
-        shown.withUnsafeBytes { copy.appendBytes($0) }
+        shown.withUnsafeBytes { shownTexts.appendBytes($0) }
       }
-      try copy.endRow()
+      try shownTexts.endRow()
     }
-    return copy
+    return shownTexts
   }
 
   /// Whether a user is among those who are shown.

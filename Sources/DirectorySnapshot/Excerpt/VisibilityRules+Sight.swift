@@ -88,20 +88,20 @@ struct RuleViewer {
   init?(_ viewer: Viewer, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
     switch viewer {
     case .everything: return nil
-    case .device(let name): self.init(.device(name), snapshot)
+    case .device(let name): self.init(who: .device(name), snapshot)
     case .person(let id):
       guard let row = try snapshot.parts().userIndex.row(of: id.rawValue) else { return nil }
       try self.init(row: row, id, snapshot)
     }
   }
 
-  private init(_ who: Who, _ snapshot: DirectorySnapshot) {
+  private init(who: Who, _ snapshot: DirectorySnapshot) {
     (self.who, self.snapshot) = (who, snapshot)
   }
 
   /// The person of a row.
   init(row: Int, _ id: UserID, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
-    self.init(.person(row: row, id: id), snapshot)
+    self.init(who: .person(row: row, id: id), snapshot)
     let parts = try snapshot.parts()
     for leaf in try parts.leaves.nodes(of: row) {
       guard let node = try parts.tree.parent(of: leaf) else { continue }

@@ -48,8 +48,8 @@ struct BrowserOptions: Sendable {
   /// This program, and the options by which it finds the same directory.
   let program: String
   let arguments: [String]
-  /// The same for programs that only read, which see no more than this one shows.
-  let readingArguments: [String]
+  /// Whose eyes are used, by `--as`.
+  let viewer: String?
 
   init(_ source: SourceOptions, _ viewer: ViewerOption) {
     #if os(Linux)
@@ -59,7 +59,7 @@ struct BrowserOptions: Sendable {
       program = CommandLine.arguments[0]
     #endif
     arguments = source.database.map { ["--database=\($0)"] } ?? []
-    readingArguments = arguments + (viewer.viewer.map { ["--as=\($0)"] } ?? [])
+    self.viewer = viewer.viewer
   }
 
   /// Takes keys from the configuration; wrong ones are passed over with a warning.

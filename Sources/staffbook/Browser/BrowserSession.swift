@@ -344,11 +344,14 @@ final class BrowserSession {
   private func runStaffbook(_ words: [String], _ screen: inout FullScreen) {
     save()
     let edits = words.first == "edit"
-    var arguments = ["staffbook"] + words + (edits ? options.arguments : options.readingArguments)
-    // How far a sync has come is drawn; this one says when it is done.
-    if edits, options.isPlain { arguments.append("--no-sync") }
+    // How far a sync has come is drawn; this one only says when it is done.
+    let syncs = edits && options.isPlain && options.viewer == nil
+    var arguments = ["staffbook"] + words + options.arguments
+    if syncs { arguments.append("--no-sync") }
+    // What reads shows no more than is seen here.
+    if let viewer = options.viewer, !edits { arguments.append("--as=\(viewer)") }
     _ = run(options.program, arguments, &screen, waitsForKey: true)
-    if edits, options.isPlain { sync() }
+    if syncs { sync() }
   }
 
   /// Gives the terminal to another program until it has ended.
