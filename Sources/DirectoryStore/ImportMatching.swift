@@ -207,7 +207,7 @@ struct ImportMatching: Sendable {
 
   private var rules: [Rule] {
     let agree = Self.agree("p")
-    var rules = [Rule(reason: .known, condition: "p.alias = s.id", proof: agree)]
+    var rules = [Rule(reason: .known, condition: "p.alias = s.id and p.id <> s.id", proof: agree)]
     for key in source.keys {
       switch key {
       case .id:
