@@ -158,7 +158,7 @@ struct ClassTests {
   {
     let rooms = try Rooms()
     try putFifty(rooms)
-    let hub = rooms.hub(mostBytes: 1 << 17)
+    let hub = rooms.hub(mostBytes: 1 << 15)
     for _ in 0..<2 {
       for number in 0..<50 {
         let door = DirectoryDoor(rooms.session(hub, "p\(number)"))

@@ -273,6 +273,8 @@ private struct SnapshotExcerpt {
   ///   - rows: Their rows in the snapshot.
   ///   - numbers: The number of each one's set of hidden fields.
   ///   - fields: The declared fields that are shown of anything.
+  /// - Returns: A text for each row.
+  /// - Throws: `SnapshotError.damaged`.
   private func text(
     _ name: RecordColumn,
     _ kind: RecordKind,

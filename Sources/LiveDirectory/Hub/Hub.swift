@@ -262,13 +262,13 @@ package final class Hub: Sendable {
         let made = Result { () throws(SnapshotError) in
           try DirectoryState(snapshot, for: sight, support)
         }
+        if sight != .everything { madeCount.add(1, ordering: .relaxed) }
         known.withLock { known in
           guard known?.making[sight] === own else { return }
           known?.making[sight] = nil
           guard let state = try? made.get() else { return }
           known?.keep(state, for: sight, viewer, mostBytes: mostBytes)
         }
-        if sight != .everything { madeCount.add(1, ordering: .relaxed) }
         own.finish(made)
       }
       // All of the snapshot is there at once.

@@ -29,7 +29,7 @@ struct SourceOptions: ParsableArguments {
     case ignore
   }
 
-  /// - Parameter isLongLived: Whether many questions are asked (`Hub`).
+  // A process that asks many questions is long-lived (`Hub`).
   func session(
     _ mistakes: Mistakes = .stop,
     isLongLived: Bool = false,
