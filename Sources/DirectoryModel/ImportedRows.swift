@@ -54,6 +54,8 @@ package struct PersonFields {
   /// Whether the person leads the department.
   package let leads: Bool
   package let fields: [UInt8]
+  /// Whether the list says that the person has left the company; the department may then be empty.
+  package var hasLeft = false
 
   package init(
     line: Int,

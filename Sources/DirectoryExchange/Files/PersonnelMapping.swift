@@ -9,6 +9,10 @@ package struct PersonnelMapping: Sendable {
     case id, name, department, departmentID, title
     case contact(ContactField)
     case sortOrder, primary, leads
+    /// Whether the person has left, and when he or she begins.
+    case left, starts
+    /// Of `where`, by its place there.
+    case condition(Int)
     case field(String)
 
     init?(_ key: String) {
@@ -25,6 +29,8 @@ package struct PersonnelMapping: Sendable {
       case "sort_order": self = .sortOrder
       case "primary": self = .primary
       case "leads": self = .leads
+      case "left": self = .left
+      case "starts": self = .starts
       default:
         guard Field.isWellFormed(key) else { return nil }
         self = .field(key)
@@ -36,6 +42,7 @@ package struct PersonnelMapping: Sendable {
       case .departmentID: "department_id"
       case .contact(let field): field.key
       case .sortOrder: "sort_order"
+      case .condition: "where"
       case .field(let name): name
       default: "\(self)"
       }
@@ -51,6 +58,18 @@ package struct PersonnelMapping: Sendable {
   enum DateOrder: String, CaseIterable, Sendable {
     case dayFirst = "day first"
     case monthFirst = "month first"
+  }
+
+  /// How names are taken from the list.
+  enum NameForm: String, CaseIterable, Sendable {
+    case asWritten = "as written"
+    case split
+  }
+
+  /// Columns that have the same values in the list and in another file.
+  struct Join: Sendable, Equatable {
+    var column: String
+    var other: String
   }
 
   /// An entry of a mapping, as somebody wrote it.
@@ -76,13 +95,28 @@ package struct PersonnelMapping: Sendable {
   private(set) var dates: DateOrder?
   /// The line of the headings.
   private(set) var headingLine: Int?
+  /// The first of the hundred years that two digits stand for.
+  private(set) var firstYear: Int?
+  private(set) var names = NameForm.asWritten
+  /// The templates of files of departments, by the names of their columns.
+  private(set) var departmentColumns: [String: ColumnTemplate] = [:]
+  private(set) var joins: [Join] = []
+  /// Headings of columns whose cells are merged, from the top down.
+  private(set) var filled: [String] = []
+  /// Words that say of a person that he or she has left; without them, those of `LeaverWords`.
+  private(set) var leaving: RowCondition?
+  /// Only rows that meet all of them are read.
+  private(set) var conditions: [RowCondition] = []
+  /// The id of the department of people whom the list puts in none.
+  package private(set) var home: String?
   package private(set) var encoding: String?
   package private(set) var separator: String?
   package private(set) var sheet: String?
 
   /// Keys that are no values of people.
   static let settings = [
-    "levels", "several", "people", "dates", "headings", "encoding", "separator", "sheet",
+    "levels", "several", "people", "dates", "years", "names", "where", "left", "join", "fill_down",
+    "into", "headings", "encoding", "separator", "sheet",
   ]
 
   /// Takes entries in their order; a later one of the same key takes the place of an earlier one.
@@ -96,6 +130,14 @@ package struct PersonnelMapping: Sendable {
         try setColumn(entry)
       }
     }
+    for key in ["id", "name"]
+    where !departmentColumns.isEmpty && departmentColumns[key] == nil {
+      throw DirectoryError(
+        .usage,
+        "the mapping does not say what a department's \(key) is",
+        advice: "map it to a column, as in departments.\(key)={Heading}"
+      )
+    }
     for target in [Target.id, .name] where columns[target] == nil {
       throw DirectoryError(
         .usage,
@@ -106,23 +148,44 @@ package struct PersonnelMapping: Sendable {
   }
 
   private mutating func setColumn(_ entry: Entry) throws(DirectoryError) {
+    let prefix = "departments."
+    if entry.key.hasPrefix(prefix) {
+      let key = String(entry.key.dropFirst(prefix.count))
+      guard key == "sort_order" || Field.isWellFormed(key) else {
+        throw Self.refusal(entry, "departments have no such value")
+      }
+      departmentColumns[key] = try Self.template(entry)
+      return
+    }
     guard let target = Target(entry.key) else {
       throw Self.refusal(
         entry,
         "there is no such key",
         "keys are id, name, department, department_id, title, "
           + ContactField.keys.joined(separator: ", ")
-          + ", sort_order, primary, leads, the names of declared fields, and the settings "
+          + ", sort_order, primary, leads, starts, the names of declared fields, the same of "
+          + "departments as in departments.name, and the settings "
           + Self.settings.joined(separator: ", ")
       )
     }
+    columns[target] = try Self.template(
+      entry,
+      hasLevels: target == .department || target == .departmentID,
+      needsColumn: target == .id
+    )
+  }
+
+  private static func template(
+    _ entry: Entry,
+    hasLevels: Bool = false,
+    needsColumn: Bool = false
+  ) throws(DirectoryError) -> ColumnTemplate {
     do throws(ColumnTemplate.Fault) {
-      let hasLevels = target == .department || target == .departmentID
       let template = try ColumnTemplate(entry.value, hasLevels: hasLevels)
-      guard template.onlyText == nil || target != .id else { throw .empty }
-      columns[target] = template
+      guard template.onlyText == nil || !needsColumn else { throw .empty }
+      return template
     } catch {
-      throw Self.refusal(
+      throw refusal(
         entry,
         "\(QuotedValue.string(entry.value)) is no template: \(error.reason)",
         "write headings in braces, such as {First Name} {Last Name}"
@@ -141,10 +204,77 @@ package struct PersonnelMapping: Sendable {
         throw Self.refusal(entry, "\(QuotedValue.string(entry.value)) is not a line's number")
       }
       headingLine = line
+    case "years":
+      guard let year = Int(entry.value), (1_800...2_100).contains(year) else {
+        throw Self.refusal(
+          entry,
+          "\(QuotedValue.string(entry.value)) is not a year from 1800 to 2100",
+          "give the first of the hundred years that two digits stand for, such as 1950"
+        )
+      }
+      firstYear = year
+    case "names": names = try Self.choice(entry)
+    case "where":
+      conditions = try Self.parts(entry).map { part throws(DirectoryError) in
+        try Self.condition(part, entry)
+      }
+      for (place, condition) in conditions.enumerated() {
+        columns[.condition(place)] = condition.template
+      }
+    case "left":
+      let isBare = entry.value.hasSuffix("}")
+      leaving = isBare ? nil : try Self.condition(entry.value, entry)
+      columns[.left] = try leaving?.template ?? Self.template(entry)
+    case "join":
+      joins = try Self.parts(entry).map { part throws(DirectoryError) in
+        guard let headings = ColumnTemplate.headings(in: part), headings.count == 2 else {
+          throw Self.refusal(
+            entry,
+            "\(QuotedValue.string(part)) does not name two columns",
+            "name that of the list and that of the other file, as in {Cost Center} = {Code}"
+          )
+        }
+        return Join(column: headings[0], other: headings[1])
+      }
+    case "fill_down":
+      filled = ColumnTemplate.headings(in: entry.value) ?? []
+      guard !filled.isEmpty else {
+        throw Self.refusal(
+          entry,
+          "\(QuotedValue.string(entry.value)) names no column",
+          "write headings in braces, such as {Division} {Department}"
+        )
+      }
+    case "into": home = entry.value
     case "encoding": encoding = entry.value
     case "separator": separator = entry.value
     default: sheet = entry.value
     }
+  }
+
+  /// What semicolons outside of braces part.
+  private static func parts(_ entry: Entry) throws(DirectoryError) -> [String] {
+    var parts = [""]
+    var depth = 0
+    for sign in entry.value {
+      if sign == "{" { depth += 1 }
+      if sign == "}" { depth -= 1 }
+      if sign == ";", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(sign) }
+    }
+    return parts
+  }
+
+  private static func condition(
+    _ text: String,
+    _ entry: Entry
+  ) throws(DirectoryError) -> RowCondition {
+    if let condition = RowCondition(text) { return condition }
+    throw refusal(
+      entry,
+      "\(QuotedValue.string(text)) is not a condition",
+      "write a heading in braces, = or !=, and values with commas between them, such as "
+        + "{Status} = active, on leave"
+    )
   }
 
   private static func sign(_ entry: Entry) throws(DirectoryError) -> [UInt8] {
@@ -177,9 +307,34 @@ package struct PersonnelMapping: Sendable {
 }
 
 extension PersonnelMapping {
+  /// The mapping of files of departments, in which `department` is the one above.
+  var ofDepartments: PersonnelMapping {
+    var mapping = self
+    mapping.columns = [:]
+    for (key, template) in departmentColumns {
+      let target = key == TableColumn.parent.name ? .department : Target(key)
+      if let target { mapping.columns[target] = template }
+    }
+    (mapping.joins, mapping.filled, mapping.conditions) = ([], [], [])
+    mapping.headingLine = nil
+    return mapping
+  }
+
   /// Throws unless every field that is mapped is declared.
   package func requireFields(_ declared: [Field]) throws(DirectoryError) {
-    let names = Set(declared.of(.user).map(\.name))
+    try requireFields(columns, declared.of(.user).map(\.name), [])
+    try requireFields(
+      ofDepartments.columns,
+      declared.of(.department).map(\.name) + [TableColumn.description.name],
+      ["--of", "departments"]
+    )
+  }
+
+  private func requireFields(
+    _ columns: [Target: ColumnTemplate],
+    _ names: [String],
+    _ owner: [String]
+  ) throws(DirectoryError) {
     let missing = columns.keys.compactMap { target in
       if case .field(let name) = target, !names.contains(name) { name } else { nil }
     }.sorted()
@@ -189,7 +344,7 @@ extension PersonnelMapping {
       .usage,
       "cannot import: the mapping names \(what) \(missing.joined(separator: ", ")), which "
         + (missing.count == 1 ? "is" : "are") + " not declared",
-      advice: "run: \(.run(["field", "add"] + missing))"
+      advice: "run: \(.run(["field", "add"] + owner + missing))"
     )
   }
 }

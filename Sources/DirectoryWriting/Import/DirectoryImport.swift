@@ -3,6 +3,7 @@ import DirectoryExchange
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
+import Platform
 
 /// Brings files into the database.
 package struct DirectoryImport: Sendable {
@@ -135,6 +136,12 @@ package struct DirectoryImport: Sendable {
     )
   }
 
+  /// The caller's day.
+  private var today: String {
+    let now = Int64(Platform.time(nil))
+    return CivilTime(clock: now + session.caller.zone.offset(at: now)).date
+  }
+
   /// Reads and checks; what is wrong is thrown, what is odd is returned.
   private func stage(
     _ inputs: InputSet,
@@ -149,7 +156,8 @@ package struct DirectoryImport: Sendable {
       options: ListOptions(
         home: request.home.map { DepartmentID($0) },
         fields: importer.fields,
-        mapping: mapping
+        mapping: mapping,
+        today: today
       ),
       importer: importer,
       observer: observer
