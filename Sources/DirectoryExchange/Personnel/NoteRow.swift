@@ -45,12 +45,14 @@ struct OmittedRows {
 
     /// In words, for so many rows.
     func text(_ number: Int) -> String {
-      switch self {
-      case .condition: count(number, "row") + " left out, as the mapping's where says"
-      case .left: count(number, "person", "people") + " of the list left out, who have left"
-      case .notBegun: count(number, "person", "people") + " of the list held back, who begin later"
-      case .total: count(number, "row") + " of totals left out"
-      case .note: count(number, "row") + " of titles or notes left out"
+      let rows = number == 1 ? "1 row" : "\(number) rows"
+      let people = number == 1 ? "1 person" : "\(number) people"
+      return switch self {
+      case .condition: "left out \(rows), as the mapping's where says"
+      case .left: "left out \(people) who \(number == 1 ? "has" : "have") left"
+      case .notBegun: "held back \(people) who \(number == 1 ? "begins" : "begin") later"
+      case .total: "left out \(rows) of totals"
+      case .note: "left out \(rows) of titles or notes"
       }
     }
   }

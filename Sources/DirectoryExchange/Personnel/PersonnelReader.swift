@@ -32,7 +32,7 @@ struct PersonnelReader {
 
   init(_ sink: ListSink, _ mapping: PersonnelMapping, _ options: ListOptions) {
     self.mapping = mapping
-    home = (options.home?.rawValue ?? mapping.home).map { Array($0.utf8) }
+    home = options.home.map { Array($0.rawValue.utf8) }
     today = Array(options.today.utf8)
     fields = options.fields.of(.user).filter { mapping.columns[.field($0.name)] != nil }
     rows = ListRowMaker(sink, fields: options.fields)

@@ -13,6 +13,7 @@ extension Directory {
   package func forEachFault(_ body: (DataFault) throws -> Void) throws {
     try findFaultyContacts(body)
     try findFaultyNames(body)
+    try findDoubtfulValues(body)
     try findFaultyManagers(body)
     try findSamePeople(body)
     try findFaultyDepartments(body)

@@ -17,7 +17,7 @@ extension DirectoryImport {
     try file.requireTable()
     let notes = file.traits.notes
     if !notes.isEmpty { site.notice("\(file.name): \(notes.joined(separator: ", "))") }
-    var suggestion = try MappingGuess(of: file).result
+    var suggestion = try MappingGuess(of: file, today: today).result
     // The next import is told the same.
     for (key, value) in [
       ("sheet", request.sheet), ("encoding", request.encoding), ("separator", request.separator),

@@ -137,7 +137,7 @@ package struct DirectoryImport: Sendable {
   }
 
   /// The caller's day.
-  private var today: String {
+  var today: String {
     let now = Int64(Platform.time(nil))
     return CivilTime(clock: now + session.caller.zone.offset(at: now)).date
   }
@@ -151,10 +151,11 @@ package struct DirectoryImport: Sendable {
     _ observer: ImportObserver
   ) async throws -> ProblemList {
     try mapping?.requireFields(importer.fields)
+    let home = (request.home ?? mapping?.home).map { DepartmentID($0) }
     let staged = try await StagedInputs(
       inputs: inputs,
       options: ListOptions(
-        home: request.home.map { DepartmentID($0) },
+        home: home,
         fields: importer.fields,
         mapping: mapping,
         today: today
@@ -163,6 +164,7 @@ package struct DirectoryImport: Sendable {
       observer: observer
     ).stage()
     try await importer.lockOthersOut()
+    if request.replace, let home { try await importer.keep(home) }
     observer.progress(.working(.checking))
     for (column, files) in staged.absent { try await importer.keepStored(column, of: files) }
     let findings = try await importer.check(
