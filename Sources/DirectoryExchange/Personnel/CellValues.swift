@@ -16,23 +16,17 @@ enum WrittenDate: Equatable {
   ///   - order: What comes first where both can be.
   ///   - firstYear: The first of the hundred years that two digits stand for, as in `3.4.21`.
   init(_ text: [UInt8], _ order: PersonnelMapping.DateOrder?, from firstYear: Int? = nil) {
-    var parts = Self.parts(of: text)
-    if let last = parts?.lastIndex(where: { if case .sign = $0 { false } else { true } }),
-      case .number(let year, digits: 2) = parts?[last]
-    {
-      guard let firstYear else {
-        parts?[last] = .number(2_000 + year, digits: 4)
-        self = Self.date(parts, order) == nil ? .unknown : .shortYear
-        return
-      }
-      let century = firstYear - firstYear % 100
-      let whole = century + year + (century + year < firstYear ? 100 : 0)
-      // In `2021-04-03` the last number is a day.
-      if case .number(_, digits: 4) = parts?.first {} else {
-        parts?[last] = .number(whole, digits: 4)
-      }
-    }
+    let parts = Self.parts(of: text)
     self = Self.date(parts, order) ?? .unknown
+    guard self == .unknown, var parts,
+      let last = parts.lastIndex(where: { if case .sign = $0 { false } else { true } }),
+      case .number(let year, digits: 2) = parts[last]
+    else { return }
+    let century = (firstYear ?? 2_000) / 100 * 100
+    let whole = century + year + (century + year < firstYear ?? 0 ? 100 : 0)
+    parts[last] = .number(whole, digits: 4)
+    guard let date = Self.date(parts, order) else { return }
+    self = firstYear == nil ? .shortYear : date
   }
 
   private enum Part: Equatable {

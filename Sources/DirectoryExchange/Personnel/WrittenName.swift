@@ -146,9 +146,8 @@ struct WrittenName: Equatable {
       var text = ""
       var isFirst = true
       for sign in lower {
-        let follows = text == "Mc" || !sign.isLetter
         text += isFirst ? String(sign).uppercased() : String(sign)
-        isFirst = follows || text == "Mc"
+        isFirst = !sign.isLetter || text == "Mc"
       }
       return text
     }.joined(separator: " ")

@@ -47,7 +47,7 @@ struct MergeCommand: AsyncParsableCommand {
     let cards = (try directory.card(at: first[0]), try directory.card(at: second[0]))
     var screen = Screen()
     CardPainter(screen.profile).append(
-      heading: "",
+      heading: "Both cards",
       CardPair(try fields(of: cards.0, directory), try fields(of: cards.1, directory)).fields,
       to: &screen.buffer
     )
