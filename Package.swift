@@ -236,6 +236,12 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "PersonnelMonths",
+      dependencies: ["Seeds"],
+      path: "Tests/PersonnelMonths",
+      swiftSettings: strict
+    ),
+    .target(
       name: "OutlineModel",
       dependencies: ["Outlines", "Seeds"],
       path: "Tests/OutlineModel",
@@ -378,7 +384,7 @@ let package = Package(
       "TestSupport",
       "Seeds"
     ),
-    tests("StaffbookTests", "LibPQ", "Seeds", "TestSupport", "Platform", system),
+    tests("StaffbookTests", "LibPQ", "PersonnelMonths", "Seeds", "TestSupport", "Platform", system),
   ],
   swiftLanguageModes: [.v6]
 )
