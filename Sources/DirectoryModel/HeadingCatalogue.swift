@@ -36,7 +36,7 @@ package enum HeadingCatalogue {
       nom complet|nom et prenom|nom prenom|salarie|collaborateur|\
       nombre completo|nombre y apellidos|apellidos y nombre|empleado|\
       姓名|员工姓名|名字|名前|氏名|社員名|従業員名|\
-      preferred name|employee full name|name of employee|staff name|person name|complete name|\
+      preferred name|last name first name|name last first|employee full name|name of employee|staff name|person name|complete name|\
       name vorname|name des mitarbeiters|nachname vorname|vor und nachname|arbeitnehmer|\
       nome e cognome|cognome e nome|nominativo|dipendente|nome completo|nome do funcionario|colaborador|\
       funcionario|naam|volledige naam|medewerker|werknemer|weergavenaam|\

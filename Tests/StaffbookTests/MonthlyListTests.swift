@@ -13,14 +13,30 @@ struct MonthlyListTests {
     try await follow(style) { _ in .whole }
   }
 
+  /// Needs to know who is who, which lists that are sources do.
+  @Test(arguments: ListStyle.allCases)
+  func `know people whose numbers change`(_ style: ListStyle) async throws {
+    let isForZeros = [.german, .sheet].contains(style)
+    try await follow(style, "\nsource: personnel\ndoubts: match") { month in
+      month < 5 ? .whole : isForZeros ? .withoutZeros : .new
+    }
+  }
+
   /// Runs the months, with numbers as they are written in each.
-  private func follow(_ style: ListStyle, _ numbers: (Int) -> Numbers) async throws {
+  private func follow(
+    _ style: ListStyle,
+    _ settings: String = "",
+    _ numbers: (Int) -> Numbers
+  ) async throws {
     for seed in newSeeds(1) {
       var company = InventedCompany(people: rounds(200, thorough: 5_000), seed: seed)
       try await withBook { book in
         try await withTemporaryDirectory { folder in
+          // Without sources nothing knows people by more than their numbers.
+          let hasSources = try book.query("select to_regclass('staffbook.sources') is not null")
+          guard settings.isEmpty || hasSources == [["t"]] else { return }
           try await book.lines("field", "add", "manager", "nickname")
-          try write(style.mapping, to: folder.appending("mapping.yaml"))
+          try write(style.mapping + settings, to: folder.appending("mapping.yaml"))
           var nicknames: [Int: String] = [:]
           while true {
             if Self.months.contains(company.month) {
@@ -40,6 +56,50 @@ struct MonthlyListTests {
             if company.month == 12 { break }
             company.advance()
           }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: VendorLists.all.indices)
+  func `of a program for personnel are read as --suggest says`(_ index: Int) async throws {
+    let lists = VendorLists.all[index]
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try await book.lines("field", "add", "manager", "joined")
+        let (list, mapping) = (folder.appending("list.csv"), folder.appending("mapping.yaml"))
+        for month in 1...3 {
+          try write(lists.text(of: month), to: list)
+          // The last month knows of people who have left.
+          try write(lists.text(of: 3), to: folder.appending("last.csv"))
+          let suggestion = try await book.lines(
+            "import",
+            "--suggest",
+            folder.appending("last.csv").string
+          )
+          try write(suggestion.joined(separator: "\n"), to: mapping)
+          let done = try await book.run(
+            "import",
+            list.string,
+            "--replace",
+            "--accept-deletions",
+            "--mapping",
+            mapping.string
+          )
+          #expect(done.status == 0, "\(lists.vendor), month \(month): \(done), \(suggestion)")
+          let people = try book.query(
+            """
+            select concat_ws('|', u.name, d.name, m.title, u.email,
+                coalesce(u.fields ->> 'manager', ''), u.fields ->> 'joined')
+              from staffbook.users u
+              join staffbook.departments d on d.id = u.primary_department_id
+              join staffbook.memberships m on m.user_id = u.id and m.department_id = d.id
+            """
+          ).map { $0[0] }.sorted()
+          #expect(
+            people == VendorLists.truth(of: month),
+            "\(lists.vendor), month \(month): \(suggestion)"
+          )
         }
       }
     }

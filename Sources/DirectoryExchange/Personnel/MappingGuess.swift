@@ -184,7 +184,7 @@ extension MappingGuess {
   }
 
   private mutating func suggestName() {
-    if let given = found["given_name"], let family = found["family_name"] {
+    if let given = found["given_name"], let family = found["family_name"] ?? shortName {
       let isIdeographic = 2 * columns[family].ideographic > columns[family].count
       let value =
         isIdeographic
@@ -202,6 +202,13 @@ extension MappingGuess {
       let part = found["family_name"] == nil ? "given" : "family"
       result.gaps.append("\(QuotedValue.string(headings[position])) holds \(part) names alone")
     }
+  }
+
+  /// The column `Name` where it stands beside that of given names and has family names.
+  private var shortName: Int? {
+    guard let position = found["name"] else { return nil }
+    let names = columns[position].distinct
+    return 2 * names.count(where: { $0.contains(0x20) }) < names.count ? position : nil
   }
 
   private mutating func suggestDepartment() {
