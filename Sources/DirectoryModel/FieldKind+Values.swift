@@ -21,9 +21,10 @@ extension FieldKind {
     switch self {
     case .email: return Self.isOneAddress(value)
     case .date:
-      return value.starts(with: "--".utf8) || ["195", "196", "197", "198", "199", "20"].contains {
-        value.starts(with: $0.utf8)
-      }
+      return value.starts(with: "--".utf8)
+        || ["195", "196", "197", "198", "199", "20"].contains {
+          value.starts(with: $0.utf8)
+        }
     case .text, .phone, .url, .person: return true
     }
   }

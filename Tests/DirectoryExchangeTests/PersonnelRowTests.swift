@@ -147,7 +147,8 @@ struct PersonnelRowTests {
 
   @Test func `are completed from other files`() async throws {
     let list = "No,Name,Dept,CC\n1,Ada,mir,100\n2,Bo,opt,200\n3,Cy,opt,300\n"
-    let departments = "Code,Name,Parent\nlum,Lumen,lum\nopt,Optics,lum\nmir,Mirrors,opt\nvac,Vacant,lum\n"
+    let departments =
+      "Code,Name,Parent\nlum,Lumen,lum\nopt,Optics,lum\nmir,Mirrors,opt\nvac,Vacant,lum\n"
     let centres = "Title\nCC No,Name\n100,Glass\n200,\"Brass, tin\"\n"
     let managers = "Employee,Manager\n1,2\n"
     let entries: KeyValuePairs = [

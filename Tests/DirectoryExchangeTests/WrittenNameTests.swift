@@ -23,7 +23,10 @@ struct WrittenNameTests {
     ("VAN DER BERG Ada", ["", "Ada", "van der Berg", "", "Ada van der Berg"]),
     ("O'NEILL-MCDONALD Jo", ["", "Jo", "O'Neill-Mcdonald", "", "Jo O'Neill-Mcdonald"]),
     ("MCDONALD Jo", ["", "Jo", "McDonald", "", "Jo McDonald"]),
-    ("MÜLLER-LÜDENSCHEIDT Jörg", ["", "Jörg", "Müller-Lüdenscheidt", "", "Jörg Müller-Lüdenscheidt"]),
+    (
+      "MÜLLER-LÜDENSCHEIDT Jörg",
+      ["", "Jörg", "Müller-Lüdenscheidt", "", "Jörg Müller-Lüdenscheidt"]
+    ),
     ("ИВАНОВ Пётр", ["", "Пётр", "Иванов", "", "Пётр Иванов"]),
     ("Ada", ["", "", "Ada", "", "Ada"]),
     ("Dr.", ["", "", "Dr.", "", "Dr."]),

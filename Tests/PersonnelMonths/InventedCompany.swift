@@ -43,7 +43,9 @@ package struct InventedCompany: Sendable {
     random = SeededGenerator(seed: seed)
     for (division, name) in divisions.enumerated() {
       for (number, kind) in ["North", "South", "Works", "Service", "Planning"].enumerated() {
-        units.append(Unit(code: "\(division + 1)0\(number)", name: "\(name) \(kind)", division: division))
+        units.append(
+          Unit(code: "\(division + 1)0\(number)", name: "\(name) \(kind)", division: division)
+        )
       }
     }
     for _ in 0..<count { hire(in: 1) }
@@ -163,7 +165,8 @@ package struct InventedCompany: Sendable {
 
   private static let given = [
     "Ada", "Bo", "Carla", "Dag", "Edda", "Frida", "Gustav", "Hanna", "Ivar", "Jonas", "Kaja",
-    "Jörg", "Zoë", "Åse", "Lotte", "Malte", "Nora", "Olga", "Per", "Runa", "Signe", "Tilda", "Ulf", "Vera", "Wim",
+    "Jörg", "Zoë", "Åse", "Lotte", "Malte", "Nora", "Olga", "Per", "Runa", "Signe", "Tilda", "Ulf",
+    "Vera", "Wim",
   ]
   private static let beginnings = [
     "Ahl", "Berg", "Dahl", "Ek", "Fors", "Gran", "Hag", "Lind", "Lund", "Mal", "Nord", "Ost",

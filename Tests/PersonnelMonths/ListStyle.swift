@@ -84,7 +84,9 @@ package enum ListStyle: String, CaseIterable, Sendable {
       rows.append(["Gesamt", "\(people.count)", "", "", "", "", "", ""])
       return [File(name: "liste.csv", encoding: "WINDOWS-1252", rows: rows, separator: ";")]
     case .tabs:
-      var rows = [["Staff No", "Name", "Level 1", "Level 2", "Designation", "E-mail", "Line Manager"]]
+      var rows = [
+        ["Staff No", "Name", "Level 1", "Level 2", "Designation", "E-mail", "Line Manager"]
+      ]
       rows += people.map { person in
         let head = heads[person.unit]
         return [

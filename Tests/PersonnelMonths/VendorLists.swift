@@ -25,24 +25,44 @@ package struct VendorLists: Sendable {
   package static func people(in month: Int) -> [Person] {
     var people = [
       Person(
-        number: "1001", given: "Ada", family: "Lund", department: ["Lumen", "Optics"],
-        title: "Head", manager: "", joined: ("2018", "12", "31")
+        number: "1001",
+        given: "Ada",
+        family: "Lund",
+        department: ["Lumen", "Optics"],
+        title: "Head",
+        manager: "",
+        joined: ("2018", "12", "31")
       ),
       Person(
-        number: "1002", given: "Bo", family: "Dahl", department: ["Lumen", "Optics"],
-        title: "Grinder", manager: "1001", joined: ("2019", "04", "03")
+        number: "1002",
+        given: "Bo",
+        family: "Dahl",
+        department: ["Lumen", "Optics"],
+        title: "Grinder",
+        manager: "1001",
+        joined: ("2019", "04", "03")
       ),
       Person(
-        number: "1003", given: "Cy", family: "Ek", department: ["Lumen", "Towers"],
-        title: "Keeper", manager: "1001", joined: ("2020", "02", "29")
+        number: "1003",
+        given: "Cy",
+        family: "Ek",
+        department: ["Lumen", "Towers"],
+        title: "Keeper",
+        manager: "1001",
+        joined: ("2020", "02", "29")
       ),
     ]
     if month > 1 {
       people[1].title = "Polisher"
       people.append(
         Person(
-          number: "1004", given: "Di", family: "Holm", department: ["Lumen", "Towers"],
-          title: "Keeper", manager: "1003", joined: ("2025", "02", "13")
+          number: "1004",
+          given: "Di",
+          family: "Holm",
+          department: ["Lumen", "Towers"],
+          title: "Keeper",
+          manager: "1003",
+          joined: ("2025", "02", "13")
         )
       )
     }
@@ -97,7 +117,10 @@ package struct VendorLists: Sendable {
     VendorLists(
       vendor: "SAP",
       head: [
-        ["STATUS", "USERID", "FIRSTNAME", "LASTNAME", "EMAIL", "MANAGER", "DEPARTMENT", "TITLE", "HIREDATE"],
+        [
+          "STATUS", "USERID", "FIRSTNAME", "LASTNAME", "EMAIL", "MANAGER", "DEPARTMENT", "TITLE",
+          "HIREDATE",
+        ],
         [
           "Status", "User ID", "First Name", "Last Name", "Email", "Manager", "Department", "Title",
           "Hire Date",
@@ -134,7 +157,8 @@ package struct VendorLists: Sendable {
       vendor: "DATEV",
       head: [
         [
-          "Pers.-Nr.", "Name", "Vorname", "Abteilung", "Tätigkeit", "E-Mail", "Vorgesetzter Personalnummer",
+          "Pers.-Nr.", "Name", "Vorname", "Abteilung", "Tätigkeit", "E-Mail",
+          "Vorgesetzter Personalnummer",
           "Eintritt", "Austritt",
         ]
       ],
@@ -152,7 +176,8 @@ package struct VendorLists: Sendable {
       vendor: "BambooHR",
       head: [
         [
-          "Employee #", "Last Name, First Name", "Work Email", "Department", "Job Title", "Reporting to",
+          "Employee #", "Last Name, First Name", "Work Email", "Department", "Job Title",
+          "Reporting to",
           "Hire Date", "Status",
         ]
       ],

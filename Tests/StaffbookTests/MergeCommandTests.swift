@@ -12,8 +12,20 @@ struct MergeCommandTests {
         try await book.lines("field", "add", "contact", "--kind", "person", "--of", "departments")
         try await book.lines("set", "u1", "languages=de", "email=")
         try await book.lines(
-          "add", "user", "Ada Lund-Ek", "--in", "Optics", "--id", "u9", "--title", "Chief",
-          "email=lund@lumen.example", "phone=+1 9", "mobile=+44 9", "languages=fr;de", "manager=u1"
+          "add",
+          "user",
+          "Ada Lund-Ek",
+          "--in",
+          "Optics",
+          "--id",
+          "u9",
+          "--title",
+          "Chief",
+          "email=lund@lumen.example",
+          "phone=+1 9",
+          "mobile=+44 9",
+          "languages=fr;de",
+          "manager=u1"
         )
         try await book.lines("join", "u9", "Lumen", "--title", "Owner")
         try await book.lines("set", "u9", "lead@Lumen=yes", "lead@Optics=yes")

@@ -166,7 +166,10 @@ struct MonthlyListTests {
           ["-c", "iconv -f UTF-8 -t \(encoding) \"$1\" > \"$2\"", "sh", plain.string, path.string]
         )
       } else {
-        made = try await runProgram("/usr/bin/python3", ["-c", Self.workbook, plain.string, path.string])
+        made = try await runProgram(
+          "/usr/bin/python3",
+          ["-c", Self.workbook, plain.string, path.string]
+        )
       }
       try #require(made.status == 0, "\(made)")
       paths.append(path.string)

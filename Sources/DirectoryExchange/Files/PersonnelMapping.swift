@@ -224,7 +224,11 @@ package struct PersonnelMapping: Sendable {
     case "left":
       let isBare = entry.value.hasSuffix("}")
       leaving = isBare ? nil : try Self.condition(entry.value, entry)
-      columns[.left] = try leaving?.template ?? Self.template(entry)
+      if let leaving {
+        columns[.left] = leaving.template
+      } else {
+        columns[.left] = try Self.template(entry)
+      }
     case "join":
       joins = try Self.parts(entry).map { part throws(DirectoryError) in
         guard let headings = ColumnTemplate.headings(in: part), headings.count == 2 else {
@@ -253,7 +257,7 @@ package struct PersonnelMapping: Sendable {
   }
 
   /// What semicolons outside of braces part.
-  private static func parts(_ entry: Entry) throws(DirectoryError) -> [String] {
+  private static func parts(_ entry: Entry) -> [String] {
     var parts = [""]
     var depth = 0
     for sign in entry.value {

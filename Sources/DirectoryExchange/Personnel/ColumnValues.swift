@@ -9,7 +9,9 @@ struct ColumnValues {
   private(set) var emails = 0
   private(set) var ideographic = 0
   private var signs: [String: Int] = [:]
-  private(set) var dates: (dayFirst: Int, monthFirst: Int, ambiguous: Int, short: Int) = (0, 0, 0, 0)
+  private(set) var dates: (dayFirst: Int, monthFirst: Int, ambiguous: Int, short: Int) = (
+    0, 0, 0, 0
+  )
 
   /// Signs that may part the levels of a path, and those that may part several values.
   static let levelSigns = [" > ", "/", "\\", " | ", "»", ">"]

@@ -37,7 +37,8 @@ struct JoinedTable {
     let value = cells[key]
     if value.isEmpty { return nil }
     if let other = rows[value], other != cells {
-      return "\(QuotedValue.string(join.other)) \(QuotedValue.text(value)) stands in two rows, which "
+      return
+        "\(QuotedValue.string(join.other)) \(QuotedValue.text(value)) stands in two rows, which "
         + "differ"
     }
     rows[value] = cells

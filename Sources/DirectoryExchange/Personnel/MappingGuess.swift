@@ -355,10 +355,13 @@ extension MappingGuess {
 
   /// Which rows are of people who have left, begin later, or are not to be read.
   private mutating func suggestRows(today: [UInt8]) {
-    for key in ["left", "status", "employment"] where !result.lines.contains(where: { $0.key == "left" }) {
+    for key in ["left", "status", "employment"]
+    where !result.lines.contains(where: { $0.key == "left" }) {
       guard let position = found[key] else { continue }
       let values = columns[position].distinct
-      let tells = values.contains { LeaverWords.contains($0) || key == "status" && Self.isActive($0) }
+      let tells = values.contains {
+        LeaverWords.contains($0) || key == "status" && Self.isActive($0)
+      }
       if key == "left" || tells {
         let value = template(position)
         add("left", [position], value, "tells who has left, " + shown(position))

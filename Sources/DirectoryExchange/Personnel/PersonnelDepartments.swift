@@ -172,10 +172,12 @@ extension PersonnelReader {
     let texts = levels.map { PersonnelColumns.text($0, record) }
     let ways =
       texts.count == 1 ? CellText.parts(of: texts[0], by: mapping.several).map { [$0] } : [texts]
-    return ways.compactMap { way in
+    var found: [(names: [[UInt8]], ids: [[UInt8]])] = []
+    for way in ways {
       let names = way.flatMap { CellText.parts(of: $0, by: mapping.levels) }
-      return names.isEmpty ? nil : (names, ways.count == 1 ? Self.paired(given, way) : [])
+      if !names.isEmpty { found.append((names, ways.count == 1 ? Self.paired(given, way) : [])) }
     }
+    return found
   }
 
   /// Learns how a row writes the names of its departments.

@@ -77,7 +77,7 @@ struct PersonnelReader {
   /// with it is told then.
   mutating func learn(_ file: InputFile) throws(DirectoryError) {
     guard try PersonnelFile(file, mapping) == .people,
-      looksPeopleUp || mapping.columns[.department]?.onlyText == nil
+      looksPeopleUp || mapping.columns[.department].map({ $0.onlyText == nil }) == true
     else { return }
     let key: PersonnelMapping.Target = mapping.people == .name ? .name : .contact(.address)
     let completion = RowCompletion()
@@ -156,7 +156,7 @@ extension PersonnelReader {
     _ body: (inout PersonnelReader, CSVRecord, PersonnelColumns) -> Void
   ) throws(DirectoryError) {
     var reader = try CSVReader(file)
-    let rows = isTold ? rows : nil
+    let rows = isTold ? self.rows : nil
     let start = mapping.headingLine ?? 0
     var columns: PersonnelColumns?
     // Why the first line is not the headings; lines of titles may stand above them.
@@ -392,7 +392,8 @@ extension PersonnelReader {
       ? try truth(.primary) : seen.insert(id.withUnsafeBytes { XXHash64.digest($0) }).inserted
     let leads = try truth(.leads)
     let title = text(.title)
-    let parts = mapping.names == .split ? WrittenName(String(decoding: text(.name), as: UTF8.self)) : nil
+    let parts =
+      mapping.names == .split ? WrittenName(String(decoding: text(.name), as: UTF8.self)) : nil
     let name = parts.map { Array($0.whole.utf8) } ?? text(.name)
     let line = record.line
     rows.begin(.user, id: id, parent: places.first, name: name)

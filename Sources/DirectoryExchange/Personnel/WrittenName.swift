@@ -202,21 +202,23 @@ enum LeaverWords {
     words.contains(Folding.fold(String(decoding: text, as: UTF8.self)))
   }
 
-  private static let words: Set<String> = Set([
-    "terminated", "left", "leaver", "resigned", "dismissed", "retired", "deceased", "departed",
-    "former", "former employee", "inactive", "exited", "separated",
-    "ausgetreten", "ausgeschieden", "entlassen", "pensioniert", "im ruhestand", "verstorben",
-    "inaktiv", "ehemalig",
-    "parti", "partie", "sorti", "sortie", "demissionnaire", "licencie", "licenciee", "retraite",
-    "inactif", "decede",
-    "baja", "de baja", "cesado", "cesada", "despedido", "despedida", "jubilado", "jubilada",
-    "inactivo", "inactiva",
-    "cessato", "cessata", "dimesso", "licenziato", "pensionato", "inattivo",
-    "desligado", "desligada", "demitido", "demitida", "aposentado", "inativo",
-    "uit dienst", "vertrokken", "gepensioneerd", "inactief",
-    "zwolniony", "zwolniona", "nieaktywny", "nieaktywna", "emerytowany",
-    "уволен", "уволена", "уволился", "уволилась", "на пенсии",
-    "离职", "已离职", "退休", "已退休", "離職", "已離職", "退職", "退職済", "退職済み", "退社", "定年退職",
-    "퇴사", "퇴직",
-  ].map(Folding.fold))
+  private static let words: Set<String> = Set(
+    [
+      "terminated", "left", "leaver", "resigned", "dismissed", "retired", "deceased", "departed",
+      "former", "former employee", "inactive", "exited", "separated",
+      "ausgetreten", "ausgeschieden", "entlassen", "pensioniert", "im ruhestand", "verstorben",
+      "inaktiv", "ehemalig",
+      "parti", "partie", "sorti", "sortie", "demissionnaire", "licencie", "licenciee", "retraite",
+      "inactif", "decede",
+      "baja", "de baja", "cesado", "cesada", "despedido", "despedida", "jubilado", "jubilada",
+      "inactivo", "inactiva",
+      "cessato", "cessata", "dimesso", "licenziato", "pensionato", "inattivo",
+      "desligado", "desligada", "demitido", "demitida", "aposentado", "inativo",
+      "uit dienst", "vertrokken", "gepensioneerd", "inactief",
+      "zwolniony", "zwolniona", "nieaktywny", "nieaktywna", "emerytowany",
+      "уволен", "уволена", "уволился", "уволилась", "на пенсии",
+      "离职", "已离职", "退休", "已退休", "離職", "已離職", "退職", "退職済", "退職済み", "退社", "定年退職",
+      "퇴사", "퇴직",
+    ].map(Folding.fold)
+  )
 }

@@ -21,7 +21,8 @@ package struct DataFault: Hashable, Sendable {
       switch self {
       case .malformedEmail, .malformedPhone, .invisibleCharacters, .managerIsGone, .managersInRing:
         true
-      case .mixedScripts, .doubtfulDate, .formula, .samePerson, .withoutLead, .withoutPeople, .tooDeep:
+      case .mixedScripts, .doubtfulDate, .formula, .samePerson, .withoutLead, .withoutPeople,
+        .tooDeep:
         false
       }
     }

@@ -73,9 +73,11 @@ private struct CardPair {
   private static let mostColumns = 40
 
   init(_ first: [CardPainter.Field], _ second: [CardPainter.Field]) {
-    let labels = first.map(\.label) + second.map(\.label).filter { label in
-      !first.contains { $0.label == label }
-    }
+    let labels =
+      first.map(\.label)
+      + second.map(\.label).filter { label in
+        !first.contains { $0.label == label }
+      }
     let pairs = labels.map { label in
       (label, Self.values(first, label), Self.values(second, label))
     }
