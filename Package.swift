@@ -63,28 +63,10 @@ let package = Package(
       linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]
     ),
     .target(name: "CCommit"),
-    .target(
-      name: "Schema",
-      path: "Schema",
-      resources: [
-        .embedInCode("0001_directory.sql"),
-        .embedInCode("0002_no_rings.sql"),
-        .embedInCode("0003_change_tracking.sql"),
-        .embedInCode("0004_reader_role.sql"),
-        .embedInCode("0005_accepted_deletions.sql"),
-        .embedInCode("0006_fields.sql"),
-        .embedInCode("0007_history.sql"),
-        .embedInCode("0008_former_members.sql"),
-        .embedInCode("0009_change_notices.sql"),
-        .embedInCode("0010_rights.sql"),
-        .embedInCode("0011_forgetting.sql"),
-        .embedInCode("0012_visibility.sql"),
-      ],
-      swiftSettings: strict
-    ),
+    .target(name: "CResources"),
 
     layer("Outlines"),
-    layer("Platform", system),
+    layer("Platform", "CResources", system),
     layer("DirectoryModel", "Platform"),
     layer("TextRules", "CICU"),
     layer("LibPQ", "CLibPQ", "Platform"),
@@ -104,17 +86,13 @@ let package = Package(
         "DirectoryModel", "TextRules", "CCrypto", "CExpat", "CMinizip", "CZlib", "Platform",
         system,
       ],
-      resources: [.embedInCode("HTML/page.css"), .embedInCode("HTML/page.js")],
+      exclude: ["HTML/page.css", "HTML/page.js"],
       swiftSettings: quick
     ),
     .target(
       name: "SampleCompanies",
       dependencies: ["DirectoryExchange", "DirectoryModel", "TextRules", "Platform", system],
-      resources: [
-        .embedInCode("Words/lighthouse.json"),
-        .embedInCode("Words/names.json"),
-        .embedInCode("Words/words.json"),
-      ],
+      exclude: ["Words"],
       swiftSettings: strict
     ),
     layer(
@@ -128,7 +106,7 @@ let package = Package(
       "Platform",
       system
     ),
-    layer("DirectoryStore", "LibPQ", "Outlines", "DirectoryModel", "Schema", "Platform"),
+    layer("DirectoryStore", "LibPQ", "Outlines", "DirectoryModel", "Platform"),
     layer("PrivateServer", "LibPQ", subprocess, "Platform", system),
     layer("SQLite", "CSQLite", "Platform", system),
     layer("YAML", "DirectoryModel", "CYAML"),
@@ -215,10 +193,8 @@ let package = Package(
         "CCommit",
         argumentParser,
       ],
-      resources: [
-        .embedInCode("Completion/staffbook.bash"),
-        .embedInCode("Completion/staffbook.zsh"),
-        .embedInCode("Completion/staffbook.fish"),
+      exclude: [
+        "Completion/staffbook.bash", "Completion/staffbook.fish", "Completion/staffbook.zsh",
       ],
       swiftSettings: strict
     ),
@@ -325,7 +301,6 @@ let package = Package(
       "DirectoryStoreTests",
       "DirectoryStore",
       "DirectoryModel",
-      "Schema",
       "LibPQ",
       "TestSupport",
       "Seeds",
@@ -355,7 +330,6 @@ let package = Package(
       "ChangeHistory",
       "LiveDirectory",
       "Configuration",
-      "Schema",
       "DirectoryReading",
       "DirectoryStore",
       "DirectoryExchange",

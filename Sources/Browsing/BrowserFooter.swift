@@ -7,17 +7,25 @@ struct BrowserFooter {
   private(set) var line: [UInt8] = []
   /// Where somebody types.
   private(set) var cursorColumn: Int?
+  /// The line as text.
+  private(set) var text = ""
+  /// Whether it has nothing but likely keys.
+  private(set) var isHint = false
   private let columns: Int
   private let profile: TerminalProfile
 
-  init(_ state: BrowserState, _ profile: TerminalProfile) {
-    columns = state.size.columns - 1
+  /// - Parameters:
+  ///   - state: What is shown.
+  ///   - profile: Of the output.
+  ///   - columns: How many the line may have; `nil` for those of the screen.
+  init(_ state: BrowserState, _ profile: TerminalProfile, columns: Int? = nil) {
+    self.columns = columns ?? state.size.columns - 1
     self.profile = profile
     switch state.mode {
     case .search: showInput("/", state.search?.text ?? "", matches(state))
-    case .export(let name): showInput("Export to file: ", name, "Enter exports, Esc does not")
+    case .export(let name): showInput("Export to file: ", name, "Enter: export  Esc: cancel")
     case .copy:
-      show(CopiedValue.all.map { "\($0.key) \($0.label)" }, after: "Copy: ")
+      show(CopiedValue.all(state.directory).map { "\($0.key) \($0.label)" }, after: "Copy: ")
     case .help: show(["Up and Down scroll", "any other key goes back"])
     case .card where state.message != nil: showTree(state)
     case .card:
@@ -43,6 +51,7 @@ struct BrowserFooter {
         "Esc unmark",
       ])
     } else {
+      isHint = true
       show([
         hint(.search, "search", state), hint(.open, "open", state), hint(.card, "card", state),
         hint(.mark, "mark", state), hint(.copy, "copy", state), hint(.help, "help", state),
@@ -86,8 +95,7 @@ struct BrowserFooter {
   }
 
   private mutating func append(_ text: String) {
-    line += Array(
-      VisibleText.isolated(String(DisplayWidth.prefix(of: text, columns: columns))).utf8
-    )
+    self.text = VisibleText.isolated(String(DisplayWidth.prefix(of: text, columns: columns)))
+    line = Array(self.text.utf8)
   }
 }

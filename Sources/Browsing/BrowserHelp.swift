@@ -2,22 +2,40 @@ import TextRules
 
 /// The keys and what they do.
 struct BrowserHelp {
-  let lines: [String]
+  private(set) var lines: [String] = []
 
-  init(_ keys: KeyBindings) {
-    var rows = BrowserAction.allCases.compactMap { action -> (keys: String, summary: String)? in
+  /// - Parameters:
+  ///   - keys: What keys mean.
+  ///   - columns: Of the screen, at which sentences are broken at blanks; `nil` where there is none, and so no
+  ///     mouse and no signs.
+  init(_ keys: KeyBindings, columns: Int?) {
+    for action in BrowserAction.allCases {
       let names = keys.names(of: action)
-      return names.isEmpty ? nil : (names.joined(separator: ", "), action.summary)
+      if !names.isEmpty { append(names.joined(separator: ", "), action.summary, columns) }
     }
-    rows.append(("1 to 9", "Show so many levels; 1 shows only the top."))
-    lines =
-      rows.map { row in
-        let blanks = max(Self.keyColumns - DisplayWidth.columns(of: row.keys), 1)
-        return "  " + row.keys + String(repeating: " ", count: blanks) + row.summary
-      } + [
-        "", "  ★ leads the department. A number is that of the people in it and below it.",
-      ]
+    append("1 to 9", "Show so many levels; 1 shows only the top.", columns)
+    guard columns != nil else { return }
+    append("Mouse", "A click selects, a second one opens; the wheel moves.", columns)
+    append("", "", columns)
+    append("★", "Leads the department.", columns)
+    append("(12)", "The people in the department and below it.", columns)
   }
 
   private static let keyColumns = 26
+
+  private mutating func append(_ keys: String, _ summary: String, _ columns: Int?) {
+    let blanks = max(Self.keyColumns - DisplayWidth.columns(of: keys), 1)
+    var line = "  " + keys + String(repeating: " ", count: blanks)
+    var isBlank = true
+    for word in summary.split(separator: " ") {
+      if !isBlank, DisplayWidth.columns(of: "\(line) \(word)") > columns ?? .max {
+        lines.append(line)
+        line = String(repeating: " ", count: 2 + Self.keyColumns)
+        isBlank = true
+      }
+      line += isBlank ? "\(word)" : " \(word)"
+      isBlank = false
+    }
+    lines.append(line.last == " " ? "" : line)
+  }
 }

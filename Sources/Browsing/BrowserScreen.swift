@@ -74,7 +74,8 @@ package struct BrowserScreen: Sendable {
 
   private func mark(isSelected: Bool, isMarked: Bool) -> [UInt8] {
     let (pointer, check) = profile.drawsSigns ? ("›", "✓") : (">", "*")
-    return Array((isSelected ? pointer : " ").utf8) + Array((isMarked ? check : " ").utf8)
+    let marked = profile.colour ? "\u{1B}[32m\(check)\u{1B}[0m" : check
+    return Array((isSelected ? pointer : " ").utf8) + Array((isMarked ? marked : " ").utf8)
   }
 
   /// The line in reverse video (ECMA-48 §8.3.117), through every end of a style in it.
@@ -105,14 +106,30 @@ package struct BrowserScreen: Sendable {
 
   private func card(_ state: BrowserState, _ layout: BrowserLayout) -> [[UInt8]] {
     guard let card = state.card else { return [] }
-    let painter = CardPainter(profile(columns: layout.cardColumns - 1))
+    let (lines, chosen) = self.card(
+      card,
+      isChosen: state.mode == .card,
+      columns: layout.cardColumns - 1
+    )
+    // Keeps the chosen line on the screen.
+    let top = max((chosen?.upperBound ?? 0) - layout.cardRows, 0)
+    return Array(lines.dropFirst(top).prefix(layout.cardRows))
+  }
+
+  /// All lines of a card, without line feeds, and those of the line that is chosen.
+  func card(
+    _ card: BrowserCard,
+    isChosen isActive: Bool,
+    columns: Int?
+  ) -> (lines: [[UInt8]], chosen: Range<Int>?) {
+    let painter = CardPainter(columns.map { profile(columns: $0) } ?? profile)
     var lines: [[UInt8]] = []
     var chosen: Range<Int>?
     let labelColumns = card.lines.map { DisplayWidth.columns(of: $0.label) }.max() ?? 0
     painter.append(heading: card.heading, to: &lines)
     for (index, line) in card.lines.enumerated() {
       let start = lines.count
-      let isChosen = state.mode == .card && index == card.selected
+      let isChosen = isActive && index == card.selected
       painter.append(
         label: line.label,
         line.value,
@@ -126,9 +143,7 @@ package struct BrowserScreen: Sendable {
         for row in start..<lines.count { lines[row] = reversed(lines[row]) }
       }
     }
-    // Keeps the chosen line on the screen.
-    let top = max((chosen?.upperBound ?? 0) - layout.cardRows, 0)
-    return Array(lines.dropFirst(top).prefix(layout.cardRows))
+    return (lines, chosen)
   }
 
   private func add(_ card: [[UInt8]], to lines: inout [[UInt8]], _ layout: BrowserLayout) {
@@ -149,7 +164,7 @@ package struct BrowserScreen: Sendable {
   // MARK: Help
 
   private func help(_ state: BrowserState, _ top: Int, rows: Int) -> [[UInt8]] {
-    let lines = BrowserHelp(state.keys).lines
+    let lines = BrowserHelp(state.keys, columns: state.size.columns).lines
     let first = min(top, max(lines.count - rows, 0))
     var shown = lines.dropFirst(first).prefix(max(rows, 0)).map { line in
       let line = profile.drawsSigns ? line : line.replacing("★", with: "*")

@@ -18,7 +18,7 @@ extension BrowserState {
     case .card: return try handleInCard(key)
     case .help(let top): handleInHelp(key, top)
     case .copy: return try handleInCopy(key)
-    case .export(let name): return handleInExport(key, name)
+    case .export(let name): return try handleInExport(key, name)
     }
     return []
   }
@@ -315,13 +315,15 @@ extension BrowserState {
     default: mode = .tree
     }
     if case .help(let top) = mode {
-      mode = .help(min(top, max(BrowserHelp(keys).lines.count - page, 0)))
+      mode = .help(min(top, max(BrowserHelp(keys, columns: size.columns).lines.count - page, 0)))
     }
   }
 
   private mutating func handleInCopy(_ key: Key) throws -> [BrowserEffect] {
     mode = .tree
-    guard case .character(let letter) = key, let what = CopiedValue(key: letter) else { return [] }
+    guard case .character(let letter) = key,
+      let what = CopiedValue.all(directory).first(where: { $0.key == letter })
+    else { return [] }
     let texts = try chosen.compactMap { try what.text(of: $0, in: directory) }
     guard !texts.isEmpty else {
       message = "There is no \(what.label) to copy."
@@ -331,7 +333,7 @@ extension BrowserState {
     return [.copy(texts.joined(separator: "\n"))]
   }
 
-  private mutating func handleInExport(_ key: Key, _ name: String) -> [BrowserEffect] {
+  private mutating func handleInExport(_ key: Key, _ name: String) throws -> [BrowserEffect] {
     switch key {
     case .character(let character): mode = .export(name + String(character))
     case .paste(let text): mode = .export(name + text.split(whereSeparator: \.isNewline).joined())
@@ -340,12 +342,19 @@ extension BrowserState {
     case .enter:
       mode = .tree
       guard !name.isEmpty else { return [] }
-      let filter = outline.filter.map { ["--filter=\($0)"] } ?? []
-      return [.run(["export", "--output=\(name)"] + filter)]
+      return [.run(["export", "--output=\(name)"] + (try exported()))]
     case .escape, .control("c"): mode = .tree
     default: break
     }
     return []
+  }
+
+  /// What is exported: the marked rows, or else what is shown.
+  private func exported() throws -> [String] {
+    guard !marked.isEmpty else { return outline.filter.map { ["--filter=\($0)"] } ?? [] }
+    let rows = try chosen.map(directory.listRow)
+    let only = rows.map { "--only=id:\($0.id)" }
+    return rows.allSatisfy { $0.kind == .user } ? only + ["--people"] : only
   }
 
   private mutating func mail() throws -> [BrowserEffect] {

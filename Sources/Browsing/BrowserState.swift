@@ -103,10 +103,10 @@ package struct BrowserState: Sendable {
   /// The selected row in words, for those who hear rather than see it.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  package func announcement() throws -> String {
-    if let message { return message }
-    if mode == .search, let search { return "Search: \(search.text)" }
-    guard let row = selectedRow else { return "There are no rows." }
+  func rowInWords() throws -> String {
+    guard let row = selectedRow else {
+      return outline.filter == nil ? "The directory is empty." : "Nothing matches."
+    }
     let place = outline.place(atRow: row)
     let card = try directory.listRow(at: directory.node(at: place))
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
@@ -116,6 +116,11 @@ package struct BrowserState: Sendable {
     if marked.contains(directory.node(at: place)) { parts.append("marked") }
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
+
+  package var isHelpShown: Bool { if case .help = mode { true } else { false } }
+
+  /// Goes back to the tree.
+  package mutating func leaveHelp() { mode = .tree }
 
   /// What is being typed or was kept; `nil` without a search.
   package var query: String? { search?.text }

@@ -5,8 +5,15 @@ import DirectoryReading
 enum CopiedValue {
   case contact(ContactField)
   case name, path, id, card
+  /// A declared field, and its number among those that are copied.
+  case field(Field, Int)
 
-  static let all = ContactField.allCases.map { contact($0) } + [.name, .path, .id, .card]
+  /// Of declared fields those whose values are numbers, addresses or links, as far as there are digits.
+  static func all(_ directory: Directory) -> [CopiedValue] {
+    let fields = directory.declaredFields.filter { [.phone, .email, .url].contains($0.kind) }
+    let declared = fields.prefix(9).enumerated().map { CopiedValue.field($1, $0 + 1) }
+    return ContactField.allCases.map { contact($0) } + [.name, .path, .id, .card] + declared
+  }
 
   var key: Character {
     switch self {
@@ -15,6 +22,7 @@ enum CopiedValue {
     case .path: "t"
     case .id: "i"
     case .card: "v"
+    case .field(_, let number): Character("\(number)")
     }
   }
 
@@ -25,12 +33,8 @@ enum CopiedValue {
     case .path: "path"
     case .id: "id"
     case .card: "vCard"
+    case .field(let field, _): field.label.lowercased()
     }
-  }
-
-  init?(key: Character) {
-    guard let value = Self.all.first(where: { $0.key == key }) else { return nil }
-    self = value
   }
 
   /// The value of a node; `nil` where it has none.
@@ -43,6 +47,8 @@ enum CopiedValue {
       case .path: DepartmentName.path((row.path ?? []) + [row.name])
       case .id: row.id
       case .card: row.kind == .user ? try directory.vCard(at: node) : nil
+      case .field(let field, _):
+        try directory.card(at: node).values?.values?[field.name]?.texts.joined(separator: "\n")
       }
     return text.flatMap { $0.isEmpty ? nil : $0 }
   }

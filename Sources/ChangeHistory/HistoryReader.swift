@@ -33,6 +33,8 @@ package struct LogRequest: Sendable {
   package var until: String?
   package var by: String?
   package var limit: Int?
+  /// One transaction with all that it changed, instead of all the above.
+  package var number: Int64?
   /// Whether each transaction is told with what it changed.
   package var withChanges = false
 
@@ -70,6 +72,7 @@ package struct HistoryReader: Sendable {
   /// - Throws: `.notFound` for a name that nobody has or had, and what `body` throws.
   package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
     let history = try await site.openHistory("show the log")
+    if let number = request.number { return try await body(entry(number, self.seen(history))) }
     var filter = HistoryFilter()
     var user: UserID?
     if let who = request.who {
@@ -98,6 +101,22 @@ package struct HistoryReader: Sendable {
       }
       try body(entry)
     }
+  }
+
+  private func entry(_ number: Int64, _ seen: SeenHistory) async throws -> LogEntry {
+    var seen = seen
+    guard let transaction = try await seen.history.transaction(number) else {
+      throw Self.noTransaction(number)
+    }
+    if seen.isEverything {
+      let changes = try await seen.history.changes(in: transaction, of: nil, limit: nil)
+      let rules = try await seen.history.visibilityChanges(in: transaction)
+      return LogEntry(transaction: transaction, changes: changes, rules: rules)
+    }
+    guard let (shown, changes) = try await seen.visible(transaction) else {
+      throw Self.noTransaction(number)
+    }
+    return LogEntry(transaction: shown, changes: changes)
   }
 
   /// The same for a caller who does not see everything: what they do not see was not done.
@@ -139,7 +158,7 @@ package struct HistoryReader: Sendable {
     SeenHistory(history, try session.hub.visibility(for: session))
   }
 
-  /// What differs between two times.
+  /// What differs between two times; an earlier one before history begins is its beginning.
   ///
   /// - Parameters:
   ///   - from: The earlier time, in words.
@@ -147,14 +166,14 @@ package struct HistoryReader: Sendable {
   ///   - department: Only who and what is in it or below it at either time.
   /// - Returns: The differences in the order of a report; those of rules for callers who see everything,
   ///   where no department is named.
-  /// - Throws: `.usage` for what is no time, `.notFound` for one before history begins.
+  /// - Throws: `.usage` for what is no time, `.notFound` where both are before history begins.
   package func differences(
     from: String,
     to: String?,
     department: String?
   ) async throws -> Differences {
     let history = try await site.openHistory("compare two times")
-    let start = try await time(from, history) ?? 0
+    var start = try await time(from, history) ?? 0
     let end = try await time(to, history) ?? Int64.max / 4
     guard start <= end else {
       throw DirectoryError(
@@ -164,7 +183,11 @@ package struct HistoryReader: Sendable {
       )
     }
     let beginning = try await history.beginning()
-    if start < beginning { throw Self.tooEarly(from, beginning) }
+    if end < beginning { throw Self.tooEarly(to ?? from, beginning) }
+    if start < beginning {
+      site.notice("comparing from \(UTCTime.text(beginning)), when the history begins")
+      start = beginning
+    }
     var seen = try seen(history)
     var changes = try await seen.visible(history.changes(from: start, to: end))
     if let department {
@@ -185,7 +208,7 @@ package struct HistoryReader: Sendable {
     at times: [Int64]
   ) async throws -> Set<DepartmentID> {
     guard case .department(let id, _) = try await subject(name, history) else {
-      throw DirectoryError(.notFound, "\(name) is no department")
+      throw DirectoryError(.notFound, "\"\(name)\" is not a department")
     }
     var below: Set<DepartmentID> = []
     for time in times { below.formUnion(try await history.departments(below: id, at: time)) }
@@ -311,7 +334,7 @@ package struct HistoryReader: Sendable {
     case nil:
       throw DirectoryError(
         .usage,
-        "\(words) is no time",
+        "\"\(words)\" is not a valid time",
         advice: "give it as 2026-10-01, 2026-10-01 14:00, yesterday, 2 weeks ago, or as the number "
           + "of a transaction"
       )

@@ -4,7 +4,7 @@ import Platform
 import SystemPackage
 import YAML
 
-/// What `config.yaml` says; every key is optional.
+/// What `config.yaml` says, the administrator's and then the user's own; every key is optional.
 package struct ConfigurationFile: Sendable, Equatable {
   /// A libpq connection string.
   package var database: String?
@@ -18,6 +18,8 @@ package struct ConfigurationFile: Sendable, Equatable {
   package var maxAge: String?
   /// How often a sync that watches looks by itself.
   package var poll: String?
+  /// Whether the terminal is coloured: `auto` or `never`.
+  package var color: String?
   /// Queries over somebody's own tables.
   package var source: DirectoryQueries?
   /// Who may see whom, for `source`.
@@ -26,20 +28,26 @@ package struct ConfigurationFile: Sendable, Equatable {
   package var keys: [KeySetting] = []
   /// What is wrong with it and does not stand in the way of reading.
   package private(set) var problems: [InputProblem] = []
-  /// The lines of `locale`, `country`, `me`, `max_age`, `poll` and `visibility`, from 1.
-  private(set) var lines: [String: Int] = [:]
+  /// The files and the lines, from 1, of `visibility` and of the keys whose values are one text.
+  private(set) var places: [String: Place] = [:]
+
+  struct Place: Equatable {
+    var file: String
+    var line: Int
+  }
 
   package init() {}
 
-  /// Reads a file; one that is missing is empty.
+  private static let textKeys = ["locale", "country", "me", "max_age", "poll", "color"]
+
+  /// Reads a file, which wins over what was read before; one that is missing is empty.
   ///
-  /// A key that does not exist, and a value of `locale`, `country`, `me`, `max_age` or `poll` that is not
-  /// text, is left out and becomes one of `problems`.
+  /// A key that does not exist, and a value of `textKeys` that is not text, is left out and becomes one of
+  /// `problems`.
   ///
   /// - Throws: With file, line and reason where it is not YAML, or where it cannot be told which
   ///   directory is meant.
-  package init(path: FilePath) throws(DirectoryError) {
-    self.init()
+  package mutating func read(_ path: FilePath) throws(DirectoryError) {
     let file: MappedFile
     do throws(Errno) {
       file = try MappedFile(path: path)
@@ -61,8 +69,8 @@ package struct ConfigurationFile: Sendable, Equatable {
     guard let visibility else { return }
     guard source != nil else {
       throw YAMLValue.error(
-        path.string,
-        lines["visibility"] ?? 1,
+        places["visibility"]?.file ?? path.string,
+        places["visibility"]?.line ?? 1,
         "visibility is for a source of queries; a database of Staffbook's keeps its own rules",
         "remove the key visibility"
       )
@@ -79,7 +87,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     case "database": database = try value.text(of: "database", file: file)
     case "source": source = try DirectoryQueries(value, file: file)
     case "visibility":
-      lines["visibility"] = key.line
+      places["visibility"] = Place(file: file, line: key.line)
       visibility = try VisibilityRules(value, file: file)
     case "keys":
       for (key, value) in try value.entries(of: "keys", file: file) {
@@ -89,14 +97,15 @@ package struct ConfigurationFile: Sendable, Equatable {
         }
         keys.append(KeySetting(action: action, keys: names, file: file, line: key.line))
       }
-    case let name? where ["locale", "country", "me", "max_age", "poll"].contains(name):
-      lines[name] = value.line
+    case let name? where Self.textKeys.contains(name):
+      places[name] = Place(file: file, line: value.line)
       if value.text == nil { refuse(name, at: value.line, of: file, "the value is not text") }
       switch name {
       case "locale": locale = value.text
       case "country": country = value.text
       case "me": me = value.text
       case "poll": poll = value.text
+      case "color": color = value.text
       default: maxAge = value.text
       }
     default:
@@ -104,8 +113,8 @@ package struct ConfigurationFile: Sendable, Equatable {
         key.text ?? "a key",
         at: key.line,
         of: file,
-        "there is no such key; the keys are database, locale, country, me, max_age, poll, source, "
-          + "visibility and keys"
+        "there is no such key; the keys are database, "
+          + "\(Self.textKeys.joined(separator: ", ")), source, visibility and keys"
       )
     }
   }

@@ -17,6 +17,8 @@ package struct Settings: Sendable {
   package let maxAge: Int64?
   /// Seconds after which a sync that watches looks by itself; `nil` where nobody says.
   package let poll: Int64?
+  /// Whether the terminal may be coloured.
+  package let usesColour: Bool
   package let environment: [String: String]
   /// Who asks, by the configuration: an id, a name or an address.
   private let me: String?
@@ -32,21 +34,32 @@ package struct Settings: Sendable {
     "PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE",
   ]
 
+  /// - Parameters:
+  ///   - environment: The variables.
+  ///   - database: A connection string from the command line.
+  ///   - administrator: The file of the machine, read before the user's own.
+  /// - Throws: Where a file cannot be used.
   package init(
     environment: [String: String],
-    database: String? = nil
+    database: String? = nil,
+    administrator: FilePath = "/etc/staffbook/config.yaml"
   ) throws(DirectoryError) {
     self.environment = environment
     folders = try Folders(environment: environment)
-    let path = folders.configuration.appending("config.yaml")
-    try folders.requireOwnConfiguration(path)
-    let file = try ConfigurationFile(path: path)
-    var check = SettingsCheck(file: file, path: path.string)
+    var file = ConfigurationFile()
+    let own = folders.configuration.appending("config.yaml")
+    // One folder holds everything where `STAFFBOOK_HOME` names it.
+    for path in folders.home == nil ? [administrator, own] : [own] {
+      try folders.requireOwnConfiguration(path)
+      try file.read(path)
+    }
+    var check = SettingsCheck(file: file)
     locale = check.locale(environment["STAFFBOOK_LOCALE"])
     phones = check.phones()
     silenceLimit = check.silenceLimit(environment["STAFFBOOK_TIMEOUT"])
     maxAge = check.maxAge()
     poll = check.poll()
+    usesColour = check.usesColour()
     problems = check.problems
     me = Self.nonEmpty(file.me)
     keys = file.keys

@@ -5,7 +5,6 @@ import TextRules
 /// Looks at the values of settings; a wrong one is put down and replaced by what goes without it.
 struct SettingsCheck {
   private let file: ConfigurationFile
-  private let path: String
   private var found: [InputProblem]
 
   /// What is wrong, by file and line.
@@ -13,16 +12,15 @@ struct SettingsCheck {
     found.sorted { ($0.file, $0.line ?? 0) < ($1.file, $1.line ?? 0) }
   }
 
-  init(file: ConfigurationFile, path: String) {
+  init(file: ConfigurationFile) {
     self.file = file
-    self.path = path
     found = file.problems
   }
 
   /// The environment's locale, else the file's, else the root's; both are looked at.
   mutating func locale(_ variable: String?) -> String {
     let ofFile = known(file.locale) { check, reason in
-      check.refuse("locale", check.path, line: check.file.lines["locale"], reason)
+      check.refuse("locale", reason)
     }
     let ofEnvironment = known(variable) { check, reason in
       check.refuse(nil, "STAFFBOOK_LOCALE", line: nil, reason)
@@ -50,8 +48,6 @@ struct SettingsCheck {
     if let rules = PhoneRules(country: country) { return rules }
     refuse(
       "country",
-      path,
-      line: file.lines["country"],
       "there is no country \(country); use a two-letter ISO 3166 code such as DE, US or JP"
     )
     return .unknown
@@ -72,11 +68,16 @@ struct SettingsCheck {
     if let seconds = TimeSpan.seconds(text) { return seconds }
     refuse(
       key,
-      path,
-      line: file.lines[key],
       "\(text) \(fault); give a number of seconds, minutes, hours, days or weeks, such as 12 hours"
     )
     return nil
+  }
+
+  /// Whether the terminal may be coloured.
+  mutating func usesColour() -> Bool {
+    guard let text = file.color, text != "auto" else { return true }
+    if text != "never" { refuse("color", "\"\(text)\" is neither auto nor never") }
+    return text != "never"
   }
 
   /// Seconds, a minute where nobody says otherwise.
@@ -90,6 +91,10 @@ struct SettingsCheck {
       "\(text) is not a number of seconds from 1 to 86400"
     )
     return .seconds(60)
+  }
+
+  private mutating func refuse(_ key: String, _ reason: String) {
+    refuse(key, file.places[key]?.file ?? "", line: file.places[key]?.line, reason)
   }
 
   private mutating func refuse(_ key: String?, _ place: String, line: Int?, _ reason: String) {

@@ -49,7 +49,13 @@ extension DirectoryError {
   }
 
   private init(failedConnection reason: String, _ sqlstate: SQLState?, _ attempt: String) {
-    if sqlstate?.errorClass == "28" {
+    if let advice = Self.adviceForConnecting(reason, sqlstate) {
+      self.init(
+        sqlstate?.errorClass == "28" ? .notPermitted : .unavailable,
+        "\(attempt): the connection to PostgreSQL failed: \(reason)",
+        advice: Advice(advice)
+      )
+    } else if sqlstate?.errorClass == "28" {
       self.init(
         .notPermitted,
         "\(attempt): PostgreSQL denied access: \(reason)",
@@ -75,6 +81,34 @@ extension DirectoryError {
         advice: "check that the server is running and that the connection setting is right"
       )
     }
+  }
+
+  /// What helps where the server's or libpq's words say more than that there is no connection; libpq's own
+  /// have no SQLSTATE.
+  ///
+  /// Source: PostgreSQL 13 to 18, auth.c (`no pg_hba.conf entry`), fe-secure-openssl.c, fe-connect.c.
+  private static func adviceForConnecting(_ reason: String, _ sqlstate: SQLState?) -> String? {
+    if sqlstate == .tooManyConnections {
+      return
+        "the server has as many connections as it allows: try again later, raise max_connections, "
+        + "or use a pooler such as PgBouncer"
+    }
+    if sqlstate == .cannotConnectNow {
+      return "the server is starting or stopping; try again in a moment"
+    }
+    if reason.contains("root certificate file") {
+      return
+        "save the certificate of the authority that signed the server's as ~/.postgresql/root.crt, or "
+        + "add sslrootcert=system to the connection setting"
+    }
+    if reason.contains("server does not support SSL") {
+      return "turn on ssl at the server, or remove sslmode from the connection setting"
+    }
+    guard reason.contains("no pg_hba.conf entry") else { return nil }
+    return reason.contains("no encryption")
+      ? "the server may require encryption: add sslmode=require to the connection setting, or have its "
+        + "administrator admit you in pg_hba.conf"
+      : "have the server's administrator admit this user, host and database in pg_hba.conf"
   }
 
   private init(lostConnection reason: String, _ sqlstate: SQLState?, _ attempt: String) {

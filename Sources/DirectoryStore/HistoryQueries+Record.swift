@@ -203,22 +203,31 @@ extension DirectoryHistory {
     }
   }
 
+  /// What changes history is for the owner of the schema.
   private func write<R: Sendable>(
     by authorship: Authorship,
     _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
   ) async throws(DirectoryError) -> R {
     let doing = database.doing
-    return try await database.run { (connection) throws(StoreFailure) in
-      do throws(StoreFailure) {
-        try WriteTransaction.begin(&connection, by: authorship, doing: doing)
-        try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
-        let result = try body(&connection)
-        try ImportCommit.commit(&connection)
-        return result
-      } catch {
-        connection.rollback()
-        throw error
+    do throws(DirectoryError) {
+      return try await database.run { (connection) throws(StoreFailure) in
+        do throws(StoreFailure) {
+          try WriteTransaction.begin(&connection, by: authorship, doing: doing)
+          try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
+          let result = try body(&connection)
+          try ImportCommit.commit(&connection)
+          return result
+        } catch {
+          connection.rollback()
+          throw error
+        }
       }
+    } catch  where error.kind == .notPermitted {
+      throw DirectoryError(
+        .notPermitted,
+        error.message,
+        advice: "nothing was changed; only the owner of the schema staffbook may do that"
+      )
     }
   }
 }

@@ -73,7 +73,7 @@ enum HistoryQueries {
     ]
     let window = """
       ($1::int8 is null or t.at >= \(time("$1"))) and ($2::int8 is null or t.at <= \(time("$2")))
-      and ($3::text is null or strpos(lower(coalesce(t.actor, '') || ' ' || t.by_role), lower($3)) > 0)
+      and ($3::text is null or lower($3) in (lower(t.actor), lower(t.by_role)))
       """
     var source = "staffbook.transactions t"
     switch filter.subject {

@@ -1,6 +1,5 @@
 import DirectoryModel
 import LibPQ
-import Schema
 
 /// What a repair of the schema did.
 package struct RepairReport: Sendable {

@@ -1,6 +1,5 @@
 import DirectoryModel
 import LibPQ
-import Schema
 
 /// What a run of the migrator did.
 package struct MigrationReport: Hashable, Sendable {

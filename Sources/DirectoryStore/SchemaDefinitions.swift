@@ -1,4 +1,3 @@
-import Schema
 
 /// What the migrations make of the schema, as the server reads it out of their scripts: of what is made
 /// twice the last one counts.

@@ -1,6 +1,5 @@
 import DirectoryModel
 import LibPQ
-import Schema
 
 /// Whether the schema is as the migrations made it, and whether its records fit together.
 package struct SchemaInspection: Sendable {

@@ -1,6 +1,5 @@
 import DirectoryModel
 import LibPQ
-import Schema
 
 /// What a server and a database must be so that a directory can be in it.
 enum ServerRequirements {

@@ -1,6 +1,5 @@
 import DirectoryModel
 import LibPQ
-import Schema
 
 /// What the first query of a read finds out about the state that its snapshot shows.
 struct SourceFacts: Sendable {

@@ -6,7 +6,7 @@ struct Languages: Sendable {
   let common: [NameStock]
   let wide: [WideStock]
 
-  static let all = Languages(EmbeddedWords.decode(PackageResources.names_json))
+  static let all = Languages(EmbeddedWords.decode("names.json"))
 
   private init(_ entries: [Entry]) {
     stocks = entries.map { entry in

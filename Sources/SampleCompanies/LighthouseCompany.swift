@@ -65,7 +65,7 @@ struct LighthouseCompany: Sendable {
     let sortOrder: Int
   }
 
-  private static let plan: Plan = EmbeddedWords.decode(PackageResources.lighthouse_json)
+  private static let plan: Plan = EmbeddedWords.decode("lighthouse.json")
 
   let people: [Person]
   let memberships: [Membership]

@@ -6,7 +6,7 @@ struct SampleWords: Sendable {
   static let domain = Array("@fernlicht.example".utf8)
 
   /// Read once, and kept as a company of any size writes it.
-  static let embedded = SampleWords(EmbeddedWords.decode(PackageResources.words_json))
+  static let embedded = SampleWords(EmbeddedWords.decode("words.json"))
 
   private let words: Lists
   private let titles: [[UInt8]]

@@ -9,34 +9,44 @@ package struct FullScreen: ~Copyable {
   package let input: Int32
   package let output: Int32
   private let saved: termios
+  /// Whether keys alone are taken, for a front that writes line by line.
+  private let isPlain: Bool
   private var isEntered = false
 
   /// `nil` where one of the two is no terminal.
-  package init?(input: Int32, output: Int32) {
+  package init?(input: Int32, output: Int32, isPlain: Bool = false) {
     var attributes = termios()
     guard isatty(output) == 1, tcgetattr(input, &attributes) == 0 else { return nil }
     self.input = input
     self.output = output
     saved = attributes
+    self.isPlain = isPlain
   }
 
   deinit { if isEntered { Restoration.restore() } }
 
   /// Takes the terminal.
   package mutating func enter() {
-    enterPlainly()
-    write(Self.entering)
+    takeKeys()
+    if !isPlain { write(Self.entering) }
   }
 
-  /// Takes the keys alone, for a front that writes line by line.
-  package mutating func enterPlainly() {
+  /// Takes the keys alone.
+  package mutating func takeKeys() {
     var raw = saved
     cfmakeraw(&raw)
     // Output stays as it is: lines end in our own bytes, and messages of others stay legible.
     raw.c_oflag = saved.c_oflag
-    Restoration.arm(input: input, output: output, attributes: saved)
+    Restoration.arm(input: input, output: output, attributes: saved, isPlain: isPlain)
     tcsetattr(input, TCSADRAIN, &raw)
     isEntered = true
+  }
+
+  /// Gives keys and screen, cleared, to a program whose output is not to stay when the front goes on.
+  package mutating func lend() {
+    if !isPlain { write(Self.lending) }
+    var attributes = saved
+    tcsetattr(input, TCSADRAIN, &attributes)
   }
 
   /// Gives it back for a while, or for good.
@@ -58,6 +68,9 @@ package struct FullScreen: ~Copyable {
   private static let entering = Array(
     "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[2J".utf8
   )
+  private static let lending = Array(
+    "\u{1B}[0m\u{1B}[r\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[2J\u{1B}[H".utf8
+  )
 }
 
 /// Gives the terminal back, also from a signal handler, where only what POSIX calls
@@ -66,17 +79,19 @@ private enum Restoration {
   private static let leaving = Array(
     "\u{1B}[0m\u{1B}[r\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l".utf8
   )
-  /// The signals of a crash.
-  private static let crashes = [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE]
+  /// The signals of a crash, and the one that asks for its traces.
+  private static let crashes = [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGQUIT]
 
   // Unsafe: written before the handlers are there, and then only by the thread that has the screen.
   private nonisolated(unsafe) static var attributes = termios()
   private nonisolated(unsafe) static var input: Int32 = -1
   private nonisolated(unsafe) static var output: Int32 = -1
+  private nonisolated(unsafe) static var isPlain = false
   private nonisolated(unsafe) static var sequence: UnsafeMutableBufferPointer<UInt8>?
 
-  static func arm(input: Int32, output: Int32, attributes: termios) {
+  static func arm(input: Int32, output: Int32, attributes: termios, isPlain: Bool) {
     (self.input, self.output, self.attributes) = (input, output, attributes)
+    self.isPlain = isPlain
     if sequence == nil {
       let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: leaving.count)
       _ = memory.initialize(from: leaving)
@@ -95,7 +110,7 @@ private enum Restoration {
 
   static func restore() {
     guard let sequence else { return }
-    _ = Platform.write(output, sequence.baseAddress, sequence.count)
+    if !isPlain { _ = Platform.write(output, sequence.baseAddress, sequence.count) }
     tcsetattr(input, TCSADRAIN, &attributes)
   }
 }

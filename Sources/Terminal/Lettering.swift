@@ -9,7 +9,9 @@ struct Lettering: Sendable {
     case dim = "\u{1B}[2m"
     case bold = "\u{1B}[1m"
     case highlighted = "\u{1B}[1;4m"
-    case link = "\u{1B}[4m"
+    /// The terminal's own blue and cyan (SGR 34 and 36).
+    case link = "\u{1B}[4;34m"
+    case sign = "\u{1B}[36m"
   }
 
   /// Which end of a text goes when it is too long.

@@ -22,6 +22,13 @@ package final class Progress: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state: Mutex<State>
 
+  /// Whether nothing is drawn anywhere, for those who hear what is written.
+  package static var isOff: Bool {
+    get { off.load(ordering: .relaxed) }
+    set { off.store(newValue, ordering: .relaxed) }
+  }
+  private static let off = Atomic(false)
+
   private static let patience = Duration.milliseconds(300)
   private static let interval = Duration.milliseconds(100)
   private static let barColumns = 20
@@ -51,7 +58,7 @@ package final class Progress: Sendable {
   ///   - done: What is done of it; 0 of an unknown number is not shown.
   ///   - total: How much there is, where that is known.
   package func update(_ label: String, done: Int, total: Int? = nil) {
-    guard profile.canRedraw else { return }
+    guard profile.canRedraw, !Self.isOff else { return }
     let time = now()
     state.withLock { state in
       guard !state.hasFinished else { return }

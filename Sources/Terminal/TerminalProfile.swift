@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 import TextRules
 
 /// What may be written to a descriptor: how wide, in which characters, in colour or not.
@@ -21,6 +22,12 @@ package struct TerminalProfile: Hashable, Sendable {
     get { DisplayWidth.ambiguousIsWide }
     set { DisplayWidth.ambiguousIsWide = newValue }
   }
+  /// Whether the configuration turns colour off where a command line says nothing else.
+  package static var isColourOff: Bool {
+    get { colourOff.load(ordering: .relaxed) }
+    set { colourOff.store(newValue, ordering: .relaxed) }
+  }
+  private static let colourOff = Atomic(false)
   /// Whether signs such as lines and stars may be drawn that some terminals take for two columns wide.
   package var drawsSigns: Bool { unicode && !DisplayWidth.ambiguousIsWide }
   /// Whether the cursor can be moved to the line's beginning and the line be cleared.
@@ -47,7 +54,7 @@ package struct TerminalProfile: Hashable, Sendable {
   ///
   /// - `COLUMNS` and `LINES`, where they are numbers from 1 to 65,535, win over the terminal's own size;
   ///   a terminal that states neither has 80 by 24.
-  /// - Colour: the caller's choice; else none with a non-empty `NO_COLOR` (no-color.org), off
+  /// - Colour: the caller's choice; else none where the configuration turns it off, with a non-empty `NO_COLOR` (no-color.org), off
   ///   terminals, or with a `TERM` that is `dumb` or missing (unless `COLORTERM` is set).
   /// - Unicode: the first non-empty of `LC_ALL`, `LC_CTYPE`, `LANG` says UTF-8 (POSIX XBD 8.2).
   ///   With none of them set (a container, a service) UTF-8 is presumed: the locale is unknown
@@ -65,7 +72,7 @@ package struct TerminalProfile: Hashable, Sendable {
       switch choice {
       case .always: true
       case .never: false
-      case .auto: isTerminal && Self.wantsColour(environment)
+      case .auto: isTerminal && !Self.isColourOff && Self.wantsColour(environment)
       }
     guard isTerminal else { return }
     let size = Self.size(of: descriptor)

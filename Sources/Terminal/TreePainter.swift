@@ -95,7 +95,7 @@ package struct TreePainter: Sendable {
   private func appendContent(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) {
     var limit = limit
     if let sign = signs.sign(of: row.sign) {
-      text.append(contentsOf: sign.utf8)
+      lettering.append(own: sign, .sign, to: &text)
       limit = limit.map { max($0 - 2, 1) }
     }
     let countColumns = row.count.map { Self.digits($0) + 3 } ?? 0

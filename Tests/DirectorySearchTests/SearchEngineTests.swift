@@ -63,7 +63,7 @@ struct SearchEngineTests {
     arguments: [
       ("ada", "u1"), ("u1", "u1"), ("ada@lumen", "u1"), ("0101", "u1"), ("head of", "u1"),
       ("adviser", "u1"), ("LUKASZ bela", "u2"), ("béla lukasz", "u2"), ("d-lab", "d-lab"),
-      ("nobody", ""), ("ada nobody", ""), ("ada lund nobody", "u1"), ("ada seller", ""),
+      ("nobody", ""), ("ada nobody", "u1"), ("ada lund nobody", "u1"), ("ada seller", ""),
       ("ada adviser lens 0101 lund sales", "u1"),
       ("dept:sales", "d-sales u1 u2"), ("name:sales", "d-sales"), ("title:seller", "u2"),
       ("email:lumen", "u1"), ("id:u", "u1 u2 u3"), ("phone:01", "u1"), ("name:lumen", "d-root"),
@@ -121,7 +121,7 @@ struct SearchEngineTests {
     try company.user("3", in: "d", name: "Zac", email: "lennart@x.example")
     try company.user("2", in: "d", name: "Lennart Long")
     try company.user("1", in: "d", name: "LÉNNART")
-    let expected = ["1", "2", "3", "10", "7", "4", "5", "6", "8", "9"]
+    let expected = ["1", "2", "10", "3", "7", "4", "5", "6", "8", "9"]
     #expect(try find("lennart", of: company) == expected)
   }
 

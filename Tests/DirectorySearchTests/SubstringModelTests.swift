@@ -108,6 +108,11 @@ struct SubstringModelTests {
       for _ in 0..<6 {
         let start = Int.random(in: scalars.indices, using: &generator)
         let end = Int.random(in: start..<scalars.count, using: &generator) + 1
+        // A mark without its letter folds otherwise: what follows it may then be an accent.
+        switch scalars[start].properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: continue
+        default: break
+        }
         let part = String(String.UnicodeScalarView(scalars[start..<end]))
         let quoted =
           "\"" + part.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""

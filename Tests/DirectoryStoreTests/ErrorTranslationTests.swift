@@ -30,6 +30,29 @@ struct ErrorTranslationTests {
     #expect(!error.message.hasSuffix("."))
   }
 
+  @Test(arguments: [
+    (
+      "root certificate file \"/home/ann/.postgresql/root.crt\" does not exist", nil,
+      "sslrootcert=system"
+    ),
+    ("server does not support SSL, but SSL was required", nil, "turn on ssl"),
+    (
+      "FATAL:  no pg_hba.conf entry for host \"::1\", user \"a\", database \"d\", no encryption",
+      "28000", "sslmode=require"
+    ),
+    (
+      "FATAL:  no pg_hba.conf entry for host \"::1\", user \"a\", database \"d\", SSL encryption",
+      "28000", "admit this user"
+    ),
+  ])
+  func `of a connection advise what helps`(_ reason: String, _ state: String?, _ advice: String) {
+    let error = translated(
+      .connectionFailed(reason: reason, sqlstate: state.map { SQLState(rawValue: $0) })
+    )
+    #expect(error.kind == (state == nil ? .unavailable : .notPermitted))
+    #expect(error.advice?.description.contains(advice) == true, "\(error)")
+  }
+
   @Test func `on the way there are unavailable`() {
     let errors: [PostgresError] = [
       .connectionFailed(reason: "first\nsecond"), .connectionLost(reason: "gone", sqlstate: nil),
@@ -46,7 +69,7 @@ struct ErrorTranslationTests {
   @Test(arguments: [
     ("28P01", DirectoryError.Kind.notPermitted, "password"), ("28000", .notPermitted, "password"),
     ("42501", .notPermitted, "CONNECT"), ("3D000", .unavailable, "createdb"),
-    ("57P03", .unavailable, "server is running"),
+    ("57P03", .unavailable, "starting"), ("53300", .unavailable, "max_connections"),
   ])
   func `at the door are told apart`(
     _ state: String,

@@ -1,7 +1,6 @@
 import DirectoryModel
 import DirectoryStore
 import LibPQ
-import Schema
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import DirectoryStore
 import LibPQ
-import Schema
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import DirectoryModel
 import LibPQ
-import Schema
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import DirectoryStore
 import Platform
 import SystemPackage
-import Schema
 import TestSupport
 import Testing
 

@@ -65,7 +65,9 @@ struct BrowseTests {
   }
 
   @Test func `a signal and a crash give the terminal back`() async throws {
-    for (signal, status) in [("TERM", "status 0"), ("HUP", "status 0"), ("SEGV", "status 139")] {
+    for (signal, status) in [
+      ("TERM", "status 0"), ("HUP", "status 0"), ("SEGV", "status 139"), ("QUIT", "status 131"),
+    ] {
       try await withTerminal { terminal, book in
         try await terminal.start(
           "echo $$ > '\(book.home)/shell'; staffbook browse; echo status $?; sleep 1000"
@@ -80,6 +82,10 @@ struct BrowseTests {
         #expect(outcome.status == 0, "\(outcome)")
         try await terminal.wait(for: status)
         #expect(try await !terminal.isOnOtherScreen, "\(signal)")
+        // Lines end at the left again, which they do not on a raw terminal.
+        #expect(
+          try await terminal.screen().split(separator: "\n").contains { $0.hasPrefix("status") }
+        )
       }
     }
   }
@@ -233,14 +239,63 @@ struct BrowseTests {
     }
   }
 
-  @Test func `lines of plain text say what is selected`() async throws {
-    try await withTerminal { terminal, _ in
-      try await terminal.start("staffbook browse --plain-ui; echo status $?; sleep 1000")
-      try await terminal.wait(for: "Lumen, level 1, expanded, 2 people")
-      try await terminal.type("Down")
-      try await terminal.wait(for: "Lamps, level 2, collapsed, 1 person")
-      try await terminal.type("q")
+  @Test func `any key goes back from a command's output, which does not stay`() async throws {
+    try await withTerminal { terminal, book in
+      try await terminal.start(
+        "echo $$ > '\(book.home)/shell'; staffbook browse; echo status $?; sleep 1000"
+      )
+      try await terminal.wait(for: "› ▾ Lumen (2)")
+      for key in ["q", "Escape", "C-c", "Enter", "Up"] {
+        try await terminal.type("u")
+        try await terminal.wait(for: "Press any key to go back.")
+        try await terminal.type(key)
+        try await terminal.wait(for: "› ▾ Lumen (2)")
+      }
+      try await terminal.type("u")
+      try await terminal.wait(for: "Press any key to go back.")
+      _ = try await runProgram(
+        "/bin/sh",
+        ["-c", "pkill -TERM -P $(cat '\(book.home)/shell') staffbook"],
+        environment: ["PATH": "/usr/bin:/bin"]
+      )
       try await terminal.wait(for: "status 0")
+      let screen = try await terminal.screen()
+      #expect(!screen.contains("transaction") && !screen.contains("Press"), "\(screen)")
+    }
+  }
+
+  @Test func `marked people are exported, and no others`() async throws {
+    try await withTerminal { terminal, book in
+      try await terminal.start("staffbook browse; echo status $?; sleep 1000")
+      try await terminal.wait(for: "› ▾ Lumen (2)")
+      try await terminal.type("=")
+      try await terminal.wait(for: "张伟")
+      try await terminal.type("End", "Tab", "e")
+      try await terminal.wait(for: "Export to file:")
+      try await terminal.enter("\(book.home)/marked.csv")
+      try await terminal.type("Enter")
+      try await terminal.wait(for: "wrote 1 row to")
+      try await terminal.type("q")
+      try await terminal.wait(for: "1 marked")
+      let lines = try text(of: book.home.appending("marked.csv")).split(whereSeparator: \.isNewline)
+      #expect(lines.count == 2 && lines[1].contains("zw@x.example"), "\(lines)")
+    }
+  }
+
+  @Test func `colours are the terminal's own, and are turned off by a setting`() async throws {
+    try await withTerminal { terminal, book in
+      let folder = book.home.appending("config")
+      try makeFolder(folder)
+      try await terminal.start("staffbook browse; staffbook browse; sleep 1000")
+      try await terminal.wait(for: "› ▾ Lumen (2)")
+      #expect(try await terminal.tmux("capture-pane", "-e", "-p").contains("\u{1B}[36m"))
+      try write("color: never\n", to: folder.appending("config.yaml"))
+      try await terminal.type("Down", "q")
+      try await terminal.wait(for: "› ├─ ▸ Lamps")
+      try await terminal.wait(until: "there is no colour") { _ in
+        let screen = try await terminal.tmux("capture-pane", "-e", "-p")
+        return screen.contains("› ├─ ▸ Lamps") && !screen.contains("\u{1B}[36m")
+      }
     }
   }
 
@@ -253,8 +308,8 @@ struct BrowseTests {
         #expect(outcome.status == 64, "\(outcome)")
         #expect(
           outcome.stderr.reads(
-            "staffbook: cannot browse: this is no terminal whose screen can be drawn on",
-            "staffbook: show the tree as text with: staffbook tree"
+            "staffbook: cannot browse: not a terminal",
+            "staffbook: use staffbook tree"
           ),
           "\(outcome)"
         )

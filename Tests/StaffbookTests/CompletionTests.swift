@@ -118,7 +118,7 @@ struct CompletionTests {
   private static let free: Set<String> = [
     "columns", "id", "key=template", "level", "n", "new-name", "period", "people", "reason", "seed",
     "sign", "text", "time", "url", "when", "place", "places", "rule", "from", "to", "transactions",
-    "arguments", "name",
+    "arguments", "name", "number",
   ]
   /// What `CompletionValues` answers.
   private static let answered: Set<String> = [

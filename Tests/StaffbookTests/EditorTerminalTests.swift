@@ -243,8 +243,9 @@ struct EditorTerminalTests {
       )
       #expect(screen.split(separator: "\n").count { $0.contains("what you wrote is in") } == 1)
       let kept = try await keptFiles(book)
-      #expect(kept.count == 1, "\(kept)")
-      let file = try #require(kept.first)
+      // The text, and what it began with.
+      #expect(kept.count == 2, "\(kept)")
+      let file = try #require(kept.first { $0.hasSuffix("/user.yaml") })
       #expect(try BadInputTests.text(of: FilePath(file)).contains("phone: 8"))
       #expect(try value("phone", book) == "+1 555 0100")
     }

@@ -36,10 +36,11 @@ struct InstallationTests {
         "share/man/man7/staffbook-query.7.gz",
         "share/bash-completion/completions/staffbook", "share/zsh/site-functions/_staffbook",
         "share/fish/vendor_completions.d/staffbook.fish", "share/doc/staffbook/LICENSE",
-        "share/doc/staffbook/install.md",
+        "share/doc/staffbook/docs/install.md",
       ] {
         #expect(installed.contains(file), "\(file)")
       }
+      try expectLinks(below: prefix.appending("share/doc/staffbook"), installed)
       let list = prefix.appending("share/staffbook/installed")
       let listed = try BadInputTests.text(of: list).split(separator: "\n").map(String.init)
       #expect(installed == (listed + ["mine"]).sorted())
@@ -66,6 +67,42 @@ struct InstallationTests {
       )
       #expect(try await files(below: prefix) == ["mine"])
       #expect(try folderEntries(prefix) == ["mine"])
+    }
+  }
+
+  /// Whether every link of the installed pages leads to an installed file.
+  private func expectLinks(below folder: FilePath, _ installed: [String]) throws {
+    let pages = installed.filter { $0.hasPrefix("share/doc/") && $0.hasSuffix(".md") }
+    #expect(pages.count > 20)
+    for page in pages.map({ FilePath(String($0.dropFirst("share/doc/staffbook/".count))) }) {
+      let text = try BadInputTests.text(of: folder.appending(page.components))
+      for part in text.split(separator: "](").dropFirst() {
+        let link = part.prefix { $0 != ")" && $0 != "#" && $0 != "\n" }
+        guard !link.isEmpty, !link.hasPrefix("http"), part.contains(")") else { continue }
+        let target = folder.appending(page.removingLastComponent().components)
+          .appending(FilePath(String(link)).components).lexicallyNormalized()
+        #expect((try? target.stat()) != nil, "\(page): \(link)")
+      }
+    }
+  }
+
+  @Test func `scripts say which Swift they need before they install anything`() async throws {
+    try await withTemporaryDirectory { folder in
+      for arguments in [["--swift"], []] {
+        let outcome = try await runProgram(
+          "/bin/bash",
+          [projectFolder().appending("scripts/setup").string] + arguments,
+          environment: ["PATH": folder.string]
+        )
+        #expect(outcome.status == 1)
+        #expect(
+          outcome.stderr.reads(
+            "setup: Swift … or newer is required, and none was found: see https://…",
+            ""
+          ),
+          "\(outcome)"
+        )
+      }
     }
   }
 

@@ -61,8 +61,11 @@ struct RealTerminal {
   }
 
   /// Waits until what the screen shows is as it must be.
-  func wait(until event: String, _ holds: (_ screen: String) -> Bool) async throws {
-    try await TestSupport.wait(until: event, seen: screen) { holds(try await screen()) }
+  func wait(
+    until event: String,
+    _ holds: (_ screen: String) async throws -> Bool
+  ) async throws {
+    try await TestSupport.wait(until: event, seen: screen) { try await holds(try await screen()) }
   }
 
   func end() async { _ = try? await tmux("kill-server") }

@@ -92,6 +92,35 @@ struct SearchTests {
     }
   }
 
+  @Test func `a name that is found by a part of its reading says so`() async throws {
+    try await withPeople { book in
+      let part = try await book.lines("search", "zhangw")
+      #expect(part.last == "    \"zhangw\" matches part of a reading of the name", "\(part)")
+      let rows = try await book.lines("search", "zhangw", "--json")
+      #expect(values(of: "note", in: rows).allSatisfy { $0.contains("reading of the name") })
+      #expect(try await book.lines("search", "zhangwei").count == 1)
+    }
+  }
+
+  @Test func `a title that is the query comes before one that has more`() async throws {
+    try await withPeople { book in
+      try await book.lines("set", "u3", "title=Welder", "-y")
+      try await book.lines("set", "u2", "title=Head welder", "-y")
+      let found = values(of: "id", in: try await book.lines("search", "--json", "welder"))
+      #expect(found == ["u3", "u2"], "\(found)")
+    }
+  }
+
+  @Test func `a word that nobody has is left out, however many others there are`() async throws {
+    try await withPeople { book in
+      for query in ["jurgen berlin", "berlin muller", "jurgen muller berlin"] {
+        let rows = try await book.lines("search", query, "--json")
+        #expect(values(of: "id", in: rows) == ["u3"], "\(query): \(rows)")
+        #expect(values(of: "note", in: rows) == ["without \"berlin\""], "\(query): \(rows)")
+      }
+    }
+  }
+
   @Test func `a reason is given for each word`() async throws {
     try await withPeople { (book: Book) async throws -> Void in
       let lines = try await book.lines("search", "--explain", "zhangwei dock")

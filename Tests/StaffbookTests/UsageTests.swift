@@ -49,6 +49,8 @@ struct UsageTests {
   @Test(arguments: [
     (["serach", "x"], "serach", "search"), (["tre"], "tre", "tree"), (["stat"], "stat", "status"),
     (["help", "tre"], "tre", "tree"), (["help", "db", "stp"], "db stp", "db stop"),
+    (["find", "x"], "find", "search"), (["ls"], "ls", "tree"), (["list"], "list", "tree"),
+    (["hepl"], "hepl", "help"),
     (["db", "stat"], "db stat", "db status"), (["stop"], "stop", "db stop"),
   ])
   func `a mistyped command is told with the nearest one`(
@@ -65,6 +67,22 @@ struct UsageTests {
       ),
       "\(outcome)"
     )
+  }
+
+  @Test func `usage has options before arguments, also those that must be given`() async throws {
+    for (command, usage) in [
+      ("add user", "add user [<options>] --in <department> <name> [<field=value> ...]"),
+      ("set", "set [<options>] <who> <field=value> ..."),
+      ("rename", "rename [<options>] <who> <new-name>"),
+    ] {
+      let outcome = try await run(command.split(separator: " ").map(String.init))
+      #expect(
+        outcome.stderr.hasSuffix(
+          "staffbook: usage: staffbook \(usage); see staffbook \(command) --help\n"
+        ),
+        "\(outcome)"
+      )
+    }
   }
 
   @Test func `a word that is like no command is only refused`() async throws {

@@ -212,7 +212,9 @@ struct TreePainterTests {
     #expect(!paint(northwind, profile).joined().contains("\u{1B}"))
     profile.colour = true
     let drawn = paint(northwind, profile)
-    #expect(drawn[at: 0] == "▾ \u{1B}[1mNorthwind\u{1B}[0m\u{1B}[2m (212)\u{1B}[0m")
+    #expect(
+      drawn[at: 0] == "\u{1B}[36m▾ \u{1B}[0m\u{1B}[1mNorthwind\u{1B}[0m\u{1B}[2m (212)\u{1B}[0m"
+    )
     #expect(
       drawn[at: 3]
         == "\u{1B}[2m│  └─ \u{1B}[0mAda Lund\u{1B}[2m · \u{1B}[0m\u{1B}[2mHead of storage\u{1B}[0m"

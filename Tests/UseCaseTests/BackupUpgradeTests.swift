@@ -4,7 +4,6 @@ import DirectoryModel
 import DirectoryStore
 import LibPQ
 import LiveDirectory
-import Schema
 import SystemPackage
 import Testing
 import TestSupport

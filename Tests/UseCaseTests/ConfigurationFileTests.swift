@@ -9,7 +9,13 @@ import TestSupport
 struct ConfigurationFileTests {
   private func read(_ bytes: [UInt8]) throws -> ConfigurationFile {
     let folder = try ScratchFolder()
-    return try ConfigurationFile(path: folder.write(bytes, to: "config.yaml"))
+    return try read(path: folder.write(bytes, to: "config.yaml"))
+  }
+
+  private func read(path: FilePath) throws -> ConfigurationFile {
+    var file = ConfigurationFile()
+    try file.read(path)
+    return file
   }
 
   private func read(_ text: String) throws -> ConfigurationFile { try read(Array(text.utf8)) }
@@ -45,7 +51,7 @@ struct ConfigurationFileTests {
 
   @Test func `one that is missing says nothing`() throws {
     let folder = try ScratchFolder()
-    let file = try ConfigurationFile(path: folder.path.appending("nowhere/config.yaml"))
+    let file = try read(path: folder.path.appending("nowhere/config.yaml"))
     #expect(file == ConfigurationFile())
   }
 
@@ -121,7 +127,7 @@ struct ConfigurationFileTests {
     #expect(problem.text { "\($0)" }.hasSuffix("config.yaml:3: databse: \(problem.reason)"))
     #expect(
       problem.reason
-        == "there is no such key; the keys are database, locale, country, me, max_age, poll, source, visibility and keys"
+        == "there is no such key; the keys are database, locale, country, me, max_age, poll, color, source, visibility and keys"
     )
     #expect(try read("Locale: de\n").problems.count == 1)
     #expect(try read("? [a, b]\n: c\n").problems.map(\.line) == [1])
@@ -218,7 +224,7 @@ struct ConfigurationFileTests {
 
   @Test func `a folder in its place cannot be read`() throws {
     let folder = try ScratchFolder()
-    let error = #expect(throws: DirectoryError.self) { try ConfigurationFile(path: folder.path) }
+    let error = #expect(throws: DirectoryError.self) { try read(path: folder.path) }
     #expect(error?.kind == .cannotRead)
     #expect(error?.message.contains(folder.path.string) == true)
   }

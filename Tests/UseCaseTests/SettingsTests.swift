@@ -102,6 +102,35 @@ struct SettingsTests {
     let settings = try settings(file: file)
     #expect(settings.source.queries?.users == "b")
   }
+
+  @Test
+  func `the machine's file is read before the user's, but not where one folder is everything`()
+    throws
+  {
+    let home = try ScratchFolder()
+    try home.write(Array("locale: de\ncountry: XX\nkeys:\n  up: w\n".utf8), to: "etc/config.yaml")
+    try home.write(Array("locale: fr\nkeys:\n  up: z\n".utf8), to: "own/staffbook/config.yaml")
+    let environment = ["HOME": home.path.string, "XDG_CONFIG_HOME": "\(home.path)/own"]
+    let settings = try Settings(
+      environment: environment,
+      administrator: home.path.appending("etc/config.yaml")
+    )
+    #expect(settings.locale == "fr")
+    #expect(settings.keys.map(\.keys) == [["w"], ["z"]])
+    #expect(settings.problems.map(\.file) == ["\(home.path)/etc/config.yaml"])
+    let alone = try Settings(
+      environment: environment.merging(["STAFFBOOK_HOME": "\(home.path)/all"]) { $1 },
+      administrator: home.path.appending("etc/config.yaml")
+    )
+    #expect(alone.locale == "und" && alone.keys.isEmpty && alone.problems.isEmpty)
+  }
+
+  @Test func `colour is turned off, or it is said what can be written`() throws {
+    #expect(try settings(file: "color: never\n").usesColour == false)
+    #expect(try settings(file: "color: auto\n").usesColour)
+    let wrong = try settings(file: "color: red\n")
+    #expect(wrong.usesColour && wrong.problems.map(\.line) == [1])
+  }
 }
 
 @Suite("The folder of a source")

@@ -62,32 +62,76 @@ package struct Backup: Sendable {
     replacing: Bool,
     progress: (BackupProgress) -> Void
   ) async throws(DirectoryError) -> (contents: BackupContents, size: Int64) {
+    let file = try ExportFile.open(path, replacing: replacing, permissions: .ownerReadWrite)
+    let written = try await write(to: file.descriptor, path, progress)
+    do throws(Errno) {
+      try file.commit()
+    } catch {
+      throw ExportFile.failure(path, error)
+    }
+    return written
+  }
+
+  /// The same into a stream, which gets nothing before all was read back.
+  ///
+  /// - Parameters:
+  ///   - output: Takes the archive piece by piece.
+  ///   - progress: Told how far it has come.
+  /// - Returns: What it holds, and its size in bytes.
+  /// - Throws: As above, and what `output` throws.
+  package func backup(
+    to output: (ArraySlice<UInt8>) throws -> Void,
+    progress: (BackupProgress) -> Void
+  ) async throws -> (contents: BackupContents, size: Int64) {
+    let file = try Self.scratchFile()
+    let written = try await write(to: file.descriptor, "a temporary file", progress)
+    try file.descriptor.seek(offset: 0, from: .start)
+    var bytes = [UInt8](repeating: 0, count: 1 << 18)
+    while case let count = try bytes.withUnsafeMutableBytes({ try file.descriptor.read(into: $0) }),
+      count > 0
+    {
+      try output(bytes[..<count])
+    }
+    return written
+  }
+
+  private static func scratchFile() throws(DirectoryError) -> ScratchFile {
+    do throws(Errno) {
+      return try ScratchFile()
+    } catch {
+      throw ExportFile.failure("a temporary file in \(ScratchFile.folder)", error)
+    }
+  }
+
+  private func write(
+    to file: FileDescriptor,
+    _ path: String,
+    _ progress: (BackupProgress) -> Void
+  ) async throws(DirectoryError) -> (contents: BackupContents, size: Int64) {
     let doing = "back up the database"
     try site.requireWritable(doing)
-    let file = try ExportFile.open(path, replacing: replacing, permissions: .ownerReadWrite)
     let state = try await HeldSnapshot(
       conninfo: try await site.conninfoAsIs(),
       doing: doing,
       access: site.access
     )
     progress(.writing)
-    try await dump(state, to: file.descriptor, doing: doing)
+    try await dump(state, to: file, doing: doing)
     let expected = state.rows.counts.values.reduce(0, +)
-    let found = try await readArchive(file.descriptor, path, doing: doing) { rows in
+    let found = try await readArchive(file, path, doing: doing) { rows in
       progress(.checking(rows: rows, of: expected))
     }
     guard found == state.rows else {
       throw DirectoryError(
         .cannotWrite,
-        "cannot write \(path): what was read back has other rows than the database",
+        "cannot write \(path): verification failed, row counts differ from the database",
         advice: "check the disk; nothing was written"
       )
     }
     do throws(Errno) {
-      try BackupSeal.append(to: file.descriptor)
+      try BackupSeal.append(to: file)
       var status = stat()
-      guard fstat(file.descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
-      try file.commit()
+      guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
       return (BackupContents(found), Int64(status.st_size))
     } catch {
       throw ExportFile.failure(path, error)

@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 
 /// What stands around the rows of the page.
 enum HTMLPage {
@@ -13,8 +14,8 @@ enum HTMLPage {
       + "script-src \(source(script)); base-uri 'none'; form-action 'none'"
   }
 
-  private static let style = PackageResources.page_css
-  private static let script = PackageResources.page_js
+  private static let style = EmbeddedFile.bytes(named: "page.css")
+  private static let script = EmbeddedFile.bytes(named: "page.js")
 
   private static func source(_ text: [UInt8]) -> String {
     var hash: [UInt8] = []

@@ -71,7 +71,7 @@ package struct HistoryFilter: Hashable, Sendable {
   package var since: Int64?
   /// Not after.
   package var until: Int64?
-  /// Part of the actor's or the role's name, in any case.
+  /// The actor's or the role's whole name, in any case.
   package var by: String?
   /// At most so many; `nil` is all.
   package var limit: Int?

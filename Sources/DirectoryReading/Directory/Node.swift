@@ -17,6 +17,9 @@ package struct Node: Hashable, Comparable, Sendable {
 extension Directory {
   func node(_ position: Int) -> Node { Node(position: position, state: checksum) }
 
+  /// Whether a node is of this state.
+  package func holds(_ node: Node) -> Bool { node.state == checksum }
+
   /// The node that one of this directory's rows shows.
   package func node(at place: TreePlace) -> Node { node(place.node) }
 

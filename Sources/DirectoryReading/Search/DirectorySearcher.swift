@@ -36,7 +36,7 @@ package struct DirectorySearcher: Sendable {
     for hit in outcome.hits {
       let row = try directory.listRow(at: hit.node)
       var found = SearchRow(row: row, node: directory.node(hit.node))
-      if options.explains || hit.tier != .asTyped {
+      if options.explains || hit.tier != .asTyped || hit.rank.quality.isPartOfReading {
         let explanation = try engine.explain(hit, of: outcome)
         found.highlights = explanation.highlights
         if options.explains {
@@ -45,7 +45,7 @@ package struct DirectorySearcher: Sendable {
             .department(sharedBy: hit, engine)
             .map { try directory.departments.names[$0] }
         }
-        found.reading = SearchRow.Reading(hit, explanation)
+        found.reading = SearchRow.Reading(hit, explanation, isExplained: options.explains)
       } else {
         found.highlights = engine.highlights(
           in: row.name,

@@ -56,9 +56,18 @@ extension SearchRow.Reason {
 extension SearchRow.Reason: Encodable {}
 
 extension SearchRow.Reading: Encodable {
-  init?(_ hit: SearchHit, _ explanation: SearchExplanation) {
-    guard let reading = explanation.reading else { return nil }
-    self.init(tier: hit.tier.key, note: reading)
+  init?(_ hit: SearchHit, _ explanation: SearchExplanation, isExplained: Bool) {
+    if let reading = explanation.reading {
+      self.init(tier: hit.tier.key, note: reading)
+      return
+    }
+    let words = explanation.words.filter { $0.quality.isPartOfReading }.map { "\"\($0.typed)\"" }
+    guard !isExplained, !words.isEmpty else { return nil }
+    let verb = words.count == 1 ? "matches" : "match"
+    self.init(
+      tier: hit.tier.key,
+      note: words.joined(separator: ", ") + " \(verb) part of a reading of the name"
+    )
   }
 }
 

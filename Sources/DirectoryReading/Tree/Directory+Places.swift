@@ -16,9 +16,8 @@ extension Directory {
     withFolded: Bool = false,
     _ body: (TreePlace) throws -> Void
   ) throws {
-    if let filter = request.filter {
-      try forEachFilteredPlace(of: request, query: filter, body)
-      return
+    if request.filter != nil || !request.only.isEmpty {
+      return try forEachFilteredPlace(of: request, body)
     }
     let isOpen = try openDepartments(of: request)
     let deepest = request.depth ?? .max
@@ -72,15 +71,16 @@ extension Directory {
     return try !tree.isDepartment(tree.subtree(of: place.node).upperBound)
   }
 
-  /// Places that match a query, and every ancestor of a match, opened.
+  /// Places that match a query or are asked for by themselves, and every ancestor of a match, opened.
   ///
   /// A matching department none of whose descendants match stays closed.
   private func forEachFilteredPlace(
     of request: TreeRequest,
-    query: String,
     _ body: (TreePlace) throws -> Void
   ) throws {
-    var matches = try matches(for: query, root: request.root)
+    var matches =
+      try request.filter.map { try self.matches(for: $0, root: request.root) }
+      ?? matches(exactly: request.only)
     // Only departments: then a person who matches leads nowhere.
     if request.kinds == .departments { matches = try matches.filter { try tree.isDepartment($0) } }
     var outline = try DirectoryOutline(self, SavedView())

@@ -277,6 +277,11 @@ extension Directory {
     return .init(query: query, positions: positions, state: checksum)
   }
 
+  /// Some nodes, as if a query matched them and nothing else.
+  func matches(exactly nodes: [Node]) -> DirectoryOutline.Matches {
+    .init(query: "", positions: Set(nodes.map(position)).sorted(), state: checksum)
+  }
+
   /// Enough of what a query matches for a screen of the filtered tree around one match, while
   /// `matches(for:root:)` is under way.
   ///

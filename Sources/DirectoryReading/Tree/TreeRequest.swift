@@ -23,6 +23,8 @@ package struct TreeRequest: Sendable {
   package var kinds: Kinds = .everything
   /// Only matches of this query and what leads to them.
   package var filter: String?
+  /// Only these and what leads to them, where there are any; not with a filter.
+  package var only: [Node] = []
   /// Whether rows carry contact fields.
   package var withContacts = false
   /// Whether rows carry `sort_order` and which department of a person is the main one, so that who

@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectorySnapshot
 import Outlines
+import TextRules
 
 /// Finds people and departments in one snapshot.
 ///
@@ -91,6 +92,46 @@ package struct SearchEngine: Sendable {
       }
       return (hits, isAll)
     }
+  }
+
+  /// Puts those of whom a title or a declared field is what was typed, and no more, before others of the same
+  /// rank; of names the shorter come first in any case.
+  func putExactFirst(
+    _ hits: inout ArraySlice<SearchHit>,
+    _ stage: SearchStage
+  ) throws(SnapshotError) {
+    let text = stage.readings[0].terms.map(\.text).joined(separator: [UInt8(ascii: " ")])
+    var start = hits.startIndex
+    while start < hits.endIndex {
+      let rank = hits[start].rank
+      let end = hits[start...].firstIndex { $0.rank != rank } ?? hits.endIndex
+      if rank.mayBeExact {
+        var exact: [SearchHit] = []
+        var others: [SearchHit] = []
+        for hit in hits[start..<end] {
+          if try holdsExactly(text, hit) { exact.append(hit) } else { others.append(hit) }
+        }
+        hits.replaceSubrange(start..<end, with: exact + others)
+      }
+      start = end
+    }
+  }
+
+  private func holdsExactly(
+    _ text: some Sequence<UInt8>,
+    _ hit: SearchHit
+  ) throws(SnapshotError) -> Bool {
+    var texts: [String] = []
+    if !hit.isDepartment {
+      for leaf in try parts.leaves.nodes(of: hit.row) {
+        texts.append(try parts.memberships.titles[parts.tree.record(of: leaf)])
+      }
+    }
+    let values =
+      try hit.isDepartment
+      ? parts.fields.values(ofDepartment: hit.row) : parts.fields.values(ofUser: hit.row)
+    texts += values.values?.values.flatMap(\.texts) ?? []
+    return texts.contains { Folding.fold($0).utf8.elementsEqual(text) }
   }
 
   private func tagged(_ hit: SearchHit, _ tier: SearchTier) -> SearchHit {

@@ -58,12 +58,23 @@ struct TierWalk {
 
   // MARK: - As typed
 
+  /// So many of the first hits are put in the order of exact values, whatever page is asked for.
+  private static let reordered = 256
+
   private mutating func takeAsTyped() throws(SearchError) {
     for stage in request.query.stagesAsTyped {
-      let found = try engine.search(stage, request, in: scope, wanted: request.wanted)
+      var found = try engine.search(stage, request, in: scope, wanted: request.wanted)
       stages = [stage]
       isAll = found.isAll
       guard !found.hits.isEmpty else { continue }
+      if found.hits.contains(where: \.rank.mayBeExact) {
+        if !found.isAll, request.wanted < Self.reordered {
+          found = try engine.search(stage, request, in: scope, wanted: Self.reordered)
+        }
+        try SearchError.reading { () throws(SnapshotError) in
+          try engine.putExactFirst(&found.hits[..<min(found.hits.count, Self.reordered)], stage)
+        }
+      }
       let errors = found.hits.firstIndex { $0.rank.quality >= .oneError } ?? found.hits.count
       near = Array(found.hits[..<errors])
       mistyped = Array(found.hits[errors...])

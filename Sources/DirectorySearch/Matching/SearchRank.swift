@@ -10,6 +10,8 @@ package struct SearchRank: Sendable, Comparable, Hashable {
   package var quality: MatchQuality { step.quality }
   /// Whether a word was found so well only outside the name.
   package var isOutsideName: Bool { step.isOutsideName }
+  /// Whether the query may be all of a field other than the name.
+  var mayBeExact: Bool { isOutsideName && quality == .whole }
 
   package static func < (left: SearchRank, right: SearchRank) -> Bool {
     (left.step.place, left.wordsOutsideName) < (right.step.place, right.wordsOutsideName)

@@ -280,9 +280,7 @@ struct QueryRewriter {
     guard let unknown else { return withoutMiddleName(terms) }
     var rest = terms
     let word = rest.remove(at: unknown)
-    // One word tells too little of who was meant, but for a name that is written in one.
-    let isWhole = rest.count == 1 && (rest[0].text.first ?? 0) >= 0xE3
-    guard rest.count > 1 || isWhole && rest[0].text.count > 3 else { return nil }
+    guard rest.count > 1 || Self.letterCount(rest) >= Self.fewestLetters else { return nil }
     let note = "without \"\(String(decoding: word.text, as: UTF8.self))\""
     return SearchStage(
       .withoutWord,

@@ -23,6 +23,11 @@ package enum MatchQuality: UInt8, Sendable, Comparable, CaseIterable {
     left.rawValue < right.rawValue
   }
 
+  /// Whether a name is read so only in part or by chance, which is a guess.
+  package var isPartOfReading: Bool {
+    self == .reading || self == .readingWithin || self == .otherReading
+  }
+
   /// What an explanation says of it.
   package var phrase: String {
     switch self {

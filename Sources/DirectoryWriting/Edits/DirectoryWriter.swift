@@ -6,14 +6,15 @@ import LiveDirectory
 
 /// Whoever waits for an edit: sees its plan, and agrees to what it removes.
 package struct EditObserver: Sendable {
-  /// Told what is about to be done, before anything is written; what it throws ends the edit.
+  /// Told what is about to be done, before it is committed, and before it is asked about; what it throws ends
+  /// the edit.
   package var plan: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Void = { _, _ in }
   /// Told after the plan what is about to be done to visibility rules.
   package var planRules: @Sendable ([VisibilityChange]) throws(DirectoryError) -> Void = { _ in }
   /// Asked before records are removed, and before what was edited as a text is done; nothing is changed unless it agrees.
-  package var confirm: @Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool = { _, _ in
-    true
-  }
+  ///
+  /// `nil` agrees to everything.
+  package var confirm: (@Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool)?
   package typealias Guess = @Sendable (_ guess: String) throws(DirectoryError) -> Bool
   /// Asked whether a record is meant that was found by less than its id, name, path or address;
   /// where nobody can be asked, it is not.
@@ -145,12 +146,18 @@ package struct DirectoryWriter: Sendable {
     let totals = ChangeTotals(of: changes)
     var report = EditReport(totals: totals, end: .nothingToDo, rules: rules.count)
     guard !changes.isEmpty || !rules.isEmpty else { return report }
-    try observer.plan(shown ?? changes, totals)
-    if !rules.isEmpty { try observer.planRules(rules) }
+    func tell() throws(DirectoryError) {
+      try observer.plan(shown ?? changes, totals)
+      if !rules.isEmpty { try observer.planRules(rules) }
+    }
     let removed = totals.departments.removed + totals.users.removed
-    if removed > 0 || asksAlways, !isDryRun, try !observer.confirm(shown ?? changes, totals) {
-      report.end = .declined
-      return report
+    let confirm = (removed > 0 || asksAlways) && !isDryRun ? observer.confirm : nil
+    if let confirm {
+      try tell()
+      guard try confirm(shown ?? changes, totals) else {
+        report.end = .declined
+        return report
+      }
     }
     // What somebody agreed to holds for all readers.
     let accepted = removed > DeletionBrake.harmlessCount ? totals : nil
@@ -160,6 +167,8 @@ package struct DirectoryWriter: Sendable {
       rules: rules.isEmpty ? nil : writing
     )
     guard conflicts.isEmpty else { throw Self.refusal(doing, conflicts) }
+    // Nothing is told that the database refuses.
+    if confirm == nil { try tell() }
     if isDryRun {
       await editor.rollback()
       report.end = .rehearsed
@@ -187,7 +196,7 @@ extension Edit {
   fileprivate var isOfValues: Bool {
     switch self {
     case .rename: true
-    case .set(_, let values): !values.contains { $0.hasPrefix("id=") }
+    case .set(_, let values): !values.contains { $0.hasPrefix("id=") || $0.hasPrefix("parent=") }
     default: false
     }
   }

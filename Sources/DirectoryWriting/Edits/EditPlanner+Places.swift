@@ -85,7 +85,7 @@ extension EditPlanner {
     }
   }
 
-  private mutating func move(
+  mutating func move(
     department key: RecordKey,
     to target: DepartmentID?
   ) throws {

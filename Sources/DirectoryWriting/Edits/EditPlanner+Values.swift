@@ -20,6 +20,10 @@ extension EditPlanner {
         "\(field)@… is no field of a membership",
         "those are title@DEPARTMENT, lead@DEPARTMENT and order@DEPARTMENT"
       )
+    case (.department, "parent", nil):
+      try assignment.requirePlainSet()
+      let parent = assignment.value.isEmpty ? nil : try await findDepartment(assignment.value)
+      try move(department: key, to: parent)
     case (.department, "order", nil): try setValue(.sortOrder, assignment.number(), of: key)
     default:
       if let column = key.kind.valueColumns.first(where: {
@@ -97,7 +101,7 @@ extension EditPlanner {
     let declared = editor.fields.of(key.kind).filter { !hidden.contains($0.name) }
     guard let field = declared.first(where: { $0.name == assignment.field }) else {
       let own = key.kind.valueColumns.map { $0 == .sortOrder ? "order" : $0.name }
-      let posts = key.kind == .user ? ["title", "lead"] : []
+      let posts = key.kind == .user ? ["title", "lead"] : ["parent"]
       throw refusal(
         .usage,
         "\(key.kind == .user ? "people" : "departments") have no field \(assignment.field)",

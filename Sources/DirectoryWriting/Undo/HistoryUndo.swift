@@ -21,7 +21,7 @@ package struct HistoryUndo: Sendable {
   /// What was changed again since is named and left alone, unless it is forced.
   ///
   /// - Parameters:
-  ///   - numbers: The transactions.
+  ///   - numbers: The transactions; none is the caller's newest, which is asked about.
   ///   - force: Whether later changes go, too.
   ///   - reason: Why, for the history.
   ///   - isDryRun: Whether all is done and taken back.
@@ -35,6 +35,9 @@ package struct HistoryUndo: Sendable {
     isDryRun: Bool,
     observer: EditObserver
   ) async throws -> EditReport {
+    let isProposed = numbers.isEmpty
+    var numbers = numbers
+    if isProposed { numbers = [try await ownNewest()] }
     let doing = "undo " + numbers.map(String.init).joined(separator: ", ")
     let record = try await site.openRecord(doing)
     let (_, editor) = try await writer.openForEdits(doing, reason ?? doing)
@@ -75,12 +78,35 @@ package struct HistoryUndo: Sendable {
       doing,
       isDryRun,
       observer,
+      asksAlways: isProposed,
       rules: rules.states.changes(from: presentRules),
       writing: VisibilityWriting(
         VisibilityRules(rules.states),
         replacing: VisibilityRules(presentRules)
       )
     )
+  }
+
+  /// The number of the caller's newest transaction that changed records or visibility rules.
+  private func ownNewest() async throws(DirectoryError) -> Int64 {
+    let actor = writer.session.caller.actor
+    var filter = HistoryFilter()
+    filter.by = actor
+    filter.limit = 100
+    // A role of the same name may have been another person's.
+    let own = try await site.openRecord("undo").transactions(filter).filter { found in
+      found.author.lowercased() == actor.lowercased() && found.rowCount + found.rules > 0
+    }
+    guard !actor.isEmpty, let newest = own.first else {
+      throw DirectoryError(
+        .notFound,
+        "cannot undo: no transaction of yours is recorded",
+        advice: "give the number of a transaction; list them with: \(.showLog)"
+      )
+    }
+    let reason = newest.reason.isEmpty ? newest.summary : newest.reason
+    site.notice("the newest transaction of \(actor) is \(newest.number): \(reason)")
+    return newest.number
   }
 
   /// What was before nobody knows: taking it back would remove who was not added, or bring back half.

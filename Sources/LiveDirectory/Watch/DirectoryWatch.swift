@@ -2,6 +2,8 @@ import Configuration
 import DirectoryModel
 import DirectoryReading
 import Platform
+import PrivateServer
+import SystemPackage
 
 /// Keeps the snapshot up to its source.
 package struct DirectoryWatch: Sendable {
@@ -17,18 +19,42 @@ package struct DirectoryWatch: Sendable {
   /// - Parameters:
   ///   - options: How.
   ///   - tell: Told what happens.
-  /// - Throws: `.usage` for wrong settings, and `.refusedForNow` where somebody watches already.
+  /// - Throws: `.usage` for wrong settings and where there is no source, and `.refusedForNow` where somebody
+  ///   watches already.
   package func watch(
     _ options: WatchOptions,
     _ tell: @escaping @Sendable (WatchEvent) -> Void
   ) async throws(DirectoryError) {
     try site.settings.requireSound()
+    try requireSource()
     while !Task.isCancelled {
       try await watchWhileLocked(options, tell)
       // Whoever removes the site.snapshots' folder removes our lock with it, and another could watch too.
       // A file system that numbers its files anew must not keep us busy; cancelled is over.
       try? await Task.sleep(for: .seconds(1))
     }
+  }
+
+  /// Nothing that runs by itself sets up a private server: a watch that is enabled for all accounts would
+  /// give each its own.
+  private func requireSource() throws(DirectoryError) {
+    guard site.settings.source.server == .privateServer, site.settings.source.queries == nil else {
+      return
+    }
+    do throws(PrivateServerError) {
+      guard try site.privateServer.status().state == .absent else { return }
+    } catch {
+      throw DirectoryError(error)
+    }
+    let file = site.settings.folders.configuration.appending("config.yaml").string
+    throw DirectoryError(
+      .usage,
+      "cannot watch: no database is configured, and there is no private server",
+      advice: """
+        write database: postgresql://HOST/DATABASE to \(file) or /etc/staffbook/config.yaml, or run: \
+        \(.run(["db", "start"]))
+        """
+    )
   }
 
   /// Returns when the lock's file is no longer ours, or the task is cancelled.

@@ -23,7 +23,7 @@ struct ScreenOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("plain-ui"),
-    help: "Write a line of text for each selected row, for screen readers."
+    help: "Write everything as lines of text, for screen readers; works on any terminal."
   )
   var plainUI = false
 
@@ -48,8 +48,10 @@ struct BrowserOptions: Sendable {
   /// This program, and the options by which it finds the same directory.
   let program: String
   let arguments: [String]
+  /// The same for programs that only read, which see no more than this one shows.
+  let readingArguments: [String]
 
-  init(_ source: SourceOptions) {
+  init(_ source: SourceOptions, _ viewer: ViewerOption) {
     #if os(Linux)
       // Whatever it was called by, and wherever it lies now (proc(5)).
       program = "/proc/self/exe"
@@ -57,6 +59,7 @@ struct BrowserOptions: Sendable {
       program = CommandLine.arguments[0]
     #endif
     arguments = source.database.map { ["--database=\($0)"] } ?? []
+    readingArguments = arguments + (viewer.viewer.map { ["--as=\($0)"] } ?? [])
   }
 
   /// Takes keys from the configuration; wrong ones are passed over with a warning.
@@ -86,16 +89,21 @@ struct BrowserOptions: Sendable {
     _ screen: ScreenOptions
   ) throws -> TerminalProfile {
     TerminalProfile.ambiguousIsWide = screen.ambiguousWidth == 2
+    Progress.isOff = screen.plainUI
     let profile = TerminalProfile(
       descriptor: descriptor,
       environment: Messages.environment,
       colour: screen.color
     )
-    guard profile.canRedraw, isatty(STDIN_FILENO) == 1 || descriptor != STDOUT_FILENO else {
+    let hasKeys = isatty(STDIN_FILENO) == 1 || descriptor != STDOUT_FILENO
+    guard hasKeys, profile.canRedraw || screen.plainUI && profile.isTerminal else {
       throw DirectoryError(
         .usage,
-        "cannot browse: this is no terminal whose screen can be drawn on",
-        advice: "show the tree as text with: staffbook tree"
+        hasKeys && profile.isTerminal
+          ? "cannot browse: this terminal cannot show the browser"
+          : "cannot browse: not a terminal",
+        advice: "use staffbook tree"
+          + (hasKeys && profile.isTerminal ? ", or --plain-ui for lines of text" : "")
       )
     }
     return profile

@@ -35,7 +35,8 @@ final class BrowserSession {
   /// Whether a key or another state may have changed what the saved view keeps.
   private var isTouched = false
   private var update = ScreenUpdate()
-  private var announced = ""
+  /// What is said where nothing is drawn.
+  private var lines: BrowserLines
   private var chosen: [Node]?
 
   init(
@@ -47,6 +48,7 @@ final class BrowserSession {
     self.session = session
     self.options = options
     self.profile = profile
+    lines = BrowserLines(profile)
     mailbox = try BrowserMailbox()
     saved = try SavedViews(session).view(of: directory)
     let outline = try DirectoryOutline(directory, saved)
@@ -66,10 +68,14 @@ final class BrowserSession {
   /// - Returns: The chosen nodes and the directory that they are of; `nil` where none were chosen.
   /// - Throws: Why there is no screen, or the snapshot is damaged.
   func run() throws -> (nodes: [Node], directory: Directory)? {
-    guard var screen = FullScreen(input: options.input, output: options.output) else {
-      throw DirectoryError(.usage, "cannot browse: this is no terminal")
-    }
-    if options.isPlain { screen.enterPlainly() } else { screen.enter() }
+    guard
+      var screen = FullScreen(
+        input: options.input,
+        output: options.output,
+        isPlain: options.isPlain
+      )
+    else { throw DirectoryError(.usage, "cannot browse: not a terminal") }
+    screen.enter()
     let (session, mailbox, shown) = (session, mailbox, state.outline.directory)
     let replacing = Task.detached {
       for await next in session.hub.replacements(of: shown, for: session) {
@@ -97,6 +103,8 @@ final class BrowserSession {
       while let key = decoder.next(isFinal: !ready.any) {
         isTouched = true
         if try !perform(state.handle(key), &screen) { return result }
+        // The next key would go to the help, which is not left standing.
+        if options.isPlain, state.isHelpShown { try draw(&screen) }
       }
     }
     return nil
@@ -138,9 +146,9 @@ final class BrowserSession {
 
   private func draw(_ screen: inout FullScreen) throws {
     guard !options.isPlain else {
-      let text = try state.announcement()
-      if text != announced { screen.write(Array("\r\n\(profile.visible(text))".utf8)) }
-      announced = text
+      for line in try lines.next(state) { screen.write(Array("\(line)\n".utf8)) }
+      // It was said whole: the next key is one of the tree.
+      if state.isHelpShown { state.leaveHelp() }
       return
     }
     screen.write(update.bytes(showing: try BrowserScreen(profile).frame(of: state)))
@@ -218,7 +226,7 @@ final class BrowserSession {
       case .cancelSearch: searchTask?.cancel()
       case .card(let node): readCard(node)
       case .blame(let node, let items, let line): findWhoSet(items, of: node, line)
-      case .copy(let text): screen.write(Clipboard.sequence(copying: text))
+      case .copy(let text): copy(text, &screen)
       case .mail(let addresses): mail(addresses, &screen)
       case .run(let words): runStaffbook(words, &screen)
       case .sync: sync()
@@ -318,15 +326,28 @@ final class BrowserSession {
       discarding: hasDisplay ? [STDOUT_FILENO, STDERR_FILENO] : [STDERR_FILENO]
     )
     guard let status, status != 0 else { return }
-    screen.write(Clipboard.sequence(copying: addresses.joined(separator: ", ")))
     let noun = addresses.count == 1 ? "address" : "addresses"
     state.message = "No mail program could be opened; \(noun) copied."
+    copy(addresses.joined(separator: ", "), &screen)
+  }
+
+  private func copy(_ text: String, _ screen: inout FullScreen) {
+    guard profile.canRedraw else {
+      state.message =
+        "This terminal cannot copy: \(text.split(separator: "\n").joined(separator: ", "))"
+      return
+    }
+    screen.write(Clipboard.sequence(copying: text))
   }
 
   private func runStaffbook(_ words: [String], _ screen: inout FullScreen) {
     save()
-    let arguments = ["staffbook"] + words + options.arguments
-    _ = run(options.program, arguments, &screen, waitsForEnter: true)
+    let edits = words.first == "edit"
+    var arguments = ["staffbook"] + words + (edits ? options.arguments : options.readingArguments)
+    // How far a sync has come is drawn; this one says when it is done.
+    if edits, options.isPlain { arguments.append("--no-sync") }
+    _ = run(options.program, arguments, &screen, waitsForKey: true)
+    if edits, options.isPlain { sync() }
   }
 
   /// Gives the terminal to another program until it has ended.
@@ -337,30 +358,55 @@ final class BrowserSession {
     _ arguments: [String],
     _ screen: inout FullScreen,
     discarding discarded: [Int32] = [],
-    waitsForEnter: Bool = false
+    waitsForKey: Bool = false
   ) -> Int32? {
-    screen.leave()
+    screen.lend()
     defer {
       screen.enter()
       update.invalidate()
+      lines.invalidate()
     }
     do throws(OutputError) {
       let program = try ChildProgram(
         path: path,
         arguments: arguments,
-        environment: Messages.environment,
+        environment: environment,
         discarding: discarded
       )
       let status = program.wait()
-      if waitsForEnter {
-        screen.write(Array("\nPress Enter to go back.".utf8))
-        var byte: UInt8 = 0
-        while read(options.input, &byte, 1) == 1, byte != 0x0A {}
+      if waitsForKey {
+        screen.takeKeys()
+        screen.write(Array("\nPress any key to go back.\(options.isPlain ? "\n" : "")".utf8))
+        waitForKey()
+        // The program may have gone to the other screen and back, where the line would stay.
+        if !options.isPlain { screen.write(Array("\r\u{1B}[K".utf8)) }
       }
       return status
     } catch {
       state.message = "cannot start \(arguments[0]): \(error)"
       return nil
+    }
+  }
+
+  /// A pager moves the cursor.
+  private var environment: [String: String] {
+    var environment = Messages.environment
+    if options.isPlain { environment["STAFFBOOK_PAGER"] = "" }
+    return environment
+  }
+
+  /// Waits for a key, or for a signal that ends the program; what else comes meanwhile is left for later.
+  private func waitForKey() {
+    var others: [BrowserMailbox.Item] = []
+    defer { for item in others { mailbox.put(item) } }
+    while true {
+      let ready = wait(-1)
+      if ready.keys {
+        _ = readKeys()
+        return
+      }
+      if ready.mail { others += mailbox.take() }
+      for case .signal(let signal) in others where ![SIGWINCH, SIGCONT].contains(signal) { return }
     }
   }
 
@@ -370,6 +416,7 @@ final class BrowserSession {
     raise(SIGSTOP)
     screen.enter()
     update.invalidate()
+    lines.invalidate()
     state.resize(to: Self.size(options.output))
   }
 

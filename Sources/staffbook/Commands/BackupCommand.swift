@@ -2,6 +2,8 @@ import Administration
 import ArgumentParser
 import DirectoryModel
 import LiveDirectory
+import Platform
+import Terminal
 
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,11 +13,13 @@ struct BackupCommand: AsyncParsableCommand {
       The file is an archive in the custom format of pg_dump, which pg_restore reads as well. It has \
       one state of the database, whoever writes meanwhile: departments, people, memberships, declared \
       fields and the history. It appears only when it was read back and has as many rows as the \
-      database, and only you can read it. Settings, saved views and snapshots are not in it.
+      database, and only you can read it; to standard output nothing is written before that. \
+      Settings, saved views and snapshots are not in it.
 
       EXAMPLES
         staffbook backup staffbook-2026-10-01.backup
         staffbook backup /mnt/backup/staffbook.backup --force
+        staffbook backup - | ssh backup.example 'cat > staffbook.backup'
       """
   )
 
@@ -24,20 +28,43 @@ struct BackupCommand: AsyncParsableCommand {
   @Flag(help: "Replace an existing file.")
   var force = false
 
-  @Argument(help: "The file to write.", completion: .file())
+  @Argument(help: "The file to write; - is standard output.", completion: .file())
   var file: String
 
   func run() async throws {
     let progress = BackupProgressLine()
     defer { progress.finish() }
-    let (contents, size) = try await Backup(source.administrator()).backup(
-      to: file,
-      replacing: force
-    ) {
-      progress.show($0)
-    }
+    let backup = try Backup(source.administrator())
+    let (contents, size) =
+      try await file == "-"
+      ? print(backup, progress)
+      : backup.backup(to: file, replacing: force) { progress.show($0) }
     progress.finish()
-    Messages.notice("wrote \(contents.text) to \(file) (\(size) bytes), and read it back")
+    let name = file == "-" ? "standard output" : file
+    Messages.notice("wrote \(contents.text) to \(name) (\(size) bytes), and read it back")
+  }
+
+  private func print(
+    _ backup: Backup,
+    _ progress: BackupProgressLine
+  ) async throws -> (contents: BackupContents, size: Int64) {
+    guard isatty(STDOUT_FILENO) == 0 else {
+      throw DirectoryError(
+        .usage,
+        "cannot write a backup to a terminal",
+        advice: "redirect standard output, or name a file"
+      )
+    }
+    var writer = OutputWriter(descriptor: STDOUT_FILENO)
+    let written = try await backup.backup(
+      to: { bytes in
+        writer.buffer += bytes
+        try writer.drain()
+      },
+      progress: { progress.show($0) }
+    )
+    try writer.finish()
+    return written
   }
 }
 

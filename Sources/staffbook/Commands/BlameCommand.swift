@@ -28,7 +28,7 @@ struct BlameCommand: AsyncParsableCommand {
 
   func run() async throws {
     let report = try await HistoryReader(viewer.session(source)).blame(who.joined(separator: " "))
-    guard !report.lines.isEmpty else { throw NothingFound(hint: "nothing is on record") }
+    guard !report.lines.isEmpty else { throw NothingFound(hint: "no recorded changes") }
     if json { return try LineForm.json.write(report.jsonLines) }
     var screen = Screen()
     let painter = CardPainter(screen.profile)

@@ -31,9 +31,11 @@ struct BrowseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Screen") var screen: ScreenOptions
 
   func run() async throws {
-    let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
+    _ = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
     let (session, directory) = try await reading.open(as: viewer)
-    var options = BrowserOptions(reading.source)
+    // Again, since the configuration may turn colour off.
+    let profile = try BrowserOptions.profile(of: STDOUT_FILENO, screen)
+    var options = BrowserOptions(reading.source, viewer)
     options.isPlain = screen.plainUI
     options.bind(session.keys)
     options.warnOfAge(of: directory, session)
@@ -44,7 +46,7 @@ struct BrowseCommand: AsyncParsableCommand {
 struct PickCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pick",
-    abstract: "Let somebody choose people, and print them.",
+    abstract: "Choose people interactively and print their ids.",
     discussion: """
       Shows the directory on the terminal and prints the rows that are chosen, for scripts and \
       other programs: their ids, one a line, or what the options say. Enter chooses, Tab marks \
@@ -62,7 +64,7 @@ struct PickCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var viewer: ViewerOption
   @OptionGroup(title: "Screen") var screen: ScreenOptions
 
-  @Flag(help: "Print addresses to write to.")
+  @Flag(help: "Print email addresses.")
   var email = false
 
   @Option(help: ArgumentHelp("Print this field, such as name or mobile.", valueName: "name"))
@@ -84,11 +86,13 @@ struct PickCommand: AsyncParsableCommand {
     // Standard output is for what is chosen, and keys come from the terminal itself.
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if terminal >= 0 { close(terminal) } }
-    let profile = try BrowserOptions.profile(of: terminal, screen)
+    _ = try BrowserOptions.profile(of: terminal, screen)
     let (session, directory) = try await reading.open(as: viewer)
+    // Again, since the configuration may turn colour off.
+    let profile = try BrowserOptions.profile(of: terminal, screen)
     let column = field ?? (email ? ContactField.address.key : "id")
     try directory.requireColumns([column])
-    var options = BrowserOptions(reading.source)
+    var options = BrowserOptions(reading.source, viewer)
     (options.input, options.output, options.purpose) = (terminal, terminal, .pick)
     options.isPlain = screen.plainUI
     options.bind(session.keys)
@@ -101,7 +105,7 @@ struct PickCommand: AsyncParsableCommand {
   }
 
   private func print(_ nodes: [Node], of directory: Directory, column: String) throws {
-    try RowPrinter.print(as: json ? .json : .plain, columns: json ? [] : [column]) { body in
+    try RowPrinter.print(as: json ? .jsonl : .plain, columns: json ? [] : [column]) { body in
       for node in nodes { try body(SearchRow(row: try directory.card(at: node))) }
     }
   }

@@ -8,7 +8,7 @@ import Terminal
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Edit records as a text, in your editor.",
+    abstract: "Edit records in your editor.",
     discussion: """
       A person or a department is opened as YAML, with comments that explain the fields; with \
       --people, the people of a department as a table; with --tree, a department and everything \
@@ -17,7 +17,8 @@ struct EditCommand: AsyncParsableCommand {
 
       After saving, the changes are shown, and you are asked. Mistakes are marked in the text, which \
       is opened again. If somebody else has changed the same field meanwhile, both values are shown. \
-      If anything fails, the text is kept. Closing it unchanged does nothing.
+      If anything fails, the text is kept, and --resume goes on with it. Closing it unchanged does \
+      nothing.
 
       EXAMPLES
         staffbook edit "Ada Walsh"
@@ -35,11 +36,20 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: "Edit a department and everything below it as an outline.")
   var tree = false
 
+  @Option(help: ArgumentHelp("Go on with a text that was kept.", valueName: "file"))
+  var resume: String?
+
   @Argument(help: "The person or department: an id, a name, a path or an email address.")
   var who: String?
 
   func validate() throws {
     if people, tree { throw ValidationError("--people and --tree cannot be used together") }
+    if resume != nil {
+      guard who == nil, !tree, !people else {
+        throw ValidationError("--resume cannot be used with --people, --tree or a name")
+      }
+      return
+    }
     if who == nil, !tree { throw ValidationError("name a person or a department, or use --tree") }
   }
 
@@ -52,6 +62,7 @@ struct EditCommand: AsyncParsableCommand {
     try await run.run { observer in
       try await TextWriter(run.administrator).edit(
         target,
+        resuming: resume,
         reason: options.history.reason,
         isDryRun: options.dryRun,
         front: .editor,

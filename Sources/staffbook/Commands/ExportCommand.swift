@@ -40,6 +40,9 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var reading: ViewingOptions
   @OptionGroup(title: "Rows") var scope: TreeScopeOptions
 
+  @Option(help: ArgumentHelp("Write only this person or department; repeatable.", valueName: "who"))
+  var only: [String] = []
+
   @Flag(help: "Write only people.")
   var people = false
 
@@ -92,6 +95,11 @@ struct ExportCommand: AsyncParsableCommand {
 
   func validate() throws {
     if visible, scope.all { throw ValidationError("--visible and --all cannot be used together") }
+    if !only.isEmpty, !scope.isSavedView || visible || department != nil {
+      throw ValidationError(
+        "--only cannot be used with --all, --depth, --level, --filter, --visible or a department"
+      )
+    }
     if people, scope.departments {
       throw ValidationError("--departments and --people cannot be used together")
     }
@@ -143,6 +151,7 @@ struct ExportCommand: AsyncParsableCommand {
     request.withContacts = true
     request.withOrder = true
     if people { request.kinds = .people }
+    request.only = try only.flatMap { try nodes(of: $0, directory) }
     if let root = request.root { options.title = try directory.listRow(at: root).name }
     let foldsAll = scope.all && format.folds
     if foldsAll { request.opening = .view(try SavedViews(session).view(of: directory)) }
@@ -154,8 +163,20 @@ struct ExportCommand: AsyncParsableCommand {
       let rows = count.rows == 1 ? "1 row" : "\(count.rows) rows"
       Messages.notice("wrote \(rows) to \(output)\(folded)")
     }
-    if !isFolder, !visible, scope.isSavedView { try tellWhatIsHeldBack(request, directory) }
+    if !isFolder, !visible, scope.isSavedView, only.isEmpty {
+      try tellWhatIsHeldBack(request, directory)
+    }
     tellWhatIsMissing(in: format, directory)
+  }
+
+  /// A person, a department, or both where they have the same id.
+  private func nodes(of who: String, _ directory: Directory) throws -> [Node] {
+    if case .found(let nodes) = try directory.lookUp(who, limit: 1) { return nodes }
+    throw DirectoryError(
+      .notFound,
+      "no single person or department is called \(who)",
+      advice: "give its id, such as id:ada.walsh"
+    )
   }
 
   /// Some formats show names and little more; who declared fields is told that they are not there.

@@ -51,7 +51,7 @@ struct FieldCommand: AsyncParsableCommand {
     )
     var kind: FieldKind?
 
-    @Option(help: ArgumentHelp("What cards call it.", valueName: "text"))
+    @Option(help: ArgumentHelp("The label shown on cards.", valueName: "text"))
     var label: String?
 
     @Flag(help: "Let a record have several values of it.")
@@ -124,13 +124,19 @@ struct FieldCommand: AsyncParsableCommand {
 
         EXAMPLES
           staffbook field list
+          staffbook field list --json
         """
     )
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
+    @Flag(help: "Print JSON Lines: one object per field.")
+    var json = false
+
     func run() async throws {
-      for (field, count) in try await FieldDeclarations(source.administrator()).declaredFields() {
+      let fields = try await FieldDeclarations(source.administrator()).declaredFields()
+      if json { return try LineForm.json.write(fields.lazy.map { $0.json(records: $1) }) }
+      for (field, count) in fields {
         let owner = field.owner == .user ? "people" : "departments"
         let values = field.isMultiple ? "several" : "one"
         Messages.data(
@@ -204,3 +210,32 @@ struct FieldCommand: AsyncParsableCommand {
 }
 
 extension FieldKind: ExpressibleByArgument {}
+
+extension Field {
+  fileprivate func json(records: Int) -> String {
+    struct Declaration: Encodable {
+      var of: String
+      var name: String
+      var kind: String
+      var label: String
+      var several: Bool
+      var searched: Bool
+      var records: Int
+      var visible: Bool
+      var oneself: Bool
+    }
+    return JSONLine.encode(
+      Declaration(
+        of: owner == .user ? "people" : "departments",
+        name: name,
+        kind: kind.rawValue,
+        label: label,
+        several: isMultiple,
+        searched: isSearched,
+        records: records,
+        visible: isVisible,
+        oneself: isForOneself
+      )
+    )
+  }
+}

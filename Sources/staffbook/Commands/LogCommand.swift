@@ -16,6 +16,8 @@ struct LogCommand: AsyncParsableCommand {
 
       EXAMPLES
         staffbook log
+        staffbook log -n 3 --oneline
+        staffbook log --transaction 17
         staffbook log "Ada Walsh" --patch
         staffbook log Towers --since "2 weeks ago" --by marit
       """
@@ -36,7 +38,14 @@ struct LogCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Show each change.")
   var patch = false
 
+  @Flag(help: "Show each transaction on one line.")
+  var oneline = false
+
+  @Option(help: ArgumentHelp("Show this transaction and all its changes.", valueName: "number"))
+  var transaction: Int64?
+
   @Option(
+    name: [.customShort("n"), .long],
     help: ArgumentHelp("Show at most N transactions; 0 shows all. (default: 100)", valueName: "n")
   )
   var limit: Int?
@@ -49,6 +58,14 @@ struct LogCommand: AsyncParsableCommand {
 
   func validate() throws {
     if limit ?? 0 < 0 { throw ValidationError("--limit must be 0 or more") }
+    if oneline, patch || json {
+      throw ValidationError("--oneline cannot be used with --patch or --json")
+    }
+    if transaction != nil, !who.isEmpty || limit != nil || [since, until, by] != [nil, nil, nil] {
+      throw ValidationError(
+        "--transaction cannot be used with --since, --until, --by, --limit or a record"
+      )
+    }
   }
 
   func run() async throws {
@@ -59,11 +76,15 @@ struct LogCommand: AsyncParsableCommand {
     request.by = by
     request.limit = limit == 0 ? nil : limit ?? 100
     request.withChanges = patch
+    request.number = transaction
     var entries: [LogEntry] = []
     try await HistoryReader(viewer.session(source)).log(request) { entries.append($0) }
-    guard !entries.isEmpty else { throw NothingFound(hint: "nothing is on record") }
+    guard !entries.isEmpty else { throw NothingFound(hint: "no matching changes") }
     if json {
       return try LineForm.json.write(entries.lazy.flatMap(\.jsonLines))
+    }
+    if oneline {
+      return try LineForm.text.write(entries.lazy.map { HistoryWords.oneLine($0.transaction) })
     }
     try LineForm.text.write(
       entries.enumerated().lazy.flatMap { index, entry in

@@ -13,7 +13,8 @@ struct SearchCommand: AsyncParsableCommand {
       name, title, \(ContactField.keys.joined(separator: ", ")), id and department. Case, diacritics and width do not matter, and \
       names of any script are found in Latin letters: lukasz finds Łukasz, zhangwei and zw find \
       张伟. Longer words may contain a typing error. Whole words come first, then beginnings of \
-      words, then other matches. The exit status is 1 if nothing is found.
+      words, then other matches. The exit status is 1 if nothing is found. With --json and without \
+      --limit, a last object {"event":"more"} says that there are more than 50 results.
 
       "…" is a phrase, which is matched literally; -word excludes the matches of that word; name:, \
       title:, dept:, \(ContactField.keys.map { "\($0):" }.joined(separator: ", ")) and id: restrict a word to one field; in:DEPARTMENT restricts \
@@ -47,7 +48,7 @@ struct SearchCommand: AsyncParsableCommand {
   @Flag(help: "Show the results in the tree, below their departments.")
   var tree = false
 
-  @Flag(help: "Find people who are gone, as the history has them, newest first.")
+  @Flag(help: "Find people who have left, newest first.")
   var left = false
 
   @Flag(help: "Print results for mutt's query_command: address, tab, name, tab, title.")
@@ -109,6 +110,9 @@ struct SearchCommand: AsyncParsableCommand {
       ? printer.printForMutt(searcher, options)
       : printer.print(searcher, options, below: path)
     if total.isZero { throw NothingFound(hint: try hint(searcher, text, root)) }
+    if output.json, limit == nil, let most = options.limit {
+      return try printer.tellMore(than: most + offset, total)
+    }
     if let notice = printer.notice(of: total, options) { Messages.notice(notice) }
   }
 

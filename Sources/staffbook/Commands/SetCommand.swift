@@ -11,11 +11,13 @@ struct SetCommand: AsyncParsableCommand {
       value to a field that has several and take one from it. People have name, \(ContactField.keys.joined(separator: ", ")), id \
       and, in each of their departments, title, lead (yes or no) and order: title@DEPARTMENT is \
       the title in one of them, title the one in the primary department. Departments have name, \
-      description, order and id. Declared fields are named as staffbook field list names them.
+      description, parent (empty for the top level), order and id. Declared fields are named as \
+      staffbook field list names them.
 
       EXAMPLES
         staffbook set "Ada Walsh" phone="+44 20 7946 0000" title="Head of dispatch"
         staffbook set ada.walsh lead@"Night Watch"=yes languages+=fr nickname=
+        staffbook set Towers parent="Keepers’ Service"
         staffbook set "Fog Signals" description="Horns and bells" -m "the whistle is gone"
       """
   )

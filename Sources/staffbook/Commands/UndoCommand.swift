@@ -7,12 +7,13 @@ struct UndoCommand: AsyncParsableCommand {
     commandName: "undo",
     abstract: "Take transactions back.",
     discussion: """
-      The numbers are those of staffbook log. The inverse is shown as a plan and applied in one \
-      transaction, which can itself be undone. What was changed again since is named and left \
-      alone, unless --force takes that back, too. Values of people who were forgotten cannot be \
+      The numbers are those of staffbook log; without one, your own newest transaction is proposed. \
+      The inverse is shown as a plan and applied in one transaction, which can itself be undone. \
+      What was changed again since is named and left alone, unless --force takes that back, too. Values of people who were forgotten cannot be \
       taken back, and nothing is done where records that are needed have been removed.
 
       EXAMPLES
+        staffbook undo
         staffbook undo 17
         staffbook undo 17 19 --dry-run
       """
@@ -25,7 +26,7 @@ struct UndoCommand: AsyncParsableCommand {
   var force = false
 
   @Argument(help: "Numbers of transactions.")
-  var transactions: [Int64]
+  var transactions: [Int64] = []
 
   func run() async throws {
     let run = try EditRun(source, options)

@@ -25,9 +25,17 @@ struct CommandPath {
     if isHelp { rest = rest.filter { !$0.hasPrefix("-") }[...] }
   }
 
+  /// What commands are called by other programs.
+  private static let otherNames = [
+    "find": "search", "grep": "search", "ls": "tree", "list": "tree", "cat": "show",
+    "rm": "remove", "delete": "remove", "mv": "move", "create": "add", "update": "set",
+    "revert": "undo", "pull": "sync",
+  ]
+
   /// The command below this one that a word was likely meant for, as one has to type it.
   func nearest(to word: String) -> String? {
-    let all = Self.commands(below: command, Array(names.dropFirst()))
+    if names.count == 1, let other = Self.otherNames[word.lowercased()] { return other }
+    let all = Self.commands(below: command, Array(names.dropFirst())) + [["help"]]
     let typed = Array(word.lowercased().unicodeScalars.prefix(40))
     let near = all.compactMap { path -> (path: [String], distance: Int)? in
       guard let name = path.last else { return nil }

@@ -33,14 +33,9 @@ enum Completion {
 
   /// The script for a shell; the parser refuses shells that it does not know either.
   private static func script(for shell: String) -> String? {
-    let bytes: [UInt8]? =
-      switch shell {
-      case "bash": PackageResources.staffbook_bash
-      case "zsh": PackageResources.staffbook_zsh
-      case "fish": PackageResources.staffbook_fish
-      default: nil
-      }
-    return bytes.map { String(decoding: $0.dropLast(), as: UTF8.self) }
+    guard ["bash", "zsh", "fish"].contains(shell) else { return nil }
+    let script = EmbeddedFile.bytes(named: "staffbook.\(shell)")
+    return String(decoding: script.dropLast(), as: UTF8.self)
   }
 
   private static func print(_ lines: [String]) {

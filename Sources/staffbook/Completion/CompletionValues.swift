@@ -105,7 +105,8 @@ struct CompletionValues {
           }
         )
       }
-      let fields = ["id", "order", "lead"] + fieldNames(of: .user) + fieldNames(of: .department)
+      let fields =
+        ["id", "order", "lead", "parent"] + fieldNames(of: .user) + fieldNames(of: .department)
       var seen: Set<String> = []
       return .words(
         fields.filter { $0.hasPrefix(typed) && seen.insert($0).inserted }

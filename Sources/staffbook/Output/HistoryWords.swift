@@ -16,6 +16,15 @@ enum HistoryWords {
       ?? "before \(Age.moment(beginning / 1_000_000)), when the history begins"
   }
 
+  /// A line of a list: `17  2026-10-01 …  Ada: she moved`, or what was done where no reason was given.
+  static func oneLine(_ transaction: RecordedTransaction) -> String {
+    let reason = transaction.reason.split(separator: "\n").first.map(String.init)
+    return [
+      "\(transaction.number)", Age.moment(transaction.at / 1_000_000),
+      "\(author(transaction)): \(reason ?? transaction.summary)",
+    ].joined(separator: "  ")
+  }
+
   /// On one line: `transaction 17 by Ada, 2026-10-01 …: she moved`.
   static func line(_ transaction: RecordedTransaction) -> String {
     let reason = transaction.reason.isEmpty ? "" : ": " + transaction.reason

@@ -10,10 +10,13 @@ import Terminal
 final class ImportPlanPrinter: Sendable {
   private let form: LineForm
   private let isListed: Bool
+  /// An edit waits with its locks while its plan is printed.
+  private let isPaged: Bool
   private let isClosed = Mutex(false)
 
-  init(_ form: LineForm, isListed: Bool) {
+  init(_ form: LineForm, isListed: Bool, isPaged: Bool = true) {
     self.form = form
+    self.isPaged = isPaged
     self.isListed = isListed
   }
 
@@ -31,7 +34,8 @@ final class ImportPlanPrinter: Sendable {
     }
     guard !hasLostReader else { return }
     do throws(OutputError) {
-      try form.write(lines.lazy.map { [form] in form == .json ? $0.json : $0.text })
+      let texts = lines.lazy.map { [form] in form == .json ? $0.json : $0.text }
+      try form.write(texts, isPaged: isPaged)
     } catch .closed {
       isClosed.withLock { $0 = true }
     } catch {

@@ -7,8 +7,8 @@ enum LineForm: Sendable {
   /// Prints lines on standard output, each as it comes, through the pager where there are many.
   ///
   /// Text is made harmless wherever it goes; JSON is so by itself, but for a terminal.
-  func write(_ lines: some Sequence<String>) throws(OutputError) {
-    var screen = Screen()
+  func write(_ lines: some Sequence<String>, isPaged: Bool = true) throws(OutputError) {
+    var screen = Screen(isPaged: isPaged)
     let isPlain = self == .json && !screen.profile.isTerminal
     for line in lines {
       let line = isPlain ? line : screen.profile.visible(line)

@@ -10,13 +10,14 @@ struct Screen: ~Copyable {
   private var pager: Pager?
   private let pagerCommand: String?
 
-  init(color: TerminalProfile.ColourChoice = .auto) {
+  init(color: TerminalProfile.ColourChoice = .auto, isPaged: Bool = true) {
     profile = TerminalProfile(
       descriptor: STDOUT_FILENO,
       environment: Messages.environment,
       colour: color
     )
-    pagerCommand = Pager.command(environment: Messages.environment, profile: profile)
+    pagerCommand =
+      isPaged ? Pager.command(environment: Messages.environment, profile: profile) : nil
     writer = OutputWriter(descriptor: STDOUT_FILENO)
     pager = nil
   }

@@ -85,6 +85,24 @@ struct SearchPrinter {
 
   // MARK: - What is not shown
 
+  /// One line more for programs, where there are more hits than the usual number of rows.
+  ///
+  ///     {"event":"more","results":123,"shown":50}
+  func tellMore(than shown: Int, _ total: SearchTotal) throws {
+    struct More: Encodable {
+      var event = "more"
+      var shown: Int
+      /// `nil` where nobody counted them.
+      var results: Int?
+    }
+    switch total {
+    case .exactly(let count) where count <= shown: break
+    case .exactly(let count):
+      try LineForm.json.write([JSONLine.encode(More(shown: shown, results: count))])
+    case .moreThan: try LineForm.json.write([JSONLine.encode(More(shown: shown))])
+    }
+  }
+
   /// What to say when there are more hits than rows.
   func notice(of total: SearchTotal, _ search: SearchOptions) -> String? {
     guard let limit = search.limit else { return nil }

@@ -44,22 +44,22 @@ enum UsageReport {
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  /// What stands behind a command's name, all options as one.
+  /// What stands behind a command's name: all options that may be left out as one, those that may not, and
+  /// then the arguments.
   private static func operands(of path: CommandPath) -> String {
     guard path.command.configuration.subcommands.isEmpty else { return " <command>" }
     let usage = StaffbookCommand.usageString(for: path.command)
+    // Behind the names, each in a word of its own: "staffbook add user [--id <id>] --in <department> <name>".
+    let words = usage.split(separator: " ").dropFirst(path.names.count)
+    var rest = Substring(words.joined(separator: " "))
     var operands = ""
-    var rest = usage[...]
-    while let start = rest.firstIndex(where: { "[<".contains($0) }) {
-      rest = rest[start...]
-      let closing: Character = rest.first == "[" ? "]" : ">"
-      let end = rest.firstIndex(of: closing).map { rest.index(after: $0) } ?? rest.endIndex
-      let part = rest[..<end]
+    while let start = rest.firstIndex(of: "[") {
+      operands += rest[..<start]
+      let end = rest[start...].firstIndex(of: "]").map { rest.index(after: $0) } ?? rest.endIndex
+      let part = rest[start..<end]
+      if !part.hasPrefix("[-"), part != "[<options>]" { operands += part }
       rest = rest[end...]
-      guard !part.hasPrefix("[-"), part != "[<options>]" else { continue }
-      operands += " \(part)"
-      if rest.hasPrefix(" ...") { operands += " ..." }
     }
-    return " [<options>]" + operands
+    return ([" [<options>]"] + (operands + rest).split(separator: " ")).joined(separator: " ")
   }
 }

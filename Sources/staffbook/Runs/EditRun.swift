@@ -47,7 +47,7 @@ struct EditRun {
   /// Runs what edits, with an observer that prints and asks.
   func run(_ edit: (EditObserver) async throws -> EditReport) async throws {
     let form = options.json ? LineForm.json : .text
-    let printer = ImportPlanPrinter(form, isListed: true)
+    let printer = ImportPlanPrinter(form, isListed: true, isPaged: false)
     let interrupts = ImportInterrupts("changed")
     var observer = EditObserver()
     observer.plan = { [options] (changes, totals) throws(DirectoryError) in
@@ -60,9 +60,8 @@ struct EditRun {
     observer.planRules = { (rules) throws(DirectoryError) in
       try printer.print(rules.map { .rule($0) }, orSay: "nothing was changed")
     }
-    observer.confirm = { [options] (_, totals) throws(DirectoryError) in
-      if options.yes { return true }
-      return try Self.confirm(totals)
+    if !options.yes {
+      observer.confirm = { (_, totals) throws(DirectoryError) in try Self.confirm(totals) }
     }
     observer.isMeant = { [options] (guess) throws(DirectoryError) in
       guard !options.yes, Confirmation.isPossible else { return false }
@@ -125,7 +124,7 @@ struct EditRun {
   private static func confirmEdit() throws(DirectoryError) -> Bool {
     try Confirmation.ask(
       "do this?",
-      else: "cannot go on: nobody can be asked whether this is right",
+      else: "cannot go on: standard input is not a terminal, so there is nobody to confirm",
       advice: "nothing was changed; to do it without being asked, repeat the command with --yes"
     )
   }

@@ -39,6 +39,7 @@ struct SourceOptions: ParsableArguments {
       )
     }
     let settings = try Settings(environment: Messages.environment, database: database)
+    TerminalProfile.isColourOff = !settings.usesColour
     switch mistakes {
     case .stop: try settings.requireSound()
     case .warn: for problem in settings.problems { Messages.warning(problem.words) }

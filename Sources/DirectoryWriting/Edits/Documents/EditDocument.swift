@@ -6,6 +6,8 @@ import DirectoryStore
 protocol EditDocument {
   /// The file's name.
   var fileName: String { get }
+  /// What it is about, by ids.
+  var target: EditTarget { get }
   /// The text to begin with.
   var text: String { get }
 

@@ -8,6 +8,10 @@ struct EditingRounds {
   private let site: Site
   private let doing: String
   private let front: EditorFront
+  /// What is edited, for an edit that can be resumed.
+  var target: EditTarget?
+  /// A file that was kept, and the text that its edit began with.
+  var resumed: (file: EditFile, original: String)?
 
   /// - Parameters:
   ///   - site: Where the text is kept meanwhile.
@@ -38,13 +42,18 @@ struct EditingRounds {
   ) async throws -> Report? {
     try site.settings.folders.createHome()
     try Folders.create(site.settings.folders.state)
-    let file = try EditFile(in: site.settings.folders.state, name: name)
+    let file = try resumed?.file ?? EditFile(in: site.settings.folders.state, name: name)
     do {
-      try file.write(original)
-      editing(file.path.string)
       var shown = original
+      if let resumed {
+        let text = Self.unmarked(try file.read())
+        shown = Self.marked(text, Self.changes(from: resumed.original, to: original))
+      }
+      if let target { try file.writeOrigin(target, original) }
+      try file.write(shown)
+      editing(file.path.string)
       var told: [DocumentMistake] = []
-      for _ in 0..<Self.mostRounds {
+      for round in 0..<Self.mostRounds {
         try front.open(file.path.string)
         let text = try file.read()
         if text == original || DocumentText.isEmpty(text) {
@@ -54,11 +63,11 @@ struct EditingRounds {
           return nil
         }
         // A script in place of an editor may make the same mistake for ever.
-        guard shown == original || text != shown else { throw mistakesRemain }
+        guard round == 0 || text != shown else { throw mistakesRemain }
         let unmarked = Self.unmarked(text)
         do {
           let (report, isKept) = try await carryOut(unmarked)
-          if isKept { site.notice("what you wrote is in \(file.path)") } else { file.remove() }
+          if isKept { tellKept(file) } else { file.remove() }
           return report
         } catch let error as DocumentMistakes {
           // Saved as it was, it would be the same for ever.
@@ -77,10 +86,24 @@ struct EditingRounds {
       if file.holdsNothing(but: original) {
         file.remove()
       } else {
-        site.notice("what you wrote is in \(file.path)")
+        tellKept(file)
       }
       throw error
     }
+  }
+
+  private func tellKept(_ file: EditFile) {
+    site.notice("what you wrote is in \(file.path)")
+    if target != nil { site.tell("go on with: \(.run(["edit", "--resume", file.path.string]))") }
+  }
+
+  /// What others changed since a text was begun, as marks above the first line.
+  private static func changes(from former: String, to present: String) -> [DocumentMistake] {
+    let (old, new) = (former.split(separator: "\n"), present.split(separator: "\n"))
+    let (were, are) = (Set(old), Set(new))
+    let was = old.filter { !are.contains($0) }.map { "changed meanwhile, was: \($0)" }
+    let now = new.filter { !were.contains($0) }.map { "changed meanwhile, is: \($0)" }
+    return (was + now).map { DocumentMistake(line: 1, text: $0) }
   }
 
   private var mistakesRemain: DirectoryError {

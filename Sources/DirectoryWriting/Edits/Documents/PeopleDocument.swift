@@ -24,6 +24,7 @@ struct PeopleDocument: EditDocument {
     self.fields = fields.of(.user)
   }
 
+  var target: EditTarget { .people(of: "id:\(department.id.rawValue)") }
   var fileName: String { "people.txt" }
 
   private var columns: [String] {

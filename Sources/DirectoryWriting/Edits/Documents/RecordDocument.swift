@@ -27,6 +27,7 @@ struct RecordDocument: EditDocument {
     self.names = names
   }
 
+  var target: EditTarget { .record("id:\(key.id)") }
   var fileName: String { "\(key.kind.rawValue).yaml" }
 
   // MARK: Writing

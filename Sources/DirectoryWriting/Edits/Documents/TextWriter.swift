@@ -19,6 +19,27 @@ package enum EditTarget: Sendable {
     case .tree(let department): "edit \(department ?? "the tree")"
     }
   }
+
+  /// On one line, for `init(line:)`.
+  var line: String {
+    switch self {
+    case .record(let who): "record \(who)"
+    case .people(let department): "people \(department)"
+    case .tree(let department): "tree \(department ?? "")"
+    }
+  }
+
+  init?(line: Substring) {
+    let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard words.count == 2 else { return nil }
+    let name = String(words[1])
+    switch words[0] {
+    case "record": self = .record(name)
+    case "people": self = .people(of: name)
+    case "tree": self = .tree(of: name.isEmpty ? nil : name)
+    default: return nil
+    }
+  }
 }
 
 /// Opens files for somebody who edits.
@@ -54,7 +75,8 @@ package struct TextWriter: Sendable {
   /// ends well the text is kept.
   ///
   /// - Parameters:
-  ///   - target: What to edit.
+  ///   - target: What to edit; replaced by that of `kept`.
+  ///   - kept: A file that an edit kept, to go on with.
   ///   - reason: Why, for the history.
   ///   - isDryRun: Whether all is done and taken back.
   ///   - front: Opens the editor.
@@ -63,14 +85,21 @@ package struct TextWriter: Sendable {
   /// - Throws: As `edit`, and what the editor or the disk said.
   package func edit(
     _ target: EditTarget,
+    resuming kept: String? = nil,
     reason: String? = nil,
     isDryRun: Bool = false,
     front: EditorFront,
     observer: EditObserver = EditObserver()
   ) async throws -> EditReport {
+    let file = try kept.map { (path) throws(DirectoryError) in try EditFile(kept: path) }
+    let origin = try file?.readOrigin()
+    let target = origin?.target ?? target
     let (directory, editor) = try await writer.openForEdits(target.doing, reason)
     var document = try await document(for: target, directory, editor, observer)
-    return try await EditingRounds(site, target.doing, front).edit(
+    var rounds = EditingRounds(site, target.doing, front)
+    rounds.target = document.target
+    if let file, let origin { rounds.resumed = (file, origin.text) }
+    return try await rounds.edit(
       document.text,
       in: document.fileName,
       editing: observer.editing

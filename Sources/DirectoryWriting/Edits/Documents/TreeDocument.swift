@@ -28,6 +28,7 @@ struct TreeDocument: EditDocument {
   private let names: [RecordKey: String]
   var told: Set<ChangeConflict> = []
 
+  var target: EditTarget { .tree(of: rootID.map { "id:\($0.rawValue)" }) }
   var fileName: String { "tree.txt" }
 
   init(of directory: Directory, below root: Node?) throws {

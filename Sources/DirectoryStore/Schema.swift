@@ -1,9 +1,12 @@
+import Platform
+
 /// One step of the database's schema, applied once and never changed afterwards.
 package struct Migration: Sendable {
   /// Number of the step, from 1 without gaps; the file's name begins with it.
   package let version: Int
   /// What the step is about: the file's name without number and suffix.
   package let name: String
+  package let fileName: String
   /// UTF-8 of the SQL script: several statements, to be run in one transaction.
   package let script: [UInt8]
   /// Whom the database serves after this step; `nil` for the steps before `Service` existed, after which
@@ -24,55 +27,46 @@ package struct Migration: Sendable {
     }
   }
 
-  package init(version: Int, name: String, script: [UInt8], service: Service? = nil) {
+  /// - Parameter script: `nil` for the file of that name, which the program carries.
+  package init(version: Int, name: String, script: [UInt8]? = nil, service: Service? = nil) {
     self.version = version
     self.name = name
-    self.script = script
     self.service = service
-  }
-
-  package var fileName: String {
-    let digits = String(version)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "_\(name).sql"
+    fileName = String(String(10_000 + version).dropFirst()) + "_\(name).sql"
+    self.script = script ?? EmbeddedFile.bytes(named: fileName)
   }
 }
 
-/// The schema `staffbook`, as the SQL files beside this one build it up.
+/// The schema `staffbook`, as the SQL files of the folder `Schema` build it up.
 ///
-/// The files are embedded one by one, so that a file without a line here is not in the binary; a
-/// test compares both with the folder. SwiftPM drops the first digit from a generated name.
+/// A file needs a line here and two in `CResources`; a test compares both with the folder.
 package enum Schema {
   /// Every step, in the order in which they are applied; steps are only ever added.
   package static let migrations = [
-    Migration(version: 1, name: "directory", script: PackageResources._001_directory_sql),
-    Migration(version: 2, name: "no_rings", script: PackageResources._002_no_rings_sql),
+    Migration(version: 1, name: "directory"),
+    Migration(version: 2, name: "no_rings"),
     Migration(
       version: 3,
-      name: "change_tracking",
-      script: PackageResources._003_change_tracking_sql
+      name: "change_tracking"
     ),
-    Migration(version: 4, name: "reader_role", script: PackageResources._004_reader_role_sql),
+    Migration(version: 4, name: "reader_role"),
     Migration(
       version: 5,
-      name: "accepted_deletions",
-      script: PackageResources._005_accepted_deletions_sql
+      name: "accepted_deletions"
     ),
-    Migration(version: 6, name: "fields", script: PackageResources._006_fields_sql),
-    Migration(version: 7, name: "history", script: PackageResources._007_history_sql),
+    Migration(version: 6, name: "fields"),
+    Migration(version: 7, name: "history"),
     Migration(
       version: 8,
-      name: "former_members",
-      script: PackageResources._008_former_members_sql
+      name: "former_members"
     ),
     Migration(
       version: 9,
-      name: "change_notices",
-      script: PackageResources._009_change_notices_sql
+      name: "change_notices"
     ),
     Migration(
       version: 10,
       name: "rights",
-      script: PackageResources._010_rights_sql,
       service: Migration.Service(
         minReader: 10,
         minWriter: 10,
@@ -82,7 +76,6 @@ package enum Schema {
     Migration(
       version: 11,
       name: "forgetting",
-      script: PackageResources._011_forgetting_sql,
       service: Migration.Service(
         minReader: 10,
         minWriter: 10,
@@ -92,7 +85,6 @@ package enum Schema {
     Migration(
       version: 12,
       name: "visibility",
-      script: PackageResources._012_visibility_sql,
       service: Migration.Service(
         minReader: 10,
         minWriter: 10,

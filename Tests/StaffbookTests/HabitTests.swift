@@ -1,0 +1,222 @@
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Habits of the command line")
+struct HabitTests {
+  private func withCompany(_ body: (Book) async throws -> Void) async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        try writeSmallCompany(to: folder)
+        var ada = book
+        ada.environment["STAFFBOOK_ACTOR"] = "Ada"
+        try await ada.lines("import", folder.string, "-m", "first import")
+        try await body(ada)
+      }
+    }
+  }
+
+  @Test func `log names whom it is asked about exactly, and transactions by number or on a line`()
+    async throws
+  {
+    try await withCompany { book in
+      var ben = book
+      ben.environment["STAFFBOOK_ACTOR"] = "Ben Ek"
+      try await ben.lines("set", "id:u1", "phone=77", "-m", "new phone\nsecond line")
+      for part in ["Be", "Ek", "a", "post"] {
+        #expect(try await book.run("log", "--by", part).status == 1, "\(part)")
+      }
+      let log = try await book.lines("log", "--by", "ben ek")
+      #expect(log.filter { $0.hasPrefix("transaction ") }.count == 1)
+      let newest = try #require(log.first?.split(separator: " ").last.map(String.init))
+      let role = try book.value("select by_role from staffbook.transactions limit 1")
+      #expect(try await book.lines("log", "--by", role, "--oneline").count == 2)
+      let lines = try await book.lines("log", "--oneline", "-n", "1")
+      #expect(
+        lines.first?.hasPrefix("\(newest)  ") == true
+          && lines.first?.hasSuffix("Ben Ek (as \(role)): new phone") == true && lines.count == 1,
+        "\(lines)"
+      )
+      let whole = try await book.lines("log", "--transaction", newest)
+      #expect(
+        whole.contains("    second line") && whole.contains { $0.contains("phone") },
+        "\(whole)"
+      )
+      #expect(try await book.run("log", "--transaction", "999").status == 1)
+      #expect(try await book.run("log", "--transaction", newest, "-n", "1").status == 64)
+    }
+  }
+
+  @Test func `undo alone proposes the newest of one's own, and asks`() async throws {
+    try await withCompany { book in
+      var ben = book
+      ben.environment["STAFFBOOK_ACTOR"] = "Ben"
+      #expect(try await ben.run("undo").status == 1)
+      try await book.lines("set", "id:u1", "phone=77", "-m", "new phone")
+      try await ben.lines("set", "id:u2", "phone=88")
+      let asked = try await book.run("undo")
+      #expect(asked.status == 75, "\(asked)")
+      #expect(
+        asked.stderr.reads(
+          "staffbook: the newest transaction of Ada is …: new phone",
+          "staffbook: cannot go on: standard input is not a terminal, so there is nobody to confirm",
+          "…"
+        ),
+        "\(asked)"
+      )
+      #expect(asked.stdout.contains("phone \"77\" is now \"+1 555 0100\""), "\(asked)")
+      try await book.lines("undo", "--yes")
+      let phones =
+        "select string_agg(phone, ' ' order by id) from staffbook.users where phone <> ''"
+      #expect(try book.value(phones) == "+1 555 0100 88")
+    }
+  }
+
+  @Test func `a difference from before history begins there`() async throws {
+    try await withCompany { book in
+      try await book.lines("set", "id:u1", "phone=77")
+      let outcome = try await book.run("diff", "yesterday")
+      #expect(outcome.status == 0 && outcome.stdout.contains("Ada Lund"), "\(outcome)")
+      #expect(
+        outcome.stderr.reads("staffbook: comparing from …Z, when the history begins", ""),
+        "\(outcome)"
+      )
+      #expect(try await book.run("diff", "2 years ago", "1 year ago").status == 1)
+    }
+  }
+
+  @Test func `a text that was kept is gone on with, and shows what was changed meanwhile`()
+    async throws
+  {
+    try await withCompany { book in
+      let editor = book.home.appending("editor.sh")
+      var edited = book
+      edited.environment["VISUAL"] = "sh '\(editor)'"
+      try write("sed -i 's/^phone:.*/phone: 99/' \"$1\"\n", to: editor)
+      let asked = try await edited.run("edit", "u1")
+      #expect(asked.status == 75, "\(asked)")
+      let words = "staffbook: go on with: staffbook edit --resume "
+      let line = try #require(asked.stderr.split(separator: "\n").first { $0.hasPrefix(words) })
+      let file = String(line.dropFirst(words.count))
+      try await book.lines("set", "u1", "email=new@x.example")
+      let seen = book.home.appending("seen")
+      try write("cp \"$1\" '\(seen)'\n", to: editor)
+      let done = try await edited.run("edit", "--resume", file, "--yes")
+      #expect(done.status == 0, "\(done)")
+      let text = String(decoding: try bytes(of: seen), as: UTF8.self)
+      #expect(text.contains("# ! changed meanwhile, is: email: new@x.example\n"), "\(text)")
+      #expect(text.contains("# ! changed meanwhile, was: email: ada@lumen.example\n"), "\(text)")
+      #expect(text.contains("\nphone: 99\n"), "\(text)")
+      #expect(try book.value("select phone from staffbook.users where id = 'u1'") == "99")
+      let again = try await edited.run("edit", "--resume", file)
+      #expect(again.status == 66, "\(again)")
+      #expect(
+        again.stderr.reads(
+          "staffbook: cannot resume …: it was not kept by an edit",
+          ""
+        )
+      )
+    }
+  }
+
+  @Test func `declared fields are listed as JSON Lines`() async throws {
+    try await withCompany { book in
+      try await book.lines("field", "add", "mobile")
+      try await book.lines("set", "u1", "mobile=1")
+      #expect(
+        try await book.lines("field", "list", "--json") == [
+          #"{"kind":"phone","label":"Mobile","name":"mobile","of":"people","oneself":true,"records":1,"searched":true,"several":false,"visible":true}"#
+        ]
+      )
+    }
+  }
+
+  @Test func `a backup goes through a pipe, whole or not at all`() async throws {
+    try await withCompany { book in
+      let file = book.home.appending("piped.backup")
+      let program = try Book.program()
+      let outcome = try await runProgram(
+        "/bin/sh",
+        ["-c", "'\(program)' backup - > '\(file)'"],
+        environment: book.variables
+      )
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.stderr.contains(" to standard output ("), "\(outcome)")
+      try await book.lines("remove", "u1", "--yes")
+      try await book.lines("restore-backup", file.string, "--yes")
+      #expect(try book.value("select count(*) from staffbook.users") == "3")
+      let full = try await runProgram(
+        "/bin/sh",
+        ["-c", "'\(program)' backup - > /dev/full"],
+        environment: book.variables
+      )
+      #expect(full.status == 73, "\(full)")
+    }
+  }
+
+  @Test func `a department is put below another by its parent`() async throws {
+    try await withCompany { book in
+      let parent = "select coalesce(parent_id, '') from staffbook.departments where id = 'mir'"
+      try await book.lines("set", "Mirrors", "parent=Vacant")
+      #expect(try book.value(parent) == "vac")
+      try await book.lines("set", "Mirrors", "parent=")
+      #expect(try book.value(parent) == "")
+      let ring = try await book.run("set", "Lumen", "parent=Optics")
+      #expect(ring.status == 65 && ring.stderr.contains("Optics is inside Lumen"), "\(ring)")
+      #expect(try await book.run("set", "u1", "parent=Optics").status == 64)
+    }
+  }
+
+  @Test func `what a reader may not do is not printed as if it were done`() async throws {
+    try await withCompany { book in
+      let reader = "reader\(Int.random(in: 0..<1_000_000_000))"
+      try book.script("create role \(reader) login; grant staffbook_reader to \(reader)")
+      var reading = book
+      let conninfo = book.conninfo
+      reading = Book(
+        home: book.home,
+        conninfo: conninfo,
+        environment: ["PGOPTIONS": "-c role=\(reader)"]
+      )
+      for arguments in [["set", "u1", "phone=1"], ["remove", "u1", "--yes"]] {
+        let outcome = try await reading.run(arguments)
+        #expect(outcome.status == 77 && outcome.stdout.isEmpty, "\(outcome)")
+      }
+      try book.script("drop owned by \(reader); drop role \(reader)")
+    }
+  }
+
+  @Test func `more results than are shown are told to programs on standard output`() async throws {
+    try await withBook { book in
+      try await withTemporaryDirectory { folder in
+        let users = (1...60).map { "p\($0),d,Pat \($0),,,,0\n" }.joined()
+        try writeCompany(departments: "d,,All,,0\n", users: users, to: folder)
+        try await book.lines("import", folder.string)
+      }
+      let lines = try await book.lines("search", "--json", "pat")
+      #expect(lines.count == 51)
+      #expect(lines.last?.hasPrefix(#"{"event":"more","#) == true, "\(lines.last ?? "")")
+      #expect(lines.last?.hasSuffix(#""shown":50}"#) == true, "\(lines.last ?? "")")
+      #expect(try await book.lines("search", "--json", "--limit", "50", "pat").count == 50)
+      #expect(try await book.lines("search", "--json", "--limit", "0", "pat").count == 60)
+    }
+  }
+
+  @Test func `a watch without a database sets up none, and says what to write`() async throws {
+    try await withTemporaryDirectory { home in
+      let book = Book(home: home, conninfo: "")
+      let outcome = try await book.run("sync", "--watch")
+      #expect(outcome.status == 64)
+      #expect(
+        outcome.stderr.reads(
+          "staffbook: cannot watch: no database is configured, and there is no private server",
+          "staffbook: write database: postgresql://HOST/DATABASE to …/config.yaml or /etc/staffbook/config.yaml, or run: staffbook db start",
+          ""
+        ),
+        "\(outcome)"
+      )
+      #expect(try !folderEntries(home).contains("data"))
+    }
+  }
+}
