@@ -29,7 +29,7 @@ package enum ListStyle: String, CaseIterable, Sendable {
     }
   }
 
-  /// - Parameter numbers: How the list writes people's numbers.
+  /// The files of a month, with people's numbers as the list writes them.
   package func files(of company: InventedCompany, _ numbers: Numbers) -> [File] {
     let people = company.present
     func number(_ person: InventedCompany.Person) -> String { numbers.text(person.key) }

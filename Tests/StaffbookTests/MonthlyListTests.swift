@@ -41,7 +41,7 @@ struct MonthlyListTests {
           while true {
             if Self.months.contains(company.month) {
               let files = try await writeFiles(style, company, numbers(company.month), folder)
-              try await book.lines(
+              _ = try await book.lines(
                 ["import"] + files + [
                   "--replace", "--mapping", folder.appending("mapping.yaml").string,
                 ]

@@ -292,6 +292,7 @@ extension PersonnelReader {
   ///   - value: The text.
   ///   - shown: What it is, for messages.
   /// - Returns: The date as ISO 8601 has it, or `nil` for a text that is no date.
+  /// - Throws: Where the day, the month or the century cannot be told.
   private func date(
     _ value: [UInt8],
     _ shown: @autoclosure () -> String
