@@ -4,7 +4,6 @@ import DirectoryReading
 import DirectoryWriting
 import LiveDirectory
 import Terminal
-import TextRules
 
 struct MergeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,9 +45,12 @@ struct MergeCommand: AsyncParsableCommand {
     else { return }
     let cards = (try directory.card(at: first[0]), try directory.card(at: second[0]))
     var screen = Screen()
-    CardPainter(screen.profile).append(
+    try CardPainter(screen.profile).append(
       heading: "Both cards",
-      CardPair(try fields(of: cards.0, directory), try fields(of: cards.1, directory)).fields,
+      CardPainter.sideBySide(
+        fields(of: cards.0, directory),
+        fields(of: cards.1, directory)
+      ),
       to: &screen.buffer
     )
     try screen.finish()
@@ -62,44 +64,5 @@ struct MergeCommand: AsyncParsableCommand {
       + (try directory.cardFields(of: card).map {
         CardPainter.Field($0.label, $0.values.map(\.text))
       })
-  }
-}
-
-/// Two cards in columns beside each other, as `diff --side-by-side` has two files.
-private struct CardPair {
-  let fields: [CardPainter.Field]
-
-  /// Columns of the first card at most; a longer value moves the second.
-  private static let mostColumns = 40
-
-  init(_ first: [CardPainter.Field], _ second: [CardPainter.Field]) {
-    let labels =
-      first.map(\.label)
-      + second.map(\.label).filter { label in
-        !first.contains { $0.label == label }
-      }
-    let pairs = labels.map { label in
-      (label, Self.values(first, label), Self.values(second, label))
-    }
-    let width = min(
-      pairs.flatMap(\.1).map { DisplayWidth.columns(of: $0) }.max() ?? 0,
-      Self.mostColumns
-    )
-    fields = pairs.map { label, left, right in
-      CardPainter.Field(
-        label,
-        (0..<max(left.count, right.count)).map { row in
-          let (one, other) = (
-            row < left.count ? left[row] : "", row < right.count ? right[row] : ""
-          )
-          let blanks = String(repeating: " ", count: max(0, width - DisplayWidth.columns(of: one)))
-          return one + blanks + (one == other ? "   " : " | ") + other
-        }
-      )
-    }
-  }
-
-  private static func values(_ fields: [CardPainter.Field], _ label: String) -> [String] {
-    fields.first { $0.label == label }?.values ?? []
   }
 }
