@@ -212,6 +212,12 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "PersonnelMonths",
+      dependencies: ["Seeds"],
+      path: "Tests/PersonnelMonths",
+      swiftSettings: strict
+    ),
+    .target(
       name: "OutlineModel",
       dependencies: ["Outlines", "Seeds"],
       path: "Tests/OutlineModel",
@@ -352,7 +358,7 @@ let package = Package(
       "TestSupport",
       "Seeds"
     ),
-    tests("StaffbookTests", "LibPQ", "Seeds", "TestSupport", "Platform", system),
+    tests("StaffbookTests", "LibPQ", "PersonnelMonths", "Seeds", "TestSupport", "Platform", system),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -14,6 +14,32 @@ extension FieldKind {
     }
   }
 
+  /// Whether a text is what people mean by such a value: one address, with something before the only
+  /// `@` and a domain behind it, and nothing of a list or a name; a date from 1950 to 2099.
+  package func isLikely(_ value: some RandomAccessCollection<UInt8>) -> Bool {
+    guard accepts(value) else { return false }
+    switch self {
+    case .email: return Self.isOneAddress(value)
+    case .date:
+      return value.starts(with: "--".utf8)
+        || ["195", "196", "197", "198", "199", "20"].contains {
+          value.starts(with: $0.utf8)
+        }
+    case .text, .phone, .url, .person: return true
+    }
+  }
+
+  private static func isOneAddress(_ value: some RandomAccessCollection<UInt8>) -> Bool {
+    guard value.count(where: { $0 == UInt8(ascii: "@") }) == 1,
+      !value.contains(where: { "<>,;\"()".utf8.contains($0) || $0 < 0x20 }),
+      let at = value.firstIndex(of: UInt8(ascii: "@"))
+    else { return false }
+    let domain = value[value.index(after: at)...]
+    let dot = UInt8(ascii: ".")
+    return domain.first != dot && domain.last != dot
+      && !zip(domain, domain.dropFirst()).contains { $0 == dot && $1 == dot }
+  }
+
   /// What a value of this kind is, and what it has to be.
   package var requirement: String {
     switch self {

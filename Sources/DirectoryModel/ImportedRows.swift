@@ -54,7 +54,7 @@ package struct PersonFields {
   /// Whether the person leads the department.
   package let leads: Bool
   package let fields: [UInt8]
-  /// Whether the file says that the person has left.
+  /// Whether the list says that the person has left the company; the department may then be empty.
   package var hasLeft = false
 
   package init(

@@ -243,6 +243,14 @@ package actor DirectoryImporter {
     }
   }
 
+  /// Keeps a department that people go to whom the files put in none, although it is in no file.
+  package func keep(_ department: DepartmentID) async throws(DirectoryError) {
+    precondition(state == .alone, "a department out of turn")
+    try await database.run { (connection) throws(StoreFailure) in
+      try ImportStaging.keep(department, &connection)
+    }
+  }
+
   /// Lets rows that the database knows keep what it has in a column that files do not have.
   ///
   /// Comes before the check; new rows keep their empty values.

@@ -151,6 +151,28 @@ enum ImportStaging {
     )
   }
 
+  /// Stages a department on record, and those above it, as they are, where the files have none of them:
+  /// people go there, so that it stays.
+  static func keep(
+    _ department: DepartmentID,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    _ = try connection.perform(
+      """
+      insert into pg_temp.staged_departments
+          (file, line, id, parent_id, name, description, sort_order, is_implied, fields)
+        with recursive kept as (
+          select d.* from staffbook.departments d where d.id = $1
+          union
+          select d.* from staffbook.departments d join kept on d.id = kept.parent_id
+        )
+        select 0, 0, id, parent_id, name, description, sort_order, false, fields from kept
+          where not exists (select from pg_temp.staged_departments s where s.id = kept.id)
+      """,
+      [.text(department.rawValue)]
+    )
+  }
+
   /// Statistics for the plans of checks and changes.
   static func prepareForPlanning(_ connection: inout PGConnection) throws(StoreFailure) {
     try connection.perform(

@@ -46,15 +46,27 @@ func readList(
   fields: [Field] = [],
   mapping: PersonnelMapping? = nil
 ) throws -> ListSeen {
+  try readLists([file], as: format, home: home, fields: fields, mapping: mapping)
+}
+
+/// Reads files as lists of a format, on the first of March 2026.
+func readLists(
+  _ files: [InputFile],
+  as format: InputFormat,
+  home: String? = nil,
+  fields: [Field] = [],
+  mapping: PersonnelMapping? = nil
+) throws -> ListSeen {
   var seen = ListSeen()
   var problems = ProblemList(limit: 100)
-  let member = InputSet.Member(file: file, format: format)
   let options = ListOptions(
     home: home.map { DepartmentID($0) },
     fields: fields,
-    mapping: mapping
+    mapping: mapping,
+    today: "2026-03-01"
   )
-  let reading = try ListFiles.read([member], options, &problems) { _, row in
+  let members = files.map { InputSet.Member(file: $0, format: format) }
+  let reading = try ListFiles.read(members, options, &problems) { _, row in
     seen.rows.append(text(of: row))
   }[0]
   func line(of problem: InputProblem) -> String {
@@ -85,6 +97,7 @@ private func text(of row: TableRow) -> String {
         "u", text(row.id), "<\(text(row.department))", text(row.name), text(row.title),
       ] + row.contacts.all.map(text) + ["\(row.sortOrder)"]
         + (row.isPrimary.map { ["\($0)"] } ?? []) + (row.leads ? ["leads"] : [])
+        + (row.hasLeft ? ["left"] : [])
         + fields(row.fields)
     case .membership(let row):
       ["m", text(row.user), "<\(text(row.department))", text(row.title), "\(row.sortOrder)"]

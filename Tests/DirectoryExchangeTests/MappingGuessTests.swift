@@ -50,7 +50,7 @@ struct VendorList: Sendable, CustomTestStringConvertible {
       mapping: [
         "headings=2", "id={User ID}", "name={First Name} {Last Name}",
         "department={Division}/{Department}", "title={Title}", "email={Email}", "office={Location}",
-        "manager={Manager}", "people=id",
+        "manager={Manager}", "people=id", "left={Status}",
       ],
       people: [
         "u|jroe|<Optics/Lenses|Jo Roe|Grinder|jo@lumen.example||0|true|"

@@ -68,16 +68,19 @@ struct DoctorDataTests {
     Fault(
       sql: "update staffbook.users set email = 'ADA@lumen.example' where id = 'u3'",
       fault: "same-person",
+      advice: "staffbook merge id:u1 id:u3 --dry-run",
       isProblem: false
     ),
     Fault(
       sql: "update staffbook.users set phone = '+1-555-0100', name = 'Åda Noé' where id = 'u3'",
       fault: "same-person",
+      advice: "staffbook merge id:u1 id:u3 --dry-run",
       isProblem: false
     ),
     Fault(
       sql: "update staffbook.users set name = 'Lukasz Zak' where id = 'u3'",
       fault: "same-person",
+      advice: "staffbook merge id:u1 id:u3 --dry-run",
       isProblem: false
     ),
     Fault(

@@ -16,7 +16,7 @@
 ///
 /// A formula of the second kind holds nothing but digits, signs and a few words, so that nothing can
 /// get out of its quotes. `plain(_:)` undoes all of it.
-enum SpreadsheetText {
+package enum SpreadsheetText {
   /// The longest literal in a formula (Microsoft, "Excel specifications and limits": 255
   /// characters).
   private static let longestLiteral = 255
@@ -75,6 +75,12 @@ enum SpreadsheetText {
     else { return nil }
     let text = UnsafeRawBufferPointer(rebasing: cell[2..<(cell.count - 1)])
     return form(of: text, text[0]) == .quoted ? text : nil
+  }
+
+  /// Whether a spreadsheet that opens the text would run it.
+  package static func isFormula(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let first = text.first else { return false }
+    return mayRun(text, first: first) && !isConverted(text)
   }
 
   private static let apostrophe = UInt8(ascii: "'")

@@ -69,6 +69,15 @@ struct ColumnTemplate: Sendable, Equatable {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// The headings that a template names; `nil` for a text that is no template.
+  static func headings(in text: String) -> [String]? {
+    (try? ColumnTemplate(text))?.headings
+  }
+
+  var headings: [String] {
+    levels.joined().compactMap { if case .column(let heading) = $0 { heading } else { nil } }
+  }
+
   /// A heading as it stands in a template.
   static func text(of heading: String) -> String {
     var text = "{"

@@ -8,12 +8,16 @@ package struct ListOptions: Sendable {
   package var fields: [Field]
   /// What the columns of personnel lists are.
   package var mapping: PersonnelMapping?
+  /// The caller's day, as `2026-03-01`: who has left and who begins is told by it.
+  package var today: String
 
   package init(
     home: DepartmentID? = nil,
     fields: [Field] = [],
-    mapping: PersonnelMapping? = nil
+    mapping: PersonnelMapping? = nil,
+    today: String = ""
   ) {
+    self.today = today
     self.home = home
     self.fields = fields
     self.mapping = mapping

@@ -110,6 +110,11 @@ final class ListRowMaker {
   /// Whether departments or people have a declared field of a name.
   func hasField(_ name: String) -> Bool { places[name] != nil }
 
+  /// The names of the declared fields of departments, or of people.
+  func fieldNames(of owner: RecordKind) -> [String] {
+    header.fields.map(\.field).of(owner).map(\.name)
+  }
+
   /// Sets all values of a declared field; an empty one is none.
   func set(field name: String, _ values: [[UInt8]]) {
     if let place = places[name] { self.values[place] = values.filter { !$0.isEmpty } }
@@ -139,10 +144,11 @@ final class ListRowMaker {
   /// - Parameters:
   ///   - line: Where it stands in the file.
   ///   - isImplied: Whether it is a department of which there is nothing but a name.
+  ///   - hasLeft: Whether it is a person who has left.
   /// - Returns: Whether there was a row.
   @discardableResult
-  func finish(line: Int, isImplied: Bool = false) -> Bool {
-    finish(line: line, as: nil, isImplied: isImplied)
+  func finish(line: Int, isImplied: Bool = false, hasLeft: Bool = false) -> Bool {
+    finish(line: line, as: nil, isImplied: isImplied, hasLeft: hasLeft)
   }
 
   /// Hands on a person's further department.
@@ -163,7 +169,12 @@ final class ListRowMaker {
     _ = finish(line: line, as: .membership, isImplied: false)
   }
 
-  private func finish(line: Int, as kind: RecordKind?, isImplied: Bool) -> Bool {
+  private func finish(
+    line: Int,
+    as kind: RecordKind?,
+    isImplied: Bool,
+    hasLeft: Bool = false
+  ) -> Bool {
     note()
     return text.withUnsafeBytes { bytes in
       fields.withUnsafeBufferPointer { fields in
@@ -178,7 +189,7 @@ final class ListRowMaker {
           base: base,
           fields: places
         )
-        return hand(record, as: kind, isImplied: isImplied)
+        return hand(record, as: kind, isImplied: isImplied, hasLeft: hasLeft)
       }
     }
   }
@@ -197,14 +208,19 @@ final class ListRowMaker {
     text[fields[column.place].start..<fields[column.place].end]
   }
 
-  private func hand(_ record: CSVRecord, as kind: RecordKind?, isImplied: Bool) -> Bool {
+  private func hand(
+    _ record: CSVRecord,
+    as kind: RecordKind?,
+    isImplied: Bool,
+    hasLeft: Bool
+  ) -> Bool {
     if let (name, value, fault) = textFault(of: record) {
       let reason = "\(name) \(fault.reason(in: value))"
       refuse(reason, line: record.line, advice: fault.advice)
       return false
     }
     var cells = RowCells(record, header: header, values: values)
-    let row = TableLayout.list.row(of: &cells, as: kind)
+    let row = TableLayout.list.row(of: &cells, as: kind, isLeaver: hasLeft)
     for fault in cells.faults {
       let id = Self.shown(value(of: .id))
       sink.problems.add(InputProblem(file: file, line: record.line, id: id, reason: fault))
@@ -213,6 +229,9 @@ final class ListRowMaker {
     case .department(var row):
       row.isImplied = isImplied
       sink.take(.department(row))
+    case .person(var row):
+      row.hasLeft = hasLeft
+      sink.take(.person(row))
     case let row?: sink.take(row)
     case nil: isComplete = false
     }

@@ -8,6 +8,7 @@ package struct PersonnelMapping: Sendable {
   struct Target: Hashable, Sendable {
     let key: String
 
+
     static let id = Target("id")
     static let name = Target("name")
     static let department = Target("department")
@@ -16,12 +17,21 @@ package struct PersonnelMapping: Sendable {
     static let sortOrder = Target("sort_order")
     static let primary = Target("primary")
     static let leads = Target("leads")
+    /// Whether the person has left, and when he or she begins.
+    static let left = Target("left")
+    static let starts = Target("starts")
 
     static let all =
       [id, name, department, departmentID, title] + Field.contacts.map { Target($0) }
       + [sortOrder, primary, leads]
 
-    private init(_ key: String) { self.key = key }
+    /// Of `where`, by its place there.
+    static func condition(_ place: Int) -> Target { Target("where \(place)") }
+
+    /// Whether it tells which rows are read, and is no value of the person.
+    var isFilter: Bool { self == .left || self == .starts || key.hasPrefix("where ") }
+
+    init(_ key: String) { self.key = key }
     init(_ field: Field) { key = field.name }
 
     init?(key: String) {
@@ -39,6 +49,18 @@ package struct PersonnelMapping: Sendable {
   enum DateOrder: String, CaseIterable, Sendable {
     case dayFirst = "day first"
     case monthFirst = "month first"
+  }
+
+  /// How names are taken from the list.
+  enum NameForm: String, CaseIterable, Sendable {
+    case asWritten = "as written"
+    case split
+  }
+
+  /// Columns that have the same values in the list and in another file.
+  struct Join: Sendable, Equatable {
+    var column: String
+    var other: String
   }
 
   /// An entry of a mapping, as somebody wrote it.
@@ -64,6 +86,20 @@ package struct PersonnelMapping: Sendable {
   private(set) var dates: DateOrder?
   /// The line of the headings.
   private(set) var headingLine: Int?
+  /// The first of the hundred years that two digits stand for.
+  private(set) var firstYear: Int?
+  private(set) var names = NameForm.asWritten
+  /// The templates of files of departments, by the names of their columns.
+  private(set) var departmentColumns: [String: ColumnTemplate] = [:]
+  private(set) var joins: [Join] = []
+  /// Headings of columns whose cells are merged, from the top down.
+  private(set) var filled: [String] = []
+  /// Words that say of a person that he or she has left; without them, those of `LeaverWords`.
+  private(set) var leaving: RowCondition?
+  /// Only rows that meet all of them are read.
+  private(set) var conditions: [RowCondition] = []
+  /// The id of the department of people whom the list puts in none.
+  package private(set) var home: String?
   package private(set) var encoding: String?
   package private(set) var separator: String?
   package private(set) var sheet: String?
@@ -74,7 +110,8 @@ package struct PersonnelMapping: Sendable {
 
   /// Keys that are no values of people.
   static let settings = [
-    "levels", "several", "people", "dates", "headings", "encoding", "separator", "sheet",
+    "levels", "several", "people", "dates", "years", "names", "where", "left", "join", "fill_down",
+    "into", "headings", "encoding", "separator", "sheet",
     "source", "match", "doubts", "edited", "limit", "former", "former_days",
   ]
 
@@ -89,6 +126,14 @@ package struct PersonnelMapping: Sendable {
         try setColumn(entry)
       }
     }
+    for key in ["id", "name"]
+    where !departmentColumns.isEmpty && departmentColumns[key] == nil {
+      throw DirectoryError(
+        .usage,
+        "the mapping does not say what a department's \(key) is",
+        advice: "map it to a column, as in departments.\(key)={Heading}"
+      )
+    }
     for target in [Target.id, .name] where columns[target] == nil {
       throw DirectoryError(
         .usage,
@@ -99,21 +144,42 @@ package struct PersonnelMapping: Sendable {
   }
 
   private mutating func setColumn(_ entry: Entry) throws(DirectoryError) {
+    let prefix = "departments."
+    if entry.key.hasPrefix(prefix) {
+      let key = String(entry.key.dropFirst(prefix.count))
+      guard Field.isWellFormed(key) else {
+        throw Self.refusal(entry, "departments have no such value")
+      }
+      departmentColumns[key] = try Self.template(entry)
+      return
+    }
     guard let target = Target(key: entry.key) else {
       throw Self.refusal(
         entry,
         "there is no such key",
-        "keys are \(Target.all.map(\.key).joined(separator: ", ")), the names of declared fields, "
-          + "and the settings \(Self.settings.joined(separator: ", "))"
+        "keys are \(Target.all.map(\.key).joined(separator: ", ")), starts, the names of declared "
+          + "fields, the same of departments as in departments.name, and the settings "
+          + Self.settings.joined(separator: ", ")
       )
     }
+    columns[target] = try Self.template(
+      entry,
+      hasLevels: target == .department || target == .departmentID,
+      needsColumn: target == .id
+    )
+  }
+
+  private static func template(
+    _ entry: Entry,
+    hasLevels: Bool = false,
+    needsColumn: Bool = false
+  ) throws(DirectoryError) -> ColumnTemplate {
     do throws(ColumnTemplate.Fault) {
-      let hasLevels = target == .department || target == .departmentID
       let template = try ColumnTemplate(entry.value, hasLevels: hasLevels)
-      guard template.onlyText == nil || target != .id else { throw .empty }
-      columns[target] = template
+      guard template.onlyText == nil || !needsColumn else { throw .empty }
+      return template
     } catch {
-      throw Self.refusal(
+      throw refusal(
         entry,
         "\(QuotedValue.string(entry.value)) is no template: \(error.reason)",
         "write headings in braces, such as {First Name} {Last Name}"
@@ -132,6 +198,52 @@ package struct PersonnelMapping: Sendable {
         throw Self.refusal(entry, "\(QuotedValue.string(entry.value)) is not a line's number")
       }
       headingLine = line
+    case "years":
+      guard let year = Int(entry.value), (1_800...2_100).contains(year) else {
+        throw Self.refusal(
+          entry,
+          "\(QuotedValue.string(entry.value)) is not a year from 1800 to 2100",
+          "give the first of the hundred years that two digits stand for, such as 1950"
+        )
+      }
+      firstYear = year
+    case "names": names = try Self.choice(entry)
+    case "where":
+      conditions = try Self.parts(entry).map { part throws(DirectoryError) in
+        try Self.condition(part, entry)
+      }
+      for (place, condition) in conditions.enumerated() {
+        columns[.condition(place)] = condition.template
+      }
+    case "left":
+      let isBare = entry.value.hasSuffix("}")
+      leaving = isBare ? nil : try Self.condition(entry.value, entry)
+      if let leaving {
+        columns[.left] = leaving.template
+      } else {
+        columns[.left] = try Self.template(entry)
+      }
+    case "join":
+      joins = try Self.parts(entry).map { part throws(DirectoryError) in
+        guard let headings = ColumnTemplate.headings(in: part), headings.count == 2 else {
+          throw Self.refusal(
+            entry,
+            "\(QuotedValue.string(part)) does not name two columns",
+            "name that of the list and that of the other file, as in {Cost Center} = {Code}"
+          )
+        }
+        return Join(column: headings[0], other: headings[1])
+      }
+    case "fill_down":
+      filled = ColumnTemplate.headings(in: entry.value) ?? []
+      guard !filled.isEmpty else {
+        throw Self.refusal(
+          entry,
+          "\(QuotedValue.string(entry.value)) names no column",
+          "write headings in braces, such as {Division} {Department}"
+        )
+      }
+    case "into": home = entry.value
     case "encoding": encoding = entry.value
     case "separator": separator = entry.value
     case "source": owner.name = try Self.name(entry)
@@ -151,6 +263,31 @@ package struct PersonnelMapping: Sendable {
       formerDays = days
     default: sheet = entry.value
     }
+  }
+
+  /// What semicolons outside of braces part.
+  private static func parts(_ entry: Entry) -> [String] {
+    var parts = [""]
+    var depth = 0
+    for sign in entry.value {
+      if sign == "{" { depth += 1 }
+      if sign == "}" { depth -= 1 }
+      if sign == ";", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(sign) }
+    }
+    return parts
+  }
+
+  private static func condition(
+    _ text: String,
+    _ entry: Entry
+  ) throws(DirectoryError) -> RowCondition {
+    if let condition = RowCondition(text) { return condition }
+    throw refusal(
+      entry,
+      "\(QuotedValue.string(text)) is not a condition",
+      "write a heading in braces, = or !=, and values with commas between them, such as "
+        + "{Status} = active, on leave"
+    )
   }
 
   private static func sign(_ entry: Entry) throws(DirectoryError) -> [UInt8] {
@@ -217,24 +354,49 @@ extension PersonnelMapping {
         switch target {
         case .id, .primary: nil
         case .departmentID: Target.department.key
-        default: target.key
+        default: target.isFilter ? nil : target.key
         }
       }
     ).sorted()
     return source
   }
 
+  /// The mapping of files of departments, in which `department` is the one above.
+  var ofDepartments: PersonnelMapping {
+    var mapping = self
+    mapping.columns = [:]
+    for (key, template) in departmentColumns {
+      mapping.columns[key == TableColumn.parent.name ? .department : Target(key)] = template
+    }
+    (mapping.joins, mapping.filled, mapping.conditions) = ([], [], [])
+    mapping.headingLine = nil
+    return mapping
+  }
+
   /// Throws unless every field that is mapped is declared.
   package func requireFields(_ declared: [Field]) throws(DirectoryError) {
-    let known = Set(Target.all + declared.of(.user).map { Target($0) })
-    let missing = columns.keys.filter { !known.contains($0) }.map(\.key).sorted()
+    try requireFields(columns, declared.of(.user).map(\.name), [])
+    try requireFields(
+      ofDepartments.columns,
+      declared.of(.department).map(\.name) + [TableColumn.description.name],
+      ["--of", "departments"]
+    )
+  }
+
+  private func requireFields(
+    _ columns: [Target: ColumnTemplate],
+    _ names: [String],
+    _ owner: [String]
+  ) throws(DirectoryError) {
+    let known = Set(Target.all + names.map { Target($0) })
+    let missing = columns.keys.filter { !$0.isFilter && !known.contains($0) }.map(\.key).sorted()
     guard !missing.isEmpty else { return }
     let what = missing.count == 1 ? "the field" : "the fields"
     throw DirectoryError(
       .usage,
       "cannot import: the mapping names \(what) \(missing.joined(separator: ", ")), which "
         + (missing.count == 1 ? "is" : "are") + " not declared",
-      advice: "run: \(.run(["field", "add"] + missing))"
+      advice: "run: \(.run(["field", "add"] + owner + missing))"
     )
   }
 }

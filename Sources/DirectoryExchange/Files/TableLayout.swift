@@ -123,9 +123,14 @@ package struct TableLayout: Sendable {
   /// - Parameters:
   ///   - cells: The values.
   ///   - further: What the row of a list is if it does not say so itself.
+  ///   - isLeaver: Whether it is of a person who has left, and needs no department.
   /// - Returns: The row, with defaults for values that were refused, or `nil` when it has no
   ///   usable id.
-  func row(of cells: inout RowCells, as further: RecordKind? = nil) -> TableRow? {
+  func row(
+    of cells: inout RowCells,
+    as further: RecordKind? = nil,
+    isLeaver: Bool = false
+  ) -> TableRow? {
     guard let kind = kind ?? further ?? cells.kind(), let id = cells.id(.id) else { return nil }
     switch kind {
     case .department:
@@ -145,7 +150,7 @@ package struct TableLayout: Sendable {
         PersonFields(
           line: cells.line,
           id: id,
-          department: cells.reference(.parent, orReport: "has no department"),
+          department: cells.reference(.parent, orReport: isLeaver ? nil : "has no department"),
           name: cells.name(),
           title: cells.text(.title, atMost: DirectoryLimits.titleScalars),
           contacts: ContactValues {

@@ -41,7 +41,10 @@ package enum ListFiles {
     for index in cards { try book.learnGroups(of: try members[index].open()) }
     let personnel = members.indices.filter { members[$0].format == .personnel }
     var staff = options.mapping.map { PersonnelReader(sink, $0, options) }
-    for index in personnel { try staff?.learnPeople(of: try members[index].open()) }
+    for index in personnel { try staff?.join(try members[index].open()) }
+    try staff?.requireTables()
+    for index in personnel { try staff?.learn(try members[index].open()) }
+    staff?.departments.settle()
     for (index, member) in members.enumerated() {
       sink.member = index
       let file = try member.open()

@@ -5,6 +5,8 @@ enum WrittenDate: Equatable {
   case ambiguous
   /// Day and month are the other way round than they should be.
   case contradictory
+  /// The year has two digits, and nothing says of which century.
+  case shortYear
   /// No date that is known here.
   case unknown
 
@@ -12,9 +14,19 @@ enum WrittenDate: Equatable {
   ///   - text: `2021-04-03`, `20210403`, `2021/4/3`, `2021年4月3日`, `3.4.2021`, `3/4/2021`, `03-Apr-2021`
   ///     or `April 3, 2021`, also with a time behind it; English names of months.
   ///   - order: What comes first where both can be.
-  init(_ text: [UInt8], _ order: PersonnelMapping.DateOrder?) {
+  ///   - firstYear: The first of the hundred years that two digits stand for, as in `3.4.21`.
+  init(_ text: [UInt8], _ order: PersonnelMapping.DateOrder?, from firstYear: Int? = nil) {
     let parts = Self.parts(of: text)
     self = Self.date(parts, order) ?? .unknown
+    guard self == .unknown, var parts,
+      let last = parts.lastIndex(where: { if case .sign = $0 { false } else { true } }),
+      case .number(let year, digits: 2) = parts[last]
+    else { return }
+    let century = (firstYear ?? 2_000) / 100 * 100
+    let whole = century + year + (century + year < firstYear ?? 0 ? 100 : 0)
+    parts[last] = .number(whole, digits: 4)
+    guard let date = Self.date(parts, order) else { return }
+    self = firstYear == nil ? .shortYear : date
   }
 
   private enum Part: Equatable {

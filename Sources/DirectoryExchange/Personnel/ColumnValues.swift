@@ -9,7 +9,9 @@ struct ColumnValues {
   private(set) var emails = 0
   private(set) var ideographic = 0
   private var signs: [String: Int] = [:]
-  private(set) var dates: (dayFirst: Int, monthFirst: Int, ambiguous: Int) = (0, 0, 0)
+  private(set) var dates: (dayFirst: Int, monthFirst: Int, ambiguous: Int, short: Int) = (
+    0, 0, 0, 0
+  )
 
   /// Signs that may part the levels of a path, and those that may part several values.
   static let levelSigns = [" > ", "/", "\\", " | ", "»", ">"]
@@ -32,10 +34,11 @@ struct ColumnValues {
 
   private mutating func noteDate(_ value: [UInt8]) {
     guard let first = value.first, (0x30...0x39).contains(first), value.count <= 40 else { return }
-    let day = WrittenDate(value, .dayFirst)
-    switch WrittenDate(value, nil) {
+    if WrittenDate(value, nil) == .shortYear { dates.short += 1 }
+    let day = WrittenDate(value, .dayFirst, from: 1950)
+    switch WrittenDate(value, nil, from: 1950) {
     case .ambiguous: dates.ambiguous += 1
-    case .date where day != WrittenDate(value, .monthFirst):
+    case .date where day != WrittenDate(value, .monthFirst, from: 1950):
       // 13/4 and 4/13 tell which of both it is; 2021-04-13 does not.
       if day == .contradictory { dates.monthFirst += 1 } else { dates.dayFirst += 1 }
     default: break

@@ -1,4 +1,5 @@
 import DirectoryModel
+import TextRules
 
 /// Guesses a mapping from the headings and the first values of a personnel list.
 package struct MappingGuess {
@@ -18,8 +19,11 @@ package struct MappingGuess {
 
   /// Looks at a file.
   ///
+  /// - Parameters:
+  ///   - file: The list.
+  ///   - today: The caller's day, as `2026-03-01`.
   /// - Throws: `.badData` where nothing in it looks like headings.
-  package init(of file: InputFile) throws(DirectoryError) {
+  package init(of file: InputFile, today: String = "") throws(DirectoryError) {
     try findHeadings(file)
     try readValues(file)
     if headingLine > 1 {
@@ -34,6 +38,8 @@ package struct MappingGuess {
     }
     suggestPeople()
     suggestDates()
+    suggestNames()
+    suggestRows(today: Array(today.utf8))
     result.unused = headings.indices.filter { !used.contains($0) && !headings[$0].isEmpty }
       .map { QuotedValue.string(headings[$0]) }
   }
@@ -178,7 +184,7 @@ extension MappingGuess {
   }
 
   private mutating func suggestName() {
-    if let given = found["given_name"], let family = found["family_name"] {
+    if let given = found["given_name"], let family = found["family_name"] ?? shortName {
       let isIdeographic = 2 * columns[family].ideographic > columns[family].count
       let value =
         isIdeographic
@@ -198,10 +204,25 @@ extension MappingGuess {
     }
   }
 
+  /// The column `Name` where it stands beside that of given names and has family names.
+  private var shortName: Int? {
+    guard let position = found["name"] else { return nil }
+    let names = columns[position].distinct
+    return 2 * names.count(where: { $0.contains(0x20) }) < names.count ? position : nil
+  }
+
   private mutating func suggestDepartment() {
-    let levels = ["company", "business_unit", "division", "department", "team"]
+    let levels = ["company", "business_unit", "division", "department", "team", "section"]
       .compactMap { found[$0] }
+    defer { suggest("department_id", field: false) }
     guard !levels.isEmpty else {
+      if found["department_id"] != nil {
+        result.gaps.append(
+          "departments have codes and no names: import a file of departments too, and map its columns "
+            + "as departments.id, departments.name and departments.parent_id"
+        )
+        return
+      }
       result.gaps.append("no column looks like a department: add the key department")
       return
     }
@@ -282,12 +303,13 @@ extension MappingGuess {
   }
 
   private mutating func suggestDates() {
-    var dates = (dayFirst: 0, monthFirst: 0, ambiguous: 0)
+    var dates = (dayFirst: 0, monthFirst: 0, ambiguous: 0, short: 0)
     for name in result.fields where KnownField.usual(name)?.kind == .date {
       guard let position = found[name] else { continue }
       dates.dayFirst += columns[position].dates.dayFirst
       dates.monthFirst += columns[position].dates.monthFirst
       dates.ambiguous += columns[position].dates.ambiguous
+      dates.short += columns[position].dates.short
     }
     if dates.dayFirst > 0, dates.monthFirst == 0 {
       add(
@@ -308,5 +330,76 @@ extension MappingGuess {
         "dates do not tell the day from the month: add dates: day first, or month first"
       )
     }
+    if dates.short > 0 {
+      result.gaps.append(
+        "dates have years of two digits: add years: and the first of the hundred years that are meant, "
+          + "such as 1950"
+      )
+    }
+  }
+}
+
+extension MappingGuess {
+  /// Whether names have titles, capitals or commas that are to go.
+  private mutating func suggestNames() {
+    guard let position = found["name"], found["given_name"] == nil else { return }
+    let names = columns[position].distinct
+    let others = names.filter { name in
+      !Array(WrittenName(String(decoding: name, as: UTF8.self)).whole.utf8).elementsEqual(name)
+    }
+    guard let first = others.min(by: { $0.lexicographicallyPrecedes($1) }),
+      2 * others.count > names.count
+    else { return }
+    add("names", [], "split", "the names are written like \(QuotedValue.text(first))")
+  }
+
+  /// Which rows are of people who have left, begin later, or are not to be read.
+  private mutating func suggestRows(today: [UInt8]) {
+    for key in ["left", "status", "employment"]
+    where !result.lines.contains(where: { $0.key == "left" }) {
+      guard let position = found[key] else { continue }
+      let values = columns[position].distinct
+      let tells = values.contains {
+        LeaverWords.contains($0) || key == "status" && Self.isActive($0)
+      }
+      if key == "left" || tells {
+        let value = template(position)
+        add("left", [position], value, "tells who has left, " + shown(position))
+      }
+    }
+    if let position = found["joined"],
+      let later = columns[position].distinct.first(where: { isLater($0, than: today) })
+    {
+      add(
+        "starts",
+        [],
+        template(position),
+        "holds people back until they begin, such as on \(QuotedValue.text(later))"
+      )
+    }
+    if let position = found["disabled"],
+      let yes = columns[position].distinct.first(where: { WrittenTruth.value(of: $0) == true })
+    {
+      add(
+        "where",
+        [position],
+        "\(template(position)) != \(String(decoding: yes, as: UTF8.self))",
+        "leaves out accounts that are disabled"
+      )
+    }
+  }
+
+  private func isLater(_ value: [UInt8], than today: [UInt8]) -> Bool {
+    let order = result.lines.first { $0.key == "dates" }
+      .flatMap { PersonnelMapping.DateOrder(rawValue: $0.value) }
+    guard !today.isEmpty, case .date(let date) = WrittenDate(value, order) else { return false }
+    return today.lexicographicallyPrecedes(date)
+  }
+
+  private static func isActive(_ value: [UInt8]) -> Bool {
+    [
+      "active", "aktiv", "actif", "activo", "activa", "attivo", "ativo", "actief", "aktywny",
+      "активен", "работает", "在职", "在籍", "재직", "재직중", "正常",
+    ].contains(Folding.fold(String(decoding: value, as: UTF8.self)))
   }
 }

@@ -18,14 +18,47 @@ struct PersonnelColumns {
   /// Positions that some template reads.
   private(set) var used: Set<Int> = []
 
+  /// Positions of columns whose cells are merged, from the top down.
+  private(set) var filled: [Int] = []
+  /// Positions of the columns that lead to other files, and those files' places among the tables.
+  private(set) var joins: [(position: Int, table: Int)] = []
+
+  /// - Parameters:
+  ///   - record: The headings.
+  ///   - mapping: What the columns are.
+  ///   - tables: Other files, whose columns follow those of the list.
   /// - Throws: What the headings lack.
-  init(_ record: CSVRecord, _ mapping: PersonnelMapping) throws(Fault) {
+  init(
+    _ record: CSVRecord,
+    _ mapping: PersonnelMapping,
+    _ tables: [JoinedTable] = []
+  ) throws(Fault) {
     headings = (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) }
     count = record.count
     var places: [String: [Int]] = [:]
     for (position, heading) in headings.enumerated() {
       places[Self.key(heading), default: []].append(position)
     }
+    func position(of heading: String) throws(Fault) -> Int {
+      let found = places[Self.key(heading)] ?? []
+      guard let position = found.first else { throw .missing(heading, headings) }
+      guard found.count == 1 else { throw .repeated(heading) }
+      return position
+    }
+    for heading in mapping.filled { filled.append(try position(of: heading)) }
+    let own = Set(places.keys)
+    var next = count
+    for (index, table) in tables.enumerated() {
+      joins.append((try position(of: table.join.column), index))
+      for heading in table.headings {
+        // `{Dept > Name}` where the list has a Name too.
+        var keys = [Self.key("\(table.join.column) > \(heading)")]
+        if !own.contains(Self.key(heading)) { keys.append(Self.key(heading)) }
+        for key in keys { places[key, default: []].append(next) }
+        next += 1
+      }
+    }
+    used = Set(filled + joins.map(\.position))
     for (target, template) in mapping.columns.sorted(by: { $0.key.key < $1.key.key }) {
       if let text = template.onlyText, places[Self.key(text)] != nil {
         throw .withoutBraces(target.key, text)
@@ -37,11 +70,9 @@ struct PersonnelColumns {
           switch part {
           case .text(let text): value.append(.text(text))
           case .column(let heading):
-            let found = places[Self.key(heading)] ?? []
-            guard let position = found.first else { throw .missing(heading, headings) }
-            guard found.count == 1 else { throw .repeated(heading) }
-            used.insert(position)
-            value.append(.position(position))
+            let place = try position(of: heading)
+            used.insert(place)
+            value.append(.position(place))
           }
         }
         levels.append(value)
@@ -62,10 +93,10 @@ struct PersonnelColumns {
       && headings.indices.allSatisfy { record[$0].elementsEqual(headings[$0].utf8) }
   }
 
-  /// The positions that make up ids.
-  var idPositions: Set<Int> {
+  /// The positions that make up a value.
+  func positions(of target: PersonnelMapping.Target) -> Set<Int> {
     Set(
-      (values[.id] ?? []).joined().compactMap {
+      (values[target] ?? []).joined().compactMap {
         if case .position(let place) = $0 { place } else { nil }
       }
     )
@@ -81,7 +112,8 @@ struct PersonnelColumns {
       case .text(let literal): text += literal
       case .position(let position):
         hasColumn = true
-        if CellText.append(record[position], to: &text) { hasText = true }
+        // A row as it stands in the list is without the columns of other files.
+        if position < record.count, CellText.append(record[position], to: &text) { hasText = true }
       }
     }
     guard hasText || !hasColumn else { return [] }
@@ -100,6 +132,8 @@ struct PersonnelColumns {
     case missing(String, [String])
     case repeated(String)
     case withoutBraces(String, String)
+
+    var isMissing: Bool { if case .missing = self { true } else { false } }
 
     var reason: String {
       switch self {

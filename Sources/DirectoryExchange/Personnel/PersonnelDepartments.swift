@@ -13,6 +13,69 @@ struct PersonnelDepartments {
   private var lastNames: [[UInt8]] = []
   private var lastGiven: [[UInt8]] = []
   private var lastID: [UInt8] = []
+  /// How often lists write a name so, by the path without regard to case and blanks.
+  private var spellings: [[UInt8]: [[UInt8]: Int]] = [:]
+  /// The spelling that is taken, where there are several.
+  private var chosen: [[UInt8]: [UInt8]] = [:]
+
+  /// Counts how names are written, before the first row is read.
+  mutating func learn(_ names: [[UInt8]], given: [[UInt8]]) {
+    for (index, key) in Self.keys(names, given) {
+      spellings[key, default: [:]][names[index], default: 0] += 1
+    }
+  }
+
+  /// Chooses the most frequent spelling of each name, so that the ids that are made of paths are the
+  /// same whichever row comes first.
+  mutating func settle() {
+    for (key, counts) in spellings where counts.count > 1 {
+      chosen[key] =
+        counts.max {
+          $0.value == $1.value ? $1.key.lexicographicallyPrecedes($0.key) : $0.value < $1.value
+        }?.key
+    }
+    spellings = [:]
+  }
+
+  /// The names as they are to be written, and those that were written otherwise.
+  func spelled(
+    _ names: [[UInt8]],
+    given: [[UInt8]]
+  ) -> (names: [[UInt8]], others: [(written: [UInt8], taken: [UInt8])]) {
+    guard !chosen.isEmpty else { return (names, []) }
+    var spelled = names
+    var others: [(written: [UInt8], taken: [UInt8])] = []
+    for (index, key) in Self.keys(names, given) {
+      guard let name = chosen[key], name != names[index] else { continue }
+      spelled[index] = name
+      others.append((names[index], name))
+    }
+    return (spelled, others)
+  }
+
+  /// The paths down to each name without regard to case and blanks; departments with different ids
+  /// are different.
+  private static func keys(
+    _ names: [[UInt8]],
+    _ given: [[UInt8]]
+  ) -> [(index: Int, key: [UInt8])] {
+    var path: [UInt8] = []
+    return names.indices.map { index in
+      let isPlain = names[index].allSatisfy { $0 < 0x80 }
+      path +=
+        isPlain
+        ? names[index].compactMap {
+          $0 == 0x20 ? nil : (0x41...0x5A).contains($0) ? $0 | 0x20 : $0
+        }
+        : Array(String(decoding: names[index], as: UTF8.self).lowercased().utf8)
+          .filter { $0 != 0x20 }
+      let place = index - (names.count - given.count)
+      path.append(0)
+      if place >= 0 { path += given[place] }
+      path.append(0)
+      return (index, path)
+    }
+  }
 
   /// Finds the department at the end of a way, and makes those on it that are not there.
   ///
@@ -79,14 +142,16 @@ extension PersonnelReader {
       guard let id = given?.last else { return [] }
       return CellText.parts(of: id, by: mapping.several)
     }
-    let texts = levels.map { PersonnelColumns.text($0, record) }
-    let ways =
-      texts.count == 1 ? CellText.parts(of: texts[0], by: mapping.several).map { [$0] } : [texts]
     var places: [[UInt8]] = []
-    for way in ways {
-      let names = way.flatMap { CellText.parts(of: $0, by: mapping.levels) }
-      guard !names.isEmpty else { continue }
-      let ids = ways.count == 1 ? Self.paired(given ?? [], way) : []
+    for (written, ids) in ways(levels, given ?? [], record) {
+      let (names, others) = departments.spelled(written, given: ids)
+      for (other, name) in others {
+        rows.warn(
+          "the department \(QuotedValue.text(other)) is taken for \(QuotedValue.text(name)), from "
+            + "which it differs in case or blanks only",
+          line: record.line
+        )
+      }
       var new: [(id: [UInt8], name: [UInt8], parent: [UInt8]?)] = []
       let id = try departments.id(of: names, given: ids) { new.append(($0, $1, $2)) }
       for (id, name, parent) in new {
@@ -96,6 +161,30 @@ extension PersonnelReader {
       if !places.contains(id) { places.append(id) }
     }
     return places
+  }
+
+  /// The names of each department of a row from the top down, with the ids that the row gives them.
+  private func ways(
+    _ levels: [PersonnelColumns.Value],
+    _ given: [[UInt8]],
+    _ record: CSVRecord
+  ) -> [(names: [[UInt8]], ids: [[UInt8]])] {
+    let texts = levels.map { PersonnelColumns.text($0, record) }
+    let ways =
+      texts.count == 1 ? CellText.parts(of: texts[0], by: mapping.several).map { [$0] } : [texts]
+    var found: [(names: [[UInt8]], ids: [[UInt8]])] = []
+    for way in ways {
+      let names = way.flatMap { CellText.parts(of: $0, by: mapping.levels) }
+      if !names.isEmpty { found.append((names, ways.count == 1 ? Self.paired(given, way) : [])) }
+    }
+    return found
+  }
+
+  /// Learns how a row writes the names of its departments.
+  mutating func learnDepartments(_ record: CSVRecord, _ columns: PersonnelColumns) {
+    guard let levels = columns.values[.department] else { return }
+    let given = columns.values[.departmentID].map { $0.map { PersonnelColumns.text($0, record) } }
+    for (names, ids) in ways(levels, given ?? [], record) { departments.learn(names, given: ids) }
   }
 
   /// Ids for the names that are not empty: a level without a name has no id either.

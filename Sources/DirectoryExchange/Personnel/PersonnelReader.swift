@@ -7,7 +7,7 @@ import DirectoryModel
 /// only what changed. A person in several rows has several departments, of which the first is the main
 /// one unless the mapping says otherwise. All files of an import are one list.
 ///
-///     for file in files { try reader.learnPeople(of: file) }
+///     for file in files { try reader.learn(file) }
 ///     for file in files { _ = try reader.read(file) }
 struct PersonnelReader {
   private typealias Target = PersonnelMapping.Target
@@ -19,15 +19,23 @@ struct PersonnelReader {
   let rows: ListRowMaker
   var departments = PersonnelDepartments()
   private var people = PeopleIndex()
+  /// Files that the list is joined with.
+  private var tables: [JoinedTable] = []
+  private let completion = RowCompletion()
   /// Hashes of the ids that came, since only a person's first row is that of the main department.
   private var seen: Set<UInt64> = []
   private var lost = LostZeros()
+  private var doubts = PersonnelDoubts()
+  private var omitted = OmittedRows()
+  /// Of the day on which the list is read, as `2026-03-01`.
+  private let today: [UInt8]
   /// Whether fields cannot have got into other columns by a separator too many.
   private var isSheet = false
 
   init(_ sink: ListSink, _ mapping: PersonnelMapping, _ options: ListOptions) {
     self.mapping = mapping
     home = options.home.map { Array($0.rawValue.utf8) }
+    today = Array(options.today.utf8)
     fields = options.fields.of(.user).filter { mapping.columns[Target($0)] != nil }
     rows = ListRowMaker(sink, fields: options.fields)
   }
@@ -37,17 +45,62 @@ struct PersonnelReader {
     mapping.people != .id && fields.contains { $0.kind == .person }
   }
 
-  /// Learns whom a file names, before the first is read; what is wrong with it is told then.
-  mutating func learnPeople(of file: InputFile) throws(DirectoryError) {
-    guard looksPeopleUp else { return }
-    let key = mapping.people == .name ? Target.name : Target(.email)
-    try Self.forEachRecord(of: file, mapping, nil) { record, columns in
-      guard record.count >= columns.count else { return }
-      people.add(
-        Self.text(columns.values[key], record),
-        id: Self.text(columns.values[.id], record)
-      )
+  /// Takes a file that the list is joined with, before the first list is learned.
+  mutating func join(_ file: InputFile) throws(DirectoryError) {
+    guard case .joined(let place) = try PersonnelFile(file, mapping) else { return }
+    rows.start(file)
+    var table = JoinedTable(mapping.joins[place], of: file)
+    var reader = try CSVReader(file)
+    while let item = reader.next() {
+      switch item {
+      case .record(let record) where record.isEmpty: break
+      case .record(let record):
+        if let reason = table.take(record) { rows.refuse(reason, line: record.line) }
+      case .warning(let warning): rows.warn(warning.description, line: warning.line)
+      case .problem(let problem): rows.refuse(problem, in: file)
+      }
     }
+    tables.append(table)
+  }
+
+  /// Throws where a join has no file.
+  func requireTables() throws(DirectoryError) {
+    guard let missing = mapping.joins.first(where: { join in !tables.contains { $0.join == join } })
+    else { return }
+    throw DirectoryError(
+      .noInput,
+      "cannot import: none of the files has the column \(QuotedValue.string(missing.other)), which "
+        + "the mapping joins with \(QuotedValue.string(missing.column))",
+      advice: "name the file that has it too"
+    )
+  }
+
+  /// Learns whom a file names and how it writes departments, before the first is read; what is wrong
+  /// with it is told then.
+  mutating func learn(_ file: InputFile) throws(DirectoryError) {
+    guard try PersonnelFile(file, mapping) == .people,
+      looksPeopleUp || mapping.columns[.department].map({ $0.onlyText == nil }) == true
+    else { return }
+    let key = mapping.people == .name ? Target.name : Target(.email)
+    let completion = RowCompletion()
+    try forEachRecord(of: file, mapping, isTold: false) { reader, record, columns in
+      guard record.count >= columns.count else { return }
+      completion.complete(record, columns, reader.tables) { row in
+        if reader.looksPeopleUp {
+          reader.people.add(
+            reader.name(Self.text(columns.values[key], row), key),
+            id: Self.text(columns.values[.id], row)
+          )
+        }
+        reader.learnDepartments(row, columns)
+      }
+    }
+  }
+
+  /// A name as it is to be written, where the mapping says so.
+  private func name(_ text: [UInt8], _ target: Target) -> [UInt8] {
+    guard target == .name, mapping.names == .split else { return text }
+    return Array(WrittenName(String(decoding: text, as: UTF8.self)).whole.utf8)
   }
 
   /// Reads every row of a file.
@@ -56,19 +109,31 @@ struct PersonnelReader {
   mutating func read(_ file: InputFile) throws(DirectoryError) -> ListReading {
     rows.start(file)
     isSheet = file.traits.isSheet
+    switch try PersonnelFile(file, mapping) {
+    case .people: try readPeople(file)
+    case .departments: try readDepartments(file)
+    // It has been read.
+    case .joined: break
+    }
+    return rows.reading
+  }
+
+  private mutating func readPeople(_ file: InputFile) throws(DirectoryError) {
     lost = LostZeros()
     var damage = CellDamage()
     var headings: [String] = []
-    try Self.forEachRecord(of: file, mapping, rows) { record, columns in
+    try forEachRecord(of: file, mapping, isTold: true) { reader, record, columns in
       headings = columns.headings
       damage.look(at: record, ids: [], only: columns.used)
-      take(record, columns)
+      reader.take(record, columns)
     }
     for (line, reason) in damage.warnings({ QuotedValue.string(headings[$0]) }) {
       rows.warn(reason, line: line)
     }
     lost.warn(rows)
-    return rows.reading
+    completion.warn(rows, tables)
+    doubts.warn(rows)
+    omitted.warn(rows)
   }
 
   static func text(_ values: [PersonnelColumns.Value]?, _ record: CSVRecord) -> [UInt8] {
@@ -77,29 +142,34 @@ struct PersonnelReader {
 }
 
 extension PersonnelReader {
-  /// Calls `body` with each row below the headings.
+  /// Calls `body` with each row below the headings, which are the first line that has the columns of
+  /// the mapping.
   ///
   /// - Parameters:
   ///   - file: The list.
   ///   - mapping: Which columns there are.
-  ///   - rows: Gets what is wrong, if it is to be told.
+  ///   - isTold: Whether what is wrong is told.
   ///   - body: Gets the row, borrowed for the time of the call.
   /// - Throws: `.badData`, and what reading the file says.
-  private static func forEachRecord(
+  private mutating func forEachRecord(
     of file: InputFile,
     _ mapping: PersonnelMapping,
-    _ rows: ListRowMaker?,
-    _ body: (CSVRecord, PersonnelColumns) -> Void
+    isTold: Bool,
+    _ body: (inout PersonnelReader, CSVRecord, PersonnelColumns) -> Void
   ) throws(DirectoryError) {
     var reader = try CSVReader(file)
+    let rows = isTold ? self.rows : nil
     let start = mapping.headingLine ?? 0
     var columns: PersonnelColumns?
-    while let item = reader.next() {
+    // Why the first line is not the headings; lines of titles may stand above them.
+    var fault: (line: Int, reason: String)?
+    var tried = 0
+    search: while let item = reader.next() {
       switch item {
       case .warning(let warning): rows?.warn(warning.description, line: warning.line)
       case .problem(let problem):
         // What stands above the headings need not be a table.
-        if columns == nil, let line = problem.line, line < start { continue }
+        if columns == nil, let line = problem.line, line < start || fault != nil { continue }
         rows?.refuse(problem, in: file)
       case .record(let record):
         if record.isEmpty || record.line < start { continue }
@@ -107,24 +177,27 @@ extension PersonnelReader {
           if columns.isRepeated(record) {
             rows?.warn("repeats the headings, and is left out", line: record.line)
           } else {
-            body(record, columns)
+            body(&self, record, columns)
           }
-        } else {
-          do throws(PersonnelColumns.Fault) {
-            let found = try PersonnelColumns(record, mapping)
-            if let rows { tellUnused(found, record.line, rows) }
-            columns = found
-          } catch {
-            rows?.refuse(error.reason, line: record.line)
-            return
-          }
+          continue
+        }
+        do throws(PersonnelColumns.Fault) {
+          let found = try PersonnelColumns(record, mapping, mapping.joins.isEmpty ? [] : tables)
+          if let fault { rows?.warn("left out what stands above the headings", line: fault.line) }
+          if let rows { Self.tellUnused(found, record.line, rows) }
+          columns = found
+        } catch {
+          tried += 1
+          if fault == nil { fault = (record.line, error.reason) }
+          guard error.isMissing, mapping.headingLine == nil, tried < PersonnelFile.mostHeadings
+          else { break search }
         }
       }
     }
-    if columns == nil, let rows, rows.isComplete {
-      let isThere = mapping.headingLine.map { "has no headings from line \($0) on" }
-      rows.refuse(isThere ?? "is empty and has no headings", line: nil)
-    }
+    guard columns == nil, let rows, rows.isComplete else { return }
+    if let fault { return rows.refuse(fault.reason, line: fault.line) }
+    let isThere = mapping.headingLine.map { "has no headings from line \($0) on" }
+    rows.refuse(isThere ?? "is empty and has no headings", line: nil)
   }
 
   private static func tellUnused(_ columns: PersonnelColumns, _ line: Int, _ rows: ListRowMaker) {
@@ -139,6 +212,9 @@ extension PersonnelReader {
   /// A row without what is wrong with it as a whole.
   private mutating func take(_ record: CSVRecord, _ columns: PersonnelColumns) {
     let (line, count) = (record.line, record.count)
+    if let omission = NoteRow.kind(of: record, columns) {
+      return omitted.note(omission, record, shown: true)
+    }
     let further = (columns.count..<max(columns.count, count)).first { !record[$0].isEmpty }
     if let further, isSheet {
       rows.warn("column \(further + 1) has a value and no heading, and is left out", line: line)
@@ -155,6 +231,16 @@ extension PersonnelReader {
         line: line
       )
     }
+    completion.complete(record, columns, tables) { takeWhole($0, columns) }
+  }
+
+  /// A row with everything that belongs to it.
+  private mutating func takeWhole(_ record: CSVRecord, _ columns: PersonnelColumns) {
+    for (place, condition) in mapping.conditions.enumerated()
+    where !condition.isMet(by: Self.text(columns.values[.condition(place)], record)) {
+      return omitted.note(.condition, record)
+    }
+    let line = record.line
     let id = Self.text(columns.values[.id], record)
     guard !id.withUnsafeBytes({ CellDamage.isShortened($0) }) else {
       return rows.refuse(
@@ -166,10 +252,118 @@ extension PersonnelReader {
     }
     lost.look(id: id, line: line)
     do throws(PersonnelFault) {
+      if try hasLeft(record, columns) { return takeLeaver(id, record, columns) }
+      if try startsLater(record, columns) { return omitted.note(.notBegun, record) }
       try takePerson(id, record, columns)
     } catch {
       rows.refuse(error.reason, line: line, id: id)
     }
+  }
+}
+
+extension PersonnelReader {
+  /// Whether a row says that the person has left: a date in the past, yes, or a word for it.
+  private func hasLeft(
+    _ record: CSVRecord,
+    _ columns: PersonnelColumns
+  ) throws(PersonnelFault) -> Bool {
+    let value = Self.text(columns.values[.left], record)
+    if value.isEmpty { return false }
+    if let leaving = mapping.leaving { return leaving.isMet(by: value) }
+    if let date = try date(value, of: .left) { return date.lexicographicallyPrecedes(today) }
+    return LeaverWords.contains(value) || WrittenTruth.value(of: value) == true
+  }
+
+  private func startsLater(
+    _ record: CSVRecord,
+    _ columns: PersonnelColumns
+  ) throws(PersonnelFault) -> Bool {
+    let value = Self.text(columns.values[.starts], record)
+    return try date(value, of: .starts).map { today.lexicographicallyPrecedes($0) } ?? false
+  }
+
+  /// `nil` for a text that is no date.
+  private func date(
+    _ value: [UInt8],
+    of target: PersonnelMapping.Target
+  ) throws(PersonnelFault) -> [UInt8]? {
+    try date(value, "\(target.key) \(QuotedValue.text(value))")
+  }
+
+  /// - Parameters:
+  ///   - value: The text.
+  ///   - shown: What it is, for messages.
+  /// - Returns: The date as ISO 8601 has it, or `nil` for a text that is no date.
+  /// - Throws: Where the day, the month or the century cannot be told.
+  private func date(
+    _ value: [UInt8],
+    _ shown: @autoclosure () -> String
+  ) throws(PersonnelFault) -> [UInt8]? {
+    switch WrittenDate(value, mapping.dates, from: mapping.firstYear) {
+    case .date(let date): return date
+    case .unknown: return nil
+    case .contradictory:
+      let dates = mapping.dates?.rawValue ?? ""
+      throw PersonnelFault(reason: "\(shown()) contradicts the mapping's dates: \(dates)")
+    case .ambiguous:
+      throw PersonnelFault(
+        reason: "\(shown()) does not tell the day from the month; add dates: day first, or "
+          + "dates: month first, to the mapping"
+      )
+    case .shortYear:
+      throw PersonnelFault(
+        reason: "\(shown()) has a year of two digits; add years: 1950, or another first of the "
+          + "hundred years that are meant, to the mapping"
+      )
+    }
+  }
+
+  /// Hands on who has left: enough to find the person on record.
+  private mutating func takeLeaver(
+    _ id: [UInt8],
+    _ record: CSVRecord,
+    _ columns: PersonnelColumns
+  ) {
+    omitted.note(.left, record)
+    let isLead = WrittenTruth.value(of: Self.text(columns.values[.leads], record)) == true
+    let written = name(Self.text(columns.values[.name], record), .name)
+    if isLead { doubts.note(.leadLeft, QuotedValue.text(written), id, record.line) }
+    rows.begin(.user, id: id, parent: nil, name: written)
+    for contact in Field.contacts {
+      rows.set(.contact(contact), Self.text(columns.values[Target(contact)], record))
+    }
+    rows.finish(line: record.line, hasLeft: true)
+  }
+
+  /// Reads a file of departments, which has each in a row.
+  private mutating func readDepartments(_ file: InputFile) throws(DirectoryError) {
+    let mapping = mapping.ofDepartments
+    let names = rows.fieldNames(of: .department).filter {
+      mapping.columns[Target($0)] != nil
+    }
+    try forEachRecord(of: file, mapping, isTold: true) { reader, record, columns in
+      func text(_ target: Target) -> [UInt8] {
+        Self.text(columns.values[target], record)
+      }
+      if let omission = NoteRow.kind(of: record, columns) {
+        return reader.omitted.note(omission, record, shown: true)
+      }
+      let rows = reader.rows
+      guard record.count == columns.count else {
+        return rows.refuse(
+          "has \(record.count) fields, but there are \(columns.count) headings",
+          line: record.line
+        )
+      }
+      let (id, parent) = (text(.id), text(.department))
+      // Some programs have the topmost department above itself.
+      rows.begin(.department, id: id, parent: parent == id ? nil : parent, name: text(.name))
+      rows.set(.description, text(Target(TableColumn.description.name)))
+      rows.set(.sortOrder, text(.sortOrder))
+      for name in names { rows.set(field: name, [text(Target(name))]) }
+      rows.finish(line: record.line)
+    }
+    omitted.warn(rows)
   }
 }
 
@@ -201,7 +395,14 @@ extension PersonnelReader {
       ? try truth(.primary) : seen.insert(id.withUnsafeBytes { XXHash64.digest($0) }).inserted
     let leads = try truth(.leads)
     let title = text(.title)
-    rows.begin(.user, id: id, parent: places.first, name: text(.name))
+    let parts =
+      mapping.names == .split ? WrittenName(String(decoding: text(.name), as: UTF8.self)) : nil
+    let name = parts.map { Array($0.whole.utf8) } ?? text(.name)
+    let line = record.line
+    rows.begin(.user, id: id, parent: places.first, name: name)
+    doubts.look(at: name, of: "name", .text, id, line)
+    doubts.look(at: title, of: "title", .text, id, line)
+    for place in places { doubts.look(name: name, in: place, id, line) }
     rows.set(.title, title)
     rows.set(.primary, isPrimary)
     rows.set(.sortOrder, text(.sortOrder))
@@ -210,23 +411,43 @@ extension PersonnelReader {
       let value = text(Target(contact))
       if Self.isNoValue(value) { continue }
       rows.set(.contact(contact), value)
+      doubts.look(at: value, of: contact.name, contact.kind, id, line)
       if contact.kind == .phone {
-        lost.look(phone: value, of: contact.name, id: id, line: record.line)
+        lost.look(phone: value, of: contact.name, id: id, line: line)
       }
     }
     for field in fields {
       let values = try values(of: field, text(Target(field)), id, record.line)
+      for value in values { doubts.look(at: value, of: field.name, field.kind, id, line) }
+      if field.name == "manager", values.contains(id) {
+        doubts.note(.ownManager, QuotedValue.text(name), id, line)
+      }
       rows.set(field: field.name, values)
     }
-    guard rows.finish(line: record.line) else { return }
+    if let parts { setParts(parts, id, line) }
+    guard rows.finish(line: line) else { return }
     for place in places.dropFirst() {
       rows.handMembership(
-        line: record.line,
+        line: line,
         user: id,
         department: place,
         title: title,
         leads: leads
       )
+    }
+  }
+
+  /// Sets the fields that hold parts of the name, unless a column is mapped to them.
+  private mutating func setParts(_ parts: WrittenName, _ id: [UInt8], _ line: Int) {
+    for (field, part) in [
+      ("given_name", parts.given), ("family_name", parts.family), ("name_prefix", parts.prefix),
+      ("name_suffix", parts.suffix),
+    ] where mapping.columns[Target(field)] == nil && !part.isEmpty {
+      if rows.hasField(field) {
+        rows.set(field: field, [Array(part.utf8)])
+      } else if field.hasPrefix("name_") {
+        doubts.note(.namePart, "\(QuotedValue.string(part)) in a name", id, line)
+      }
     }
   }
 
@@ -258,18 +479,7 @@ extension PersonnelReader {
     case .date:
       for index in values.indices {
         let shown = "\(field.name) \(QuotedValue.text(values[index]))"
-        switch WrittenDate(values[index], mapping.dates) {
-        case .date(let date): values[index] = date
-        case .unknown: break
-        case .contradictory:
-          let dates = mapping.dates?.rawValue ?? ""
-          throw PersonnelFault(reason: "\(shown) contradicts the mapping's dates: \(dates)")
-        case .ambiguous:
-          throw PersonnelFault(
-            reason: "\(shown) does not tell the day from the month; add dates: day first, or "
-              + "dates: month first, to the mapping"
-          )
-        }
+        if let date = try date(values[index], shown) { values[index] = date }
       }
     case .person where mapping.people != .id:
       return values.compactMap { person($0, field, id, line) }
@@ -281,7 +491,7 @@ extension PersonnelReader {
   /// The id of somebody whom a field names; what cannot be found is told and left out.
   private func person(_ value: [UInt8], _ field: Field, _ id: [UInt8], _ line: Int) -> [UInt8]? {
     let reason: String
-    switch people.look(for: value) {
+    switch people.look(for: name(value, mapping.people == .name ? .name : .id)) {
     case .id(let found): return found
     case .nobody: reason = "is nobody's \(mapping.people.rawValue) in the files"
     case .several: reason = "is the \(mapping.people.rawValue) of several people"

@@ -9,6 +9,8 @@ package struct DataFault: Hashable, Sendable {
     case managerIsGone = "manager-is-gone"
     case managersInRing = "managers-in-a-ring"
     case mixedScripts = "mixed-scripts"
+    case doubtfulDate = "doubtful-date"
+    case formula
     case samePerson = "same-person"
     case withoutLead = "without-lead"
     case withoutPeople = "without-people"
@@ -19,7 +21,9 @@ package struct DataFault: Hashable, Sendable {
       switch self {
       case .malformedEmail, .malformedPhone, .invisibleCharacters, .managerIsGone, .managersInRing:
         true
-      case .mixedScripts, .samePerson, .withoutLead, .withoutPeople, .tooDeep: false
+      case .mixedScripts, .doubtfulDate, .formula, .samePerson, .withoutLead, .withoutPeople,
+        .tooDeep:
+        false
       }
     }
   }

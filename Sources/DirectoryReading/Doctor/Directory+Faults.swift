@@ -13,6 +13,7 @@ extension Directory {
   package func forEachFault(_ body: (DataFault) throws -> Void) throws {
     try findFaultyContacts(body)
     try findFaultyNames(body)
+    try findDoubtfulValues(body)
     try findFaultyManagers(body)
     try findSamePeople(body)
     try findFaultyDepartments(body)
@@ -41,8 +42,7 @@ extension Directory {
       let rows = try contacts[field].verified()
       for user in 0..<rows.count {
         let isFaulty = rows.withBytes(at: user) { value in
-          let isSound = field.kind.accepts(value) && (isNumber || Self.isOneAddress(value))
-          return !value.isEmpty && !isSound
+          !value.isEmpty && !field.kind.isLikely(value)
         }
         guard isFaulty else { continue }
         let person = try person(user)
@@ -57,18 +57,6 @@ extension Directory {
         )
       }
     }
-  }
-
-  /// One address: something before the only `@`, a domain behind it, nothing of a list or a name.
-  private static func isOneAddress(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count(where: { $0 == UInt8(ascii: "@") }) == 1,
-      !bytes.contains(where: { "<>,;\"()".utf8.contains($0) || $0 < 0x20 }),
-      let at = bytes.firstIndex(of: UInt8(ascii: "@"))
-    else { return false }
-    let domain = UnsafeRawBufferPointer(rebasing: bytes[(at + 1)...])
-    let dot = UInt8(ascii: ".")
-    return domain.first != dot && domain.last != dot
-      && !zip(domain, domain.dropFirst()).contains { $0 == dot && $1 == dot }
   }
 }
 

@@ -46,8 +46,9 @@ extension Directory {
       for group in try way.find().groups() where told.insert(group).inserted {
         var records: [DataFault.Record] = []
         for user in group.prefix(20) { records.append(try person(user)) }
-        // Who of them is too many nobody can tell from here: two people may have one name.
-        try body(DataFault(kind: .samePerson, records: records, text: way.what, remedy: []))
+        // Two people may have one name: the cards of the first two, side by side, tell more.
+        let remedy = ["merge"] + records.prefix(2).map { "id:\($0.id)" } + ["--dry-run"]
+        try body(DataFault(kind: .samePerson, records: records, text: way.what, remedy: remedy))
       }
     }
   }

@@ -14,6 +14,8 @@ package enum Edit: Sendable {
   /// Those named come first, in this order.
   case order(department: String, who: [String])
   case remove(who: [String], recursive: Bool, peopleTo: String?)
+  /// The second is the same person as the first, who stays.
+  case merge(who: String, double: String)
 
   /// What is being done, for messages.
   var doing: String {
@@ -27,6 +29,7 @@ package enum Edit: Sendable {
     case .leave(let who, let department): "let \(who) leave \(department)"
     case .primary(let who, _): "change the primary department of \(who)"
     case .order(let department, _): "order \(department)"
+    case .merge(let who, let double): "merge \(double) into \(who)"
     case .remove(let who, _, _): "remove \(Self.list(who))"
     }
   }

@@ -24,23 +24,35 @@ extension EditPlanner {
 
   /// Takes the people who go out of the fields that name them, as the database would do.
   mutating func forgetRemoved() async throws {
-    let removed = draft.removed(.user)
-    guard !removed.isEmpty else { return }
-    let naming = try directory.records(naming: Set(removed)).map {
+    try await replaceNamed(draft.removed(.user), by: nil)
+  }
+
+  /// Has fields that name some people name another one, or nobody; no person names him- or herself
+  /// for it.
+  mutating func replaceNamed(_ people: [String], by other: String?) async throws {
+    guard !people.isEmpty else { return }
+    let naming = try directory.records(naming: Set(people)).map {
       RecordKey($0.kind == .user ? .user : .department, $0.id)
     }
     try await load(naming)
-    let gone = Set(removed.map(ItemText.init))
+    let gone = Set(people.map(ItemText.init))
     for key in naming {
       guard let state = draft[key] else { continue }
       var values = state.fields.values ?? [:]
       for field in editor.fields.of(key.kind) where field.kind == .person {
-        guard let texts = values[field.name]?.texts else { continue }
-        let rest = texts.filter { !gone.contains(ItemText($0)) }
-        if rest.count < texts.count {
-          values[field.name] =
-            rest.isEmpty ? nil : field.isMultiple ? .several(rest) : .one(rest[0])
+        guard let texts = values[field.name]?.texts,
+          texts.contains(where: { gone.contains(ItemText($0)) })
+        else { continue }
+        var rest: [String] = []
+        for text in texts {
+          let text = gone.contains(ItemText(text)) ? other : text
+          guard let text, key != RecordKey(.user, text) || text != other,
+            !rest.contains(where: { ItemText($0) == ItemText(text) })
+          else { continue }
+          rest.append(text)
         }
+        values[field.name] =
+          rest.isEmpty ? nil : field.isMultiple ? .several(rest) : .one(rest[0])
       }
       draft[key]?.fields = FieldValues(values)
     }

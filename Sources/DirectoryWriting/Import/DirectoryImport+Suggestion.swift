@@ -17,7 +17,7 @@ extension DirectoryImport {
     try file.requireTable()
     let notes = file.traits.notes
     if !notes.isEmpty { site.notice("\(file.name): \(notes.joined(separator: ", "))") }
-    var suggestion = try MappingGuess(of: file).result
+    var suggestion = try MappingGuess(of: file, today: today).result
     suggestion.lines.insert(
       SuggestedMapping.Line(
         key: "source",

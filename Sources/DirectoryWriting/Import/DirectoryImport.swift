@@ -3,6 +3,7 @@ import DirectoryExchange
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
+import Platform
 
 /// Brings files into the database.
 package struct DirectoryImport: Sendable {
@@ -32,7 +33,7 @@ package struct DirectoryImport: Sendable {
     let inputs = try inputs(of: request, mapping)
     let source = mapping?.source(
       named: request.source,
-      home: request.home.map { DepartmentID($0) }
+      home: (request.home ?? mapping?.home).map { DepartmentID($0) }
     )
     let list = List(
       inputs: inputs,
@@ -251,6 +252,12 @@ package struct DirectoryImport: Sendable {
     )
   }
 
+  /// The caller's day.
+  var today: String {
+    let now = Int64(Platform.time(nil))
+    return CivilTime(clock: now + session.caller.zone.offset(at: now)).date
+  }
+
   /// Reads and checks; what is wrong is thrown, what is odd is returned.
   private func stage(
     _ list: List,
@@ -264,19 +271,22 @@ package struct DirectoryImport: Sendable {
     if let earlier = try await importer.earlier(list.digest) {
       site.notice("these files were already imported: \(earlier)")
     }
+    let home = (request.home ?? list.mapping?.home).map { DepartmentID($0) }
     let staysInPlace = list.source?.placesPeople == false
     let staged = try await StagedInputs(
       inputs: inputs,
       options: ListOptions(
-        home: staysInPlace ? ListSource.noDepartment : request.home.map { DepartmentID($0) },
+        home: staysInPlace ? ListSource.noDepartment : home,
         fields: importer.fields,
-        mapping: list.mapping
+        mapping: list.mapping,
+        today: today
       ),
       takesLeavers: list.source != nil,
       importer: importer,
       observer: observer
     ).stage()
     try await importer.lockOthersOut()
+    if request.replace, list.source == nil, let home { try await importer.keep(home) }
     observer.progress(.working(.checking))
     // What cannot be read is said before anybody is asked.
     let homeless = staged.problems.total == 0 ? try await importer.match(decisions) : 0

@@ -111,6 +111,7 @@ private struct ListBatches: Sendable {
   mutating func append(_ row: TableRow, file: Int, _ format: InputFormat) {
     switch row {
     case .department(let row): departments.append(row, file: file)
+    // Who has left is not added; with --replace, whoever is on record goes as all others do.
     case .person(let row) where row.hasLeft && !takesLeavers: break
     case .person(let row) where format == .users && !row.hasLeft: users.append(row, file: file)
     case .person(let row): people.append(row, file: file)

@@ -40,7 +40,7 @@ struct StaffbookCommand: AsyncParsableCommand {
         subcommands: [
           EditCommand.self, AddCommand.self, SetCommand.self, RenameCommand.self, MoveCommand.self,
           JoinCommand.self, LeaveCommand.self, PrimaryCommand.self, OrderCommand.self,
-          RemoveCommand.self,
+          MergeCommand.self, RemoveCommand.self,
         ]
       ),
       CommandGroup(

@@ -1,0 +1,68 @@
+import ArgumentParser
+import DirectoryModel
+import DirectoryReading
+import DirectoryWriting
+import LiveDirectory
+import Terminal
+
+struct MergeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Make one person of two.",
+    discussion: """
+      WHO stays, and gets the departments and the values that only DOUBLE has; fields that take \
+      several values get those of both. Whoever has DOUBLE as manager, or in another field that \
+      names people, has WHO then. The record of DOUBLE is removed, and stays in the history; undo \
+      takes everything back. The command first shows both cards side by side, with a bar where \
+      they differ.
+
+      EXAMPLES
+        staffbook merge ada.walsh ada.walsh2 --dry-run
+        staffbook merge id:1042 id:w1042 -m "recorded twice"
+      """
+  )
+
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Edit") var options: EditOptions
+
+  @Argument(help: "The person who stays.")
+  var who: String
+
+  @Argument(help: "The same person, recorded once more.")
+  var double: String
+
+  func run() async throws {
+    let run = try EditRun(source, options)
+    if !options.json { try await printCards(run.administrator) }
+    try await run.run(.merge(who: who, double: double))
+  }
+
+  /// Prints both cards, if each of the names means one person.
+  private func printCards(_ administrator: Administrator) async throws {
+    let directory = try await DirectoryDoor(administrator.session).directory(fresh: true)
+    guard case .found(let first) = try directory.lookUp(who, limit: 2), first.count == 1,
+      case .found(let second) = try directory.lookUp(double, limit: 2), second.count == 1
+    else { return }
+    let cards = (try directory.card(at: first[0]), try directory.card(at: second[0]))
+    var screen = Screen()
+    try CardPainter(screen.profile).append(
+      heading: "Both cards",
+      CardPainter.sideBySide(
+        fields(of: cards.0, directory),
+        fields(of: cards.1, directory)
+      ),
+      to: &screen.buffer
+    )
+    try screen.finish()
+  }
+
+  private func fields(
+    of card: DirectoryRow,
+    _ directory: Directory
+  ) throws -> [CardPainter.Field] {
+    [CardPainter.Field("Name", card.name), CardPainter.Field("Id", card.id)]
+      + (try directory.cardFields(of: card).map {
+        CardPainter.Field($0.label, $0.values.map(\.text))
+      })
+  }
+}
