@@ -82,7 +82,7 @@ extension Directory {
       return "\(people(viewers)) \(verb)\(viewers == 1 ? "s" : "") sight of \(what)"
         + (fewest == most ? people(most) : "up to \(people(most))")
     }
-    var sentences = [sentence("lose", \.lost), sentence("gain", \.gained)].compactMap { $0 }
+    var sentences = [sentence("lose") { $0.lost }, sentence("gain") { $0.gained }].compactMap { $0 }
     for name in Set(groups.flatMap(\.fields.keys)).sorted() {
       let counted = [
         sentence("lose", "\(name) of ") { $0.fields[name]?.lost ?? 0 },
