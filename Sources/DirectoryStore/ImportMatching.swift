@@ -420,10 +420,19 @@ extension ImportMatching {
         """
       )
     }
-    try rewriteReferences(&connection)
+    try Self.rewriteReferences("pg_temp.import_aliases", &connection)
   }
 
-  private func rewriteReferences(_ connection: inout PGConnection) throws(StoreFailure) {
+  /// Lets staged rows that name people by an alias name them by the id; those without one are left out.
+  ///
+  /// - Parameters:
+  ///   - aliases: A table with the columns `alias` and `id`.
+  ///   - connection: In the import's transaction.
+  /// - Throws: What the server says.
+  static func rewriteReferences(
+    _ aliases: String,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
     try connection.perform(
       """
       update pg_temp.staged_users s set fields = s.fields - r.names || r.fields
@@ -440,8 +449,8 @@ extension ImportMatching {
                     on f.of = 'user' and f.kind = 'person' and s.fields ? f.name
                   cross join lateral staffbook.field_values(s.fields -> f.name)
                     with ordinality v(id, place)
-                  left join pg_temp.import_aliases a on a.alias = v.id
-                where exists (select from pg_temp.import_aliases)
+                  left join \(aliases) a on a.alias = v.id
+                where exists (select from \(aliases) r)
                 group by s.id, f.name, f.is_multiple having count(a.alias) > 0) t
             group by t.id) r
         where r.id = s.id

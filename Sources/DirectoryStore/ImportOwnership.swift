@@ -298,6 +298,11 @@ extension ImportOwnership {
       [name, .text(digest), .text(files)]
     )
     try recordDepartments(name, &connection)
+    // What is noted of a value is what it will be once people have the ids of the list.
+    try ImportMatching.rewriteReferences(
+      "(select former as alias, latter as id from pg_temp.import_renames)",
+      &connection
+    )
     try recordPeople(name, &connection)
     // The id of a person and that of the primary membership are checked against each other.
     try connection.perform("set constraints all deferred")

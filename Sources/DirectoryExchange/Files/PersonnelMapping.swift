@@ -8,7 +8,6 @@ package struct PersonnelMapping: Sendable {
   struct Target: Hashable, Sendable {
     let key: String
 
-
     static let id = Target("id")
     static let name = Target("name")
     static let department = Target("department")
