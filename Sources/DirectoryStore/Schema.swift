@@ -27,7 +27,7 @@ package struct Migration: Sendable {
     }
   }
 
-  /// - Parameter script: `nil` for the file of that name, which the program carries.
+  /// Describes a step; without `script`, it is the file of that name, which the program carries.
   package init(version: Int, name: String, script: [UInt8]? = nil, service: Service? = nil) {
     self.version = version
     self.name = name

@@ -39,7 +39,7 @@ struct InventedCompanyTests {
               let files = try await writeFiles(style, company, numbers(company.month), folder)
               // The second time changes nothing.
               for _ in 1...2 {
-                try await book.lines(
+                _ = try await book.lines(
                   ["import"] + files + [
                     "--replace", "--mapping", folder.appending("mapping.yaml").string,
                   ]
