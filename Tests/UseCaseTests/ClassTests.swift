@@ -52,6 +52,10 @@ private final class Rooms: Sendable {
   }
 }
 
+private final class Moment: Sendable {
+  let time = Mutex<ContinuousClock.Instant?>(nil)
+}
+
 @Suite("Classes of viewers")
 struct ClassTests {
   private static let departments: [(String, String?)] = [("a", nil), ("b", nil), ("c", "b")]
@@ -180,13 +184,13 @@ struct ClassTests {
     let sessions = (0..<50).map { rooms.session(hub, "p\($0)") }
     for session in sessions { _ = try await DirectoryDoor(session).directory() }
     let clock = ContinuousClock()
-    let replaced = Mutex<ContinuousClock.Instant?>(nil)
+    let replaced = Moment()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, session) in sessions.enumerated() {
         group.addTask {
           var hasSeenNew = false
           while true {
-            let (asked, hidden) = (clock.now, replaced.withLock { $0 })
+            let (asked, hidden) = (clock.now, replaced.time.withLock { $0 })
             let seen = try await people(DirectoryDoor(session).directory())
             let isNew = seen == ["p\(number)"]
             #expect(isNew || seen == ["p\(number)", "s\(number)"], "\(seen)")
@@ -202,7 +206,7 @@ struct ClassTests {
         }
       }
       try putFifty(rooms, (0..<50).map { "hide person s\($0) from everybody" })
-      replaced.withLock { $0 = clock.now }
+      replaced.time.withLock { $0 = clock.now }
       try await group.waitForAll()
     }
   }
