@@ -1,5 +1,6 @@
 import DirectoryExchange
 import DirectoryModel
+import SystemPackage
 import TestSupport
 import Testing
 
