@@ -126,7 +126,7 @@ struct PersonnelRowTests {
       with: ["id": "{No}", "name": "{Name}", "department": "{Unit}"],
       home: "A"
     )
-    #expect(seen.problems.count + people(seen).count == 2, "\(seen)")
+    #expect(seen.problems.count == 1 || people(seen).count == 2, "\(seen)")
     #expect(seen.warnings == [])
   }
 

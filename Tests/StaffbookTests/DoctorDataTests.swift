@@ -80,7 +80,7 @@ struct DoctorDataTests {
     Fault(
       sql: "update staffbook.users set name = 'Lukasz Zak' where id = 'u3'",
       fault: "same-person",
-      advice: "staffbook merge id:u1 id:u3 --dry-run",
+      advice: "staffbook merge id:u2 id:u3 --dry-run",
       isProblem: false
     ),
     Fault(

@@ -72,7 +72,7 @@ struct MergeCommandTests {
       #expect(
         after.contains(
           "u1|Ada Lund|lund@lumen.example|+1 555 0100|lum|"
-            + #"{"mobile": "+44 9", "languages": ["de", "fr"]}|lum Owner true,opt Chief true"#
+            + #"{"mobile": "+44 9", "languages": ["de", "fr"]}|lum Owner t,opt Chief t"#
         ),
         "\(after)"
       )

@@ -20,6 +20,8 @@ struct PersonnelDepartments {
 
   /// Counts how names are written, before the first row is read.
   mutating func learn(_ names: [[UInt8]], given: [[UInt8]]) {
+    // What is deeper is refused.
+    guard names.count <= Self.deepest else { return }
     for (index, key) in Self.keys(names, given) {
       spellings[key, default: [:]][names[index], default: 0] += 1
     }
@@ -42,7 +44,7 @@ struct PersonnelDepartments {
     _ names: [[UInt8]],
     given: [[UInt8]]
   ) -> (names: [[UInt8]], others: [(written: [UInt8], taken: [UInt8])]) {
-    guard !chosen.isEmpty else { return (names, []) }
+    guard !chosen.isEmpty, names.count <= Self.deepest else { return (names, []) }
     var spelled = names
     var others: [(written: [UInt8], taken: [UInt8])] = []
     for (index, key) in Self.keys(names, given) {
