@@ -21,7 +21,7 @@ package struct DatabaseServer: Sendable {
   /// Starts the private server.
   ///
   /// - Returns: Where it can be reached.
-  /// - Throws: `.usage` when the source is somebody else's server.
+  /// - Throws: `.usage` when the source is another server than the private one.
   package func startServer() async throws(DirectoryError) -> String {
     try requirePrivateServer("start")
     return try await site.startPrivateServer().url
@@ -30,7 +30,7 @@ package struct DatabaseServer: Sendable {
   /// Stops the private server.
   ///
   /// - Returns: Whether it was running.
-  /// - Throws: `.usage` when the source is somebody else's server.
+  /// - Throws: `.usage` when the source is another server than the private one.
   package func stopServer() async throws(DirectoryError) -> Bool {
     try requirePrivateServer("stop")
     do throws(PrivateServerError) {
@@ -77,7 +77,7 @@ package struct DatabaseServer: Sendable {
       + ["schema version \(report.version)"] + report.notices
   }
 
-  /// Makes what somebody changed of the schema again as the migrations made it, after bringing it up to
+  /// Makes the schema again as the migrations made it, after bringing it up to
   /// this program.
   ///
   /// - Returns: What was done, line by line.
@@ -91,6 +91,6 @@ package struct DatabaseServer: Sendable {
     return migrated
       + (report.mended.isEmpty && report.remaining.isEmpty
         ? ["there was nothing to repair"] : report.mended.map { "repaired: \($0)" })
-      + report.remaining.map { "still not as the migrations make it: \($0)" } + report.notices
+      + report.remaining.map { "still differs from the migrations: \($0)" } + report.notices
   }
 }

@@ -41,7 +41,7 @@ package struct StatusReport: Sendable {
   package var dataFolder: String?
   /// `nil` when there is none.
   package var snapshot: Snapshot?
-  /// Who keeps the snapshot up to date; `nil` where nobody does.
+  /// Who keeps the snapshot up to date; `nil` where there is none.
   package var watcher: WatcherState?
 }
 
@@ -107,6 +107,38 @@ extension StatusReport {
       return .unreachable(
         reason: lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: "; ")
       )
+    }
+  }
+}
+
+extension StatusReport {
+  /// One JSON object on one line.
+  package var json: String { JSONLine.encode(Encoded(self)) }
+
+  private struct Encoded: Encodable {
+    var source: String
+    var server: String
+    var serverVersion: Int?
+    var reason: String?
+    /// The private server's folder.
+    var data: String?
+    var snapshot: Snapshot?
+    var watcher: WatcherState?
+
+    init(_ report: StatusReport) {
+      source = report.source
+      switch report.server {
+      case .reachable(let version):
+        server = "reachable"
+        serverVersion = version
+      case .unreachable(let text):
+        server = "unreachable"
+        reason = text
+      case .stopped: server = "stopped"
+      }
+      data = report.dataFolder
+      watcher = report.watcher
+      snapshot = report.snapshot
     }
   }
 }

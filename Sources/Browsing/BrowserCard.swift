@@ -10,7 +10,7 @@ package struct BrowserCard: Sendable {
     var target: DirectoryTarget?
     /// What of the record it shows.
     var items: [Change.Item]
-    /// Who set it, where somebody asked.
+    /// Who set it, where that was asked for.
     var note: String?
   }
 

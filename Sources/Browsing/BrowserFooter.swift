@@ -5,7 +5,7 @@ import TextRules
 /// The last line of the screen: what is being typed, what was just done, or the likely keys.
 struct BrowserFooter {
   private(set) var line: [UInt8] = []
-  /// Where somebody types.
+  /// Where the user types.
   private(set) var cursorColumn: Int?
   /// The line as text, without whose eyes these are.
   private(set) var text = ""

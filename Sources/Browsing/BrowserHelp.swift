@@ -13,7 +13,7 @@ struct BrowserHelp {
       let names = keys.names(of: action)
       if !names.isEmpty { append(names.joined(separator: ", "), action.summary, columns) }
     }
-    append("1 to 9", "Show so many levels; 1 shows only the top.", columns)
+    append("1 to 9", "Show that many levels; 1 shows only the top.", columns)
     guard columns != nil else { return }
     append("Mouse", "A click selects, a second one opens; the wheel moves.", columns)
     append("", "", columns)

@@ -85,7 +85,7 @@ extension BrowserState {
     return effectsOfSelection
   }
 
-  private var selectedPlace: TreePlace? { selectedRow.map(outline.place(atRow:)) }
+  private var selectedPlace: TreePosition? { selectedRow.map(outline.place(atRow:)) }
 
   private var selectedDepartment: Node? {
     selectedPlace.flatMap { $0.isDepartment ? directory.node(at: $0) : nil }
@@ -229,7 +229,7 @@ extension BrowserState {
   private mutating func goToMatch(_ direction: DirectoryOutline.Direction) -> [BrowserEffect] {
     guard let selected else { return [] }
     guard outline.filter != nil else {
-      message = "There is no search; begin one with \(keys.names(of: .search).first ?? "/")."
+      message = "No search yet; start one with \(keys.names(of: .search).first ?? "/")."
       return []
     }
     guard let match = outline.match(direction, selected) else {
@@ -279,7 +279,7 @@ extension BrowserState {
     guard purpose == .browse, let card, let index = card.selected, let line = card.selectedLine
     else { return [] }
     guard !line.items.isEmpty else {
-      message = "This is no value of the record; it follows from others."
+      message = "This is not a stored value; it is derived from others."
       return []
     }
     self.card?.note("…", atLine: index)

@@ -6,7 +6,7 @@ import Outlines
 ///
 /// A key changes this value and says what is to be done beside it (`BrowserEffect`); drawing
 /// (`BrowserScreen`) only reads it. It waits for nothing: searches, cards and the next state of the
-/// directory come from whoever runs it.
+/// directory come from its owner.
 package struct BrowserState: Sendable {
   /// What keys go to.
   enum Mode: Equatable, Sendable {
@@ -40,7 +40,7 @@ package struct BrowserState: Sendable {
 
   package enum Purpose: Sendable {
     case browse
-    /// To let somebody choose people or departments for another program.
+    /// To let the user choose people or departments for another program.
     case pick
   }
 
@@ -217,7 +217,8 @@ package struct BrowserState: Sendable {
     return effectsOfSelection
   }
 
-  /// Nodes around the selected one, the nearest first: where it is gone the selection goes there.
+  /// Nodes around the selected one, the nearest first: where it was removed the selection goes
+  /// there.
   private var nearbyNodes: [Node] {
     guard let row = selectedRow else { return [] }
     let rows = (1...20).flatMap { [row + $0, row - $0] }

@@ -38,7 +38,7 @@ package enum BrowserAction: String, CaseIterable, Sendable {
     case .nextMatch: "Go to the next match."
     case .previousMatch: "Go to the previous match."
     case .copy: "Copy one of the row's values."
-    case .mail: "Write a mail to the marked people, or to the selected one."
+    case .mail: "Write an email to the marked people, or to the selected one."
     case .export: "Export the marked rows, or what is shown, to a file."
     case .edit: "Edit the record."
     case .sync: "Update from the database."
@@ -95,7 +95,7 @@ package struct KeyBindings: Sendable {
   /// - Parameters:
   ///   - action: The action; it loses the keys it has.
   ///   - names: Keys as `names(of:)` gives them, such as `j`, `Ctrl-n` or `PageDown`.
-  /// - Returns: The first name that is no key; nothing has changed then.
+  /// - Returns: The first name that is not a key; nothing has changed then.
   package mutating func bind(_ action: BrowserAction, to names: [String]) -> String? {
     var keys: [Key] = []
     for name in names {
@@ -126,7 +126,7 @@ extension Key {
     }
   }
 
-  /// The key that somebody wrote; `nil` for none.
+  /// The key that the user wrote; `nil` for none.
   init?(named name: String) {
     if let known = Self.names.first(where: { $0.name.lowercased() == name.lowercased() }) {
       self = known.key

@@ -6,7 +6,7 @@ extension TreeLine {
   ///
   /// - Parameters:
   ///   - row: The row.
-  ///   - lead: What stands in front of the title of somebody who leads the department.
+  ///   - lead: What stands in front of the title of a person who leads the department.
   package init(_ row: RowFields, lead: String = "") {
     let sign: Sign =
       switch row.disclosure {

@@ -16,13 +16,13 @@ package struct BlameReport: Sendable {
 
   package let name: String
   package let id: String
-  /// Microseconds since 1970, UTC: what was before nobody knows.
+  /// Microseconds since 1970, UTC: what was before is unknown.
   package let beginning: Int64
   package private(set) var lines: [Line] = []
-  /// Whether the record is gone; the lines are then as they were last.
+  /// Whether the record was removed; the lines are then as they last were.
   package private(set) var isGone = false
 
-  init(_ subject: HistorySubject, _ seen: inout SeenHistory) async throws {
+  init(_ subject: HistorySubject, _ seen: inout VisibleHistory) async throws {
     let history = seen.history
     beginning = try await history.beginning()
     let kind: RecordKind
@@ -88,7 +88,7 @@ extension Change.Item {
     case .value(.sortOrder): "order"
     case .value(let column): column.name
     case .field(let name): name
-    case .main: "main department"
+    case .main: "primary department"
     case .membership(let place): "member of \(names[place] ?? place.rawValue)"
     case .membershipValue(let place, let column):
       (column == .sortOrder ? "order" : column.name) + " in \(names[place] ?? place.rawValue)"

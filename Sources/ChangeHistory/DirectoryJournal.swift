@@ -26,7 +26,7 @@ package struct DirectoryJournal: Sendable {
   }
 
   /// Sets how long the journal is kept, and removes what is older.
-  package func keep(_ period: KeptPeriod?) async throws(DirectoryError) -> Int {
+  package func keep(_ period: RetentionPeriod?) async throws(DirectoryError) -> Int {
     try await changeJournal { (journal, snapshot) throws(DirectoryError) in
       try journal.keep(period, snapshot, now: Self.now)
     }

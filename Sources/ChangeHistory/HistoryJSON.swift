@@ -71,7 +71,7 @@ private struct BlameJSON: Encodable {
 extension RecordedTransaction {
   /// What it did, in numbers: `2 people changed; 1 membership added`.
   package var summary: String {
-    if isBeginning { return "the record begins here: what changed before is not known" }
+    if isBeginning { return "the history begins here; earlier changes are unknown" }
     var parts: [String] = []
     for (counts, one, many) in [
       (rows.departments, "department", "departments"), (rows.users, "person", "people"),
@@ -86,6 +86,6 @@ extension RecordedTransaction {
     if rules > 0 { parts.append(count(rules, "visibility rule") + " changed") }
     if hasForgotten { parts.append("a person was forgotten") }
     let text = parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
-    return isFound ? text + " (done earlier, found then)" : text
+    return isFound ? text + " (made earlier, found at this time)" : text
   }
 }

@@ -3,8 +3,8 @@ import DirectoryStore
 import LiveDirectory
 import TextRules
 
-/// Somebody who is gone, as they were last.
-package struct DepartedPerson: Sendable {
+/// A person who was removed, as they last were.
+package struct FormerPerson: Sendable {
   package var change: Change
   /// The transaction that removed them.
   package var transaction: RecordedTransaction
@@ -17,21 +17,21 @@ extension HistoryReader {
   ///
   /// Every word must be part of the id, the name or another value, whatever its case and accents.
   ///
-  /// - Complexity: All removals of people on record.
-  package func departed(
+  /// - Complexity: All recorded removals of people.
+  package func formerPeople(
     _ words: String,
     limit: Int
-  ) async throws -> [DepartedPerson] {
-    let history = try await site.openHistory("find who is gone")
+  ) async throws -> [FormerPerson] {
+    let history = try await site.openHistory("find people who have left")
     let words = words.split(separator: " ").map { Folding.fold(String($0)) }
-    var found: [DepartedPerson] = []
+    var found: [FormerPerson] = []
     var seen = try seen(history)
-    for step in try await history.departed() where found.count < limit {
+    for step in try await history.formerPeople() where found.count < limit {
       guard let change = try await seen.visible([step.change]).first else { continue }
       let texts = change.texts.map(Folding.fold)
       guard words.allSatisfy({ word in texts.contains { $0.contains(word) } }) else { continue }
       found.append(
-        DepartedPerson(change: change, transaction: try await seen.masked(step.transaction))
+        FormerPerson(change: change, transaction: try await seen.masked(step.transaction))
       )
     }
     return found

@@ -13,8 +13,8 @@ extension HistoryReader {
   /// - Parameters:
   ///   - words: The time, in words.
   ///   - progress: Told how far the sync has come.
-  /// - Returns: A directory that nobody else sees, and that is gone with its last reader.
-  /// - Throws: `.usage` for what is no time, `.notFound` for one before history begins.
+  /// - Returns: A directory that no other caller sees, and that is deleted with its last reader.
+  /// - Throws: `.usage` for what is not a valid time, `.notFound` for one before history begins.
   /// - Complexity: What changed since, and O(bytes of the snapshot) at about the speed of memory.
   package func directory(
     asOf words: String,
@@ -124,8 +124,8 @@ extension HistoryReader {
     guard let past = try Self.past(of: history.snapshot, changes, time) else {
       throw DirectoryError(
         .notFound,
-        "cannot look back to \(words): the journal of a source of one's own does not tell where "
-          + "records stood that have no place in the tree, or names were sorted otherwise since",
+        "cannot look back to \(words): the journal does not record unplaced records, or the sort "
+          + "order of names has changed since",
         advice: "see what changed with: \(.showLog)"
       )
     }

@@ -25,7 +25,7 @@ package enum HistorySubject: Sendable {
   }
 }
 
-/// What somebody asks of the log, in words.
+/// What the user asks of the log, in words.
 package struct LogRequest: Sendable {
   /// A person or a department; `nil` is everything.
   package var who: String?
@@ -59,17 +59,17 @@ package struct HistoryReader: Sendable {
   package init(_ session: Session) { self.session = session }
 
   var site: Site { session.site }
-  var door: DirectoryDoor { DirectoryDoor(session) }
+  var door: DirectoryOpener { DirectoryOpener(session) }
 
   /// Records of a transaction that are told one by one; of more the counts tell.
   private static var toldChanges: Int { 1_000 }
 
-  /// The transactions that somebody asks for, newest first.
+  /// The transactions that the user asks for, newest first.
   ///
   /// - Parameters:
   ///   - request: What is asked for.
   ///   - body: Called with each.
-  /// - Throws: `.notFound` for a name that nobody has or had, and what `body` throws.
+  /// - Throws: `.notFound` for a name that no record has or had, and what `body` throws.
   package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
     let history = try await site.openHistory("show the log")
     if let number = request.number { return try await body(entry(number, self.seen(history))) }
@@ -103,7 +103,7 @@ package struct HistoryReader: Sendable {
     }
   }
 
-  private func entry(_ number: Int64, _ seen: SeenHistory) async throws -> LogEntry {
+  private func entry(_ number: Int64, _ seen: VisibleHistory) async throws -> LogEntry {
     var seen = seen
     guard let transaction = try await seen.history.transaction(number) else {
       throw Self.noTransaction(number)
@@ -124,7 +124,7 @@ package struct HistoryReader: Sendable {
     _ request: LogRequest,
     _ filter: HistoryFilter,
     of user: UserID?,
-    _ seen: inout SeenHistory,
+    _ seen: inout VisibleHistory,
     _ body: (LogEntry) throws -> Void
   ) async throws {
     var filter = filter
@@ -154,8 +154,8 @@ package struct HistoryReader: Sendable {
   }
 
   /// What the caller sees of a history.
-  func seen(_ history: any RecordedHistory) throws(DirectoryError) -> SeenHistory {
-    SeenHistory(history, try session.hub.visibility(for: session))
+  func seen(_ history: any RecordedHistory) throws(DirectoryError) -> VisibleHistory {
+    VisibleHistory(history, try session.hub.visibility(for: session))
   }
 
   /// What differs between two times; an earlier one before history begins is its beginning.
@@ -166,7 +166,8 @@ package struct HistoryReader: Sendable {
   ///   - department: Only who and what is in it or below it at either time.
   /// - Returns: The differences in the order of a report; those of rules for callers who see everything,
   ///   where no department is named.
-  /// - Throws: `.usage` for what is no time, `.notFound` where both are before history begins.
+  /// - Throws: `.usage` for what is not a valid time, `.notFound` where both are before history
+  ///   begins.
   package func differences(
     from: String,
     to: String?,
@@ -247,7 +248,7 @@ package struct HistoryReader: Sendable {
       case .several(let rows, _): rows.map(\.row)
       case .card, .nothing: []
       }
-    // Whoever had this very id or name comes before those whose names contain it: after `remove
+    // Records that had this very id or name come before those whose names contain it: after `remove
     // evil`, `restore evil` answered that a Devilliers was there.
     let words = DepartmentName(text).text
     let isMeant = rows.contains { $0.id.utf8.elementsEqual(words.utf8) || $0.name == words }
@@ -262,7 +263,7 @@ package struct HistoryReader: Sendable {
       throw DirectoryError(
         .notFound,
         "no person is called \(text)",
-        advice: "did you mean \(row.name) (id:\(row.id))? Name the person by id or whole name"
+        advice: "did you mean \(row.name) (id:\(row.id))? Give the person's id or full name"
       )
     }
     switch found {
@@ -324,7 +325,7 @@ package struct HistoryReader: Sendable {
     _ history: any RecordedHistory
   ) async throws(DirectoryError) -> Int64? {
     guard let words else { return nil }
-    switch Moment(words, in: session.caller.zone) {
+    switch TimeExpression(words, in: session.caller.zone) {
     case .time(let time)?: return time
     case .transaction(let number)?:
       guard let transaction = try await history.transaction(number) else {

@@ -1,3 +1,4 @@
+import Configuration
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
@@ -13,7 +14,7 @@ package protocol RecordedHistory: Sendable {
   /// One transaction; `nil` where none has that number, or not any longer.
   func transaction(_ number: Int64) async throws(DirectoryError) -> RecordedTransaction?
 
-  /// The transactions that somebody asks for, newest first.
+  /// The transactions that the user asks for, newest first.
   func transactions(_ filter: HistoryFilter) async throws(DirectoryError) -> [RecordedTransaction]
 
   /// What a transaction did, or did to one person, departments first, then by id; at most `limit`
@@ -43,8 +44,8 @@ package protocol RecordedHistory: Sendable {
     _ steps: [HistoryStep]
   ) async throws(DirectoryError) -> (state: Change.State, isGone: Bool)?
 
-  /// People and departments on record, people first: whoever has or had this very id or, where nobody
-  /// had, those who were removed and had this very name last.
+  /// Recorded people and departments, people first: those with this very id, now or formerly, or,
+  /// where no one had, those who were removed and had this very name last.
   func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord]
 
   /// A department and everything that was below it at a time.
@@ -53,13 +54,13 @@ package protocol RecordedHistory: Sendable {
     at time: Int64
   ) async throws(DirectoryError) -> [DepartmentID]
 
-  /// People who are gone, newest first, as they were last.
-  func departed() async throws(DirectoryError) -> [HistoryStep]
+  /// People who were removed, newest first, as they last were.
+  func formerPeople() async throws(DirectoryError) -> [HistoryStep]
 }
 
 extension DirectoryHistory: RecordedHistory {}
 extension JournalHistory: RecordedHistory {
-  /// None: the configuration, which has the rules then, is no part of a journal.
+  /// None: the configuration, which has the rules then, is not part of a journal.
   package func visibilityChanges(
     from: Int64,
     to: Int64
@@ -73,5 +74,25 @@ extension RecordedHistory {
   ) async throws(DirectoryError) -> [VisibilityChange] {
     guard transaction.rules > 0 else { return [] }
     return try await visibilityChanges(from: transaction.at - 1, to: transaction.at)
+  }
+}
+
+extension Site {
+  /// The history to look at: the database's own, or of a source of one's own the journal, which needs no
+  /// database once there is a snapshot.
+  package func openHistory(_ doing: String) async throws(DirectoryError) -> any RecordedHistory {
+    guard settings.source.queries != nil else { return try await openRecord(doing) }
+    try await requireSnapshot()
+    return try DirectoryJournal(self).open()
+  }
+
+  /// The database's own history, for code that changes it or relies on it.
+  package func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
+    try requireWritable(doing)
+    return try await DirectoryHistory(
+      conninfo: conninfo(),
+      doing: doing,
+      access: access
+    )
   }
 }

@@ -20,7 +20,7 @@ package struct ConfigurationFile: Sendable, Equatable {
   package var poll: String?
   /// Whether the terminal is coloured: `auto` or `never`.
   package var color: String?
-  /// Queries over somebody's own tables.
+  /// Queries over a company's own tables.
   package var source: DirectoryQueries?
   /// Who may see whom, for `source`.
   private var visibility: VisibilityRules?
@@ -73,7 +73,7 @@ package struct ConfigurationFile: Sendable, Equatable {
       throw YAMLValue.error(
         places["visibility"]?.file ?? path.string,
         places["visibility"]?.line ?? 1,
-        "visibility is for a source of queries; a database of Staffbook's keeps its own rules",
+        "visibility is only for queries on your own tables; a Staffbook database stores its own rules",
         "remove the key visibility"
       )
     }

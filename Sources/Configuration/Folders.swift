@@ -129,8 +129,8 @@ extension Folders {
 
   /// Refuses the folders of a source, or a file in them, where another account has a hand in them.
   ///
-  /// Root's are trusted, for root may do everything anyway. Root itself trusts nobody else's: what it
-  /// makes in the home of an account would be closed to that account.
+  /// Root's are trusted, for root may do everything anyway. Root itself trusts no one else's: what
+  /// it makes in the home of an account would be closed to that account.
   func requireOwnFolders(of key: String, withJournal: Bool) throws(DirectoryError) {
     var all = [
       ("snapshots", cache.appending(key), "XDG_CACHE_HOME"),

@@ -14,7 +14,7 @@ package struct ImportJob: Sendable, Equatable {
   package var entries: [String] = []
   package var replaces = false
   package var into: String?
-  /// Who is on record for the import.
+  /// Who is recorded for the import.
   package var actor: String?
   /// Where the report goes: JSON Lines if the name ends with `.json` or `.jsonl`, otherwise text.
   package var report: String?
@@ -25,7 +25,7 @@ package struct ImportJob: Sendable, Equatable {
     "separator", "sheet",
   ]
 
-  /// - Throws: With file, line and reason where it is no job.
+  /// - Throws: With file, line and reason where it is not a job.
   init(_ name: String, _ value: YAMLValue, file: String) throws(DirectoryError) {
     self.name = name
     let subject = "jobs.\(name)"

@@ -7,15 +7,15 @@ import SystemPackage
 package struct Settings: Sendable {
   package let folders: Folders
   package let source: SourceSetting
-  /// The locale for the order of names; `und` where nobody chose one.
+  /// The locale for the order of names; `und` where none was chosen.
   package let locale: String
   /// How telephone numbers are dialled in the country that the configuration names.
-  package let phones: PhoneRules
+  package let phones: DialingPlan
   /// How long a server may send nothing while an answer is due.
   package let silenceLimit: Duration
   /// Seconds after which a snapshot that was not compared with its source is old; `nil` for never.
   package let maxAge: Int64?
-  /// Seconds after which a sync that watches looks by itself; `nil` where nobody says.
+  /// Seconds after which a sync that watches looks by itself; `nil` where that is not set.
   package let poll: Int64?
   /// Whether the terminal may be coloured.
   package let usesColour: Bool
@@ -83,7 +83,7 @@ package struct Settings: Sendable {
       .usage,
       "cannot continue: "
         + (problems.count == 1 ? "a setting is wrong" : "\(problems.count) settings are wrong"),
-      advice: "correct the configuration; only commands that do nothing but read ignore mistakes",
+      advice: "correct the configuration; only commands that change nothing ignore mistakes",
       problems: problems,
       problemCount: problems.count
     )

@@ -43,9 +43,9 @@ struct SettingsCheck {
   }
 
   /// Those of the file's country.
-  mutating func phones() -> PhoneRules {
+  mutating func phones() -> DialingPlan {
     guard let country = file.country, !country.isEmpty else { return .unknown }
-    if let rules = PhoneRules(country: country) { return rules }
+    if let rules = DialingPlan(country: country) { return rules }
     refuse(
       "country",
       "there is no country \(country); use a two-letter ISO 3166 code such as DE, US or JP"
@@ -58,7 +58,7 @@ struct SettingsCheck {
     span("max_age", file.maxAge, "is not an age")
   }
 
-  /// Seconds between two syncs of one that watches; `nil` where nobody says.
+  /// Seconds between two syncs of one that watches; `nil` where that is not set.
   mutating func poll() -> Int64? {
     span("poll", file.poll, "is not a time")
   }
@@ -80,7 +80,7 @@ struct SettingsCheck {
     return text != "never"
   }
 
-  /// Seconds, a minute where nobody says otherwise.
+  /// Seconds, a minute unless set otherwise.
   mutating func silenceLimit(_ text: String?) -> Duration {
     guard let text, !text.isEmpty else { return .seconds(60) }
     if let seconds = Int(text), (1...86_400).contains(seconds) { return .seconds(seconds) }
@@ -99,5 +99,25 @@ struct SettingsCheck {
 
   private mutating func refuse(_ key: String?, _ place: String, line: Int?, _ reason: String) {
     found.append(InputProblem(file: place, line: line, id: key, reason: reason))
+  }
+}
+
+/// Lengths of time as people write them: `90 seconds`, `60s`, `12 hours`, `12h`.
+package enum TimeSpan {
+  /// By the unit's name, and by its first letter.
+  private static let sizes: [(name: String, seconds: Int64)] = [
+    ("second", 1), ("minute", 60), ("hour", 3_600), ("day", 86_400), ("week", 604_800),
+  ]
+
+  /// Reads one.
+  ///
+  /// - Parameter text: A number from 1 to 10,000, and a unit.
+  /// - Returns: Seconds; `nil` where it is none.
+  package static func seconds(_ text: String) -> Int64? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let count = Int64(digits), (1...10_000).contains(count) else { return nil }
+    let unit = text.dropFirst(digits.count).drop { $0 == " " }
+    let size = sizes.first { unit == $0.name || unit == $0.name + "s" || unit == $0.name.prefix(1) }
+    return size.map { count * $0.seconds }
   }
 }

@@ -7,7 +7,7 @@ package struct SourceSetting: Sendable {
   package enum Server: Sendable, Equatable {
     /// Staffbook's own PostgreSQL.
     case privateServer
-    /// Somebody's server; the string may hold a password.
+    /// The user's server; the string may hold a password.
     case conninfo(String)
   }
 
@@ -20,7 +20,7 @@ package struct SourceSetting: Sendable {
   /// - Parameters:
   ///   - conninfo: A libpq connection string, empty for libpq's environment alone; `nil` for the
   ///     private server.
-  ///   - queries: Queries over somebody's own tables.
+  ///   - queries: Queries over a company's own tables.
   /// - Throws: `.usage` when libpq cannot read the string.
   init(conninfo: String?, queries: DirectoryQueries?) throws(DirectoryError) {
     self.queries = queries

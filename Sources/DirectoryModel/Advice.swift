@@ -1,4 +1,4 @@
-/// What to do about a failure, or what somebody should know, in a sentence without a full stop.
+/// What to do about a failure, or what the user should know, in a sentence without a full stop.
 ///
 /// What each front words its own way, such as its commands, stands in it as a value:
 /// `"run: \(.migrate)"` is `run: staffbook db migrate` on a command line, and may be a button elsewhere.
@@ -104,7 +104,7 @@ package enum Remedy: Hashable, Sendable {
   case depth
   /// Search for a text whose signs would mean something in a query.
   case searchLiterally(String)
-  /// Search those who are gone.
+  /// Search the people who have left.
   case findLeavers
   /// Also remove what is below.
   case includeBelow
@@ -115,6 +115,6 @@ package enum Remedy: Hashable, Sendable {
   case stopServer
   /// Record in history what was changed past it.
   case catchUpHistory
-  /// See the transactions on record.
+  /// See the recorded transactions.
   case showLog
 }

@@ -1,6 +1,6 @@
 /// Who is meant to have done a change, and why: what history notes beside the database's own user.
 package struct Authorship: Hashable, Sendable {
-  /// `STAFFBOOK_ACTOR`, else the account that runs the program; empty where nobody knows.
+  /// `STAFFBOOK_ACTOR`, else the account that runs the program; empty where that is unknown.
   package var actor: String
   /// What `-m` said; empty where nothing was said.
   package var reason: String

@@ -87,7 +87,7 @@ extension DirectoryError {
   }
 }
 
-/// One thing that is wrong with a file somebody gave us.
+/// One thing that is wrong with a file the user gave us.
 package struct InputProblem: Hashable, Sendable {
   /// The file's name as the person gave it.
   package var file: String

@@ -107,3 +107,14 @@ package struct MembershipTable: Sendable {
     )
   }
 }
+
+/// Anyone who wants to work recordeds while they still arrive.
+package protocol RecordObserver: AnyObject, Sendable {
+  /// A read begins, perhaps again after one that failed: whatever arrived before is void.
+  func readBegins()
+
+  /// More rows have arrived: those of departments first, then users, then memberships.
+  ///
+  /// - Parameter records: All rows so far; borrowed, on the thread that reads.
+  func rowsArrived(_ records: borrowing DirectoryRecords)
+}

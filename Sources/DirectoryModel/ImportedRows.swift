@@ -1,4 +1,4 @@
-/// A department as somebody's file has it, borrowed from the reader: valid until it goes on.
+/// A department as a file has it, borrowed from the reader: valid until it goes on.
 package struct DepartmentFields {
   package let line: Int
   /// 1 to 255 bytes.
@@ -36,7 +36,7 @@ package struct DepartmentFields {
   }
 }
 
-/// A person in one department as somebody's file has it, borrowed from the reader: valid until it goes
+/// A person in one department as a file has it, borrowed from the reader: valid until it goes
 /// on.
 ///
 /// Values that break the limits stand here as in `DepartmentFields`.
@@ -49,7 +49,7 @@ package struct PersonFields {
   package let title: UnsafeRawBufferPointer
   package let contacts: ContactValues<UnsafeRawBufferPointer>
   package let sortOrder: Int64
-  /// Whether it is the person's main department; `nil` where the file does not tell.
+  /// Whether it is the person's primary department; `nil` where the file does not tell.
   package let isPrimary: Bool?
   /// Whether the person leads the department.
   package let leads: Bool
@@ -82,7 +82,7 @@ package struct PersonFields {
   }
 }
 
-/// A further department of a person as somebody's file has it, borrowed from the reader: valid until it
+/// A further department of a person as a file has it, borrowed from the reader: valid until it
 /// goes on.
 package struct MembershipFields {
   package let line: Int

@@ -1,6 +1,6 @@
 /// A column of the three tables.
 ///
-/// Whoever reads, hashes, stores or compares records walks over these lists instead of naming the
+/// Code that reads, hashes, stores or compares records walks over these lists instead of naming the
 /// columns once more.
 package enum RecordColumn: Hashable, Sendable {
   case id, parent, primaryDepartment, user, department

@@ -1,4 +1,4 @@
-/// A row of a list as the bytes that it is made of, borrowed: valid until whoever hands it on
+/// A row of a list as the bytes that it is made of, borrowed: valid until its producer
 /// goes on to the next.
 ///
 /// It says what `DirectoryRow` says, without a `String` for each value: a million rows of the
@@ -20,7 +20,7 @@ package struct RowFields {
   package var leads = false
   /// Of the department, or of the person there.
   package var sortOrder: Int64?
-  /// Whether it is the person's main department.
+  /// Whether it is the person's primary department.
   package var isPrimary: Bool?
   /// Names from the root down, the row's own excluded, as one text with marks between them.
   package var pathText: UnsafeRawBufferPointer?
@@ -30,7 +30,7 @@ package struct RowFields {
   package var leaders: [DirectoryRow.PersonReference]?
   package var inverses: [DirectoryRow.Inverse]?
   /// Where the row stands in the tree that is shown or written.
-  package var place = TreePlace()
+  package var place = TreePosition()
   /// Why the row lies under *Unplaced*; `nil` for all others.
   package var unplacedReason: String?
 

@@ -17,7 +17,7 @@ package struct SuggestedMapping: Sendable {
   package var lines: [Line] = []
   /// Headings that nothing is made of, in quotes.
   package var unused: [String] = []
-  /// What somebody has to add or to decide.
+  /// What the user has to add or to decide.
   package var gaps: [String] = []
   /// Fields that must be declared.
   package var fields: [String] = []

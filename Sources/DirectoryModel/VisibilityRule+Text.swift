@@ -10,11 +10,11 @@ extension VisibilityRule: CustomStringConvertible {
 
   /// - Throws: What is wrong with the sentence, as a clause such as `expected "of" instead of "board"`.
   package init(sentence: String, id: Int64 = 0) throws(VisibilityRuleError) {
-    var words = try RuleWords(sentence)
+    var words = try RuleTokenizer(sentence)
     try self.init(&words, id: id)
   }
 
-  init(_ words: inout RuleWords, id: Int64 = 0) throws(VisibilityRuleError) {
+  init(_ words: inout RuleTokenizer, id: Int64 = 0) throws(VisibilityRuleError) {
     let effect = try words.next(of: Effect.allCases.map { ($0.rawValue, $0) })
     var fields: [String] = []
     if words.hasWord("of", beforeOneOf: Self.reserved.subtracting(["of"])) {
@@ -83,7 +83,7 @@ extension VisibilityRule.Viewers: CustomStringConvertible {
     }
   }
 
-  fileprivate init(_ words: inout RuleWords) throws(VisibilityRuleError) {
+  fileprivate init(_ words: inout RuleTokenizer) throws(VisibilityRuleError) {
     let kinds = ["everybody", "department", "person", "group", "leads", "people", "device"]
     switch try words.next(of: kinds.map { ($0, $0) }) {
     case "everybody": self = .everybody
@@ -120,7 +120,7 @@ extension VisibilityRule.Targets: CustomStringConvertible {
     }
   }
 
-  fileprivate init(_ words: inout RuleWords) throws(VisibilityRuleError) {
+  fileprivate init(_ words: inout RuleTokenizer) throws(VisibilityRuleError) {
     let kinds = ["everything", "department", "person", "own", "led", "colleagues", "people"]
     switch try words.next(of: kinds.map { ($0, $0) }) {
     case "everything": self = .everything
@@ -145,7 +145,7 @@ private func peopleWith(_ field: String, _ value: String) -> String {
 }
 
 /// The words of a sentence, one by one; a comment after `#` is left out.
-struct RuleWords {
+struct RuleTokenizer {
   private struct Word {
     var text: String
     /// Whether it stood in quotes, and so is a name in any case.

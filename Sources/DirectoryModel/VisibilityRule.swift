@@ -21,7 +21,7 @@ package struct VisibilityRule: Hashable, Sendable {
     case leads
     /// People one of whose values of a field is this text.
     case people(field: String, value: String)
-    /// What is no person: a program, or a screen in the lobby.
+    /// What is not a person: a program, or a screen in the lobby.
     case device(String)
   }
 
@@ -102,7 +102,9 @@ extension VisibilityRule {
 extension VisibilityRules {
   /// Why a list is not taken as it is; `nil` for a sound one.
   package var fault: String? {
-    guard isUnderstood else { return "they have rules of a kind that this program does not know" }
+    guard isUnderstood else {
+      return "they contain rules of a kind that this program does not know"
+    }
     guard rules.last?.isBase == true else {
       return "the last rule must be \"show everything to everybody\", "
         + "\"show own departments to everybody\" or \"hide everything from everybody\""
@@ -117,6 +119,6 @@ extension VisibilityRules {
       return "\"\(wrong)\" is not the name of a field"
     }
     let ids = rules.map(\.id).filter { $0 != 0 }
-    return Set(ids).count == ids.count ? nil : "a rule is there twice"
+    return Set(ids).count == ids.count ? nil : "a rule occurs twice"
   }
 }

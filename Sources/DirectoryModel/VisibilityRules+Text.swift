@@ -30,7 +30,7 @@ extension VisibilityRules {
   ///   - text: Rules and groups, line by line.
   ///   - former: The list before.
   /// - Throws: Everything that is wrong with it.
-  package init(text: String, after former: VisibilityRules) throws(VisibilityTextMistakes) {
+  package init(text: String, after former: VisibilityRules) throws(VisibilityTextErrors) {
     self.init([])
     var mistakes: [(line: Int, text: String)] = []
     var lines: [Int] = []
@@ -49,12 +49,12 @@ extension VisibilityRules {
       }
     }
     if mistakes.isEmpty, let fault { mistakes.append((lines.last ?? 1, fault)) }
-    guard mistakes.isEmpty else { throw VisibilityTextMistakes(mistakes: mistakes) }
+    guard mistakes.isEmpty else { throw VisibilityTextErrors(mistakes: mistakes) }
     keepNumbers(of: former)
   }
 
   private mutating func read(_ line: Substring) throws(VisibilityRuleError) {
-    var words = try RuleWords(String(line))
+    var words = try RuleTokenizer(String(line))
     guard !words.isEmpty else { return }
     guard words.skip("group") else { return rules.append(try VisibilityRule(&words)) }
     let name = try words.name("the name of a group")
@@ -80,6 +80,6 @@ extension VisibilityRules {
 }
 
 /// What is wrong with a text of rules, by lines from 1.
-package struct VisibilityTextMistakes: Error {
+package struct VisibilityTextErrors: Error {
   package var mistakes: [(line: Int, text: String)]
 }

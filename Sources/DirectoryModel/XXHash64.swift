@@ -1,7 +1,7 @@
 /// XXH64, the checksum of the blocks of a snapshot.
 ///
 /// Source: "xxHash fast digest algorithm", algorithm description version 0.2.0, §XXH64. It finds
-/// damage, not forgery: whoever may write the file may also write its checksum.
+/// damage, not forgery: anyone who may write the file may also write its checksum.
 package enum XXHash64 {
   private static let prime1: UInt64 = 11_400_714_785_074_694_791
   private static let prime2: UInt64 = 14_029_467_366_897_019_727

@@ -13,7 +13,7 @@ package final class DirectorySnapshot: Sendable {
   package let metadata: SnapshotMetadata
   let file: SnapshotFile
   let hash: SipHash13
-  let facts = PeopleFacts()
+  let facts = FieldValueIndex()
   private let knownParts = Mutex<KnownParts?>(nil)
   private let provenHierarchy = Mutex<Hierarchy?>(nil)
   /// Whether every byte was proved; what is mapped does not change.

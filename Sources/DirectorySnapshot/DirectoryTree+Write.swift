@@ -14,8 +14,8 @@ package protocol UnwrittenState {
 }
 
 extension UnwrittenState {
-  /// Puts the state into a snapshot file, atomically: whoever opens `path` at any moment sees the old
-  /// state or this one.
+  /// Puts the state into a snapshot file, atomically: a process that opens `path` at any moment
+  /// sees the old state or this one.
   ///
   /// The caller holds the writer's lock of the folder. The former file may be the one at `path`.
   ///
@@ -31,7 +31,7 @@ extension UnwrittenState {
     to path: FilePath,
     metadata: SnapshotMetadata,
     announcing: (UInt64) throws(SnapshotError) -> Void = { _ in }
-  ) throws(SnapshotError) -> WrittenFile {
+  ) throws(SnapshotError) -> InstalledFile {
     var writer = try SnapshotFileWriter(
       target: path,
       sectionCount: SnapshotSection.allCases.count,

@@ -56,7 +56,7 @@ package struct DirectoryTree: Sendable {
         input < departmentCount
         ? order.departments[input] : order.memberships[input - departmentCount]
     }
-    let placed = PlacedColumns(
+    let placed = DerivedColumns(
       hierarchy: hierarchy,
       records: nodeRecords,
       membershipUsers: users,
@@ -87,7 +87,7 @@ package struct DirectoryTree: Sendable {
     hidden: (departments: RecordSets, users: RecordSets)
   ) {
     self.hidden = hidden
-    let placed = PlacedColumns(
+    let placed = DerivedColumns(
       hierarchy: hierarchy,
       records: nodeRecords,
       membershipUsers: membershipUsers,

@@ -1,7 +1,7 @@
 extension IdentifierIndex {
   /// The slots of a stored index, to be changed row by row.
   init(slots: [UInt64], hash: SipHash13) {
-    precondition(slots.count.nonzeroBitCount == 1, "slots that are no power of two")
+    precondition(slots.count.nonzeroBitCount == 1, "slots that are not a power of two")
     self.slots = slots
     self.hash = hash
   }

@@ -56,7 +56,7 @@ struct Placement {
     userIndex = prepared.users.finish()
     placeDepartments(records.departments, repeats: prepared.departments.repeats)
     for row in prepared.unresolved { try placeUnresolved(row, &records) }
-    try placeUsersWithoutMainMembership(&records)
+    try placeUsersWithoutPrimaryMembership(&records)
     records.memberships.users = StringColumn()
     records.memberships.departments = StringColumn()
     try makeUnplacedDepartment(&records)
@@ -129,7 +129,7 @@ struct Placement {
     )
   }
 
-  /// A membership of somebody unknown still shows the id and where it wanted to be.
+  /// A membership of an unknown user still shows the id and where it wanted to be.
   private mutating func addUnknownUser(
     of row: Int,
     to records: inout DirectoryRecords
@@ -150,7 +150,7 @@ struct Placement {
 
   /// Places those who belong to no department, and those who do not belong to the one that is said to
   /// be their main one, and so are not seen there.
-  private mutating func placeUsersWithoutMainMembership(
+  private mutating func placeUsersWithoutPrimaryMembership(
     _ records: inout DirectoryRecords
   ) throws(DirectoryError) {
     var hasMembership = [Bool](repeating: false, count: records.users.count)
@@ -167,7 +167,7 @@ struct Placement {
         continue
       } else {
         reason =
-          "has no membership in its main department \(records.users.primaryDepartments[user])"
+          "has no membership in its primary department \(records.users.primaryDepartments[user])"
       }
       let row = records.memberships.count
       for index in records.memberships.texts.indices {

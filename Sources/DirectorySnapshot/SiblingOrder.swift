@@ -73,7 +73,7 @@ private enum SiblingSorter {
   ///   - prefixes: Beginnings of the names' sort keys by owner.
   ///   - names: Names by owner.
   ///   - ids: Ids by owner.
-  ///   - keys: Whoever makes whole keys.
+  ///   - keys: Makes whole keys.
   /// - Returns: Rows of records, by family, then in order.
   static func sort(
     parents: [Int32],

@@ -1,7 +1,7 @@
 /// SipHash-1-3 with a stored key, the hash of the id indexes.
 ///
 /// Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF"; one compression round and
-/// three at the end. Keyed, so that nobody can choose ids which all meet in one slot; not Swift's
+/// three at the end. Keyed, so that no one can choose ids which all meet in one slot; not Swift's
 /// `Hasher`, whose key dies with the process.
 package struct SipHash13: Sendable, Equatable {
   package let key0: UInt64

@@ -12,7 +12,7 @@ import SystemPackage
 ///
 /// A file that is replaced by a rename stays readable. One that is shortened in place while it is
 /// mapped ends the process with SIGBUS at the next read past its new end (mmap(2)); Staffbook never
-/// does that, and the folder lets nobody else write.
+/// does that, and the folder lets no other account write.
 package final class SnapshotFile: Sendable {
   struct Section: Sendable {
     var elementSize: Int
@@ -28,7 +28,7 @@ package final class SnapshotFile: Sendable {
   /// The checksum of the header, which names this very state.
   package let checksum: UInt64
   /// A bit for each block that was found to be sound.
-  @usableFromInline let soundBlocks: BlockMarks
+  @usableFromInline let soundBlocks: VerifiedBlocks
   /// The sections of ends whose texts were found to be sound as a whole.
   let provenTexts = Mutex<Set<UInt32>>([])
   /// By their number; there are as many as there are kinds of records.
@@ -61,14 +61,14 @@ package final class SnapshotFile: Sendable {
 
   /// Takes a file that is mapped already.
   package init(_ file: MappedFile, format: SnapshotFormat) throws(SnapshotError) {
-    let head = try SnapshotHead(file.bytes, path: file.path, format: format)
+    let head = try SnapshotHeader(file.bytes, path: file.path, format: format)
     self.file = file
     self.format = format
     sections = head.sections
     bodyOffset = head.bodyOffset
     checksumsOffset = head.checksumsOffset
     checksum = head.checksum
-    soundBlocks = BlockMarks(count: SnapshotFormat.blockCount(bodyEnd: checksumsOffset))
+    soundBlocks = VerifiedBlocks(count: SnapshotFormat.blockCount(bodyEnd: checksumsOffset))
   }
 
   /// The mapped bytes, for those who keep the file alive meanwhile.
@@ -167,4 +167,35 @@ extension SnapshotFile {
 
 extension SnapshotFile.Section {
   var end: Int { offset + size }
+}
+
+/// A bit for each block of a file, set by any thread and never cleared.
+@usableFromInline
+final class VerifiedBlocks: Sendable {
+  // Unsafe: allocated in `init`, freed in `deinit`, and atomic in between.
+  @usableFromInline nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
+  private let wordCount: Int
+
+  init(count: Int) {
+    wordCount = (count + 63) / 64
+    words = .allocate(capacity: wordCount)
+    for word in 0..<wordCount { (words + word).initialize(to: Atomic(0)) }
+  }
+
+  deinit {
+    words.deinitialize(count: wordCount)
+    words.deallocate()
+  }
+
+  /// Whether a bit is set.
+  ///
+  /// No ordering is needed: the bit says something about bytes that never change.
+  @inlinable
+  func contains(_ block: Int) -> Bool {
+    words[block >> 6].load(ordering: .relaxed) >> UInt64(block & 63) & 1 == 1
+  }
+
+  func insert(_ block: Int) {
+    words[block >> 6].bitwiseOr(1 << UInt64(block & 63), ordering: .relaxed)
+  }
 }

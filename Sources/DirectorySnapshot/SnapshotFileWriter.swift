@@ -4,7 +4,7 @@ import Platform
 import SystemPackage
 
 /// A file that was written and put in its place.
-package struct WrittenFile: Sendable {
+package struct InstalledFile: Sendable {
   /// The checksum that names its state, as `SnapshotFile.checksum`.
   package var checksum: UInt64
   package var byteCount: Int
@@ -190,7 +190,7 @@ package struct SnapshotFileWriter: ~Copyable {
   ///   and may be the old one after the machine stops.
   package consuming func commit(
     announcing: (UInt64) throws(SnapshotError) -> Void = { _ in }
-  ) throws(SnapshotError) -> WrittenFile {
+  ) throws(SnapshotError) -> InstalledFile {
     let (checksum, byteCount) = try finish()
     try announcing(checksum)
     guard let file = file.take() else { preconditionFailure("a file without a name has no place") }
@@ -201,7 +201,7 @@ package struct SnapshotFileWriter: ~Copyable {
     } catch {
       throw .cannotWrite(target, error)
     }
-    return WrittenFile(
+    return InstalledFile(
       checksum: checksum,
       byteCount: byteCount,
       synchronizing: clock.now - written

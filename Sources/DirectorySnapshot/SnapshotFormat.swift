@@ -32,7 +32,7 @@ import DirectoryModel
 /// a checksum, and all hang together: the head's covers the content's, which covers those of the
 /// blocks. So `headChecksum` names the whole state of the file.
 ///
-/// Checksums find damage, not forgery: whoever may write the file may also write them. Therefore
+/// Checksums find damage, not forgery: anyone who may write the file may also write them. Therefore
 /// every number read from a file is checked against what it points into, whatever its checksum.
 package struct SnapshotFormat: Sendable {
   /// The first eight bytes.
@@ -73,7 +73,7 @@ package struct SnapshotFormat: Sendable {
   package static let entrySize = 24
   /// Sections begin at multiples of this, a cache line.
   package static let alignment = 64
-  /// More sections than this are no file of ours; the table lies in the first block.
+  /// More sections than this are not in a file of ours; the table lies in the first block.
   package static let maximalSectionCount = 1_024
   /// A block is 2 to the power of this many bytes.
   @usableFromInline static let blockShift = 16

@@ -89,7 +89,7 @@ package struct FieldPart: Sendable {
     FieldValues(canonical: try ofDepartments[row])
   }
 
-  /// The values of all users, proved, for scans; `nil` where nobody has any.
+  /// The values of all users, proved, for scans; `nil` where there are none.
   package func verifiedOfUsers() throws(SnapshotError) -> TextRows? {
     ofUsers.isBlank ? nil : try ofUsers.verified()
   }

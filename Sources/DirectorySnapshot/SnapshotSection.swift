@@ -78,7 +78,7 @@ package enum SnapshotSection: UInt32, CaseIterable, Sendable {
   /// u64 × ⌈M/64⌉: which memberships lead their departments.
   case membershipLeads = 65
 
-  // Only in excerpts, and there only where something is hidden: `HiddenPart`.
+  // Only in excerpts, and there only where something is hidden: `HiddenValues`.
 
   /// Text: what is hidden of departments, a row for each set of fields.
   case departmentHiddenText = 80

@@ -80,13 +80,13 @@ struct PreparedRows: ~Copyable {
   /// Memberships whose user or department is unknown, rising.
   private(set) var unresolved: [Int] = []
 
-  private var prefixes: CollatorPrefixes
+  private var prefixes: SortKeyPrefixes
   /// Memberships mostly come in the order of their users.
   private var expectedUser = 0
 
   init(locale: String, hash: SipHash13) throws(TextRulesError) {
     // At first: what is initialised in part cannot be thrown away.
-    prefixes = try CollatorPrefixes(locale: locale)
+    prefixes = try SortKeyPrefixes(locale: locale)
     departments = IdentifierIndexBuilder(hash: hash)
     users = IdentifierIndexBuilder(hash: hash)
   }
@@ -118,7 +118,7 @@ struct PreparedRows: ~Copyable {
   private static func extend(
     _ made: inout [UInt64],
     _ names: TextView,
-    _ prefixes: inout CollatorPrefixes
+    _ prefixes: inout SortKeyPrefixes
   ) {
     for row in made.count..<names.count { made.append(prefixes.prefix(of: names[row])) }
   }
@@ -186,7 +186,7 @@ struct PreparedRows: ~Copyable {
     primary[row / 64] |= 1 << UInt64(row % 64)
   }
 
-  /// The user of a membership: the expected one, the one before, or whoever the index names.
+  /// The user of a membership: the expected one, the one before, or the one that the index names.
   @inline(__always)
   private func user(_ id: UnsafeRawBufferPointer, _ ids: TextView) -> Int? {
     if !repeatsUsers {

@@ -32,7 +32,7 @@ package struct TreeRows {
   /// - Complexity: O(1), amortized.
   package mutating func next(
     isOpen: (_ node: Int, _ depth: Int) -> Bool
-  ) throws(SnapshotError) -> TreePlace? {
+  ) throws(SnapshotError) -> TreePosition? {
     guard position < end else { return nil }
     while let last = ends.last, last <= position { ends.removeLast() }
     let subtree = try tree.subtree(of: position)
@@ -42,7 +42,7 @@ package struct TreeRows {
     guard subtree.upperBound <= outerEnd, isDepartment || !hasChildren else {
       throw tree.damagedShape
     }
-    var place = TreePlace()
+    var place = TreePosition()
     place.node = position
     place.depth = ends.count
     place.isDepartment = isDepartment

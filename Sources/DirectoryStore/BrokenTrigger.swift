@@ -14,7 +14,7 @@ package struct BrokenTrigger: Hashable, Sendable {
   /// Yields `name` and `remedy` of each of those that refuse what must not be, beside the tracking.
   static let guardQuery = query(of: guarding)
 
-  /// Yields `name` and `remedy` of each of those that notify whoever waits for changes.
+  /// Yields `name` and `remedy` of each of those that notify processes that wait for changes.
   static let noticeQuery = query(of: notices)
 
   /// `tgenabled` is as the manual, "pg_trigger", has it: `A` fires always, `R` for replicated rows

@@ -4,21 +4,21 @@ import Synchronization
 
 /// A connection on which the database says that something was written (`NOTIFY staffbook`).
 ///
-/// Writers say it only while somebody waits; see `0009_change_notices.sql`. Between two waits no
+/// Writers say it only while a process waits; see `0009_change_notices.sql`. Between two waits no
 /// transaction is open, so that the server's queue of notifications can go on.
 package struct ChangeListener: Sendable {
-  /// Why nobody can say that something was written.
+  /// Why notifications are unavailable.
   package enum Obstacle: Error, Hashable, Sendable {
     /// A standby takes no LISTEN.
     case standby
     /// A pooler gives each transaction another session.
     case pooler
-    /// Others hold a lock by which writers would know that somebody waits.
+    /// Others hold a lock by which writers would know of a waiting process.
     case locked(holders: String)
   }
 
   private let session: PGSession
-  private let farewell: Farewell
+  private let closeReason: CloseReason
   private static let doing = "wait for changes"
 
   /// Connects and listens.
@@ -27,7 +27,7 @@ package struct ChangeListener: Sendable {
   ///   - conninfo: Any libpq connection string.
   ///   - silenceLimit: How long the server may send nothing while an answer is due.
   ///   - rest: How long nothing may be asked of the connection; the server closes it after twice that.
-  /// - Returns: A listener, which nobody tells anything before it is armed, or why there is none.
+  /// - Returns: A listener, which receives nothing before it is armed, or why there is none.
   /// - Throws: Why there is no connection.
   package static func connect(
     conninfo: String,
@@ -35,17 +35,17 @@ package struct ChangeListener: Sendable {
     rest: Duration
   ) async throws(DirectoryError) -> Result<ChangeListener, Obstacle> {
     let session: PGSession
-    let farewell = Farewell()
+    let closeReason = CloseReason()
     do throws(PostgresError) {
       session = try await PGSession.connect(
         conninfo: conninfo,
         options: PGConnectionOptions(silenceLimit: silenceLimit),
-        notices: { farewell.note($0) }
+        notices: { closeReason.note($0) }
       )
     } catch {
       throw DirectoryError(error, doing: doing)
     }
-    let listener = ChangeListener(session: session, farewell: farewell)
+    let listener = ChangeListener(session: session, closeReason: closeReason)
     let obstacle = try await listener.run { (connection) throws(StoreFailure) -> Obstacle? in
       let facts = try connection.query(
         "select pg_catalog.pg_is_in_recovery(), pg_catalog.pg_backend_pid()"
@@ -85,8 +85,8 @@ package struct ChangeListener: Sendable {
     }
   }
 
-  /// A client that is gone without a word must not hold the locks by which writers know that
-  /// somebody waits: the server is to find out soon.
+  /// A client that disappears silently must not hold the locks by which writers know of a waiting
+  /// process: the server is to find out soon.
   private static func listen(
     _ connection: inout PGConnection,
     _ rest: Duration
@@ -114,7 +114,7 @@ package struct ChangeListener: Sendable {
 }
 
 /// What the server says when it closes a connection of which nothing was asked.
-private final class Farewell: Sendable {
+private final class CloseReason: Sendable {
   private let last = Mutex<String?>(nil)
 
   var text: String? { last.withLock { $0 } }
@@ -150,7 +150,7 @@ extension ChangeListener {
       return try connection.inTransaction(options) { (connection) throws(StoreFailure) in
         let facts = try SourceFacts.read(&connection, since: watermark, doing: Self.doing)
         let isNews =
-          switch SourceVerdict(facts, since: watermark) {
+          switch IncrementalReadCheck(facts, since: watermark) {
           case .changes(let new): !new.isEmpty
           case .everything(.brokenTriggers): false
           case .everything, .behind: true
@@ -160,21 +160,21 @@ extension ChangeListener {
     }
   }
 
-  /// Lets writers know that somebody waits; each that ends a transaction from now on tells.
+  /// Lets writers know of a waiting process; each that ends a transaction from now on tells.
   ///
-  /// Those that are under way may not: whoever arms looks again once they have ended. Locks are tried for
-  /// a fifth of a second and never waited for: every login may take them, and keep them.
+  /// Those that are under way may not: the one who arms looks again once they have ended. Locks are
+  /// tried for a fifth of a second and never waited for: every login may take them, and keep them.
   ///
   /// - Returns: A transaction of our own: each that may not tell has a lower number. A snapshot's xmax
   ///   would not do, which is one past the highest that has ended: some under way may have higher ones.
-  ///   Or who has the locks; then nobody tells.
-  /// - Throws: That the connection is gone.
+  ///   Or who has the locks; then there are no notifications.
+  /// - Throws: That the connection is lost.
   package func arm() async throws(DirectoryError) -> Result<UInt64, Obstacle> {
     try await run { (connection) throws(StoreFailure) in
       try connection.inTransaction(.look) {
         (connection) throws(StoreFailure) -> Result<UInt64, Obstacle> in
         var places = (0..<16).map(String.init)
-        // A writer that looks whether somebody waits has one of them for microseconds.
+        // A writer that looks whether a process waits has one of them for microseconds.
         for _ in 0..<Self.tries where !places.isEmpty {
           let taken = try connection.query(
             "select n from unnest(array[\(places.joined(separator: ","))]) n "
@@ -194,7 +194,7 @@ extension ChangeListener {
     }
   }
 
-  /// Lets writers know that nobody waits.
+  /// Lets writers know that no process waits.
   package func disarm() async throws(DirectoryError) {
     try await run { (connection) throws(StoreFailure) in
       _ = try connection.query(Self.release)
@@ -204,7 +204,7 @@ extension ChangeListener {
   private static let tries = 20
   private static let release = "select pg_catalog.pg_advisory_unlock_all()"
 
-  /// Who holds one of the locks so that nobody can share it, in words.
+  /// Who holds one of the locks so that no one can share it, in words.
   private static let holders = """
     select coalesce(string_agg(distinct format('process %s (%s)', l.pid, concat_ws(', ',
         coalesce(nullif(a.application_name, ''), a.backend_type), 'user ' || a.usename)), ' and '),
@@ -215,13 +215,13 @@ extension ChangeListener {
         and l.mode = 'ExclusiveLock' and l.granted
     """
 
-  /// Waits until somebody has written.
+  /// Waits until something was written.
   ///
   /// - Parameters:
   ///   - deadline: How long.
   ///   - descriptor: Ends the wait when it becomes readable.
   /// - Returns: What came first.
-  /// - Throws: That the connection is gone.
+  /// - Throws: That the connection is lost.
   package func wait(
     until deadline: ContinuousClock.Instant,
     orReadable descriptor: CInt
@@ -233,7 +233,7 @@ extension ChangeListener {
         throw .directory(.interrupted)
       } catch {
         // Nothing was asked, and so nothing is to be said of it.
-        let reason = farewell.text ?? "the server closed it"
+        let reason = closeReason.text ?? "the server closed it"
         throw .directory(
           DirectoryError(.unavailable, "the connection to the database was lost: \(reason)")
         )

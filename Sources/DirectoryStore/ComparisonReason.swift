@@ -6,19 +6,19 @@ package enum ComparisonReason: Hashable, Sendable {
   case requested
   /// What was remembered of the source is missing or belongs to another snapshot.
   case forgotten
-  /// Nothing tracks changes in somebody's own tables.
+  /// Nothing tracks changes in a company's own tables.
   case untracked
   /// The database belongs to another cluster than the one read before.
   case otherSystem
-  /// The tables were made anew, altered, or written past their triggers.
+  /// The tables were rebuilt, altered, or written past their triggers.
   case otherLayout
-  /// Triggers are missing or off that put changes on record, as `table.trigger`.
+  /// Triggers are missing or off that record changes, as `table.trigger`.
   case brokenTriggers([String])
   /// A table was truncated, the database restored, or tombstones of a person were erased.
   case otherEpoch
-  /// Deletions since the last read are no longer on record.
+  /// Deletions since the last read are no longer recorded.
   case prunedTooFar
-  /// A transaction that was read is gone, as after a failover.
+  /// A transaction that was read is missing, as after a failover.
   case lostTransaction
   /// The standby lacked what was read before and did not catch up in time.
   case standbyBehind
@@ -26,7 +26,7 @@ package enum ComparisonReason: Hashable, Sendable {
   case otherLocale
   /// The changes do not fit what was read before.
   case unfitting
-  /// Rows that were not on record as changed differ.
+  /// Rows that were not recorded as changed differ.
   case otherContent
 }
 
@@ -48,11 +48,11 @@ extension ComparisonReason: CustomStringConvertible {
         + (names.count > Self.namedTriggers ? ", …" : "")
     case .otherEpoch: "a table was truncated, the database restored or a person forgotten"
     case .prunedTooFar: "the change tracking does not reach back to the last sync"
-    case .lostTransaction: "a change that was read is gone, as after a failover"
+    case .lostTransaction: "a change that had been read is missing, as after a failover"
     case .standbyBehind: "the standby did not catch up with the state read before"
     case .otherLocale: "names are sorted for another locale or by newer rules"
-    case .unfitting: "the changes do not fit the state read before"
-    case .otherContent: "rows differ of which no change was tracked"
+    case .unfitting: "the changes do not apply to the state read before"
+    case .otherContent: "rows differ without a tracked change"
     }
   }
 }

@@ -3,14 +3,14 @@ import Synchronization
 
 /// The connections of a process, few and used again.
 ///
-/// At most `capacity` are there at a time; whoever wants another waits in line. One comes back only
-/// outside of any transaction, and before it is lent anew the server drops all that its session had
-/// set; one that was closed meanwhile is passed over. A connection is never lent for another
-/// connection string, nor one of several hosts for another wish for a standby.
+/// At most `capacity` are there at a time; a caller who wants another waits in line. One comes back
+/// only outside of any transaction, and before it is lent again the server drops all that its
+/// session had set; one that was closed meanwhile is passed over. A connection is never lent for
+/// another connection string, nor one of several hosts for another wish for a standby.
 package final class ConnectionPool: Sendable {
   /// Connections that are there at a time, lent or not.
   static let capacity = 4
-  /// How long one is kept that nobody asks for.
+  /// How long one is kept while unused.
   private static let rest = Duration.seconds(10)
   /// How long a connection that others have is waited for: they may be waiting for another one.
   private static let patience = Duration.seconds(30)
@@ -103,7 +103,7 @@ package final class ConnectionPool: Sendable {
           && [nil, options.targetSessionAttributes].contains(parked.purpose.attributes)
       }
       guard let index else {
-        // Room for one that is made anew.
+        // Room for a new one.
         if state.lent + state.parked.count > Self.capacity { state.parked.removeFirst() }
         return nil
       }
@@ -125,9 +125,9 @@ package final class ConnectionPool: Sendable {
     leavePlace()
   }
 
-  /// Closes what nobody has asked for, until there is nothing more.
+  /// Closes what was not used, until there is nothing more.
   ///
-  /// The task is nobody's: it ends by itself, and does not keep the pool.
+  /// The task is not owned: it ends by itself, and does not keep the pool.
   private func sweep() {
     Task { [weak self] in
       var hasMore = true
@@ -225,7 +225,7 @@ final class ConnectionLease: Sendable {
 
   deinit { end() }
 
-  /// Gives the connection back before the last reference goes; nobody may use it any more.
+  /// Gives the connection back before the last reference goes; no one may use it any more.
   func end() {
     guard !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
     pool.takeBack(session, purpose)
@@ -233,7 +233,7 @@ final class ConnectionLease: Sendable {
 }
 
 extension PGSession {
-  /// Makes the session what a new one would be; `false` where it is gone.
+  /// Makes the session what a new one would be; `false` where it is lost.
   ///
   /// - Throws: `cancelled`.
   fileprivate func isRenewed(
@@ -242,7 +242,7 @@ extension PGSession {
   ) async throws(PostgresError) -> Bool {
     do throws(PostgresError) {
       return try await withConnection { (connection) throws(PostgresError) in
-        connection.patience = PGPatience(silenceLimit: options.silenceLimit)
+        connection.patience = PGWaiting(silenceLimit: options.silenceLimit)
         guard connection.isStillAlive() else { return false }
         try connection.resetSession()
         connection.receiveNotices(notices)

@@ -70,7 +70,7 @@ package struct DatabaseAccess: Sendable {
     self.notice = notice
   }
 
-  /// The same, for a connection that is new and that nobody waits for to be given back.
+  /// The same, for a connection that is new and that no caller waits for to be given back.
   var alone: DatabaseAccess { DatabaseAccess(silenceLimit: silenceLimit, notice: notice) }
 }
 

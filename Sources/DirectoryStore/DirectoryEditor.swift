@@ -7,14 +7,14 @@ import LibPQ
 ///     let editor = try await DirectoryEditor.connect(
 ///       conninfo: conninfo, authorship: authorship, doing: "move Ada Lund")
 ///     let present = try await editor.present(users: [UserID("u1")])
-///     … a plan, as changes from what is there; perhaps somebody is asked …
+///     … a plan, as changes from what is there; perhaps the user is asked …
 ///     let conflicts = try await editor.apply(changes)
 ///     if conflicts.isEmpty { try await editor.commit() }
 ///
-/// Nothing is locked while somebody thinks. Whatever a change alters must be, once it is locked, as
-/// the change has it before; what it leaves alone may have changed meanwhile and stays so. The cost
-/// is that of the records concerned, however large the directory is. An editor that goes out of
-/// scope without `commit()` leaves nothing behind.
+/// Nothing is locked while the user decides. Whatever a change alters must be, once it is locked,
+/// as the change has it before; what it leaves alone may have changed meanwhile and stays so. The
+/// cost is that of the records concerned, however large the directory is. An editor that goes out
+/// of scope without `commit()` leaves nothing behind.
 package actor DirectoryEditor {
   private var database: Database
   private let conninfo: String
@@ -85,9 +85,9 @@ package actor DirectoryEditor {
     return (database, fields)
   }
 
-  /// Connects anew if the connection was lost while nobody used it.
+  /// Reconnects if the connection was lost while it was not used.
   ///
-  /// Somebody may think for hours, and the server be restarted meanwhile.
+  /// The user may think for hours, and the server be restarted meanwhile.
   package func renew() async throws(DirectoryError) {
     do {
       try await see { (connection) throws(StoreFailure) in _ = try connection.query("select 1") }
@@ -101,9 +101,9 @@ package actor DirectoryEditor {
   package func present(
     departments: [DepartmentID] = [],
     users: [UserID] = []
-  ) async throws(DirectoryError) -> PresentRecords {
+  ) async throws(DirectoryError) -> CurrentRecords {
     try await see { (connection) throws(StoreFailure) in
-      try PresentQueries.read(departments: departments, users: users, &connection)
+      try CurrentRecordQueries.read(departments: departments, users: users, &connection)
     }
   }
 
@@ -118,13 +118,13 @@ package actor DirectoryEditor {
   /// - Complexity: What is below.
   package func subtrees(
     of roots: [DepartmentID]
-  ) async throws(DirectoryError) -> (departments: [DepartmentID], records: PresentRecords) {
+  ) async throws(DirectoryError) -> (departments: [DepartmentID], records: CurrentRecords) {
     try await see { (connection) throws(StoreFailure) in
-      let departments = try PresentQueries.departments(below: roots, &connection)
-      let users = try PresentQueries.users(in: departments, &connection)
+      let departments = try CurrentRecordQueries.departments(below: roots, &connection)
+      let users = try CurrentRecordQueries.users(in: departments, &connection)
       return (
         departments,
-        try PresentQueries.read(departments: departments, users: users, &connection)
+        try CurrentRecordQueries.read(departments: departments, users: users, &connection)
       )
     }
   }
@@ -135,7 +135,7 @@ package actor DirectoryEditor {
     by kind: RecordKind
   ) async throws(DirectoryError) -> Set<ItemText> {
     try await see { (connection) throws(StoreFailure) in
-      try PresentQueries.taken(ids, by: kind, &connection)
+      try CurrentRecordQueries.taken(ids, by: kind, &connection)
     }
   }
 
@@ -155,15 +155,15 @@ package actor DirectoryEditor {
   package func apply(
     _ changes: [Change],
     accepting deletions: ChangeTotals? = nil,
-    rules: VisibilityWriting? = nil
+    rules: VisibilityRuleWriter? = nil
   ) async throws(DirectoryError) -> [ChangeConflict] {
     precondition(mark == nil, "changes in a transaction that has written")
     guard !changes.isEmpty || rules != nil else { return [] }
-    let writing = EditWriting(changes: changes)
+    let writing = EditWriter(changes: changes)
     let (doing, authorship) = (database.doing, authorship)
     do throws(DirectoryError) {
       let (conflicts, mark) = try await database.run { (connection) throws(StoreFailure) in
-        try Self.untilNobodyCollides(&connection) { (connection) throws(StoreFailure) in
+        try Self.retryingConflicts(&connection) { (connection) throws(StoreFailure) in
           try WriteTransaction.begin(&connection, by: authorship, doing: doing)
           let conflicts = changes.isEmpty ? [] : try writing.run(&connection)
           if conflicts.isEmpty, let deletions {
@@ -188,14 +188,14 @@ package actor DirectoryEditor {
     guard !conflicts.isEmpty else { return [] }
     let traced = try? await see { (connection) throws(StoreFailure) in
       var traced = conflicts
-      try ConflictTraces.fill(&traced, &connection)
+      try ConflictOrigins.fill(&traced, &connection)
       return traced
     }
     return traced ?? conflicts
   }
 
   /// Another attempt sees what the other transaction left.
-  private static func untilNobodyCollides<R>(
+  private static func retryingConflicts<R>(
     _ connection: inout PGConnection,
     _ body: (inout PGConnection) throws(StoreFailure) -> R
   ) throws(StoreFailure) -> R {
@@ -215,12 +215,12 @@ package actor DirectoryEditor {
 
   /// Makes the changes visible to everybody.
   ///
-  /// When the connection breaks at this moment, the server is asked anew what became of the
+  /// When the connection breaks at this moment, the server is asked again what became of the
   /// transaction.
   ///
   /// - Returns: How it came to be known that the changes were made.
-  /// - Throws: `unavailable` when the connection broke and nothing was changed, or nobody can say;
-  ///   the message tells which.
+  /// - Throws: `unavailable` when the connection broke and nothing was changed, or it cannot be
+  ///   determined; the message tells which.
   @discardableResult
   package func commit() async throws(DirectoryError) -> ImportCommit.Certainty {
     guard let mark else { return .acknowledged }

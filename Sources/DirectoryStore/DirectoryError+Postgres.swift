@@ -187,7 +187,7 @@ extension DirectoryError {
         diagnostic.sqlstate == .insufficientPrivilege ? .notPermitted : .badData,
         "\(attempt): a trigger or function that is not Staffbook's refused it: \(words)",
         advice: diagnostic.hint?.onOneLine
-          ?? "nothing was changed; ask whoever added that trigger or function to the database"
+          ?? "nothing was changed; ask the author of that trigger or function"
       )
       return
     }
@@ -217,7 +217,7 @@ extension DirectoryError {
     case let sqlstate? where sqlstate.isServerFault:
       self.init(
         .unavailable,
-        "\(attempt): the database server has a problem of its own: \(reason)",
+        "\(attempt): the database server failed: \(reason)",
         advice: diagnostic.hint?.onOneLine ?? "see the server's log"
       )
     default:
@@ -267,7 +267,7 @@ extension PGDiagnostic {
     return "\(description): \(detail)".onOneLine
   }
 
-  /// Message, detail and place of an error that a function of somebody else's raised or ran into.
+  /// Message, detail and place of an error that a function that is not ours raised or ran into.
   fileprivate var wordsOfOthers: String? {
     let frame = frameOfOthers
     guard sqlstate?.isCustom == true || frame != nil && !isAboutData else { return nil }

@@ -51,7 +51,7 @@ package struct DirectoryHistory: Sendable {
     }
   }
 
-  /// The transactions that somebody asks for, newest first.
+  /// The transactions that the user asks for, newest first.
   ///
   /// - Complexity: For everything what is listed, for a person what there is about them, for a
   ///   department what there is about it and all that was ever below it.
@@ -145,7 +145,7 @@ package struct DirectoryHistory: Sendable {
     at time: Int64,
     departments: [DepartmentID] = [],
     users: [UserID] = []
-  ) async throws(DirectoryError) -> PresentRecords {
+  ) async throws(DirectoryError) -> CurrentRecords {
     try await see { (connection) throws(StoreFailure) in
       try HistoryQueries.records(
         at: time,
@@ -163,16 +163,16 @@ package struct DirectoryHistory: Sendable {
   /// - Complexity: What changed since.
   package func changes(backTo time: Int64) async throws(DirectoryError) -> DirectoryChanges {
     try await see { (connection) throws(StoreFailure) in
-      try PastReader(time: time).read(&connection)
+      try HistoricalRecordReader(time: time).read(&connection)
     }
   }
 
-  /// People who are gone, newest first, as they were last.
+  /// People who were removed, newest first, as they last were.
   ///
-  /// - Complexity: All removals of people on record.
-  package func departed() async throws(DirectoryError) -> [HistoryStep] {
+  /// - Complexity: All recorded removals of people.
+  package func formerPeople() async throws(DirectoryError) -> [HistoryStep] {
     try await see { (connection) throws(StoreFailure) in
-      try HistoryQueries.departed(&connection)
+      try HistoryQueries.formerPeople(&connection)
     }
   }
 

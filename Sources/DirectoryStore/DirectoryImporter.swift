@@ -1,7 +1,7 @@
 import DirectoryModel
 import LibPQ
 
-/// People of a list who are likely on record under other ids.
+/// People of a list who are likely recorded under other ids.
 package struct ImportDoubts: Error {
   package var matches: [ListMatch]
 }
@@ -12,7 +12,7 @@ package struct ImportDoubts: Error {
 ///     let importer = try await DirectoryImporter.begin(
 ///       conninfo: conninfo, files: ["departments.csv", "users.csv"], replace: false)
 ///     try await importer.stage(batch)                       // any number of times
-///     try await importer.lockOthersOut()
+///     try await importer.lockOutWriters()
 ///     let findings = try await importer.check(limit: 20)
 ///     if findings.total == 0 {
 ///       let summary = try await importer.plan()
@@ -20,7 +20,7 @@ package struct ImportDoubts: Error {
 ///       try await importer.commit()
 ///     }
 ///
-/// Without `replace` it adds and changes; a changed main department replaces the primary
+/// Without `replace` it adds and changes; a changed primary department replaces the primary
 /// membership, and the other memberships stay. With `replace` what is not in the files goes.
 /// Rows that are the same already are not written. An importer that goes out of scope without
 /// `commit()` leaves nothing behind.
@@ -28,7 +28,7 @@ package actor DirectoryImporter {
   /// What may come next.
   private enum State {
     case staging
-    /// All is staged, and nobody else changes anything.
+    /// All is staged, and no other session changes anything.
     case alone
     /// Found sound.
     case checked
@@ -93,7 +93,7 @@ package actor DirectoryImporter {
   ///   - files: The files' names, for problems.
   ///   - replace: Whether what is not in the files goes; of a list, only what it brought.
   ///   - source: The list that the files are, if they are one.
-  ///   - planAlone: Whether it ends with the plan: then nobody is locked out.
+  ///   - planAlone: Whether it ends with the plan: then no session is locked out.
   ///   - authorship: Who imports, and why, for the history.
   ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
   /// - Returns: An importer that waits for rows.
@@ -152,11 +152,11 @@ package actor DirectoryImporter {
   /// What they committed until then is what the files are compared with.
   ///
   /// - Throws: `refusedForNow` after `SessionSettings.lockPatience`.
-  package func lockOthersOut() async throws(DirectoryError) {
+  package func lockOutWriters() async throws(DirectoryError) {
     precondition(state == .staging, "a second lock")
     if !isPlanAlone {
       try await database.run { (connection) throws(StoreFailure) in
-        try ImportStaging.lockOthersOut(&connection)
+        try ImportStaging.lockOutWriters(&connection)
       }
     }
     if hasImplied {
@@ -183,8 +183,8 @@ package actor DirectoryImporter {
   ///
   /// - Parameter decisions: What was answered to doubts.
   /// - Returns: How many new people were left out, since the list puts them in no department.
-  /// - Throws: `ImportDoubts` where somebody has to decide; `.badData` where a new person has the id of
-  ///   another one.
+  /// - Throws: `ImportDoubts` where the user has to decide; `.badData` where a new person has the
+  ///   id of another one.
   package func match(_ decisions: [ListDecision]) async throws -> Int {
     precondition(state == .alone, "a match out of turn")
     guard let source else { return 0 }
@@ -225,7 +225,7 @@ package actor DirectoryImporter {
     }
   }
 
-  /// What the plan comes to beside the changes; `nil` where the files are no list.
+  /// What the plan comes to beside the changes; `nil` where the files are not list.
   package func figures(naming limit: Int) async throws(DirectoryError) -> ListFigures? {
     precondition(state == .planned, "figures without a plan")
     guard source != nil else { return nil }
@@ -310,7 +310,7 @@ package actor DirectoryImporter {
   /// - Throws: When the database cannot be asked.
   /// - Complexity: Linear in the rows of all files.
   package func keepStored(
-    _ absence: ImportAbsence,
+    _ absence: AbsentFields,
     of files: [Int]
   ) async throws(DirectoryError) {
     precondition(state == .checked, "fields out of turn")
@@ -329,7 +329,7 @@ package actor DirectoryImporter {
   /// - Complexity: Linear in the rows of files and, with `replace`, of the database.
   package func plan(listed: Bool = false) async throws(DirectoryError) -> ChangeTotals {
     precondition(state == .checked, "a plan for files that were not found sound")
-    let planning = ImportPlanning(replaces: replacesAll, hasSource: source != nil)
+    let planning = ImportPlanner(replaces: replacesAll, hasSource: source != nil)
     let ownership = ownership
     (owned, isEmpty, summary) = try await database.run { (connection) throws(StoreFailure) in
       let owned = try ownership?.run(&connection) ?? ImportOwnership.Outcome()
@@ -382,11 +382,11 @@ package actor DirectoryImporter {
   /// New ids that are those of records which the files lack, but for zeros in front; `nil` for none.
   package func idsWithOtherZeros(
     _ kind: RecordKind
-  ) async throws(DirectoryError) -> IDsWithOtherZeros? {
+  ) async throws(DirectoryError) -> LeadingZeroConflicts? {
     precondition(state == .planned, "ids without a plan")
     guard !isEmpty else { return nil }
     return try await database.run { (connection) throws(StoreFailure) in
-      try IDsWithOtherZeros(kind, &connection)
+      try LeadingZeroConflicts(kind, &connection)
     }
   }
 
@@ -425,12 +425,12 @@ package actor DirectoryImporter {
 
   /// Makes the import visible to everybody, and refreshes the planner's statistics.
   ///
-  /// When the connection breaks at this moment, the server is asked anew what became of the
+  /// When the connection breaks at this moment, the server is asked again what became of the
   /// transaction.
   ///
   /// - Returns: How it came to be known that the import was applied.
-  /// - Throws: `unavailable` when the connection broke and nothing was applied, or nobody can say;
-  ///   the message tells which.
+  /// - Throws: `unavailable` when the connection broke and nothing was applied, or it cannot be
+  ///   determined; the message tells which.
   @discardableResult
   package func commit() async throws(DirectoryError) -> ImportCommit.Certainty {
     precondition(state == .applied, "a commit of nothing")

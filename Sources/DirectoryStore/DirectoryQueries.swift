@@ -1,16 +1,16 @@
 import DirectoryModel
 
-/// Three queries over somebody's own tables that yield the records' columns by name.
+/// Three queries over a company's own tables that yield the records' columns by name.
 ///
 /// Such a source is only read. Values may be of any type that casts to text.
-/// Whatever they are, they stop no sync: `OwnValue` makes them fit.
+/// Whatever they are, they stop no sync: `SourceValueSQL` makes them fit.
 package struct DirectoryQueries: Sendable, Equatable {
   /// Yields id, parent_id, name, description, sort_order; no parent makes a root.
   package var departments: String
   /// Yields id, department_id, name and contact fields; the department is the main one.
   package var users: String
-  /// Yields user_id, department_id, title, sort_order, the main departments among them, and leads
-  /// where the tables tell it.
+  /// Yields user_id, department_id, title, sort_order, the primary departments among them, and
+  /// leads where the tables tell it.
   package var memberships: String
   /// Columns of departments and users that are declared fields, by name.
   package var fields: [String]
@@ -66,18 +66,18 @@ struct RecordQueries: Sendable {
     kind.columns.map(\.name).joined(separator: ", ")
   }
 
-  /// Reads somebody's tables; the queries are the configuration's, as trusted as the program.
+  /// Reads a company's tables; the queries are the configuration's, as trusted as the program.
   ///
   /// What they select is `RecordKind.columns`, in that order.
-  init(_ queries: DirectoryQueries, _ own: OwnFields) {
+  init(_ queries: DirectoryQueries, _ own: SourceFields) {
     departments = Self.query(
       "source.departments",
       queries.departments,
       yielding: Self.departmentColumns,
       columns: """
-        \(OwnValue.id), \(OwnValue.reference("q.parent_id")), \(OwnValue.name),
-        \(OwnValue.text("q.description", DirectoryLimits.descriptionScalars)),
-        \(own.expression(of: .department)), \(OwnValue.order)
+        \(SourceValueSQL.id), \(SourceValueSQL.reference("q.parent_id")), \(SourceValueSQL.name),
+        \(SourceValueSQL.text("q.description", DirectoryLimits.descriptionScalars)),
+        \(own.expression(of: .department)), \(SourceValueSQL.order)
         """
     )
     users = Self.query(
@@ -85,8 +85,8 @@ struct RecordQueries: Sendable {
       queries.users,
       yielding: Self.userColumns,
       columns: """
-        \(OwnValue.id), coalesce(\(OwnValue.reference("q.department_id")), ''), \(OwnValue.name),
-        \(Field.list { OwnValue.text("q.\($0.name)", DirectoryLimits.contactScalars) }),
+        \(SourceValueSQL.id), coalesce(\(SourceValueSQL.reference("q.department_id")), ''), \(SourceValueSQL.name),
+        \(Field.list { SourceValueSQL.text("q.\($0.name)", DirectoryLimits.contactScalars) }),
         \(own.expression(of: .user))
         """
     )
@@ -95,9 +95,9 @@ struct RecordQueries: Sendable {
       queries.memberships,
       yielding: Self.membershipColumns,
       columns: """
-        \(OwnValue.reference("q.user_id")), \(OwnValue.reference("q.department_id")),
-        \(OwnValue.text("q.title", DirectoryLimits.titleScalars)), \(OwnValue.order),
-        \(own.hasLeads ? OwnValue.leads : "false")
+        \(SourceValueSQL.reference("q.user_id")), \(SourceValueSQL.reference("q.department_id")),
+        \(SourceValueSQL.text("q.title", DirectoryLimits.titleScalars)), \(SourceValueSQL.order),
+        \(own.hasLeads ? SourceValueSQL.leads : "false")
         """,
       where: "not (\(Self.namesNothing))"
     )

@@ -21,7 +21,7 @@ package actor DirectoryRepository {
   ///
   /// - Parameters:
   ///   - conninfo: Any libpq connection string, also with several hosts.
-  ///   - queries: Queries over somebody's own tables, in place of ours.
+  ///   - queries: Queries over a company's own tables, in place of ours.
   ///   - options: How to choose among hosts, and how long to wait for them.
   ///   - pool: Where connections come from.
   ///   - notice: Told what is waited for, on other threads.
@@ -84,8 +84,8 @@ package actor DirectoryRepository {
     arrivals: (any RecordObserver)? = nil,
     progress: ProgressHandler? = nil,
     observer: Observer? = nil
-  ) async throws(DirectoryError) -> SourceRead {
-    let work = ReadWork(
+  ) async throws(DirectoryError) -> SourceReadResult {
+    let work = ReadTask(
       queries: queries,
       watermark: watermark,
       insistence: insistence,
@@ -115,10 +115,10 @@ package actor DirectoryRepository {
     since watermark: SourceWatermark?,
     progress: ProgressHandler? = nil,
     differing:
-      @escaping @Sendable (SourceRead, SourceDigests) throws(DirectoryError)
+      @escaping @Sendable (SourceReadResult, SourceDigests) throws(DirectoryError)
       -> [DigestBucket]
   ) async throws(DirectoryError) -> SourceVerification {
-    let work = ReadWork(
+    let work = ReadTask(
       queries: queries,
       watermark: watermark,
       slice: nil,
@@ -135,15 +135,39 @@ package actor DirectoryRepository {
 
 /// What a verification brought.
 package struct SourceVerification: Sendable {
-  package var read: SourceRead
+  package var read: SourceReadResult
   /// Digests of all rows; `nil` where everything was read or the server hashes in another way.
   package var digests: SourceDigests?
   /// The rows of the buckets that differ.
   package var rows: DirectoryRecords
 
-  package init(read: SourceRead, digests: SourceDigests?, rows: DirectoryRecords) {
+  package init(read: SourceReadResult, digests: SourceDigests?, rows: DirectoryRecords) {
     self.read = read
     self.digests = digests
     self.rows = rows
+  }
+}
+
+/// How a repository chooses among hosts and how long it waits for them.
+package struct ReadOptions: Sendable, Equatable {
+  /// Whether a standby is taken where there is one, unless the connection string, its service or
+  /// the environment says something about `target_session_attrs`.
+  package var preferStandby: Bool
+  /// How long the server may send nothing while an answer is due; then it counts as stalled.
+  ///
+  /// `nil` waits for ever. One that is known to be at work on the answer, such as a user's own
+  /// query that joins and sorts before the first row comes, may take ten times as long.
+  package var silenceLimit: Duration?
+  /// How long a standby that lacks what was read before may take to catch up.
+  package var standbyPatience: Duration
+
+  package init(
+    preferStandby: Bool = false,
+    silenceLimit: Duration? = .seconds(60),
+    standbyPatience: Duration = .seconds(10)
+  ) {
+    self.preferStandby = preferStandby
+    self.silenceLimit = silenceLimit
+    self.standbyPatience = standbyPatience
   }
 }

@@ -4,7 +4,7 @@ import LibPQ
 extension HistoryQueries {
   /// What happened to a department or a person, newest first.
   ///
-  /// - Complexity: What there is on record about it.
+  /// - Complexity: What is recorded about it.
   static func steps(
     of kind: RecordKind,
     _ id: String,
@@ -39,12 +39,12 @@ extension HistoryQueries {
     return steps
   }
 
-  /// People and departments on record, people first: whoever has or had this very id or, where nobody
-  /// had, those who were removed and had this very name last.
+  /// Recorded people and departments, people first: those with this very id, now or formerly, or,
+  /// where no one had, those who were removed and had this very name last.
   ///
-  /// Whoever only got another id was not removed.
+  /// A record that only got another id was not removed.
   ///
-  /// - Complexity: For a name, all changes on record.
+  /// - Complexity: For a name, all recorded changes.
   static func removed(
     _ text: String,
     _ connection: inout PGConnection
@@ -129,8 +129,8 @@ extension DirectoryHistory {
     }
   }
 
-  /// People and departments on record, people first: whoever has or had this very id or, where nobody
-  /// had, those who were removed and had this very name last.
+  /// Recorded people and departments, people first: those with this very id, now or formerly, or,
+  /// where no one had, those who were removed and had this very name last.
   package func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord] {
     try await see { (connection) throws(StoreFailure) in
       try HistoryQueries.removed(text, &connection)
@@ -163,7 +163,7 @@ extension DirectoryHistory {
     }
   }
 
-  /// Erases a person's values from history under all ids, and those ids that nobody has now.
+  /// Erases a person's values from history under all ids, and those ids that are no longer in use.
   ///
   /// - Throws: `.notPermitted` for those who do not own the tables.
   package func forget(

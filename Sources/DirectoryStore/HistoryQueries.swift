@@ -179,8 +179,8 @@ enum HistoryQueries {
     at time: Int64,
     _ touched: Touched,
     _ connection: inout PGConnection
-  ) throws(StoreFailure) -> PresentRecords {
-    var records = PresentRecords()
+  ) throws(StoreFailure) -> CurrentRecords {
+    var records = CurrentRecords()
     try readDepartments(touched.departments.map(\.rawValue), time, &records, &connection)
     let ids = touched.users.map(\.rawValue)
     try readUsers(ids, time, &records, &connection)
@@ -212,7 +212,7 @@ enum HistoryQueries {
   private static func readDepartments(
     _ ids: [String],
     _ time: Int64,
-    _ records: inout PresentRecords,
+    _ records: inout CurrentRecords,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     guard !ids.isEmpty else { return }
@@ -230,7 +230,7 @@ enum HistoryQueries {
   private static func readUsers(
     _ ids: [String],
     _ time: Int64,
-    _ records: inout PresentRecords,
+    _ records: inout CurrentRecords,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     guard !ids.isEmpty else { return }
@@ -251,7 +251,7 @@ enum HistoryQueries {
   private static func readMemberships(
     _ ids: [String],
     _ time: Int64,
-    _ records: inout PresentRecords,
+    _ records: inout CurrentRecords,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     guard !ids.isEmpty else { return }
@@ -283,7 +283,7 @@ enum HistoryQueries {
   /// A department that was not there goes by its id.
   private static func namePlaces(
     _ time: Int64,
-    _ records: inout PresentRecords,
+    _ records: inout CurrentRecords,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     var places: Set<DepartmentID> = []
@@ -327,9 +327,9 @@ enum HistoryQueries {
     )
   }
 
-  // MARK: Departed people
+  // MARK: People who were removed
 
-  static func departed(_ connection: inout PGConnection) throws(StoreFailure) -> [HistoryStep] {
+  static func formerPeople(_ connection: inout PGConnection) throws(StoreFailure) -> [HistoryStep] {
     let found = try connection.query(
       """
       select c.transaction from staffbook.changes c
@@ -341,7 +341,7 @@ enum HistoryQueries {
         group by c.transaction, t.at order by t.at desc
       """
     )
-    var departed: [HistoryStep] = []
+    var formerPeople: [HistoryStep] = []
     for row in 0..<found.rowCount {
       let number = Int64(found.cell(0, row: row)) ?? 0
       let transaction = try transactions(
@@ -363,13 +363,13 @@ enum HistoryQueries {
         limit: nil,
         &connection
       )
-      departed += try changes(
+      formerPeople += try changes(
         of: touched,
         from: transaction.at - 1,
         to: transaction.at,
         &connection
       ).map { HistoryStep(transaction: transaction, change: $0) }
     }
-    return departed
+    return formerPeople
   }
 }

@@ -1,7 +1,7 @@
 import DirectoryModel
 import LibPQ
 
-/// Deletions that somebody accepted for all readers.
+/// Deletions that were accepted for all readers.
 package struct AcceptedDeletions: Hashable, Sendable {
   package var departments = 0
   package var users = 0

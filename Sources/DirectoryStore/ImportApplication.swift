@@ -70,7 +70,7 @@ extension ImportApplication {
       """
       insert into staffbook.memberships (user_id, department_id, title, sort_order, leads)
         select user_id, department_id, title, sort_order, leads
-          from \(ImportPlanning.stagedMemberships) s
+          from \(ImportPlanner.stagedMemberships) s
           order by user_id, department_id
       """
     )
@@ -161,7 +161,7 @@ extension ImportApplication {
 
   private func writeMemberships(_ connection: inout PGConnection) throws(StoreFailure) {
     let planned = """
-      \(ImportPlanning.stagedMemberships) s join pg_temp.import_memberships p
+      \(ImportPlanner.stagedMemberships) s join pg_temp.import_memberships p
         on p.user_id = s.user_id and p.department_id = s.department_id
       """
     if summary.memberships.added > 0 {
@@ -231,6 +231,6 @@ extension ImportApplication {
       "select count(*) from pg_temp.import_\(kind.plural) where action = any($1)",
       [.textArray(actions)]
     ).int(row: 0, column: 0)
-    try EditWriting.require(count, of: planned ?? 0, of: kind)
+    try EditWriter.require(count, of: planned ?? 0, of: kind)
   }
 }

@@ -2,7 +2,7 @@ import DirectoryModel
 
 /// Rows on their way into an import, encoded as `COPY … FROM STDIN` takes them.
 ///
-/// A batch is filled by whoever reads the file while the importer sends the one before; a few
+/// A batch is filled by the reader of the file while the importer sends the one before; a few
 /// MiB is a good size. Fields are UTF-8 without NUL, lines count from 1, and `file` is the place
 /// of the file's name in the list that the import began with.
 package protocol ImportBatch: Sendable {

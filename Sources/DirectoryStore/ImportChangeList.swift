@@ -107,7 +107,7 @@ enum ImportChangeList {
         left join staffbook.users u on u.id = p.user_id
         left join pg_temp.staged_departments n on n.id = p.department_id
         left join staffbook.departments f on f.id = p.department_id
-        left join \(ImportPlanning.stagedMemberships) t
+        left join \(ImportPlanner.stagedMemberships) t
           on t.user_id = p.user_id and t.department_id = p.department_id
         left join staffbook.memberships m
           on m.user_id = p.user_id and m.department_id = p.department_id

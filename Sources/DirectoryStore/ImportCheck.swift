@@ -46,7 +46,7 @@ struct ImportCheck: Sendable {
 
   private func listedProblems(
     _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [PlacedProblem] {
+  ) throws(StoreFailure) -> [LocatedProblem] {
     let result = try connection.query(
       """
       select file, line, kind, id, coalesce(other, ''), coalesce(first_file, 0),
@@ -55,14 +55,14 @@ struct ImportCheck: Sendable {
       """,
       [.int64(Int64(max(limit, 0)))]
     )
-    var problems: [PlacedProblem] = []
+    var problems: [LocatedProblem] = []
     for row in 0..<result.rowCount {
       guard let kind = ImportProblemKind(rawValue: result.cell(2, row: row)) else { continue }
-      let place = InputPlace(
+      let place = InputLocation(
         file: result.int(row: row, column: 0) ?? 0,
         line: result.int(row: row, column: 1) ?? 0
       )
-      let first = InputPlace(
+      let first = InputLocation(
         file: result.int(row: row, column: 5) ?? 0,
         line: result.int(row: row, column: 6) ?? 0
       )
@@ -79,7 +79,7 @@ struct ImportCheck: Sendable {
   }
 
   /// Both places of what stands twice: `lines 3 and 7`, or with the file where it is another.
-  private func lines(_ first: InputPlace, _ second: InputPlace) -> String {
+  private func lines(_ first: InputLocation, _ second: InputLocation) -> String {
     guard first.file != second.file else { return "lines \(first.line) and \(second.line)" }
     return "line \(first.line) of \(fileName(first.file)) and line \(second.line) of "
       + fileName(second.file)
@@ -89,8 +89,8 @@ struct ImportCheck: Sendable {
     files.indices.contains(index) ? files[index] : "file \(index + 1)"
   }
 
-  private func problem(at place: InputPlace, id: String, _ reason: String) -> PlacedProblem {
-    PlacedProblem(
+  private func problem(at place: InputLocation, id: String, _ reason: String) -> LocatedProblem {
+    LocatedProblem(
       place: place,
       problem: InputProblem(
         file: fileName(place.file),
@@ -103,17 +103,17 @@ struct ImportCheck: Sendable {
 }
 
 /// Where a row stands.
-struct InputPlace: Hashable, Comparable {
+struct InputLocation: Hashable, Comparable {
   var file: Int
   var line: Int
 
-  static func < (left: InputPlace, right: InputPlace) -> Bool {
+  static func < (left: InputLocation, right: InputLocation) -> Bool {
     (left.file, left.line) < (right.file, right.line)
   }
 }
 
-private struct PlacedProblem {
-  var place: InputPlace
+private struct LocatedProblem {
+  var place: InputLocation
   var problem: InputProblem
 }
 
@@ -124,13 +124,13 @@ extension ImportCheck {
   /// Finds departments that are below themselves, once references are known to be whole.
   private func findRings(
     _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [PlacedProblem] {
+  ) throws(StoreFailure) -> [LocatedProblem] {
     try keepFirstOfDuplicates(&connection)
     try makeTree(&connection)
     let rings = LinkProblems.find(in: try parentLinks(&connection)).rings
     guard !rings.isEmpty else { return [] }
     let members = try members(of: rings.flatMap { $0 }, &connection)
-    var problems: [PlacedProblem] = []
+    var problems: [LocatedProblem] = []
     var start = 0
     for ring in rings {
       problems.append(ringProblem(members[start..<(start + ring.count)]))
@@ -202,7 +202,7 @@ extension ImportCheck {
   private struct Member {
     var id: String
     /// `nil` for one that is only in the database.
-    var place: InputPlace?
+    var place: InputLocation?
   }
 
   private func members(
@@ -220,9 +220,9 @@ extension ImportCheck {
     )
     var members: [Member] = []
     for row in 0..<result.rowCount {
-      var place: InputPlace?
+      var place: InputLocation?
       if let file = result.int(row: row, column: 1), let line = result.int(row: row, column: 2) {
-        place = InputPlace(file: file, line: line)
+        place = InputLocation(file: file, line: line)
       }
       members.append(Member(id: result.cell(0, row: row), place: place))
     }
@@ -230,8 +230,8 @@ extension ImportCheck {
   }
 
   /// Names a ring at its first row in the files, which it has: the database alone has none.
-  private func ringProblem(_ ring: ArraySlice<Member>) -> PlacedProblem {
-    let end = InputPlace(file: .max, line: .max)
+  private func ringProblem(_ ring: ArraySlice<Member>) -> LocatedProblem {
+    let end = InputLocation(file: .max, line: .max)
     let first =
       ring.indices.min { (ring[$0].place ?? end) < (ring[$1].place ?? end) } ?? ring.startIndex
     let ids = (ring[first...] + ring[..<first]).map(\.id)

@@ -2,7 +2,7 @@ import DirectoryModel
 
 /// A column that a file may lack.
 package struct ImportColumn: Hashable, Sendable {
-  /// Of whose rows; people's have what the person is in the main department, too.
+  /// Of whose rows; people's have what the person is in the primary department, too.
   let kind: RecordKind
   let column: RecordColumn
 
@@ -39,7 +39,7 @@ package struct ImportColumn: Hashable, Sendable {
 }
 
 /// Declared fields that files lack.
-package struct ImportAbsence: Hashable, Sendable {
+package struct AbsentFields: Hashable, Sendable {
   /// Whose fields they are.
   package var owner: RecordKind
   package var names: Set<String>

@@ -7,7 +7,7 @@ package enum ImportCommit {
   package enum Certainty: Sendable {
     /// The server said so at once.
     case acknowledged
-    /// The connection broke, and the server said so when it was asked anew.
+    /// The connection broke, and the server said so when it was asked again.
     case foundOut
   }
 
@@ -39,8 +39,8 @@ package enum ImportCommit {
     }
   }
 
-  /// Ends the transaction of a mark; where the connection breaks meanwhile, the server is asked anew what
-  /// became of it, and `unavailable` says that nothing was done, or that nobody knows.
+  /// Ends the transaction of a mark; where the connection breaks meanwhile, the server is asked
+  /// again what became of it, and `unavailable` says that nothing was done, or that it is unknown.
   ///
   /// `repeating` is what comes of doing it a second time, for messages.
   static func commit(
@@ -92,7 +92,7 @@ extension ImportCommit {
   /// What a server knows of a transaction.
   private enum Outcome: String, Sendable {
     case committed, aborted
-    /// The server has not noticed yet that its client is gone.
+    /// The server has not noticed yet that its client has disconnected.
     case inProgress = "in progress"
     /// It is written, and waits for a standby that does not answer.
     case awaitsStandby = "awaits standby"
@@ -105,7 +105,7 @@ extension ImportCommit {
 
   /// Asks the server on new connections what became of a transaction.
   ///
-  /// - Throws: Unless it was applied: that nothing was, or that nobody knows.
+  /// - Throws: Unless it was applied: that nothing was, or that it is unknown.
   private static func findOut(
     _ mark: Mark,
     reason: DirectoryError,
@@ -116,7 +116,7 @@ extension ImportCommit {
   ) async throws(DirectoryError) {
     for attempt in 0..<(4 * patienceSeconds) {
       if attempt > 0 { try? await Task.sleep(for: .milliseconds(250)) }
-      // Whoever has interrupted this is to learn, too, whether it was done.
+      // The user who interrupted this is to learn, too, whether it was done.
       let asking = Task {
         await ask(mark, conninfo: conninfo, access: access, doing: doing)
       }
@@ -133,7 +133,7 @@ extension ImportCommit {
         throw DirectoryError(
           .unavailable,
           "cannot \(doing) for certain: the server has written it, but no synchronous standby "
-            + "confirms it, and nobody sees it before",
+            + "confirms it, so it is not yet visible",
           advice: "bring the standby back, or take it out of synchronous_standby_names on the "
             + "primary: then it is done; \(repeating)"
         )

@@ -7,7 +7,7 @@ enum ImportLeaves {
   ///
   /// It is the one that the file marks, else the department that is the main one already, else the
   /// first, also of several on one line: rows lie in the order in which they were staged. So a list
-  /// of everybody that does not tell leaves main departments as they are. Where a file says of
+  /// of everybody that does not tell leaves primary departments as they are. Where a file says of
   /// each of a person's departments that it is not the main one, the main one is not in the file:
   /// it stays, unless the file stands for everything.
   ///
@@ -18,7 +18,7 @@ enum ImportLeaves {
   ) throws(StoreFailure) {
     try connection.perform("analyze pg_temp.staged_leaves")
     try dropPlacesThatWereLeft(&connection)
-    if !replaces { try addMainOnesElsewhere(&connection) }
+    if !replaces { try addPrimaryMembershipsElsewhere(&connection) }
     try connection.perform(
       """
       create temporary table primary_leaves on commit drop as
@@ -47,8 +47,8 @@ enum ImportLeaves {
     )
   }
 
-  /// Somebody who left one department and is in another has not left: only the place is dropped, and
-  /// another one may be the primary one.
+  /// The user who left one department and is in another has not left: only the place is dropped,
+  /// and another one may be the primary one.
   private static func dropPlacesThatWereLeft(
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
@@ -66,7 +66,7 @@ enum ImportLeaves {
   }
 
   /// Stages the stored primary membership of people of whose leaves none is the primary one.
-  private static func addMainOnesElsewhere(
+  private static func addPrimaryMembershipsElsewhere(
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     try connection.perform(

@@ -1,7 +1,8 @@
 import DirectoryModel
 import LibPQ
 
-/// Finds out which records the people of a list are, and lets staged rows have the ids on record.
+/// Finds out which records the people of a list are, and lets staged rows have the ids in the
+/// database.
 ///
 ///     import_matches   alias, id, reason, old_alias    the list's id, the record's, why, the former alias
 ///     import_told      alias, id, reason, outcome, …   what a person may want to read of them
@@ -9,18 +10,18 @@ import LibPQ
 ///     import_left      alias, id                       people who left, by the list's word
 ///
 /// What is certain is matched first, key after key, and only where it fits one person on both sides;
-/// whoever is left over and fits somebody by less is doubtful.
+/// anyone who is left over and fits the user by less is doubtful.
 struct ImportMatching: Sendable {
   let source: ListSource
   let decisions: [ListDecision]
 
   /// What matching came to.
   struct Outcome: Sendable {
-    /// People about whom somebody has to decide.
+    /// People about whom the user has to decide.
     var doubts: [ListMatch] = []
     /// New people whom the list puts in no department.
     var homeless = 0
-    /// New people whose id is somebody else's on record.
+    /// New people whose id is another's recorded.
     var taken: [ListMatch] = []
   }
 
@@ -146,7 +147,7 @@ struct ImportMatching: Sendable {
     }
   }
 
-  /// Who is not matched yet: of the list, and on record, those who were removed included.
+  /// Who is not matched yet: of the list, and recorded, those who were removed included.
   ///
   /// - Returns: Whether there is anybody of the list.
   private func findCandidates(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {
@@ -247,7 +248,7 @@ struct ImportMatching: Sendable {
     return rules
   }
 
-  /// Neither is matched, and nobody said that they are two.
+  /// Neither is matched, and no one said that they are two.
   private static let isOpen = """
     not exists (select from pg_temp.import_matches m where m.alias = s.id)
       and not exists (select from pg_temp.import_matches m where m.id = p.id)
@@ -275,7 +276,7 @@ struct ImportMatching: Sendable {
     )
   }
 
-  /// Whoever fits by less, each with the likeliest record; decides as the mapping says.
+  /// Anyone who fits by less, each with the likeliest record; decides as the mapping says.
   private func doubts(_ connection: inout PGConnection) throws(StoreFailure) -> [ListMatch] {
     try connection.perform("analyze pg_temp.import_matches")
     let pairs = rules.enumerated().map { rank, rule in
@@ -297,7 +298,7 @@ struct ImportMatching: Sendable {
       )
       return []
     case .match:
-      // What fits several people is nobody's guess.
+      // What fits several people is no one's guess.
       try connection.perform(
         """
         insert into pg_temp.import_matches
@@ -321,7 +322,7 @@ struct ImportMatching: Sendable {
     return (0..<found.rowCount).map { ListMatch(found, $0, outcome: .doubtful) }
   }
 
-  /// New people cannot have the id of somebody else.
+  /// New people cannot have the id of another person.
   private func takenIDs(_ connection: inout PGConnection) throws(StoreFailure) -> [ListMatch] {
     let found = try connection.query(
       """
@@ -375,7 +376,7 @@ extension ImportMatching {
     try connection.perform("create index on pg_temp.import_told (alias)")
   }
 
-  /// From here on staged rows have the ids on record, also where they name people.
+  /// From here on staged rows have the ids in the database, also where they name people.
   private func rewrite(_ connection: inout PGConnection) throws(StoreFailure) {
     try connection.perform(
       """

@@ -62,13 +62,13 @@ struct ImportOwnership: Sendable {
 }
 
 extension ImportOwnership {
-  /// A value that the list has: its name, and where it stands in the staged row `s`, and on record in
-  /// the user `u` and the primary membership `m`.
+  /// A value that the list has: its name, and where it stands in the staged row `s`, and recorded
+  /// in the user `u` and the primary membership `m`.
   private struct Value {
     var name: String
     var staged: String
     var stored: String
-    /// The assignment that lets a staged row have what is on record.
+    /// The assignment that lets a staged row have what is recorded.
     var keeping: String
 
     init(column: String, as name: String, of stored: String) {
@@ -143,7 +143,7 @@ extension ImportOwnership {
     )
   }
 
-  /// Lets staged rows have what is on record where it is not the list's to change.
+  /// Lets staged rows have what is recorded where it is not the list's to change.
   private func keepStored(_ connection: inout PGConnection) throws(StoreFailure) {
     let kept = source.edited == .keep ? "true" : "e.is_foreign"
     for value in values {
@@ -232,7 +232,7 @@ extension ImportOwnership {
     )
   }
 
-  /// Departments that the list brought and has no more go once nobody and nothing is in them.
+  /// Departments that the list brought and has no more go once no one and nothing is in them.
   private func findClosedDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
     try connection.perform(
       """
@@ -344,7 +344,7 @@ extension ImportOwnership {
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     let hashes = values.map { "'\($0.name)', \($0.hash)" }.joined(separator: ", ")
-    // An alias that went to somebody else would find two.
+    // An alias that went to another user would find two.
     try connection.perform(
       """
       delete from staffbook.source_records r using pg_temp.import_matches m
@@ -414,7 +414,7 @@ enum ImportTelling {
 
   /// - Parameters:
   ///   - last: The list's id of the match that was told last; empty at first.
-  ///   - withAdopted: Whether people whose ids are the same on record are among them.
+  ///   - withAdopted: Whether people whose ids are the same recorded are among them.
   ///   - connection: In the import's transaction.
   /// - Returns: A page of them, in the order of the list's ids.
   /// - Throws: When the database cannot be asked.

@@ -123,13 +123,13 @@ enum ImportProblemKind: String, CaseIterable {
       "the department \(other.quoted) \(nowhere)"
     case .unknownUserOfMembership: "the user \(other.quoted) \(nowhere)"
     case .membershipIsPrimary:
-      "the department \(other.quoted) is already the main department of the user \(id.quoted)"
+      "the department \(other.quoted) is already the primary department of the user \(id.quoted)"
     case .leavesContradict:
       "the user \(id.quoted) has different names, \(Field.list { "\($0.name)s" }) or fields on "
         + lines
     case .unknownPersonOfDepartment, .unknownPersonOfUser:
       "a declared field names the user \(other.quoted), who \(nowhere)"
-    case .primaryTwice: "the user \(id.quoted) has two main departments, on \(lines)"
+    case .primaryTwice: "the user \(id.quoted) has two primary departments, on \(lines)"
     }
   }
 
@@ -176,7 +176,7 @@ enum ImportProblemKind: String, CaseIterable {
     return query
   }
 
-  /// Rows with a value of the kind person that is nobody's id.
+  /// Rows with a value of the kind person that is an unknown id.
   private static func unknownPerson(
     _ kind: Self,
     of owner: RecordKind,

@@ -72,8 +72,8 @@ enum ImportStaging {
 
   /// Begins the transaction.
   ///
-  /// A plan alone sees one state from its first statement on and locks nobody out; an import sees,
-  /// once it has the lock, what was committed until then.
+  /// A plan alone sees one state from its first statement on and locks no session out; an import
+  /// sees, once it has the lock, what was committed until then.
   static func begin(
     _ connection: inout PGConnection,
     forPlanAlone isPlan: Bool,
@@ -117,10 +117,10 @@ enum ImportStaging {
       in share row exclusive mode
     """
 
-  /// Keeps other imports and edits out until the transaction ends, waiting for whoever is there.
+  /// Keeps other imports and edits out until the transaction ends, waiting for those that hold it.
   ///
   /// - Throws: SQLSTATE 55P03 when patience is at its end.
-  static func lockOthersOut(_ connection: inout PGConnection) throws(StoreFailure) {
+  static func lockOutWriters(_ connection: inout PGConnection) throws(StoreFailure) {
     try connection.perform(lock)
   }
 
@@ -151,8 +151,8 @@ enum ImportStaging {
     )
   }
 
-  /// Stages a department on record, and those above it, as they are, where the files have none of them:
-  /// people go there, so that it stays.
+  /// Stages a department recorded, and those above it, as they are, where the files have none of
+  /// them: people go there, so that it stays.
   static func keep(
     _ department: DepartmentID,
     _ connection: inout PGConnection

@@ -23,9 +23,9 @@ package struct DirectorySource: Hashable, Sendable {
   package var isStandby: Bool
   /// Microseconds since 1970, UTC, by the server's clock.
   package var takenAt: Int64
-  /// `nil` where nothing tracks changes, as in somebody's own tables.
+  /// `nil` where nothing tracks changes, as in a company's own tables.
   package var watermark: SourceWatermark?
-  /// What somebody accepted for all readers since the earlier read, where anything is gone.
+  /// What was accepted for all readers since the earlier read, where anything was removed.
   package var accepted = AcceptedDeletions()
   /// Whether the database user may decide who may see whom.
   package var isAdministrator = false

@@ -7,7 +7,7 @@ package struct MigrationReport: Hashable, Sendable {
   package var applied: [String] = []
   /// The version that the database is at now; above this program's where a later one migrated it.
   package var version = 0
-  /// What the database had to say, such as a role that somebody must create.
+  /// What the database had to say, such as a role that must be created.
   package var notices: [String] = []
 }
 

@@ -4,8 +4,8 @@ import LibPQ
 /// Streams the three tables into columns.
 struct RecordLoader {
   private static let rowsPerReport = 1 << 14
-  /// So few that the server need not wait for whoever looks at them: what it sends meanwhile fits
-  /// into the socket's buffers.
+  /// So few that the server need not wait for the code that looks at them: what it sends meanwhile
+  /// fits into the socket's buffers.
   private static let rowsPerObservation = 1 << 10
 
   private let queries: RecordQueries
@@ -120,7 +120,7 @@ struct RecordLoader {
 }
 
 extension DirectoryError {
-  /// A refused query of somebody's own, where it is the query, a right or a value that is wrong.
+  /// A refused query of a user's own, where it is the query, a right or a value that is wrong.
   ///
   /// - Parameters:
   ///   - key: The query's key in the configuration.

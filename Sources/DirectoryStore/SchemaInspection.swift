@@ -4,7 +4,7 @@ import LibPQ
 /// Whether the schema is as the migrations made it, and whether its records fit together.
 package struct SchemaInspection: Sendable {
   /// Something of another owner than the schema, and the statement that mends it.
-  package struct Stray: Hashable, Sendable {
+  package struct ForeignObject: Hashable, Sendable {
     package var name: String
     package var remedy: String
   }
@@ -23,7 +23,7 @@ package struct SchemaInspection: Sendable {
   /// All of them, and those that neither track changes nor keep history.
   package var triggers: [BrokenTrigger] = []
   package var guards: [BrokenTrigger] = []
-  package var strays: [Stray] = []
+  package var strays: [ForeignObject] = []
   /// Rights that the roles lack, such as `staffbook_reader: SELECT on users`.
   package var missingRights: [String] = []
   /// Functions that everybody may execute.
@@ -88,7 +88,7 @@ extension SchemaInspection {
     unenforced = try connection.names(Self.disabledForeignKeys)
     let strays = try connection.query(Self.otherOwners)
     self.strays = (0..<strays.rowCount).map {
-      Stray(name: strays.cell(0, row: $0), remedy: strays.cell(1, row: $0))
+      ForeignObject(name: strays.cell(0, row: $0), remedy: strays.cell(1, row: $0))
     }
     publicFunctions = try connection.names(Self.executableByPublic)
     secured = try connection.names(Self.tables(where: "c.relrowsecurity"))

@@ -4,8 +4,8 @@ import LibPQ
 /// has set: the defaults of PostgreSQL, but for what is said here.
 ///
 /// They go along with BEGIN and end with the transaction. So they cost no round trip, and behind a
-/// pooler nobody else inherits them. What is left alone is somebody's choice and changes no result:
-/// `role`, `synchronous_commit`, the tablespaces, the planner's settings.
+/// pooler no other client inherits them. What is left alone is the user's choice and changes no
+/// result: `role`, `synchronous_commit`, the tablespaces, the planner's settings.
 enum SessionSettings {
   /// How long one lock is waited for, also that of a row or an import.
   static let lockPatience = Duration.seconds(30)
@@ -15,7 +15,7 @@ enum SessionSettings {
   /// - Parameters:
   ///   - connection: Whose server may lack some, and whose limit of silence a lock's may not reach.
   ///   - meansOwnTables: Whether names and times are to mean what they mean to the account, as in
-  ///     psql: for somebody's own queries.
+  ///     psql: for the user's own queries.
   /// - Returns: SQL that ends with a semicolon.
   static func script(
     for connection: borrowing PGConnection,

@@ -27,7 +27,7 @@ struct SourceFacts: Sendable {
 extension SourceFacts {
   /// What has to happen before the snapshot is taken, sent along with BEGIN.
   ///
-  /// The lock waits for whoever truncates or alters a table. A TRUNCATE that ends between the
+  /// The lock waits for sessions that truncate or alters a table. A TRUNCATE that ends between the
   /// snapshot and the first look at a table would show it empty under the old epoch.
   static let prologue = """
     lock table staffbook.epoch, staffbook.ledger, staffbook.tombstones,

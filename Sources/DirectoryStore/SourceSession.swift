@@ -4,7 +4,7 @@ import LibPQ
 /// Carries a read from host to host until one gives what was asked for.
 ///
 /// A host that is dead, breaks off or does not answer in time is passed over, and so is a standby
-/// that lacks what was read before. When nobody is left, the standby that was nearest gets the rest
+/// that lacks what was read before. When none is left, the standby that was nearest gets the rest
 /// of its time; after that, it is read as it is.
 struct SourceSession {
   /// What to do on a connection.
@@ -28,7 +28,7 @@ struct SourceSession {
   private let deadline: ContinuousClock.Instant
   /// Hosts that have had their chance.
   private var passedOver: [PGHost] = []
-  /// Whether somebody can still be asked who has not been.
+  /// Whether a server is left that has not been.
   private var hasOthers = true
   private var failures = 0
 
@@ -61,7 +61,7 @@ struct SourceSession {
     do throws(PostgresError) {
       lease = try await connect()
     } catch {
-      // Those who were passed over are better than nobody.
+      // Those who were passed over are better than none.
       guard hasOthers, !passedOver.isEmpty else {
         throw DirectoryError(error, doing: DirectoryRepository.doing)
       }
@@ -71,7 +71,7 @@ struct SourceSession {
     }
     let session = lease.session
     do throws(StoreFailure) {
-      if let result = try await patientlyRead(session, attempt) { return result }
+      if let result = try await readWithTimeout(session, attempt) { return result }
       await passOver(session)
       return nil
     } catch {
@@ -93,7 +93,7 @@ struct SourceSession {
   }
 
   /// Reads, again and again while the host is behind and may still catch up.
-  private func patientlyRead<R: Sendable>(
+  private func readWithTimeout<R: Sendable>(
     _ session: PGSession,
     _ attempt: @escaping Attempt<R>
   ) async throws(StoreFailure) -> R? {
@@ -132,7 +132,7 @@ struct SourceSession {
   }
 
   /// Throws unless another try is worth while: on the same host for what passes, on others where
-  /// the connection is gone.
+  /// the connection is lost.
   private mutating func giveUpOrGoOn(
     after failure: StoreFailure,
     _ session: PGSession

@@ -6,7 +6,7 @@ package struct TrackingInspection: Sendable {
   package var serverVersion: Int
   package var isStandby: Bool
   package var brokenTriggers: [BrokenTrigger]
-  /// Those without which nobody is notified of changes.
+  /// Those without which no process is notified of changes.
   package var silentTriggers: [BrokenTrigger]
   /// Deleted keys that are remembered, and writing transactions; both shrink by pruning.
   package var tombstones: Int

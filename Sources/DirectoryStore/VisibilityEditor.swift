@@ -42,13 +42,13 @@ package struct VisibilityEditor: Sendable {
     let doing = "change the visibility rules"
     try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing) {
       (connection) throws(StoreFailure) in
-      try VisibilityWriting(rules, replacing: former).run(&connection, doing: doing)
+      try VisibilityRuleWriter(rules, replacing: former).run(&connection, doing: doing)
     }
   }
 }
 
 /// Puts a list of rules and groups in the place of another, in a transaction that has begun.
-package struct VisibilityWriting: Sendable {
+package struct VisibilityRuleWriter: Sendable {
   private let rules: VisibilityRules
   private let former: VisibilityRules
 
@@ -102,9 +102,9 @@ package struct VisibilityWriting: Sendable {
     _ present: VisibilityRules.States,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
-    let places = SiblingPlaces.orders(
+    let places = SiblingOrderPlanner.orders(
       of: rules.rules.map {
-        SiblingPlaces.Sibling(order: present[.rule($0.id)]?.place, rank: 0)
+        SiblingOrderPlanner.Sibling(order: present[.rule($0.id)]?.place, rank: 0)
       }
     )
     let kept = Set(rules.rules.map(\.id))

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Finds out what a session waits for, on a connection of its own, and says each thing once.
 ///
-/// A statement that computes is no news; one that waits for a lock or a standby is, and so is a
-/// server that answers nobody.
+/// A statement that computes is not news; one that waits for a lock or a standby is, and so is a
+/// server that does not answer.
 final class WaitReporter: Sendable {
   /// Takes what there is to say to the person who waits.
   typealias Notice = @Sendable (String) -> Void
@@ -51,13 +51,13 @@ final class WaitReporter: Sendable {
   func isAtWork() -> Bool {
     do throws(PostgresError) {
       let found = try ask()
-      // Behind a pooler nobody can say; such a server does at least answer.
+      // Behind a pooler it cannot be determined; such a server does at least answer.
       guard found.rowCount == 1 else { return true }
       let isActive = found.text(row: 0, column: 4) == "active"
       return isActive && !["Client", "Lock"].contains(found.text(row: 0, column: 0))
         && found.text(row: 0, column: 1) != "SyncRep"
     } catch {
-      // In a cancelled task nobody is asked, and COMMIT gets no more time.
+      // In a cancelled task no one is asked, and COMMIT gets no more time.
       return error != .cancelled && !error.isConnectionGone
         || error.sqlstate == .tooManyConnections
     }
@@ -141,4 +141,16 @@ extension PGConnection {
     patience.reminder = (WaitReporter.delay, { reporter.tell() })
     patience.isAtWork = { reporter.isAtWork() }
   }
+}
+
+/// Gathers what the server says besides, from whatever thread uses the connection.
+final class NoticeList: Sendable {
+  private let list = Mutex<[String]>([])
+
+  func append(_ notice: PGDiagnostic) {
+    let hint = notice.hint.map { "; " + $0 } ?? ""
+    list.withLock { $0.append((notice.message + hint).onOneLine) }
+  }
+
+  var texts: [String] { list.withLock { $0 } }
 }

@@ -51,8 +51,8 @@ enum WriteTransaction {
     )
   }
 
-  /// Makes foreign keys be checked where somebody set `session_replication_role` to `replica` for
-  /// the role or the database: rows that point to nothing would be let in.
+  /// Makes foreign keys be checked where an administrator set `session_replication_role` to
+  /// `replica` for the role or the database: rows that point to nothing would be let in.
   static func fireTriggers(
     _ connection: inout PGConnection,
     doing: String

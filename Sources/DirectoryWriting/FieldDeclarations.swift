@@ -67,7 +67,7 @@ package struct FieldDeclarations: Sendable {
   /// - Parameters:
   ///   - name: The field's.
   ///   - owner: Whose field it is.
-  ///   - reason: Why, for the history.
+  ///   - reason: The reason, recorded in the history.
   ///   - confirm: Told how many records will lose values; nothing is removed unless it agrees.
   /// - Returns: Whether it was removed.
   /// - Throws: `.notFound` where there is no such field, and what `confirm` throws.

@@ -25,7 +25,7 @@ extension VisibilityAdministration {
     var preview = VisibilityPreview()
     preview.lines = VisibilityPreview.lines(from: former, to: rules)
     guard !preview.isEmpty else { return preview }
-    let directory = try await DirectoryDoor(session).directory()
+    let directory = try await DirectoryOpener(session).directory()
     do {
       let effects = try directory.effects(from: former, to: rules)
       preview.effects = effects.sentences
@@ -44,24 +44,24 @@ extension VisibilityAdministration {
   ///   - carryOut: Shows and makes the change, and says whether it was made.
   /// - Throws: What the editor, the disk and `carryOut` say.
   package func edit(
-    front: EditorFront,
+    front: EditorLauncher,
     editing: (String) -> Void,
     _ carryOut: (_ new: VisibilityRules, _ former: VisibilityRules) async throws -> Bool
   ) async throws {
     let former = try await rules()
-    let directory = try await DirectoryDoor(session).directory()
+    let directory = try await DirectoryOpener(session).directory()
     let text = VisibilityRules.explanationOfText + former.text { directory.names(in: $0) }
-    let report: Void? = try await EditingRounds(site, "edit the visibility rules", front).edit(
+    let report: Void? = try await EditorSession(site, "edit the visibility rules", front).edit(
       text,
       in: "visibility.txt",
       editing: editing
     ) { text in
       let new: VisibilityRules
-      do throws(VisibilityTextMistakes) {
+      do throws(VisibilityTextErrors) {
         new = try VisibilityRules(text: text, after: former)
       } catch {
-        throw DocumentMistakes(
-          mistakes: error.mistakes.map { DocumentMistake(line: $0.line, text: $0.text) }
+        throw DocumentErrors(
+          mistakes: error.mistakes.map { DocumentError(line: $0.line, text: $0.text) }
         )
       }
       let isDone = try await carryOut(new, former)
@@ -80,7 +80,7 @@ extension VisibilityAdministration {
   package func explain(_ who: String, _ target: String) async throws -> [String] {
     let viewer = try await ViewerLookUp(Administrator(session, to: "explain what \(who) sees"))
       .viewer(who)
-    let directory = try await DirectoryDoor(session).directory()
+    let directory = try await DirectoryOpener(session).directory()
     return try directory.explanation(
       at: directory.theNode(of: target),
       for: viewer.viewer,

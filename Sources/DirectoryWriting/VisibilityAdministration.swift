@@ -23,7 +23,7 @@ package struct VisibilityAdministration: Sendable {
   /// - Parameters:
   ///   - rules: The new list, in which rules keep their numbers, and new ones have 0.
   ///   - former: The list that the new one was made of.
-  ///   - reason: Why, for the history.
+  ///   - reason: The reason, recorded in the history.
   /// - Throws: `.refusedForNow` where the list is another one by now, `.badData` for one that is not
   ///   sound, `.notPermitted` for database users who are not members of `staffbook_admin`; nothing is
   ///   changed then.

@@ -17,7 +17,7 @@ extension PGConnection {
   ///   - deadline: How long; `nil` for ever. While the machine sleeps, the time need not go on.
   ///   - descriptor: Another one to wait for; it is not read from.
   /// - Returns: What came first. All notifications that had come are taken.
-  /// - Throws: That the connection is gone, or `cancelled` soon after the task is.
+  /// - Throws: That the connection is lost, or `cancelled` soon after the task is.
   package mutating func waitForNotification(
     until deadline: ContinuousClock.Instant?,
     orReadable descriptor: CInt? = nil

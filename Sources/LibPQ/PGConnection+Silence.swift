@@ -19,14 +19,14 @@ extension PGConnection {
     while true {
       let count = PQgetCopyData(handle, &buffer, 1)
       guard count == 0 else { return count }
-      // Of a connection that is gone only the waiting form says so; the other waits for ever.
+      // Of a lost connection only the waiting form says so; the other waits for ever.
       guard try receiveMore() else { return PQgetCopyData(handle, &buffer, 0) }
     }
   }
 
   /// Waits for something to arrive and takes it in.
   ///
-  /// - Returns: `false` when the connection is gone; what libpq is asked next says why.
+  /// - Returns: `false` when the connection is lost; what libpq is asked next says why.
   private mutating func receiveMore() throws(PostgresError) -> Bool {
     let socket = PQsocket(handle)
     guard socket >= 0 else { return false }

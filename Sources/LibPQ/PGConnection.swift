@@ -17,11 +17,11 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
   let handle: OpaquePointer
   private let notices: Unmanaged<NoticeBox>
   /// Through which a cancelled call ends its statement; `nil` outside of a session.
-  var gate: CancelGate?
+  var gate: CancelGuard?
   /// Whether what is sent is sent in a cancelled task, too.
   var isShielded = false
   /// How long an answer is waited for.
-  package var patience: PGPatience
+  package var patience: PGWaiting
 
   /// Connects, and returns when the session is ready for use.
   ///
@@ -29,7 +29,7 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
   ///   - conninfo: Any libpq connection string, pairs or URI; what it leaves out comes from the
   ///     `PG*` environment, and "" leaves out everything. `client_encoding` is always UTF8;
   ///     `application_name` falls back to `staffbook`, `connect_timeout` to 10 seconds for each
-  ///     address, and TCP's probes to finding out within half a minute that the peer is gone.
+  ///     address, and TCP's probes to finding out within half a minute that the peer is unreachable.
   ///   - options: What else the connection is to do.
   ///   - handler: Where notices go; they never reach stderr.
   /// - Throws: `invalidConninfo` or `connectionFailed`, which names each host and its reason.
@@ -50,7 +50,7 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
       throw error
     }
     self.notices = notices
-    patience = PGPatience(silenceLimit: options.silenceLimit)
+    patience = PGWaiting(silenceLimit: options.silenceLimit)
   }
 
   deinit {
@@ -110,7 +110,7 @@ extension PGConnection {
     case inTransaction
     /// A statement failed; only ROLLBACK is accepted.
     case inFailedTransaction
-    /// The connection is gone.
+    /// The connection is lost.
     case unknown
   }
 

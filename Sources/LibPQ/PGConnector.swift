@@ -6,7 +6,7 @@ import Platform
 /// libpq takes the next host by itself when one refuses. One that says nothing it waits for in
 /// PQconnectdb only, which has no place for a notice receiver: warnings raised at login, such as of
 /// a bad ALTER ROLE … SET, would go to stderr. Hence PQconnectPoll, which knows no time limit, with
-/// one of ours; a host that passes it is struck off the list, and the others are tried anew.
+/// one of ours; a host that passes it is struck off the list, and the others are tried again.
 struct PGConnector {
   private var settings: PGConninfo
   private let options: PGConnectionOptions
@@ -44,7 +44,7 @@ struct PGConnector {
         return handle
       case .refused:
         let message = Self.withoutPassword(String(cString: PQerrorMessage(handle)), handle)
-        var refusal = ConnectionRefusal(verbose: message)
+        var refusal = ConnectionFailure(verbose: message)
         if PQconnectionNeedsPassword(handle) == 1 { refusal.sqlstate = .invalidPassword }
         PQfinish(handle)
         throw .connectionFailed(
@@ -55,7 +55,7 @@ struct PGConnector {
         PQfinish(handle)
         throw .cancelled
       case .stalled(let seconds):
-        let host = StalledHost(handle)
+        let host = PendingHost(handle)
         PQfinish(handle)
         reasons.append(host.reason(seconds: seconds))
         try strikeOff(host)
@@ -63,7 +63,7 @@ struct PGConnector {
     }
   }
 
-  private mutating func strikeOff(_ host: StalledHost) throws(PostgresError) {
+  private mutating func strikeOff(_ host: PendingHost) throws(PostgresError) {
     var hosts = PGHostList(Self.resolved(settings))
     let count = hosts.entries.count
     hosts.remove(name: host.name, address: host.address, port: host.port)
@@ -96,7 +96,7 @@ extension PGConnector {
   private static func complete(_ handle: OpaquePointer) -> Outcome {
     guard PQstatus(handle) != CONNECTION_BAD else { return .refused }
     let seconds = timeout(of: handle)
-    var host = StalledHost(handle)
+    var host = PendingHost(handle)
     var deadline = seconds.map { ContinuousClock.now + .seconds($0) }
     var next = PGRES_POLLING_WRITING
     while true {
@@ -115,14 +115,14 @@ extension PGConnector {
       case PGRES_POLLING_FAILED: return .refused
       default: break
       }
-      let current = StalledHost(handle)
+      let current = PendingHost(handle)
       guard current != host else { continue }
       host = current
       deadline = seconds.map { ContinuousClock.now + .seconds($0) }
     }
   }
 
-  /// Seconds for each address; `nil` is no limit. (libpq: connectDBComplete)
+  /// Seconds for each address; `nil` means no limit. (libpq: connectDBComplete)
   private static func timeout(of handle: OpaquePointer) -> Int? {
     guard let seconds = PGConninfo(effectiveIn: handle)["connect_timeout"].flatMap({ Int($0) }),
       seconds > 0
@@ -166,7 +166,7 @@ extension PGConnector {
     return settings
   }
 
-  /// A peer that is gone without a word is found out after about half a minute, whether we wait
+  /// A peer that disappears silently is found out after about half a minute, whether we wait
   /// for it to read or to write. (libpq: "keepalives_idle"; tcp(7), TCP_USER_TIMEOUT)
   private static let fallbacks = [
     ("connect_timeout", "10"), ("keepalives_idle", "15"), ("keepalives_interval", "5"),
@@ -183,7 +183,7 @@ extension PGConnector {
 }
 
 /// The address that a connection is being made to.
-private struct StalledHost: Equatable {
+private struct PendingHost: Equatable {
   var name: String
   var address: String
   var port: String
@@ -201,5 +201,45 @@ private struct StalledHost: Equatable {
       ? "on socket \"\(name)/.s.PGSQL.\(port)\""
       : "at \"\(name)\"" + (address == name ? "" : " (\(address))") + ", port \(port)"
     return "connection to server \(place) failed: no answer within \(seconds) seconds"
+  }
+}
+
+/// What a connection is to do beyond its connection string.
+package struct PGConnectionOptions: Sendable, Equatable {
+  /// `target_session_attrs` where neither the string, a service nor the environment names one,
+  /// such as `prefer-standby`. (libpq: "Parameter Key Words")
+  package var targetSessionAttributes: String?
+  /// How long the server may send nothing while an answer is due; then it counts as stalled.
+  ///
+  /// `nil` waits for ever. Several seconds at least, unless `PGWaiting.isAtWork` tells: a server
+  /// that computes is silent too.
+  package var silenceLimit: Duration?
+  /// Hosts of the string that are not tried.
+  package var passedOver: [PGHost]
+
+  package init(
+    targetSessionAttributes: String? = nil,
+    silenceLimit: Duration? = nil,
+    passedOver: [PGHost] = []
+  ) {
+    self.targetSessionAttributes = targetSessionAttributes
+    self.silenceLimit = silenceLimit
+    self.passedOver = passedOver
+  }
+}
+
+/// One host of a connection string, by what the string calls it.
+package struct PGHost: Hashable, Sendable, CustomStringConvertible {
+  /// A name, an address or a socket's folder; "" is libpq's default.
+  package var name: String
+  package var port: String
+
+  package init(name: String, port: String) {
+    self.name = name
+    self.port = port
+  }
+
+  package var description: String {
+    name.hasPrefix("/") || name.isEmpty ? "\(name)/.s.PGSQL.\(port)" : "\(name):\(port)"
   }
 }

@@ -18,7 +18,7 @@ package struct PGConninfo: Equatable, Sendable {
 
   package init() {}
 
-  /// Reads `keyword=value` pairs or a URI; "" is no setting at all.
+  /// Reads `keyword=value` pairs or a URI; "" means no setting at all.
   package init(parsing conninfo: String) throws(PostgresError) {
     guard !conninfo.utf8.contains(0) else {
       throw .invalidConninfo(reason: "it contains a NUL byte")
@@ -68,7 +68,7 @@ package struct PGConninfo: Equatable, Sendable {
       else { continue }
       shielded[keyword] = option.compiled.map { String(cString: $0) } ?? ""
     }
-    // The one whose default is no value at all: an empty number is refused.
+    // The one whose default is empty: an empty number is refused.
     if shielded["connect_timeout"] == "" { shielded["connect_timeout"] = "10" }
     return shielded
   }
@@ -160,7 +160,7 @@ package struct PGConninfo: Equatable, Sendable {
 extension PGConninfo {
   /// A connection string without any password, in the form it was given (pairs or URI).
   ///
-  /// One that cannot be read is not shown at all: nobody knows what in it is the password.
+  /// One that cannot be read is not shown at all: it is unknown what in it is the password.
   package static func redacted(conninfo text: String) -> String {
     guard let conninfo = try? PGConninfo(parsing: text) else {
       return "(unreadable connection string)"

@@ -7,10 +7,10 @@ package struct PGCopyWriter: ~Copyable {
   private static let bufferSize = 1 << 16
 
   private let handle: OpaquePointer
-  private let patience: PGPatience
+  private let patience: PGWaiting
   private var buffer: [UInt8] = []
 
-  init(_ handle: OpaquePointer, patience: PGPatience) {
+  init(_ handle: OpaquePointer, patience: PGWaiting) {
     self.handle = handle
     self.patience = patience
     buffer.reserveCapacity(Self.bufferSize)

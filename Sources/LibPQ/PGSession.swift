@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// A connection that async code can use: its calls block a thread of their own, never the pool's.
@@ -9,7 +10,7 @@ package actor PGSession {
   private let executor = PGExecutor()
   /// Both are there once `open` is through, which no caller can overtake.
   private var connection: PGConnection?
-  private var gate: CancelGate?
+  private var gate: CancelGuard?
   private let isBusy = Atomic(false)
 
   /// Whether the connection was there, and in no transaction, when it was last used.
@@ -38,7 +39,7 @@ package actor PGSession {
     notices: @escaping PGConnection.NoticeHandler
   ) throws(PostgresError) {
     var connection = try PGConnection(conninfo: conninfo, options: options, notices: notices)
-    gate = CancelGate(try connection.makeCanceller())
+    gate = CancelGuard(try connection.makeCanceller())
     connection.gate = gate
     self.connection = consume connection
   }
@@ -73,4 +74,28 @@ package actor PGSession {
     self.connection = consume connection
     return outcome
   }
+}
+
+/// Runs an actor's jobs one after another on a queue of its own, where they may block.
+///
+/// The cooperative pool has as many threads as cores; a thread of it that waits for the server
+/// would be missing everywhere else. An actor with connections does this:
+///
+///     private let executor = PGExecutor(label: "staffbook.store")
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+///
+/// An actor's `init` runs on its caller's thread: connect in a method, not there.
+package final class PGExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  package init(label: String = "staffbook.postgres") {
+    queue = DispatchQueue(label: label)
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

@@ -7,7 +7,7 @@ package enum PostgresError: Error, Equatable, Sendable {
   /// No connection came about: the server is not there, or does not let us in; then `sqlstate` is
   /// what it said, such as `28P01` for a wrong password, or for one that is missing.
   case connectionFailed(reason: String, sqlstate: SQLState? = nil)
-  /// The connection broke; whatever was not committed is gone. `sqlstate` is the server's farewell,
+  /// The connection broke; whatever was not committed is lost. `sqlstate` is the server's farewell,
   /// such as `57P01` when an administrator shut it down; `nil` when it went without a word.
   case connectionLost(reason: String, sqlstate: SQLState?)
   /// The connection broke while COMMIT was under way: it may have happened or not.
@@ -51,7 +51,7 @@ extension PostgresError {
     }
   }
 
-  /// Whether the connection is gone, so that the next step is to connect anew.
+  /// Whether the connection is lost, so that the next step is to reconnect.
   package var isConnectionGone: Bool {
     switch self {
     case .connectionFailed, .connectionLost, .commitOutcomeUnknown: true

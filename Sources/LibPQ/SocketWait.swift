@@ -2,11 +2,11 @@ import Platform
 
 /// Waiting for a socket. (poll(2))
 enum SocketWait {
-  /// How long a wait that somebody may give up goes on before they are asked again.
+  /// How long a wait that the user may give up goes on before they are asked again.
   private static let slice = Duration.milliseconds(100)
 
   /// Waits until there is something to read, or room to write; errors and hang-ups count, since
-  /// whoever reads or writes next finds out.
+  /// the next reader or writer finds out.
   ///
   /// - Returns: `false` when the time is over first, or when it is given up.
   static func isReady(
@@ -41,7 +41,7 @@ enum SocketWait {
     }
   }
 
-  /// Milliseconds left, rounded up; -1 is no limit.
+  /// Milliseconds left, rounded up; -1 means no limit.
   private static func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
     guard let deadline else { return -1 }
     let left = (deadline - ContinuousClock.now).components

@@ -3,7 +3,7 @@ import SystemPackage
 /// A file that appears whole or not at all: written beside its target, then renamed.
 ///
 /// Where the system can (Linux: open(2), O_TMPFILE), it has no name until it is whole, so that it goes
-/// with whoever is interrupted.
+/// with an interrupted process.
 package struct AtomicFile: ~Copyable {
   package enum Existing: Sendable {
     /// An existing target is replaced.
@@ -14,10 +14,10 @@ package struct AtomicFile: ~Copyable {
 
   /// What the file is called until it is whole.
   package enum Provisional: Sendable {
-    /// A name that nobody else has, for folders that are not ours alone.
+    /// A name that is not in use, for folders that are not ours alone.
     case unique
     /// The target's name and `.new`: the caller holds a lock, so what is there by that name was
-    /// left by somebody who died, and goes.
+    /// left by a process that died, and goes.
     case fixed
   }
 
@@ -40,8 +40,8 @@ package struct AtomicFile: ~Copyable {
   ///   - folder: Where it lies until then, of the same file system; the target's own, which need not be
   ///     there yet, unless another one is named.
   /// - Throws: What open(2) says, or `Errno.fileExists`; `Errno.isDirectory`, or
-  ///   `Errno.invalidArgument` for what is no file otherwise, such as a device, in whose place root
-  ///   could put one.
+  ///   `Errno.invalidArgument` for what is not a file otherwise, such as a device, in whose place
+  ///   root could put one.
   package init(
     target: FilePath,
     permissions: FilePermissions,
@@ -55,7 +55,7 @@ package struct AtomicFile: ~Copyable {
     let temporary = Self.temporary(for: target, provisional, in: folder)
     if provisional == .fixed { _ = temporary.withPlatformString { unlink($0) } }
     let nameless =
-      provisional == .unique ? NamelessFile.open(in: folder, permissions: permissions) : nil
+      provisional == .unique ? UnnamedFile.open(in: folder, permissions: permissions) : nil
     let descriptor: FileDescriptor
     do {
       descriptor =
@@ -100,10 +100,10 @@ package struct AtomicFile: ~Copyable {
   package consuming func commit() throws(Errno) {
     guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
     switch (existing, isNameless) {
-    case (.kept, true): try NamelessFile.name(descriptor, target)
+    case (.kept, true): try UnnamedFile.name(descriptor, target)
     case (.kept, false): try FileName.move(temporary, toFree: target)
     case (.replaced, true):
-      try NamelessFile.name(descriptor, temporary)
+      try UnnamedFile.name(descriptor, temporary)
       do { try FileName.move(temporary, to: target) } catch {
         _ = temporary.withPlatformString { unlink($0) }
         throw error

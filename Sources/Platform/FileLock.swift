@@ -18,7 +18,7 @@ package struct FileLock: ~Copyable {
   /// - Parameters:
   ///   - path: The lock file, made where it is missing.
   ///   - folder: Where a path that is not absolute begins; `nil` is the working directory.
-  /// - Returns: `nil` when somebody else holds it.
+  /// - Returns: `nil` when another process holds it.
   /// - Throws: What open(2) or flock(2) says.
   package static func tryAcquire(
     _ path: FilePath,
@@ -39,7 +39,7 @@ package struct FileLock: ~Copyable {
     return lock
   }
 
-  /// Writes our number into the file; a full disk matters to nobody here.
+  /// Writes our number into the file; a full disk does not matter here.
   private borrowing func sign() {
     guard ftruncate(file.rawValue, 0) == 0 else { return }
     _ = try? file.writeAll(toAbsoluteOffset: 0, "\(getpid())\n".utf8)
@@ -59,9 +59,10 @@ package struct FileLock: ~Copyable {
     return "process \(number)" + (state == "T" ? " (which is stopped)" : "")
   }
 
-  /// The process that holds a lock; `nil` where nobody does, or it cannot be told.
+  /// The process that holds a lock; `nil` where none does, or it cannot be told.
   ///
-  /// The lock is asked for in passing: whoever takes it at this moment had better wait a little.
+  /// The lock is asked for in passing: a process that takes it at this moment had better wait a
+  /// little.
   package static func currentHolder(of path: FilePath) -> pid_t? {
     guard let file = open(path) else { return nil }
     defer { try? file.close() }
@@ -93,7 +94,7 @@ package struct FileLock: ~Copyable {
   ///   - path: The lock file, made where it is missing.
   ///   - folder: Where a path that is not absolute begins; `nil` is the working directory.
   ///   - patience: How long to wait.
-  ///   - waiting: Called once when somebody else has held it for a second.
+  ///   - waiting: Called once when another process has held it for a second.
   /// - Returns: The lock, held until it goes; `nil` when patience is at its end.
   /// - Throws: `Failure`, also when the task is cancelled.
   package static func acquire(

@@ -10,9 +10,9 @@ package enum FileName {
     guard outcome == 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// Gives a file a name that nobody has.
+  /// Gives a file a name that is not in use.
   ///
-  /// - Throws: `Errno.fileExists` when somebody has it.
+  /// - Throws: `Errno.fileExists` when it is taken.
   package static func move(_ file: FilePath, toFree target: FilePath) throws(Errno) {
     // link(2) refuses where rename(2) would replace what appeared meanwhile.
     let outcome = file.withPlatformString { from in
@@ -52,5 +52,19 @@ package enum FileName {
     guard fsync(descriptor.rawValue) == 0 || errno == EINVAL else {
       throw Errno(rawValue: errno)
     }
+  }
+}
+
+package enum SymbolicLink {
+  /// More links one after the other than the system follows (Linux: path_resolution(7)).
+  package static let mostLinks = 40
+
+  /// What a link says, relative to its folder or absolute (readlink(2)).
+  ///
+  /// - Returns: `nil` when there is no link, or it cannot be read.
+  package static func target(of link: FilePath) -> FilePath? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let count = link.withPlatformString { readlink($0, &bytes, bytes.count - 1) }
+    return count > 0 ? FilePath(platformString: bytes) : nil
   }
 }

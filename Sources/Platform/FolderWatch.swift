@@ -1,7 +1,7 @@
 /// Tells when a file of a folder is replaced, without looking again and again (inotify(7)).
 ///
 /// The descriptor becomes readable when that may have happened; where the system has no such thing, or
-/// no room for another watch, there is none, and whoever needs it looks from time to time.
+/// no room for another watch, there is none, and the caller looks from time to time.
 package struct FolderWatch: ~Copyable {
   package let descriptor: CInt?
 

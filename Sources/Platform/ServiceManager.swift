@@ -4,7 +4,7 @@
 package struct ServiceManager: Sendable {
   /// A path; behind a `@`, a name in the abstract namespace. (unix(7))
   private let socketName: String
-  /// How often at least `WATCHDOG=1` has to come; `nil` where nobody waits for it.
+  /// How often at least `WATCHDOG=1` has to come; `nil` where it is not awaited.
   package let watchdog: Duration?
 
   /// The one that the environment names, if any.
@@ -20,7 +20,7 @@ package struct ServiceManager: Sendable {
       limit > 0 && (process ?? getpid()) == getpid() ? .microseconds(limit) : nil
   }
 
-  /// Sends a message; that nobody takes it is no error of ours.
+  /// Sends a message; that it is not received is not an error of ours.
   ///
   /// - Parameter lines: Such as `READY=1`.
   package func tell(_ lines: String...) {

@@ -42,7 +42,7 @@ struct ZoneRule: Hashable, Sendable {
   private let start: Day?
   private let end: Day?
 
-  /// `nil` for what is no rule.
+  /// `nil` for what is not a rule.
   init?(_ text: String) {
     var rest = text[...]
     guard Self.takeName(&rest), let west = Self.takeTime(&rest) else { return nil }

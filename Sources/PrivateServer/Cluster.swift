@@ -6,7 +6,7 @@ struct Cluster: ~Copyable {
   static let dataName = "data"
   static let logName = "log"
 
-  let place: ServerPlace
+  let place: ServerLocation
   let account: ServerAccount
   /// The server's folder, checked to be its account's alone.
   let home: Folder
@@ -16,23 +16,23 @@ struct Cluster: ~Copyable {
   var logPath: FilePath { home.path.appending(Self.logName) }
 
   /// Opens what is at `place`; `nil` when nothing has been set up there.
-  static func existing(at place: ServerPlace) throws(PrivateServerError) -> Cluster? {
-    // In a home that is not root's own all the way up, somebody else may have put it there.
-    if geteuid() == 0, !ServerPlace.isOurs(place.base) { return nil }
+  static func existing(at place: ServerLocation) throws(PrivateServerError) -> Cluster? {
+    // In a home that is not root's own all the way up, another account may have put it there.
+    if geteuid() == 0, !ServerLocation.isOurs(place.base) { return nil }
     guard let base = try Folder.existing(place.base) else { return nil }
-    guard let home = try Folder.existing(ServerPlace.serverFolderName, in: base),
+    guard let home = try Folder.existing(ServerLocation.serverFolderName, in: base),
       let data = try Folder.existing(dataName, in: home)
     else { return nil }
     try base.requireOwner(geteuid(), forbidding: 0o022)
     return try Cluster(place: place, home: home, data: data)
   }
 
-  static func exists(at place: ServerPlace) throws(PrivateServerError) -> Bool {
+  static func exists(at place: ServerLocation) throws(PrivateServerError) -> Bool {
     try existing(at: place) != nil
   }
 
   init(
-    place: ServerPlace,
+    place: ServerLocation,
     home: consuming Folder,
     data: consuming Folder
   ) throws(PrivateServerError) {
@@ -89,7 +89,7 @@ struct Cluster: ~Copyable {
     return processID
   }
 
-  /// Whether the server says that it is ready, though perhaps nobody can reach it.
+  /// Whether the server says that it is ready, though perhaps no one can reach it.
   func claimsToBeReady() throws(PrivateServerError) -> Bool {
     try postmasterText().flatMap(PostmasterFile.init)?.isReady ?? false
   }
@@ -106,10 +106,10 @@ struct Cluster: ~Copyable {
     throw .stopFailed(reason: outcome.reason, log: logPath)
   }
 
-  /// Removes what a server that is no more left behind, where PostgreSQL would trip over it.
+  /// Removes what a server that no longer runs left behind, where PostgreSQL would trip over it.
   ///
   /// It takes a lock file for valid while any process has the number in it, and refuses to start.
-  /// Nobody works in the data folder any more, so that process is a stranger.
+  /// No process works in the data folder any more, so that process is a stranger.
   func removeStaleLocks(socketFolder: FilePath) throws(PrivateServerError) {
     try Self.removeStaleLock(PostmasterFile.name, in: data)
     let sockets = try Folder(socketFolder)

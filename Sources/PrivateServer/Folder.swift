@@ -3,7 +3,7 @@ import SystemPackage
 
 /// An open folder; what is below it is reached through it, never through its path.
 ///
-/// So nobody can put a link in the way between a check and its use.
+/// So no one can put a link in the way between a check and its use.
 struct Folder: ~Copyable {
   let path: FilePath
   let descriptor: Int32
@@ -166,8 +166,8 @@ struct Folder: ~Copyable {
 extension Folder {
   /// Opens a folder by its path, making what is missing of it.
   ///
-  /// Links above it are resolved once; the folder itself must not be one. Somebody else who could
-  /// replace a folder on the way makes it unusable.
+  /// Links above it are resolved once; the folder itself must not be one. Another account that
+  /// could replace a folder on the way makes it unusable.
   static func make(_ path: FilePath, mode: mode_t) throws(PrivateServerError) -> Folder {
     guard let name = path.lastComponent else { return try Folder(path) }
     let (existing, missing) = try existingPart(of: path.removingLastComponent())
@@ -224,5 +224,35 @@ extension Errno {
   var reason: String {
     let text = description
     return text.prefix(1).lowercased() + text.dropFirst()
+  }
+}
+
+extension Folder {
+  /// Longer than any start of ours takes, an initialization on a slow disk included.
+  private static let patience = Duration.seconds(300)
+
+  /// Keeps other processes from starting or stopping the server, and waits for who does so.
+  borrowing func lock(notice: (String) -> Void) async throws(PrivateServerError) -> FileLock {
+    let name = FilePath(ServerLocation.lockName)
+    let lockPath = path.appending(ServerLocation.lockName)
+    do throws(FileLock.Failure) {
+      let lock = try await FileLock.acquire(
+        name,
+        in: FileDescriptor(rawValue: descriptor),
+        patience: Self.patience
+      ) {
+        notice(
+          "waiting for \(FileLock.holder(of: lockPath)), which is starting or stopping the server; "
+            + "giving up after \(Self.patience.components.seconds) seconds"
+        )
+      }
+      if let lock { return lock }
+    } catch {
+      switch error {
+      case .refused(let code): throw .cannotPrepare(lockPath, reason: code.reason, .init(code))
+      case .interrupted: throw .interrupted
+      }
+    }
+    throw .busy(lock: lockPath)
   }
 }

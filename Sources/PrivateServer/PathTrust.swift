@@ -1,8 +1,8 @@
 import Platform
 import SystemPackage
 
-/// Whether what a path leads to is in nobody's hands but ours and root's: a path is only as good as
-/// every folder and every link on it.
+/// Whether what a path leads to is under the control of no accounts but ours and root's: a path is
+/// only as good as every folder and every link on it.
 package enum PathTrust {
   /// What makes a path untrusted, and where.
   package struct Refusal: Error, Equatable {
@@ -31,12 +31,12 @@ package enum PathTrust {
   /// Looks at everything on the way to a path and at what is there, as far as it exists.
   ///
   /// A folder of a group's is trusted, since many accounts have a group of their own. Where something
-  /// cannot be looked at there is no refusal: whoever uses the path is told why.
+  /// cannot be looked at there is no refusal: the user of the path is told why.
   ///
   /// - Parameters:
   ///   - path: An absolute one.
   ///   - isOurs: Whether the last folder is for us alone, so that others may not even add to it.
-  /// - Returns: `nil` where nobody else has a hand in it.
+  /// - Returns: `nil` where no one else has a hand in it.
   package static func refusal(of path: FilePath, isOurs: Bool = false) -> Refusal? {
     var resolved = FilePath("/")
     var pending = path.components.map(\.string)

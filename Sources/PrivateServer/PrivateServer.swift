@@ -153,18 +153,18 @@ extension PrivateServer {
   }
 
   /// Where a server of ours may lie: at home, and for root in the system's folders.
-  private var places: [ServerPlace] {
-    let home = ServerPlace.inHome(folder, system: system, runtimeFolder: runtimeFolder)
+  private var places: [ServerLocation] {
+    let home = ServerLocation.inHome(folder, system: system, runtimeFolder: runtimeFolder)
     return geteuid() == 0 ? [home, .inSystem(folder, system: system)] : [home]
   }
 
   /// Where the server lies, or is to lie: never where its data is not, whatever has become of
   /// permissions since.
-  private func place(for account: ServerAccount) throws(PrivateServerError) -> ServerPlace {
+  private func place(for account: ServerAccount) throws(PrivateServerError) -> ServerLocation {
     let places = places
     for place in places where try Cluster.exists(at: place) { return place }
     guard let last = places.last, places.count > 1 else { return places[0] }
-    return ServerPlace.isReachable(folder, by: account) ? places[0] : last
+    return ServerLocation.isReachable(folder, by: account) ? places[0] : last
   }
 
   private func running() throws(PrivateServerError) -> RunningServer? {

@@ -32,8 +32,8 @@ package struct PrivateServerAddress: Equatable, Sendable {
   /// One libpq URI, which holds no password since there is none.
   package var url: String { settings.uri }
 
-  /// The command that runs one of PostgreSQL's clients there, to be run by whoever asks, without `PG*`
-  /// variables.
+  /// The command that runs one of PostgreSQL's clients there, to be run by the caller, without
+  /// `PG*` variables.
   func client(_ program: FilePath) -> [String] {
     let variables = ((try? PGConninfo.environmentVariables()) ?? [:]).keys
       .filter { getenv($0) != nil }.sorted()

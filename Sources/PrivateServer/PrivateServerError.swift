@@ -23,7 +23,7 @@ package enum PrivateServerError: Error, Equatable, Sendable {
   case noServerAccount(tried: [String])
   /// The account that we run as has no name, and `peer` authentication needs one.
   case accountWithoutName(UInt32)
-  /// A folder of ours is a link, somebody else's, or open to others.
+  /// A folder of ours is a link, another account's, or open to others.
   case untrustedFolder(FilePath, reason: String)
   /// A folder or file cannot be made or opened.
   case cannotPrepare(FilePath, reason: String, Obstacle)

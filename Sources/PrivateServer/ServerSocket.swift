@@ -27,7 +27,7 @@ struct ServerSocket: Equatable, Sendable {
     var userID: UInt32
   }
 
-  /// Finds out who listens; `nil` when nobody does.
+  /// Finds out who listens; `nil` when no one does.
   ///
   /// The system itself says so (unix(7), SO_PEERCRED): the credentials are those of the process
   /// that called listen, which no file can forge.

@@ -8,18 +8,18 @@ struct ServerStarter: ~Copyable {
   private static let largestLog = 10 << 20
 
   private let server: PrivateServer
-  private let place: ServerPlace
+  private let place: ServerLocation
   private let account: ServerAccount
   /// The server's folder.
   private let home: Folder
 
   init(
     server: PrivateServer,
-    place: ServerPlace,
+    place: ServerLocation,
     base: borrowing Folder,
     account: ServerAccount
   ) throws(PrivateServerError) {
-    let home = try base.subfolder(ServerPlace.serverFolderName, mode: 0o700)
+    let home = try base.subfolder(ServerLocation.serverFolderName, mode: 0o700)
     // Handing over is the last step of making it, so a crash may have come in between.
     if account.isOther, try home.status().st_uid == geteuid(), try home.isEmpty() {
       try home.give(to: account)
@@ -42,7 +42,7 @@ struct ServerStarter: ~Copyable {
       // Its programs blame their own folder for one above it that keeps their account out; whether it
       // does, beside its mode, only that account finds out.
       guard account.isOther, [.notPermitted, .other].contains(error.obstacle),
-        let closed = ServerPlace.closedFolder(above: home.path, to: account),
+        let closed = ServerLocation.closedFolder(above: home.path, to: account),
         try await !ServerProgram(
           path: "/usr/bin/test",
           arguments: ["-x", home.path.string],
@@ -86,7 +86,7 @@ struct ServerStarter: ~Copyable {
       .run(in: home)
   }
 
-  /// Waits for a server that is neither up nor gone; its address when it comes up, `nil` when
+  /// Waits for a server that is neither up nor ended; its address when it comes up, `nil` when
   /// there is none any more.
   private func settle(
     _ cluster: borrowing Cluster,
@@ -95,7 +95,7 @@ struct ServerStarter: ~Copyable {
     let deadline = ContinuousClock.now + Self.patience
     while try cluster.aliveProcess() != nil {
       if let running = try cluster.running() { return running.address }
-      // Ready, but its socket is gone: somebody cleaned up where it was.
+      // Ready, but its socket was removed: it was cleaned up where it was.
       if try cluster.claimsToBeReady() {
         try await cluster.stop(with: installation)
         return nil
@@ -210,7 +210,9 @@ extension ServerStarter {
     throw .unusableSocketPath(home.path, limit: ServerSocket.longestPath)
   }
 
-  private func parent(of socket: SocketPlace) -> FilePath { socket.folder.removingLastComponent() }
+  private func parent(of socket: SocketLocation) -> FilePath {
+    socket.folder.removingLastComponent()
+  }
 
   /// Makes a folder that is the server account's alone, or checks that it is.
   private func prepare(_ path: FilePath) throws(PrivateServerError) {

@@ -1,4 +1,4 @@
-/// Telephone numbers that are set aside for fiction, so that nobody is called by mistake.
+/// Telephone numbers that are set aside for fiction, so that no one is called by mistake.
 ///
 /// United States: 555-0100 to 0199 (ATIS-0300115). London: 020 7946 0000 to 0999 (Ofcom). Berlin:
 /// 030 23125 000 to 999 (Bundesnetzagentur, Mitteilung 148/2021). Paris: 01 99 00 (ARCEP, decision

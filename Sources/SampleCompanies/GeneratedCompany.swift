@@ -87,7 +87,7 @@ extension GeneratedCompany {
     return level
   }
 
-  /// A department that nobody works in, as there are in every company.
+  /// A department without people, as there are in every company.
   private func isVacant(_ index: Int) -> Bool { index % 23 == 22 }
 
   private func writeDepartment(_ index: Int, to file: inout SampleFile) throws(DirectoryError) {
@@ -116,7 +116,7 @@ extension GeneratedCompany {
   /// The department that a person mainly works in; each of the first ones heads one of them.
   ///
   /// Every sixteenth department is large, and has half of the others.
-  func mainDepartment(of index: Int) -> Int {
+  func primaryDepartment(of index: Int) -> Int {
     var department = index
     if index >= departments {
       var random = random(Stream.place, index)
@@ -131,7 +131,7 @@ extension GeneratedCompany {
   func furtherDepartments(of index: Int) -> [Int] {
     var random = random(Stream.further, index)
     guard random.oneIn(10), departments > 1 else { return [] }
-    let main = mainDepartment(of: index)
+    let main = primaryDepartment(of: index)
     let offset = 1 + random.below(departments - 1)
     let first = (main + offset) % departments
     guard random.oneIn(10), departments > 2 else { return [first] }
@@ -140,7 +140,7 @@ extension GeneratedCompany {
 
   private func writePerson(_ index: Int, to file: inout SampleFile) throws(DirectoryError) {
     var random = random(Stream.person, index)
-    let department = mainDepartment(of: index)
+    let department = primaryDepartment(of: index)
     let isHead = isHead(index, of: department)
     appendID("u", index, personDigits, to: &file.bytes)
     appendID(",d", department, departmentDigits, to: &file.bytes)
@@ -183,7 +183,7 @@ extension GeneratedCompany {
   private func manager(of index: Int, _ department: Int) -> Int? {
     var at: Int? = department
     while let department = at {
-      if department != index, department < people, mainDepartment(of: department) == department {
+      if department != index, department < people, primaryDepartment(of: department) == department {
         return department
       }
       at = parent(of: department)
@@ -211,7 +211,7 @@ extension GeneratedCompany {
 
   /// One in twenty has no address.
   private func appendAddress(
-    _ name: MadeName,
+    _ name: GeneratedName,
     _ index: Int,
     _ random: inout SplitMix64,
     to bytes: inout [UInt8]

@@ -1,24 +1,24 @@
 /// The languages in which people have names, from `Words/names.json`.
 struct Languages: Sendable {
   /// Those of the built-in company, and those of a company of any size, in the order of the file.
-  private let stocks: [(language: String, common: NameStock, wide: WideStock)]
+  private let stocks: [(language: String, common: NameVocabulary, wide: GeneratedNames)]
   /// Every language as many times as it has weight.
-  let common: [NameStock]
-  let wide: [WideStock]
+  let common: [NameVocabulary]
+  let wide: [GeneratedNames]
 
   static let all = Languages(EmbeddedWords.decode("names.json"))
 
   private init(_ entries: [Entry]) {
     stocks = entries.map { entry in
       let common = entry.common
-      return (entry.language, common, WideStock(common, entry.large))
+      return (entry.language, common, GeneratedNames(common, entry.large))
     }
     common = stocks.flatMap { Array(repeating: $0.common, count: $0.common.weight) }
     wide = stocks.flatMap { Array(repeating: $0.wide, count: $0.common.weight) }
   }
 
   /// Names of these languages; `everyone` stands for all by their weight.
-  func common(_ languages: [String]) -> [NameStock] {
+  func common(_ languages: [String]) -> [NameVocabulary] {
     languages.flatMap { language in
       language == "everyone" ? common : stocks.filter { $0.language == language }.map(\.common)
     }
@@ -31,19 +31,19 @@ extension Languages {
     let language: String
     /// Its share, against those of the others.
     let weight: Int
-    let order: NameStock.Order
-    let given: [NameStock.Part]
-    let family: [NameStock.Part]
+    let order: NameVocabulary.Order
+    let given: [NameVocabulary.Part]
+    let family: [NameVocabulary.Part]
     /// What a company of any size has besides.
-    let large: WideStock.Parts
+    let large: GeneratedNames.Parts
 
-    var common: NameStock {
-      NameStock(given: given, family: family, order: order, weight: weight)
+    var common: NameVocabulary {
+      NameVocabulary(given: given, family: family, order: order, weight: weight)
     }
   }
 }
 
-extension NameStock.Order: Decodable {
+extension NameVocabulary.Order: Decodable {
   init(from decoder: any Decoder) throws {
     let name = try decoder.singleValueContainer().decode(String.self)
     switch name {

@@ -19,16 +19,16 @@ struct LighthouseCompany: Sendable {
     let phone: FictionalPhone
   }
 
-  /// Somebody whose name is set; everybody else's is drawn from the languages.
+  /// The user whose name is set; everybody else's is drawn from the languages.
   ///
   /// The first four are for the documentation to look for, the last two for scripts that the draw
   /// left out.
   struct NamedPerson: Decodable, Sendable {
     /// Among all people.
     let place: Int
-    let given: NameStock.Part
-    let family: NameStock.Part
-    let order: NameStock.Order
+    let given: NameVocabulary.Part
+    let family: NameVocabulary.Part
+    let order: NameVocabulary.Order
   }
 
   /// What people do beside their work.
@@ -137,9 +137,9 @@ extension LighthouseCompany {
     return people
   }
 
-  /// A name whose address nobody has yet.
+  /// A name whose address no one has yet.
   private static func newName(
-    from stocks: [NameStock],
+    from stocks: [NameVocabulary],
     besides taken: inout Set<String>,
     _ random: inout SplitMix64
   ) -> SampleName {

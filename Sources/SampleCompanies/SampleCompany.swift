@@ -5,7 +5,7 @@ import SystemPackage
 /// Invented companies to try things with: one to look at, and one of any size.
 ///
 /// Names are drawn from lists of common names in some thirty languages, mail addresses end in
-/// `.example`, telephone numbers are set aside for fiction: nobody real is meant. The same
+/// `.example`, telephone numbers are set aside for fiction: no real person is meant. The same
 /// company comes out the same, byte for byte, on every machine.
 package enum SampleCompany: Sendable {
   /// The company that the demo shows: lighthouses and telescopes, since 1874.

@@ -1,4 +1,6 @@
 import DirectoryExchange
+import FoundationEssentials
+import Platform
 
 /// What departments and people's titles are called in a generated company, from
 /// `Words/words.json`.
@@ -61,5 +63,17 @@ extension SampleWords {
     let places: [String]
     let teams: [String]
     let languages: [String]
+  }
+}
+
+/// The words that the program carries, as JSON files below `Words`.
+enum EmbeddedWords {
+  /// Each file is read once, by a constant.
+  static func decode<Words: Decodable>(_ file: String) -> Words {
+    do {
+      return try JSONDecoder().decode(Words.self, from: Data(EmbeddedFile.bytes(named: file)))
+    } catch {
+      preconditionFailure("the embedded words cannot be read: \(error)")
+    }
   }
 }

@@ -1,6 +1,7 @@
 /// SplitMix64 of Sebastiano Vigna: small, fast, and the same on every machine.
 ///
-/// The standard library's generator is seeded anew each time; a sample has to come out the same.
+/// The standard library's generator is seeded differently each time; a sample has to come out the
+/// same.
 struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

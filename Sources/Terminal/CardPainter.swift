@@ -25,14 +25,14 @@ package struct CardPainter: Sendable {
     }
   }
 
-  private let lettering: Lettering
+  private let renderer: TextRenderer
   private let limit: Int?
 
   /// Values stand below their labels rather than in fewer columns.
   private static let leastColumns = 16
 
   package init(_ profile: TerminalProfile) {
-    lettering = Lettering(profile)
+    renderer = TextRenderer(profile)
     limit = profile.columns
   }
 
@@ -53,9 +53,9 @@ package struct CardPainter: Sendable {
 
   /// Appends the lines of a heading.
   package func append(heading: String, to lines: inout [[UInt8]]) {
-    for part in lettering.marked(heading).lines(columns: limit) {
+    for part in renderer.marked(heading).lines(columns: limit) {
       var line: [UInt8] = []
-      lettering.append(part, .bold, limit: nil, to: &line)
+      renderer.append(part, .bold, limit: nil, to: &line)
       lines.append(line)
     }
   }
@@ -87,7 +87,7 @@ package struct CardPainter: Sendable {
     label: String,
     _ value: String,
     _ labelColumns: Int,
-    _ style: Lettering.Style,
+    _ style: TextRenderer.Style,
     to lines: inout [[UInt8]]
   ) {
     var indent = 2 + labelColumns + 3
@@ -95,8 +95,8 @@ package struct CardPainter: Sendable {
     var missing = indent
     let isBelow = limit.map { $0 - indent < Self.leastColumns } ?? false
     if !label.isEmpty {
-      lettering.pad(2, to: &line)
-      lettering.append(own: label + ":", .dim, to: &line)
+      renderer.pad(2, to: &line)
+      renderer.append(own: label + ":", .dim, to: &line)
       missing = indent - 3 - DisplayWidth.columns(of: label)
       if isBelow {
         lines.append(line)
@@ -104,9 +104,9 @@ package struct CardPainter: Sendable {
       }
     }
     if isBelow { (indent, missing) = (4, 4) }
-    for part in lettering.marked(value).lines(columns: limit.map { $0 - indent }) {
-      lettering.pad(missing, to: &line)
-      lettering.append(part, style, limit: nil, to: &line)
+    for part in renderer.marked(value).lines(columns: limit.map { $0 - indent }) {
+      renderer.pad(missing, to: &line)
+      renderer.append(part, style, limit: nil, to: &line)
       lines.append(line)
       line = []
       missing = indent

@@ -13,7 +13,7 @@ package struct FullScreen: ~Copyable {
   private let isPlain: Bool
   private var isEntered = false
 
-  /// `nil` where one of the two is no terminal.
+  /// `nil` where one of the two is not a terminal.
   package init?(input: Int32, output: Int32, isPlain: Bool = false) {
     var attributes = termios()
     guard isatty(output) == 1, tcgetattr(input, &attributes) == 0 else { return nil }
@@ -23,7 +23,7 @@ package struct FullScreen: ~Copyable {
     self.isPlain = isPlain
   }
 
-  deinit { if isEntered { Restoration.restore() } }
+  deinit { if isEntered { TerminalRestorer.restore() } }
 
   /// Takes the terminal.
   package mutating func enter() {
@@ -37,7 +37,7 @@ package struct FullScreen: ~Copyable {
     cfmakeraw(&raw)
     // Output stays as it is: lines end in our own bytes, and messages of others stay legible.
     raw.c_oflag = saved.c_oflag
-    Restoration.arm(input: input, output: output, attributes: saved, isPlain: isPlain)
+    TerminalRestorer.arm(input: input, output: output, attributes: saved, isPlain: isPlain)
     tcsetattr(input, TCSADRAIN, &raw)
     isEntered = true
   }
@@ -52,7 +52,7 @@ package struct FullScreen: ~Copyable {
   /// Gives it back for a while, or for good.
   package mutating func leave() {
     guard isEntered else { return }
-    Restoration.restore()
+    TerminalRestorer.restore()
     isEntered = false
   }
 
@@ -75,7 +75,7 @@ package struct FullScreen: ~Copyable {
 
 /// Gives the terminal back, also from a signal handler, where only what POSIX calls
 /// async-signal-safe may be called (signal-safety(7)).
-private enum Restoration {
+private enum TerminalRestorer {
   private static let leaving = Array(
     "\u{1B}[0m\u{1B}[r\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l".utf8
   )
@@ -101,7 +101,7 @@ private enum Restoration {
       var action = sigaction()
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
       action.handler = { signal in
-        Restoration.restore()
+        TerminalRestorer.restore()
         raise(signal)
       }
       sigaction(signal, &action, nil)

@@ -1,4 +1,4 @@
-/// What somebody typed, clicked or pasted on a terminal.
+/// What the user typed, clicked or pasted on a terminal.
 package enum Key: Hashable, Sendable {
   case character(Character)
   /// A letter with Ctrl held, in lower case.

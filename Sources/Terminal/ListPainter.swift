@@ -6,7 +6,7 @@ import TextRules
 /// as they come, so a list of any length takes the same memory. Contacts are never cut: on a
 /// terminal, a row in which they do not fit into their columns has them in lines of their own.
 package struct ListPainter: Sendable {
-  private let lettering: Lettering
+  private let renderer: TextRenderer
   private let limit: Int?
   private var waiting: [Row] = []
   private var layout: ListLayout?
@@ -22,19 +22,19 @@ package struct ListPainter: Sendable {
   private static let noteIndent = 4
 
   package init(_ profile: TerminalProfile) {
-    lettering = Lettering(profile)
+    renderer = TextRenderer(profile)
     limit = profile.columns
   }
 
   /// Appends a row, or holds it back until the layout is known.
   package mutating func append(_ row: ListedRow, to text: inout [UInt8]) {
     let cells =
-      [lettering.marked(row.name, at: row.highlights)]
-      + ([row.title, row.path] + row.contacts).map { lettering.marked($0) }
+      [renderer.marked(row.name, at: row.highlights)]
+      + ([row.title, row.path] + row.contacts).map { renderer.marked($0) }
     let drawn = Row(
       cells: cells,
       columns: cells.map { DisplayWidth.columns(of: $0.text) },
-      notes: row.notes.map { lettering.marked($0) }
+      notes: row.notes.map { renderer.marked($0) }
     )
     if let layout {
       append(drawn, layout, to: &text)
@@ -94,8 +94,8 @@ package struct ListPainter: Sendable {
         missing += width + ListLayout.gap
         continue
       }
-      lettering.pad(missing, to: &text)
-      let used = lettering.append(
+      renderer.pad(missing, to: &text)
+      let used = renderer.append(
         cell,
         column == .name ? .bold : .plain,
         limit: limit == nil ? .max : width,
@@ -136,8 +136,8 @@ package struct ListPainter: Sendable {
     guard !contacts.isEmpty else { return }
     var used = 0
     for (column, start) in contacts {
-      lettering.pad(start - used, to: &text)
-      used = start + lettering.append(row.cells[column.rawValue], .plain, limit: .max, to: &text)
+      renderer.pad(start - used, to: &text)
+      used = start + renderer.append(row.cells[column.rawValue], .plain, limit: .max, to: &text)
     }
     text.append(0x0A)
   }
@@ -151,7 +151,7 @@ package struct ListPainter: Sendable {
       if let limit, column.yields {
         let most = max(limit - ListLayout.indent, 1) * 2
         if row.columns[column.rawValue] > most {
-          cell.text = lettering.shortened(cell.text, to: most, column.cut)
+          cell.text = renderer.shortened(cell.text, to: most, column.cut)
         }
       }
       append(cell, indent: ListLayout.indent, to: &text)
@@ -161,13 +161,13 @@ package struct ListPainter: Sendable {
   /// Appends a text in as many lines as it takes.
   private func append(
     _ cell: MarkedText,
-    _ style: Lettering.Style = .plain,
+    _ style: TextRenderer.Style = .plain,
     indent: Int,
     to text: inout [UInt8]
   ) {
     for line in cell.lines(columns: limit.map { $0 - indent }) {
-      lettering.pad(indent, to: &text)
-      _ = lettering.append(line, style, limit: nil, to: &text)
+      renderer.pad(indent, to: &text)
+      _ = renderer.append(line, style, limit: nil, to: &text)
       text.append(0x0A)
     }
   }

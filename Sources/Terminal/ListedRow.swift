@@ -4,7 +4,7 @@ package struct ListedRow: Sendable {
   package var title: String
   /// Loses its beginning, not its end, when it is too long: the last names of a path say most.
   package var path: String
-  /// How somebody is reached; as many in every row, and never cut.
+  /// How a person is reached; as many in every row, and never cut.
   package var contacts: [String]
   /// What a search found in the name, as offsets in its UTF-8, rising and apart.
   package var highlights: [Range<Int>] = []
@@ -44,5 +44,5 @@ struct ListColumn: RawRepresentable, Equatable, Sendable {
   /// Whether it gives way to the others.
   var yields: Bool { self == .title || self == .path }
   /// Which end goes when it is cut.
-  var cut: Lettering.Cut { self == .path ? .start : .end }
+  var cut: TextRenderer.Cut { self == .path ? .start : .end }
 }

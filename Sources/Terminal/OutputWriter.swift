@@ -2,7 +2,7 @@ import Platform
 
 /// Why output could not be written.
 package enum OutputError: Error, Equatable, CustomStringConvertible {
-  /// Nobody reads any more (EPIPE): end quietly.
+  /// The reader has closed the pipe (EPIPE): end quietly.
   case closed
   /// The disk or the quota is full (ENOSPC, EDQUOT).
   case noSpace
@@ -18,7 +18,7 @@ package enum OutputError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .closed: "its reader is gone"
+    case .closed: "its reader has closed the pipe"
     case .noSpace: "no space is left on the device"
     case .failed(let code): String(cString: strerror(code)).lowercased()
     }
@@ -64,7 +64,8 @@ package struct OutputWriter: ~Copyable {
 
   /// Writes all that is held back.
   ///
-  /// - Throws: After an error what was held back is dropped: the reader is gone or the disk full.
+  /// - Throws: After an error what was held back is dropped: the reader has closed the pipe or the
+  ///   disk is full.
   package mutating func flush() throws(OutputError) {
     guard !buffer.isEmpty else { return }
     let failure = buffer.withUnsafeBytes { Descriptors.writeAll($0, to: descriptor) }

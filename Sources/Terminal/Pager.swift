@@ -4,7 +4,7 @@ import Platform
 ///
 /// While it runs the terminal is its own: this process ignores SIGINT, which `less` takes itself.
 /// Write to ``descriptor``, then call ``finish()``; a reader that quits early gives
-/// ``OutputError/closed`` at the next write, which is no failure.
+/// ``OutputError/closed`` at the next write, which is not a failure.
 package struct Pager: ~Copyable {
   /// The end of the pipe to write to.
   package let descriptor: Int32
@@ -34,7 +34,7 @@ package struct Pager: ~Copyable {
   ///   - environment: The command's, to which `LESSCHARSET=utf-8` is added where the terminal is
   ///     UTF-8 and nothing else is said: without a locale `less` would show bytes.
   ///   - profile: Of the terminal that it will write to.
-  /// - Throws: When the system gives no pipe or no process.
+  /// - Throws: When no pipe or no process can be created.
   package init(
     command: String,
     environment: [String: String],

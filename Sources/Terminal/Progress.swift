@@ -54,7 +54,7 @@ package final class Progress: Sendable {
   /// Tells how far the task is.
   ///
   /// - Parameters:
-  ///   - label: The stage; the rate begins anew with each.
+  ///   - label: The stage; the rate starts again with each.
   ///   - done: What is done of it; 0 of an unknown number is not shown.
   ///   - total: How much there is, where that is known.
   package func update(_ label: String, done: Int, total: Int? = nil) {
@@ -94,7 +94,7 @@ package final class Progress: Sendable {
 
   /// Carriage return, the text, and ECMA-48 §8.3.41 (EL) to the line's end.
   private func draw(_ line: String) {
-    // A terminal that is gone is no reason to stop the work.
+    // A terminal that was closed is not a reason to stop the work.
     _ = Array("\r\(line)\u{1B}[K".utf8).withUnsafeBytes {
       Descriptors.writeAll($0, to: descriptor)
     }

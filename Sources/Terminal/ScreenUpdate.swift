@@ -2,7 +2,7 @@
 package struct ScreenFrame: Equatable, Sendable {
   /// From top to bottom; no line takes more columns than the screen has.
   package var lines: [[UInt8]]
-  /// Where somebody types, counted from 0; `nil` where nobody does.
+  /// Where the user types, counted from 0; `nil` where there is none.
   package var cursor: Cursor?
 
   package struct Cursor: Equatable, Sendable {

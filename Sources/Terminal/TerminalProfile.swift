@@ -10,9 +10,9 @@ package struct TerminalProfile: Hashable, Sendable {
   }
 
   package var isTerminal: Bool
-  /// Columns of a line; `nil` when the output is no terminal, where nothing is cut.
+  /// Columns of a line; `nil` when the output is not a terminal, where nothing is cut.
   package var columns: Int?
-  /// Lines of the screen; `nil` when the output is no terminal.
+  /// Lines of the screen; `nil` when the output is not a terminal.
   package var rows: Int?
   package var colour: Bool
   /// Whether more than ASCII can be shown.
@@ -33,7 +33,7 @@ package struct TerminalProfile: Hashable, Sendable {
   /// Whether the cursor can be moved to the line's beginning and the line be cleared.
   package var canRedraw: Bool
 
-  /// Any profile, for tests and for output that is no descriptor.
+  /// Any profile, for tests and for output that is not a descriptor.
   package init(
     isTerminal: Bool = false,
     columns: Int? = nil,
@@ -107,5 +107,12 @@ package struct TerminalProfile: Hashable, Sendable {
       return nil
     }
     return (Int(size.ws_col), Int(size.ws_row))
+  }
+}
+
+extension TerminalProfile {
+  /// A line of ours that may hold text from outside, made harmless.
+  package func visible(_ line: String) -> String {
+    VisibleText.visible(line, ascii: !unicode)
   }
 }

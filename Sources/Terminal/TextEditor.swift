@@ -1,4 +1,4 @@
-/// The editor that somebody likes.
+/// The editor that the user likes.
 package enum TextEditor {
   /// `VISUAL`, else `EDITOR`, else `vi`.
   package static func command(environment: [String: String]) -> String {

@@ -13,9 +13,9 @@ import TextRules
 /// They go several at a time, so that neighbouring levels keep their indent. Off a terminal, lines
 /// of more than 64 levels are shortened so too, and nothing else is.
 package struct TreePainter: Sendable {
-  private let lettering: Lettering
+  private let renderer: TextRenderer
   private let columns: Int?
-  private let signs: Signs
+  private let signs: TreeSymbols
   /// Whether the row last seen at each level has siblings to come.
   private var continues: [Bool] = []
 
@@ -29,7 +29,7 @@ package struct TreePainter: Sendable {
   private static let levelsOffTerminal = 64
 
   package init(_ profile: TerminalProfile) {
-    lettering = Lettering(profile)
+    renderer = TextRenderer(profile)
     columns = profile.columns
     signs = profile.drawsSigns ? .unicode : .ascii
   }
@@ -75,10 +75,10 @@ package struct TreePainter: Sendable {
   /// - Returns: The columns that the lines take.
   private func appendLines(_ row: TreeLine, hidden: Int, to text: inout [UInt8]) -> Int {
     guard row.level > 0 else { return 0 }
-    lettering.begin(.dim, in: &text)
+    renderer.begin(.dim, in: &text)
     var used = (row.level - hidden) * Self.indent
     if hidden > 0 {
-      let mark = "\(lettering.ellipsis)\(hidden) "
+      let mark = "\(renderer.ellipsis)\(hidden) "
       text.append(contentsOf: mark.utf8)
       used += mark.unicodeScalars.count
     }
@@ -86,7 +86,7 @@ package struct TreePainter: Sendable {
       text.append(contentsOf: (continues[level] ? signs.passing : signs.blank).utf8)
     }
     text.append(contentsOf: (row.isLastSibling ? signs.last : signs.branch).utf8)
-    lettering.end(.dim, in: &text)
+    renderer.end(.dim, in: &text)
     return used
   }
 
@@ -95,7 +95,7 @@ package struct TreePainter: Sendable {
   private func appendContent(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) {
     var limit = limit
     if let sign = signs.sign(of: row.sign) {
-      lettering.append(own: sign, .sign, to: &text)
+      renderer.append(own: sign, .sign, to: &text)
       limit = limit.map { max($0 - 2, 1) }
     }
     let countColumns = row.count.map { Self.digits($0) + 3 } ?? 0
@@ -108,12 +108,12 @@ package struct TreePainter: Sendable {
   }
 
   private func appendCount(_ count: Int, to text: inout [UInt8]) {
-    lettering.begin(.dim, in: &text)
+    renderer.begin(.dim, in: &text)
     text.append(0x20)
     text.append(0x28)
     text.append(contentsOf: String(count).utf8)
     text.append(0x29)
-    lettering.end(.dim, in: &text)
+    renderer.end(.dim, in: &text)
   }
 
   /// How many digits a number has.
@@ -133,9 +133,9 @@ package struct TreePainter: Sendable {
     let columns = separator.unicodeScalars.count
     // Less than a few letters of it say nothing.
     if let limit, limit < columns + 4 { return }
-    lettering.append(own: separator, .dim, to: &text)
-    lettering.append(
-      visible: lettering.visible(detail),
+    renderer.append(own: separator, .dim, to: &text)
+    renderer.append(
+      visible: renderer.visible(detail),
       .dim,
       limit: limit.map { $0 - columns },
       to: &text
@@ -143,9 +143,9 @@ package struct TreePainter: Sendable {
   }
 
   private func appendLabel(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) -> Int {
-    let style: Lettering.Style = row.isDimmed ? .dim : row.sign == .leaf ? .plain : .bold
-    return lettering.append(
-      lettering.marked(row.label, at: row.highlights),
+    let style: TextRenderer.Style = row.isDimmed ? .dim : row.sign == .leaf ? .plain : .bold
+    return renderer.append(
+      renderer.marked(row.label, at: row.highlights),
       style,
       limit: limit,
       to: &text
@@ -154,7 +154,7 @@ package struct TreePainter: Sendable {
 }
 
 /// The characters that a tree is drawn with.
-private struct Signs: Sendable {
+private struct TreeSymbols: Sendable {
   let expanded: String
   let collapsed: String
   let empty: String
@@ -164,7 +164,7 @@ private struct Signs: Sendable {
   let blank = "   "
   let separator: String
 
-  static let unicode = Signs(
+  static let unicode = TreeSymbols(
     expanded: "▾ ",
     collapsed: "▸ ",
     empty: "▹ ",
@@ -173,7 +173,7 @@ private struct Signs: Sendable {
     passing: "│  ",
     separator: " · "
   )
-  static let ascii = Signs(
+  static let ascii = TreeSymbols(
     expanded: "v ",
     collapsed: "> ",
     empty: "- ",
@@ -190,5 +190,44 @@ private struct Signs: Sendable {
     case .empty: empty
     case .leaf: nil
     }
+  }
+}
+
+/// One row of a tree, as it is drawn.
+package struct TreeLine: Sendable {
+  package enum Sign: Sendable {
+    case expanded, collapsed, empty, leaf
+  }
+
+  /// Depth below what is shown; the shown roots are 0.
+  package var level: Int
+  package var isLastSibling: Bool
+  package var sign: Sign
+  package var label: String
+  /// Distinct people below a department.
+  package var count: Int?
+  /// What stands behind the label, such as a person's title; empty for none.
+  package var detail: String
+  /// What a search found, as offsets in the label's UTF-8, rising and apart.
+  package var highlights: [Range<Int>]
+  /// Whether it only leads to what is meant.
+  package var isDimmed = false
+
+  package init(
+    level: Int,
+    isLastSibling: Bool,
+    sign: Sign,
+    label: String,
+    count: Int? = nil,
+    detail: String = "",
+    highlights: [Range<Int>] = []
+  ) {
+    self.level = level
+    self.isLastSibling = isLastSibling
+    self.sign = sign
+    self.label = label
+    self.count = count
+    self.detail = detail
+    self.highlights = highlights
   }
 }

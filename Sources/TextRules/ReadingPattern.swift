@@ -1,4 +1,4 @@
-/// A word as somebody types it in Latin letters, in kana, or in Hangul's initial consonants, to be
+/// A word as the user types it in Latin letters, in kana, or in Hangul's initial consonants, to be
 /// found in ``ReadingUnits``.
 ///
 /// A word is found from the start of a word, or of an ideograph, a kana or a Hangul syllable inside
@@ -183,7 +183,7 @@ package struct ReadingPattern: Sendable {
     switch letters {
     case .latin(let letters):
       letters.withUnsafeBufferPointer {
-        LatinMatcher(letters: $0, cuts: cuts).match(in: readings, from: start, place)
+        LatinSpellingMatcher(letters: $0, cuts: cuts).match(in: readings, from: start, place)
       }
     case .hangul(let letters): Self.match(letters, in: readings, from: start, place)
     }

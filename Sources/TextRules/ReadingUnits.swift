@@ -58,7 +58,7 @@ package struct ReadingUnits: Sendable {
   ///   - utf8: The text as it is written, at most 4 GiB; what is ill-formed is a border.
   ///   - owner: Whether the text begins with a surname.
   /// - Returns: Whether there is anything to read: `false`, and no readings, for text that is Latin
-  ///   as it folds, or of scripts that nobody transliterates here.
+  ///   as it folds, or of scripts that are not transliterated here.
   /// - Complexity: O(n); ASCII is looked at once, ideographs and Hangul cost some nanoseconds each.
   @discardableResult
   package mutating func set(to utf8: UnsafeRawBufferPointer, of owner: Owner) -> Bool {
@@ -166,7 +166,7 @@ package struct ReadingUnits: Sendable {
 
   @inline(__always)
   private static func isMark(at index: Int, in utf8: UnsafeRawBufferPointer) -> Bool {
-    // ASCII, ideographs and Hangul syllables are no marks and begin these pieces.
+    // ASCII, ideographs and Hangul syllables are not marks and begin these pieces.
     guard index < utf8.count, utf8[index] >= 0x80 else { return false }
     let (scalar, length) = UTF8Scan.scalar(at: index, in: utf8)
     switch scalar {

@@ -45,7 +45,7 @@ struct YAMLParser: ~Copyable {
 
   /// The line that the parser stumbled at, from 1.
   ///
-  /// What is no text at all has an offset and no line.
+  /// What is not text at all has an offset and no line.
   private var failedLine: Int {
     guard handle.pointee.error == YAML_READER_ERROR else {
       return Int(handle.pointee.problem_mark.line) + 1

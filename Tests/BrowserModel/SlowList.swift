@@ -1,7 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 
-/// What of a tree is open and shown, with and without a filter, found anew for each question.
+/// What of a tree is open and shown, with and without a filter, found again for each question.
 ///
 /// Departments are known by their keys, so that a list can go on to another state of the directory.
 struct SlowList {
@@ -17,7 +17,7 @@ struct SlowList {
     /// Matches, what is above them, and what is below those that are above none.
     var shown: Set<Int> = []
     var open: Set<Int> = []
-    /// Of those shown, departments that somebody opened.
+    /// Of those shown, departments that the user opened.
     var openedByHand: Set<Int> = []
   }
 
@@ -25,7 +25,7 @@ struct SlowList {
   private var open: Set<Int> = []
   /// What was open and has nothing to open now.
   private var absent: Set<String> = []
-  /// Those that have something again, and open when the filter is gone.
+  /// Those that have something again, and open when the filter was removed.
   private var returned: Set<String> = []
   private var filter: Filter?
 

@@ -19,7 +19,7 @@ struct SlowTree {
   private(set) var nodes: [Node] = []
 
   init(_ directory: Directory) throws {
-    var places: [TreePlace] = []
+    var places: [TreePosition] = []
     var request = TreeRequest(opening: .all)
     request.withDetails = false
     try directory.forEachRow(of: request) { places.append($0.place) }

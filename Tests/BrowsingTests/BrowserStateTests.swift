@@ -402,8 +402,8 @@ struct BrowserStateTests {
     )
     try front.press(.up, "b")
     #expect(front.asked.last == .blame(bo, [.membershipValue(a, .title)], line: 0))
-    // The answer for another card is passed over; the id was set by nobody.
-    var place = TreePlace()
+    // The answer for another card is passed over; the id was set by no one.
+    var place = TreePosition()
     place.node = bo.position + 1
     let other = front.state.outline.directory.node(at: place)
     front.state.noteWhoSet("late", of: other, line: 0)
@@ -411,7 +411,7 @@ struct BrowserStateTests {
     let asked = front.asked
     try front.press(.down, .pageDown, "b")
     #expect(front.asked == asked)
-    #expect(try front.lines().last == "This is no value of the record; it follows from others.")
+    #expect(try front.lines().last == "This is not a stored value; it is derived from others.")
   }
 
   @Test func `keys can be bound otherwise`() throws {

@@ -1,7 +1,7 @@
 import DirectoryTestSupport
 
 extension Company {
-  /// Three levels, a lead, somebody in two departments, and a name that runs right to left.
+  /// Three levels, a lead, the user in two departments, and a name that runs right to left.
   ///
   /// - Parameter withCy: Whether the one person at the top is there.
   /// - Returns: Five departments and four people.

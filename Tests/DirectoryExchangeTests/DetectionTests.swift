@@ -49,7 +49,7 @@ struct DetectionTests {
         ["-c", script, plain.string, encoded.string, encoding]
       )
       try #require(made.status == 0, "\(made)")
-      var form = InputForm()
+      var form = InputOptions()
       form.isPersonnel = true
       let file = try InputFile.readable(encoded.string, form)
       #expect(file.traits.notes.joined(separator: ", ") == notes)
@@ -66,7 +66,7 @@ struct DetectionTests {
     try await withTemporaryDirectory { folder in
       let path = folder.appending("list.csv")
       try write(Array(Self.german.utf8) + [0x31, 0x3B, 0xC3, 0x28, 0x3B, 0x0A], to: path)
-      var form = InputForm()
+      var form = InputOptions()
       form.isPersonnel = true
       let file = try InputFile.readable(path.string, form)
       #expect(file.traits.notes == ["separated by semicolons"])

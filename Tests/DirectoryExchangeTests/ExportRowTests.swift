@@ -7,7 +7,7 @@ import Testing
 
 /// Rows of a small tree with where they stand.
 private struct Rows {
-  var rows: [(row: DirectoryRow, place: TreePlace)] = []
+  var rows: [(row: DirectoryRow, place: TreePosition)] = []
 
   mutating func department(_ name: String, depth: Int, open: Bool = true, folded: Bool = false) {
     var row = DirectoryRow(kind: .department, id: "d\(rows.count)", name: name)
@@ -30,7 +30,7 @@ private struct Rows {
     _ isFolded: Bool,
     hasRowsBelow: Bool
   ) {
-    var place = TreePlace()
+    var place = TreePosition()
     place.depth = depth
     place.isFolded = isFolded
     place.hasRowsBelow = hasRowsBelow

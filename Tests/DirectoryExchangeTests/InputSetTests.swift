@@ -240,7 +240,7 @@ struct InputSetTests {
       let path = folder.appending("users.csv")
       let header = Array("id,department_id,name\n".utf8)
       try write(header + Array("u1,a,".utf8) + [0xC9, 0xCF, 0xBA, 0xA3], to: path)
-      let file = try InputFile.readable(path.string, InputForm(encoding: "GB18030"))
+      let file = try InputFile.readable(path.string, InputOptions(encoding: "GB18030"))
       var problems = ProblemList()
       var names: [String] = []
       var reader = try DirectoryFileReader(file, .users)
@@ -252,19 +252,19 @@ struct InputSetTests {
 
       try write(header + Array("u1,a,".utf8) + [0xC9, 0x20, 0xBA, 0xA3], to: path)
       var error = #expect(throws: DirectoryError.self) {
-        try InputFile.readable(path.string, InputForm(encoding: "GB18030"))
+        try InputFile.readable(path.string, InputOptions(encoding: "GB18030"))
       }
       #expect(
         error?.message.contains("byte 28 of the file, on line 2") == true,
         "\(error?.message ?? "")"
       )
       error = #expect(throws: DirectoryError.self) {
-        try InputFile.readable(path.string, InputForm(encoding: "klingon"))
+        try InputFile.readable(path.string, InputOptions(encoding: "klingon"))
       }
       #expect(error?.kind == .usage)
       try write([0xEF, 0xBB, 0xBF] + header, to: path)
       #expect(
-        try InputFile.readable(path.string, InputForm(encoding: "UTF-16")).size
+        try InputFile.readable(path.string, InputOptions(encoding: "UTF-16")).size
           == Int64(header.count + 3)
       )
     }
@@ -297,7 +297,7 @@ struct InputSetTests {
           try write(form.utf8, to: path)
           let file = try InputFile.readable(
             path.string,
-            InputForm(separator: form == text ? separator : FieldSeparator("tab"))
+            InputOptions(separator: form == text ? separator : FieldSeparator("tab"))
           )
           var problems = ProblemList()
           var rows: [String] = []
@@ -318,7 +318,7 @@ struct InputSetTests {
       // Other formats are what they are.
       try write("[{\"kind\": \"department\", \"id\": \"a;b\"}]".utf8, to: path)
       #expect(
-        try InputSet([path.string], InputForm(separator: separator)).members.map(\.format) == [
+        try InputSet([path.string], InputOptions(separator: separator)).members.map(\.format) == [
           .json
         ]
       )

@@ -50,7 +50,7 @@ struct LDIFReaderTests {
       #expect(seen.problems == [] && seen.isComplete)
       #expect(
         seen.warnings == [
-          "left out what Staffbook has no place for: jpegphoto 1, usercertificate 1"
+          "ignored unsupported fields: jpegphoto 1, usercertificate 1"
         ]
       )
     }
@@ -90,7 +90,7 @@ struct LDIFReaderTests {
     #expect(
       seen.warnings == [
         "left out entries that are neither departments nor people: 1 (posixGroup 1)",
-        "left out what Staffbook has no place for: additional homephone 1, additional mail 1, "
+        "ignored unsupported fields: additional homephone 1, additional mail 1, "
           + "jpegphoto 1, l 1",
       ]
     )

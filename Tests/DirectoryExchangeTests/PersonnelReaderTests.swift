@@ -162,7 +162,7 @@ struct PersonnelReaderTests {
     )
     #expect(
       seen.warnings == [
-        "2: 1: manager \"Eve\" is nobody's name in the files, and is left out",
+        "2: 1: manager \"Eve\" matches no name in the files, and is left out",
         "3: 2: manager \"Cy\" is the name of several people, and is left out",
         "5: 4: \"Cy\" is the name of two people in one department; it is imported unchanged",
       ]
@@ -205,7 +205,7 @@ struct PersonnelReaderTests {
     }
     let refused = try await read(nil)
     #expect(refused.rows == [])
-    #expect(refused.problems.first?.hasPrefix("2: 1: joined \"3/4/2021\" does not tell") == true)
+    #expect(refused.problems.first?.hasPrefix("2: 1: joined \"3/4/2021\" is ambiguous") == true)
     #expect(
       try await read("day first").rows[at: 0]?.hasSuffix("{\"joined\": \"2021-04-03\"}") == true
     )
@@ -240,9 +240,9 @@ struct PersonnelReaderTests {
     #expect(seen.warnings[at: 0]?.contains("\"No\" \"4.93E+11\" looks like a number") == true)
     #expect(
       seen.warnings.dropFirst() == [
-        "4: 19: id \"19\" may have lost the zeros in front of it: other ids have 4 digits; it is "
+        "4: 19: id \"19\" may have lost its leading zeros: other ids have 4 digits; it is "
           + "imported unchanged",
-        "4: 19: phone \"171555000\" may have lost the zeros in front of it: other numbers begin "
+        "4: 19: phone \"171555000\" may have lost its leading zeros: other numbers begin "
           + "with + or 0; it is imported unchanged",
       ]
     )

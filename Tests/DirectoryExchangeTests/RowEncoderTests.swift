@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The keys of a JSON row, as somebody else's decoder sees them.
+/// The keys of a JSON row, as another's decoder sees them.
 private struct DecodedRow: Decodable, Equatable {
   struct Department: Decodable, Equatable {
     var id: String

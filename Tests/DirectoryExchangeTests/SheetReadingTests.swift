@@ -43,7 +43,7 @@ struct SheetReadingTests {
   }
 
   private func text(_ path: FilePath, sheet: String? = nil) throws -> String {
-    var form = InputForm()
+    var form = InputOptions()
     form.sheet = sheet
     let file = try InputFile.readable(path.string, form)
     try file.rewind()
@@ -171,7 +171,7 @@ struct SheetReadingTests {
         try text(path)
           == "\r\nNo,Name,Unit\r\n\r\n1,\"two\nlines, \"\"quoted\"\"\",\r\n,李,,,more\r\n"
       )
-      var form = InputForm()
+      var form = InputOptions()
       form.isPersonnel = true
       let seen = try readList(
         InputFile.readable(path.string, form),
@@ -285,7 +285,7 @@ struct SheetReadingTests {
     }
   }
 
-  /// What is made to be read by nobody: an entry's XML, and what is said of it.
+  /// What is made to be read by no one: an entry's XML, and what is said of it.
   static let hostile: [(script: String, reason: String)] = [
     (
       """
@@ -314,7 +314,7 @@ struct SheetReadingTests {
       """
       data = b'<worksheet><sheetData><row><c t="s"><v>99</v></c></row></sheetData></worksheet>'
       """,
-      "names a text that is not there"
+      "refers to a missing text"
     ),
     (
       """

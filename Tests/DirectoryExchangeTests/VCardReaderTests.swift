@@ -41,7 +41,7 @@ struct VCardReaderTests {
     #expect(seen.problems == [])
     #expect(
       seen.warnings == [
-        "left out what Staffbook has no place for: additional TEL 2, additional EMAIL 1"
+        "ignored unsupported fields: additional TEL 2, additional EMAIL 1"
       ]
     )
   }
@@ -96,7 +96,7 @@ struct VCardReaderTests {
     )
     #expect(
       seen.warnings.dropFirst() == [
-        "left out what Staffbook has no place for: AGENT 1, KEY 1, additional TEL 1"
+        "ignored unsupported fields: AGENT 1, KEY 1, additional TEL 1"
       ]
     )
   }
@@ -129,7 +129,7 @@ struct VCardReaderTests {
       // A phone: base64 without blanks, quoted-printable before the version.
       "BEGIN:VCARD\r\nN;ENCODING=QUOTED-PRINTABLE:Holm;Mir=\r\na\r\nVERSION:2.1\r\nORG:Lumen\r\n"
       + "PHOTO;JPEG;ENCODING=BASE64:\r\n/9j/4AAQ\r\nSkZJRg==\r\n\r\nTEL:1\r\nTEL:2\r\nEND:VCARD\r\n"
-      // Nobody wrote a name.
+      // No one wrote a name.
       + card("3.0", "N:;;;;", "FN:", "ORG:Lumen", "EMAIL:desk@lumen.example")
       // Apple's: the prefix of a UID stands before members alone.
       + card("3.0", "UID:5AD380FD-B2DE-4261-BA99-DE1D1DB52FBE", "FN:Pia", "NOTE:x", "BDAY:1985")
@@ -153,7 +153,7 @@ struct VCardReaderTests {
     #expect(
       seen.warnings.dropFirst() == [
         "left out members of groups who are not in this file: 1",
-        "left out what Staffbook has no place for: BDAY 1, NOTE 1, PHOTO 1, additional TEL 1",
+        "ignored unsupported fields: BDAY 1, NOTE 1, PHOTO 1, additional TEL 1",
       ]
     )
   }

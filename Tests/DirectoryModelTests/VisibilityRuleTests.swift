@@ -184,7 +184,7 @@ struct VisibilityRuleTests {
       )
     }
     let rule = VisibilityRule(id: 3, .hide, .colleagues, .leads)
-    #expect(fault(rule, rule, .base) == "a rule is there twice")
+    #expect(fault(rule, rule, .base) == "a rule occurs twice")
     #expect(VisibilityRules(isUnderstood: false).fault != nil)
   }
 }
@@ -201,8 +201,8 @@ struct VisibilityUndoingTests {
     _ present: VisibilityRules.States,
     _ changes: VisibilityChange...,
     force: Bool = false
-  ) -> VisibilityUndoing {
-    var undoing = VisibilityUndoing(present: present, force: force)
+  ) -> VisibilityUndoPlan {
+    var undoing = VisibilityUndoPlan(present: present, force: force)
     for change in changes { undoing.takeBack(change) }
     return undoing
   }

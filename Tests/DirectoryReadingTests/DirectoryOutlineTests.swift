@@ -83,7 +83,7 @@ struct DirectoryOutlineTests {
     var id: String
     var label: String
     var people: Int?
-    var place: TreePlace
+    var place: TreePosition
 
     var description: String {
       "\(String(repeating: " ", count: place.depth))\(id) \(label) \(people ?? -1)"

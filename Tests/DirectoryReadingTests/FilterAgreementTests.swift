@@ -146,7 +146,7 @@ struct FilterAgreementTests {
       let earlyRow = try #require(early.row(of: best), "\(place)")
       let lateRow = try #require(late.row(of: best), "\(place)")
       for distance in -rows...rows {
-        func there(_ outline: DirectoryOutline, _ row: Int) -> TreePlace? {
+        func there(_ outline: DirectoryOutline, _ row: Int) -> TreePosition? {
           (0..<outline.rowCount).contains(row) ? outline.place(atRow: row) : nil
         }
         #expect(
@@ -164,13 +164,13 @@ struct FilterAgreementTests {
     let scratch = try ScratchFolder()
     try setting.company.write(to: scratch.snapshot)
     let snapshot = try DirectorySnapshot(path: scratch.snapshot)
-    let phones = try #require(PhoneRules(country: "DE"))
+    let phones = try #require(DialingPlan(country: "DE"))
     let index = scratch.path.appending("search.index")
     var support = SearchSupport(phones: phones, index: index)
     support.makeIndex = { snapshot in
       _ = try? SearchIndexBuilder.write(of: snapshot, to: index, phones: phones)
     }
-    let asker = Asker(me: "u\(Int.random(in: 0..<20, using: &generator))")
+    let asker = SearchUser(me: "u\(Int.random(in: 0..<20, using: &generator))")
     let indexed = try Directory(snapshot, for: .everything, support, asker: asker)
     let scanned = try Directory(snapshot, for: .everything, support.withoutIndex, asker: asker)
     #expect(try indexed.searcher().hasIndex && !scanned.searcher().hasIndex)

@@ -14,7 +14,8 @@ import Seeds
 /// 4. The first rule that fits a record and names a field decides; a person fits a department by any
 ///    place, hidden ones too; without a rule the declaration decides.
 /// 5. A hidden department above something that is shown is a stub.
-/// 6. Order, primary place and leads are of what is shown; a field that names somebody hidden is absent.
+/// 6. Order, primary place and leads are of what is shown; a field that names the user hidden is
+///    absent.
 /// 8. Who is unlisted has no places.
 /// 9. A former record is shown if it is then and, where it is there now, now.
 /// 11. Rules about what is not there do nothing; one that is not known shows nothing.

@@ -89,7 +89,7 @@ struct StateTests {
     let failures = Counter()
     DispatchQueue.concurrentPerform(iterations: 64) { number in
       let me = number % 4 == 0 ? "nobody" : "u\(number % 40)"
-      let directory = Directory(state, for: Asker(me: me) { told.add() })
+      let directory = Directory(state, for: SearchUser(me: me) { told.add() })
       var ids: [String] = []
       var options = SearchOptions("lund")
       options.limit = 3

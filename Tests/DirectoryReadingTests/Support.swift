@@ -32,7 +32,7 @@ extension Directory {
 /// A row of the tree that outlives what was lent.
 struct ShownRow {
   var row: DirectoryRow
-  var place: TreePlace
+  var place: TreePosition
   var unplacedReason: String?
 
   var depth: Int { place.depth }

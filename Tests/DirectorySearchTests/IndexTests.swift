@@ -11,7 +11,7 @@ struct IndexTests {
   func `finds what looking at every record finds, in the same order`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let company = try RandomCompany.make(using: &generator)
-    let rules = PhoneRules(country: Bool.random(using: &generator) ? "DE" : "US") ?? .unknown
+    let rules = DialingPlan(country: Bool.random(using: &generator) ? "DE" : "US") ?? .unknown
     let engines = try company.engines(phones: rules)
     for _ in 0..<60 {
       let text = RandomCompany.query(company, using: &generator)

@@ -71,7 +71,7 @@ struct NamedCasesTests {
     let hits = try engines.index.search(request).hits
     #expect(try engines.scan.search(request).hits == hits)
     let place = try #require(hits.firstIndex { !$0.isDepartment && $0.row == 4 })
-    // Somebody else may be called just so.
+    // Another user may be called just so.
     #expect(hits.prefix(place).allSatisfy { $0.rank.quality == .whole && !$0.rank.isOutsideName })
   }
 

@@ -3,7 +3,7 @@ import DirectoryModel
 import DirectorySearch
 import Testing
 
-/// Names nobody has, and what people type who look for them.
+/// Names no one has, and what people type who look for them.
 @Suite("Names in every script")
 struct NamesTests {
   /// A line for each name: the name, then what it must be found by.

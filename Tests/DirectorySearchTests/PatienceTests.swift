@@ -67,7 +67,7 @@ struct AlikeNumberTests {
 
   @Test(arguments: ["DE", nil])
   func `are found in every form that a look at each finds them in`(country: String?) throws {
-    let phones = try country.map { try #require(PhoneRules(country: $0)) } ?? .unknown
+    let phones = try country.map { try #require(DialingPlan(country: $0)) } ?? .unknown
     var company = Company()
     try company.department("mill")
     for number in 100..<160 {

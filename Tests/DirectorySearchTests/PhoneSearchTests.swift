@@ -9,7 +9,7 @@ struct PhoneSearchTests {
   private func find(
     _ text: String,
     among numbers: [String],
-    _ rules: PhoneRules = .unknown
+    _ rules: DialingPlan = .unknown
   ) throws -> [String] {
     var company = Company()
     try company.department("d", name: "Office")
@@ -36,7 +36,7 @@ struct PhoneSearchTests {
     country: String,
     text: String
   ) throws {
-    let rules = try #require(PhoneRules(country: country))
+    let rules = try #require(DialingPlan(country: country))
     let numbers = ["", "n/a", "+49 30 23124"]
     #expect(try find("phone:\(text)", among: numbers, rules) == [], "\(country)")
   }

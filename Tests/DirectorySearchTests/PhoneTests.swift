@@ -6,12 +6,12 @@ import Testing
 @Suite("Telephone numbers")
 struct PhoneTests {
   private func digits(_ number: String, _ country: String? = nil) -> PhoneDigits {
-    let rules = country.flatMap { PhoneRules(country: $0) } ?? .unknown
+    let rules = country.flatMap { DialingPlan(country: $0) } ?? .unknown
     return PhoneDigits(Folding.fold(number).utf8, rules: rules)
   }
 
   private func finds(_ query: String, _ number: String, _ country: String? = nil) -> MatchQuality? {
-    let rules = country.flatMap { PhoneRules(country: $0) } ?? .unknown
+    let rules = country.flatMap { DialingPlan(country: $0) } ?? .unknown
     return PhoneQuery(Array(Folding.fold(query).utf8), fewestDigits: 1, rules: rules)?
       .quality(in: digits(number, country))
   }
@@ -97,11 +97,11 @@ struct PhoneTests {
 
   @Test(arguments: ["xx", "", "D", "DEU", "ÄÖ"])
   func `a country that does not exist has no rules`(country: String) {
-    #expect(PhoneRules(country: country) == nil)
+    #expect(DialingPlan(country: country) == nil)
   }
 
   @Test(arguments: ["DE", "de", "US", "GB", "JE", "JP", "CN", "XK", "VI", "KZ"])
   func `a country that exists has`(country: String) {
-    #expect(PhoneRules(country: country) != nil)
+    #expect(DialingPlan(country: country) != nil)
   }
 }

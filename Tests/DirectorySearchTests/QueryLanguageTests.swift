@@ -7,7 +7,7 @@ import Testing
 /// without.
 @Suite("The query language")
 struct QueryLanguageTests {
-  private static let rules = PhoneRules(country: "DE") ?? .unknown
+  private static let rules = DialingPlan(country: "DE") ?? .unknown
 
   /// Lumen ⊃ Works ⊃ Berlin, and Lumen ⊃ Sales/East ⊃ Berlin.
   private static func company() throws -> Company {
@@ -68,7 +68,7 @@ struct QueryLanguageTests {
       // Name and department; title and department; the same the other way round.
       ("ann works", "e-0041 e-0044"), ("storage berlin", "e-0041"), ("berlin storage", "e-0041"),
       ("storm 0042", "e-0042"), ("storm intern", "e-0044"), ("bo intern", ""),
-      // A word that nobody has.
+      // A word that is not in use.
       ("ann nobody storm", "e-0041 e-0042 e-0044"), ("storm nobody", "e-0041 e-0042 e-0044"),
       ("ann storm nobody nowhere", ""),
     ]
@@ -189,7 +189,7 @@ struct QueryLanguageTests {
 
   @Test(
     arguments: [
-      // Signs around words, where nobody has them so.
+      // Signs around words, where no one has them so.
       ("own*", "e-0043"), ("(ann storm)", "e-0041 e-0042 e-0044"),
       ("storm;", "e-0041 e-0042 e-0044"),
       ("“stormy”!", "e-0044"), ("intern, bo", ""), ("O’Hara, Bo", "e-0043"), ("?!", ""),
@@ -202,7 +202,7 @@ struct QueryLanguageTests {
       // Forms of address, but for those in front of nothing else.
       ("Dr. O’Hara", "e-0043"), ("Frau Prof. Kathrin", "e-0041"), ("mr intern", "e-0044"),
       ("herr", ""),
-      // Signs inside of words, where nobody has them so.
+      // Signs inside of words, where no one has them so.
       ("stormy_ann", "e-0044"), ("kathrin/storm", "e-0041"),
       ("bo.o'hara@nowhere.example", "e-0043"),
       ("dr.ann-kathrin", "e-0041"),

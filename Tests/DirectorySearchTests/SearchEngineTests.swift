@@ -188,7 +188,7 @@ struct SearchEngineTests {
       #expect(try engine.suggestion(for: SearchQuery("xyzxyz")) == nil)
       #expect(try engine.suggestion(for: SearchQuery("\"lukasch\"")) == nil)
       #expect(try engine.suggestion(for: SearchQuery("lukasch bella")) == "lukasz bella")
-      // Each word has one near it, but nobody has both.
+      // Each word has one near it, but no one has both.
       #expect(try engine.suggestion(for: SearchQuery("lukasch ada")) == nil)
       #expect(try engine.suggestion(for: SearchQuery("lukasch -bela")) == nil)
       let elsewhere = SearchScope(within: [1])

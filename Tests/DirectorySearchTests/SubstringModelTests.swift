@@ -152,7 +152,7 @@ struct SubstringModelTests {
       let found = try rows("\(wanted) -\(unwanted)")
       let context: Comment = "seed \(seed), \(wanted) -\(unwanted)"
       if expected.isEmpty {
-        // Where nobody is left, others may be who is meant.
+        // Where no one is left, others may be who is meant.
         #expect(
           !found.contains { excluded.contains([$0.isDepartment ? 1 : 0, $0.row]) },
           context

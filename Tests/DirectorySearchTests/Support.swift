@@ -11,7 +11,7 @@ import Testing
 extension Company {
   /// Searches of the same directory without an index and with one.
   func engines(
-    phones: PhoneRules = .unknown
+    phones: DialingPlan = .unknown
   ) throws -> (scan: SearchEngine, index: SearchEngine) {
     let folder = try ScratchFolder()
     try write(to: folder.snapshot)

@@ -44,7 +44,7 @@ extension TypedFormsTests.Kind {
     },
     Self("pasted addresses", 0.99, 0.97) { person, generator in
       let (given, family) = (person.given, person.family)
-      // Every fourth address is an old one, which nobody has any more.
+      // Every fourth address is an old one, which no one has any more.
       let old = person.number.isMultiple(of: 4) ? "old\(person.number)@gone.example" : person.email
       let forms = [
         "\(given) \(family) <\(old)>", "\"\(given) \(family)\" <\(old)>",

@@ -37,7 +37,7 @@ struct UpdateDamageTests {
   @Test func `changes of another index are not its own`() throws {
     let folder = try updatedFolder()
     let changes = try bytes(of: folder.changesPath)
-    // The same content, made anew of the former snapshot, is another index all the same.
+    // The same content, rebuilt of the former snapshot, is another index all the same.
     var generator = SeededGenerator(seed: 18)
     let other = try IndexedFolder(
       ChangingCompany(departments: 6, people: 40, using: &generator)
@@ -66,7 +66,7 @@ struct UpdateDamageTests {
 
   @Test func `other rules of telephone numbers need an index of their own`() throws {
     let folder = try updatedFolder()
-    let rules = try #require(PhoneRules(country: "DE"))
+    let rules = try #require(DialingPlan(country: "DE"))
     guard case .foreign = SearchIndex.open(folder.path, for: folder.snapshot, phones: rules) else {
       Issue.record("it is usable")
       return
@@ -106,7 +106,7 @@ struct UpdateDamageTests {
     }
   }
 
-  /// Damage is found where it is met: as an error, or not at all because nobody looks there.
+  /// Damage is found where it is met: as an error, or not at all because no one looks there.
   @Test(arguments: [false, true])
   func `a changed byte gives an error or no difference`(ofChanges: Bool) throws {
     let folder = try updatedFolder()

@@ -104,7 +104,7 @@ struct UpdateIndexTests {
     try compareWholeNames(company, updated, scan, new, context)
   }
 
-  /// Each name, and what nobody is called.
+  /// Each name, and what no one is called.
   private func compareWholeNames(
     _ company: Company,
     _ updated: SearchEngine,
@@ -188,7 +188,7 @@ struct IndexedFolder {
 
   /// Replaces the snapshot as an incremental sync does, and updates the index.
   ///
-  /// - Returns: Whether the index was updated; otherwise it was made anew.
+  /// - Returns: Whether the index was updated; otherwise it was rebuilt.
   mutating func update(to company: inout ChangingCompany, limit: Int? = nil) throws -> Bool {
     let (old, rows) = try replaceSnapshot(by: &company)
     let written = try SearchIndexUpdate.write(
@@ -208,7 +208,7 @@ struct IndexedFolder {
   /// Replaces the snapshot alone.
   mutating func replaceSnapshot(
     by company: inout ChangingCompany
-  ) throws -> (old: DirectorySnapshot, rows: UpdatedRows) {
+  ) throws -> (old: DirectorySnapshot, rows: RowMapping) {
     let old = snapshot
     let update = try SnapshotUpdate(of: old, changes: company.takeChanges(), locale: "C")
     try update.write(to: folder.snapshot, metadata: metadata)
@@ -224,7 +224,7 @@ struct IndexedFolder {
     return try SearchEngine(snapshot, phones: .unknown, index: index)
   }
 
-  /// Searches without an index, and with one that is made anew elsewhere.
+  /// Searches without an index, and with one that is rebuilt elsewhere.
   func otherEngines() throws -> (scan: SearchEngine, new: SearchEngine) {
     let other = try ScratchFolder()
     let path = other.path.appending("search.index")

@@ -63,7 +63,7 @@ struct SnapshotImage {
     try setElement(found.bytes.count / found.elementSize - 1, of: section, to: value)
   }
 
-  /// Makes all checksums fit again, as somebody would who wants the file to be believed; where the
+  /// Makes all checksums fit again, as the user would who wants the file to be believed; where the
   /// header says nonsense there is nothing to be done.
   mutating func seal() {
     let (bodyOffset, bodyEnd) = (number(at: 16, size: 8), number(at: 24, size: 8))

@@ -15,7 +15,7 @@ struct SnapshotWriterTests {
     (0..<UInt64(count)).map { ($0 &+ seed) &* 0x9E37_79B9_7F4A_7C15 }
   }
 
-  private func write(_ sections: [[UInt64]], to path: FilePath) throws -> WrittenFile {
+  private func write(_ sections: [[UInt64]], to path: FilePath) throws -> InstalledFile {
     var writer = try SnapshotFileWriter(target: path, format: Self.format, sectionCount: 8)
     for (id, section) in sections.enumerated() {
       try section.withUnsafeBufferPointer { try writer.add(UInt32(id), $0) }

@@ -97,7 +97,7 @@ struct UnplacedTests {
     )
     try fixture.member("bo", of: "other")
     let tree = try fixture.tree()
-    #expect(reasons(tree) == ["ada": "has no membership in its main department main"])
+    #expect(reasons(tree) == ["ada": "has no membership in its primary department main"])
     #expect(names(below: "Unplaced", in: tree) == ["Ada"])
     #expect(names(below: "other", in: tree) == ["Ada", "Bo"])
   }

@@ -12,7 +12,7 @@ struct DirectoryState {
   private(set) var watermark: SourceWatermark?
 
   /// Brings the state up to what was read.
-  mutating func apply(_ read: SourceRead) {
+  mutating func apply(_ read: SourceReadResult) {
     switch read {
     case .everything(let loaded, _):
       self = DirectoryState()

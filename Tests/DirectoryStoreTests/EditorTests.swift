@@ -14,7 +14,7 @@ private func edit(
   departments: [String] = [],
   users: [String] = [],
   meanwhile: () async throws -> Void = {},
-  _ change: (PresentRecords) throws -> [Change?]
+  _ change: (CurrentRecords) throws -> [Change?]
 ) async throws -> [ChangeConflict] {
   let editor = try await DirectoryEditor.connect(
     conninfo: conninfo,
@@ -136,7 +136,7 @@ struct EditorTests {
         )
         let u1 = try #require(found.users[UserID("u1")])
         let u3 = try #require(found.users[UserID("u3")])
-        // The tree upside down, the middle gone, a new root, somebody new who is named by others.
+        // The tree upside down, the middle gone, a new root, the user new who is named by others.
         var new = person("Neu", in: post("n", "Chef", 5, leads: true))
         new.fields = FieldValues(["boss": .one("u1")])
         var root = department("New")
@@ -281,7 +281,7 @@ struct EditorTests {
         ]
       )
       #expect(conflicts.map(\.id) == ["u3", "u2", "u1", "gone"])
-      // Of what was never there nobody removed anything.
+      // Of what was never there no one removed anything.
       #expect(conflicts.map { $0.trace != nil } == [true, true, true, false])
       #expect(
         try await sql.value("select xmin from staffbook.departments where id = 'c'") == before
@@ -460,7 +460,7 @@ struct EditorTests {
       try await other.run(
         "begin; update staffbook.users set email = 'x' where id = 'u2'"
       )
-      let change: @Sendable (PresentRecords) -> [Change?] = { found in
+      let change: @Sendable (CurrentRecords) -> [Change?] = { found in
         [
           Change(
             .user,

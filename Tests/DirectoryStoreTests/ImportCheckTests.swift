@@ -85,7 +85,7 @@ struct ImportCheckTests {
       users: [.init(id: "u1", department: "a")],
       memberships: [.init(user: "u1", department: "a")]
     )
-    let reason = #"memberships.csv:2 u1: the department "a" is already the main department "#
+    let reason = #"memberships.csv:2 u1: the department "a" is already the primary department "#
     #expect(try await problems(of: files) == [reason + #"of the user "u1""#])
     // Also where only the database says which is the main one, and not where the file says else.
     let further = Files(memberships: [.init(user: "u1", department: "a")])

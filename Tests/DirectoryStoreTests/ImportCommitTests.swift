@@ -12,7 +12,7 @@ struct ImportCommitTests {
     users: [.init(id: "u1", department: "a")]
   )
 
-  /// Imports by way of somebody who cuts the line at the first COMMIT.
+  /// Imports by way of the user who cuts the line at the first COMMIT.
   private func importThrough(
     _ moment: LineCutter.Moment,
     _ body: (_ commit: () async throws -> ImportCommit.Certainty, SQLSession) async throws -> Void
@@ -62,7 +62,7 @@ struct ImportCommitTests {
         try await importer.checkAndApply()
         let commit = Task { try await importer.commit() }
         try await wait(until: "the line is cut") { cutter.hasCut }
-        // Whoever interrupts need not wait for the server to come back.
+        // Anyone who interrupts need not wait for the server to come back.
         commit.cancel()
         let error = await #expect(throws: DirectoryError.self) { _ = try await commit.value }
         #expect(error?.kind == .unavailable)

@@ -30,7 +30,7 @@ struct ImportPlanTests {
       planAlone: true
     )
     try await files.stage(in: importer)
-    try await importer.lockOthersOut()
+    try await importer.lockOutWriters()
     #expect(try await importer.check(limit: 1).total == 0)
     let summary = try await importer.plan(listed: true)
     var changes: [Change] = []

@@ -44,7 +44,7 @@ struct ImportFiles: Sendable {
       replace: replace
     )
     try await stage(in: importer)
-    try await importer.lockOthersOut()
+    try await importer.lockOutWriters()
     return importer
   }
 

@@ -253,7 +253,7 @@ struct RepeatedStepTests {
           (select string_agg(indexdef, ',' order by indexdef) from pg_indexes where schemaname = 'staffbook')
         """
       let before = try await sql.rows(state)
-      // Every trigger and every index that is no constraint's.
+      // Every trigger and every index that is not a constraint's.
       try await sql.run(
         """
         do $$ declare one record; begin

@@ -175,7 +175,7 @@ struct NoticeTests {
     try await sql.mendTriggers()
     try await expect(.otherLayout, from: broken, on: cluster.conninfo())
 
-    // In place, everything anew.
+    // In place, everything again.
     var after = DirectoryState()
     try await reader.update(&after)
     try await sql.run(change)

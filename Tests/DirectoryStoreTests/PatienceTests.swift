@@ -62,7 +62,7 @@ struct PatienceTests {
   }
 }
 
-/// A port of TCP that nobody listens on.
+/// A port of TCP that no one listens on.
 private func freePort() throws -> UInt16 {
   let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
   defer { close(descriptor) }

@@ -110,7 +110,7 @@ struct RecordedHistoryTests {
       """
   }
 
-  /// The tables at random moments when nobody is writing.
+  /// The tables at random moments when no one is writing.
   private static func copies(
     of conninfo: String,
     seed: UInt64
@@ -128,7 +128,7 @@ struct RecordedHistoryTests {
     return copies
   }
 
-  /// - Returns: `nil` where somebody holds a lock for longer, as on a busy machine.
+  /// - Returns: `nil` where the user holds a lock for longer, as on a busy machine.
   private static func copy(
     _ connection: inout PGConnection
   ) throws(PostgresError) -> (time: Int64, rows: DirectoryRows)? {
@@ -250,7 +250,7 @@ private struct RareWriter {
       // Left behind where it was not decided within the time for a lock.
       try? await run("rollback prepared 'p'")
     } catch let error as DirectoryError where error.kind != .bug {
-      // Somebody held a lock for too long, or what was to be imported did not fit.
+      // The user held a lock for too long, or what was to be imported did not fit.
     }
   }
 

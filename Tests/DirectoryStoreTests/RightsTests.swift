@@ -165,7 +165,7 @@ private struct KnownTable {
   }
 }
 
-/// Somebody who calls the functions and uses the tables.
+/// The user who calls the functions and uses the tables.
 private enum Somebody: String, CaseIterable {
   case nobody, reader, editor, historian, admin, owner
 
@@ -389,7 +389,7 @@ struct RightsTests {
     }
   }
 
-  /// Rights given by mistake are no way round: the function looks at its table first.
+  /// Rights given by mistake are not way round: the function looks at its table first.
   @Test(arguments: attacks.keys.sorted())
   func `a trigger function serves no other table, whoever may execute it`(
     _ function: String
@@ -720,7 +720,7 @@ struct HiddenHistoryTests {
         error?.advice?.description.contains("grant staffbook_historian to \"\(role)\"") == true
       )
       await #expect(throws: DirectoryError.self) { try await history.changes(backTo: 0) }
-      await #expect(throws: DirectoryError.self) { try await history.departed() }
+      await #expect(throws: DirectoryError.self) { try await history.formerPeople() }
 
       try await owner.run("grant staffbook_historian to \(role)")
       #expect(try await ann.rows(counts) == [["t", "t", "t", "t"]])

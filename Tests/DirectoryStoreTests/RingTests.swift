@@ -55,7 +55,7 @@ struct RingTests {
         of: "update staffbook.departments set parent_id = 'c' where id = 'a'"
       )
       #expect(refusal?.constraint == "departments_no_ring")
-      // Without foreign keys a parent may be missing for a while; that is no ring.
+      // Without foreign keys a parent may be missing for a while; that is not a ring.
       #expect(
         try await sql.refusal(
           of: """

@@ -91,7 +91,7 @@ struct VisibilityStoreTests {
         let now = try await sql.rows("select id, sort_order from staffbook.visibility_rules")
         #expect(Set(now).subtracting(places).count == (from == to ? 0 : 1))
       }
-      // Two at one place are refused, whoever writes.
+      // Two at one place are refused, anyone who writes.
       let refusal = try await sql.refusal(
         of: "insert into staffbook.visibility_rules (sort_order, effect, target, viewer) "
           + "select min(sort_order), 'hide', 'everything', 'leads' from staffbook.visibility_rules"

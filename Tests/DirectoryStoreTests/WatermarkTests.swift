@@ -106,11 +106,11 @@ struct VerdictTests {
   private func verdict(
     standby: Bool = false,
     _ change: (inout SourceFacts) -> Void = { _ in }
-  ) -> SourceVerdict {
+  ) -> IncrementalReadCheck {
     var facts = facts
     facts.isStandby = standby
     change(&facts)
-    return SourceVerdict(facts, since: watermark)
+    return IncrementalReadCheck(facts, since: watermark)
   }
 
   @Test func `lists what is new and neither seen nor settled`() {
@@ -152,7 +152,7 @@ struct VerdictTests {
   }
 
   @Test func `names what is another`() {
-    #expect(SourceVerdict(facts, since: nil) == .everything(.firstSync))
+    #expect(IncrementalReadCheck(facts, since: nil) == .everything(.firstSync))
     #expect(verdict { $0.systemIdentifier = "2" } == .everything(.otherSystem))
     #expect(verdict { $0.layout = "x" } == .everything(.otherLayout))
     #expect(verdict { $0.epoch = "x" } == .everything(.otherEpoch))

@@ -84,7 +84,7 @@ package struct Company {
     try TreeBuilder.build(records, locale: "C").write(to: path, metadata: metadata)
   }
 
-  /// The snapshot, whose file is gone already: a mapping outlives its name.
+  /// The snapshot, whose file was removed already: a mapping outlives its name.
   package func snapshot() throws -> DirectorySnapshot {
     let folder = try ScratchFolder()
     try write(to: folder.snapshot)

@@ -12,11 +12,11 @@ struct FuzzTarget: Sendable {
     FuzzTarget(name: "snapshot", seeds: SnapshotSeeds.files, read: SnapshotReading.file),
     FuzzTarget(name: "numbers", seeds: SnapshotSeeds.edits, read: SnapshotReading.edits),
     FuzzTarget(name: "query", seeds: QueryReading.seeds, read: QueryReading.read),
-    FuzzTarget(name: "csv", seeds: ListReading.csvSeeds, read: ListReading.csv),
-    FuzzTarget(name: "json", seeds: ListReading.jsonSeeds, read: ListReading.json),
-    FuzzTarget(name: "ldif", seeds: ListReading.ldifSeeds, read: ListReading.ldif),
-    FuzzTarget(name: "vcard", seeds: ListReading.vCardSeeds, read: ListReading.vCard),
-    FuzzTarget(name: "personnel", seeds: ListReading.personnelSeeds, read: ListReading.personnel),
-    FuzzTarget(name: "workbook", seeds: ListReading.workbookSeeds, read: ListReading.workbook),
+    FuzzTarget(name: "csv", seeds: ListReport.csvSeeds, read: ListReport.csv),
+    FuzzTarget(name: "json", seeds: ListReport.jsonSeeds, read: ListReport.json),
+    FuzzTarget(name: "ldif", seeds: ListReport.ldifSeeds, read: ListReport.ldif),
+    FuzzTarget(name: "vcard", seeds: ListReport.vCardSeeds, read: ListReport.vCard),
+    FuzzTarget(name: "personnel", seeds: ListReport.personnelSeeds, read: ListReport.personnel),
+    FuzzTarget(name: "workbook", seeds: ListReport.workbookSeeds, read: ListReport.workbook),
   ]
 }

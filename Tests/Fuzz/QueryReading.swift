@@ -4,7 +4,7 @@ import DirectorySnapshot
 import Platform
 import SystemPackage
 
-/// Reads what somebody typed, and looks for it in a small directory.
+/// Reads what the user typed, and looks for it in a small directory.
 enum QueryReading {
   @Sendable
   static func seeds() -> [[UInt8]] {
@@ -45,7 +45,7 @@ enum QueryReading {
     }
   }
 
-  private static let rules = PhoneRules(country: "DE") ?? .unknown
+  private static let rules = DialingPlan(country: "DE") ?? .unknown
 
   private static let engines: (scan: SearchEngine, index: SearchEngine) = {
     do {

@@ -5,7 +5,7 @@ import Outlines
 import Platform
 import SystemPackage
 
-/// Reads snapshots that somebody made up, by way of every question that can be asked of one.
+/// Reads snapshots that the user made up, by way of every question that can be asked of one.
 enum SnapshotReading {
   private static let path: FilePath = "fuzz.snapshot"
 

@@ -62,7 +62,7 @@ struct ConnectionTests {
   }
 
   @Test func `takes that code out of each host's words`() {
-    let refusal = ConnectionRefusal(
+    let refusal = ConnectionFailure(
       verbose: """
         connection to "a" failed: FATAL:  28P01: password authentication failed for user "x"
         LOCATION:  auth_failed, auth.c:326

@@ -39,7 +39,7 @@ enum Memory {
   static var resident: Int { statusBytes("VmRSS:") }
   static var peak: Int { statusBytes("VmHWM:") }
 
-  /// Lets the peak begin anew.
+  /// Lets the peak begin again.
   static func resetPeak() {
     guard let file = fopen("/proc/self/clear_refs", "w") else { return }
     fputs("5", file)

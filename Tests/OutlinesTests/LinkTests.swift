@@ -104,7 +104,7 @@ struct LinkTests {
     #expect(comparisons == 999)
   }
 
-  @Test func `a ring and a parent that is no index are our own bugs`() async {
+  @Test func `a ring and a parent that is not an index are our own bugs`() async {
     await #expect(processExitsWith: .failure) {
       _ = Hierarchy.link(parents: [-1, 2, 1], by: <)
     }

@@ -7,7 +7,7 @@ struct UntouchedMemoryTests {
   /// Pages of which only those that hold the `readable` elements can be read: any other access ends
   /// the process.
   private final class GuardedColumn: Sendable {
-    // Unsafe: written in `init` only, and unmapped when nobody refers to it.
+    // Unsafe: written in `init` only, and unmapped when no one refers to it.
     private nonisolated(unsafe) let elements: UnsafeMutableBufferPointer<Int32>
     private let byteCount: Int
 
@@ -45,7 +45,7 @@ struct UntouchedMemoryTests {
         parents: try GuardedColumn(count: count, readable: [:]).column,
         ends: try GuardedColumn(count: count, readable: ends).column,
         levels: try GuardedColumn(count: count, readable: levels).column,
-        // All are groups but the last node, a root whose columns nobody needs.
+        // All are groups but the last node, a root whose columns no one needs.
         groups: OutlineColumn([UInt64](repeating: ~0, count: count / 64 - 1) + [~0 >> 1])
       )
       var outline = OutlineState(hierarchy)

@@ -76,10 +76,10 @@ struct PartsTests {
   }
 
   @Test func `makes a name for each home that stays the same`() {
-    #expect(ServerPlace.hash("/") == "af63a24c860189fe")
-    #expect(ServerPlace.hash("/a/b") == ServerPlace.hash("/a/./x/../b"))
-    #expect(ServerPlace.hash("/a/b") != ServerPlace.hash("/a/c"))
-    #expect(ServerPlace.hash("/a/b").count == 16)
+    #expect(ServerLocation.hash("/") == "af63a24c860189fe")
+    #expect(ServerLocation.hash("/a/b") == ServerLocation.hash("/a/./x/../b"))
+    #expect(ServerLocation.hash("/a/b") != ServerLocation.hash("/a/c"))
+    #expect(ServerLocation.hash("/a/b").count == 16)
   }
 
   @Test(arguments: [107, 108])

@@ -23,7 +23,7 @@ struct PlaceTests {
     try await withHomes { homes throws in
       let server = homes.server(homes.closed)
       let address = try await server.start()
-      let hash = ServerPlace.hash(homes.closed)
+      let hash = ServerLocation.hash(homes.closed)
       #expect(address.socketFolder == homes.system.run.appending(hash))
       let data = homes.system.library.appending(hash).appending("postgres/data")
       #expect(try server.status().data == data)
@@ -187,7 +187,7 @@ struct PlaceTests {
       let long = homes.open.appending(String(repeating: "n", count: 100))
       let server = homes.server(long)
       let address = try await server.start()
-      #expect(address.socketFolder == homes.system.run.appending(ServerPlace.hash(long)))
+      #expect(address.socketFolder == homes.system.run.appending(ServerLocation.hash(long)))
       #expect(try server.status().data == long.appending("postgres/data"))
       #expect(try await ask(address, "select 1") == "1")
       #expect(try await server.stop())
@@ -200,7 +200,7 @@ struct PlaceTests {
       let home = homes.open.appending("one, two")
       let server = homes.server(home)
       let address = try await server.start()
-      #expect(address.socketFolder == homes.system.run.appending(ServerPlace.hash(home)))
+      #expect(address.socketFolder == homes.system.run.appending(ServerLocation.hash(home)))
       #expect(try await ask(address, "select 1") == "1")
       #expect(try await server.stop())
     }
@@ -220,7 +220,7 @@ struct PlaceTests {
         Nobody.become()
         let run = path + "/runtime"
         let long = FilePath(path).appending("nobody").appending(String(repeating: "n", count: 100))
-        let hash = ServerPlace.hash(long)
+        let hash = ServerLocation.hash(long)
         let server = PrivateServer(
           folder: long,
           environment: { $0 == "XDG_RUNTIME_DIR" ? run : nil }

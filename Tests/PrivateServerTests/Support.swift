@@ -101,7 +101,7 @@ extension PrivateServer {
     return processID
   }
 
-  /// Ends the server as a crash would, and waits until it is gone.
+  /// Ends the server as a crash would, and waits until it was removed.
   func crash() async throws {
     let processID = try #require(try processID())
     #expect(kill(processID, SIGKILL) == 0)

@@ -67,7 +67,7 @@ struct RelevanceDirectory {
     guard
       let row = rows.first(where: { records.departments[$0].id == DepartmentID(name) })
         ?? rows.first(where: { records.departments[$0].name == name })
-    else { throw TestSetupError("there is no department \(name)") }
+    else { throw TestSetupError("there is not a department \(name)") }
     return try index.node(ofDepartment: row)
   }
 
@@ -97,7 +97,7 @@ struct RelevanceDirectory {
       )
       try append(row[0], row[1], title: row[3], sortOrder: row[6], to: &records)
     }
-    // Data sets in which nobody has a second place have no such file.
+    // Data sets in which no one has a second place have no such file.
     let memberships = folder.appending("memberships.csv")
     for row in try CSVFile(ifThere: memberships)?.rows ?? [] {
       try append(row[0], row[1], title: row[2], sortOrder: row[3], to: &records)

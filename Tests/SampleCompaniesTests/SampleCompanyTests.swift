@@ -15,7 +15,7 @@ private struct SampleReading {
 
   var departments: [String: Department] = [:]
   var departmentOrder: [String] = []
-  /// Main department by user.
+  /// Primary department by user.
   var users: [String: String] = [:]
   var names: [String] = []
   var addresses: [String] = []

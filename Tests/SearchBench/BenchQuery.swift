@@ -1,6 +1,6 @@
 import DirectorySearch
 
-/// What somebody does who types a query.
+/// What the user does who types a query.
 enum QueryKind: String, CaseIterable {
   /// A name, one letter more each time.
   case prefix
@@ -33,7 +33,7 @@ enum QueryKind: String, CaseIterable {
 
   /// Surname, comma, first name; with a form of address; first and last name in one; in quotes with an
   /// address behind; with dots; letters of a department's name; a slip in a Latin reading; typed with
-  /// a Russian keyboard layout; with a word that nobody has; a short form of a first name.
+  /// a Russian keyboard layout; with a word that is not in use; a short form of a first name.
   case comma, titled, joined, pasted, dotted, initials, misread, keyboard, surplus, nickname
 
   /// What is found by tiers behind exact matches, as `SearchTier` has them; none of the 10,000.

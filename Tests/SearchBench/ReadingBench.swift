@@ -99,7 +99,7 @@ struct ReadingBench {
     report.figure("reading.\(name).memory", max(0, anonymousMegabytes - before), "MB")
   }
 
-  /// Memory of the process that is no file's.
+  /// Memory of the process that is not a file's.
   private var anonymousMegabytes: Double {
     guard let descriptor = try? FileDescriptor.open("/proc/self/status", .readOnly) else {
       return 0

@@ -174,7 +174,7 @@ struct SearchBench {
 
   // MARK: - Hostile queries
 
-  /// Prints the slowest of what nobody types in earnest.
+  /// Prints the slowest of what no one types in earnest.
   ///
   /// - Parameters:
   ///   - engine: What searches.

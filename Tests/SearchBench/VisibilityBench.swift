@@ -64,7 +64,7 @@ struct VisibilityBench {
     report.figure("class.most.bytes", Double(state.byteCount), "bytes")
     start = now()
     let seen = try snapshot.excerpt(sight)
-    let phones = PhoneRules.unknown
+    let phones = DialingPlan.unknown
     let index = try SearchIndexBuilder.scratch(of: seen, phones: phones)
     report.figure("class.most.withindex", now() - start, "ms")
     try searches(SearchEngine(seen, phones: phones, index: index), "most")

@@ -78,7 +78,7 @@ struct BackupTests {
       try await withTestDatabase { conninfo in
         try await withTemporaryDirectory { home in
           let other = Book(home: home, conninfo: conninfo)
-          // Nobody is there who could be lost, so nobody is asked.
+          // No one is there who could be lost, so no one is asked.
           try await other.lines("restore-backup", file.string)
           #expect(try await shown(other) == before)
           try await other.lines("doctor")
@@ -113,7 +113,7 @@ struct BackupTests {
       #expect(unsealed.status == 0, "\(unsealed)")
       #expect(
         unsealed.stderr.reads(
-          "staffbook: warning: … does not end with a checksum: whether it is damaged is not known",
+          "staffbook: warning: … does not end with a checksum; damage would not be detected",
           "staffbook: … holds 3 people, 4 departments and 3 transactions of history"
         ),
         "\(unsealed)"
@@ -183,9 +183,9 @@ struct BackupTests {
       #expect(outcome.status == 65, "\(outcome)")
       #expect(
         outcome.stderr.reads(
-          "staffbook: warning: … does not end with a checksum: whether it is damaged is not known",
+          "staffbook: warning: … does not end with a checksum; damage would not be detected",
           "staffbook: cannot restore …: psql: syntax error at or near \"x\"; the database was changed meanwhile",
-          "staffbook: look at the newest changes before you go on"
+          "staffbook: review the newest changes before you continue"
         ),
         "\(outcome)"
       )
@@ -207,7 +207,7 @@ struct BackupTests {
         #expect(
           foreign.status == 65
             && foreign.stderr.reads(
-              "staffbook: warning: … does not end with a checksum: whether it is damaged is not known",
+              "staffbook: warning: … does not end with a checksum; damage would not be detected",
               "staffbook: cannot restore …: it is not a backup of Staffbook"
             )
         )
@@ -231,7 +231,7 @@ struct BackupTests {
       #expect(
         newer.status == 65
           && newer.stderr.reads(
-            "staffbook: cannot restore …: it has version … of the schema, and this program knows versions up to …",
+            "staffbook: cannot restore …: it has version … of the schema; this program supports versions up to …",
             "staffbook: use a newer Staffbook"
           ),
         "\(newer)"
@@ -277,7 +277,7 @@ struct BackupTests {
       #expect(unasked.status == 75, "\(unasked)")
       #expect(
         unasked.stderr.reads(
-          "staffbook: cannot restore …: the database holds 3 people, 4 departments and 3 transactions of history, which it would replace",
+          "staffbook: cannot restore …: it would replace 3 people, 4 departments and 3 transactions of history in the database",
           "staffbook: if this is intended, repeat the command with --yes"
         ),
         "\(unasked)"
@@ -287,7 +287,7 @@ struct BackupTests {
       #expect(
         refused.status == 65
           && refused.stderr.reads(
-            "staffbook: cannot restore …: psql: the view public.everybody would be lost with the tables; remove it first, and make it again afterwards"
+            "staffbook: cannot restore …: psql: the view public.everybody would be dropped with the tables; drop it first, and create it again afterwards"
           )
       )
       #expect(try book.contents() == before)
@@ -334,7 +334,8 @@ struct BackupTests {
         var length = Duration.seconds(1)
         let enough = rounds(4, thorough: 10)
         var kills = 0
-        // How long it takes changes on a busy machine: each that comes to its end measures it anew.
+        // How long it takes changes on a busy machine: each that comes to its end measures it
+        // again.
         for _ in 1...40 where kills < enough {
           let now = try book.contents()
           // In the foreground, so that only the program is killed, and not what it started.

@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The program as somebody runs it, with a home and a database of its own.
+/// The program as the user runs it, with a home and a database of its own.
 struct Book: Sendable {
   let home: FilePath
   let conninfo: String
@@ -69,7 +69,7 @@ struct Book: Sendable {
     try connection.executeScript(sql)
   }
 
-  /// Lets nobody connect to the database for the time of `body`.
+  /// Lets no one connect to the database for the time of `body`.
   func withoutConnections(_ body: () async throws -> Void) async throws {
     let name = try PGConninfo(parsing: conninfo)["dbname"] ?? ""
     func allow(_ isAllowed: Bool) throws {

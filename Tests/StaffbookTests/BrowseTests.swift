@@ -162,7 +162,7 @@ struct BrowseTests {
       try await terminal.type("/", "a", "n", "n")
       try await terminal.wait(for: "1 match")
       try await terminal.type("Enter", "m")
-      try await terminal.wait(for: "no address that can be written to")
+      try await terminal.wait(for: "no usable email address")
       try await terminal.type("Escape")
       try await terminal.wait(for: "Posts (1)")
       try await terminal.type("/", "z", "w")
@@ -217,7 +217,7 @@ struct BrowseTests {
       try await terminal.wait(for: "The snapshot is ")
       try await terminal.type("q")
       try await terminal.wait(for: "status 0")
-      // What is no age is named, and nothing else.
+      // What is not an age is named, and nothing else.
       try write("max_age: soon\n", to: folder.appending("config.yaml"))
       let outcome = try await book.run("tree")
       #expect(

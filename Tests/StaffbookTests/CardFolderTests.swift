@@ -50,7 +50,7 @@ struct CardFolderTests {
         #expect(
           outcome.stderr.reads(
             "…",
-            "staffbook: warning: 301 files of vCards: left out what Staffbook has no place for: X-COLOUR 300",
+            "staffbook: warning: 301 files of vCards: ignored unsupported fields: X-COLOUR 300",
             "…"
           ),
           "\(outcome)"
@@ -58,7 +58,7 @@ struct CardFolderTests {
         #expect(
           outcome.stderr.reads(
             "…",
-            "staffbook: warning: 301 files of vCards: left out what Staffbook has no place for: X-COLOUR 300",
+            "staffbook: warning: 301 files of vCards: ignored unsupported fields: X-COLOUR 300",
             "…"
           ),
           "\(outcome)"

@@ -123,7 +123,7 @@ struct CommandTests {
       #expect(unknown.status == 1)
       #expect(
         unknown.stderr.reads(
-          "staffbook: there is no department Mirors",
+          "staffbook: there is not a department Mirors",
           "staffbook: did you mean Mirrors?"
         )
       )
@@ -225,7 +225,7 @@ struct CommandTests {
       let argument = try await book.run("sync", "--database", "postgresql://a:s3cret@127.0.0.1:1/b")
       #expect(
         argument.stderr.reads(
-          "staffbook: warning: a password on the command line is visible to other accounts; put it into ~/.pgpass",
+          "staffbook: warning: a password on the command line is visible to other accounts; put it in ~/.pgpass",
           "…"
         )
       )

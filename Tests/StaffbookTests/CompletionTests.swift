@@ -134,7 +134,7 @@ struct CompletionTests {
     }
   }
 
-  /// What the help calls values that nobody can guess, or that the program does not know.
+  /// What the help calls values that no one can guess, or that the program does not know.
   private static let free: Set<String> = [
     "columns", "id", "key=template", "level", "n", "new-name", "period", "people", "reason", "seed",
     "sign", "text", "time", "url", "when", "place", "places", "rule", "from", "to", "transactions",

@@ -14,7 +14,7 @@ struct DoctorDataTests {
   private struct Fault {
     var sql: String
     var fault: String
-    /// None where the only one would remove somebody, who may be another of the same name.
+    /// None where the only one would remove the user, who may be another of the same name.
     var advice: String?
     var isProblem = true
   }

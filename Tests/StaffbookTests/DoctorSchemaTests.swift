@@ -38,8 +38,8 @@ struct DoctorSchemaTests {
   }
 
   private static let isSound =
-    "functions, indexes, constraints, owners and rights are as the migrations made them"
-  private static let leads = "every record in the database leads to records that are there"
+    "functions, indexes, constraints, owners and rights match the migrations"
+  private static let leads = "all references between records in the database are valid"
 
   @Test func `is nothing where nobody changed anything, also for a reader`() async throws {
     try await withCompany { book in
@@ -53,7 +53,7 @@ struct DoctorSchemaTests {
           #expect(
             doctor.stdout.reads(
               "…",
-              "{\"advice\":\"let a role of its own, which is no superuser, own it\",\"state\":\"note\",\"subject\":\"owners\",\"text\":\"the schema belongs to postgres, a superuser, with whose rights its triggers run\"}",
+              "{\"advice\":\"transfer it to a role that is not a superuser\",\"state\":\"note\",\"subject\":\"owners\",\"text\":\"the schema belongs to postgres, a superuser, with whose rights its triggers run\"}",
               "…"
             ),
             "\(doctor)"
@@ -138,22 +138,22 @@ struct DoctorSchemaTests {
         create or replace function staffbook.mark_change() returns trigger language plpgsql
           set search_path = pg_catalog, pg_temp as 'begin return new; end'
         """,
-      found: "functions are missing, or are not those of the migrations: mark_change",
+      found: "functions are missing or differ from the migrations: mark_change",
       repaired: "function mark_change"
     ),
     Damage(
       sql: "alter function staffbook.bury() reset search_path",
-      found: "are not those of the migrations: bury",
+      found: "differ from the migrations: bury",
       repaired: "function bury"
     ),
     Damage(
       sql: "alter function staffbook.bury() security invoker",
-      found: "are not those of the migrations: bury",
+      found: "differ from the migrations: bury",
       repaired: "function bury"
     ),
     Damage(
       sql: "drop function staffbook.prune_history()",
-      found: "are not those of the migrations: prune_history",
+      found: "differ from the migrations: prune_history",
       repaired: "function prune_history"
     ),
     Damage(
@@ -173,7 +173,7 @@ struct DoctorSchemaTests {
     ),
     Damage(
       sql: "grant execute on function staffbook.forget_user(text) to public",
-      found: "everybody may execute: staffbook.forget_user(text)",
+      found: "PUBLIC may execute: staffbook.forget_user(text)",
       repaired: "no right of PUBLIC: EXECUTE on staffbook.forget_user(text)"
     ),
     Damage(
@@ -188,12 +188,12 @@ struct DoctorSchemaTests {
     ),
     Damage(
       sql: "delete from staffbook.ledger",
-      found: "tables have lost the rows that the schema keeps there: ledger",
+      found: "tables lack the rows that the schema requires: ledger",
       advice: "every sync compares everything"
     ),
     Damage(
       sql: "delete from staffbook.tree_lock",
-      found: "tables have lost the rows that the schema keeps there: tree_lock",
+      found: "tables lack the rows that the schema requires: tree_lock",
       advice: "insert into staffbook.tree_lock (by_xact) values ('0');"
     ),
     Damage(
@@ -360,7 +360,7 @@ struct DoctorSchemaTests {
       #expect(
         doctor.stdout.reads(
           "…",
-          "                 searches look at every record until it is rebuilt: remove it, and run: staffbook sync",
+          "                 searches scan all records until it is rebuilt: remove it, and run: staffbook sync",
           "…"
         ),
         "\(doctor)"

@@ -211,7 +211,7 @@ struct EditCommandTests {
   }
 
   private static let refused: [(arguments: [String], status: Int32, said: String)] = [
-    (["add", "user", "X", "--in", "Nowhere"], 1, "there is no department Nowhere"),
+    (["add", "user", "X", "--in", "Nowhere"], 1, "there is not a department Nowhere"),
     (["add", "user", " ", "--in", "lum"], 65, "a name must be visible"),
     (["add", "user", "X", "--in", "lum", "--id", "u1"], 65, "with the id u1 already"),
     (["add", "user", "X", "--in", "lum", "mobile=none"], 65, "mobile: \"none\" is not a phone"),
@@ -232,9 +232,9 @@ struct EditCommandTests {
     (["rename", "u1", "\u{200B}"], 65, "a name must be visible"),
     (["move", "lum", "--to", "Mirrors"], 65, "Mirrors is inside Lumen"),
     (["move", "opt", "--to", "opt"], 65, "Optics cannot be in itself"),
-    (["move", "u1", "--top"], 65, "people are in departments"),
+    (["move", "u1", "--top"], 65, "people must be in a department"),
     (["move", "u1", "--from", "Mirrors", "--to", "Optics"], 1, "Ada Lund is not in Mirrors"),
-    (["move", "opt", "--from", "lum", "--to", "vac"], 64, "is in one department only"),
+    (["move", "opt", "--from", "lum", "--to", "vac"], 64, "a department has only one parent"),
     (["move", "u1"], 64, "either --to DEPARTMENT or --top"),
     (["join", "u1", "Lumen"], 65, "Ada Lund is in Lumen already"),
     (["join", "opt", "Lumen"], 1, "opt is not a person"),
@@ -310,7 +310,7 @@ struct EditCommandTests {
       #expect(
         forgotten.stderr.reads(
           "staffbook: no person is called liz",
-          "staffbook: did you mean ليلى الحداد (id:u9)? Name the person by id or whole name"
+          "staffbook: did you mean ليلى الحداد (id:u9)? Give the person's id or full name"
         ),
         "\(forgotten)"
       )
@@ -355,7 +355,7 @@ struct EditCommandTests {
 
   @Test func `look at the database, whatever the snapshot has`() async throws {
     try await withCompany { book in
-      // Behind the snapshot's back: somebody new of the same name, somebody gone, another value.
+      // Behind the snapshot's back: the user new of the same name, the user gone, another value.
       try book.script(
         """
         begin;

@@ -76,10 +76,10 @@ struct EditorDocumentTests {
       #expect(asked.status == 75, "\(asked)")
       #expect(
         asked.stderr.reads(
-          "staffbook: what you wrote is in …",
+          "staffbook: your text is in …",
           "staffbook: go on with: staffbook edit --resume …",
           "staffbook: cannot go on: standard input is not a terminal, so there is nobody to confirm",
-          "staffbook: nothing was changed; to do it without being asked, repeat the command with --yes"
+          "staffbook: nothing was changed; to confirm in advance, repeat the command with --yes"
         ),
         "\(asked)"
       )
@@ -145,7 +145,7 @@ struct EditorDocumentTests {
       for (index, line) in lines.enumerated() where line.hasPrefix("# ! ") {
         #expect(lines[index + 1].hasPrefix("mobile") || lines[index + 1].hasPrefix("colour"))
       }
-      // Left as they are, they end it; the text is kept for nobody else to read.
+      // Left as they are, they end it; the text is kept for no one else to read.
       let broken = "grep -q '^# ! ' \"$1\" || echo ': [' >> \"$1\""
       let ended = try await edit(book, broken, "u1", "-y")
       #expect(ended.status == 65, "\(ended)")
@@ -180,7 +180,7 @@ struct EditorDocumentTests {
       #expect(
         merged.status == 0
           && merged.stderr.reads(
-            "staffbook: Émile Noé was changed meanwhile by somebody else; both edits are kept",
+            "staffbook: Émile Noé was also changed by another user; both edits are kept",
             "staffbook: 1 person changed"
           ),
         "\(merged)"
@@ -202,8 +202,8 @@ struct EditorDocumentTests {
       #expect(told.status == 0, "\(told)")
       #expect(
         told.stderr.reads(
-          "staffbook: line 7: somebody changed it meanwhile: Émile Noé (u3): phone is now \"8\", not \"7\"; postgres changed it at …; save again to keep what is here",
-          "staffbook: Émile Noé was changed meanwhile by somebody else; both edits are kept",
+          "staffbook: line 7: it was changed meanwhile: Émile Noé (u3): phone is now \"8\", not \"7\"; postgres changed it at …; save again to keep this text",
+          "staffbook: Émile Noé was also changed by another user; both edits are kept",
           "staffbook: 1 person changed"
         ),
         "\(told)"
@@ -330,14 +330,14 @@ struct EditorDocumentTests {
         #expect(empty.status == 0, "\(empty)")
         #expect(
           empty.stderr.reads(
-            "staffbook: the text is empty, which changes nothing",
+            "staffbook: the text is empty; nothing was changed",
             "staffbook: there is nothing to change"
           ),
           "\(empty)"
         )
       }
       let gone = try await edit(book, "rm \"$1\"", "u1")
-      #expect(gone.status == 74 && !gone.stderr.contains("what you wrote"), "\(gone)")
+      #expect(gone.status == 74 && !gone.stderr.contains("your text"), "\(gone)")
       #expect(try await keptFiles(book).isEmpty)
     }
   }

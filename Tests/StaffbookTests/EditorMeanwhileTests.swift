@@ -36,7 +36,7 @@ struct EditorMeanwhileTests {
     return edited
   }
 
-  /// The editor, in whose first round somebody else writes.
+  /// The editor, in whose first round another user writes.
   private func meanwhile(_ sql: String, _ script: String) -> String {
     """
     grep -q '^# ! ' "$1" && { sed -i '/^# ! /d' "$1"; exit; }
@@ -116,10 +116,10 @@ struct EditorMeanwhileTests {
         let outcome = try await edited.run(["edit"] + target + ["-y"])
         #expect(outcome.status == 65, "\(outcome)")
         #expect(
-          outcome.stderr.contains("(u3) is not there any more; Bo Ek removed it at 20"),
+          outcome.stderr.contains("(u3) no longer exists; Bo Ek removed it at 20"),
           "\(outcome)"
         )
-        #expect(outcome.stderr.reads("…", "staffbook: what you wrote is in …", "…"), "\(outcome)")
+        #expect(outcome.stderr.reads("…", "staffbook: your text is in …", "…"), "\(outcome)")
         try await book.lines("restore", "id:u3")
       }
     }
@@ -248,8 +248,8 @@ struct EditorMeanwhileTests {
     """
 
   /// A root with 40 departments, whose people and departments were all changed in one transaction;
-  /// somebody who was in all of them and is gone; and a script that gives every line of the outline
-  /// another name.
+  /// the user who was in all of them and was removed; and a script that gives every line of the
+  /// outline another name.
   private func withLargeCompany(_ body: (Book, _ root: String) async throws -> Void) async throws {
     try await withBook { book in
       let sample = try await book.run(
@@ -350,7 +350,7 @@ struct EditorMeanwhileTests {
             after = state
             try await takeBack(book, to: before)
           } else {
-            #expect(!edit.isText || said.contains("what you wrote is in ") || !isCut, "\(said)")
+            #expect(!edit.isText || said.contains("your text is in ") || !isCut, "\(said)")
           }
           if !isCut { break }
         }

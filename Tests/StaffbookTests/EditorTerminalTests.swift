@@ -116,7 +116,7 @@ enum UsualEditor: String, CaseIterable, Sendable {
   }
 }
 
-/// Records edited as a text by somebody who sits at a terminal.
+/// Records edited as a text by the user who sits at a terminal.
 @Suite("Editing on a real terminal")
 struct EditorTerminalTests {
   private func withTerminal(
@@ -129,7 +129,7 @@ struct EditorTerminalTests {
         try await book.lines("import", folder.string)
       }
       try await book.lines("field", "add", "mobile")
-      // Nothing of whoever runs the tests: neither an editor nor its settings.
+      // Nothing of anyone who runs the tests: neither an editor nor its settings.
       book.environment["VISUAL"] = editor.rawValue
     } _: { terminal, book in
       try await body(terminal, book)
@@ -241,7 +241,7 @@ struct EditorTerminalTests {
         screen.contains("the editor (\(editor.rawValue)) ended with exit status 1"),
         "\(screen)"
       )
-      #expect(screen.split(separator: "\n").count { $0.contains("what you wrote is in") } == 1)
+      #expect(screen.split(separator: "\n").count { $0.contains("your text is in") } == 1)
       let kept = try await keptFiles(book)
       // The text, and what it began with.
       #expect(kept.count == 2, "\(kept)")
@@ -292,7 +292,7 @@ struct EditorTerminalTests {
       try await terminal.wait(for: "status 143")
       let screen = try await terminal.screen()
       #expect(
-        screen.contains("interrupted: nothing was changed; what you wrote is in "),
+        screen.contains("interrupted: nothing was changed; your text is in "),
         "\(screen)"
       )
       #expect(!screen.contains("ended by signal"), "\(screen)")
@@ -317,7 +317,7 @@ struct EditorTerminalTests {
       try await terminal.tmux("respawn-pane", "-k", "sleep 1000")
       try await wait(until: "the program has ended") {
         // Whichever is heard of first: the program's own hangup, or that vi died of it.
-        ((try? BadInputTests.text(of: said)) ?? "").contains("what you wrote is in ")
+        ((try? BadInputTests.text(of: said)) ?? "").contains("your text is in ")
       }
       let text = try BadInputTests.text(of: said)
       let kept = try await keptFiles(book)

@@ -140,7 +140,7 @@ struct ExportRoundTripTests {
             "departments.csv", "memberships.csv", "notes", "users.csv",
           ]
         )
-        // Nobody there is in several departments any more, and the old ones must not stay.
+        // No one there is in several departments any more, and the old ones must not stay.
         let rest = try await ExportReaders.lines(
           "/bin/cat",
           [folder.appending("memberships.csv").string]
@@ -166,7 +166,7 @@ struct ExportRoundTripTests {
         #expect(
           try folderEntries(folder).sorted() == ["departments.csv", "memberships.csv", "users.csv"]
         )
-        // Nobody there is in several departments.
+        // No one there is in several departments.
         try await book.lines("export", "id:vac", "--all", "--force", "-o", folder.string + "/")
         #expect(try folderEntries(folder).sorted() == ["departments.csv", "users.csv"])
         #expect(try folderEntries(above) == ["set"])

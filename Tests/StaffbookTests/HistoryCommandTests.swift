@@ -226,7 +226,7 @@ struct HistoryCommandTests {
       let refused = try await book.run("undo", first)
       #expect(
         refused.stderr.reads(
-          "staffbook: left alone, since it was changed again: Ada Lund (u1): phone is now \"2\", not \"1\"",
+          "staffbook: skipped, since it was changed again: Ada Lund (u1): phone is now \"2\", not \"1\"",
           "staffbook: there is nothing to change"
         ),
         "\(refused)"
@@ -404,7 +404,7 @@ struct ForgottenTests {
         """
       )
       try await book.lines("sync")
-      // Whoever has an id afterwards that was hers is somebody else.
+      // Anyone who has an id afterwards that was hers is another user.
       try await book.lines("add", "user", "Ugo Uno", "--in", "id:opt", "--id", "u1")
       // A reader that learns of the removal only later.
       let folder = book.home.appending("reader")
@@ -474,7 +474,7 @@ struct ForgottenTests {
         update staffbook.visibility_rules set viewer_id = 'u2' where sort_order = -2;
         """
       )
-      // Of somebody who is there rules and groups go on.
+      // Of the user who is there rules and groups go on.
       try await book.lines("forget", "u1", "--yes")
       #expect(try await book.lines("visibility").count == 5)
       try await book.lines("remove", "u1", "--yes")

@@ -17,8 +17,8 @@ struct ImportEndTests {
     )
   }
 
-  /// The program's output goes where nobody reads any more; its status is the last line of standard
-  /// error.
+  /// The program's output goes where the reader has closed the pipe; its status is the last line of
+  /// standard error.
   private static let unread = """
     { while [ ! -e "$1/closed" ]; do sleep 0.1; done; shift; "$0" "$@"; echo $? >&2; } \
       | { exec <&-; : > "$1/closed"; }

@@ -318,19 +318,19 @@ struct ImportTests {
           #expect(refused.status == 75, "\(refused)")
           #expect(
             refused.stderr.contains(
-              "6 of 8 new people in the files have ids that differ from ids on record only by zeros"
+              "6 of 8 new people in the files have ids that differ from recorded ids only by leading zeros"
             ),
             "\(refused)"
           )
           #expect(
             refused.stderr.contains(
-              "\(listed)1 (Person \(listed)1) in the files, \(recorded)1 (Person \(recorded)1) on record"
+              "\(listed)1 (Person \(listed)1) in the files, \(recorded)1 (Person \(recorded)1) in the database"
             ),
             "\(refused)"
           )
           #expect(try await book.run(["import", "-n", folder.string] + form).status == 75)
           #expect(try book.contents() == before)
-          // One of many is a coincidence, and whoever is sure may say so.
+          // One of many is a coincidence, and anyone who is sure may say so.
           try write(recorded, ["\(listed)1", "77", "78", "79"])
           _ = try await book.lines(["import", folder.string] + form)
           try write(listed)

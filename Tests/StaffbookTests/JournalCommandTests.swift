@@ -95,7 +95,7 @@ struct JournalCommandTests {
           "\(log)"
         )
         #expect(
-          log.contains { $0.reads("  the record begins here: what changed before is not known") },
+          log.contains { $0.reads("  the history begins here; earlier changes are unknown") },
           "\(log)"
         )
         #expect(try await book.lines("log", "id:u2").filter { $0.hasPrefix("tr") }.count == 1)
@@ -223,7 +223,7 @@ struct JournalCommandTests {
       #expect(
         none.status == 1
           && none.stderr.reads(
-            "staffbook: nothing is on record yet: the source is queries on other tables, and what they give is written down from one sync to the next",
+            "staffbook: there is no history yet: the source is queries on other tables, whose changes are recorded by each sync",
             "staffbook: begin with: staffbook sync"
           ),
         "\(none)"
@@ -245,7 +245,7 @@ struct JournalCommandTests {
         damaged.status == 65
           && damaged.stderr.reads(
             "staffbook: cannot read the journal …: it is damaged (…)",
-            "staffbook: restore it from a backup, or move it elsewhere; another one begins with: staffbook sync"
+            "staffbook: restore it from a backup, or move it elsewhere; start a new one with: staffbook sync"
           ),
         "\(damaged)"
       )
@@ -265,7 +265,7 @@ struct JournalCommandTests {
         foreign.status == 65
           && foreign.stderr.reads(
             "staffbook: cannot read the journal: … is not a journal of Staffbook",
-            "staffbook: the next sync sets it aside and begins another one: staffbook sync"
+            "staffbook: the next sync sets it aside and starts a new one: staffbook sync"
           ),
         "\(foreign)"
       )

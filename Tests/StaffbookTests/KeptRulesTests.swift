@@ -128,7 +128,7 @@ struct KeptRulesTests {
       let undo = try await book.run("undo", added)
       #expect(
         undo.stderr.contains(
-          "left alone, since it was changed again: rule 100 (hide phone of department mir from everybody)"
+          "skipped, since it was changed again: rule 100 (hide phone of department mir from everybody)"
         ),
         "\(undo)"
       )
@@ -150,7 +150,7 @@ struct KeptRulesTests {
       #expect(moves.contains("  > rule 100: hide phone of department opt from everybody"))
       try await book.lines("undo", added, "--force")
       #expect(try rules(book).count == 1)
-      // A list without its base is refused, whoever asks for it.
+      // A list without its base is refused, anyone who asks for it.
       try book.script("delete from staffbook.visibility_rules")
       try book.script(Self.insertion)
       let end = try last(book)
@@ -204,7 +204,7 @@ struct KeptRulesTests {
       }
       #expect(
         try await doctor().contains(
-          "every record, field and group that visibility rules name is there"
+          "every record, field and group that visibility rules name exists"
         )
       )
       try book.script(
@@ -217,7 +217,7 @@ struct KeptRulesTests {
       let dormant = try await doctor()
       #expect(
         dormant.contains(
-          "visibility rules and groups name what is not there: rule 100 (field pay, department gone), "
+          "visibility rules and groups refer to missing records, fields or groups: rule 100 (field pay, department gone), "
             + "group council (person zoe)"
         ),
         "\(dormant)"
@@ -226,7 +226,7 @@ struct KeptRulesTests {
       let unknown = try await doctor()
       #expect(
         unknown.contains(
-          "no caller is shown anything by rules: they have rules of a kind that this program does not know"
+          "no caller is shown anything by rules: they contain rules of a kind that this program does not know"
         ),
         "\(unknown)"
       )
@@ -322,7 +322,7 @@ struct KeptRulesTests {
         )
         let outcome = try await book.run("tree")
         #expect(
-          outcome.stderr.contains("line 1: visibility is for a source of queries"),
+          outcome.stderr.contains("line 1: visibility is only for queries on your own tables"),
           "\(outcome)"
         )
       }

@@ -151,7 +151,7 @@ struct MonthlyListTests {
       let matched = try await next("--replace", "--map", "doubts=match")
       #expect(matched.status == 0, "\(matched)")
       #expect(try month.people().map { $0[0] } == ["03", "04", "05", "06", "01", "77"].sorted())
-      // The month after, nobody is asked.
+      // The month after, no one is asked.
       let again = try await next("--replace")
       #expect(again.status == 0, "\(again)")
       #expect(try month.people().count == 6)
@@ -354,7 +354,7 @@ struct MonthlyListTests {
       try month.book.script(
         "update staffbook.source_records set left_at = now() - interval '31 days' where id = '02'"
       )
-      // It is nobody who leaves now, and so under no limit.
+      // It is no one who leaves now, and so under no limit.
       let over = try await next(Self.ada, Self.cy, Self.di, Self.ed, Self.fi)
       #expect(over.status == 0, "\(over)")
       #expect(try month.people().map { $0[0] } == ["01", "03", "04", "05", "06"])
@@ -486,7 +486,7 @@ struct MonthlyListTests {
       let undone = try await month.book.run("undo", number, "--yes")
       #expect(undone.status == 0, "\(undone)")
       #expect(
-        undone.stderr.contains("left alone, since it was changed again: Bo Dahl (02)"),
+        undone.stderr.contains("skipped, since it was changed again: Bo Dahl (02)"),
         "\(undone)"
       )
       #expect(!undone.stderr.contains("SQLSTATE"))

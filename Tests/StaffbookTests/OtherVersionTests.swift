@@ -36,7 +36,7 @@ struct OtherVersionTests {
     try await withCompany { book, cache in
       let snapshot = cache.appending("directory.snapshot")
       let ours = try version(of: snapshot)
-      // What the file holds is no longer so: whoever reads it shows Ada's old number.
+      // What the file holds is no longer so: anyone who reads it shows Ada's old number.
       try book.script("update staffbook.users set phone = '+1 555 0199' where id = 'u1'")
       try change(snapshot, by: step)
       let shown = try await book.run("show", "id:u1", "--json")
@@ -188,7 +188,7 @@ struct OtherVersionTests {
       #expect(
         sync.status == 0
           && sync.stderr.reads(
-            "staffbook: the journal of earlier versions, \(former), is not read any more; history begins again in \(path)"
+            "staffbook: the journal of earlier versions, \(former), is no longer read; the history begins again in \(path)"
           ),
         "\(sync)"
       )

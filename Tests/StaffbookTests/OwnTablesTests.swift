@@ -84,14 +84,14 @@ struct OwnTablesTests {
         configuration.joined(separator: "\n"),
         to: book.home.appending("config").appending("config.yaml")
       )
-      let line = "person Ada Lund (1): has no membership in its main department 1"
+      let line = "person Ada Lund (1): has no membership in its primary department 1"
       let sync = try await book.run("sync")
       #expect(sync.stderr.contains("staffbook: \(line)\n"), "\(sync)")
       #expect(try await book.lines("sync", "--full").count == 2)
       let doctor = try await book.run("doctor")
       #expect(doctor.status == 65)
       #expect(
-        doctor.stdout.contains("Ada Lund (1): has no membership in its main department 1"),
+        doctor.stdout.contains("Ada Lund (1): has no membership in its primary department 1"),
         "\(doctor)"
       )
       #expect(try await book.lines("staff", "Optics", "--plain").count == 3)
@@ -131,10 +131,10 @@ struct OwnTablesTests {
       #expect(doctor.status == 65)
       for finding in [
         "source.departments: 1 row without an id: Nobody’s",
-        "source.departments: 1 row whose id has more than 255 bytes, and goes by its digest: Long",
+        "source.departments: 1 row whose id has more than 255 bytes, and is replaced by its digest: Long",
         "source.departments: 2 rows without a name, shown by their id: ",
         "source.departments: 1 row whose name is cut to 1000 characters: nnn",
-        "source.departments: 4 rows whose sort_order is no whole number of 64 bits: ",
+        "source.departments: 4 rows whose sort_order is not a 64-bit integer: ",
         "source.users: 1 row without an id: Noone",
         "source.users: 2 rows without a name, shown by their id: 2, 3",
         "source.users: 1 row whose email is cut to 1000 characters: Ada",
@@ -208,7 +208,7 @@ struct OwnTablesTests {
       #expect(outcome.status == 65, "\(outcome)")
       #expect(
         outcome.stderr.reads(
-          "staffbook: cannot load the directory: source.fields names pet, which is no column of source.departments or source.users",
+          "staffbook: cannot load the directory: source.fields names pet, which is not a column of source.departments or source.users",
           "staffbook: let one of the queries return such a column, or remove the name"
         ),
         "\(outcome)"
@@ -287,7 +287,7 @@ struct OwnTablesTests {
       #expect(
         doctor.stdout.reads(
           "…",
-          "  Problem:       source.memberships: 1 row whose leads is neither true nor false, and is taken for false: 1 in 1",
+          "  Problem:       source.memberships: 1 row whose leads is neither true nor false, and is treated as false: 1 in 1",
           "…"
         ),
         "\(doctor)"
@@ -295,12 +295,12 @@ struct OwnTablesTests {
       #expect(
         doctor.stdout.reads(
           "…",
-          "  Problem:       source.memberships: 1 row whose sort_order is no whole number of 64 bits: 2 in 2",
+          "  Problem:       source.memberships: 1 row whose sort_order is not a 64-bit integer: 2 in 2",
           "…"
         )
       )
       #expect(
-        doctor.stdout.reads("…", "  department:  Lumen (1): nobody leads it", "…")
+        doctor.stdout.reads("…", "  department:  Lumen (1): it has no lead", "…")
           && !doctor.stdout.contains("Unplaced ()")
       )
     }

@@ -71,7 +71,7 @@ struct PersonnelTests {
         )
         #expect(try book.contents() == before)
 
-        // Somebody moved, somebody left, somebody came.
+        // The user moved, the user left, the user came.
         let april = Self.march.replacing(
           "0018;Änne;Groß;Vertrieb;Süd",
           with: "0018;Änne;Groß;Technik;Kern"

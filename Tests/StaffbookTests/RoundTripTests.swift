@@ -137,8 +137,8 @@ struct RoundTripTests {
     try await withHostileBook { book, _ in try await check(file, book) }
   }
 
-  /// Statements that declare every usual field, and one of each kind that nobody knows, alone and in
-  /// a list, of both owners; 26 runs of the program, which all tests share.
+  /// Statements that declare every usual field, and one of each kind that it is unknown, alone and
+  /// in a list, of both owners; 26 runs of the program, which all tests share.
   private static let fields = Task {
     var statements = ""
     try await withBook { book in

@@ -2,7 +2,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Queries that nobody types: whatever stands in one, it ends at once and with a clear answer.
+/// Queries that no one types: whatever stands in one, it ends at once and with a clear answer.
 @Suite("Search as nobody types it")
 struct SearchHostileTests {
   /// Runs a query, which is killed when it takes ten seconds of a processor: far more than any of these

@@ -98,10 +98,10 @@ struct ShowTests {
     try await withPeople { (book: Book) async throws -> Void in
       let slip = try await book.run("show", "Foggy", "Signals")
       #expect(slip.status == 1 && slip.stdout.isEmpty)
-      #expect(slip.stderr.contains("no person and no department that matches Foggy Signals\n"))
+      #expect(slip.stderr.contains("no person or department matches Foggy Signals\n"))
       #expect(
         slip.stderr.reads(
-          "staffbook: there is no person and no department that matches Foggy Signals",
+          "staffbook: no person or department matches Foggy Signals",
           "staffbook: did you mean fog signals?"
         ),
         "\(slip)"

@@ -134,7 +134,7 @@ private struct Victim {
     length = lengths.sorted()[2]
   }
 
-  /// A sync that nobody disturbs brings the newest state.
+  /// A sync that no one disturbs brings the newest state.
   mutating func syncs() async throws {
     try change()
     try await book.lines("sync", "--full")

@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Nobody waits without a word, or without end.
+/// No one waits without a word, or without end.
 @Suite("Waiting for others")
 struct WaitTests {
   /// A book with a small company in its snapshot.
@@ -139,7 +139,7 @@ struct WaitTests {
       #expect(
         outcome.stderr.reads(
           "…",
-          "staffbook: cannot import the directory for certain: the server has written it, but no synchronous standby confirms it, and nobody sees it before",
+          "staffbook: cannot import the directory for certain: the server has written it, but no synchronous standby confirms it, so it is not yet visible",
           "…"
         ),
         "\(outcome)"

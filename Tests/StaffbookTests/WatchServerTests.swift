@@ -145,7 +145,7 @@ struct WatchServerTests {
     try call(own, "+1 1")
     try await watcher.shows("+1 1")
     guard !keepsSessions else { return }
-    // Nobody is left behind by whom writers would be told to notify.
+    // No one is left behind by whom writers would be told to notify.
     var connection = try PGConnection(conninfo: own)
     let locks = try connection.execute("select count(*) from pg_locks where locktype = 'advisory'")
     #expect(locks.text(row: 0, column: 0) == "0")

@@ -50,8 +50,8 @@ struct WatchTests {
         #expect(
           second.status == 75
             && second.stderr.reads(
-              "staffbook: cannot watch: process \(watcher.process) watches this snapshot already",
-              "staffbook: end it first, or leave the work to it"
+              "staffbook: cannot watch: process \(watcher.process) is already watching this snapshot",
+              "staffbook: stop it first, or leave it running"
             )
         )
       }
@@ -190,7 +190,7 @@ struct WatchTests {
     }
   }
 
-  /// As a machine that was suspended: its connection may be gone, and nobody told it.
+  /// As a machine that was suspended: its connection may be gone, and no one told it.
   @Test func `catches up with what it slept through, with its connection and without`() async throws
   {
     try await withCompany { (book: Book, folder: FilePath) async throws -> Void in
@@ -287,7 +287,7 @@ struct WatchTests {
       )
       try await Watcher.run(book, "--poll", "1s", in: folder) {
         (watcher: Watcher) async throws -> Void in
-        try await watcher.says("these tables notify nobody")
+        try await watcher.says("these tables do not send notifications")
         try call(book, "+1 3")
         try await watcher.shows("+1 3")
       }

@@ -17,7 +17,7 @@ func lines(_ text: [UInt8]) -> [String] {
 /// Columns of a line without colour.
 func columnCount(of line: String) -> Int {
   var copy: [UInt8] = []
-  return Lettering(TerminalProfile()).append(visible: line, limit: .max, to: &copy)
+  return TextRenderer(TerminalProfile()).append(visible: line, limit: .max, to: &copy)
 }
 
 struct SystemFailure: Error {
@@ -42,7 +42,7 @@ final class Pipe: Sendable {
     close(writing)
   }
 
-  /// The same descriptor under a number that nobody else will get, so closing twice harms no one.
+  /// The same descriptor under a number that no one else will get, so closing twice harms no one.
   private static func movedUp(_ descriptor: Int32) throws -> Int32 {
     let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 200)
     close(descriptor)

@@ -4,8 +4,9 @@ import SystemPackage
 
 /// A PostgreSQL cluster of a test's own, with its server, on a socket in a folder under `TMPDIR`.
 ///
-/// Whoever holds it may crash it, restart it, promote it and give it standbys. When it goes out of
-/// scope, the server is killed and the folder removed. Its programs are those of the test server.
+/// Anyone who holds it may crash it, restart it, promote it and give it standbys. When it goes out
+/// of scope, the server is killed and the folder removed. Its programs are those of the test
+/// server.
 package struct PostgresCluster: ~Copyable, Sendable {
   /// Holds socket, data and log; the server's account's own.
   package let folder: FilePath

@@ -22,7 +22,7 @@ package final class SocketRelay: Sendable {
     @Sendable (_ speaker: Speaker, _ bytes: ArraySlice<UInt8>, _ passed: Int) -> Verdict
 
   private struct State {
-    /// `nil` when nobody is let in any more.
+    /// `nil` when no one is let in any more.
     var listener: SocketOwner?
     var connections: [Connection] = []
   }
@@ -67,7 +67,7 @@ package final class SocketRelay: Sendable {
     }
   }
 
-  /// Cuts all connections and lets nobody in; the socket's file stays.
+  /// Cuts all connections and lets no one in; the socket's file stays.
   package func stop() {
     state.withLock { state in
       state.listener?.shutdown()
@@ -80,7 +80,7 @@ package final class SocketRelay: Sendable {
   private func accept(from listener: SocketOwner) {
     while true {
       guard let client = listener.accept() else { return }
-      // Whoever is let go of is cut.
+      // Anyone who is let go of is cut.
       guard let server = try? SocketOwner(upstream, { connect($0, $1, $2) == 0 }) else { continue }
       let connection = Connection(client: client, server: server)
       let isWelcome = state.withLock { state in
@@ -124,14 +124,15 @@ private final class Connection: Sendable {
     self.server = server
   }
 
-  /// Both sides see the end of it, and so does whoever waits here for either.
+  /// Both sides see the end of it, and so does anyone who waits here for either.
   func cut() {
     client.shutdown()
     server.shutdown()
   }
 }
 
-/// A socket that is closed when nobody uses it any more, so that its number is nobody else's before.
+/// A socket that is closed when no one uses it any more, so that its number is no one else's
+/// before.
 private final class SocketOwner: Sendable {
   private let descriptor: CInt
 

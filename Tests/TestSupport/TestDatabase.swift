@@ -45,7 +45,7 @@ package func withTestDatabase<R>(
   _ body: (_ conninfo: String) async throws -> R
 ) async throws -> R {
   let name = "test_\(getpid())_\(UInt64.random(in: .min ... .max))"
-  // Whoever has a place and wants a second database would wait for others who want one, too.
+  // Anyone who has a place and wants a second database would wait for others who want one, too.
   let isNested = TestDatabase.hasPlace
   if !isNested { await TestDatabase.turnstile.enter() }
   let outcome: Result<R, any Error>
@@ -88,7 +88,7 @@ extension TestDatabase {
     }
   }
 
-  /// Runs a statement on a connection of its own, which is gone afterwards.
+  /// Runs a statement on a connection of its own, which was removed afterwards.
   fileprivate static func execute(_ sql: String) async throws {
     let session = try await PGSession.connect(conninfo: serverConninfo())
     try await session.withConnection { (connection) throws(PostgresError) in

@@ -24,7 +24,7 @@ struct CollatorPrefixTests {
 
   private func check(
     _ text: String,
-    _ prefixes: inout CollatorPrefixes,
+    _ prefixes: inout SortKeyPrefixes,
     _ collator: borrowing Collator
   ) -> Bool {
     let key = collator.key(of: text)
@@ -37,7 +37,7 @@ struct CollatorPrefixTests {
   @Test(arguments: locales)
   func `are what the keys begin with, for any text`(_ locale: String) throws {
     let collator = try Collator(locale: locale)
-    var prefixes = try CollatorPrefixes(locale: locale)
+    var prefixes = try SortKeyPrefixes(locale: locale)
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix64(state: seed)
     for _ in 0..<5_000 {
@@ -49,7 +49,7 @@ struct CollatorPrefixTests {
   @Test(arguments: locales)
   func `are what the keys begin with, for names`(_ locale: String) throws {
     let collator = try Collator(locale: locale)
-    var prefixes = try CollatorPrefixes(locale: locale)
+    var prefixes = try SortKeyPrefixes(locale: locale)
     let seed = UInt64.random(in: .min ... .max)
     var random = SplitMix64(state: seed)
     // Letters that contract somewhere, beside others; and scripts that meet in one name.
@@ -73,7 +73,7 @@ struct CollatorPrefixTests {
 
   @Test func `every pair of letters that people write in the root collation`() throws {
     let collator = try Collator(locale: "und")
-    var prefixes = try CollatorPrefixes(locale: "und")
+    var prefixes = try SortKeyPrefixes(locale: "und")
     let scalars = (0x20...0x24F as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
     for left in scalars {
       for right in scalars {
@@ -84,7 +84,7 @@ struct CollatorPrefixTests {
 
   @Test func `ill-formed text has the prefix of its key`() throws {
     let collator = try Collator(locale: "und")
-    var prefixes = try CollatorPrefixes(locale: "und")
+    var prefixes = try SortKeyPrefixes(locale: "und")
     let texts: [[UInt8]] = [
       [0xFF], [0x61, 0xC3], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0x99],
       [0xC0, 0x80, 0x61],
@@ -101,6 +101,6 @@ struct CollatorPrefixTests {
   }
 
   @Test func `an unknown locale has none`() {
-    #expect(throws: TextRulesError.self) { _ = try CollatorPrefixes(locale: "xx-nowhere") }
+    #expect(throws: TextRulesError.self) { _ = try SortKeyPrefixes(locale: "xx-nowhere") }
   }
 }

@@ -301,7 +301,7 @@ struct PlainScriptTests {
     ]
   )
   func `brings two forms together`(folded: String, plain: String) {
-    #expect(PlainScript.form(of: folded) == plain)
+    #expect(ScriptFolding.form(of: folded) == plain)
   }
 
   @Test func `is idempotent and keeps what is folded folded`() {
@@ -310,8 +310,8 @@ struct PlainScriptTests {
     for value in ranges.joined().map({ UInt32($0) }) + rare {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let folded = Folding.fold(String(scalar))
-      let once = PlainScript.form(of: folded)
-      if !PlainScript.form(of: once).utf8.elementsEqual(once.utf8)
+      let once = ScriptFolding.form(of: folded)
+      if !ScriptFolding.form(of: once).utf8.elementsEqual(once.utf8)
         || !Folding.fold(once).utf8.elementsEqual(once.utf8)
       {
         Issue.record("U+\(String(scalar.value, radix: 16)): \(folded) → \(once)")

@@ -17,8 +17,8 @@ struct BatchPipeTests {
     #expect(output == "done" && taken == Array(0..<100))
   }
 
-  /// Whoever makes batches must neither wait for room that nobody gives, nor leave the semaphore below
-  /// what it was made with: libdispatch ends a process that frees such a one.
+  /// Anyone who makes batches must neither wait for room that no one gives, nor leave the semaphore
+  /// below what it was made with: libdispatch ends a process that frees such a one.
   @Test func `may be cancelled with batches under way`() async throws {
     await #expect(processExitsWith: .success) {
       final class Sign: Sendable {}

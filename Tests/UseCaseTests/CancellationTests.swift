@@ -47,7 +47,7 @@ struct CancellationTests {
     return Set(try (0..<users.count).map { try users.names[$0] })
   }
 
-  /// Waits until nobody else is in the database.
+  /// Waits until no one else is in the database.
   private static func waitForOthers(_ connection: inout PGConnection) async throws {
     try await wait(until: "nobody is left at work") {
       let found = try connection.execute(

@@ -86,7 +86,7 @@ struct ClassTests {
       ([limit], [("a", nil), ("x", nil), ("b", "x"), ("c", "b")], b, ["me", "u"]),
     ]
     let hub = rooms.hub(isLongLived: isLongLived)
-    let door = DirectoryDoor(rooms.session(hub, "me"))
+    let door = DirectoryOpener(rooms.session(hub, "me"))
     for (index, step) in steps.enumerated() {
       try rooms.put(step.0, step.1, step.2)
       let first = try await people(door.directory())
@@ -104,7 +104,7 @@ struct ClassTests {
     try rooms.put([], Self.departments, Self.people)
     let hub = rooms.hub(isLongLived: true)
     let session = rooms.session(hub, "me")
-    let directory = try await DirectoryDoor(session).directory()
+    let directory = try await DirectoryOpener(session).directory()
     try rooms.put(["hide department b from everybody"], Self.departments, Self.people)
     for await next in hub.replacements(of: directory, for: session) {
       #expect(try people(next) == ["me", "u"])
@@ -117,17 +117,17 @@ struct ClassTests {
     try rooms.put(["hide department b from department a"], Self.departments, Self.people)
     let hub = rooms.hub()
     func checksum(_ viewer: String) async throws -> UInt64 {
-      try await DirectoryDoor(rooms.session(hub, viewer)).directory().checksum
+      try await DirectoryOpener(rooms.session(hub, viewer)).directory().checksum
     }
     let (me, u, v) = try await (checksum("me"), checksum("u"), checksum("v"))
-    let everything = try await DirectoryDoor(
+    let everything = try await DirectoryOpener(
       Session(hub, rooms.settings.caller(.everything)) { _ in }
     ).directory().checksum
     #expect(me == u && me != v && v == everything)
-    #expect(try await people(DirectoryDoor(rooms.session(hub, "nobody")).directory()).isEmpty)
+    #expect(try await people(DirectoryOpener(rooms.session(hub, "nobody")).directory()).isEmpty)
   }
 
-  /// Fifty departments, in each of which somebody sees that department alone, and a secret person.
+  /// Fifty departments, in each of which the user sees that department alone, and a secret person.
   private func putFifty(_ rooms: Rooms, _ first: [String] = []) throws {
     let numbers = 0..<50
     try rooms.put(
@@ -145,7 +145,7 @@ struct ClassTests {
     try putFifty(rooms)
     let hub = rooms.hub()
     for round in 0..<50 {
-      let door = DirectoryDoor(rooms.session(hub, "p\(round)"))
+      let door = DirectoryOpener(rooms.session(hub, "p\(round)"))
       try await withThrowingTaskGroup(of: [String].self) { group in
         for _ in 0..<8 { group.addTask { try await people(door.directory()) } }
         let cancelled = Task { try await door.directory() }
@@ -165,7 +165,7 @@ struct ClassTests {
     let hub = rooms.hub(mostBytes: 1 << 15)
     for _ in 0..<2 {
       for number in 0..<50 {
-        let door = DirectoryDoor(rooms.session(hub, "p\(number)"))
+        let door = DirectoryOpener(rooms.session(hub, "p\(number)"))
         for _ in 0..<2 {
           #expect(try await people(door.directory()) == ["p\(number)", "s\(number)"])
         }
@@ -182,7 +182,7 @@ struct ClassTests {
     try putFifty(rooms)
     let hub = rooms.hub(isLongLived: true)
     let sessions = (0..<50).map { rooms.session(hub, "p\($0)") }
-    for session in sessions { _ = try await DirectoryDoor(session).directory() }
+    for session in sessions { _ = try await DirectoryOpener(session).directory() }
     let clock = ContinuousClock()
     let replaced = Moment()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -191,7 +191,7 @@ struct ClassTests {
           var hasSeenNew = false
           while true {
             let (asked, hidden) = (clock.now, replaced.time.withLock { $0 })
-            let seen = try await people(DirectoryDoor(session).directory())
+            let seen = try await people(DirectoryOpener(session).directory())
             let isNew = seen == ["p\(number)"]
             #expect(isNew || seen == ["p\(number)", "s\(number)"], "\(seen)")
             #expect(isNew || !hasSeenNew, "the former state after the new one")
@@ -215,7 +215,7 @@ struct ClassTests {
     let rooms = try Rooms()
     try rooms.put([], Self.departments, Self.people)
     let hub = rooms.hub(isLongLived: true)
-    let door = DirectoryDoor(rooms.session(hub, "me"))
+    let door = DirectoryOpener(rooms.session(hub, "me"))
     #expect(try await people(door.directory()) == ["me", "u", "v"])
     try rooms.put(["hide department b from everybody"], Self.departments, Self.people)
     try await Task.sleep(for: Hub.longestDelay)

@@ -49,7 +49,7 @@ struct DamagedIndexTests {
     /// Of a state of its own, as another process has it.
     func searcher() async throws -> DirectorySearcher {
       let session = Session(Hub(session.site), session.caller, tell: session.site.tell)
-      return try await DirectoryDoor(session).directory().searcher()
+      return try await DirectoryOpener(session).directory().searcher()
     }
   }
 

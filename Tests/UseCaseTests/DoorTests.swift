@@ -6,7 +6,8 @@ import TestSupport
 private enum Access {
   /// Anybody: it is given a session, and answers by what the caller sees (HalfSeenTests).
   case anybody
-  /// Whoever sees everything, for a reason; it is given an `Administrator`, which nobody else can have.
+  /// Anyone who sees everything, for a reason; it is given an `Administrator`, which no one else
+  /// can have.
   case administrators(String)
   /// Only use cases, which hand on what a caller sees: it is given a site, which no front takes
   /// (`scripts/lint`); a site's own functions are theirs, too.
@@ -18,9 +19,9 @@ private enum Access {
 /// A function that is not here fails the test: say who may call it, seeing what.
 private let doors: [String: Access] = [
   "LiveDirectory.Administrator.site": .useCases,
-  "LiveDirectory.DirectoryDoor.directory": .anybody,
-  "LiveDirectory.DirectoryDoor.directoryAtHand": .anybody,
-  "LiveDirectory.DirectoryDoor.oldAge": .anybody,
+  "LiveDirectory.DirectoryOpener.directory": .anybody,
+  "LiveDirectory.DirectoryOpener.directoryAtHand": .anybody,
+  "LiveDirectory.DirectoryOpener.staleness": .anybody,
   "LiveDirectory.DirectoryWatch.watch": .administrators(report),
   "LiveDirectory.Hub.directory": .useCases,
   "LiveDirectory.Hub.replacements": .anybody,
@@ -35,7 +36,7 @@ private let doors: [String: Access] = [
   "ChangeHistory.DirectoryJournal.keep": .useCases,
   "ChangeHistory.DirectoryJournal.open": .useCases,
   "ChangeHistory.HistoryReader.blame": .anybody,
-  "ChangeHistory.HistoryReader.departed": .anybody,
+  "ChangeHistory.HistoryReader.formerPeople": .anybody,
   "ChangeHistory.HistoryReader.differences": .anybody,
   "ChangeHistory.HistoryReader.directory": .anybody,
   "ChangeHistory.HistoryReader.log": .anybody,
@@ -62,7 +63,7 @@ private let doors: [String: Access] = [
   "DirectoryWriting.VisibilityAdministration.preview": .administrators(rules),
   "DirectoryWriting.VisibilityAdministration.rules": .administrators(rules),
   "DirectoryWriting.VisibilityAdministration.write": .administrators(rules),
-  "DirectoryWriting.TextWriter.edit": .administrators(
+  "DirectoryWriting.DocumentEditor.edit": .administrators(
     "what is missing in the text is removed, and what others changed is told with its values"
   ),
 
@@ -76,9 +77,9 @@ private let doors: [String: Access] = [
   "Administration.DatabaseServer.startServer": .administrators(server),
   "Administration.DatabaseServer.stopServer": .administrators(server),
   "Administration.Doctor.examine": .administrators("it names unplaced and faulty records"),
-  "Administration.HistoryKeeping.catchUpHistory": .administrators(kept),
-  "Administration.HistoryKeeping.forget": .administrators(kept),
-  "Administration.HistoryKeeping.keepHistory": .administrators(kept),
+  "Administration.HistoryRetention.catchUpHistory": .administrators(kept),
+  "Administration.HistoryRetention.forget": .administrators(kept),
+  "Administration.HistoryRetention.keepHistory": .administrators(kept),
   "Administration.StatusReport.dataFolder": .administrators(status),
   "Administration.StatusReport.json": .administrators(status),
   "Administration.StatusReport.server": .administrators(status),

@@ -162,7 +162,7 @@ struct AtomicFileTests {
 
 @Suite("The writer's lock")
 struct FileLockTests {
-  /// Whether nobody holds the lock; it is taken for a moment.
+  /// Whether no one holds the lock; it is taken for a moment.
   private func isFree(_ path: FilePath) throws -> Bool {
     switch try FileLock.tryAcquire(path) {
     case .some: true

@@ -12,7 +12,7 @@ import SystemPackage
 import Testing
 import TestSupport
 
-/// A company of which somebody sees half: all that they do not see bears a mark, ids included.
+/// A company of which the user sees half: all that they do not see bears a mark, ids included.
 private struct HalfSeenCompany {
   static let mark = "Zq9"
 
@@ -152,7 +152,7 @@ struct HalfSeenTests {
     try await withCompany { company in
       let m = Self.mark
       var doors: [(String, (Session) async throws -> [String])] = [
-        ("directory", { try export(await DirectoryDoor($0).directory()) }),
+        ("directory", { try export(await DirectoryOpener($0).directory()) }),
         (
           "diff",
           { session in
@@ -163,7 +163,7 @@ struct HalfSeenTests {
               + [report.csv, report.html].map { String(decoding: $0, as: UTF8.self) }
           }
         ),
-        ("departed", { try await HistoryReader($0).departed("", limit: 100).map(\.json) }),
+        ("formerPeople", { try await HistoryReader($0).formerPeople("", limit: 100).map(\.json) }),
       ]
       for patch in [false, true] { doors.append(("log", log(nil, patch: patch))) }
       for who in ["ada", "bo", "di", "lamps", "open"] {
@@ -182,7 +182,7 @@ struct HalfSeenTests {
       for (name, door) in doors {
         let text = await said(company.half, door)
         #expect(!text.isEmpty && !text.contains(m), "\(name): \(text)")
-        // That all of it would be met is shown by whoever sees everything.
+        // That all of it would be met is shown by anyone who sees everything.
         if await said(company.whole, door).contains(m) { marked += 1 }
       }
       #expect(marked >= 20, "\(marked) of \(doors.count)")
@@ -195,11 +195,11 @@ struct HalfSeenTests {
       // Of what is seen wholly the reason is told, of what is seen in part it is not.
       #expect(text.contains(#""reason":"seen""#) && text.contains(#""reason":"left""#))
       #expect(text.contains(#""new":"Head""#) && text.contains(#""old":"Keeper""#))
-      // Whoever went to a hidden department was removed, and was added when they came back.
+      // Anyone who went to a hidden department was removed, and was added when they came back.
       #expect(text.contains("- Di (di) in Lamps") && text.contains("+ Di (di) in Lamps"))
       #expect(text.contains("- Fay (fay) in Lamps"))
-      let departed = try await HistoryReader(company.half).departed("", limit: 10)
-      #expect(departed.map(\.change.id) == ["fay"])
+      let formerPeople = try await HistoryReader(company.half).formerPeople("", limit: 10)
+      #expect(formerPeople.map(\.change.id) == ["fay"])
       let blame = try await HistoryReader(company.half).blame("ada")
       #expect(blame.lines.map(\.label).contains("title in Lamps"))
       #expect(!blame.lines.contains { ["phone", "salary", "manager"].contains($0.label) })
@@ -258,7 +258,7 @@ struct HalfSeenTests {
       #expect(shown.text.contains("Lead") && !shown.text.contains(Self.mark))
       // Nothing of what they do not see was lost by it.
       _ = try await SnapshotSync(Administrator(company.whole, to: "test")).sync()
-      let all = try await export(DirectoryDoor(company.whole).directory())
+      let all = try await export(DirectoryOpener(company.whole).directory())
       #expect(all[0].contains("\(Self.mark)3") && all[0].contains("Lead"))
       let refused: [Edit] = [
         .set(who: "ada", values: ["salary=1"]), .set(who: "ada", values: ["phone=+4930"]),
@@ -296,7 +296,7 @@ struct HalfSeenTests {
       let rules = VisibilityRules(list)
       let hub = Hub(company.half.hub.site) { _ in rules }
       let session = Session(hub, company.half.caller) { _ in }
-      let directory = try await DirectoryDoor(session).directory()
+      let directory = try await DirectoryOpener(session).directory()
       #expect(directory.isEmpty)
       let text = await said(session, log(nil, patch: true))
       #expect(text.isEmpty, "\(text)")

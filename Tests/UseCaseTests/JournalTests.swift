@@ -248,7 +248,8 @@ struct JournalTests {
     }
   }
 
-  /// What whoever may write the file can do to a journal of six transactions, with SQLite's keys aside.
+  /// What anyone who may write the file can do to a journal of six transactions, with SQLite's keys
+  /// aside.
   private static let frauds = [
     "delete from transactions where number = 3",
     "delete from transactions where number < 3",
@@ -372,7 +373,7 @@ struct JournalTests {
         try await sync(session)
       }
       let sound = try await log(session)
-      #expect(try await HistoryKeeping(Administrator(session, to: "test")).keepHistory("1d") == 0)
+      #expect(try await HistoryRetention(Administrator(session, to: "test")).keepHistory("1d") == 0)
       #expect(try await log(session).map(\.changes) == sound.map(\.changes))
 
       let journal = try #require(SyncJournal(of: session.site))
@@ -380,7 +381,7 @@ struct JournalTests {
       let newest = sound.prefix(5)
       let cut = try #require(newest.last).transaction.at
       let snapshot = try DirectorySnapshot(path: session.site.snapshots.path)
-      #expect(try journal.keep(KeptPeriod("1d"), snapshot, now: cut + day) == 5)
+      #expect(try journal.keep(RetentionPeriod("1d"), snapshot, now: cut + day) == 5)
       let kept = try await log(session)
       #expect(kept.dropLast().map(\.transaction) == newest.map(\.transaction))
       #expect(kept.dropLast().map(\.changes) == newest.map(\.changes))
@@ -396,7 +397,7 @@ struct JournalTests {
       #expect(try await log(session).dropFirst().map(\.changes) == kept.map(\.changes))
       // All is too old: what is left is a beginning, from which it goes on.
       let stored = try DirectorySnapshot(path: session.site.snapshots.path)
-      #expect(try journal.keep(KeptPeriod("1d"), stored, now: cut + 3 * day) == 6)
+      #expect(try journal.keep(RetentionPeriod("1d"), stored, now: cut + 3 * day) == 6)
       try connection.executeScript("update unit set rank = rank + 1")
       try await sync(session)
       #expect(try await DirectoryJournal(session.site).keep(nil) == 0)
@@ -407,7 +408,7 @@ struct JournalTests {
   @Test func `goes back by the calendar`() throws {
     let leap: Int64 = 1_709_208_000_000_000  // 2024-02-29T12:00:00Z
     let times = try ["1d", "1w", "1m", "1y", "4y"].map {
-      UTCTime.text(try KeptPeriod($0).beginning(before: leap))
+      UTCTime.text(try RetentionPeriod($0).beginning(before: leap))
     }
     #expect(
       times == [

@@ -17,7 +17,7 @@ extension Company {
 }
 
 extension Session {
-  /// Of somebody who sees everything.
+  /// Of the user who sees everything.
   init(settings: Settings, tell: @escaping @Sendable (Advice) -> Void) {
     self.init(
       Hub(Site(settings: settings, tell: tell)),

@@ -6,12 +6,12 @@ import Subprocess
 import SystemPackage
 
 /// What a restored backup came to.
-package struct RestorationReport: Sendable {
+package struct RestoreReport: Sendable {
   package enum End: Sendable {
     case done
     /// Nothing was to be written.
     case rehearsed
-    /// Whoever was asked did not agree.
+    /// The user did not agree.
     case declined
   }
 
@@ -22,7 +22,7 @@ package struct RestorationReport: Sendable {
 extension Backup {
   /// Puts what a backup holds in the place of the database's directory and history.
   ///
-  /// The file is read to its end before anything is touched. All is one transaction: whoever is
+  /// The file is read to its end before anything is touched. All is one transaction: anyone who is
   /// interrupted leaves the database as it was. Older schemas are migrated afterwards.
   ///
   /// - Parameters:
@@ -31,26 +31,26 @@ extension Backup {
   ///   - confirm: Asked with what is replaced, unless that is empty.
   ///   - progress: Told how far it has come.
   /// - Returns: What was restored.
-  /// - Throws: What `confirm` throws, `.badData` for a file that is no backup of ours, or why it cannot
-  ///   be read or restored; the database is then as it was.
+  /// - Throws: What `confirm` throws, `.badData` for a file that is not a backup of ours, or why it
+  ///   cannot be read or restored; the database is then as it was.
   package func restoreBackup(
     _ path: String,
     isRehearsal: Bool,
     confirm: (BackupContents) throws(DirectoryError) -> Bool,
     progress: (BackupProgress) -> Void
-  ) async throws(DirectoryError) -> RestorationReport {
+  ) async throws(DirectoryError) -> RestoreReport {
     let doing = "restore \(path)"
     try site.requireWritable(doing)
     let file = try openBackup(path)
     defer { try? file.close() }
-    try checkSeal(of: file, path)
+    try checkChecksum(of: file, path)
     let rows = try await readArchive(file, path, doing: doing) {
       progress(.checking(rows: $0, of: nil))
     }
     try checkVersion(of: rows, path)
-    var report = RestorationReport(end: .rehearsed, contents: BackupContents(rows))
+    var report = RestoreReport(end: .rehearsed, contents: BackupContents(rows))
     if isRehearsal { return report }
-    let present = try await HeldSnapshot.rows(
+    let present = try await ExportedSnapshot.rows(
       conninfo: try await site.conninfoAsIs(),
       doing: doing,
       access: site.access
@@ -77,7 +77,7 @@ extension Backup {
   ) async -> DirectoryError {
     guard ![.unavailable, .interrupted].contains(error.kind),
       let conninfo = try? await site.conninfoAsIs(),
-      let now = try? await HeldSnapshot.rows(
+      let now = try? await ExportedSnapshot.rows(
         conninfo: conninfo,
         doing: doing,
         access: site.access
@@ -87,7 +87,7 @@ extension Backup {
     return DirectoryError(
       error.kind,
       error.message + "; the database was changed meanwhile",
-      advice: "look at the newest changes before you go on"
+      advice: "review the newest changes before you continue"
     )
   }
 
@@ -106,14 +106,14 @@ extension Backup {
     }
   }
 
-  private func checkSeal(of file: FileDescriptor, _ path: String) throws(DirectoryError) {
+  private func checkChecksum(of file: FileDescriptor, _ path: String) throws(DirectoryError) {
     do throws(Errno) {
-      switch try BackupSeal.isSound(file) {
+      switch try BackupChecksum.isSound(file) {
       case true?: return
       case false?: break
       case nil:
         site.notice(
-          "warning: \(path) does not end with a checksum: whether it is damaged is not known"
+          "warning: \(path) does not end with a checksum; damage would not be detected"
         )
         return
       }
@@ -122,7 +122,7 @@ extension Backup {
     }
     throw DirectoryError(
       .badData,
-      "cannot restore \(path): it is damaged, since its checksum is another one",
+      "cannot restore \(path): the file is damaged: checksum mismatch",
       advice: "use another backup"
     )
   }
@@ -135,8 +135,8 @@ extension Backup {
     guard rows.schemaVersion <= known else {
       throw DirectoryError(
         .badData,
-        "cannot restore \(path): it has version \(rows.schemaVersion) of the schema, and this "
-          + "program knows versions up to \(known)",
+        "cannot restore \(path): it has version \(rows.schemaVersion) of the schema; this program "
+          + "supports versions up to \(known)",
         advice: "use a newer Staffbook"
       )
     }
@@ -170,7 +170,7 @@ extension Backup {
         error: .string(limit: DatabaseClient.messageLimit)
       ) { psql in
         let script = psql.standardInputWriter
-        guard await script.takes(RestorationScript.beginning(key: key)) else { return false }
+        guard await script.takes(RestoreScript.beginning(key: key)) else { return false }
         let archive = try await Subprocess.run(
           reader.configuration,
           input: .fileDescriptor(file, closeAfterSpawningProcess: false),
@@ -180,7 +180,8 @@ extension Backup {
           var passing = ScriptRows()
           var isTaken = true
           for try await buffer in archive.standardOutput {
-            // What nobody takes is read all the same: who stops reading waits for a writer that waits.
+            // What no one takes is read all the same: who stops reading waits for a writer that
+            // waits.
             guard isTaken else { continue }
             buffer.withUnsafeBytes { passing.scan($0) }
             isTaken = (try? await script.write(buffer.bytes)) != nil
@@ -197,7 +198,7 @@ extension Backup {
           kind: .badData,
           doing: doing
         )
-        return await script.takes(RestorationScript.end(accepting: present, key: key))
+        return await script.takes(RestoreScript.end(accepting: present, key: key))
       }
       try client.check(
         outcome.terminationStatus,

@@ -47,9 +47,9 @@ package struct Backup: Sendable {
 
   /// Writes the directory with its history into an archive of pg_dump(1), and reads it back.
   ///
-  /// One state of the database is written, whoever writes to it meanwhile; the schema may be older than
-  /// this program's. The file is of mode 0600 and appears only once it was read back and has as many
-  /// rows of each table as the database.
+  /// One state of the database is written, even while others write to it; the schema may be older
+  /// than this program's. The file is of mode 0600 and appears only once it was read back and has
+  /// as many rows of each table as the database.
   ///
   /// - Parameters:
   ///   - path: Where it goes.
@@ -110,7 +110,7 @@ package struct Backup: Sendable {
   ) async throws(DirectoryError) -> (contents: BackupContents, size: Int64) {
     let doing = "back up the database"
     try site.requireWritable(doing)
-    let state = try await HeldSnapshot(
+    let state = try await ExportedSnapshot(
       conninfo: try await site.conninfoAsIs(),
       doing: doing,
       access: site.access
@@ -129,7 +129,7 @@ package struct Backup: Sendable {
       )
     }
     do throws(Errno) {
-      try BackupSeal.append(to: file)
+      try BackupChecksum.append(to: file)
       var status = stat()
       guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
       return (BackupContents(found), Int64(status.st_size))
@@ -139,7 +139,7 @@ package struct Backup: Sendable {
   }
 
   private func dump(
-    _ state: HeldSnapshot,
+    _ state: ExportedSnapshot,
     to file: FileDescriptor,
     doing: String
   ) async throws(DirectoryError) {

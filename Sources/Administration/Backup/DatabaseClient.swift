@@ -91,9 +91,9 @@ package struct DatabaseClient: Sendable {
       return "install the programs of the server's version, and put them first in PATH"
     }
     if reason.hasPrefix("role "), reason.hasSuffix(" does not exist") {
-      return "have an administrator create the role, which the backup grants something"
+      return "have an administrator create that role; the backup grants it privileges"
     }
-    if reason.contains("lock timeout") { return "somebody is using the tables; try again later" }
+    if reason.contains("lock timeout") { return "the tables are in use; try again later" }
     return nil
   }
 }

@@ -22,7 +22,7 @@ extension Doctor {
         report.add(
           "data",
           .good,
-          "nothing is wrong with \(count(directory.userCount, "person", "people")) and "
+          "no problems found in \(count(directory.userCount, "person", "people")) and "
             + count(directory.departmentCount, "department")
         )
         return
@@ -30,7 +30,7 @@ extension Doctor {
     } catch {
       throw DirectoryError(describing: error)
     }
-    for kind in DataFault.Kind.allCases {
+    for kind in DataProblem.Kind.allCases {
       let found = report.faults.count { $0.kind == kind }
       guard found > 0 else { continue }
       report.add("data", kind.isCertain ? .problem : .note, kind.text(found))
@@ -38,14 +38,14 @@ extension Doctor {
   }
 }
 
-extension DataFault.Kind {
+extension DataProblem.Kind {
   /// So many of them, in words.
   fileprivate func text(_ number: Int) -> String {
     switch self {
-    case .malformedEmail: count(number, "email address") + " that cannot be right"
+    case .malformedEmail: count(number, "invalid email address", "invalid email addresses")
     case .malformedPhone: count(number, "phone number") + " without a digit"
     case .invisibleCharacters: count(number, "name") + " with invisible characters"
-    case .managerIsGone: count(number, "manager") + " who cannot be found"
+    case .managerIsMissing: count(number, "manager") + " who cannot be found"
     case .managersInRing: count(number, "ring") + " of managers"
     case .mixedScripts: count(number, "name") + " with a word in two scripts"
     case .doubtfulDate: count(number, "date") + " before 1950 or in another century"
@@ -60,10 +60,10 @@ extension DataFault.Kind {
   /// What its list is called.
   package var heading: String {
     switch self {
-    case .malformedEmail: "Email addresses that cannot be right"
+    case .malformedEmail: "Invalid email addresses"
     case .malformedPhone: "Phone numbers without a digit"
     case .invisibleCharacters: "Names with invisible characters"
-    case .managerIsGone: "Managers who cannot be found"
+    case .managerIsMissing: "Managers who cannot be found"
     case .managersInRing: "Managers who manage each other"
     case .mixedScripts: "Names with a word in two scripts"
     case .doubtfulDate: "Dates before 1950 or in another century"

@@ -25,7 +25,7 @@ extension Doctor {
         "index",
         .problem,
         error.explanation,
-        advice: "searches look at every record until it is rebuilt: remove it, and run: \(.sync)"
+        advice: "searches scan all records until it is rebuilt: remove it, and run: \(.sync)"
       )
     }
   }
@@ -61,7 +61,7 @@ extension Doctor {
 private enum Room {
   /// What would keep a file of so many bytes from being written to a folder; `nil` for nothing.
   ///
-  /// The room is asked for by a file without a name, which is gone at once.
+  /// The room is asked for by a file without a name, which is deleted at once.
   static func obstacle(to byteCount: Int, in folder: FilePath) -> Errno? {
     var folder = folder
     while !folder.withPlatformString({ access($0, F_OK) == 0 }), !folder.components.isEmpty {
@@ -70,7 +70,7 @@ private enum Room {
     guard folder.withPlatformString({ access($0, W_OK | X_OK) }) == 0 else {
       return Errno(rawValue: errno)
     }
-    guard let file = NamelessFile.openScratch(in: folder) else {
+    guard let file = UnnamedFile.openScratch(in: folder) else {
       return freeBytes(in: folder).flatMap { $0 < byteCount ? .noSpace : nil }
     }
     defer { try? file.close() }

@@ -12,7 +12,7 @@ extension Doctor {
     let (rules, dormant): (VisibilityRules, [String])
     do throws(SnapshotError) {
       rules = try snapshot.visibilityRules()
-      dormant = try NamedRecords(snapshot, rules).dormant
+      dormant = try ReferencedRecords(snapshot, rules).dormant
     } catch {
       throw DirectoryError(error)
     }
@@ -32,21 +32,22 @@ extension Doctor {
       report.add(
         "visibility",
         .note,
-        "visibility rules and groups name what is not there: " + dormant.joined(separator: ", ")
+        "visibility rules and groups refer to missing records, fields or groups: "
+          + dormant.joined(separator: ", ")
       )
     }
     if rules.fault == nil, dormant.isEmpty {
       report.add(
         "visibility",
         .good,
-        "every record, field and group that visibility rules name is there"
+        "every record, field and group that visibility rules name exists"
       )
     }
   }
 }
 
 /// What rules name, and whether it is there.
-private struct NamedRecords {
+private struct ReferencedRecords {
   /// Each rule, or person in a group, that names something else.
   private(set) var dormant: [String] = []
 

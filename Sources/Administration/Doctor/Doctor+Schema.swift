@@ -22,7 +22,7 @@ extension Doctor {
       report.add(
         "schema",
         .good,
-        "functions, indexes, constraints, owners and rights are as the migrations made them"
+        "functions, indexes, constraints, owners and rights match the migrations"
       )
     }
     describeRecords(schema, &report)
@@ -36,7 +36,7 @@ extension Doctor {
       report.add("schema", .problem, text + ": " + names.joined(separator: ", "), advice: advice)
     }
     add(
-      "functions are missing, or are not those of the migrations",
+      "functions are missing or differ from the migrations",
       schema.functions,
       advice: Self.repair
     )
@@ -60,10 +60,10 @@ extension Doctor {
         """
     )
     add(
-      "tables have lost the rows that the schema keeps there",
+      "tables lack the rows that the schema requires",
       schema.emptied,
       advice: schema.emptied == ["ledger"]
-        ? "the next change makes an entry; until then every sync compares everything"
+        ? "the next change adds one; until then every sync compares everything"
         : "have the owner of the tables run: \(Self.refilling(schema.emptied))"
     )
   }
@@ -91,13 +91,13 @@ extension Doctor {
         )
       )
     }
-    // Nobody else can connect to the private server.
+    // No other account can connect to the private server.
     if schema.isOwnerSuperuser, site.settings.source.server != .privateServer {
       report.add(
         "owners",
         .note,
         "the schema belongs to \(schema.owner), a superuser, with whose rights its triggers run",
-        advice: "let a role of its own, which is no superuser, own it"
+        advice: "transfer it to a role that is not a superuser"
       )
     }
   }
@@ -142,7 +142,7 @@ extension Doctor {
       report.add(
         "rights",
         .problem,
-        "everybody may execute: " + schema.publicFunctions.joined(separator: ", "),
+        "PUBLIC may execute: " + schema.publicFunctions.joined(separator: ", "),
         advice: Self.repair
       )
     }
@@ -153,13 +153,13 @@ extension Doctor {
       report.add(
         "records",
         .note,
-        "whether the records in the database lead to one another was not examined, since "
+        "references between records in the database were not checked, since "
           + (schema.mayRead
             ? "row-level security may hide some of them from \(schema.user)"
             : "\(schema.user) may not read every table"),
         advice: schema.mayRead
-          ? "let the owner of the tables examine it"
-          : "let a member of staffbook_reader examine it"
+          ? "have the owner of the tables check them"
+          : "have a member of staffbook_reader check them"
       )
       return
     }
@@ -174,7 +174,7 @@ extension Doctor {
       )
     }
     if references.isEmpty {
-      report.add("records", .good, "every record in the database leads to records that are there")
+      report.add("records", .good, "all references between records in the database are valid")
     }
   }
 }

@@ -90,7 +90,7 @@ package struct Doctor: Sendable {
       report.add(
         "journal",
         .good,
-        count(try DirectoryJournal(site).open().verify(), "sync") + " on record"
+        count(try DirectoryJournal(site).open().verify(), "sync") + " recorded"
       )
     } catch {
       // Without one, nothing has changed since the first sync.
@@ -194,7 +194,7 @@ package struct Doctor: Sendable {
   }
 
   /// In words: `source.users: 2 rows without an id: Ada, Bo`.
-  private static func text(of fault: OwnTablesFault) -> String {
+  private static func text(of fault: SourceRowProblem) -> String {
     let rest = fault.count - fault.names.count
     return "\(fault.query): \(count(fault.count, "row")) \(fault.reason): "
       + fault.names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
@@ -235,7 +235,7 @@ package struct Doctor: Sendable {
       report.add(
         "notices",
         .problem,
-        "nobody who watches is notified of changes, since triggers are missing or not enabled as "
+        "watching programs are not notified of changes, since triggers are missing or not enabled as "
           + "required: " + tracking.silentTriggers.map(\.name).joined(separator: ", "),
         advice: Self.remedy(for: tracking.silentTriggers)
       )
@@ -338,7 +338,7 @@ extension Doctor {
       return
     }
     guard let digests = verification.digests else {
-      report.add("contents", .note, "the server computes other hashes; nothing was compared")
+      report.add("contents", .note, "the server computes different hashes; nothing was compared")
       return
     }
     let buckets = DigestComparison.differences(of: update, from: digests)
@@ -349,7 +349,7 @@ extension Doctor {
   /// - Returns: `nil` where the changes alone do not lead to the source's state.
   private static func update(
     of snapshot: DirectorySnapshot,
-    by read: SourceRead,
+    by read: SourceReadResult,
     locale: String
   ) throws(DirectoryError) -> SnapshotUpdate? {
     guard case .changes(let changes, _, _) = read else { return nil }
@@ -379,7 +379,7 @@ extension Doctor {
     report.add(
       "contents",
       .problem,
-      "the rows of \(comparison.differingCount) ids differ from the database, but no change of "
+      "the rows of \(comparison.differingCount) ids differ from the database, but no change to "
         + "them was tracked: \(names)"
         + (comparison.differingCount > comparison.differing.count ? ", …" : "") + waiting,
       advice: "read everything with: \(.fullSync)"

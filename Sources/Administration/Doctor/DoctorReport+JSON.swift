@@ -41,7 +41,7 @@ extension DoctorReport {
     var text: String
     var advice: String?
 
-    init(_ fault: DataFault, _ words: (Remedy) -> String) {
+    init(_ fault: DataProblem, _ words: (Remedy) -> String) {
       self.fault = fault.kind.rawValue
       state = (fault.kind.isCertain ? State.problem : .note).rawValue
       records = fault.records.map { Record(kind: $0.kind.rawValue, id: $0.id, name: $0.name) }

@@ -50,7 +50,7 @@ package struct DoctorReport: Sendable {
   package internal(set) var findings: [Finding] = []
   package internal(set) var unplaced: [Unplaced] = []
   /// What is wrong with the data, or likely is, record by record.
-  package internal(set) var faults: [DataFault] = []
+  package internal(set) var faults: [DataProblem] = []
 
   /// The worst of all findings.
   package var state: State { findings.map(\.state).max() ?? .good }

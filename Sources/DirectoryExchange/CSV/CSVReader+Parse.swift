@@ -57,7 +57,7 @@ extension CSVReader {
         position = closing + 1
         field.end = position
       } else {
-        position = WordScan.firstDelimiter(base, from: position, separator: separator)
+        position = ByteScan.firstDelimiter(base, from: position, separator: separator)
         field.end = position
       }
       guard fieldCount < Self.mostFields else {
@@ -94,7 +94,7 @@ extension CSVReader {
     field.start &+= 1
     var position = field.start
     while true {
-      position = WordScan.firstQuote(base, from: position)
+      position = ByteScan.firstQuote(base, from: position)
       guard position < end, position &+ 1 < end || isAtEnd else { return nil }
       guard position &+ 1 < end, byte(at: position &+ 1) == CSVByte.quote else {
         field.end = position
@@ -133,7 +133,7 @@ extension CSVReader {
     if hasQuotes, !countsRows { line += lineBreaks(from: start, to: textEnd) }
     if textEnd == start { return nil }
     let text = UnsafeRawBufferPointer(start: base + start, count: textEnd - start)
-    if let fault = TextFault.first(in: text) {
+    if let fault = TextError.first(in: text) {
       return .problem(problem(fault, in: text, startingOn: first, isLast: next == textEnd))
     }
     if hasQuotes { resolveDoubledQuotes() }
@@ -149,7 +149,7 @@ extension CSVReader {
   }
 
   private func problem(
-    _ fault: TextFault,
+    _ fault: TextError,
     in text: UnsafeRawBufferPointer,
     startingOn first: Int,
     isLast: Bool
@@ -197,7 +197,7 @@ extension CSVReader {
 
   /// Goes on to the next line break, reading and forgetting as much as lies before it.
   mutating func skipLine() {
-    let position = WordScan.firstLineBreak(base, from: cursor)
+    let position = ByteScan.firstLineBreak(base, from: cursor)
     if position < end, let next = endOfLineBreak(at: position) {
       cursor = next
       line += 1
@@ -217,13 +217,13 @@ extension CSVReader {
   /// The number of LF, CR and CRLF in a part of the buffer, CRLF counted once.
   func lineBreaks(from start: Int, to stop: Int) -> Int {
     var count = 0
-    var position = WordScan.firstLineBreak(base, from: start)
+    var position = ByteScan.firstLineBreak(base, from: start)
     while position < stop {
       let isPair =
         byte(at: position) == CSVByte.carriageReturn && position + 1 < stop
         && byte(at: position + 1) == CSVByte.lineFeed
       count += 1
-      position = WordScan.firstLineBreak(base, from: position + (isPair ? 2 : 1))
+      position = ByteScan.firstLineBreak(base, from: position + (isPair ? 2 : 1))
     }
     return count
   }

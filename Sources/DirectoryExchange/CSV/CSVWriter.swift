@@ -63,12 +63,12 @@ package struct CSVWriter: Sendable {
     guard let base = field.baseAddress else { return false }
     var offset = 0
     while offset &+ 8 <= field.count {
-      let word = WordScan.word(base, at: offset)
+      let word = ByteScan.word(base, at: offset)
       let found =
-        WordScan.marks(word, of: CSVByte.comma) | WordScan.marks(word, of: CSVByte.quote)
-        | WordScan.marks(word, of: CSVByte.lineFeed)
-        | WordScan.marks(word, of: CSVByte.carriageReturn)
-        | WordScan.marks(word, of: CSVByte.endMark)
+        ByteScan.marks(word, of: CSVByte.comma) | ByteScan.marks(word, of: CSVByte.quote)
+        | ByteScan.marks(word, of: CSVByte.lineFeed)
+        | ByteScan.marks(word, of: CSVByte.carriageReturn)
+        | ByteScan.marks(word, of: CSVByte.endMark)
       if found != 0 { return true }
       offset &+= 8
     }

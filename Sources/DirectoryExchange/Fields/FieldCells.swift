@@ -52,7 +52,7 @@ extension RowValues.Entry {
   }
 }
 
-/// The name of the person with an id; the id where there is nobody.
+/// The name of the person with an id; the id where there is no such person.
 package typealias PersonName = (_ id: String) throws -> String
 
 extension [Field] {
@@ -127,7 +127,7 @@ struct RowValues {
   /// In the order in which they are written.
   let entries: [Entry]
 
-  /// - Parameter text: What `FieldValues` writes; `nil` and an empty one are no values.
+  /// - Parameter text: What `FieldValues` writes; `nil` and an empty one mean no values.
   init(_ text: UnsafeRawBufferPointer?) {
     guard let text, !text.isEmpty else {
       entries = []

@@ -13,7 +13,7 @@ struct ColumnTemplate: Sendable, Equatable {
   /// From the top down; one for everything but departments.
   private(set) var levels: [[Part]] = [[]]
 
-  /// - Throws: Why the text is no template.
+  /// - Throws: Why the text is not a template.
   init(_ source: String, hasLevels: Bool = false) throws(Fault) {
     var literal = ""
     var rest = source[...]
@@ -69,7 +69,7 @@ struct ColumnTemplate: Sendable, Equatable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The headings that a template names; `nil` for a text that is no template.
+  /// The headings that a template names; `nil` for a text that is not a template.
   static func headings(in text: String) -> [String]? {
     (try? ColumnTemplate(text))?.headings
   }

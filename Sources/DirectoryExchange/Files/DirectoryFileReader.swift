@@ -69,9 +69,9 @@ package struct DirectoryFileReader: ~Copyable {
   }
 
   /// Columns that the file does not have.
-  var absence: ListAbsence {
-    let absent = Set(ListAbsence.columns.filter { !hasColumn($0) })
-    var absence = ListAbsence(departments: absent, people: absent)
+  var absence: AbsentListColumns {
+    let absent = Set(AbsentListColumns.columns.filter { !hasColumn($0) })
+    var absence = AbsentListColumns(departments: absent, people: absent)
     for owner in layout.owners { absence.fields[owner] = absentFields(of: owner) }
     return absence
   }
@@ -84,7 +84,7 @@ package struct DirectoryFileReader: ~Copyable {
     _ body: (TableRow) throws(Failure) -> Void
   ) throws(Failure) {
     guard readHeader(&problems), let header else { return }
-    var damage = CellDamage()
+    var damage = SpreadsheetDamage()
     let ids = header.idPositions
     defer {
       for (line, reason) in damage.warnings({ header.name(at: $0) }) {

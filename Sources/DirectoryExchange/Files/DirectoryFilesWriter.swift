@@ -3,9 +3,10 @@ import DirectoryModel
 /// Writes `departments.csv`, `users.csv` and `memberships.csv` as `import` takes them, in the order of
 /// the tree.
 ///
-/// A person's row stands at the place of the main department, or at the first written place where
-/// that is not written, and always names the main department. Parents and main departments are named
-/// whether they are written or not: the files then belong to a directory that has them.
+/// A person's row stands at the place of the primary department, or at the first written place
+/// where that is not written, and always names the primary department. Parents and primary
+/// departments are named whether they are written or not: the files then belong to a directory that
+/// has them.
 package struct DirectoryFilesWriter {
   package var departments: File
   package var users: File
@@ -49,7 +50,7 @@ package struct DirectoryFilesWriter {
     self.fieldsOfUsers = fieldsOfUsers
   }
 
-  /// Bytes that nobody took yet.
+  /// Bytes that were not taken yet.
   package var byteCount: Int {
     departments.bytes.count + users.bytes.count + memberships.bytes.count
   }
@@ -90,9 +91,9 @@ package struct DirectoryFilesWriter {
     if try records.isPrimary(place) {
       try appendUser(at: place)
     } else {
-      // The first is the main department's where that is written.
+      // The first is the primary department's where that is written.
       let first = try records.places(ofPersonAt: place).first
-      if first == place { try appendUser(at: records.mainPlace(ofPersonAt: place)) }
+      if first == place { try appendUser(at: records.primaryPlace(ofPersonAt: place)) }
       try appendMembership(at: place)
     }
   }

@@ -27,7 +27,7 @@ package struct PersonnelMapping: Sendable {
     /// Of `where`, by its place there.
     static func condition(_ place: Int) -> Target { Target("where \(place)") }
 
-    /// Whether it tells which rows are read, and is no value of the person.
+    /// Whether it tells which rows are read, and is not a value of the person.
     var isFilter: Bool { self == .left || self == .starts || key.hasPrefix("where ") }
 
     init(_ key: String) { self.key = key }
@@ -62,7 +62,7 @@ package struct PersonnelMapping: Sendable {
     var other: String
   }
 
-  /// An entry of a mapping, as somebody wrote it.
+  /// An entry of a mapping, as it was written.
   package struct Entry: Sendable {
     package var key: String
     package var value: String
@@ -107,7 +107,7 @@ package struct PersonnelMapping: Sendable {
   private var formerDepartment: DepartmentID?
   private var formerDays = 90
 
-  /// Keys that are no values of people.
+  /// Keys that are not values of people.
   static let settings = [
     "levels", "several", "people", "dates", "years", "names", "where", "left", "join", "fill_down",
     "into", "headings", "encoding", "separator", "sheet",
@@ -180,7 +180,7 @@ package struct PersonnelMapping: Sendable {
     } catch {
       throw refusal(
         entry,
-        "\(QuotedValue.string(entry.value)) is no template: \(error.reason)",
+        "\(QuotedValue.string(entry.value)) is not a valid template: \(error.reason)",
         "write headings in braces, such as {First Name} {Last Name}"
       )
     }
@@ -292,7 +292,7 @@ package struct PersonnelMapping: Sendable {
   private static func sign(_ entry: Entry) throws(DirectoryError) -> [UInt8] {
     let sign = Array(entry.value.utf8)
     guard (1...8).contains(sign.count) else {
-      throw refusal(entry, "a sign of 1 to 8 bytes is expected, such as / or ;")
+      throw refusal(entry, "a separator of 1 to 8 bytes is expected, such as / or ;")
     }
     return sign
   }

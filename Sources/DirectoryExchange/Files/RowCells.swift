@@ -7,7 +7,7 @@ import DirectoryModel
 struct RowCells {
   private let record: CSVRecord
   private let header: TableHeader
-  /// Whether cells are a spreadsheet's (`SpreadsheetText`); `nil` where they are no file's.
+  /// Whether cells are a spreadsheet's (`SpreadsheetText`); `nil` where they are not a file's.
   private let isForSpreadsheet: Bool?
   /// Values of declared fields that come apart from the cells, by `FieldColumn.position`.
   private let values: [[[UInt8]]]?

@@ -7,7 +7,7 @@ struct RowCondition: Sendable, Equatable {
   /// Folded; an empty one stands for no value.
   private let values: Set<String>
 
-  /// `nil` for a text that is no condition.
+  /// `nil` for a text that is not a condition.
   init?(_ text: String) {
     guard let brace = text.lastIndex(of: "}"),
       let template = try? ColumnTemplate(

@@ -74,7 +74,7 @@ struct TableHeader: Sendable {
     return (0..<count).filter { !known.contains($0) }
   }
 
-  /// Why a first record is no header.
+  /// Why a first record is not a header.
   enum Fault: Error, Equatable {
     case missing([String])
     case separated(by: String)

@@ -75,7 +75,7 @@ package struct TableLayout: Sendable {
     [.id, .parent, .name, .description, .sortOrder]
   )
 
-  /// `users.csv`: a person a row, with the main department and what they do there.
+  /// `users.csv`: a person a row, with the primary department and what they do there.
   package static let users = TableLayout(
     .user,
     [.id, .parent, .name, .title] + Field.contacts.map { .contact($0) }

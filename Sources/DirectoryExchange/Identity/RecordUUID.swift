@@ -36,7 +36,7 @@ extension [UInt8] {
 }
 
 /// Ids made of names, which may be longer than an id can be.
-enum LongID {
+enum OversizedID {
   /// The bytes as an id; where they are too many, their SHA-256.
   static func id(of bytes: [UInt8]) -> [UInt8] {
     guard bytes.count > DirectoryLimits.idBytes else { return bytes }

@@ -54,7 +54,7 @@ package struct FieldSeparator: Sendable, Equatable {
 }
 
 /// Tells what parts the fields of a table, by how evenly it parts its first lines.
-enum SeparatorGuess {
+enum SeparatorDetector {
   /// Lines that are looked at.
   private static let most = 50
 

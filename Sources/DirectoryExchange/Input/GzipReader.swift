@@ -62,8 +62,7 @@ struct GzipReader: ~Copyable {
       unpacked += Int64(count)
       guard unpacked < Self.unlimitedSize || unpacked / packed < Self.mostExpansion else {
         throw failure(
-          "it expands to more than \(Self.mostExpansion) times its size, as files do that are made "
-            + "to fill a disk",
+          "it expands to more than \(Self.mostExpansion) times its size, like a decompression bomb",
           "if you trust the file, decompress it with gunzip and import the result"
         )
       }

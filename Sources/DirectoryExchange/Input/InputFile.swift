@@ -9,9 +9,9 @@ package final class InputFile: Sendable {
   package let descriptor: FileDescriptor
   /// Bytes when it was opened.
   package let size: Int64
-  /// What became of it on the way from the file that somebody named.
+  /// What became of it on the way from the file that the user named.
   package let traits: InputTraits
-  /// How it was when it was opened; `nil` for a copy of ours, which nobody else can write.
+  /// How it was when it was opened; `nil` for a copy of ours, which no other process can write.
   private let state: State?
 
   /// Opens a file; a folder, a pipe or a device is refused without waiting for it.
@@ -80,7 +80,7 @@ package final class InputFile: Sendable {
     }
   }
 
-  /// Throws if somebody wrote it since it was opened: what was read may be of two states, or cut off.
+  /// Throws if it was written since it was opened: what was read may be of two states, or cut off.
   ///
   /// A file that was replaced by another is still the one that was opened.
   package func requireUnchanged() throws(DirectoryError) {
@@ -96,7 +96,7 @@ package final class InputFile: Sendable {
     )
   }
 
-  /// What changes when somebody writes a file, or puts another one in its place.
+  /// What changes when a file is written or replaced.
   struct State: Equatable, Sendable {
     private var device: UInt64
     private var inode: UInt64
@@ -121,7 +121,7 @@ package final class InputFile: Sendable {
 
   private static func open(_ path: FilePath) throws(Errno) -> (FileDescriptor, Stat) {
     try system {
-      // Without it, opening a pipe nobody writes to would wait for ever.
+      // Without it, opening a pipe without a writer would wait for ever.
       let descriptor = try FileDescriptor.open(
         path,
         .readOnly,

@@ -1,7 +1,7 @@
 import DirectoryModel
 import TextRules
 
-/// What is wrong with somebody's files: the first problems in full, and how many there are.
+/// What is wrong with the user's files: the first problems in full, and how many there are.
 ///
 /// Warnings are counted beside them and stop nothing. What is said of several places is kept once,
 /// with the first of them.
@@ -10,7 +10,7 @@ package struct ProblemList: Sendable {
   package let limit: Int
   package private(set) var problems: [InputProblem] = []
   package private(set) var total = 0
-  private var foldedWarnings: [FoldedWarning] = []
+  private var foldedWarnings: [RepeatedWarning] = []
   /// Warnings that were not kept.
   package private(set) var furtherWarningCount = 0
   /// What sort of failure the problems make: bad data, unless a file could not be read.
@@ -42,12 +42,12 @@ package struct ProblemList: Sendable {
     if case .unreadable = problem.reason { addUnreadable(found) } else { add(found) }
   }
 
-  package mutating func warn(_ warning: InputProblem) { warn(FoldedWarning(first: warning)) }
+  package mutating func warn(_ warning: InputProblem) { warn(RepeatedWarning(first: warning)) }
 
   /// The first warnings of different reasons, each with the number of places that it is said of.
   package var warnings: [InputProblem] { foldedWarnings.map(\.problem) }
 
-  private mutating func warn(_ warning: FoldedWarning) {
+  private mutating func warn(_ warning: RepeatedWarning) {
     if let same = foldedWarnings.firstIndex(where: { $0.first.reason == warning.first.reason }) {
       foldedWarnings[same].count += warning.count
     } else if foldedWarnings.count < limit {
@@ -57,7 +57,7 @@ package struct ProblemList: Sendable {
     }
   }
 
-  private struct FoldedWarning {
+  private struct RepeatedWarning {
     var first: InputProblem
     var count = 1
 
@@ -94,7 +94,7 @@ package struct ProblemList: Sendable {
   }
 }
 
-/// A value of somebody else's as a message shows it: in quotes, on one line, harmless and short.
+/// A value that is not ours as a message shows it: in quotes, on one line, harmless and short.
 enum QuotedValue {
   /// Columns of the value that are shown; an ellipsis stands for the rest.
   static let columns = 40
@@ -119,14 +119,14 @@ enum QuotedValue {
 extension QuotedValue {
   static func text(_ value: [UInt8]) -> String { value.withUnsafeBytes { text($0) } }
 
-  /// A value that somebody gave as an option, or wrote into a file of settings.
+  /// A value given as an option, or written into a file of settings.
   static func string(_ value: String) -> String {
     text(Array(value.utf8))
   }
 }
 
 /// What a file tells of people and departments and a directory has no place for, counted by name.
-struct Leftovers {
+struct UnsupportedFields {
   /// Names that a message holds.
   private static let shown = 12
 
@@ -143,7 +143,7 @@ struct Leftovers {
   /// What to tell, the most frequent first; `nil` where nothing was left out.
   var warning: String? {
     guard !counts.isEmpty else { return nil }
-    return "left out what Staffbook has no place for: \(list)"
+    return "ignored unsupported fields: \(list)"
   }
 
   /// Names and numbers, the largest first.

@@ -21,7 +21,7 @@ struct TextLines: ~Copyable {
   /// The next line; a byte order mark is left out.
   ///
   /// - Throws: What makes the rest unreadable.
-  mutating func next() throws(InputFault) -> Line? {
+  mutating func next() throws(InputError) -> Line? {
     if let line = ahead.take() { return line }
     var offset = 0
     while true {
@@ -38,7 +38,7 @@ struct TextLines: ~Copyable {
   /// Makes a line the next one.
   mutating func putBack(_ line: Line) { ahead = line }
 
-  private mutating func take(_ end: Int) throws(InputFault) -> Line {
+  private mutating func take(_ end: Int) throws(InputError) -> Line {
     var next = end
     if end < window.count {
       // What follows a CR tells whether it ends the line alone.
@@ -54,21 +54,21 @@ struct TextLines: ~Copyable {
     return (number, line)
   }
 
-  private mutating func readMore() throws(InputFault) -> Bool {
+  private mutating func readMore() throws(InputError) -> Bool {
     do throws(ByteWindow.Fault) {
       return try window.readMore()
     } catch {
       switch error {
       case .tooLong(let limit):
-        throw InputFault(line: number + 1, reason: "the line is longer than \(limit >> 20) MiB")
-      case .unreadable(let why): throw InputFault(line: nil, reason: "cannot be read: \(why)")
+        throw InputError(line: number + 1, reason: "the line is longer than \(limit >> 20) MiB")
+      case .unreadable(let why): throw InputError(line: nil, reason: "cannot be read: \(why)")
       }
     }
   }
 }
 
 /// What makes the rest of a file unreadable.
-struct InputFault: Error, Equatable {
+struct InputError: Error, Equatable {
   var line: Int?
   var reason: String
   var advice: Advice?

@@ -38,7 +38,7 @@ struct JSONObject {
   ]
 
   /// Reads all of the object.
-  mutating func read(into row: ListRowMaker) throws(Fault) {
+  mutating func read(into row: ListRowBuilder) throws(Fault) {
     try checkText()
     try readMembers { (object, key) throws(Fault) in
       if key == Self.fieldsKey, object.next == UInt8(ascii: "{") {
@@ -77,7 +77,7 @@ struct JSONObject {
   }
 
   private func checkText() throws(Fault) {
-    guard let found = TextFault.first(in: text) else { return }
+    guard let found = TextError.first(in: text) else { return }
     let offset: Int
     let reason: String
     switch found {
@@ -121,7 +121,7 @@ struct JSONObject {
 extension JSONObject {
   private mutating func readValue(
     of key: String,
-    into row: ListRowMaker
+    into row: ListRowBuilder
   ) throws(Fault) {
     guard let column = Self.columns[key] else {
       if Self.derivedKeys.contains(key) { return try skipValue() }
@@ -138,7 +138,7 @@ extension JSONObject {
   private mutating func readField(
     _ name: String,
     shown: String,
-    into row: ListRowMaker
+    into row: ListRowBuilder
   ) throws(Fault) {
     guard row.hasField(name) else {
       unknownKeys.append(shown)

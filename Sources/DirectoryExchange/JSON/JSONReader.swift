@@ -11,7 +11,7 @@ import DirectoryModel
 /// its line.
 struct JSONReader: ~Copyable {
   private var window: ByteWindow
-  private let rows: ListRowMaker
+  private let rows: ListRowBuilder
   private var unknownKeys: Set<String> = []
   /// The physical line at the window's start, from 1.
   private var line = 1
@@ -20,12 +20,12 @@ struct JSONReader: ~Copyable {
   init(_ file: InputFile, _ sink: ListSink, _ fields: [Field]) throws(DirectoryError) {
     try file.rewind()
     window = ByteWindow(reading: file.descriptor)
-    rows = ListRowMaker(sink, fields: fields)
+    rows = ListRowBuilder(sink, fields: fields)
     rows.start(file)
   }
 
   /// Reads every row, in order.
-  consuming func read() -> ListReading {
+  consuming func read() -> ListReport {
     do {
       try readAll()
     } catch {
@@ -36,10 +36,10 @@ struct JSONReader: ~Copyable {
 }
 
 extension JSONReader {
-  private mutating func readAll() throws(InputFault) {
+  private mutating func readAll() throws(InputError) {
     skipByteOrderMark()
     guard var byte = try nextSignificant() else {
-      throw InputFault(line: nil, reason: "is empty; it contains no object")
+      throw InputError(line: nil, reason: "is empty; it contains no object")
     }
     let isArray = byte == UInt8(ascii: "[")
     if isArray {
@@ -61,7 +61,7 @@ extension JSONReader {
       isFirst = false
       guard let next = try nextSignificant() else {
         guard !isArray else {
-          throw InputFault(
+          throw InputError(
             line: nil,
             reason: "the array is not closed; the file may be truncated"
           )
@@ -79,13 +79,13 @@ extension JSONReader {
     if window.count >= 3, window.bytes(0..<3).elementsEqual([0xEF, 0xBB, 0xBF]) { window.drop(3) }
   }
 
-  private mutating func significant(_ absence: String) throws(InputFault) -> UInt8 {
-    guard let byte = try nextSignificant() else { throw InputFault(line: nil, reason: absence) }
+  private mutating func significant(_ absence: String) throws(InputError) -> UInt8 {
+    guard let byte = try nextSignificant() else { throw InputError(line: nil, reason: absence) }
     return byte
   }
 
-  /// The next byte that is no white space (RFC 8259 §2), which stays; `nil` at the end.
-  private mutating func nextSignificant() throws(InputFault) -> UInt8? {
+  /// The next byte that is not white space (RFC 8259 §2), which stays; `nil` at the end.
+  private mutating func nextSignificant() throws(InputError) -> UInt8? {
     while true {
       var offset = 0
       while offset < window.count {
@@ -102,30 +102,30 @@ extension JSONReader {
     }
   }
 
-  private mutating func readMore() throws(InputFault) -> Bool {
+  private mutating func readMore() throws(InputError) -> Bool {
     do throws(ByteWindow.Fault) {
       return try window.readMore()
     } catch {
       switch error {
       case .tooLong(let limit):
-        throw InputFault(
+        throw InputError(
           line: nil,
           reason: "the object that begins here is longer than \(limit >> 20) MiB"
         )
-      case .unreadable(let why): throw InputFault(line: nil, reason: "cannot be read: \(why)")
+      case .unreadable(let why): throw InputError(line: nil, reason: "cannot be read: \(why)")
       }
     }
   }
 
-  private func unexpected(_ byte: UInt8, wanted: String) -> InputFault {
+  private func unexpected(_ byte: UInt8, wanted: String) -> InputError {
     let shown = withUnsafeBytes(of: byte) { bytes in
       byte < 0x80 ? QuotedValue.text(bytes) : "a byte that is not ASCII"
     }
-    return InputFault(line: nil, reason: "has \(shown) where \(wanted) is expected (RFC 8259)")
+    return InputError(line: nil, reason: "has \(shown) where \(wanted) is expected (RFC 8259)")
   }
 
   /// The length of the object at the window's start: to the brace that closes it.
-  private mutating func objectLength() throws(InputFault) -> Int {
+  private mutating func objectLength() throws(InputError) -> Int {
     var offset = 0
     var depth = 0
     var isInString = false
@@ -149,7 +149,7 @@ extension JSONReader {
         }
       }
       guard try readMore() else {
-        throw InputFault(
+        throw InputError(
           line: nil,
           reason: "the object that begins here is not closed; the file may be truncated"
         )
@@ -157,7 +157,7 @@ extension JSONReader {
     }
   }
 
-  private mutating func readObject() throws(InputFault) {
+  private mutating func readObject() throws(InputError) {
     let length = try objectLength()
     rows.begin()
     var object = JSONObject(window.bytes(0..<length))

@@ -14,7 +14,7 @@ package struct DistinguishedName: Sendable, Equatable {
   /// The parts, each of one or several attributes.
   package private(set) var parts: [[Attribute]]
 
-  /// Bytes of the longest of somebody else's: OpenLDAP's SLAP_LDAPDN_MAXLEN.
+  /// Bytes of the longest that others accept: OpenLDAP's SLAP_LDAPDN_MAXLEN.
   static let longest = 8_192
 
   /// Reads the string form (RFC 4514 §3); a value in hexadecimal (`#04…`) is not taken.

@@ -8,7 +8,7 @@ package struct LDIFBase: Sendable {
   package let name: String
   private let naming: DistinguishedName.Attribute
 
-  /// - Throws: `.usage` when it is no name of a domain, an organisation or a unit.
+  /// - Throws: `.usage` when it is not the name of a domain, an organisation or a unit.
   package init(_ name: String) throws(DirectoryError) {
     guard let parsed = DistinguishedName(name), let first = parsed.parts.first, first.count == 1,
       Self.classes(of: first[0].type) != nil

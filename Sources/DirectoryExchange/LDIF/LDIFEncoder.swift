@@ -6,15 +6,17 @@ import DirectoryModel
 /// | record | entry |
 /// | --- | --- |
 /// | department | `organizationalUnit` with `uidObject`: `ou` is the name, `uid` the id |
-/// | person | `inetOrgPerson`: `uid` is the id, `cn` and `sn` both the whole name, since nobody told which part is the family's; `departmentNumber` the id of the department |
+/// | person | `inetOrgPerson`: `uid` is the id, `cn` and `sn` both the whole name, since it is
+/// unknown which part is the family's; `departmentNumber` the id of the department |
 /// | further membership | `organizationalRole` with `uidObject` below that department: `roleOccupant` names the person, `cn` is the title there, or the person's name |
 ///
-/// A person's entry stands below the main department, or below the first one that is written. Empty
-/// values are left out (a directory string has a character, RFC 4517 §3.3.6). What no attribute of
-/// these classes takes goes into `description` with an option that says what it is (`LDIFExtra`): a
-/// mail address beyond ASCII (`mail` is an IA5 string, RFC 4524 §2.16), a phone number beyond the
-/// printable string (RFC 4517 §3.3.31), a `sort_order` other than 0. Declared fields of people stand
-/// in the attributes of the catalogue where those carry them, all others there, too (`LDIFFields`).
+/// A person's entry stands below the primary department, or below the first one that is written.
+/// Empty values are left out (a directory string has a character, RFC 4517 §3.3.6). What no
+/// attribute of these classes takes goes into `description` with an option that says what it is
+/// (`LDIFExtra`): a mail address beyond ASCII (`mail` is an IA5 string, RFC 4524 §2.16), a phone
+/// number beyond the printable string (RFC 4517 §3.3.31), a `sort_order` other than 0. Declared
+/// fields of people stand in the attributes of the catalogue where those carry them, all others
+/// there, too (`LDIFFields`).
 package struct LDIFEncoder: RowEncoder {
   private let records: any RecordLookup
   private let fieldsOfPeople: LDIFFields
@@ -96,7 +98,7 @@ package struct LDIFEncoder: RowEncoder {
     try appendFields(values, of: row, to: &bytes)
     try append(orderOf: row.place.node, to: &bytes)
     append(leads: row.leads, to: &bytes)
-    if let main = try records.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
+    if let main = try records.primaryDepartmentElsewhere(ofPersonAt: row.place.node) {
       try records.withText(.id, of: main) {
         append(LDIFExtra.main.description, $0, to: &bytes)
       }

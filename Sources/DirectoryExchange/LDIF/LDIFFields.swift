@@ -60,7 +60,7 @@ extension LDIFFields.Place {
   /// Values as the attribute has them; `nil` where they would not come back as they are, or where a
   /// server would not take them.
   ///
-  /// People are written by whoever knows their entries.
+  /// People are written by the encoder, which knows their entries.
   func written(_ entry: RowValues.Entry, beside row: RowFields) -> [[UInt8]]? {
     guard !entry.isSeveral || !isSingleValued || entry.values.count == 1 else { return nil }
     // A server compares values without regard to case and takes each once.
@@ -79,7 +79,7 @@ extension LDIFFields.Place {
       let isNew =
         !isCompared || value.withUnsafeBytes { compared.insert(Self.compared($0)).inserted }
       guard isFit, isNew else { return nil }
-      // As it would be if nobody had told which part of the name is the family's.
+      // As it would be if it were unknown which part of the name is the family's.
       if key == "sn", value.elementsEqual(row.name) { return nil }
       written.append(attribute == "postalAddress" ? Self.postalAddress(value) : value)
     }

@@ -56,7 +56,7 @@ enum LDIFLine {
 /// What an entry has no attribute for, as a `description` with an option that says what it is.
 ///
 /// Servers know only the options of languages, `lang-` and a tag (RFC 3866 §2); a tag of `x-` and a
-/// word is for private use (RFC 5646 §2.2.7). Whoever does not know these reads descriptions.
+/// word is for private use (RFC 5646 §2.2.7). Readers that do not know these read descriptions.
 enum LDIFExtra: String, CaseIterable, CustomStringConvertible {
   /// A mail address that `mail` does not take.
   case mail
@@ -66,7 +66,7 @@ enum LDIFExtra: String, CaseIterable, CustomStringConvertible {
   case order
   /// The title of a role whose `cn` could be taken for the person's name.
   case title
-  /// The id of a person's main department, where that is not among the entries.
+  /// The id of a person's primary department, where that is not among the entries.
   case main
   /// The id of the department above, where that is not among the entries.
   case parent

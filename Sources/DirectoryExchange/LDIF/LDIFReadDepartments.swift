@@ -7,7 +7,7 @@ struct LDIFDepartments {
   private(set) var ids: Set<[UInt8]> = []
   /// Compared names of members and occupants.
   private(set) var named: Set<String> = []
-  /// The suffix that is no department.
+  /// The suffix that is not a department.
   private(set) var leftOut: String?
   private(set) var leftOutParts: [String]?
   /// Ids of people by compared name, where entries may name them.
@@ -20,11 +20,11 @@ struct LDIFDepartments {
 
   /// What identifies a department: its own id, the server's, else its name.
   static func id(of entry: LDIFEntry) -> [UInt8] {
-    entry.first("uid", "entryuuid") ?? LongID.id(of: Array(entry.dn.utf8))
+    entry.first("uid", "entryuuid") ?? OversizedID.id(of: Array(entry.dn.utf8))
   }
 
   static func id(ofPerson entry: LDIFEntry) -> [UInt8] {
-    entry.first("uid", "samaccountname", "entryuuid") ?? LongID.id(of: Array(entry.dn.utf8))
+    entry.first("uid", "samaccountname", "entryuuid") ?? OversizedID.id(of: Array(entry.dn.utf8))
   }
 
   static func members(of entry: LDIFEntry) -> [String] {

@@ -6,7 +6,7 @@ import DirectoryModel
 /// (`:<`) is never fetched. Of change records those that add an entry are read.
 struct LDIFEntries: ~Copyable {
   /// Gets what is wrong, unless it is told when the file is read again.
-  private let rows: ListRowMaker?
+  private let rows: ListRowBuilder?
   private var lines: TextLines
   /// Attributes that are kept, in small letters.
   private let wanted: Set<String>
@@ -19,7 +19,7 @@ struct LDIFEntries: ~Copyable {
   /// - Throws: `.cannotRead`.
   init(
     _ file: InputFile,
-    _ rows: ListRowMaker? = nil,
+    _ rows: ListRowBuilder? = nil,
     fields: Set<String> = []
   ) throws(DirectoryError) {
     self.rows = rows
@@ -48,7 +48,7 @@ struct LDIFEntries: ~Copyable {
     case entry(LDIFEntry)
     /// What says nothing of an entry, such as the end of a search.
     case nothing
-    case fault(InputFault)
+    case fault(InputError)
     case end
   }
 
@@ -56,7 +56,7 @@ struct LDIFEntries: ~Copyable {
 
   /// A line with all that continues it (RFC 2849, note 2), comments left out; an empty one parts
   /// entries.
-  private mutating func logicalLine() throws(InputFault) -> TextLines.Line? {
+  private mutating func logicalLine() throws(InputError) -> TextLines.Line? {
     while true {
       guard var line = try lines.next() else { return nil }
       if line.text.isEmpty { return line }
@@ -70,7 +70,7 @@ struct LDIFEntries: ~Copyable {
         guard isKept == true else { continue }
         line.text += more.text.dropFirst()
         guard line.text.count <= ByteWindow.longestPiece else {
-          throw InputFault(
+          throw InputError(
             line: line.number,
             reason: "the value is longer than \(ByteWindow.longestPiece >> 20) MiB"
           )
@@ -94,20 +94,20 @@ struct LDIFEntries: ~Copyable {
 
   // MARK: Entries
 
-  private mutating func readEntry() throws(InputFault) -> Outcome {
+  private mutating func readEntry() throws(InputError) -> Outcome {
     var entry = LDIFEntry()
-    var fault: InputFault?
+    var fault: InputError?
     var isSkipped = false
     var count = 0
     while let line = try logicalLine(), !line.text.isEmpty {
       count += 1
-      do throws(InputFault) {
+      do throws(InputError) {
         let (name, value) = try take(line.text, line.number)
         if !hasBegun, name == "version" {
           hasBegun = true
           count = 0
           guard value?.elementsEqual("1".utf8) == true else {
-            throw InputFault(line: line.number, reason: "is not version 1 of LDIF")
+            throw InputError(line: line.number, reason: "is not version 1 of LDIF")
           }
           continue
         }
@@ -126,7 +126,7 @@ struct LDIFEntries: ~Copyable {
     return isSkipped ? .nothing : .entry(entry)
   }
 
-  private mutating func isAtEnd() throws(InputFault) -> Bool {
+  private mutating func isAtEnd() throws(InputError) -> Bool {
     guard let line = try lines.next() else { return true }
     lines.putBack(line)
     return false
@@ -141,10 +141,10 @@ struct LDIFEntries: ~Copyable {
     _ name: String,
     _ value: [UInt8]?,
     _ line: Int
-  ) throws(InputFault) -> Bool {
+  ) throws(InputError) -> Bool {
     guard name == "dn" else {
       if Self.trailers.contains(name) { return false }
-      throw InputFault(
+      throw InputError(
         line: line,
         reason: "an entry must begin with its dn (RFC 2849), not with \(Self.shown(name))"
       )
@@ -159,11 +159,11 @@ struct LDIFEntries: ~Copyable {
     _ value: [UInt8]?,
     _ line: Int,
     to entry: inout LDIFEntry
-  ) throws(InputFault) {
+  ) throws(InputError) {
     let options = name.utf8.firstIndex(of: UInt8(ascii: ";"))
     let type = options.map { String(name[..<$0]) } ?? name
     if type == "dn" {
-      throw InputFault(
+      throw InputError(
         line: line,
         reason: "has a second dn in one entry; entries must be separated by empty lines"
       )
@@ -173,7 +173,7 @@ struct LDIFEntries: ~Copyable {
       let word = String(decoding: value ?? [], as: UTF8.self).lowercased()
       guard word.split(separator: " ") == ["add"] else {
         let kind = QuotedValue.text(value ?? [])
-        throw InputFault(
+        throw InputError(
           line: line,
           reason: "is a change record (changetype \(kind)); only entries and additions can be read"
         )
@@ -185,7 +185,7 @@ struct LDIFEntries: ~Copyable {
       return
     }
     guard let value else {
-      throw InputFault(
+      throw InputError(
         line: line,
         reason: "the value of \(type) is at a URL (:<), which is not fetched"
       )
@@ -209,19 +209,19 @@ struct LDIFEntries: ~Copyable {
     _ value: [UInt8],
     of name: String,
     _ line: Int
-  ) throws(InputFault) -> [UInt8] {
-    guard let found = value.withUnsafeBytes({ TextFault.first(in: $0) }) else { return value }
-    throw InputFault(line: line, reason: "\(name) \(found.reason(in: value))", advice: found.advice)
+  ) throws(InputError) -> [UInt8] {
+    guard let found = value.withUnsafeBytes({ TextError.first(in: $0) }) else { return value }
+    throw InputError(line: line, reason: "\(name) \(found.reason(in: value))", advice: found.advice)
   }
 
   /// Takes `name: value`, `name:: base64` or `name:< URL` apart; the value is `nil` for the last.
   private func take(
     _ line: [UInt8],
     _ number: Int
-  ) throws(InputFault) -> (name: String, value: [UInt8]?) {
+  ) throws(InputError) -> (name: String, value: [UInt8]?) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
       let text = QuotedValue.text(line)
-      throw InputFault(line: number, reason: "has no colon: \(text)")
+      throw InputError(line: number, reason: "has no colon: \(text)")
     }
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
     var rest = line[(colon + 1)...]
@@ -234,7 +234,7 @@ struct LDIFEntries: ~Copyable {
     let type = name.prefix { $0 != ";" }
     guard isRead(type) else { return (name, []) }
     guard let value = Base64.decode(rest) else {
-      throw InputFault(
+      throw InputError(
         line: number,
         reason: "the value of \(Self.shown(name)) is not base64 (RFC 4648)"
       )

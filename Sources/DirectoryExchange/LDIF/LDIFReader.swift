@@ -17,14 +17,14 @@ struct LDIFReader {
   private let home: DepartmentID?
   private let fieldsOfPeople: LDIFFields
   private let fieldsOfDepartments: LDIFFields
-  private let rows: ListRowMaker
+  private let rows: ListRowBuilder
   private var index = LDIFDepartments()
   /// People whom groups or roles name, by compared name.
   private var known: [String: KnownPerson] = [:]
   private var posts: [Post] = []
-  private var others = Leftovers()
+  private var others = UnsupportedFields()
   private var otherCount = 0
-  private var leftovers = Leftovers()
+  private var unsupported = UnsupportedFields()
 
   private struct KnownPerson {
     var id: [UInt8]
@@ -49,12 +49,12 @@ struct LDIFReader {
     home = options.home
     fieldsOfPeople = LDIFFields(options.fields, of: .user)
     fieldsOfDepartments = LDIFFields(options.fields, of: .department)
-    rows = ListRowMaker(sink, fields: options.fields)
+    rows = ListRowBuilder(sink, fields: options.fields)
     rows.start(file)
   }
 
   /// Reads every row.
-  mutating func read() throws(DirectoryError) -> ListReading {
+  mutating func read() throws(DirectoryError) -> ListReport {
     let namesPeople = fieldsOfPeople.namesPeople || fieldsOfDepartments.namesPeople
     try index.read(file, withPeople: namesPeople)
     var entries = try LDIFEntries(
@@ -106,7 +106,7 @@ struct LDIFReader {
         "left out entries that are neither departments nor people: \(otherCount) (\(others.list))"
       )
     }
-    if let warning = leftovers.warning { rows.warn(warning) }
+    if let warning = unsupported.warning { rows.warn(warning) }
     if let suffix = index.leftOut {
       rows.warn(
         "left out \(QuotedValue.string(suffix)), which only contains the departments"
@@ -128,11 +128,11 @@ extension LDIFReader {
       return
     }
     let values = LDIFReadValues(entry, fieldsOfDepartments, people: index.people)
-    leftovers.add(contentsOf: entry.leftOut + values.leftOut)
+    unsupported.add(contentsOf: entry.leftOut + values.leftOut)
     let ofPeople = fieldsOfPeople.attributes.union(["mail", "telephonenumber", "mobile"])
     for name in ofPeople.subtracting(["description", "sn", "givenname"])
     where !fieldsOfDepartments.has(name) {
-      leftovers.add(name, entry.values(name).count)
+      unsupported.add(name, entry.values(name).count)
     }
     let own = name.parts[0][0]
     rows.begin(
@@ -170,7 +170,7 @@ extension LDIFReader {
     if let main = entry.extras[.main], main != department { rows.set(.primary, false) }
     let values = LDIFReadValues(entry, fieldsOfPeople, people: index.people)
     rows.set(values.values)
-    leftovers.add(contentsOf: values.leftOut)
+    unsupported.add(contentsOf: values.leftOut)
     count(leftoversOf: entry)
     let key = LDIFDepartments.key(parts)
     if index.named.contains(key) {
@@ -188,19 +188,19 @@ extension LDIFReader {
   }
 
   private mutating func count(leftoversOf person: LDIFEntry) {
-    leftovers.add(contentsOf: person.leftOut)
+    unsupported.add(contentsOf: person.leftOut)
     for name in ["mail", "title"] where !fieldsOfPeople.has(name) {
-      leftovers.add("additional \(name)", person.furtherCount(name))
+      unsupported.add("additional \(name)", person.furtherCount(name))
     }
     let phones = ["telephonenumber"] + Self.otherPhones.filter { !fieldsOfPeople.has($0) }
     for (index, name) in phones.filter({ person.first($0) != nil }).enumerated() {
       let further = fieldsOfPeople.has(name) ? 0 : person.furtherCount(name)
-      leftovers.add("additional \(name)", further + (index == 0 ? 0 : 1))
+      unsupported.add("additional \(name)", further + (index == 0 ? 0 : 1))
     }
     let others = fieldsOfDepartments.attributes.union(["description", "o", "ou", "l", "st", "c"])
     for name in others.subtracting(["mail", "telephonenumber"] + Self.otherPhones)
     where !fieldsOfPeople.has(name) {
-      leftovers.add(name, person.values(name).count)
+      unsupported.add(name, person.values(name).count)
     }
   }
 

@@ -6,7 +6,7 @@ extension InputFile {
   /// A file as UTF-8 that can be read from any place, whatever it is stored as.
   ///
   /// Standard input, compressed files, workbooks, and files in another encoding are copied,
-  /// unpacked, as UTF-8, into a file without a name, which is gone when the program ends.
+  /// unpacked, as UTF-8, into a file without a name, which is deleted when the program ends.
   ///
   /// - Parameters:
   ///   - path: A file, or `-` for standard input.
@@ -17,7 +17,7 @@ extension InputFile {
   ///   encoding.
   package static func readable(
     _ path: String,
-    _ form: InputForm = InputForm()
+    _ form: InputOptions = InputOptions()
   ) throws(DirectoryError) -> InputFile {
     var file =
       path == InputSet.standardInput ? try standardInput(form) : try InputFile(FilePath(path))
@@ -28,7 +28,7 @@ extension InputFile {
   /// The text of a file that is not compressed with gzip.
   ///
   /// - Throws: As `readable(_:_:)`.
-  package func asText(_ form: InputForm) throws(DirectoryError) -> InputFile {
+  package func asText(_ form: InputOptions) throws(DirectoryError) -> InputFile {
     if !form.isExact, try beginning(4) == WorkbookReader.signature {
       return try WorkbookReader.text(of: self, sheet: form.sheet)
     }
@@ -38,21 +38,21 @@ extension InputFile {
     return file
   }
 
-  /// The encoding that a file is to be read in; `nil` for UTF-8, and for what nobody can tell.
-  private func encoding(_ form: InputForm) throws(DirectoryError) -> String? {
+  /// The encoding that a file is to be read in; `nil` for UTF-8, and where it cannot be detected.
+  private func encoding(_ form: InputOptions) throws(DirectoryError) -> String? {
     let start = try beginning(FileSignature.length)
     if start.starts(with: [0xEF, 0xBB, 0xBF]) { return nil }
     if let encoding = form.encoding { return encoding }
     guard !form.isExact else { return nil }
     if let encoding = FileSignature.encoding(of: start) { return encoding }
-    if let encoding = EncodingGuess.wide(try beginning(Self.beginningLength)) { return encoding }
+    if let encoding = EncodingDetector.wide(try beginning(Self.beginningLength)) { return encoding }
     guard try isMaybeCSV() else { return nil }
     return try guessedEncoding()
   }
 
   private func guessedEncoding() throws(DirectoryError) -> String? {
     try rewind()
-    var guess = EncodingGuess()
+    var guess = EncodingDetector()
     try descriptor.forEachPiece(of: name) { (piece) throws(DirectoryError) in guess.take(piece) }
     guess.endLine()
     guard guess.malformed > 0, !guess.hasNUL, !guess.isDamagedUTF8 else { return nil }
@@ -95,28 +95,28 @@ extension InputFile {
   }
 
   /// The separator in the place of commas; `nil` for commas, and for other formats.
-  private func separator(_ form: InputForm) throws(DirectoryError) -> FieldSeparator? {
+  private func separator(_ form: InputOptions) throws(DirectoryError) -> FieldSeparator? {
     guard form.separator != nil || !form.isExact, try isMaybeCSV() else { return nil }
     if let separator = form.separator { return separator }
-    if !form.isPersonnel, try InputRecognition.format(of: self) != nil { return nil }
+    if !form.isPersonnel, try FormatDetection.format(of: self) != nil { return nil }
     var start = try beginning(Self.beginningLength)
     if start.count == Self.beginningLength, let end = start.lastIndex(of: 0x0A) {
       start.removeLast(start.count - 1 - end)
     }
-    let separator = SeparatorGuess.separator(of: start)
+    let separator = SeparatorDetector.separator(of: start)
     return separator == .comma ? nil : separator
   }
 
   /// Throws unless it may be a table.
   package func requireTable() throws(DirectoryError) {
-    if let refusal = try UnknownInput.noTable(self) { throw refusal }
+    if let refusal = try UnrecognizedInput.noTable(self) { throw refusal }
   }
 
   private func isMaybeCSV() throws(DirectoryError) -> Bool {
-    let format = try InputRecognition.format(of: self)
+    let format = try FormatDetection.format(of: self)
     let isOther = format.map { [.json, .ldif, .vCard].contains($0) } ?? false
     guard !isOther else { return false }
-    return try UnknownInput.noText(self) == nil
+    return try UnrecognizedInput.noText(self) == nil
   }
 
   /// A file that holds these bytes.
@@ -132,8 +132,8 @@ extension InputFile {
   /// Bytes that tell what a stream holds, before all of it is kept.
   private static let beginningLength = 64 << 10
 
-  /// A copy of standard input; a stream that nobody can read is refused before it fills the disk.
-  private static func standardInput(_ form: InputForm) throws(DirectoryError) -> InputFile {
+  /// A copy of standard input; a stream that cannot be read is refused before it fills the disk.
+  private static func standardInput(_ form: InputOptions) throws(DirectoryError) -> InputFile {
     let name = InputSet.standardInputName
     var spool = try SpoolFile(for: name)
     var beginning: [UInt8]? = form.isKnown ? [] : nil
@@ -153,7 +153,7 @@ extension InputFile {
   private static func requireKnown(
     _ beginning: [UInt8],
     _ name: String,
-    _ form: InputForm
+    _ form: InputOptions
   ) throws(DirectoryError) {
     // Without a line's end the first line may go on until it says what it is.
     guard let end = beginning.lastIndex(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
@@ -162,7 +162,7 @@ extension InputFile {
     var spool = try SpoolFile(for: name)
     try spool.append(Array(beginning[...end]))
     let file = try spool.finish().asText(form)
-    if try InputRecognition.format(of: file) == nil { throw try UnknownInput.refusal(of: file) }
+    if try FormatDetection.format(of: file) == nil { throw try UnrecognizedInput.refusal(of: file) }
   }
 
   /// The first bytes, or fewer where the file has no more.

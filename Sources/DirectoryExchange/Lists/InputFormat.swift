@@ -34,7 +34,7 @@ package enum InputFormat: Hashable, Sendable, CaseIterable {
 }
 
 /// Tells what a file holds by how it begins.
-enum InputRecognition {
+enum FormatDetection {
   /// Bytes that are looked at.
   private static let length = 64 << 10
 

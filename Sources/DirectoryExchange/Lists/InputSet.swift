@@ -23,7 +23,7 @@ package struct InputSet: Sendable {
     fileprivate init(
       _ path: String,
       format: InputFormat,
-      _ form: InputForm,
+      _ form: InputOptions,
       _ state: InputFile.State
     ) {
       name = path
@@ -43,7 +43,7 @@ package struct InputSet: Sendable {
       }
     }
 
-    /// Throws if somebody wrote it since it was found.
+    /// Throws if it was written since it was found.
     package func requireUnchanged() throws(DirectoryError) {
       switch content {
       case .open(let file): try file.requireUnchanged()
@@ -54,7 +54,7 @@ package struct InputSet: Sendable {
 
     private enum Content: Sendable {
       case open(InputFile)
-      case closed(InputForm, InputFile.State)
+      case closed(InputOptions, InputFile.State)
     }
   }
 
@@ -85,10 +85,10 @@ package struct InputSet: Sendable {
   ///   - told: Called with what files hold that are not one of a folder's three, and with how many
   ///     are left out beside those.
   /// - Throws: `.noInput` when something is missing, `.cannotRead` when it cannot be opened,
-  ///   `.badData` when nobody can tell what it holds.
+  ///   `.badData` when it cannot be detected what it holds.
   package init(
     _ paths: [String],
-    _ form: InputForm = InputForm(),
+    _ form: InputOptions = InputOptions(),
     told: (String) -> Void = { _ in }
   ) throws(DirectoryError) {
     var finding = Finding(form: form)
@@ -162,13 +162,13 @@ package struct InputSet: Sendable {
 extension InputSet {
   /// The search for files, one after the other.
   private struct Finding {
-    let form: InputForm
+    let form: InputOptions
     private(set) var members: [Member] = []
     /// What to tell of each place: formats in the order in which they were met.
     private var places: [(name: String, formats: [(format: String, names: [String], count: Int)])]
     private var notes: [String] = []
 
-    init(form: InputForm) {
+    init(form: InputOptions) {
       self.form = form
       places = []
     }
@@ -204,10 +204,10 @@ extension InputSet {
     mutating func take(_ path: String, in folder: FilePath?) throws(DirectoryError) {
       let state = InputFile.State(of: FilePath(path))
       let file = try InputFile.readable(path, form)
-      guard let format = try format(of: file) else { throw try UnknownInput.refusal(of: file) }
+      guard let format = try format(of: file) else { throw try UnrecognizedInput.refusal(of: file) }
       // The others have readers that look for themselves.
       if [.json, .ldif, .vCard, .personnel].contains(format),
-        let refusal = try UnknownInput.noText(file)
+        let refusal = try UnrecognizedInput.noText(file)
       {
         throw refusal
       }
@@ -217,7 +217,7 @@ extension InputSet {
 
     /// With a mapping, every table is a personnel list.
     private func format(of file: InputFile) throws(DirectoryError) -> InputFormat? {
-      let format = try InputRecognition.format(of: file)
+      let format = try FormatDetection.format(of: file)
       guard form.isPersonnel else { return format }
       if let format, [.json, .ldif, .vCard].contains(format) { return format }
       return .personnel
@@ -236,7 +236,8 @@ extension InputSet {
     }
 
     mutating func takeFolder(_ path: FilePath) throws(DirectoryError) {
-      // A folder may be replaced as a whole while it is read; files of two states are no directory.
+      // A folder may be replaced as a whole while it is read; files of two states are not a
+      // directory.
       for _ in 0..<10 {
         let before = self
         let place = InputSet.identity(of: path)
@@ -253,7 +254,7 @@ extension InputSet {
 
     private mutating func takeFiles(of folder: FilePath) throws(DirectoryError) {
       let names = try InputSet.names(in: folder)
-      let others = names.filter(InputRecognition.isImportable).sorted {
+      let others = names.filter(FormatDetection.isImportable).sorted {
         $0.utf8.lexicographicallyPrecedes($1.utf8)
       }
       if let count = try takeThree(of: folder, names) {
@@ -294,5 +295,30 @@ extension InputSet {
       }
       return found.count
     }
+  }
+}
+
+/// The CSV files of one directory in a folder.
+package enum DirectoryFileSet {
+  package static let departmentsName = "departments.csv"
+  package static let usersName = "users.csv"
+  /// Further memberships, where the folder has them.
+  package static let membershipsName = "memberships.csv"
+
+  /// Throws unless there are both of the files that a folder must have.
+  static func requireWhole(
+    _ found: Set<InputFormat>,
+    in folder: FilePath
+  ) throws(DirectoryError) {
+    let names: [(InputFormat, String)] = [(.departments, departmentsName), (.users, usersName)]
+    let absent = names.filter { !found.contains($0.0) }.map(\.1)
+    guard !absent.isEmpty else { return }
+    throw DirectoryError(
+      .noInput,
+      "there is no \(absent.joined(separator: " and no ")) in \(QuotedValue.path(folder.string))",
+      advice: "a folder to import contains departments.csv, users.csv and, for people in "
+        + "several departments, memberships.csv; or files that end in .csv, .json, .jsonl, "
+        + ".ndjson, .ldif, .ldf, .vcf or .vcard"
+    )
   }
 }

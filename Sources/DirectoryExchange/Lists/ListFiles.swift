@@ -22,7 +22,7 @@ package enum ListFiles {
     _ options: ListOptions,
     _ problems: inout ProblemList,
     _ body: (Int, TableRow) -> Void
-  ) throws(DirectoryError) -> [ListReading] {
+  ) throws(DirectoryError) -> [ListReport] {
     try withoutActuallyEscaping(body) { (body) throws(DirectoryError) in
       let sink = ListSink(problems, body)
       defer { problems = sink.problems }
@@ -34,8 +34,8 @@ package enum ListFiles {
     _ members: [InputSet.Member],
     _ options: ListOptions,
     _ sink: ListSink
-  ) throws(DirectoryError) -> [ListReading] {
-    var readings: [ListReading] = []
+  ) throws(DirectoryError) -> [ListReport] {
+    var readings: [ListReport] = []
     let cards = members.indices.filter { members[$0].format == .vCard }
     var book = VCardReader(sink, options)
     for index in cards { try book.learnGroups(of: try members[index].open()) }
@@ -76,9 +76,9 @@ package enum ListFiles {
     _ layout: TableLayout,
     _ sink: ListSink,
     _ options: ListOptions
-  ) throws(DirectoryError) -> ListReading {
+  ) throws(DirectoryError) -> ListReport {
     var reader = try DirectoryFileReader(file, layout, fields: options.fields)
     reader.forEachRow(&sink.problems) { sink.take($0) }
-    return ListReading(isComplete: reader.isComplete, absent: reader.absence)
+    return ListReport(isComplete: reader.isComplete, absent: reader.absence)
   }
 }

@@ -1,5 +1,5 @@
 /// A date as people and programs write it, in ISO 8601.
-enum WrittenDate: Equatable {
+enum DateText: Equatable {
   case date([UInt8])
   /// Day and month may be either way round.
   case ambiguous
@@ -38,7 +38,7 @@ enum WrittenDate: Equatable {
   private static func date(
     _ parts: [Part]?,
     _ order: PersonnelMapping.DateOrder?
-  ) -> WrittenDate? {
+  ) -> DateText? {
     guard let parts else { return nil }
     let values = parts.filter { if case .sign = $0 { false } else { true } }
     guard values.count >= 3 else {
@@ -64,7 +64,7 @@ enum WrittenDate: Equatable {
     _ year: Int,
     isDotted: Bool,
     _ order: PersonnelMapping.DateOrder?
-  ) -> WrittenDate? {
+  ) -> DateText? {
     if isDotted || first == second { return iso(year, second, first) }
     if first > 12 {
       let date = iso(year, second, first)
@@ -81,7 +81,7 @@ enum WrittenDate: Equatable {
     }
   }
 
-  private static func iso(_ year: Int, _ month: Int, _ day: Int) -> WrittenDate? {
+  private static func iso(_ year: Int, _ month: Int, _ day: Int) -> DateText? {
     guard (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil
     }
@@ -143,8 +143,8 @@ enum WrittenDate: Equatable {
 }
 
 /// Yes and no as lists have them.
-enum WrittenTruth {
-  /// `nil` for a text that is neither; an empty one is no.
+enum BooleanText {
+  /// `nil` for a text that is neither; an empty one means no.
   static func value(of text: [UInt8]) -> Bool? {
     if text.isEmpty { return false }
     let word = String(decoding: text, as: UTF8.self).lowercased()

@@ -34,11 +34,11 @@ struct ColumnValues {
 
   private mutating func noteDate(_ value: [UInt8]) {
     guard let first = value.first, (0x30...0x39).contains(first), value.count <= 40 else { return }
-    if WrittenDate(value, nil) == .shortYear { dates.short += 1 }
-    let day = WrittenDate(value, .dayFirst, from: 1950)
-    switch WrittenDate(value, nil, from: 1950) {
+    if DateText(value, nil) == .shortYear { dates.short += 1 }
+    let day = DateText(value, .dayFirst, from: 1950)
+    switch DateText(value, nil, from: 1950) {
     case .ambiguous: dates.ambiguous += 1
-    case .date where day != WrittenDate(value, .monthFirst, from: 1950):
+    case .date where day != DateText(value, .monthFirst, from: 1950):
       // 13/4 and 4/13 tell which of both it is; 2021-04-13 does not.
       if day == .contradictory { dates.monthFirst += 1 } else { dates.dayFirst += 1 }
     default: break

@@ -140,7 +140,7 @@ final class RowCompletion {
     }
   }
 
-  /// A value begins all cells below it anew, and those of the columns behind it.
+  /// A value begins all cells below it again, and those of the columns behind it.
   private func fill(_ record: CSVRecord, _ columns: PersonnelColumns) {
     var isNew = false
     for position in columns.filled {
@@ -173,7 +173,7 @@ final class RowCompletion {
   }
 
   /// Tells what the other files lack.
-  func warn(_ rows: ListRowMaker, _ tables: [JoinedTable]) {
+  func warn(_ rows: ListRowBuilder, _ tables: [JoinedTable]) {
     for (table, found) in missing.sorted(by: { $0.key < $1.key }) {
       let (join, file) = (tables[table].join, tables[table].file)
       rows.warn(

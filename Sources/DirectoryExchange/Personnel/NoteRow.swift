@@ -1,7 +1,7 @@
 import DirectoryModel
 import TextRules
 
-/// A row of a list that is no person: a total, a title, or a note.
+/// A row of a list that is not a person: a total, a title, or a note.
 enum NoteRow {
   /// What a row is; `nil` where it has an id and a name, or could be a person without one of both.
   static func kind(of record: CSVRecord, _ columns: PersonnelColumns) -> OmittedRows.Kind? {
@@ -70,7 +70,7 @@ struct OmittedRows {
   }
 
   /// Tells what was left out of a file, and goes to the next.
-  mutating func warn(_ rows: ListRowMaker) {
+  mutating func warn(_ rows: ListRowBuilder) {
     for kind in Kind.allCases {
       guard let found = findings[kind] else { continue }
       rows.warn(kind.text(found.count) + found.shown, line: found.line)

@@ -91,10 +91,10 @@ struct PersonnelDepartments {
     of names: [[UInt8]],
     given: [[UInt8]],
     make: (_ id: [UInt8], _ name: [UInt8], _ parent: [UInt8]?) -> Void
-  ) throws(PersonnelFault) -> [UInt8] {
+  ) throws(PersonnelListError) -> [UInt8] {
     if names == lastNames, given == lastGiven { return lastID }
     guard names.count <= Self.deepest else {
-      throw PersonnelFault(reason: "its department has more than \(Self.deepest) levels")
+      throw PersonnelListError(reason: "its department has more than \(Self.deepest) levels")
     }
     var parent: [UInt8]?
     for index in names.indices {
@@ -114,16 +114,16 @@ struct PersonnelDepartments {
   }
 
   /// Throws where one department would have two ids, or one id two departments.
-  private mutating func agree(_ id: [UInt8], _ path: [UInt8]) throws(PersonnelFault) {
+  private mutating func agree(_ id: [UInt8], _ path: [UInt8]) throws(PersonnelListError) {
     if let other = paths[id], other != path {
-      throw PersonnelFault(
+      throw PersonnelListError(
         reason:
           "the department id \(QuotedValue.text(id)) is that of \(QuotedValue.text(path)) here, and of "
           + "\(QuotedValue.text(other)) before"
       )
     }
     if let other = ids[path], other != id {
-      throw PersonnelFault(
+      throw PersonnelListError(
         reason:
           "the department \(QuotedValue.text(path)) has the id \(QuotedValue.text(id)) here, and \(QuotedValue.text(other)) "
           + "before"
@@ -137,7 +137,7 @@ extension PersonnelReader {
   mutating func departmentIDs(
     _ record: CSVRecord,
     _ columns: PersonnelColumns
-  ) throws(PersonnelFault) -> [[UInt8]] {
+  ) throws(PersonnelListError) -> [[UInt8]] {
     let given = columns.values[.departmentID].map { $0.map { PersonnelColumns.text($0, record) } }
     guard let levels = columns.values[.department] else {
       // Departments that are there already.

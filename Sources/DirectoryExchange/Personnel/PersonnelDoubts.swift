@@ -52,14 +52,14 @@ struct PersonnelDoubts {
     note(kind, "\(name) \(QuotedValue.text(value))", id, line)
   }
 
-  /// Looks whether a department has somebody else of that name.
+  /// Looks whether a department has another user of that name.
   mutating func look(name: [UInt8], in department: [UInt8], _ id: [UInt8], _ line: Int) {
     guard !name.isEmpty, !department.isEmpty else { return }
     let key = (department + [0] + name).withUnsafeBytes { XXHash64.digest($0) }
     if !names.insert(key).inserted { note(.sameName, QuotedValue.text(name), id, line) }
   }
 
-  /// What is no date at all is refused.
+  /// What is not a date at all is refused.
   private static func isLikely(_ value: [UInt8], _ kind: FieldKind) -> Bool {
     switch kind {
     case .text: !value.withUnsafeBytes { SpreadsheetText.isFormula($0) }
@@ -69,7 +69,7 @@ struct PersonnelDoubts {
   }
 
   /// Tells what was found in a file, and goes to the next.
-  mutating func warn(_ rows: ListRowMaker) {
+  mutating func warn(_ rows: ListRowBuilder) {
     for kind in Kind.allCases {
       guard let found = findings[kind] else { continue }
       rows.warn(

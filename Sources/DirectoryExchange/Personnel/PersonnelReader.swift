@@ -16,15 +16,16 @@ struct PersonnelReader {
   let home: [UInt8]?
   /// The declared fields that the mapping names.
   private let fields: [Field]
-  let rows: ListRowMaker
+  let rows: ListRowBuilder
   var departments = PersonnelDepartments()
   private var people = PeopleIndex()
   /// Files that the list is joined with.
   private var tables: [JoinedTable] = []
   private let completion = RowCompletion()
-  /// Hashes of the ids that came, since only a person's first row is that of the main department.
+  /// Hashes of the ids that came, since only a person's first row is that of the primary
+  /// department.
   private var seen: Set<UInt64> = []
-  private var lost = LostZeros()
+  private var lost = LeadingZeroCheck()
   private var doubts = PersonnelDoubts()
   private var omitted = OmittedRows()
   /// Of the day on which the list is read, as `2026-03-01`.
@@ -37,7 +38,7 @@ struct PersonnelReader {
     home = options.home.map { Array($0.rawValue.utf8) }
     today = Array(options.today.utf8)
     fields = options.fields.of(.user).filter { mapping.columns[Target($0)] != nil }
-    rows = ListRowMaker(sink, fields: options.fields)
+    rows = ListRowBuilder(sink, fields: options.fields)
   }
 
   /// Whether fields name people by something that has to be looked up.
@@ -106,7 +107,7 @@ struct PersonnelReader {
   /// Reads every row of a file.
   ///
   /// - Returns: What the file came to, but for what is absent.
-  mutating func read(_ file: InputFile) throws(DirectoryError) -> ListReading {
+  mutating func read(_ file: InputFile) throws(DirectoryError) -> ListReport {
     rows.start(file)
     isSheet = file.traits.isSheet
     switch try PersonnelFile(file, mapping) {
@@ -119,8 +120,8 @@ struct PersonnelReader {
   }
 
   private mutating func readPeople(_ file: InputFile) throws(DirectoryError) {
-    lost = LostZeros()
-    var damage = CellDamage()
+    lost = LeadingZeroCheck()
+    var damage = SpreadsheetDamage()
     var headings: [String] = []
     try forEachRecord(of: file, mapping, isTold: true) { reader, record, columns in
       headings = columns.headings
@@ -200,7 +201,7 @@ extension PersonnelReader {
     rows.refuse(isThere ?? "is empty and has no headings", line: nil)
   }
 
-  private static func tellUnused(_ columns: PersonnelColumns, _ line: Int, _ rows: ListRowMaker) {
+  private static func tellUnused(_ columns: PersonnelColumns, _ line: Int, _ rows: ListRowBuilder) {
     let unused = columns.unused
     guard !unused.isEmpty else { return }
     let shown = unused.prefix(10).map(QuotedValue.string).joined(separator: ", ")
@@ -242,7 +243,7 @@ extension PersonnelReader {
     }
     let line = record.line
     let id = Self.text(columns.values[.id], record)
-    guard !id.withUnsafeBytes({ CellDamage.isShortened($0) }) else {
+    guard !id.withUnsafeBytes({ SpreadsheetDamage.isShortened($0) }) else {
       return rows.refuse(
         "id \(QuotedValue.text(id)) is a number that a spreadsheet has shortened; export the list "
           + "again with the column as text",
@@ -251,7 +252,7 @@ extension PersonnelReader {
       )
     }
     lost.look(id: id, line: line)
-    do throws(PersonnelFault) {
+    do throws(PersonnelListError) {
       if try hasLeft(record, columns) { return takeLeaver(id, record, columns) }
       if try startsLater(record, columns) { return omitted.note(.notBegun, record) }
       try takePerson(id, record, columns)
@@ -266,66 +267,66 @@ extension PersonnelReader {
   private func hasLeft(
     _ record: CSVRecord,
     _ columns: PersonnelColumns
-  ) throws(PersonnelFault) -> Bool {
+  ) throws(PersonnelListError) -> Bool {
     let value = Self.text(columns.values[.left], record)
     if value.isEmpty { return false }
     if let leaving = mapping.leaving { return leaving.isMet(by: value) }
     if let date = try date(value, of: .left) { return date.lexicographicallyPrecedes(today) }
-    return LeaverWords.contains(value) || WrittenTruth.value(of: value) == true
+    return LeaverWords.contains(value) || BooleanText.value(of: value) == true
   }
 
   private func startsLater(
     _ record: CSVRecord,
     _ columns: PersonnelColumns
-  ) throws(PersonnelFault) -> Bool {
+  ) throws(PersonnelListError) -> Bool {
     let value = Self.text(columns.values[.starts], record)
     return try date(value, of: .starts).map { today.lexicographicallyPrecedes($0) } ?? false
   }
 
-  /// `nil` for a text that is no date.
+  /// `nil` for a text that is not a date.
   private func date(
     _ value: [UInt8],
     of target: PersonnelMapping.Target
-  ) throws(PersonnelFault) -> [UInt8]? {
+  ) throws(PersonnelListError) -> [UInt8]? {
     try date(value, "\(target.key) \(QuotedValue.text(value))")
   }
 
   /// - Parameters:
   ///   - value: The text.
   ///   - shown: What it is, for messages.
-  /// - Returns: The date as ISO 8601 has it, or `nil` for a text that is no date.
+  /// - Returns: The date as ISO 8601 has it, or `nil` for a text that is not a date.
   /// - Throws: Where the day, the month or the century cannot be told.
   private func date(
     _ value: [UInt8],
     _ shown: @autoclosure () -> String
-  ) throws(PersonnelFault) -> [UInt8]? {
-    switch WrittenDate(value, mapping.dates, from: mapping.firstYear) {
+  ) throws(PersonnelListError) -> [UInt8]? {
+    switch DateText(value, mapping.dates, from: mapping.firstYear) {
     case .date(let date): return date
     case .unknown: return nil
     case .contradictory:
       let dates = mapping.dates?.rawValue ?? ""
-      throw PersonnelFault(reason: "\(shown()) contradicts the mapping's dates: \(dates)")
+      throw PersonnelListError(reason: "\(shown()) contradicts the mapping's dates: \(dates)")
     case .ambiguous:
-      throw PersonnelFault(
-        reason: "\(shown()) does not tell the day from the month; add dates: day first, or "
+      throw PersonnelListError(
+        reason: "\(shown()) is ambiguous between day and month; add dates: day first, or "
           + "dates: month first, to the mapping"
       )
     case .shortYear:
-      throw PersonnelFault(
+      throw PersonnelListError(
         reason: "\(shown()) has a year of two digits; add years: 1950, or another first of the "
           + "hundred years that are meant, to the mapping"
       )
     }
   }
 
-  /// Hands on who has left: enough to find the person on record.
+  /// Hands on who has left: enough to find the person recorded.
   private mutating func takeLeaver(
     _ id: [UInt8],
     _ record: CSVRecord,
     _ columns: PersonnelColumns
   ) {
     omitted.note(.left, record)
-    let isLead = WrittenTruth.value(of: Self.text(columns.values[.leads], record)) == true
+    let isLead = BooleanText.value(of: Self.text(columns.values[.leads], record)) == true
     let written = name(Self.text(columns.values[.name], record), .name)
     if isLead { doubts.note(.leadLeft, QuotedValue.text(written), id, record.line) }
     rows.begin(.user, id: id, parent: nil, name: written)
@@ -368,7 +369,7 @@ extension PersonnelReader {
 }
 
 /// Why a row is left out.
-struct PersonnelFault: Error {
+struct PersonnelListError: Error {
   var reason: String
 }
 
@@ -377,14 +378,14 @@ extension PersonnelReader {
     _ id: [UInt8],
     _ record: CSVRecord,
     _ columns: PersonnelColumns
-  ) throws(PersonnelFault) {
+  ) throws(PersonnelListError) {
     func text(_ target: Target) -> [UInt8] {
       Self.text(columns.values[target], record)
     }
-    func truth(_ target: Target) throws(PersonnelFault) -> Bool {
+    func truth(_ target: Target) throws(PersonnelListError) -> Bool {
       let value = text(target)
-      if let truth = WrittenTruth.value(of: value) { return truth }
-      throw PersonnelFault(
+      if let truth = BooleanText.value(of: value) { return truth }
+      throw PersonnelListError(
         reason: "\(target.key) \(QuotedValue.text(value)) is neither yes nor no"
       )
     }
@@ -468,7 +469,7 @@ extension PersonnelReader {
     _ value: [UInt8],
     _ id: [UInt8],
     _ line: Int
-  ) throws(PersonnelFault) -> [[UInt8]] {
+  ) throws(PersonnelListError) -> [[UInt8]] {
     let sign = mapping.several.isEmpty ? [UInt8(ascii: ";")] : mapping.several
     var values =
       field.isMultiple ? CellText.parts(of: value, by: sign) : value.isEmpty ? [] : [value]
@@ -488,12 +489,12 @@ extension PersonnelReader {
     return values
   }
 
-  /// The id of somebody whom a field names; what cannot be found is told and left out.
+  /// The id of a person whom a field names; what cannot be found is told and left out.
   private func person(_ value: [UInt8], _ field: Field, _ id: [UInt8], _ line: Int) -> [UInt8]? {
     let reason: String
     switch people.look(for: name(value, mapping.people == .name ? .name : .id)) {
     case .id(let found): return found
-    case .nobody: reason = "is nobody's \(mapping.people.rawValue) in the files"
+    case .nobody: reason = "matches no \(mapping.people.rawValue) in the files"
     case .several: reason = "is the \(mapping.people.rawValue) of several people"
     }
     let shown = QuotedValue.text(value)

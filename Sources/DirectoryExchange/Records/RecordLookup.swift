@@ -68,16 +68,16 @@ extension RecordLookup {
   }
 
   /// The place of the primary membership of the person at a place, written or not.
-  func mainPlace(ofPersonAt place: Int) throws -> Int {
+  func primaryPlace(ofPersonAt place: Int) throws -> Int {
     for own in try allPlaces(ofPersonAt: place) where try isPrimary(own) { return own }
     return place
   }
 
-  /// The main department of the person at a place, where the place there is not written.
+  /// The primary department of the person at a place, where the place there is not written.
   ///
   /// A part of a directory then says that the person is at home elsewhere.
-  func mainDepartmentElsewhere(ofPersonAt place: Int) throws -> Int? {
-    let main = try mainPlace(ofPersonAt: place)
+  func primaryDepartmentElsewhere(ofPersonAt place: Int) throws -> Int? {
+    let main = try primaryPlace(ofPersonAt: place)
     return isWritten(main) ? nil : try department(above: main)
   }
 

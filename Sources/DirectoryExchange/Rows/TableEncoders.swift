@@ -66,7 +66,7 @@ package struct ExtraColumns {
 }
 
 /// One flat CSV file with a header:
-/// `columns`, then `leads` where somebody leads a department, and the declared fields by name.
+/// `columns`, then `leads` where anyone leads a department, and the declared fields by name.
 ///
 /// A column that is hidden of every record is left out: it is not one whose values are empty.
 ///
@@ -145,7 +145,7 @@ package struct TSVRowEncoder: RowEncoder {
 }
 
 /// Tab-separated lines for `cut`, `awk` and `grep`: level, kind, id, name, title and the contact
-/// fields, or the columns that somebody chose, declared fields among them.
+/// fields, or the columns that the user chose, declared fields among them.
 ///
 /// A tab, line feed, carriage return or backslash in a value is written `\t`, `\n`, `\r`, `\\`;
 /// a value that does not apply is empty. For a pipe or a file everything else is kept byte for

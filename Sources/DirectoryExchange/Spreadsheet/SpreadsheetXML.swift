@@ -21,7 +21,7 @@ enum SpreadsheetXML {
       case 0x09, 0x0A: bytes.append(byte)
       case 0..<0x20: appendEscape(UInt16(byte), to: &bytes)
       case UInt8(ascii: "_") where looksEscaped(text, at: position): appendEscape(0x5F, to: &bytes)
-      // U+FFFE and U+FFFF, which are no characters of XML (§2.2).
+      // U+FFFE and U+FFFF, which are not characters of XML (§2.2).
       case 0xEF where text[position + 1] == 0xBF && text[position + 2] >= 0xBE:
         appendEscape(0xFF40 | UInt16(text[position + 2]), to: &bytes)
         position += 2

@@ -1,7 +1,7 @@
 import CZlib
 
 /// An archive written from front to back (PKWARE, APPNOTE.TXT 6.3.10): sizes and checksums stand
-/// behind each entry (§4.4.4, bit 3), so that nothing is gone back to.
+/// behind each entry (§4.4.4, bit 3), so that nothing is revisited.
 ///
 /// Entries are compressed, their time is that at which DOS began, and the same content gives the
 /// same bytes.

@@ -63,7 +63,7 @@ enum Base64 {
 
   /// The data that a text stands for; white space in it does not count, and padding may be missing.
   ///
-  /// - Returns: `nil` where it is no base64: another character, padding in the middle, or a length
+  /// - Returns: `nil` where it is not base64: another character, padding in the middle, or a length
   ///   that no data has.
   static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var text = Data(text.filter { $0 != 0x20 && !(0x09...0x0D).contains($0) })

@@ -81,7 +81,7 @@ package struct VCardEncoder: RowEncoder {
     }
     append(VCardProperty.id, .id(row.id), to: &bytes)
     appendFields(values, fieldsOfPeople, of: row, to: &bytes)
-    if let main = try records.mainDepartmentElsewhere(ofPersonAt: row.place.node) {
+    if let main = try records.primaryDepartmentElsewhere(ofPersonAt: row.place.node) {
       try records.withText(.id, of: main) { append(VCardProperty.main, .id($0), to: &bytes) }
     }
     endCard(&bytes)

@@ -109,7 +109,7 @@ extension VCardFields.Place {
       }
       return isTag && value.count > 1 ? value : nil
     case .text where property == "ADR":
-      // Nobody told which part of it is what: all of it is the street (RFC 6350 §6.3.1).
+      // It is unknown which part of it is what: all of it is the street (RFC 6350 §6.3.1).
       text.append(contentsOf: ";;".utf8)
       value.withUnsafeBytes { VCardText.append($0, to: &text) }
       text.append(contentsOf: ";;;;".utf8)
@@ -121,7 +121,7 @@ extension VCardFields.Place {
   }
 
   /// The value that stands in a property; `nil` where it is none of the kind.
-  func value(in property: VCardReadProperty, isOld: Bool) throws(VCardFault) -> [UInt8]? {
+  func value(in property: VCardReadProperty, isOld: Bool) throws(VCardError) -> [UInt8]? {
     let text = try property.text()
     var value: [UInt8]
     switch field.kind {

@@ -27,9 +27,9 @@ enum VCardProperty {
   static let id = "X-STAFFBOOK-ID"
   /// The id of the department above a department.
   static let parent = "X-STAFFBOOK-PARENT"
-  /// The id of a department that a person belongs to; the first one is the main department.
+  /// The id of a department that a person belongs to; the first one is the primary department.
   static let department = "X-STAFFBOOK-DEPARTMENT"
-  /// The id of a person's main department, where that is none of the card's.
+  /// The id of a person's primary department, where that is none of the card's.
   static let main = "X-STAFFBOOK-MAIN"
   /// The place among siblings: of a department, or of a person in the department of the same group.
   static let order = "X-STAFFBOOK-ORDER"

@@ -34,7 +34,7 @@ struct VCardCard {
   func all(_ name: String) -> [VCardReadProperty] { properties.filter { $0.name == name } }
 
   /// The text of the first property of a name that is not empty.
-  func text(_ name: String) throws(VCardFault) -> [UInt8]? {
+  func text(_ name: String) throws(VCardError) -> [UInt8]? {
     for property in all(name) {
       let text = VCardText.text(of: try property.text(), isOld: isOld)
       if !text.isEmpty { return text }
@@ -46,7 +46,7 @@ struct VCardCard {
 /// Reads cards of versions 2.1, 3.0 and 4.0, one by one: unfolded, what is inside others left out.
 struct VCardCards: ~Copyable {
   /// Gets what is wrong, unless it is told when the file is read again.
-  private let rows: ListRowMaker?
+  private let rows: ListRowBuilder?
   private var lines: TextLines
   /// Names of the properties that are kept.
   private let wanted: Set<String>
@@ -58,7 +58,7 @@ struct VCardCards: ~Copyable {
   /// - Throws: `.cannotRead`.
   init(
     _ file: InputFile,
-    _ rows: ListRowMaker? = nil,
+    _ rows: ListRowBuilder? = nil,
     fields: Set<String> = []
   ) throws(DirectoryError) {
     self.rows = rows
@@ -87,7 +87,7 @@ struct VCardCards: ~Copyable {
   }
 
   private static func shown(_ line: [UInt8]) -> String {
-    guard line.withUnsafeBytes({ TextFault.first(in: $0) }) == nil else {
+    guard line.withUnsafeBytes({ TextError.first(in: $0) }) == nil else {
       return "bytes that are not UTF-8"
     }
     return QuotedValue.text(line)
@@ -99,7 +99,7 @@ struct VCardCards: ~Copyable {
   }
 
   /// The rest of a card; cards inside it (an agent's, in vCard 2.1) are passed over.
-  private mutating func readCard(_ start: Int) throws(InputFault) -> VCardCard? {
+  private mutating func readCard(_ start: Int) throws(InputError) -> VCardCard? {
     var card = VCardCard(line: start)
     var depth = 0
     var isSound = true
@@ -146,7 +146,7 @@ struct VCardCards: ~Copyable {
   /// some phones write it, without a blank.
   private mutating func logicalLine(
     isOld: Bool
-  ) throws(InputFault) -> (number: Int, text: [UInt8], property: VCardReadProperty?)? {
+  ) throws(InputError) -> (number: Int, text: [UInt8], property: VCardReadProperty?)? {
     while let (number, first) = try lines.next() {
       guard first.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
       var line = first
@@ -174,7 +174,7 @@ struct VCardCards: ~Copyable {
         }
         isChanged = isChanged || isKept
         guard line.count <= ByteWindow.longestPiece else {
-          throw InputFault(
+          throw InputError(
             line: number,
             reason: "the property is longer than \(ByteWindow.longestPiece >> 20) MiB"
           )

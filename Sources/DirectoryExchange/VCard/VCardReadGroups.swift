@@ -18,12 +18,12 @@ struct VCardGroups {
     }
   }
 
-  private mutating func takePerson(_ card: VCardCard) throws(VCardFault) {
+  private mutating func takePerson(_ card: VCardCard) throws(VCardError) {
     guard !card.isGroup, let uid = card.all(VCardProperty.uid).first else { return }
     people[VCardCard.comparedUID(uid.value)] = try card.identifier()
   }
 
-  private mutating func take(_ card: VCardCard) throws(VCardFault) {
+  private mutating func take(_ card: VCardCard) throws(VCardError) {
     // Cards of ours say by themselves where they belong.
     guard card.isGroup, try card.own(VCardProperty.id) == nil else { return }
     let id = try Self.id(of: card)
@@ -43,14 +43,14 @@ struct VCardGroups {
   }
 
   /// The id of a group: our own, that of the way of names that it ends, its UID, or its name.
-  static func id(of card: VCardCard) throws(VCardFault) -> [UInt8] {
+  static func id(of card: VCardCard) throws(VCardError) -> [UInt8] {
     if let id = try card.own(VCardProperty.id) { return id }
     if let way = try wayID(of: card) { return way }
     if let uid = try card.identifier() { return uid }
     return try card.name() ?? []
   }
 
-  private static func wayID(of card: VCardCard) throws(VCardFault) -> [UInt8]? {
+  private static func wayID(of card: VCardCard) throws(VCardError) -> [UInt8]? {
     let name = try card.name()
     guard let way = try card.ways().first?.names, way.last == name else { return nil }
     return id(ofWay: way[...])
@@ -63,7 +63,7 @@ struct VCardGroups {
     for (index, name) in way.enumerated() {
       name.withUnsafeBytes { PathText.append(name: $0, isFirst: index == 0, to: &id) }
     }
-    return LongID.id(of: id)
+    return OversizedID.id(of: id)
   }
 }
 
@@ -75,14 +75,14 @@ extension VCardCard {
   }
 
   /// A value of ours, percent-decoded.
-  func own(_ name: String) throws(VCardFault) -> [UInt8]? {
+  func own(_ name: String) throws(VCardError) -> [UInt8]? {
     guard let property = all(name).first else { return nil }
     let id = try property.id()
     return id.isEmpty ? nil : id
   }
 
   /// Our own id, else the UID.
-  func identifier() throws(VCardFault) -> [UInt8]? {
+  func identifier() throws(VCardError) -> [UInt8]? {
     if let id = try own(VCardProperty.id) { return id }
     guard let uid = try text(VCardProperty.uid) else { return nil }
     return Self.bareUID(uid)
@@ -111,7 +111,7 @@ extension VCardCard {
   }
 
   /// `FN`, else the parts of `N` in the order in which they are said.
-  func name() throws(VCardFault) -> [UInt8]? {
+  func name() throws(VCardError) -> [UInt8]? {
     // How it is read is another one (RFC 9554 §4.6).
     let formatted = all(VCardProperty.formattedName).filter { $0.words(of: "PHONETIC").isEmpty }
     for property in formatted {
@@ -130,13 +130,13 @@ extension VCardCard {
   static let deepestWay = 100
 
   /// The ways of names in `ORG`, from the outermost, empty parts left out.
-  func ways() throws(VCardFault) -> [(group: String, names: [[UInt8]])] {
+  func ways() throws(VCardError) -> [(group: String, names: [[UInt8]])] {
     var ways: [(group: String, names: [[UInt8]])] = []
     for property in all(VCardProperty.organization) {
       let names = VCardText.components(of: try property.text(), isOld: isOld)
         .filter { RowCells.isNameable($0) }
       guard names.count <= Self.deepestWay else {
-        throw VCardFault(reason: "ORG has more than \(Self.deepestWay) parts")
+        throw VCardError(reason: "ORG has more than \(Self.deepestWay) parts")
       }
       if !names.isEmpty { ways.append((property.group, names)) }
     }
@@ -146,7 +146,7 @@ extension VCardCard {
   /// The preferred address or number, else one for work; no fax or pager where there is another.
   ///
   /// - Returns: It, and the others.
-  func preferred(_ name: String) throws(VCardFault) -> (text: [UInt8]?, rest: [[UInt8]]) {
+  func preferred(_ name: String) throws(VCardError) -> (text: [UInt8]?, rest: [[UInt8]]) {
     var texts: [[UInt8]] = []
     var best: (rank: Int, place: Int)?
     for property in all(name) {

@@ -12,7 +12,7 @@ struct VCardReadProperty {
   var parameters: [(name: String, value: String)] = []
   var value: [UInt8] = []
 
-  /// Takes a line apart; `nil` where it is no property.
+  /// Takes a line apart; `nil` where it is not a property.
   init?(_ line: [UInt8]) {
     var position = 0
     var isQuoted = false
@@ -68,12 +68,12 @@ struct VCardReadProperty {
   /// The value as UTF-8, its transfer encoding and charset undone; escapes stay.
   ///
   /// - Throws: What is wrong with it.
-  func text() throws(VCardFault) -> [UInt8] {
+  func text() throws(VCardError) -> [UInt8] {
     var bytes = value
     if isQuotedPrintable { bytes = Self.quotedPrintable(bytes) }
     if isBase64 {
       guard let data = Base64.decode(bytes) else {
-        throw VCardFault(reason: "\(name) is not base64 (RFC 4648)")
+        throw VCardError(reason: "\(name) is not base64 (RFC 4648)")
       }
       bytes = data
     }
@@ -82,25 +82,25 @@ struct VCardReadProperty {
     {
       bytes = try Self.decode(bytes, charset, name)
     }
-    guard let found = bytes.withUnsafeBytes({ TextFault.first(in: $0) }) else { return bytes }
-    throw VCardFault(reason: "\(name) \(found.reason(in: bytes))", advice: found.advice)
+    guard let found = bytes.withUnsafeBytes({ TextError.first(in: $0) }) else { return bytes }
+    throw VCardError(reason: "\(name) \(found.reason(in: bytes))", advice: found.advice)
   }
 
   /// The value as an id that `VCardText.appendID` wrote.
-  func id() throws(VCardFault) -> [UInt8] {
+  func id() throws(VCardError) -> [UInt8] {
     let id = VCardText.id(try text())
-    guard let found = id.withUnsafeBytes({ TextFault.first(in: $0) }) else { return id }
-    throw VCardFault(reason: "\(name) \(found.reason(in: id))", advice: found.advice)
+    guard let found = id.withUnsafeBytes({ TextError.first(in: $0) }) else { return id }
+    throw VCardError(reason: "\(name) \(found.reason(in: id))", advice: found.advice)
   }
 
   private static func decode(
     _ bytes: [UInt8],
     _ charset: String,
     _ name: String
-  ) throws(VCardFault) -> [UInt8] {
+  ) throws(VCardError) -> [UInt8] {
     guard var decoder = TextDecoder(charset) else {
       let shown = QuotedValue.string(charset)
-      throw VCardFault(reason: "\(name) is in the unknown charset \(shown)")
+      throw VCardError(reason: "\(name) is in the unknown charset \(shown)")
     }
     var text: [UInt8] = []
     var offset: Int?
@@ -112,13 +112,13 @@ struct VCardReadProperty {
       }
     }
     guard let offset else { return text }
-    throw VCardFault(reason: "\(name) is not valid \(charset) at byte \(offset + 1) of the value")
+    throw VCardError(reason: "\(name) is not valid \(charset) at byte \(offset + 1) of the value")
   }
 
   /// Undoes quoted-printable: an equals sign and two digits are a byte.
   ///
-  /// Soft breaks are gone already. Anything else behind the sign stands for itself, as readers of
-  /// the time had it.
+  /// Soft breaks were removed already. Anything else behind the sign stands for itself, as readers
+  /// of the time had it.
   private static func quotedPrintable(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var position = 0
@@ -140,7 +140,7 @@ struct VCardReadProperty {
 }
 
 /// What is wrong with a card.
-struct VCardFault: Error, Equatable {
+struct VCardError: Error, Equatable {
   var reason: String
   var advice: Advice?
 }

@@ -16,7 +16,7 @@ struct VCardReadValues {
     takingFrom card: inout VCardCard,
     _ fields: VCardFields,
     people: [[UInt8]: [UInt8]]
-  ) throws(VCardFault) {
+  ) throws(VCardError) {
     guard !fields.isEmpty else { return }
     var rest: [VCardReadProperty] = []
     for property in card.properties where property.name != VCardProperty.field {
@@ -44,7 +44,7 @@ struct VCardReadValues {
   }
 
   /// Components of `N`, unless they were made of the whole name.
-  private mutating func takeName(_ card: VCardCard, _ fields: VCardFields) throws(VCardFault) {
+  private mutating func takeName(_ card: VCardCard, _ fields: VCardFields) throws(VCardError) {
     guard let property = card.all(VCardProperty.name).first,
       !property.parameters.contains(where: { $0.name == VCardProperty.derived })
     else { return }
@@ -60,7 +60,7 @@ struct VCardReadValues {
     _ property: VCardReadProperty,
     _ card: VCardCard,
     _ fields: VCardFields
-  ) throws(VCardFault) {
+  ) throws(VCardError) {
     let parts = VCardText.components(of: try property.text(), isOld: card.isOld)
     let name = String(decoding: parts[0], as: UTF8.self)
     guard let field = fields.field(name) else {

@@ -23,12 +23,12 @@ struct VCardReader {
   private let fieldsOfPeople: VCardFields
   private let fieldsOfDepartments: VCardFields
   private var fileCount = 0
-  let rows: ListRowMaker
+  let rows: ListRowBuilder
   private var groups = VCardGroups()
   /// Ids of the departments made of `ORG`.
   private var made: Set<[UInt8]> = []
   private var unnamed = 0
-  private var leftovers = Leftovers()
+  private var unsupported = UnsupportedFields()
   /// Members of groups whose cards came.
   private var members: Set<[UInt8]> = []
 
@@ -36,7 +36,7 @@ struct VCardReader {
     home = options.home
     fieldsOfPeople = VCardFields(options.fields, of: .user)
     fieldsOfDepartments = VCardFields(options.fields, of: .department)
-    rows = ListRowMaker(sink, fields: options.fields)
+    rows = ListRowBuilder(sink, fields: options.fields)
   }
 
   /// Looks for groups, in every file before the first is read.
@@ -51,7 +51,7 @@ struct VCardReader {
   /// Reads every row of a file.
   ///
   /// - Returns: What the file came to, but for what is absent.
-  mutating func read(_ file: InputFile) throws(DirectoryError) -> ListReading {
+  mutating func read(_ file: InputFile) throws(DirectoryError) -> ListReport {
     rows.start(file)
     fileCount += 1
     let properties = fieldsOfPeople.properties.union(fieldsOfDepartments.properties)
@@ -59,7 +59,7 @@ struct VCardReader {
     var count = 0
     while let card = cards.next() {
       count += 1
-      do throws(VCardFault) {
+      do throws(VCardError) {
         if card.isGroup { try takeGroup(card) } else { try takePerson(card) }
       } catch {
         rows.refuse(error.reason, line: card.line, advice: error.advice)
@@ -85,22 +85,22 @@ struct VCardReader {
           + "\(fileCount == 1 ? "this file" : "these files"): \(strangers)"
       )
     }
-    if let warning = leftovers.warning { rows.warn(warning) }
+    if let warning = unsupported.warning { rows.warn(warning) }
   }
 }
 
 extension VCardReader {
-  private mutating func takeGroup(_ whole: VCardCard) throws(VCardFault) {
+  private mutating func takeGroup(_ whole: VCardCard) throws(VCardError) {
     var card = whole
     let values = try VCardReadValues(
       takingFrom: &card,
       fieldsOfDepartments,
       people: groups.people
     )
-    leftovers.add(contentsOf: card.leftOut + values.leftOut)
+    unsupported.add(contentsOf: card.leftOut + values.leftOut)
     let ofPeople = fieldsOfPeople.properties.subtracting(VCardCard.wanted)
     for property in ofPeople.union(VCardProperty.contacts.all) {
-      leftovers.add(property, card.all(property).count)
+      unsupported.add(property, card.all(property).count)
     }
     let name = try card.name() ?? []
     var parent = try card.own(VCardProperty.parent)
@@ -116,7 +116,7 @@ extension VCardReader {
     rows.finish(line: card.line)
   }
 
-  private mutating func takePerson(_ whole: VCardCard) throws(VCardFault) {
+  private mutating func takePerson(_ whole: VCardCard) throws(VCardError) {
     var card = whole
     var values = try VCardReadValues(takingFrom: &card, fieldsOfPeople, people: groups.people)
     var contacts = ContactValues<[UInt8]?>(repeating: nil)
@@ -127,11 +127,11 @@ extension VCardReader {
       if let place = fieldsOfPeople.place(takingRestOf: field) {
         values.take(others, by: place)
       } else {
-        leftovers.add("additional \(property)", others.count)
+        unsupported.add("additional \(property)", others.count)
       }
     }
     let name = try whole.name() ?? contacts[.email] ?? []
-    leftovers.add(contentsOf: values.leftOut)
+    unsupported.add(contentsOf: values.leftOut)
     count(leftoversOf: card)
     let uid = try card.identifier()
     if uid == nil { unnamed += 1 }
@@ -139,7 +139,7 @@ extension VCardReader {
     let places = try places(of: card)
     guard !places.isEmpty else {
       let shown = QuotedValue.text(name)
-      throw VCardFault(
+      throw VCardError(
         reason: "\(shown) has no ORG and is in no group, and therefore in no department",
         advice: "name one with \(.home)"
       )
@@ -157,11 +157,11 @@ extension VCardReader {
   }
 
   private mutating func count(leftoversOf person: VCardCard) {
-    leftovers.add(contentsOf: person.leftOut)
-    leftovers.add(VCardProperty.note, person.all(VCardProperty.note).count)
+    unsupported.add(contentsOf: person.leftOut)
+    unsupported.add(VCardProperty.note, person.all(VCardProperty.note).count)
     let others = fieldsOfDepartments.properties.subtracting(fieldsOfPeople.properties)
     for name in others.subtracting(VCardCard.wanted) {
-      leftovers.add(name, person.all(name).count)
+      unsupported.add(name, person.all(name).count)
     }
     if let uid = person.all(VCardProperty.uid).first, !groups.departments(of: person).isEmpty {
       members.insert(VCardCard.comparedUID(uid.value))
@@ -178,7 +178,7 @@ extension VCardReader {
   }
 
   /// The person's departments, the main one first.
-  private mutating func places(of card: VCardCard) throws(VCardFault) -> [Place] {
+  private mutating func places(of card: VCardCard) throws(VCardError) -> [Place] {
     var places: [Place] = []
     var known: Set<[UInt8]> = []
     func append(_ place: Place) {
@@ -186,7 +186,7 @@ extension VCardReader {
     }
     let titles = card.firstByGroup(VCardProperty.title)
     // The title of a group of properties, else the one that belongs to none.
-    func title(_ group: String) throws(VCardFault) -> [UInt8]? {
+    func title(_ group: String) throws(VCardError) -> [UInt8]? {
       guard let title = titles[group] ?? titles[""] else { return nil }
       let text = VCardText.text(of: try title.text(), isOld: card.isOld)
       return text.isEmpty ? nil : text

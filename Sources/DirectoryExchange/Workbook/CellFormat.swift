@@ -3,7 +3,7 @@ import Platform
 /// How a number in a cell is shown (ECMA-376 part 1 §18.8.30, `numFmt`).
 ///
 /// Dates are shown as ISO 8601 has them, and groups of digits without their separators, since both
-/// depend on somebody's language.
+/// depend on a language.
 enum CellFormat: Sendable, Equatable {
   case general
   case date(hasDate: Bool, hasTime: Bool)

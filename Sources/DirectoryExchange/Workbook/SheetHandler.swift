@@ -107,7 +107,7 @@ final class SheetHandler: XMLHandler {
     case "s":
       guard let index = Int(String(decoding: text, as: UTF8.self)) else { return [] }
       guard index >= 0, index < strings.count else {
-        stop("a cell names a text that is not there")
+        stop("a cell refers to a missing text")
         return []
       }
       return Array(strings[index])
@@ -115,7 +115,7 @@ final class SheetHandler: XMLHandler {
     case "n":
       guard !text.isEmpty else {
         // Programs other than spreadsheets write formulas without working them out; an empty value
-        // would erase what is on record.
+        // would erase what is recorded.
         if isFormula {
           stop(
             "column \(column + 1) of row \(nextRow) has a formula without its value",

@@ -26,9 +26,10 @@ struct WorkbookReader: ~Copyable {
   ///   - file: The workbook.
   ///   - sheet: Its name; may be `nil` where there is one that is not hidden.
   /// - Returns: A copy without a name.
-  /// - Throws: `.badData` where it is no sound workbook, and `.usage` where the sheet must be named.
+  /// - Throws: `.badData` where it is not a valid workbook, and `.usage` where the sheet must be
+  ///   named.
   static func text(of file: InputFile, sheet: String?) throws(DirectoryError) -> InputFile {
-    do throws(WorkbookFault) {
+    do throws(WorkbookError) {
       var reader = WorkbookReader(file, try ZipArchive(file))
       try reader.readBook()
       return try reader.text(of: sheet)
@@ -43,7 +44,7 @@ struct WorkbookReader: ~Copyable {
   }
 
   /// Learns which sheets there are.
-  private mutating func readBook() throws(WorkbookFault) {
+  private mutating func readBook() throws(WorkbookError) {
     let book = try bookPart()
     let list = SheetListHandler()
     try parse(book, list)
@@ -70,27 +71,27 @@ struct WorkbookReader: ~Copyable {
   private var sharedStrings: String?
 
   /// The part that lists the sheets.
-  private mutating func bookPart() throws(WorkbookFault) -> String {
+  private mutating func bookPart() throws(WorkbookError) -> String {
     guard archive.has("_rels/.rels") else {
       if archive.has("content.xml") {
-        throw WorkbookFault(
+        throw WorkbookError(
           reason: "it is an OpenDocument file",
           advice: "save it as an Excel workbook (.xlsx) or as CSV"
         )
       }
-      throw WorkbookFault(
-        reason: "it is a ZIP archive that is no workbook",
+      throw WorkbookError(
+        reason: "it is a ZIP archive, not a workbook",
         advice: "extract it, and import the files that are in it"
       )
     }
     let roots = RelationsHandler()
     try parse("_rels/.rels", roots)
     guard let target = roots.target("officeDocument") else {
-      throw WorkbookFault(reason: "it is no workbook")
+      throw WorkbookError(reason: "it is not a workbook")
     }
     let book = Self.resolve(target, from: "")
     guard book.lowercased().hasSuffix(".xml") else {
-      throw WorkbookFault(
+      throw WorkbookError(
         reason: "it is a binary workbook (.xlsb)",
         advice: "save it as an Excel workbook (.xlsx) or as CSV"
       )
@@ -98,18 +99,18 @@ struct WorkbookReader: ~Copyable {
     return book
   }
 
-  private mutating func parse(_ part: String, _ handler: XMLHandler) throws(WorkbookFault) {
-    try parse(part, handler) { () throws(WorkbookFault) in }
+  private mutating func parse(_ part: String, _ handler: XMLHandler) throws(WorkbookError) {
+    try parse(part, handler) { () throws(WorkbookError) in }
   }
 
   /// Parses a part; `pass` is called after each piece.
   private mutating func parse(
     _ part: String,
     _ handler: XMLHandler,
-    _ pass: () throws(WorkbookFault) -> Void
-  ) throws(WorkbookFault) {
+    _ pass: () throws(WorkbookError) -> Void
+  ) throws(WorkbookError) {
     var stream = XMLStream(handler)
-    try archive.read(part) { (piece) throws(WorkbookFault) in
+    try archive.read(part) { (piece) throws(WorkbookError) in
       try stream.parse(piece, isLast: false)
       try pass()
     }
@@ -117,7 +118,7 @@ struct WorkbookReader: ~Copyable {
     try pass()
   }
 
-  private mutating func text(of name: String?) throws(WorkbookFault) -> InputFile {
+  private mutating func text(of name: String?) throws(WorkbookError) -> InputFile {
     let sheet = try choose(name)
     let strings = SharedStringHandler()
     if let sharedStrings { try parse(sharedStrings, strings) }
@@ -125,16 +126,16 @@ struct WorkbookReader: ~Copyable {
     if let styles { try parse(styles, formats) }
     let rows = SheetHandler(strings, formats.formats, isFrom1904: isFrom1904)
     var spool = try SheetSpool(file)
-    try parse(sheet.part, rows) { () throws(WorkbookFault) in try spool.take(&rows.output) }
+    try parse(sheet.part, rows) { () throws(WorkbookError) in try spool.take(&rows.output) }
     do throws(DirectoryError) {
       try file.requireUnchanged()
     } catch {
-      throw WorkbookFault(error)
+      throw WorkbookError(error)
     }
     return try spool.finish(sheet: sheet.name)
   }
 
-  private func choose(_ name: String?) throws(WorkbookFault) -> Sheet {
+  private func choose(_ name: String?) throws(WorkbookError) -> Sheet {
     guard let name else {
       let visible = sheets.filter { !$0.isHidden }
       if visible.count == 1 { return visible[0] }
@@ -151,8 +152,8 @@ struct WorkbookReader: ~Copyable {
     throw refusal("it has no sheet \(QuotedValue.string(name)); its sheets are \(names)")
   }
 
-  private func refusal(_ reason: String) -> WorkbookFault {
-    WorkbookFault(
+  private func refusal(_ reason: String) -> WorkbookError {
+    WorkbookError(
       reason: reason,
       advice: sheets.isEmpty ? nil : "name the sheet with \(.sheet)",
       kind: sheets.isEmpty ? .badData : .usage
@@ -188,35 +189,35 @@ private struct SheetSpool: ~Copyable {
   private var spool: SpoolFile
   private var size: Int64 = 0
 
-  init(_ file: InputFile) throws(WorkbookFault) {
+  init(_ file: InputFile) throws(WorkbookError) {
     self.file = file
     do throws(DirectoryError) {
       spool = try SpoolFile(for: file.name)
     } catch {
-      throw WorkbookFault(error)
+      throw WorkbookError(error)
     }
   }
 
   /// Takes lines; a text that many cells share may fill a disk too.
-  mutating func take(_ lines: inout [UInt8]) throws(WorkbookFault) {
+  mutating func take(_ lines: inout [UInt8]) throws(WorkbookError) {
     size += Int64(lines.count)
     guard size < GzipReader.unlimitedSize || size / max(file.size, 1) < GzipReader.mostExpansion
     else { throw ZipArchive.bomb }
     do throws(DirectoryError) {
       try spool.append(lines)
     } catch {
-      throw WorkbookFault(error)
+      throw WorkbookError(error)
     }
     lines.removeAll(keepingCapacity: true)
   }
 
-  consuming func finish(sheet: String) throws(WorkbookFault) -> InputFile {
+  consuming func finish(sheet: String) throws(WorkbookError) -> InputFile {
     var traits = file.traits.noting("sheet \(QuotedValue.string(sheet))")
     traits.isSheet = true
     do throws(DirectoryError) {
       return try spool.finish(traits)
     } catch {
-      throw WorkbookFault(error)
+      throw WorkbookError(error)
     }
   }
 }

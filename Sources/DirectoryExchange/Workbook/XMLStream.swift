@@ -9,7 +9,7 @@ class XMLHandler {
   fileprivate var parser: OpaquePointer?
   fileprivate var events = 0
   private var depth = 0
-  private(set) var fault: WorkbookFault?
+  private(set) var fault: WorkbookError?
 
   func start(_ name: String, _ attributes: XMLAttributes) {}
   func end(_ name: String) {}
@@ -17,7 +17,7 @@ class XMLHandler {
 
   /// Ends the reading.
   final func stop(_ reason: String, _ advice: Advice? = nil) {
-    if fault == nil { fault = WorkbookFault(reason: reason, advice: advice) }
+    if fault == nil { fault = WorkbookError(reason: reason, advice: advice) }
     if let parser { XML_StopParser(parser, 0) }
   }
 
@@ -90,7 +90,7 @@ struct XMLStream: ~Copyable {
   }
 
   /// Takes the next piece.
-  mutating func parse(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws(WorkbookFault) {
+  mutating func parse(_ piece: UnsafeRawBufferPointer, isLast: Bool) throws(WorkbookError) {
     let before = handler.events
     let status = XML_Parse(
       parser,
@@ -101,11 +101,11 @@ struct XMLStream: ~Copyable {
     if let fault = handler.fault { throw fault }
     guard status == XML_STATUS_OK else {
       let why = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
-      throw WorkbookFault(reason: "its XML is damaged: \(why ?? "unknown")")
+      throw WorkbookError(reason: "its XML is damaged: \(why ?? "unknown")")
     }
     silent = handler.events == before ? silent + piece.count : 0
     guard silent <= Self.longestTag else {
-      throw WorkbookFault(reason: "its XML has a tag of more than \(Self.longestTag >> 20) MiB")
+      throw WorkbookError(reason: "its XML has a tag of more than \(Self.longestTag >> 20) MiB")
     }
   }
 

@@ -12,8 +12,8 @@ struct ZipArchive: ~Copyable {
   /// Bytes that were unpacked so far.
   private var unpacked: Int64 = 0
 
-  /// - Throws: Where it is no archive, or a damaged one.
-  init(_ file: InputFile) throws(WorkbookFault) {
+  /// - Throws: Where it is not an archive, or a damaged one.
+  init(_ file: InputFile) throws(WorkbookError) {
     packedSize = max(file.size, 1)
     // The file that is open, which may have no name any more.
     guard let archive = unzOpen64("/dev/fd/\(file.descriptor.rawValue)") else { throw .cutOff }
@@ -35,13 +35,13 @@ struct ZipArchive: ~Copyable {
   /// - Throws: Where there is none of the name, and what it throws.
   mutating func read(
     _ name: String,
-    _ body: (UnsafeRawBufferPointer) throws(WorkbookFault) -> Void
-  ) throws(WorkbookFault) {
+    _ body: (UnsafeRawBufferPointer) throws(WorkbookError) -> Void
+  ) throws(WorkbookError) {
     var entry = unz_file_info64()
     guard has(name), unzGetCurrentFileInfo64(archive, &entry, nil, 0, nil, 0, nil, 0) == UNZ_OK
     else { throw .damaged("its part \(QuotedValue.string(name)) is missing") }
     guard entry.flag & 1 == 0 else {
-      throw WorkbookFault(reason: "it is encrypted", advice: "save it without a password")
+      throw WorkbookError(reason: "it is encrypted", advice: "save it without a password")
     }
     guard unzOpenCurrentFile(archive) == UNZ_OK else { throw .damaged("a part has no header") }
     defer { unzCloseCurrentFile(archive) }
@@ -63,9 +63,43 @@ struct ZipArchive: ~Copyable {
     }
   }
 
-  static let bomb = WorkbookFault(
+  static let bomb = WorkbookError(
     reason:
-      "it expands to more than \(GzipReader.mostExpansion) times its size, as files do that are "
-      + "made to fill a disk"
+      "it expands to more than \(GzipReader.mostExpansion) times its size, like a decompression "
+      + "bomb"
   )
+}
+
+/// Why a workbook cannot be read, as in `cannot read staff.xlsx: …`.
+struct WorkbookError: Error {
+  var reason: String
+  var advice: Advice?
+  var kind = DirectoryError.Kind.badData
+  /// What went wrong elsewhere meanwhile.
+  private var other: DirectoryError?
+
+  init(reason: String, advice: Advice? = nil, kind: DirectoryError.Kind = .badData) {
+    self.reason = reason
+    self.advice = advice
+    self.kind = kind
+  }
+
+  init(_ other: DirectoryError) {
+    self.init(reason: other.message)
+    self.other = other
+  }
+
+  func directoryError(_ name: String) -> DirectoryError {
+    other
+      ?? DirectoryError(kind, "cannot read \(QuotedValue.path(name)): \(reason)", advice: advice)
+  }
+
+  static let cutOff = WorkbookError(
+    reason: "it begins like an Excel workbook or another ZIP archive, but is truncated or damaged",
+    advice: "copy or save it again"
+  )
+
+  static func damaged(_ what: String) -> WorkbookError {
+    WorkbookError(reason: "the file is damaged: \(what)", advice: "copy or save it again")
+  }
 }

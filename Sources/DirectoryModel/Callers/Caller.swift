@@ -5,9 +5,9 @@ import Platform
 /// Every use case is handed one, and nothing of it belongs to the process.
 package struct Caller: Hashable, Sendable {
   package var viewer: Viewer
-  /// The id, name or address of the person who asks; `nil` for nobody in particular.
+  /// The id, name or address of the person who asks; `nil` where that is not given.
   package var me: String?
-  /// Who is on record for what the caller changes; empty where nobody knows.
+  /// Who is recorded for what the caller changes; empty where that is unknown.
   package var actor: String
   /// By which times are told and understood.
   package var zone: Zone
@@ -35,4 +35,14 @@ package struct Caller: Hashable, Sendable {
   package func authorship(reason: String?) -> Authorship {
     Authorship(actor: actor, reason: reason ?? "")
   }
+}
+
+/// Whose eyes a directory is shown to.
+package enum Viewer: Hashable, Sendable {
+  /// A viewer who sees everything: no rule applies.
+  case everything
+  /// A person of the directory; one who is not in it sees nothing.
+  case person(UserID)
+  /// What is not a person, by the name that rules have for it.
+  case device(String)
 }

@@ -2,7 +2,8 @@
 ///
 /// Two ordered lists, in each of which the first clause that fits decides; what no clause about places
 /// fits is hidden, and of what no clause about fields fits the declaration decides. A sight is judged
-/// anew on every state of the directory, and equal ones are one class of viewers and the key of a cache.
+/// again on every state of the directory, and equal ones are one class of viewers and the key of a
+/// cache.
 package struct Sight: Hashable, Sendable {
   package enum Showing: Hashable, Sendable, CaseIterable {
     case shown, hidden

@@ -39,7 +39,7 @@ package struct Visibility {
   ///   - sight: What may be seen.
   ///   - declared: The declared fields.
   ///   - department: What is known of a department now; `nil` where it has no place in the tree.
-  ///   - departments: Where a person is now; `nil` for somebody who is not there.
+  ///   - departments: Where a person is now; `nil` for a person who is not there.
   ///   - hasValue: Whether a text is one of the values of a person's field now.
   package init(
     _ sight: Sight,

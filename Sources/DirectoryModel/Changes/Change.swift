@@ -114,7 +114,7 @@ package struct Change: Hashable, Sendable {
     [after, before].lazy.compactMap { $0?.name }.first { !$0.isEmpty } ?? ""
   }
 
-  /// Whether either side was erased from history: then nobody knows what the change came to.
+  /// Whether either side was erased from history: then it is unknown what the change came to.
   package var isForgotten: Bool { before?.isForgotten == true || after?.isForgotten == true }
 
   /// The department above, or the primary one, before and afterwards.

@@ -16,7 +16,7 @@ package struct ChangeConflict: Hashable, Sendable {
   package enum Cause: Hashable, Sendable {
     /// There is a record of this id already.
     case isThere
-    /// The record is gone.
+    /// The record was removed.
     case isGone
     /// The item has another value. A membership's values are empty; `nil` is none.
     case differs(Change.Item, expected: String?, found: String?, wanted: String?)
@@ -57,7 +57,7 @@ extension Change {
     } else {
       items = items.filter { old[$0] != new[$0] }
     }
-    // A value that goes with its membership is no matter of its own.
+    // A value that goes with its membership is not a matter of its own.
     items = items.filter { item in
       guard case .membershipValue(let place, _) = item else { return true }
       return new[.membership(place)] != nil && old[.membership(place)] != nil

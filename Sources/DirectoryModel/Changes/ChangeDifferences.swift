@@ -1,7 +1,7 @@
 /// What differs between the two sides of a change.
 ///
-/// What is new or gone as a whole has no values that differ; a new person has departments that it
-/// joined.
+/// What is added or removed as a whole has no values that differ; a new person has departments that
+/// it joined.
 package struct ChangeDifferences: Hashable, Sendable {
   /// A value before and after.
   package struct Value: Hashable, Sendable {
@@ -50,14 +50,14 @@ package struct ChangeDifferences: Hashable, Sendable {
       note(post, former)
     }
     var left = old.filter { post in !new.contains { $0.place.id == post.place.id } }
-    settleMain(of: change, &joined, &left)
+    settlePrimary(of: change, &joined, &left)
     self.joined = joined.map(\.place)
     self.left = left.map(\.place)
   }
 
   /// A move says already that the new primary department is joined and the old one left; what is
   /// left to say is what else differs between the two.
-  private mutating func settleMain(
+  private mutating func settlePrimary(
     of change: Change,
     _ joined: inout [Change.Post],
     _ left: inout [Change.Post]

@@ -87,7 +87,7 @@ extension VisibilityRules {
 /// What undoing changes of rules and groups comes to.
 ///
 /// A rule's sentence and its place are taken back each for itself: what was changed again since stays.
-package struct VisibilityUndoing {
+package struct VisibilityUndoPlan {
   /// As it would be.
   package private(set) var states: VisibilityRules.States
   /// What was changed again since, and is left as it is.

@@ -4,9 +4,9 @@ package struct RecordedTransaction: Hashable, Sendable {
   package var number: Int64
   /// When it ended, in microseconds since 1970, UTC: a record's later changes have later times.
   package var at: Int64
-  /// The role that logged in to the database; empty where nobody saw who it was.
+  /// The role that logged in to the database; empty where that was not seen.
   package var role: String
-  /// Who is said to have done it; empty where nobody said.
+  /// Who is said to have done it; empty where that was not said.
   package var actor: String
   package var reason: String
   /// Rows that it added, changed and removed.
@@ -57,7 +57,7 @@ package struct RecordedTransaction: Hashable, Sendable {
   }
 }
 
-/// Which transactions somebody asks for.
+/// Which transactions the user asks for.
 package struct HistoryFilter: Hashable, Sendable {
   package enum Subject: Hashable, Sendable {
     case everything

@@ -1,8 +1,9 @@
 import DirectoryModel
 import DirectorySnapshot
 
-/// What is laid over the directory of a class of viewers for one of them, so that nobody is a class of
-/// their own: the viewer's own card, and cards of people who are found by a whole address or number.
+/// What is laid over the directory of a class of viewers for one of them, so that no one is a class
+/// of their own: the viewer's own card, and cards of people who are found by a whole address or
+/// number.
 ///
 /// Rows, lists, counts and searches have nothing of it.
 package struct CardOverlay: Sendable {
@@ -23,7 +24,7 @@ package struct CardOverlay: Sendable {
 
 extension Directory {
   /// The viewer's own card: all of the record but fields that are not for oneself, with places as they
-  /// are on record; other people whom it would name are left out where they are not shown.
+  /// are recorded; other people whom it would name are left out where they are not shown.
   ///
   /// - Returns: `nil` for a viewer who is not a person of the directory.
   /// - Throws: `SnapshotError.damaged`.
@@ -80,7 +81,7 @@ extension Directory {
     try person.id == overlay?.me || state.userIndex.row(of: person.id.rawValue) != nil
   }
 
-  /// Values of a person without those of some fields and those that name somebody who is not shown.
+  /// Values of a person without those of some fields and those that name a person who is not shown.
   func shown(
     _ values: FieldValues?,
     of whole: DirectoryState,

@@ -2,7 +2,7 @@ import DirectoryModel
 import DirectorySnapshot
 import TextRules
 
-/// A department as somebody named it: by id, by name or by path.
+/// A department as the user named it: by id, by name or by path.
 ///
 /// Without a prefix the exact id comes first, then a name that is unique, then the path
 /// `Company/Engineering/Storage`, in which `\/` is a slash within a name and `\\` a backslash.
@@ -179,7 +179,7 @@ extension Directory {
     let nearest = try nearestNames(to: name.text)
     return DirectoryError(
       .notFound,
-      "there is no department \(name.text)",
+      "there is not a department \(name.text)",
       advice: nearest.isEmpty
         ? "list the departments with: \(.listDepartments)"
         : "did you mean \(nearest.joined(separator: ", "))?"

@@ -5,8 +5,8 @@ import DirectorySnapshot
 extension Directory {
   /// The values of a row's declared fields, in the order of the declarations.
   ///
-  /// A person is shown by name and id. Values that nobody declared, which only a source in between
-  /// two states has, come last under their own names: nothing is dropped.
+  /// A person is shown by name and id. Values that were not declared, which only a source in
+  /// between two states has, come last under their own names: nothing is dropped.
   ///
   /// - Throws: `SnapshotError.damaged`.
   func shownFields(of row: DirectoryRow) throws(SnapshotError) -> [CardField] {
@@ -33,7 +33,7 @@ extension Directory {
   /// The columns of `plain` where none are chosen.
   package static let plainColumns = PlainRowEncoder.usualColumns
 
-  /// Checks the columns that somebody wants to see.
+  /// Checks the columns that the user wants to see.
   ///
   /// - Throws: `.usage` for a name that is neither a column nor a declared field.
   package func requireColumns(_ columns: [String]) throws(DirectoryError) {
@@ -43,7 +43,7 @@ extension Directory {
     for name in known where !names.contains(name) { names.append(name) }
     throw DirectoryError(
       .usage,
-      "cannot show the column \"\(unknown)\": there is none of that name",
+      "cannot show the column \"\(unknown)\": there is no such column",
       advice: "the columns are \(names.joined(separator: ", "))"
     )
   }
@@ -53,7 +53,7 @@ extension Directory {
     return CardField.Value(DirectoryRow.PersonReference(id: UserID(id), name: name))
   }
 
-  /// The name of the person with an id; `nil` where there is nobody.
+  /// The name of the person with an id; `nil` where there is no such person.
   ///
   /// - Throws: `SnapshotError.damaged`.
   package func personName(_ id: String) throws(SnapshotError) -> String? {

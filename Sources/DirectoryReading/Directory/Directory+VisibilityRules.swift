@@ -150,7 +150,7 @@ extension Directory {
       : explanation.isUnlisted ? "finds only by the whole address or number" : "does not see"
     var lines = ["\(name) \(verb) \(row.name)"]
     if explanation.isOneself {
-      lines.append("  one's own card shows all fields that are for oneself")
+      lines.append("  their own card shows all fields that people may see of themselves")
     }
     for place in explanation.places {
       let department = try departmentName(place.department)

@@ -2,7 +2,7 @@ import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
-/// The directory as fronts read it: one state, as much of it as one sight shows, for somebody who asks.
+/// The directory as fronts read it: one state, as much of it as one sight shows, for a caller.
 ///
 /// What is hidden is not there, for no question: a state of anything less than everything is of an
 /// excerpt of the snapshot (`DirectorySnapshot.excerpt(_:)`), which holds what is shown and nothing
@@ -13,13 +13,13 @@ import Outlines
 /// whatever a sync puts in the snapshot's place meanwhile.
 package struct Directory: Sendable {
   package let state: DirectoryState
-  package let asker: Asker
+  package let asker: SearchUser
   /// For a viewer by rules.
   let overlay: CardOverlay?
 
   package init(
     _ state: DirectoryState,
-    for asker: Asker = Asker(),
+    for asker: SearchUser = SearchUser(),
     over overlay: CardOverlay? = nil
   ) {
     (self.state, self.asker, self.overlay) = (state, asker, overlay)
@@ -32,7 +32,7 @@ package struct Directory: Sendable {
     _ snapshot: DirectorySnapshot,
     for sight: Sight,
     _ support: SearchSupport = SearchSupport(),
-    asker: Asker = Asker()
+    asker: SearchUser = SearchUser()
   ) throws(SnapshotError) {
     self.init(try DirectoryState(snapshot, for: sight, support), for: asker)
   }
@@ -51,8 +51,8 @@ package struct Directory: Sendable {
   var users: UserPart { _read { yield state.users } }
   var memberships: MembershipPart { _read { yield state.memberships } }
   var fields: FieldPart { _read { yield state.fields } }
-  var hiddenOfDepartments: HiddenPart { _read { yield state.hiddenOfDepartments } }
-  var hiddenOfUsers: HiddenPart { _read { yield state.hiddenOfUsers } }
+  var hiddenOfDepartments: HiddenValues { _read { yield state.hiddenOfDepartments } }
+  var hiddenOfUsers: HiddenValues { _read { yield state.hiddenOfUsers } }
 
   /// The declared fields, in the order in which they are shown.
   package var declaredFields: [Field] { fields.declared }
@@ -192,5 +192,34 @@ package struct Directory: Sendable {
       unplaced.append((try row(at: node), reason))
     }
     return unplaced
+  }
+}
+
+/// A place in the tree of one state: a department, or a person's place in one.
+///
+/// Each state renumbers its nodes. One that is used with another state is a bug of ours, which ends
+/// the process or is answered as absent, and never by another person's card; only
+/// `DirectoryOutline.follow(to:)` knows what became of it.
+package struct Node: Hashable, Comparable, Sendable {
+  /// In preorder.
+  package let position: Int
+  /// The checksum of the state.
+  let state: UInt64
+
+  package static func < (left: Node, right: Node) -> Bool { left.position < right.position }
+}
+
+extension Directory {
+  func node(_ position: Int) -> Node { Node(position: position, state: checksum) }
+
+  /// Whether a node is of this state.
+  package func holds(_ node: Node) -> Bool { node.state == checksum }
+
+  /// The node that one of this directory's rows shows.
+  package func node(at place: TreePosition) -> Node { node(place.node) }
+
+  func position(of node: Node) -> Int {
+    precondition(node.state == checksum, "a node of another state of the directory")
+    return node.position
   }
 }

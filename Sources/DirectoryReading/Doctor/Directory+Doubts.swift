@@ -6,18 +6,18 @@ extension Directory {
   /// Finds dates that are likely those of another century, and texts that a spreadsheet would run.
   ///
   /// - Complexity: O(bytes of names, titles and values of people).
-  func findDoubtfulValues(_ body: (DataFault) throws -> Void) throws {
+  func findDoubtfulValues(_ body: (DataProblem) throws -> Void) throws {
     try findDoubtfulDates(body)
     try findFormulas(body)
   }
 
-  private func findDoubtfulDates(_ body: (DataFault) throws -> Void) throws {
+  private func findDoubtfulDates(_ body: (DataProblem) throws -> Void) throws {
     for field in declaredFields.of(.user) where field.kind == .date {
       try forEachValue(of: field) { user, value in
         guard field.kind.accepts(value), !field.kind.isLikely(value) else { return }
         let person = try person(user)
         try body(
-          DataFault(
+          DataProblem(
             kind: .doubtfulDate,
             records: [person],
             text: "the \(field.name) is \(String(decoding: value, as: UTF8.self))",
@@ -28,10 +28,10 @@ extension Directory {
     }
   }
 
-  private func findFormulas(_ body: (DataFault) throws -> Void) throws {
+  private func findFormulas(_ body: (DataProblem) throws -> Void) throws {
     func report(_ user: Int, _ name: String) throws {
       try body(
-        DataFault(
+        DataProblem(
           kind: .formula,
           records: [person(user)],
           text: "the \(name) begins like a formula",

@@ -10,7 +10,7 @@ extension Directory {
   /// - Parameter body: Gets one fault after the other, those of a kind together.
   /// - Throws: What `body` throws, or that the snapshot is damaged.
   /// - Complexity: O(bytes of names, contacts and values), and sorting by hashes of them.
-  package func forEachFault(_ body: (DataFault) throws -> Void) throws {
+  package func forEachFault(_ body: (DataProblem) throws -> Void) throws {
     try findFaultyContacts(body)
     try findFaultyNames(body)
     try findDoubtfulValues(body)
@@ -19,12 +19,12 @@ extension Directory {
     try findFaultyDepartments(body)
   }
 
-  func person(_ user: Int) throws(SnapshotError) -> DataFault.Record {
-    DataFault.Record(kind: .user, id: try users.ids[user], name: try users.names[user])
+  func person(_ user: Int) throws(SnapshotError) -> DataProblem.Record {
+    DataProblem.Record(kind: .user, id: try users.ids[user], name: try users.names[user])
   }
 
-  func department(_ row: Int) throws(SnapshotError) -> DataFault.Record {
-    DataFault.Record(
+  func department(_ row: Int) throws(SnapshotError) -> DataProblem.Record {
+    DataProblem.Record(
       kind: .department,
       id: try departments.ids[row],
       name: try departments.names[row]
@@ -35,7 +35,7 @@ extension Directory {
 // MARK: - Contact fields
 
 extension Directory {
-  private func findFaultyContacts(_ body: (DataFault) throws -> Void) throws {
+  private func findFaultyContacts(_ body: (DataProblem) throws -> Void) throws {
     let contacts = state.contacts
     for field in Field.contacts {
       let isNumber = field.kind == .phone
@@ -48,7 +48,7 @@ extension Directory {
         let person = try person(user)
         let noun = isNumber ? "a phone number" : "an \(field.name) address"
         try body(
-          DataFault(
+          DataProblem(
             kind: isNumber ? .malformedPhone : .malformedEmail,
             records: [person],
             text: "the \(field.name) \"\(rows[user])\" is not \(noun)",
@@ -63,8 +63,8 @@ extension Directory {
 // MARK: - Names
 
 extension Directory {
-  private func findFaultyNames(_ body: (DataFault) throws -> Void) throws {
-    for kind in [DataFault.Kind.invisibleCharacters, .mixedScripts] {
+  private func findFaultyNames(_ body: (DataProblem) throws -> Void) throws {
+    for kind in [DataProblem.Kind.invisibleCharacters, .mixedScripts] {
       for (column, isPerson) in [(departments.names, false), (users.names, true)] {
         let rows = try column.verified()
         for row in 0..<rows.count {
@@ -76,7 +76,7 @@ extension Directory {
           guard let fault = Self.fault(kind, name) else { continue }
           let record = try isPerson ? person(row) : department(row)
           try body(
-            DataFault(
+            DataProblem(
               kind: kind,
               records: [record],
               text: fault.text,
@@ -89,13 +89,13 @@ extension Directory {
   }
 
   private static func fault(
-    _ kind: DataFault.Kind,
+    _ kind: DataProblem.Kind,
     _ name: String
   ) -> (text: String, better: String)? {
     if kind == .mixedScripts {
-      return NameFaults.mixedWord(in: name).map { ("\"\($0.word)\" mixes \($0.scripts)", name) }
+      return NameChecks.mixedWord(in: name).map { ("\"\($0.word)\" mixes \($0.scripts)", name) }
     }
-    let hidden = NameFaults.hiddenScalars(in: name)
+    let hidden = NameChecks.hiddenScalars(in: name)
     guard let first = hidden.first else { return nil }
     let scalars = name.unicodeScalars
     let better = scalars.indices.reduce(into: "") { text, index in
@@ -110,7 +110,7 @@ extension Directory {
 // MARK: - Departments
 
 extension Directory {
-  private func findFaultyDepartments(_ body: (DataFault) throws -> Void) throws {
+  private func findFaultyDepartments(_ body: (DataProblem) throws -> Void) throws {
     var hasPeople = [Bool](repeating: false, count: departments.count)
     var hasLead = hasPeople
     var tooDeep: [Int] = []
@@ -132,10 +132,10 @@ extension Directory {
       for row in rows where hasPeople[row] && !hasLead[row] {
         let record = try department(row)
         try body(
-          DataFault(
+          DataProblem(
             kind: .withoutLead,
             records: [record],
-            text: "nobody leads it",
+            text: "it has no lead",
             remedy: ["set", "WHO", "lead@\(record.id)=yes"]
           )
         )
@@ -144,10 +144,10 @@ extension Directory {
     for row in rows where try departments.people(of: row) == 0 {
       let record = try department(row)
       try body(
-        DataFault(
+        DataProblem(
           kind: .withoutPeople,
           records: [record],
-          text: "there is nobody in it or below it",
+          text: "it has no people",
           remedy: []
         )
       )
@@ -155,7 +155,7 @@ extension Directory {
     for node in tooDeep {
       let record = try department(tree.departmentRecord(of: node))
       try body(
-        DataFault(
+        DataProblem(
           kind: .tooDeep,
           records: [record],
           text: "there are \(Self.sensibleLevels) departments above it",

@@ -5,7 +5,7 @@ extension Directory {
   /// Finds managers who are not there, and people who are their own managers by way of others.
   ///
   /// - Complexity: O(bytes of the values of people).
-  func findFaultyManagers(_ body: (DataFault) throws -> Void) throws {
+  func findFaultyManagers(_ body: (DataProblem) throws -> Void) throws {
     guard let field = declaredFields.first(where: { $0.name == "manager" && $0.kind == .person }),
       field.owner == .user, !field.isMultiple, let rows = try fields.verifiedOfUsers()
     else { return }
@@ -25,10 +25,10 @@ extension Directory {
       } else {
         let person = try person(user)
         try body(
-          DataFault(
-            kind: .managerIsGone,
+          DataProblem(
+            kind: .managerIsMissing,
             records: [person],
-            text: "the manager \"\(id)\" is not there",
+            text: "the manager \"\(id)\" is not in the directory",
             remedy: ["set", "id:\(person.id)", "manager="]
           )
         )
@@ -37,11 +37,11 @@ extension Directory {
     for ring in Self.rings(of: managers) { try body(fault(ofRing: ring)) }
   }
 
-  private func fault(ofRing ring: [Int]) throws(SnapshotError) -> DataFault {
-    var records: [DataFault.Record] = []
+  private func fault(ofRing ring: [Int]) throws(SnapshotError) -> DataProblem {
+    var records: [DataProblem.Record] = []
     for user in ring { records.append(try person(user)) }
     let names = (records + [records[0]]).prefix(20).map(\.name).joined(separator: " → ")
-    return DataFault(
+    return DataProblem(
       kind: .managersInRing,
       records: records,
       text: ring.count == 1 ? "is the person's own manager" : "manage each other: \(names)",

@@ -4,7 +4,7 @@ import TextRules
 
 /// People by what they have in common, found by sorting hashes of 64 bits: two that differ and have
 /// the same one will not occur.
-private struct CommonTraits {
+private struct DuplicateCandidates {
   private var entries: [(hash: Int, user: Int32)] = []
 
   mutating func add(_ trait: [UInt8], of user: Int) {
@@ -35,27 +35,27 @@ extension Directory {
   /// word of their names in common, or with the same name in one department.
   ///
   /// A phone number alone may be that of a room or a switchboard.
-  func findSamePeople(_ body: (DataFault) throws -> Void) throws {
+  func findSamePeople(_ body: (DataProblem) throws -> Void) throws {
     var told: Set<[Int]> = []
-    let ways: [(what: String, find: () throws -> CommonTraits)] = [
+    let ways: [(what: String, find: () throws -> DuplicateCandidates)] = [
       ("have the same \(Field.email.name) address", { try addresses() }),
       ("have the same phone number and a name in common", { try phones() }),
       ("have the same name in one department", { try namesInDepartments() }),
     ]
     for way in ways {
       for group in try way.find().groups() where told.insert(group).inserted {
-        var records: [DataFault.Record] = []
+        var records: [DataProblem.Record] = []
         for user in group.prefix(20) { records.append(try person(user)) }
         // Two people may have one name: the cards of the first two, side by side, tell more.
         let remedy = ["merge"] + records.prefix(2).map { "id:\($0.id)" } + ["--dry-run"]
-        try body(DataFault(kind: .samePerson, records: records, text: way.what, remedy: remedy))
+        try body(DataProblem(kind: .samePerson, records: records, text: way.what, remedy: remedy))
       }
     }
   }
 
-  private func addresses() throws -> CommonTraits {
+  private func addresses() throws -> DuplicateCandidates {
     let addresses = try state.contacts[.email].verified()
-    var traits = CommonTraits()
+    var traits = DuplicateCandidates()
     var folded: [UInt8] = []
     for user in 0..<addresses.count {
       folded.removeAll(keepingCapacity: true)
@@ -65,10 +65,10 @@ extension Directory {
     return traits
   }
 
-  private func phones() throws -> CommonTraits {
+  private func phones() throws -> DuplicateCandidates {
     let phones = try state.contacts[.phone].verified()
     let names = try users.names.verified()
-    var traits = CommonTraits()
+    var traits = DuplicateCandidates()
     for user in 0..<phones.count {
       var folded: [UInt8] = []
       phones.withBytes(at: user) { Folding.appendFolded($0, to: &folded) }
@@ -83,9 +83,9 @@ extension Directory {
     return traits
   }
 
-  private func namesInDepartments() throws -> CommonTraits {
+  private func namesInDepartments() throws -> DuplicateCandidates {
     let names = try users.names.verified()
-    var traits = CommonTraits()
+    var traits = DuplicateCandidates()
     for node in 0..<tree.count {
       guard try !tree.isDepartment(node), let parent = try tree.parent(of: node) else { continue }
       let user = try user(at: node)

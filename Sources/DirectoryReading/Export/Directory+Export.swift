@@ -111,7 +111,7 @@ extension Directory {
     {
       return own
     }
-    var place = TreePlace()
+    var place = TreePosition()
     place.node = leaf
     var nodes = NodeSet(count: tree.count)
     nodes.insert(leaf, depth: 0)
@@ -178,7 +178,7 @@ extension Directory {
   /// - Parameters:
   ///   - request: The rows whose records are written.
   ///   - pass: Takes the bytes there are of departments, users and memberships, and empties them.
-  /// - Returns: The number of rows, and whether somebody is in several departments.
+  /// - Returns: The number of rows, and whether a person is in several departments.
   /// - Throws: What `pass` throws, `.badData` for what has no place in its source's own tree, or that
   ///   the snapshot is damaged.
   package func writeFiles(

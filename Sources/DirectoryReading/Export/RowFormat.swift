@@ -61,7 +61,7 @@ package enum RowFormat: String, Sendable, CaseIterable {
   /// Whether it opens and closes by itself, so that what lies below closed departments can go along.
   package var folds: Bool { self == .xlsx || self == .html }
 
-  /// Whether it is no text, and nothing for a terminal.
+  /// Whether it is not text, and nothing for a terminal.
   package var isBinary: Bool { self == .xlsx }
 
   var hasPaths: Bool { self == .csv || self == .tsv }

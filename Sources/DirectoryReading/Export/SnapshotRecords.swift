@@ -12,7 +12,7 @@ final class SnapshotRecords: RecordLookup {
   private let titles: TextRows
   private let contacts: ContactValues<TextRows>
   private let leaves: LeafPart
-  /// `nil` where nobody has values of declared fields.
+  /// `nil` where there are no values of declared fields.
   private let values: TextRows?
   private let written: NodeSet
 

@@ -60,7 +60,8 @@ extension Directory {
   ///
   /// - Parameters:
   ///   - request: The rows whose records are written.
-  ///   - folder: Where `departments.csv`, `users.csv` and, where somebody is in several departments,
+  ///   - folder: Where `departments.csv`, `users.csv` and, where a person is in several
+  ///   departments,
   ///     `memberships.csv` go; what else is in it stays.
   ///   - replacing: Whether files that are there already may be replaced.
   /// - Returns: The number of rows.

@@ -2,7 +2,7 @@ import DirectoryModel
 import Platform
 import SystemPackage
 
-/// A file that somebody asked for by name.
+/// A file that the user asked for by name.
 package enum ExportFile {
   /// Whether a folder has that name.
   package static func isFolder(_ name: String) -> Bool { FilePath(name).isFolder }
@@ -28,7 +28,7 @@ package enum ExportFile {
       throw DirectoryError(
         .cannotWrite,
         "cannot write \(path): it is a folder",
-        advice: "name a file in it, or three csv files in it by \(path)/"
+        advice: "name a file in it, or write three csv files into it with \(path)/"
       )
     }
     guard path.isEmpty || AtomicFile.obstacle(at: FilePath(path)) == nil else {
@@ -102,14 +102,14 @@ package enum ExportFile {
     case .noSuchFileOrDirectory:
       DirectoryError(
         .cannotWrite,
-        "cannot write \(path): the folder that it would be in does not exist",
+        "cannot write \(path): its folder does not exist",
         advice: "create that folder first, or name another one"
       )
     default:
       DirectoryError(
         .cannotWrite,
         "cannot write \(path): \(error)",
-        advice: error.adviceForWriting(or: "name another place")
+        advice: error.adviceForWriting(or: "choose another location")
       )
     }
   }

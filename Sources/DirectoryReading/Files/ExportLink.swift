@@ -2,15 +2,15 @@ import DirectoryModel
 import Platform
 import SystemPackage
 
-/// Links in the place that somebody asked to write to.
+/// Links in the place that the user asked to write to.
 package enum ExportLink {
   /// Where a name leads: links of the caller's own, and of root, are followed.
   ///
-  /// What somebody else's link leads to is not the caller's to choose (proc(5): protected_symlinks),
-  /// and whoever made it may turn it to any file of the caller's.
+  /// What another account's link leads to is not the caller's to choose (proc(5):
+  /// protected_symlinks), and its owner may turn it to any file of the caller's.
   ///
   /// - Parameter path: A file or a folder, which need not be there.
-  /// - Returns: A name that is no link.
+  /// - Returns: A name that is not a link.
   /// - Throws: `.cannotWrite` when a link on the way belongs to another account, or they go in a ring.
   package static func destination(of path: FilePath) throws(DirectoryError) -> FilePath {
     // As lstat(2) has it, a slash at the end follows the link; `FilePath` keeps none.

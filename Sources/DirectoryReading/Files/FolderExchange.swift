@@ -3,8 +3,8 @@ import SystemPackage
 
 /// Two folders that change places in one step.
 enum FolderExchange {
-  /// Whether a folder may be replaced as a whole: it holds nothing but these names, is no link, is
-  /// the caller's own, and something can be made beside it.
+  /// Whether a folder may be replaced as a whole: it holds nothing but these names, is not a link,
+  /// is the caller's own, and something can be made beside it.
   static func isPossible(_ folder: FilePath, holding names: [String]) -> Bool {
     var status = stat()
     guard folder.withPlatformString({ lstat($0, &status) }) == 0,

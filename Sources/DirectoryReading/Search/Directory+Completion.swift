@@ -4,7 +4,7 @@ import TextRules
 
 /// What may stand for a department or a person on a command line.
 package struct NameCompletion: Sendable, Equatable {
-  /// The name, where it means nobody else, the path, where one was begun, or the id.
+  /// The name, where it means no one else, the path, where one was begun, or the id.
   package var text: String
   /// Which one that is, in one harmless line.
   package var note: String
@@ -12,15 +12,15 @@ package struct NameCompletion: Sendable, Equatable {
 
 extension Directory {
   /// Whom a command line names.
-  package enum CompletedRecords: Sendable {
+  package enum CompletionTarget: Sendable {
     case departments, people, everything
   }
 
   /// The departments and people whose name begins with what was typed; where there are none, those
   /// whose name has words that do, in Latin letters too, or else those whose id begins so.
   ///
-  /// Case and accents do not matter. Whoever has a name that cannot be shown as it is, such as one
-  /// with control characters, is offered by id.
+  /// Case and accents do not matter. A person with a name that cannot be shown as it is, such as
+  /// one with control characters, is offered by id.
   ///
   /// - Parameters:
   ///   - typed: What was typed of it, without quotes. After a slash it is a path of departments, and
@@ -33,7 +33,7 @@ extension Directory {
   ///   more than the first bytes of their ids, where no name begins so.
   package func completions(
     of typed: String,
-    _ records: CompletedRecords,
+    _ records: CompletionTarget,
     limit: Int,
     deadline: ContinuousClock.Instant
   ) -> [NameCompletion] {
@@ -96,7 +96,7 @@ extension Directory {
     )
   }
 
-  /// Whether the name is not the id of somebody else, which comes first.
+  /// Whether the name is not the id of another person, which comes first.
   private func means(_ candidate: Candidate) -> Bool {
     guard candidate.name != candidate.id else { return true }
     return (try? position(of: DepartmentID(candidate.name))) == .some(nil)
@@ -118,7 +118,7 @@ extension Directory {
     return try records(beginning: name, .department, limit, deadline)
   }
 
-  /// The top of the tree, for somebody who has typed nothing.
+  /// The top of the tree, for a line on which nothing was typed.
   private func topDepartments(_ limit: Int) throws -> [Candidate] {
     let roots = try groups(among: tree.roots)
     let below = try roots.flatMap { try groups(among: tree.children(of: $0.node)) }
@@ -228,7 +228,7 @@ extension Directory {
     }
   }
 
-  /// `nil` for somebody without a place.
+  /// `nil` for a person without a place.
   private func person(_ user: Int) throws -> Candidate? {
     guard let leaf = try leaf(ofUser: user) else { return nil }
     let membership = try tree.record(of: leaf)

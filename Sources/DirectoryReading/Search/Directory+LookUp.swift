@@ -3,11 +3,11 @@ import DirectorySearch
 import DirectorySnapshot
 import TextRules
 
-/// What somebody's words turned out to mean.
+/// What the user's words turned out to mean.
 package enum LookUp: Sendable {
   /// The node of one person or department, or of one of each that have the same id.
   case found([Node])
-  /// The card of somebody who is in no list: the viewer, or who has exactly this address or number.
+  /// The card of a person who is in no list: the viewer, or who has exactly this address or number.
   case card(DirectoryRow)
   /// The first of several, best first, and how many there are.
   case several([SearchRow], SearchTotal)
@@ -16,7 +16,7 @@ package enum LookUp: Sendable {
 }
 
 extension Directory {
-  /// Finds the one person or department that somebody means.
+  /// Finds the one person or department that is meant.
   ///
   /// An exact id comes first, then a name, then the path of a department; `id:`, `name:` and `path:`
   /// force one of them. Anything else is searched for: as it is typed and, where that finds nothing,
@@ -51,7 +51,7 @@ extension Directory {
       options.limit = limit
       options.allowsErrors = allowsErrors
       options.explains = true
-      // A guess is no answer to who somebody is.
+      // A guess is not an answer to who a person is.
       options.allowsTiers = !allowsErrors
       var rows: [SearchRow] = []
       let total = try searcher.forEachHit(of: options) { rows.append($0) }
@@ -98,7 +98,7 @@ extension Directory {
 
   /// The ids of the people whom words mean, be it an id or a name that only one of them has.
   ///
-  /// What means a department, or nobody without a search, is left out.
+  /// What means a department, or no one without a search, is left out.
   ///
   /// - Complexity: A look-up for each of a few words where there is an index, otherwise O(people),
   ///   however many words there are.

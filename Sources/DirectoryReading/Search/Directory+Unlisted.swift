@@ -4,10 +4,11 @@ import DirectorySnapshot
 import TextRules
 
 extension Directory {
-  /// Whom a text means who is not in any list: the viewer, by the id, and somebody who is unlisted, by a
-  /// whole address or number that may be seen.
+  /// Whom a text means who is not in any list: the viewer, by the id, and a person who is unlisted,
+  /// by a whole address or number that may be seen.
   ///
-  /// - Returns: A card; that of somebody unlisted has no places. `nil` for nobody, and for several.
+  /// - Returns: A card; that of an unlisted person has no places. `nil` for no one, and for
+  ///   several.
   /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
   func cardLaidOver(_ text: String) throws -> DirectoryRow? {
     guard let overlay else { return nil }

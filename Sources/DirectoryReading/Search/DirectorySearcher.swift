@@ -5,7 +5,7 @@ import DirectorySnapshot
 /// Searches of one directory; safe to use from many tasks at once.
 package struct DirectorySearcher: Sendable {
   private let directory: Directory
-  private let ready: ReadyEngine
+  private let ready: PreparedEngine
 
   /// Tells more than searching: what is found where in a hit.
   private var engine: SearchEngine { ready.engine }
@@ -158,7 +158,7 @@ package struct DirectorySearcher: Sendable {
     return { engine.highlights(in: $0, isPerson: $1, of: query) }
   }
 
-  /// What somebody may have meant whose query finds nothing.
+  /// What may have been meant by a query that finds nothing.
   ///
   /// - Parameters:
   ///   - text: A query.
@@ -202,8 +202,8 @@ package struct DirectorySearcher: Sendable {
 extension StateSearch {
   /// As `answer(_:_:)`, with errors for fronts.
   func translated<Result>(
-    _ ready: ReadyEngine,
-    _ body: (ReadyEngine) throws(SearchError) -> Result
+    _ ready: PreparedEngine,
+    _ body: (PreparedEngine) throws(SearchError) -> Result
   ) throws(DirectoryError) -> Result {
     do throws(SearchError) {
       return try answer(ready, body)

@@ -9,12 +9,12 @@ package struct SearchRow: Sendable {
   package var node: Node?
   /// Parts of the name's UTF-8 that were found, rising and apart.
   package var highlights: [Range<Int>] = []
-  /// Why it is a hit, where somebody asked.
+  /// Why it is a hit, where that was asked for.
   package var reasons: [Reason] = []
   /// What was made of the query where this is not found as it was typed.
   package var reading: Reading?
-  /// The smallest department that a person near the asker shares with the asker, where somebody asked
-  /// why.
+  /// The smallest department that a person near the asker shares with the asker, where reasons were
+  /// asked for.
   package var shared: String?
 
   package init(row: DirectoryRow, node: Node? = nil) {
@@ -71,7 +71,7 @@ extension SearchRow.Reading: Encodable {
   }
 }
 
-/// What somebody asks a search for.
+/// What the user asks a search for.
 package struct SearchOptions: Sendable {
   /// As typed; `DirectorySearch.SearchQuery` says what it may hold.
   package var text: String

@@ -4,8 +4,9 @@ import DirectorySnapshot
 /// What is known of one snapshot, made once and shared by all who read it.
 ///
 /// It is opened in no time, and learns when it is asked: a column is proved as a whole the first time
-/// that somebody reads all of it, the index is opened by the first search, and tables that a look at
-/// everything can stand for are made when that was done a few times. Nothing of it is about who asks.
+/// that the user reads all of it, the index is opened by the first search, and tables that a look
+/// at everything can stand for are made when that was done a few times. Nothing of it is about who
+/// asks.
 package final class DirectoryState: Sendable {
   let snapshot: DirectorySnapshot
   let tree: TreePart
@@ -14,13 +15,13 @@ package final class DirectoryState: Sendable {
   let memberships: MembershipPart
   let leaves: LeafPart
   let fields: FieldPart
-  let hiddenOfDepartments: HiddenPart
-  let hiddenOfUsers: HiddenPart
+  let hiddenOfDepartments: HiddenValues
+  let hiddenOfUsers: HiddenValues
   let contacts: ContactValues<TextColumn>
   let departmentIndex: IndexPart
   let userIndex: IndexPart
   let search: StateSearch
-  let named: NamedPeople
+  let named: ReverseLinkCache
 
   /// - Parameters:
   ///   - snapshot: The state to read, with nothing in it that is not to be seen.
@@ -44,7 +45,7 @@ package final class DirectoryState: Sendable {
     departmentIndex = try snapshot.departmentIndex()
     userIndex = try snapshot.userIndex()
     search = StateSearch(snapshot, support)
-    named = NamedPeople(fields, userIndex)
+    named = ReverseLinkCache(fields, userIndex)
   }
 
   /// - Parameters:

@@ -12,7 +12,7 @@ struct ReverseLinks: Sendable {
   /// - Parameters:
   ///   - field: The name of the field.
   ///   - rows: The values of all people.
-  ///   - index: The people by their ids; what is no id of anybody is passed over.
+  ///   - index: The people by their ids; what is an unknown id is passed over.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(bytes of the values), and a look-up for each value that differs from the one
   ///   before; 4 bytes for each person and each value.
@@ -63,7 +63,7 @@ struct ReverseLinks: Sendable {
 ///
 /// To find who names one person by a look at all values takes a third of what it takes to make the
 /// table of all. So a command that shows one card does not make it, and a server does so soon.
-final class NamedPeople: Sendable {
+final class ReverseLinkCache: Sendable {
   private struct Known: Sendable {
     var questions = 0
     var links: ReverseLinks?

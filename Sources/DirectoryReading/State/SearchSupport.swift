@@ -8,7 +8,7 @@ import SystemPackage
 /// does neither.
 package struct SearchSupport: Sendable {
   /// How numbers are dialled where the directory is; `nil` for what the index was made with.
-  package var phones: PhoneRules?
+  package var phones: DialingPlan?
   /// The file of the index; `nil` for searches that look at every record.
   package var index: FilePath?
   /// Runs work later and beside searches, one after the other; `nil` in a process that answers once.
@@ -20,7 +20,7 @@ package struct SearchSupport: Sendable {
   /// Told that the index turned out to be damaged.
   package var discardIndex: @Sendable () -> Void = {}
 
-  package init(phones: PhoneRules? = nil, index: FilePath? = nil) {
+  package init(phones: DialingPlan? = nil, index: FilePath? = nil) {
     self.phones = phones
     self.index = index
   }
@@ -37,14 +37,14 @@ package struct SearchSupport: Sendable {
 }
 
 /// Who asks a directory.
-package struct Asker: Sendable {
+package struct SearchUser: Sendable {
   /// An id, a name that one person has, or an address; people near come first among equals.
   package var me: String?
-  /// Told that `me` is nobody, once for each state that is searched.
-  package var missMe: @Sendable () -> Void
+  /// Told that `me` is unknown, once for each state that is searched.
+  package var reportUnknownMe: @Sendable () -> Void
 
-  package init(me: String? = nil, missMe: @escaping @Sendable () -> Void = {}) {
+  package init(me: String? = nil, reportUnknownMe: @escaping @Sendable () -> Void = {}) {
     self.me = me
-    self.missMe = missMe
+    self.reportUnknownMe = reportUnknownMe
   }
 }

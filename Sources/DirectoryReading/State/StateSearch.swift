@@ -8,9 +8,9 @@ import SystemPackage
 /// How one state is searched: with the index of exactly this snapshot from when it is there, and by
 /// looking at every record before, and after it turned out to be damaged.
 ///
-/// A sync puts the snapshot in its place first and then writes the index, so that nobody waits for
-/// changes longer than they have to. Who opened the state in between looks for the index again with
-/// each search, which takes two calls of stat(2) as long as it is not there.
+/// A sync puts the snapshot in its place first and then writes the index, so that no caller waits
+/// for changes longer than they have to. Who opened the state in between looks for the index again
+/// with each search, which takes two calls of stat(2) as long as it is not there.
 final class StateSearch: Sendable {
   private let snapshot: DirectorySnapshot
   private let support: SearchSupport
@@ -18,10 +18,10 @@ final class StateSearch: Sendable {
 
   /// An engine, and why it is the one.
   private struct Way: Sendable {
-    var engine: ReadyEngine
+    var engine: PreparedEngine
     /// The files in whose place an index was sought last; nothing is looked for where it was found.
     var files: IndexFiles?
-    /// Whether somebody was asked to make the index.
+    /// Whether someone was asked to make the index.
     var isAskedFor: Bool
   }
 
@@ -32,12 +32,12 @@ final class StateSearch: Sendable {
 
   /// What searches from now on.
   ///
-  /// Nobody waits for anybody else who makes it ready: of several, one result stays.
+  /// No one waits for another caller who makes it ready: of several, one result stays.
   ///
   /// - Parameter makesIndex: Whether the index is worth being made for what is asked.
   /// - Returns: What was made ready before, or is now.
   /// - Throws: `SnapshotError.damaged`.
-  func engine(makesIndex: Bool) throws(SnapshotError) -> ReadyEngine {
+  func engine(makesIndex: Bool) throws(SnapshotError) -> PreparedEngine {
     let known = current.withLock { $0 }
     if let known, known.engine.hasIndex { return known.engine }
     guard let path = support.index else {
@@ -68,7 +68,7 @@ final class StateSearch: Sendable {
     }
     guard isFirst else { return }
     runsLater { [weak self] in
-      // Who has gone meanwhile needs none; where there is no room searches go without.
+      // Who has quit meanwhile needs none; where there is no room searches go without.
       guard let self,
         let index = try? SearchIndexBuilder.scratch(
           of: self.snapshot,
@@ -76,7 +76,7 @@ final class StateSearch: Sendable {
         ),
         let engine = try? SearchEngine(self.snapshot, phones: index.rules, index: index)
       else { return }
-      self.current.withLock { $0 = Way(engine: ReadyEngine(engine), isAskedFor: true) }
+      self.current.withLock { $0 = Way(engine: PreparedEngine(engine), isAskedFor: true) }
     }
   }
 
@@ -95,14 +95,14 @@ final class StateSearch: Sendable {
     _ index: SearchIndex?,
     _ files: IndexFiles?,
     _ isAskedFor: Bool
-  ) throws(SnapshotError) -> ReadyEngine {
+  ) throws(SnapshotError) -> PreparedEngine {
     let known = current.withLock { $0 }
-    let engine: ReadyEngine
+    let engine: PreparedEngine
     if index == nil, let known, !known.engine.hasIndex {
       engine = known.engine
     } else {
       let phones = index?.rules ?? support.phones ?? .unknown
-      engine = ReadyEngine(try SearchEngine(snapshot, phones: phones, index: index))
+      engine = PreparedEngine(try SearchEngine(snapshot, phones: phones, index: index))
     }
     return current.withLock { current in
       if let other = current, other.engine.hasIndex || index == nil && other.files == files {
@@ -122,8 +122,8 @@ final class StateSearch: Sendable {
   /// - Returns: What `ask` gave.
   /// - Throws: What `ask` throws for any other reason.
   func answer<Answer>(
-    _ engine: ReadyEngine,
-    _ ask: (ReadyEngine) throws(SearchError) -> Answer
+    _ engine: PreparedEngine,
+    _ ask: (PreparedEngine) throws(SearchError) -> Answer
   ) throws(SearchError) -> Answer {
     // It may have turned out since.
     let engine = current.withLock { $0?.engine } ?? engine
@@ -132,13 +132,13 @@ final class StateSearch: Sendable {
     } catch {
       guard case .snapshot(.damaged(let path, _)) = error, path != snapshot.path, engine.hasIndex
       else { throw error }
-      // What somebody else found meanwhile may be followed by a sound index already.
+      // What another thread found meanwhile may be followed by a sound index already.
       if let other = current.withLock({ $0?.engine }), other !== engine { return try ask(other) }
       let files = support.index.map { IndexFiles($0) }
       support.discardIndex()
-      let scan: ReadyEngine
+      let scan: PreparedEngine
       do throws(SnapshotError) {
-        scan = ReadyEngine(try SearchEngine(snapshot, phones: engine.engine.phones))
+        scan = PreparedEngine(try SearchEngine(snapshot, phones: engine.engine.phones))
       } catch {
         throw .snapshot(error)
       }
@@ -174,9 +174,9 @@ private struct FileStamp: Equatable {
 }
 
 /// An engine, and who is near whom by it.
-final class ReadyEngine: Sendable {
+final class PreparedEngine: Sendable {
   let engine: SearchEngine
-  /// By who asks; `nil` for who is nobody.
+  /// By who asks; `nil` for an unknown asker.
   private let near = Mutex<[String: Neighbourhood?]>([:])
 
   init(_ engine: SearchEngine) { self.engine = engine }
@@ -186,17 +186,17 @@ final class ReadyEngine: Sendable {
   /// Each takes up to a megabyte at a million people.
   private static let mostNeighbourhoods = 16
 
-  /// Who is near who asks; `nil` where nobody is meant.
+  /// Who is near who asks; `nil` where no one is meant.
   ///
   /// What cannot be read is told by the search itself.
-  func neighbourhood(of asker: Asker) -> Neighbourhood? {
+  func neighbourhood(of asker: SearchUser) -> Neighbourhood? {
     guard let me = asker.me, !me.isEmpty else { return nil }
     if let known = near.withLock({ $0[me] }) { return known }
     var found: Neighbourhood?
     if let leaf = try? engine.leaf(of: me) {
       found = try? Neighbourhood(of: leaf, engine)
     } else {
-      asker.missMe()
+      asker.reportUnknownMe()
     }
     return near.withLock { near in
       if near.count >= Self.mostNeighbourhoods { near = [:] }

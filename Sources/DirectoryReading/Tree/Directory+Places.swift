@@ -14,7 +14,7 @@ extension Directory {
   func forEachPlace(
     of request: TreeRequest,
     withFolded: Bool = false,
-    _ body: (TreePlace) throws -> Void
+    _ body: (TreePosition) throws -> Void
   ) throws {
     if request.filter != nil || !request.only.isEmpty {
       return try forEachFilteredPlace(of: request, body)
@@ -64,7 +64,7 @@ extension Directory {
 
   /// Departments come before people, so without people the last department is the last row.
   private func isLastShown(
-    _ place: TreePlace,
+    _ place: TreePosition,
     kinds: TreeRequest.Kinds
   ) throws(SnapshotError) -> Bool {
     guard !place.isLastSibling, kinds == .departments else { return place.isLastSibling }
@@ -76,7 +76,7 @@ extension Directory {
   /// A matching department none of whose descendants match stays closed.
   private func forEachFilteredPlace(
     of request: TreeRequest,
-    _ body: (TreePlace) throws -> Void
+    _ body: (TreePosition) throws -> Void
   ) throws {
     var matches =
       try request.filter.map { try self.matches(for: $0, root: request.root) }

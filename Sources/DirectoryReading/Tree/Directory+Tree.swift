@@ -13,7 +13,8 @@ extension Directory {
   ///   - withPaths: Whether rows with details carry the names above them.
   ///   - body: Gets one row after the other.
   /// - Throws: What `body` throws, or that the snapshot is damaged.
-  /// - Complexity: O(rows); with details the columns are proved first, where nobody did before.
+  /// - Complexity: O(rows); with details the columns are proved first, where they were not verified
+  ///   before.
   package func forEachRow(
     of request: TreeRequest,
     withFolded: Bool = false,
@@ -30,7 +31,7 @@ extension Directory {
       withPaths: withPaths,
       withOrder: request.withOrder
     )
-    var places: [TreePlace] = []
+    var places: [TreePosition] = []
     try forEachPlace(of: request, withFolded: withFolded) { place in
       places.append(place)
       guard places.count == RowReader.batchSize else { return }
@@ -41,7 +42,7 @@ extension Directory {
   }
 
   /// Lends what a drawn tree shows of a row: all else is left out, and the id is empty.
-  func lendLabel(at place: TreePlace, _ body: (RowFields) throws -> Void) throws {
+  func lendLabel(at place: TreePosition, _ body: (RowFields) throws -> Void) throws {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     let reason = try tree.unplacedCount > 0 ? tree.unplacedReason(of: place.node) : nil
     func lend(_ row: consuming RowFields) throws {

@@ -2,7 +2,7 @@ import DirectoryModel
 import DirectorySnapshot
 import Outlines
 
-/// The tree as somebody browses it: what is open, what a filter leaves, and the rows that are
+/// The tree as the user browses it: what is open, what a filter leaves, and the rows that are
 /// therefore shown, each found by its number.
 ///
 /// Every change says which rows went, came, moved and look different, so that a front draws nothing
@@ -19,7 +19,7 @@ package struct DirectoryOutline: Sendable {
   package private(set) var filter: String?
 
   /// - Throws: `SnapshotError.damaged`.
-  /// - Complexity: O(open departments that become visible), and O(nodes) where nobody proved the
+  /// - Complexity: O(open departments that become visible), and O(nodes) where nothing verified the
   ///   shape of the tree before.
   package init(_ directory: Directory, _ view: SavedView) throws(SnapshotError) {
     let (open, absent) = try view.nodes(in: directory)
@@ -73,34 +73,34 @@ package struct DirectoryOutline: Sendable {
   /// Where the departments above a row stand, the outermost first.
   ///
   /// - Complexity: O(level).
-  package func ancestors(ofRow row: Int) -> [TreePlace] {
+  package func ancestors(ofRow row: Int) -> [TreePosition] {
     state.hierarchy.ancestors(of: state.node(atRow: row)).reversed()
-      .map { TreePlace(state.presentation(of: $0)) }
+      .map { TreePosition(state.presentation(of: $0)) }
   }
 
   /// Where a row stands.
   ///
   /// - Complexity: O(log nodes).
-  package func place(atRow row: Int) -> TreePlace { TreePlace(state.rows[row]) }
+  package func place(atRow row: Int) -> TreePosition { TreePosition(state.rows[row]) }
 
   /// Lends what a drawn tree shows of some rows, in order, each for the time of a call of `body`.
   ///
   /// - Throws: What `body` throws, or that the snapshot is damaged.
   /// - Complexity: O(log nodes + rows).
   package func forEachRow(in rows: Range<Int>, _ body: (RowFields) throws -> Void) throws {
-    for row in state.rows[rows] { try directory.lendLabel(at: TreePlace(row), body) }
+    for row in state.rows[rows] { try directory.lendLabel(at: TreePosition(row), body) }
   }
 
   /// Hands on the places of the rows at and below a department, or of all.
   ///
   /// - Complexity: O(log nodes + rows).
-  func forEachPlace(below root: Int?, _ body: (TreePlace) throws -> Void) rethrows {
+  func forEachPlace(below root: Int?, _ body: (TreePosition) throws -> Void) rethrows {
     let end = root.map { state.hierarchy.subtree(of: $0).upperBound } ?? .max
     let top = root.map { state.hierarchy.level(of: $0) } ?? 0
     guard let first = root.map({ state.row(of: $0) }) ?? 0 else { return }
     for row in state.rows[first..<state.rowCount] {
       guard row.node < end else { return }
-      var place = TreePlace(row)
+      var place = TreePosition(row)
       place.depth -= top
       if row.node == root { place.isLastSibling = true }
       try body(place)
@@ -216,7 +216,7 @@ package struct DirectoryOutline: Sendable {
   package enum Direction: Sendable { case before, after }
 
   /// Goes on to the next state of the directory: what is open stays open, by id, and the filter that
-  /// is on is applied anew.
+  /// is on is applied again.
   ///
   /// - Parameter next: The same directory, for the same viewer.
   /// - Returns: What became of the rows, and of each node of before: the node now, or `nil` where it is
@@ -265,7 +265,7 @@ extension Directory {
   /// What a query matches.
   ///
   /// - Parameters:
-  ///   - query: As somebody types it.
+  ///   - query: As the user types it.
   ///   - root: The department to look in; `nil` for everywhere.
   /// - Returns: Nodes of people and departments.
   /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
@@ -287,7 +287,7 @@ extension Directory {
   ///
   /// - Parameters:
   ///   - node: The match.
-  ///   - query: As somebody types it.
+  ///   - query: As the user types it.
   ///   - rows: Of the screen.
   /// - Returns: With these as filter, the rows from so many above the match to so many below it are what
   ///   they are with all matches; `nil` where only a look at everything tells.
@@ -310,7 +310,7 @@ extension Directory {
   }
 }
 
-extension TreePlace {
+extension TreePosition {
   fileprivate init(_ row: OutlineRow) {
     self.init()
     node = row.node

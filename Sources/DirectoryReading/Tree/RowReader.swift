@@ -14,7 +14,7 @@ final class RowReader {
   private let userNames: TextRows
   private let titles: TextRows
   private let contacts: ContactValues<TextRows>?
-  /// `nil` where nobody has values of declared fields, or they are not asked for.
+  /// `nil` where there are no values of declared fields, or they are not asked for.
   private let userValues: TextRows?
   private let departmentValues: TextRows?
   private let withPaths: Bool
@@ -32,7 +32,7 @@ final class RowReader {
   }
 
   /// - Throws: `SnapshotError.damaged`.
-  /// - Complexity: O(bytes of the columns) where nobody proved them before.
+  /// - Complexity: O(bytes of the columns) where they were not verified before.
   init(
     _ directory: Directory,
     withContacts: Bool,
@@ -67,7 +67,7 @@ final class RowReader {
   ///
   /// - Complexity: O(rows), and O(level) for each department above one of them.
   func forEachRow(
-    at places: [TreePlace],
+    at places: [TreePosition],
     _ body: (RowFields) throws -> Void
   ) throws {
     var batch = Batch()
@@ -92,12 +92,12 @@ final class RowReader {
     }
   }
 
-  private func unplacedReason(at place: TreePlace) throws(SnapshotError) -> String? {
+  private func unplacedReason(at place: TreePosition) throws(SnapshotError) -> String? {
     guard directory.unplacedCount > 0 else { return nil }
     return try directory.tree.unplacedReason(of: place.node)
   }
 
-  private func read(_ places: [TreePlace], into batch: inout Batch) throws(SnapshotError) {
+  private func read(_ places: [TreePosition], into batch: inout Batch) throws(SnapshotError) {
     batch.removeAll()
     for place in places {
       if directory.unplacedCount > 0, try unplacedReason(at: place) != nil { continue }
@@ -128,7 +128,7 @@ final class RowReader {
   }
 
   private func hidden(
-    _ part: HiddenPart,
+    _ part: HiddenValues,
     _ rows: [Int]
   ) throws(SnapshotError) -> [HiddenFields] {
     guard !part.sets.isEmpty else { return [] }
@@ -154,7 +154,7 @@ final class RowReader {
 
   /// What could not be placed says why.
   private func withUnplacedRow(
-    at place: TreePlace,
+    at place: TreePosition,
     reason: String,
     _ body: (RowFields) throws -> Void
   ) throws {
@@ -168,7 +168,7 @@ final class RowReader {
 
   private func complete(
     _ row: consuming RowFields,
-    at place: TreePlace,
+    at place: TreePosition,
     _ body: (RowFields) throws -> Void
   ) throws {
     row.level = try directory.tree.level(of: place.node)
@@ -225,7 +225,7 @@ private struct Batch {
   var memberships: [Int] = []
   var users: [Int] = []
 
-  var texts = GatheredTexts()
+  var texts = TextBatch()
   /// The number of each column's first text.
   var departmentIDs = 0
   var departmentNames = 0

@@ -1,11 +1,11 @@
 import DirectoryModel
 import DirectorySnapshot
 
-/// What somebody has opened in the tree, by department id, so that it survives a sync, a move and
+/// What the user has opened in the tree, by department id, so that it survives a sync, a move and
 /// a rename; an id that vanished is kept, for it may come back.
 package struct SavedView: Sendable, Equatable {
   package var expanded: Set<DepartmentID>
-  /// The row that was selected last, where somebody browsed.
+  /// The row that was selected last, where the tree was browsed.
   package var selection: Selection?
 
   /// A row by ids, and where on the screen it was.
@@ -95,5 +95,26 @@ extension Directory {
       if try departmentID(of: parent) == selection.department { return node(leaf) }
     }
     return try leaf(ofUser: user).map(node)
+  }
+}
+
+/// What `expand` and `collapse` do to the saved view.
+package enum ViewChange: Sendable {
+  /// Opens departments and what leads to them.
+  case expand([Node], recursive: Bool)
+  /// Closes departments; what was open below is kept unless `recursive`.
+  case collapse([Node], recursive: Bool)
+  case expandAll
+  case collapseAll
+  /// Opens exactly the groups of the first levels.
+  case levels(Int)
+}
+
+extension SavedView {
+  /// - Complexity: O(nodes).
+  package mutating func apply(_ change: ViewChange, to directory: Directory) throws {
+    var outline = try DirectoryOutline(directory, self)
+    outline.apply(change)
+    expanded = try outline.view.expanded
   }
 }

@@ -1,6 +1,6 @@
 import DirectoryModel
 
-/// Which rows of the tree somebody wants to see.
+/// Which rows of the tree the user wants to see.
 package struct TreeRequest: Sendable {
   package enum Opening: Sendable {
     /// What the saved view has open.
@@ -32,8 +32,8 @@ package struct TreeRequest: Sendable {
   package var withOrder = false
   /// Whether rows carry more than what a drawn tree shows, which is name, people or title, sign.
   ///
-  /// People lie in no order, so that each thing more of somebody is read from blocks of the snapshot
-  /// that hold nothing else of the screen.
+  /// People lie in no order, so that each further value of a person is read from blocks of the
+  /// snapshot that hold nothing else of the screen.
   package var withDetails = true
 
   package init(opening: Opening) { self.opening = opening }

@@ -6,15 +6,15 @@ import TextRules
 struct ConditionTest: Sendable {
   let isExcluded: Bool
   private let test: FieldCondition.Test
-  private let parts: SearchParts
+  private let parts: SearchColumns
   /// What is asked of the values of declared fields; `nil` where something else is asked.
   private(set) var ofUsers: ValueTest?
   private var ofDepartments: ValueTest?
 
   init(
     _ condition: FieldCondition,
-    _ parts: SearchParts,
-    _ phones: PhoneRules,
+    _ parts: SearchColumns,
+    _ phones: DialingPlan,
     _ index: SearchIndex?
   ) {
     test = condition.test
@@ -71,8 +71,8 @@ struct ValueTest: Sendable {
   /// What is looked for; `nil` where any value will do.
   private let matcher: TermMatcher?
   private let field: Field?
-  private let phones: PhoneRules
-  private let parts: SearchParts
+  private let phones: DialingPlan
+  private let parts: SearchColumns
   private let index: SearchIndex?
   private var texts = FieldTexts()
   /// The people whom the field names, each looked at once: colleagues have the same manager.
@@ -89,8 +89,8 @@ struct ValueTest: Sendable {
   init?(
     _ test: FieldCondition.Test,
     of owner: RecordKind,
-    _ parts: SearchParts,
-    _ phones: PhoneRules,
+    _ parts: SearchColumns,
+    _ phones: DialingPlan,
     _ index: SearchIndex?
   ) {
     self.parts = parts
@@ -184,7 +184,9 @@ extension ValueTest {
         if documents.count > Self.mostByName { return nil }
       }
     }
-    for odd in 0..<index.oddDocuments.count { documents.insert(try index.oddDocuments[odd]) }
+    for odd in 0..<index.unindexedDocuments.count {
+      documents.insert(try index.unindexedDocuments[odd])
+    }
     var ids: Set<[UInt8]> = []
     let (names, allIDs) = (parts.users.names, parts.users.ids)
     for document in documents where document < index.documentCount {
@@ -218,10 +220,10 @@ extension ValueTest {
     in index: SearchIndex
   ) throws(SnapshotError) -> [UInt64] {
     let blocks = try index.contactBlocks(holding: word, .inside)
-    var documents = [UInt64](repeating: 0, count: index.blockCount * BlockBits.wordCount)
+    var documents = [UInt64](repeating: 0, count: index.blockCount * BlockBitmap.wordCount)
     for block in 0..<index.blockCount where blocks[block >> 3] >> UInt8(block & 7) & 1 == 1 {
-      let start = block * BlockBits.wordCount
-      for word in start..<start + BlockBits.wordCount { documents[word] = .max }
+      let start = block * BlockBitmap.wordCount
+      for word in start..<start + BlockBitmap.wordCount { documents[word] = .max }
     }
     return documents
   }
@@ -236,12 +238,12 @@ extension ValueTest {
     guard digits.phone != nil else { return nil }
     digits.means = .digits
     let matcher = TermMatcher(digits, allowsErrors: false)
-    let state = TermState(matcher, index, parts, phones, SearchPatience(nil))
+    let state = TermMatches(matcher, index, parts, phones, SearchDeadline(nil))
     for quality in [MatchQuality.whole, .start, .inside] {
       try state.extendElsewhere(to: quality)
     }
     var documents: [UInt64] = []
-    documents.reserveCapacity(index.blockCount * BlockBits.wordCount)
+    documents.reserveCapacity(index.blockCount * BlockBitmap.wordCount)
     for block in 0..<index.blockCount {
       let known = state.known(block, nameOnly: false)
       for word in known.words.indices { documents.append(known.words[word]) }

@@ -22,7 +22,7 @@ struct ContactSearch {
   init?(_ term: SearchTerm, _ index: SearchIndex, enough: MatchQuality = .whole) {
     guard term.means.areLetters else { return nil }
     if let field = term.field {
-      guard let place = ContactsWork.place(of: field) else { return nil }
+      guard let place = ContactsBuilder.place(of: field) else { return nil }
       part = .text(place)
     } else {
       part = .any
@@ -61,9 +61,9 @@ struct ContactSearch {
   /// - Throws: `SnapshotError.damaged`.
   mutating func documents(
     _ block: Int,
-    among wanted: BlockBits
-  ) throws(SnapshotError) -> BlockBits {
-    var found = BlockBits()
+    among wanted: BlockBitmap
+  ) throws(SnapshotError) -> BlockBitmap {
+    var found = BlockBitmap()
     guard mayHold(block) else { return found }
     guard known[block] == nil, wanted.count <= Self.fewDocuments else {
       found = wanted

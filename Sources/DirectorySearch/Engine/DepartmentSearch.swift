@@ -7,7 +7,7 @@ import Outlines
 /// its departments.
 struct DepartmentSearch {
   private let index: SearchIndex
-  private let parts: SearchParts
+  private let parts: SearchColumns
   /// For each department the quality in its own name, and in that or a name above; empty as long as
   /// there is none.
   private var own: [UInt8] = []
@@ -21,7 +21,7 @@ struct DepartmentSearch {
   /// People of found departments are listed up to so many.
   private static let mostListedPeople = 4_096
 
-  init(_ index: SearchIndex, _ parts: SearchParts) {
+  init(_ index: SearchIndex, _ parts: SearchColumns) {
     self.index = index
     self.parts = parts
   }
@@ -105,10 +105,10 @@ struct DepartmentSearch {
   /// - Throws: `SnapshotError.damaged`.
   func documents(
     _ block: Int,
-    among wanted: BlockBits,
+    among wanted: BlockBitmap,
     _ quality: MatchQuality
-  ) throws(SnapshotError) -> BlockBits {
-    var found = BlockBits()
+  ) throws(SnapshotError) -> BlockBitmap {
+    var found = BlockBitmap()
     guard isOpen else { return found }
     let first = block * SearchIndexFormat.blockSize
     let (path, limit) = (path, quality.rawValue)

@@ -9,7 +9,7 @@ import DirectorySnapshot
 /// and one thread.
 final class FieldFilter {
   private var tests: [ConditionTest]
-  private let parts: SearchParts
+  private let parts: SearchColumns
   /// Whether only the places count in which a person leads, or those in which not.
   private let leads: Bool?
   /// A bit for each person of whom they hold; `nil` until there were many questions.
@@ -18,8 +18,8 @@ final class FieldFilter {
 
   init(
     _ conditions: [FieldCondition],
-    _ parts: SearchParts,
-    _ phones: PhoneRules,
+    _ parts: SearchColumns,
+    _ phones: DialingPlan,
     _ index: SearchIndex?
   ) {
     self.parts = parts
@@ -65,7 +65,7 @@ final class FieldFilter {
     let (count, tests) = (parts.users.count, tests)
     let values = try parts.fields.verifiedOfUsers()
     let middle = min((count / 2 + 63) / 64 * 64, count)
-    let (first, second) = try TwoThreads.run { () throws(SnapshotError) in
+    let (first, second) = try ConcurrentPair.run { () throws(SnapshotError) in
       try Self.users(in: 0..<middle, tests, values)
     } _: { () throws(SnapshotError) in
       try Self.users(in: middle..<count, tests, values)

@@ -9,22 +9,22 @@ import TextRules
 struct IndexSearch {
   private let engine: SearchEngine
   private let index: SearchIndex
-  private let parts: SearchParts
+  private let parts: SearchColumns
   private let scope: ScopeTest
   private let neighbourhood: Neighbourhood?
   /// The ring of the neighbourhood that is looked at now.
   private var ring = 0
-  private let patience: SearchPatience
-  private var terms: [TermState]
-  /// The sets of terms of one of which a hit has all, as `TermWays` has them.
-  private var ways: [[TermState]]
+  private let patience: SearchDeadline
+  private var terms: [TermMatches]
+  /// The sets of terms of one of which a hit has all, as `TermInterpretations` has them.
+  private var ways: [[TermMatches]]
   /// Looks at single records: for phrases, and documents that do not fit in.
   private var matcher: RecordMatcher?
   /// Words that no hit has.
-  private let excluded: [TermState]
+  private let excluded: [TermMatches]
   /// Looks for excluded phrases of several words.
   private var exclusion: RecordMatcher?
-  private let matchers: TermWays
+  private let matchers: TermInterpretations
   private let hasPhrase: Bool
   private let wanted: Int
   /// A bit for each document that was found, or is none.
@@ -42,12 +42,12 @@ struct IndexSearch {
   init(
     _ engine: SearchEngine,
     _ index: SearchIndex,
-    _ terms: TermWays,
+    _ terms: TermInterpretations,
     excluded: [TermMatcher],
     _ scope: ScopeTest,
     _ neighbourhood: Neighbourhood?,
     wanted: Int,
-    _ patience: SearchPatience
+    _ patience: SearchDeadline
   ) throws(SearchError) {
     self.neighbourhood = neighbourhood
     ring = neighbourhood?.count ?? 0
@@ -56,17 +56,19 @@ struct IndexSearch {
     self.scope = scope
     self.patience = patience
     self.wanted = wanted
-    let states = terms.matchers.map { TermState($0, index, engine.parts, engine.phones, patience) }
+    let states = terms.matchers.map {
+      TermMatches($0, index, engine.parts, engine.phones, patience)
+    }
     self.terms = states
     ways = terms.ways.map { way in way.map { states[$0] } }
     self.matchers = terms
     hasPhrase = terms.matchers.contains(where: \.isOfWords)
     self.excluded = excluded.filter { !$0.isOfWords }
-      .map { TermState($0, index, engine.parts, engine.phones, patience) }
+      .map { TermMatches($0, index, engine.parts, engine.phones, patience) }
     done = try SearchError.reading(index.absentDocuments)
     let phrases = excluded.filter(\.isOfWords)
     (exclusion, matcher) = try SearchError.reading { () throws(SnapshotError) in
-      let hasOdd = index.oddDocuments.count > 0
+      let hasOdd = index.unindexedDocuments.count > 0
       return (
         try phrases.isEmpty ? nil : Self.exclusion(engine, index, phrases),
         try hasOdd
@@ -76,7 +78,7 @@ struct IndexSearch {
             engine.phones,
             terms: terms,
             excluded: excluded,
-            among: index.departmentsAroundOddDocuments(engine.parts)
+            among: index.departmentsAroundUnindexedDocuments(engine.parts)
           )
           : nil
       )
@@ -84,7 +86,7 @@ struct IndexSearch {
     self.engine = engine
     let terms = self.excluded
     try SearchError.reading { () throws(SnapshotError) in
-      try lookAtOddDocuments()
+      try searchUnindexedDocuments()
       try leaveOutOthers()
     }
     for term in terms {
@@ -149,7 +151,7 @@ struct IndexSearch {
     return true
   }
 
-  /// Forgets ways with a word that nobody has, and the words that only they have.
+  /// Forgets ways with a word that occurs nowhere, and the words that only they have.
   private mutating func leaveOutHopelessWays() throws(SnapshotError) {
     guard ways.count > 1 else { return }
     var hopeless: Set<ObjectIdentifier> = []
@@ -201,7 +203,7 @@ struct IndexSearch {
     _ offset: Int,
     _ quality: MatchQuality
   ) throws(SnapshotError) -> Int {
-    var document = BlockBits()
+    var document = BlockBitmap()
     document.insert(offset)
     var fewest = Int.max
     for way in ways where way.allSatisfy(\.mayFind) {
@@ -331,19 +333,20 @@ struct IndexSearch {
   }
 
   /// The candidates of a block that hold no excluded word.
-  private mutating func hits(_ block: Int, _ rank: SearchRank) throws(SnapshotError) -> BlockBits {
+  private mutating func hits(_ block: Int, _ rank: SearchRank) throws(SnapshotError) -> BlockBitmap
+  {
     var documents = try candidates(block, rank)
     for term in excluded where !documents.isEmpty {
       let unwanted = try term.documents(block, among: documents, .inside)
       documents.subtract(unwanted)
-      let start = block * BlockBits.wordCount
-      for word in 0..<BlockBits.wordCount { done[start + word] |= unwanted.words[word] }
+      let start = block * BlockBitmap.wordCount
+      for word in 0..<BlockBitmap.wordCount { done[start + word] |= unwanted.words[word] }
     }
     return documents
   }
 
   /// The documents of a block that have every term of one of the ways, and were not found before.
-  private func candidates(_ block: Int, _ rank: SearchRank) throws(SnapshotError) -> BlockBits {
+  private func candidates(_ block: Int, _ rank: SearchRank) throws(SnapshotError) -> BlockBitmap {
     var documents = try candidates(block, rank, ways[0])
     for way in ways.dropFirst() where way.allSatisfy(\.mayFind) {
       documents.formUnion(try candidates(block, rank, way))
@@ -354,11 +357,11 @@ struct IndexSearch {
   private func candidates(
     _ block: Int,
     _ rank: SearchRank,
-    _ terms: [TermState]
-  ) throws(SnapshotError) -> BlockBits {
-    var documents = BlockBits()
-    let start = block * BlockBits.wordCount
-    for word in 0..<BlockBits.wordCount { documents.words[word] = ~done[start + word] }
+    _ terms: [TermMatches]
+  ) throws(SnapshotError) -> BlockBitmap {
+    var documents = BlockBitmap()
+    let start = block * BlockBitmap.wordCount
+    for word in 0..<BlockBitmap.wordCount { documents.words[word] = ~done[start + word] }
     if let neighbourhood, ring < neighbourhood.count {
       documents.formIntersection(neighbourhood.documents(block, ring))
     }
@@ -387,9 +390,9 @@ struct IndexSearch {
   private static func documents(
     _ block: Int,
     with count: Int,
-    of terms: [TermState]
-  ) -> BlockBits {
-    var atLeast = [BlockBits](repeating: BlockBits(), count: count)
+    of terms: [TermMatches]
+  ) -> BlockBitmap {
+    var atLeast = [BlockBitmap](repeating: BlockBitmap(), count: count)
     for term in terms {
       let named = term.known(block, nameOnly: true)
       for index in atLeast.indices.reversed() {
@@ -462,7 +465,7 @@ struct IndexSearch {
     _ document: Int,
     _ matcher: inout RecordMatcher?,
     _ index: SearchIndex,
-    _ parts: SearchParts
+    _ parts: SearchColumns
   ) throws(SnapshotError) -> RecordMatcher.Found? {
     switch try index.record(of: document) {
     case .user(let user):
@@ -474,10 +477,10 @@ struct IndexSearch {
 
   // MARK: - One by one
 
-  private mutating func lookAtOddDocuments() throws(SnapshotError) {
-    for index in 0..<index.oddDocuments.count {
-      let document = Int(try self.index.oddDocuments[index])
-      guard document < self.index.documentCount else { throw self.index.oddDocuments.damaged }
+  private mutating func searchUnindexedDocuments() throws(SnapshotError) {
+    for index in 0..<index.unindexedDocuments.count {
+      let document = Int(try self.index.unindexedDocuments[index])
+      guard document < self.index.documentCount else { throw self.index.unindexedDocuments.damaged }
       if let rank = try Self.match(document, &matcher, self.index, parts)?.rank {
         oddHits.append((rank, document))
       }
@@ -551,7 +554,7 @@ extension SearchIndex {
   /// Calls `body` with the document of each person in a department and below, once for each place.
   func forEachPerson(
     below row: Int,
-    _ parts: SearchParts,
+    _ parts: SearchColumns,
     _ body: (UInt32) -> Void
   ) throws(SnapshotError) {
     // Parts have many columns: not to be copied for each node.
@@ -567,7 +570,7 @@ extension SearchIndex {
   /// - Complexity: O(bytes of distinct words, and the departments that hold them).
   func departments(
     holding matcher: TermMatcher,
-    _ parts: SearchParts
+    _ parts: SearchColumns
   ) throws(SnapshotError) -> DepartmentMatches {
     var own = [UInt8](repeating: DepartmentMatches.none, count: shape.count)
     guard matcher.term.mayMatch(.department) || matcher.term.mayMatch(.name),
@@ -594,7 +597,7 @@ extension SearchIndex {
   }
 }
 
-extension BlockBits {
+extension BlockBitmap {
   var count: Int {
     var count = 0
     for index in words.indices { count += words[index].nonzeroBitCount }

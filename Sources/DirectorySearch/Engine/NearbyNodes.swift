@@ -7,8 +7,8 @@ import DirectorySnapshot
 /// all are known, tree lines and signs included.
 struct NearbyNodes {
   private let engine: SearchEngine
-  private let terms: TermWays
-  private let patience: SearchPatience
+  private let terms: TermInterpretations
+  private let patience: SearchDeadline
   /// Knows the names of the departments that the nodes of `chunk` are in.
   private var matcher: RecordMatcher?
   private var chunk = 0..<0
@@ -23,7 +23,7 @@ struct NearbyNodes {
   ///   - engine: Of the snapshot.
   ///   - terms: What is looked for, everywhere and without exceptions.
   ///   - patience: When to give up.
-  init(_ engine: SearchEngine, _ terms: TermWays, _ patience: SearchPatience) {
+  init(_ engine: SearchEngine, _ terms: TermInterpretations, _ patience: SearchDeadline) {
     self.engine = engine
     self.terms = terms
     self.patience = patience
@@ -137,7 +137,7 @@ extension SearchEngine {
       let stage = query.stagesAsTyped.first
     else { return nil }
     let terms = stage.ways(allowsErrors: false)
-    var nearby = NearbyNodes(self, terms, SearchPatience(nil))
+    var nearby = NearbyNodes(self, terms, SearchDeadline(nil))
     return try nearby.run(around: node, count)
   }
 }

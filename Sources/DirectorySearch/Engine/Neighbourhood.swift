@@ -3,8 +3,8 @@ import DirectorySnapshot
 import Outlines
 import TextRules
 
-/// Who is near somebody: in the same department or below it, then in the one above, and so on, as long
-/// as these are so small that their people may know each other.
+/// Who is near a person: in the same department or below it, then in the one above, and so on, as
+/// long as these are so small that their people may know each other.
 ///
 /// Among hits of one rank people who are nearer come first; what is found stays the same.
 package final class Neighbourhood: Sendable {
@@ -15,12 +15,12 @@ package final class Neighbourhood: Sendable {
   /// By ring, a bit for each block that has any of them.
   private let blocks: [[UInt64]]
 
-  /// Departments with more people are no neighbourhood; `Ranking` says so, too.
+  /// Departments with more people are not a neighbourhood; `Ranking` says so, too.
   private static let mostPeople = 10_000
   private static let mostRings = 8
 
   /// - Parameters:
-  ///   - leaf: The asker's leaf in the main department.
+  ///   - leaf: The asker's leaf in the primary department.
   ///   - engine: Of the same snapshot.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(people of the rings + documents / 64).
@@ -31,7 +31,7 @@ package final class Neighbourhood: Sendable {
     var blocks: [[UInt64]] = []
     var known: [UInt64] = []
     if let index = engine.index {
-      known = [UInt64](repeating: 0, count: index.blockCount * BlockBits.wordCount)
+      known = [UInt64](repeating: 0, count: index.blockCount * BlockBitmap.wordCount)
     }
     for node in try parts.tree.ancestors(of: leaf).prefix(Self.mostRings) {
       let row = try parts.tree.departmentRecord(of: node)
@@ -57,7 +57,7 @@ package final class Neighbourhood: Sendable {
   /// How many rings there are around the asker; what is in none of them is beyond the last.
   var count: Int { rings.count }
 
-  /// The smallest ring that somebody is in who has places in some departments.
+  /// The smallest ring that a person is in who has places in some departments.
   func ring(of ordinals: some Sequence<Int>) -> Int {
     var least = rings.count
     for ordinal in ordinals {
@@ -72,11 +72,11 @@ package final class Neighbourhood: Sendable {
   }
 
   /// The documents of a block that are in a ring; all for what is beyond the last.
-  func documents(_ block: Int, _ ring: Int) -> BlockBits {
-    guard ring < documents.count else { return BlockBits(.max) }
-    var bits = BlockBits()
-    let start = block * BlockBits.wordCount
-    for word in 0..<BlockBits.wordCount { bits.words[word] = documents[ring][start + word] }
+  func documents(_ block: Int, _ ring: Int) -> BlockBitmap {
+    guard ring < documents.count else { return BlockBitmap(.max) }
+    var bits = BlockBitmap()
+    let start = block * BlockBitmap.wordCount
+    for word in 0..<BlockBitmap.wordCount { bits.words[word] = documents[ring][start + word] }
     return bits
   }
 
@@ -104,8 +104,11 @@ package final class Neighbourhood: Sendable {
 }
 
 extension SearchEngine {
-  /// The leaf that stands for a user: the one in the main department; `nil` for one without a place.
-  package func leaf(ofUser row: Int) throws(SnapshotError) -> Int? { try parts.mainLeaf(of: row) }
+  /// The leaf that stands for a user: the one in the primary department; `nil` for one without a
+  /// place.
+  package func leaf(ofUser row: Int) throws(SnapshotError) -> Int? {
+    try parts.primaryLeaf(of: row)
+  }
 
   /// The leaf of the one person whom an id, a name or an address means.
   ///
@@ -121,7 +124,7 @@ extension SearchEngine {
   /// The one person whom a name or an address means, exactly but for case and the like.
   ///
   /// - Parameter text: A name or an email address.
-  /// - Returns: The person's leaf in the main department; `nil` for nobody, or several.
+  /// - Returns: The person's leaf in the primary department; `nil` for none, or several.
   /// - Throws: `SearchError`.
   package func leaf(ofPersonCalled text: String) throws(SearchError) -> Int? {
     let field = text.contains("@") ? "email" : "name"

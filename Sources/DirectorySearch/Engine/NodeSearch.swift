@@ -10,10 +10,10 @@ import TextRules
 struct NodeSearch {
   private let engine: SearchEngine
   private let index: SearchIndex
-  private let parts: SearchParts
+  private let parts: SearchColumns
   private let scope: ScopeTest
-  private let patience: SearchPatience
-  private let ways: TermWays
+  private let patience: SearchDeadline
+  private let ways: TermInterpretations
   private let terms: [Term]
   private var texts = FieldTexts()
   /// A bit for each person all of whose places match, to be looked up in the order in which they lie: in
@@ -24,17 +24,17 @@ struct NodeSearch {
 
   /// A word, and how it is found in the names of departments above; `nil` where none of them has it.
   private struct Term {
-    let state: TermState
+    let state: TermMatches
     let path: [UInt8]?
   }
 
   /// What is known of the documents of a block: those that have a term by themselves, and those that have
   /// it in a title.
   private struct Marks {
-    var own: BlockBits
-    var titles: BlockBits
+    var own: BlockBitmap
+    var titles: BlockBitmap
 
-    var all: BlockBits {
+    var all: BlockBitmap {
       var all = own
       all.formUnion(titles)
       return all
@@ -51,9 +51,9 @@ struct NodeSearch {
   init(
     _ engine: SearchEngine,
     _ index: SearchIndex,
-    _ ways: TermWays,
+    _ ways: TermInterpretations,
     _ scope: ScopeTest,
-    _ patience: SearchPatience
+    _ patience: SearchDeadline
   ) throws(SearchError) {
     self.engine = engine
     self.index = index
@@ -66,7 +66,7 @@ struct NodeSearch {
     var terms: [Term] = []
     for matcher in ways.matchers {
       try patience.check()
-      let state = TermState(matcher, index, engine.parts, engine.phones, patience)
+      let state = TermMatches(matcher, index, engine.parts, engine.phones, patience)
       let path = try SearchError.reading { () throws(SnapshotError) in
         try state.extendToOwn()
         return matcher.term.mayMatch(.department) ? state.departments.path : []
@@ -84,13 +84,13 @@ struct NodeSearch {
   /// - Throws: `SearchError`.
   /// - Complexity: O(documents / 64 · terms + what is found).
   mutating func run() throws(SearchError) -> [Int] {
-    let odd = try SearchError.reading { () throws(SnapshotError) in try lookAtOddDocuments() }
+    let odd = try SearchError.reading { () throws(SnapshotError) in try searchUnindexedDocuments() }
     for block in 0..<index.blockCount {
       try patience.check()
       try SearchError.reading { () throws(SnapshotError) in
-        var present = BlockBits()
-        let start = block * BlockBits.wordCount
-        for word in 0..<BlockBits.wordCount { present.words[word] = ~odd[start + word] }
+        var present = BlockBitmap()
+        let start = block * BlockBitmap.wordCount
+        for word in 0..<BlockBitmap.wordCount { present.words[word] = ~odd[start + word] }
         for way in ways.ways where !present.isEmpty {
           try visit(block, present, way)
         }
@@ -105,10 +105,10 @@ struct NodeSearch {
 
   private mutating func visit(
     _ block: Int,
-    _ present: BlockBits,
+    _ present: BlockBitmap,
     _ way: [Int]
   ) throws(SnapshotError) {
-    var (candidates, full, owned) = (present, present, BlockBits())
+    var (candidates, full, owned) = (present, present, BlockBitmap())
     var marks: [Marks] = []
     for term in way {
       let found = try self.marks(term, block, among: candidates)
@@ -146,7 +146,7 @@ struct NodeSearch {
   private func marks(
     _ term: Int,
     _ block: Int,
-    among candidates: BlockBits
+    among candidates: BlockBitmap
   ) throws(SnapshotError) -> Marks {
     let state = terms[term].state
     return Marks(
@@ -159,7 +159,7 @@ struct NodeSearch {
 
   /// Adds every place of some documents of a block, which have all of the terms by themselves.
   private mutating func insert(
-    _ documents: BlockBits,
+    _ documents: BlockBitmap,
     of block: Int
   ) throws(SnapshotError) {
     guard !documents.isEmpty else { return }
@@ -294,20 +294,20 @@ struct NodeSearch {
   }
 
   /// - Returns: A bit for each document that was looked at, or is none.
-  private mutating func lookAtOddDocuments() throws(SnapshotError) -> [UInt64] {
+  private mutating func searchUnindexedDocuments() throws(SnapshotError) -> [UInt64] {
     var done = try index.absentDocuments()
-    guard index.oddDocuments.count > 0 else { return done }
+    guard index.unindexedDocuments.count > 0 else { return done }
     var matcher = try RecordMatcher(
       parts,
       engine.shape,
       engine.phones,
       terms: ways,
       excluded: [],
-      among: index.departmentsAroundOddDocuments(parts)
+      among: index.departmentsAroundUnindexedDocuments(parts)
     )
-    for index in 0..<index.oddDocuments.count {
-      let document = Int(try self.index.oddDocuments[index])
-      guard document < self.index.documentCount else { throw self.index.oddDocuments.damaged }
+    for index in 0..<index.unindexedDocuments.count {
+      let document = Int(try self.index.unindexedDocuments[index])
+      guard document < self.index.documentCount else { throw self.index.unindexedDocuments.damaged }
       guard done[document >> 6] >> UInt64(document & 63) & 1 == 0 else { continue }
       done[document >> 6] |= 1 << UInt64(document & 63)
       switch try self.index.record(of: document) {

@@ -12,13 +12,13 @@ extension SearchIndex {
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(odd documents + bytes of those names).
   func oddDepartments(
-    _ parts: SearchParts,
+    _ parts: SearchColumns,
     _ look: (FieldTexts) -> MatchQuality?
   ) throws(SnapshotError) -> [(ordinal: Int, quality: MatchQuality)] {
     var found: [(ordinal: Int, quality: MatchQuality)] = []
     var texts = FieldTexts()
-    for index in 0..<oddDocuments.count {
-      guard case .department(let ordinal) = try record(of: Int(oddDocuments[index])) else {
+    for index in 0..<unindexedDocuments.count {
+      guard case .department(let ordinal) = try record(of: Int(unindexedDocuments[index])) else {
         continue
       }
       let row = Int(shape.rows[ordinal])
@@ -34,11 +34,11 @@ extension SearchIndex {
   /// - Returns: Ordinals, rising.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(odd documents · level).
-  func departmentsAroundOddDocuments(_ parts: SearchParts) throws(SnapshotError) -> [Int] {
+  func departmentsAroundUnindexedDocuments(_ parts: SearchColumns) throws(SnapshotError) -> [Int] {
     var ordinals: Set<Int> = []
-    for index in 0..<oddDocuments.count {
+    for index in 0..<unindexedDocuments.count {
       var own: [Int] = []
-      _ = try anyPlace(of: Int(oddDocuments[index])) { ordinal in
+      _ = try anyPlace(of: Int(unindexedDocuments[index])) { ordinal in
         own.append(ordinal)
         return false
       }

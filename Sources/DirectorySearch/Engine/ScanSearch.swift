@@ -12,10 +12,10 @@ struct ScanSearch {
     var place: UInt32
   }
 
-  private let parts: SearchParts
+  private let parts: SearchColumns
   private let scope: ScopeTest
   private let neighbourhood: Neighbourhood?
-  private let patience: SearchPatience
+  private let patience: SearchDeadline
   private var matcher: RecordMatcher
   private var ranked: [Ranked] = []
 
@@ -23,7 +23,7 @@ struct ScanSearch {
     _ matcher: RecordMatcher,
     _ scope: ScopeTest,
     _ neighbourhood: Neighbourhood?,
-    _ patience: SearchPatience
+    _ patience: SearchDeadline
   ) {
     self.neighbourhood = neighbourhood
     parts = matcher.parts
@@ -72,7 +72,7 @@ struct ScanSearch {
   private mutating func visit(user: Int) throws(SnapshotError) {
     guard try scope.filter?.contains(user: user) ?? true else { return }
     let leaves = try parts.leaves.nodes(of: user)
-    guard let main = try parts.mainLeaf(among: leaves) else { return }
+    guard let main = try parts.primaryLeaf(among: leaves) else { return }
     guard let shown = try scope.shownLeaf(of: leaves, main: main, matcher),
       let found = try matcher.match(user: user, leaves: leaves), let rank = found.rank
     else { return }
@@ -104,7 +104,7 @@ struct ScopeTest {
   init(
     _ scope: SearchScope,
     _ shape: DepartmentShape,
-    _ parts: SearchParts
+    _ parts: SearchColumns
   ) throws(SnapshotError) {
     func ranges(_ nodes: [Int]) throws(SnapshotError) -> [Range<Int>] {
       var ranges: [Range<Int>] = []

@@ -16,7 +16,7 @@ extension SearchEngine {
     _ request: SearchRequest,
     in scope: ScopeTest
   ) throws(SearchError) -> [SearchHit] {
-    let patience = SearchPatience(request.deadline)
+    let patience = SearchDeadline(request.deadline)
     let ordinals = try index.map { (index) throws(SearchError) in
       try SearchError.reading { () throws(SnapshotError) in
         try index.departments(withInitials: initials.letters)

@@ -23,7 +23,7 @@ extension SearchEngine {
   ) throws(SearchError) -> [Int] {
     if let refusal = query.refusal { throw .refused(refusal) }
     let test = try scopeTest(of: query, in: scope)
-    let patience = SearchPatience(deadline)
+    let patience = SearchDeadline(deadline)
     let exact = try nodesWithoutErrors(query, test, patience)
     if let exact, !exact.isEmpty { return exact }
     let attempts = [(false, false), (true, false), (true, true)]
@@ -59,7 +59,7 @@ extension SearchEngine {
   private func nodesWithoutErrors(
     _ query: SearchQuery,
     _ test: ScopeTest,
-    _ patience: SearchPatience
+    _ patience: SearchDeadline
   ) throws(SearchError) -> [Int]? {
     guard let index, query.excluded.isEmpty, !query.terms.isEmpty else { return nil }
     for stage in query.stagesAsTyped {
@@ -74,7 +74,7 @@ extension SearchEngine {
 
   private func nodes(
     of hits: ArraySlice<SearchHit>,
-    _ terms: TermWays,
+    _ terms: TermInterpretations,
     _ excluded: [TermMatcher],
     _ scope: ScopeTest
   ) throws(SnapshotError) -> [Int] {

@@ -1,7 +1,7 @@
 import DirectorySnapshot
 
 extension SearchEngine {
-  /// What somebody may have meant whose query finds nothing: each word that finds nothing alone
+  /// What may have been meant by a query that finds nothing: each word that finds nothing alone
   /// replaced by the nearest word of names, titles and departments.
   ///
   /// - Parameters:

@@ -7,9 +7,9 @@ import TextRules
 ///
 /// It may be used from many tasks at once: everything it holds is read only.
 package struct SearchEngine: Sendable {
-  let parts: SearchParts
+  let parts: SearchColumns
   let shape: DepartmentShape
-  package let phones: PhoneRules
+  package let phones: DialingPlan
   /// `nil` where every record is looked at.
   package let index: SearchIndex?
 
@@ -20,10 +20,10 @@ package struct SearchEngine: Sendable {
   /// - Throws: `SnapshotError.damaged`.
   package init(
     _ snapshot: DirectorySnapshot,
-    phones: PhoneRules,
+    phones: DialingPlan,
     index: SearchIndex? = nil
   ) throws(SnapshotError) {
-    parts = try SearchParts(snapshot)
+    parts = try SearchColumns(snapshot)
     if let index { shape = index.shape } else { shape = try DepartmentShape(parts) }
     self.phones = phones
     self.index = index
@@ -44,7 +44,7 @@ package struct SearchEngine: Sendable {
     in scope: ScopeTest
   ) throws(SearchError) -> SearchOutcome {
     guard !request.query.isEmpty else { return SearchOutcome(hits: [], total: .exactly(0)) }
-    var walk = TierWalk(self, request, scope)
+    var walk = TieredSearch(self, request, scope)
     return try walk.run()
   }
 
@@ -63,7 +63,7 @@ package struct SearchEngine: Sendable {
     in scope: ScopeTest,
     wanted: Int
   ) throws(SearchError) -> (hits: [SearchHit], isAll: Bool) {
-    let patience = SearchPatience(request.deadline)
+    let patience = SearchDeadline(request.deadline)
     let ways = stage.ways(allowsErrors: request.allowsErrors)
     let excluded = request.query.excluded.map { TermMatcher($0, allowsErrors: false) }
     guard let index else {
@@ -170,7 +170,7 @@ package struct SearchEngine: Sendable {
       return SearchHit(node: node, isDepartment: true, row: row, rank: rank)
     case .user(let user):
       let leaves = try parts.leaves.nodes(of: user)
-      guard let main = try parts.mainLeaf(among: leaves) else { throw index.records.damaged }
+      guard let main = try parts.primaryLeaf(among: leaves) else { throw index.records.damaged }
       let shown = try scope.shownLeaf(of: leaves, main: main, self) ?? main
       return SearchHit(node: shown, isDepartment: false, row: user, rank: rank)
     }

@@ -54,7 +54,7 @@ extension SearchEngine {
     let terms = query.terms.filter {
       $0.mayMatch(.name) || !isPerson && $0.mayMatch(.department)
     }
-    let matchers = TermWays(terms, allowsErrors: true).matchers
+    let matchers = TermInterpretations(terms, allowsErrors: true).matchers
     return HitHighlights(name, isPerson ? .person : .other).ranges(of: matchers)
   }
 
@@ -132,7 +132,7 @@ private struct HitExplainer {
   /// Takes the words in the way that finds all of them best.
   ///
   /// - Returns: The reading whose way it is.
-  mutating func add(_ terms: TermWays) -> Int? {
+  mutating func add(_ terms: TermInterpretations) -> Int? {
     let found = terms.matchers.map { best(of: $0) }
     let chosen = terms.ways.indices.min { left, right in
       Self.worst(terms.ways[left].map { found[$0] })
@@ -187,7 +187,7 @@ private struct HitExplainer {
       return matcher.literal(in: texts)
     }
     text.withUTF8 { texts.take(UnsafeRawBufferPointer($0), of: owner) }
-    // The right half of a word is no typing error, though it is found together with one that is.
+    // The right half of a word is not a typing error, though it is found together with one that is.
     if matcher.term.means == .errors,
       TermMatcher.literal(matcher.term.text, in: texts.folded) == .whole
     {

@@ -19,7 +19,7 @@ extension SearchEngine {
   ) throws(SearchError) -> [Int] {
     let wanted = Array(Folding.fold(text).utf8)
     return try SearchError.reading { () throws(SnapshotError) in
-      // A blank is no word: what folds to one is in no dictionary.
+      // A blank is not a word: what folds to one is in no dictionary.
       guard let index, wanted.contains(where: { $0 != 0x20 }) else {
         return try rows(whoseNamesFoldTo: wanted, owner)
       }
@@ -68,7 +68,9 @@ extension SearchEngine {
         documents += try segment.names.words.numbers(withAll: words)
       }
     }
-    for odd in 0..<index.oddDocuments.count { documents.append(try index.oddDocuments[odd]) }
+    for odd in 0..<index.unindexedDocuments.count {
+      documents.append(try index.unindexedDocuments[odd])
+    }
     var rows: Set<Int> = []
     for document in documents where document < index.documentCount {
       switch (try index.presentRecord(of: Int(document)), owner) {

@@ -6,7 +6,7 @@ struct ContactsColumn: Sendable {
   /// Which of the texts of a document are looked in.
   enum Part: Sendable {
     case any
-    /// The text of a place, as `ContactsWork` has them.
+    /// The text of a place, as `ContactsBuilder` has them.
     case text(Int)
   }
 
@@ -138,9 +138,9 @@ struct ContactsColumn: Sendable {
   @inline(__always)
   private static func quality(of place: Range<Int>, in text: BorrowedText) -> MatchQuality {
     let (at, end) = (place.lowerBound, place.upperBound)
-    guard at == 0 || text[at - 1] == ContactsWork.separator || WordSearch.beginsWord(text, at)
+    guard at == 0 || text[at - 1] == ContactsBuilder.separator || WordSearch.beginsWord(text, at)
     else { return .inside }
-    return end >= text.count || text[end] == ContactsWork.separator
+    return end >= text.count || text[end] == ContactsBuilder.separator
       || WordSearch.endsWord(text, end) ? .whole : .start
   }
 
@@ -149,7 +149,7 @@ struct ContactsColumn: Sendable {
   private static func isIn(_ part: Part, _ at: Int, _ text: BorrowedText, start: Int) -> Bool {
     guard case .text(let place) = part else { return true }
     var separators = 0
-    for index in start..<at where text[index] == ContactsWork.separator { separators += 1 }
+    for index in start..<at where text[index] == ContactsBuilder.separator { separators += 1 }
     return separators == place
   }
 }
@@ -157,9 +157,9 @@ struct ContactsColumn: Sendable {
 /// How documents of a block hold a word in their contacts: a bit for each, in the set of its quality
 /// and in those of lower ones.
 struct ContactMatches {
-  private var whole = BlockBits()
-  private var start = BlockBits()
-  private var inside = BlockBits()
+  private var whole = BlockBitmap()
+  private var start = BlockBitmap()
+  private var inside = BlockBitmap()
 
   @inline(__always)
   fileprivate mutating func insert(_ document: Int, _ quality: MatchQuality) {
@@ -169,7 +169,7 @@ struct ContactMatches {
   }
 
   /// Those that hold it so well or better.
-  func documents(_ quality: MatchQuality) -> BlockBits {
+  func documents(_ quality: MatchQuality) -> BlockBitmap {
     switch quality {
     case .whole: whole
     case .start: start
@@ -179,7 +179,7 @@ struct ContactMatches {
 }
 
 /// A bit for each document of a block.
-struct BlockBits {
+struct BlockBitmap {
   static let wordCount = SearchIndexFormat.blockSize / 64
 
   var words: InlineArray<16, UInt64>
@@ -200,15 +200,15 @@ struct BlockBits {
     return all == 0
   }
 
-  mutating func formUnion(_ other: BlockBits) {
+  mutating func formUnion(_ other: BlockBitmap) {
     for index in words.indices { words[index] |= other.words[index] }
   }
 
-  mutating func formIntersection(_ other: BlockBits) {
+  mutating func formIntersection(_ other: BlockBitmap) {
     for index in words.indices { words[index] &= other.words[index] }
   }
 
-  mutating func subtract(_ other: BlockBits) {
+  mutating func subtract(_ other: BlockBitmap) {
     for index in words.indices { words[index] &= ~other.words[index] }
   }
 

@@ -8,13 +8,13 @@ struct DepartmentTexts: Sendable {
   private var texts: [UInt32]
   /// The names' initials, and by name the numbers of its own.
   private var initials = TextInterner()
-  private var nameInitials = Runs()
+  private var nameInitials = NumberLists()
 
   /// Reads the names of some departments, or of all.
   ///
   /// - Complexity: O(departments + bytes of the names).
   init(
-    _ parts: SearchParts,
+    _ parts: SearchColumns,
     _ shape: DepartmentShape,
     of ordinals: some Sequence<Int>
   ) throws(SnapshotError) {
@@ -53,7 +53,7 @@ struct DepartmentTexts: Sendable {
     DictionaryWriter.sections(
       .departments,
       field,
-      texts: Runs(texts, none: .max),
+      texts: NumberLists(texts, none: .max),
       initials: (initials, nameInitials)
     )
   }

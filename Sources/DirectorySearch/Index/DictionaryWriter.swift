@@ -5,7 +5,7 @@ struct DictionaryWriter {
   private let section: IndexSection
   private let field: FieldBuilder
   private let firstDocument: Int
-  private let texts: Runs
+  private let texts: NumberLists
   private var sections = IndexSections()
 
   /// The sections of a dictionary.
@@ -21,8 +21,8 @@ struct DictionaryWriter {
     _ section: IndexSection,
     _ field: FieldBuilder,
     from firstDocument: Int = 0,
-    texts: Runs,
-    initials: (words: TextInterner, ofTexts: Runs)? = nil
+    texts: NumberLists,
+    initials: (words: TextInterner, ofTexts: NumberLists)? = nil
   ) -> IndexSections {
     var writer = DictionaryWriter(section, field, firstDocument, texts)
     writer.addWords()
@@ -31,7 +31,7 @@ struct DictionaryWriter {
     return writer.sections
   }
 
-  private init(_ section: IndexSection, _ field: FieldBuilder, _ first: Int, _ texts: Runs) {
+  private init(_ section: IndexSection, _ field: FieldBuilder, _ first: Int, _ texts: NumberLists) {
     self.section = section
     self.field = field
     firstDocument = first
@@ -45,7 +45,7 @@ struct DictionaryWriter {
 
   private mutating func add(
     _ words: TextInterner,
-    _ wordsOfTexts: Runs,
+    _ wordsOfTexts: NumberLists,
     _ kind: WordDictionary.Kind
   ) {
     let parts = kind.sections
@@ -67,11 +67,11 @@ struct DictionaryWriter {
     let postings = Postings(
       keyCount: readings.count,
       texts,
-      Runs(field.textReadings, none: FieldBuilder.noReadings)
+      NumberLists(field.textReadings, none: FieldBuilder.noReadings)
     )
     sections.add(section.part(.readingDocumentStarts), postings.starts)
     sections.add(section.part(.readingDocuments), numbers(postings))
-    ReadingStarts(readings).add(section, to: &sections)
+    ReadingSuffixes(readings).add(section, to: &sections)
   }
 
   /// The documents by the numbers that they have in the file.

@@ -7,7 +7,7 @@ struct DocumentTables {
   private(set) var records: [UInt32] = []
   private var places: [UInt32] = []
   private var furtherPlaces: [UInt32] = []
-  private var oddDocuments: [UInt32] = []
+  private var unindexedDocuments: [UInt32] = []
 
   var count: Int { records.count }
 
@@ -38,10 +38,10 @@ struct DocumentTables {
   }
 
   /// Notes that the document added last does not fit in.
-  mutating func markOdd() { oddDocuments.append(UInt32(records.count - 1)) }
+  mutating func markOdd() { unindexedDocuments.append(UInt32(records.count - 1)) }
 
   /// Adds the documents of a segment.
-  mutating func append(_ segment: SegmentWork) {
+  mutating func append(_ segment: SegmentBuilder) {
     let hasOdd = segment.hasOdd
     for document in 0..<segment.count {
       let own = segment.places(of: document)
@@ -74,7 +74,7 @@ struct DocumentTables {
     try writer.add(.departmentDocuments, departmentDocuments)
     try writer.add(.places, places)
     try writer.add(.furtherPlaces, furtherPlaces)
-    try writer.add(.oddDocuments, oddDocuments)
+    try writer.add(.unindexedDocuments, unindexedDocuments)
     try writer.add(.departmentRows, Array(shape.rows))
     try writer.add(.departmentEnds, Array(shape.ends))
   }

@@ -12,8 +12,8 @@ struct FieldBuilder: Sendable {
   /// Readings, two bytes each, the lower first.
   private(set) var readings = TextInterner()
   /// By text: the numbers of its words, and of the words of its other spelling.
-  private(set) var textWords = Runs()
-  private(set) var textVariants = Runs()
+  private(set) var textWords = NumberLists()
+  private(set) var textVariants = NumberLists()
   /// By text: the number of its readings, or `noReadings`.
   private(set) var textReadings: [UInt32] = []
   static let noReadings = UInt32.max
@@ -63,7 +63,7 @@ struct FieldBuilder: Sendable {
   private static func addWords(
     of folded: [UInt8],
     to words: inout TextInterner,
-    _ list: inout Runs
+    _ list: inout NumberLists
   ) -> Bool {
     var fits = true
     folded.withUnsafeBufferPointer { folded in
@@ -85,7 +85,7 @@ struct FieldBuilder: Sendable {
   private static func addToken(
     _ token: BorrowedText,
     to words: inout TextInterner,
-    _ list: inout Runs
+    _ list: inout NumberLists
   ) -> Bool {
     guard token.count <= longestToken else { return false }
     var beginnings = 0

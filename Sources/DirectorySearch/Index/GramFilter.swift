@@ -3,9 +3,9 @@
 ///
 /// Grams are runs of two, three and four bytes, the first one to four bytes of a word, the last one
 /// to three, and whole words. A block whose bit is not set in a row holds no such gram; one whose bit
-/// is set may hold another one of that row. What somebody types is first looked for as a whole word,
-/// letter after letter, and mostly is none: so whole words have two rows each, and those of one to
-/// three bytes, which are rare, three.
+/// is set may hold another one of that row. What the user types is first looked for as a whole
+/// word, letter after letter, and mostly is none: so whole words have two rows each, and those of
+/// one to three bytes, which are rare, three.
 enum GramFilter {
   /// What a gram is made of, so that those of different kinds are told apart.
   private enum Kind: UInt32 {

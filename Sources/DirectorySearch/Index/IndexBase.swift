@@ -7,18 +7,18 @@ struct IndexBase: Sendable {
   let file: SnapshotFile
   /// The checksum of the snapshot that it was made of.
   let snapshot: UInt64
-  let rules: PhoneRules
+  let rules: DialingPlan
   let documentCount: Int
   let filterRows: Int
 
   /// `nil` where it was made by other rules.
-  init?(_ file: SnapshotFile, _ wanted: PhoneRules?) throws(SnapshotError) {
+  init?(_ file: SnapshotFile, _ wanted: DialingPlan?) throws(SnapshotError) {
     let header = try file.column(IndexSection.header.rawValue, as: UInt64.self).verified()
     let text = try file.column(IndexSection.phoneRules.rawValue, as: UInt8.self).verified()
     guard header.count == 4, header[2] < UInt64(Int32.max), header[3] <= UInt64(Int32.max) else {
       throw file.damaged(IndexSection.header.rawValue)
     }
-    guard header[1] == ReadingTable.version, let rules = PhoneRules(text: Array(text)),
+    guard header[1] == ReadingTable.version, let rules = DialingPlan(text: Array(text)),
       rules == wanted ?? rules
     else { return nil }
     self.file = file
@@ -31,10 +31,11 @@ struct IndexBase: Sendable {
   /// The length of each document's name in characters: rising with the documents.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  func lengths() throws(SnapshotError) -> LengthRuns {
+  func lengths() throws(SnapshotError) -> LengthGroups {
     let lengths = try file.column(IndexSection.nameLengths.rawValue, as: UInt32.self).verified()
     let starts = try file.column(IndexSection.lengthStarts.rawValue, as: UInt32.self).verified()
-    guard let runs = LengthRuns(Array(lengths), Array(starts), documentCount: documentCount) else {
+    guard let runs = LengthGroups(Array(lengths), Array(starts), documentCount: documentCount)
+    else {
       throw file.damaged(IndexSection.nameLengths.rawValue)
     }
     return runs
@@ -42,7 +43,7 @@ struct IndexBase: Sendable {
 }
 
 /// The lengths of names of documents that are sorted by them: for each length its first document.
-struct LengthRuns {
+struct LengthGroups {
   private(set) var lengths: [UInt32] = []
   private(set) var starts: [UInt32] = []
   private var documentCount = 0

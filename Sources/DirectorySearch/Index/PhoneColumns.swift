@@ -72,15 +72,15 @@ struct PhoneColumns: Sendable {
   /// - Complexity: O(numbers), some nanoseconds each.
   func find(
     inside digits: [UInt8],
-    _ patience: SearchPatience,
+    _ patience: SearchDeadline,
     holds: (UInt32) throws(SnapshotError) -> Bool,
     _ body: (UInt32) -> Void
   ) throws(SnapshotError) {
-    let run = Array(digits.prefix(DigitRun.longest))
+    let run = Array(digits.prefix(DigitSequence.longest))
     var doubtful: [UInt32] = []
     for (keys, documents, run) in [
-      (prefixKeys, prefixDocuments, DigitRun(run)),
-      (suffixKeys, suffixDocuments, DigitRun(run.reversed())),
+      (prefixKeys, prefixDocuments, DigitSequence(run)),
+      (suffixKeys, suffixDocuments, DigitSequence(run.reversed())),
     ] {
       let result = try keys.withElements(in: 0..<keys.count) { keys in
         Result { () throws(SnapshotError) in
@@ -92,7 +92,7 @@ struct PhoneColumns: Sendable {
                 if PhoneKeys.count(key) > Self.mostCovered {
                   doubtful.append(document)
                 } else if run.isHeld(by: key) {
-                  if digits.count <= DigitRun.longest {
+                  if digits.count <= DigitSequence.longest {
                     body(document)
                   } else {
                     doubtful.append(document)

@@ -11,7 +11,7 @@ struct Postings {
   ///   - texts: The texts of each document.
   ///   - keys: The keys of each text.
   /// - Complexity: O(keys + documents + pairs).
-  init(keyCount: Int, _ texts: Runs, _ keys: Runs) {
+  init(keyCount: Int, _ texts: NumberLists, _ keys: NumberLists) {
     var last = [UInt32](repeating: .max, count: keyCount)
     var next = [UInt32](repeating: 0, count: keyCount + 1)
     Self.forEachKey(texts, keys) { document, key in
@@ -34,8 +34,8 @@ struct Postings {
 
   @inline(__always)
   private static func forEachKey(
-    _ texts: Runs,
-    _ keys: Runs,
+    _ texts: NumberLists,
+    _ keys: NumberLists,
     _ body: (_ document: UInt32, _ key: Int) -> Void
   ) {
     for document in 0..<texts.count {
@@ -49,7 +49,7 @@ struct Postings {
 }
 
 /// Several numbers for each of many, all side by side.
-struct Runs: Sendable {
+struct NumberLists: Sendable {
   /// One more than there are runs.
   private(set) var starts: [UInt32] = [0]
   private(set) var elements: [UInt32] = []
@@ -80,15 +80,15 @@ struct Runs: Sendable {
   mutating func endRun() { starts.append(UInt32(elements.count)) }
 
   /// The same runs of other numbers.
-  func mapElements(_ change: (UInt32) -> UInt32) -> Runs {
+  func mapElements(_ change: (UInt32) -> UInt32) -> NumberLists {
     var runs = self
     runs.elements = elements.map(change)
     return runs
   }
 
   /// Some of the runs, in another order.
-  func runs(at numbers: some Collection<UInt32>) -> Runs {
-    var runs = Runs()
+  func runs(at numbers: some Collection<UInt32>) -> NumberLists {
+    var runs = NumberLists()
     runs.reserveCapacity(numbers.count)
     for number in numbers {
       for index in range(of: Int(number)) { runs.append(elements[index]) }

@@ -12,7 +12,7 @@ struct ReadingDictionary: Sendable {
   private let firsts: SnapshotColumn<UInt32>
   private let firstStarts: SnapshotColumn<UInt32>
   private let beginnings: SnapshotColumn<UInt64>
-  private let known = KnownFirsts()
+  private let known = FirstReadingCache()
 
   init(_ file: SnapshotFile, _ section: IndexSection) throws(SnapshotError) {
     readings = try file.text(section.part(.readingsText), ends: section.part(.readingsEnds))
@@ -68,7 +68,7 @@ struct ReadingDictionary: Sendable {
     of word: [UInt8],
     _ pattern: ReadingPattern,
     _ means: SearchTerm.Means,
-    _ patience: SearchPatience
+    _ patience: SearchDeadline
   ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
     try withView { (view, firsts) throws(SnapshotError) in
       var walk = ReadingWalk(view, pattern.latinLetters ?? word, means)
@@ -91,11 +91,11 @@ struct ReadingDictionary: Sendable {
   /// - Complexity: As far as beginnings of readings can still be within the limit.
   func matches(
     within errors: ReadingErrors,
-    _ patience: SearchPatience,
+    _ patience: SearchDeadline,
     _ exact: (UnsafeBufferPointer<Reading>) -> MatchQuality?
   ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
     try withView { (view, firsts) throws(SnapshotError) in
-      var walk = MisreadWalk(view, errors)
+      var walk = FuzzyReadingWalk(view, errors)
       for first in firsts where errors.mayBegin(with: first.beginnings) {
         if patience.isOver { return [] }
         walk.visit(first.starts)
@@ -113,7 +113,7 @@ struct ReadingDictionary: Sendable {
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(places in words of kana).
   func matchesInKana(
-    _ patience: SearchPatience,
+    _ patience: SearchDeadline,
     _ exact: (UnsafeBufferPointer<Reading>) -> MatchQuality?
   ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
     try withView { (view, firsts) throws(SnapshotError) in
@@ -131,7 +131,7 @@ struct ReadingDictionary: Sendable {
   private func look(
     at numbers: inout [UInt32],
     _ view: ReadingsView,
-    _ patience: SearchPatience,
+    _ patience: SearchDeadline,
     _ exact: (UnsafeBufferPointer<Reading>) -> MatchQuality?
   ) -> [(number: Int, quality: MatchQuality)] {
     var matches: [(number: Int, quality: MatchQuality)] = []
@@ -148,7 +148,7 @@ struct ReadingDictionary: Sendable {
   }
 
   private func withView<Result>(
-    _ body: (ReadingsView, [KnownFirsts.First]) throws(SnapshotError) -> Result
+    _ body: (ReadingsView, [FirstReadingCache.First]) throws(SnapshotError) -> Result
   ) throws(SnapshotError) -> Result {
     let rows = try readings.verified()
     let starts = try starts.verified()
@@ -162,14 +162,14 @@ struct ReadingDictionary: Sendable {
     return try result.get()
   }
 
-  private func readFirsts() throws(SnapshotError) -> [KnownFirsts.First] {
-    var known: [KnownFirsts.First] = []
+  private func readFirsts() throws(SnapshotError) -> [FirstReadingCache.First] {
+    var known: [FirstReadingCache.First] = []
     known.reserveCapacity(firsts.count)
     for index in 0..<firsts.count {
       let (start, end) = (Int(try firstStarts[index]), Int(try firstStarts[index + 1]))
       guard start <= end, end <= starts.count else { throw firstStarts.damaged }
       known.append(
-        KnownFirsts.First(
+        FirstReadingCache.First(
           reading: Reading(truncatingIfNeeded: try firsts[index]),
           beginnings: try beginnings[index],
           starts: start..<end
@@ -180,8 +180,8 @@ struct ReadingDictionary: Sendable {
   }
 }
 
-/// The readings that stand first where a query may begin, proved when somebody first wants them.
-private final class KnownFirsts: Sendable {
+/// The readings that stand first where a query may begin, verified when they are first needed.
+private final class FirstReadingCache: Sendable {
   struct First: Sendable {
     let reading: Reading
     /// `ReadingTable.beginnings` of it.
@@ -359,7 +359,7 @@ private struct ReadingWalk {
 }
 
 /// Goes down the same tree with the positions of a word that has errors.
-private struct MisreadWalk {
+private struct FuzzyReadingWalk {
   private let view: ReadingsView
   private let errors: ReadingErrors
   /// Numbers of readings that may have the word, perhaps repeatedly.

@@ -24,10 +24,10 @@ package final class SearchIndex: Sendable {
   let departmentDocuments: SnapshotColumn<UInt32>
   let places: SnapshotColumn<UInt32>
   let furtherPlaces: SnapshotColumn<UInt32>
-  let oddDocuments: SnapshotColumn<UInt32>
+  let unindexedDocuments: SnapshotColumn<UInt32>
   let shape: DepartmentShape
   /// The rules that telephone numbers were read by.
-  package let rules: PhoneRules
+  package let rules: DialingPlan
   /// What was there when the index was made, and then what changes added.
   let segments: [IndexSegment]
   /// By what departments' names are found, by ordinals.
@@ -53,7 +53,7 @@ package final class SearchIndex: Sendable {
   package static func open(
     _ path: FilePath,
     for snapshot: DirectorySnapshot,
-    phones rules: PhoneRules?
+    phones rules: DialingPlan?
   ) -> State {
     do throws(SnapshotError) {
       let file = try SnapshotFile(path: path, format: SearchIndexFormat.format)
@@ -115,7 +115,7 @@ package final class SearchIndex: Sendable {
     departmentDocuments = try column(.departmentDocuments)
     places = try column(.places)
     furtherPlaces = try column(.furtherPlaces)
-    oddDocuments = try column(.oddDocuments)
+    unindexedDocuments = try column(.unindexedDocuments)
     let shape = DepartmentShape(
       rows: try column(.departmentRows).verified(),
       ends: try column(.departmentEnds).verified()
@@ -177,7 +177,7 @@ package final class SearchIndex: Sendable {
 
   /// Calls `body` with what some present documents of a block are.
   func forEachRecord(
-    of documents: BlockBits,
+    of documents: BlockBitmap,
     _ block: Int,
     _ body: (Record) -> Void
   ) throws(SnapshotError) {
@@ -250,9 +250,9 @@ package final class SearchIndex: Sendable {
 
   /// A bit set over all blocks: the numbers that no document has, or none any more.
   ///
-  /// - Complexity: O(documents / 64 + gone documents).
+  /// - Complexity: O(documents / 64 + removed documents).
   func absentDocuments() throws(SnapshotError) -> [UInt64] {
-    var bits = [UInt64](repeating: 0, count: blockCount * BlockBits.wordCount)
+    var bits = [UInt64](repeating: 0, count: blockCount * BlockBitmap.wordCount)
     func insert(_ document: Int) { bits[document >> 6] |= 1 << UInt64(document & 63) }
     for document in documentCount..<bits.count * 64 { insert(document) }
     guard let changes else { return bits }

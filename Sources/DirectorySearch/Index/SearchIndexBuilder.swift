@@ -23,8 +23,8 @@ package enum SearchIndexBuilder {
   package static func write(
     of snapshot: DirectorySnapshot,
     to path: FilePath,
-    phones: PhoneRules
-  ) throws(SnapshotError) -> WrittenFile {
+    phones: DialingPlan
+  ) throws(SnapshotError) -> InstalledFile {
     var writer = try SnapshotFileWriter(
       target: path,
       format: SearchIndexFormat.format,
@@ -42,7 +42,7 @@ package enum SearchIndexBuilder {
   /// - Throws: As `write(of:to:phones:)`.
   package static func scratch(
     of snapshot: DirectorySnapshot,
-    phones: PhoneRules
+    phones: DialingPlan
   ) throws(SnapshotError) -> SearchIndex {
     var writer = try SnapshotFileWriter(
       scratchFor: FilePath(snapshot.path.string + ".index"),
@@ -55,13 +55,13 @@ package enum SearchIndexBuilder {
 
   private static func addSections(
     of snapshot: DirectorySnapshot,
-    _ phones: PhoneRules,
+    _ phones: DialingPlan,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {
-    let parts = try SearchParts(snapshot)
+    let parts = try SearchColumns(snapshot)
     let shape = try DepartmentShape(parts)
     let departments = try DepartmentTexts(parts, shape, of: 0..<shape.count)
-    let segment = try SegmentWork(
+    let segment = try SegmentBuilder(
       parts,
       shape,
       departments,

@@ -18,12 +18,12 @@ import DirectorySnapshot
 ///
 /// An index stays as it is when people and departments change. What changed since it was made is in
 /// a second file beside it (`.changes`), which names the index and the snapshot that both are of
-/// together, and which each update replaces. It has anew what speaks of rows and of the tree:
-/// `documentRecords` to `oddDocuments`. Who was added, changed or has another place in the order is
-/// a new document there, numbered from the first block behind the index's own on, with dictionaries,
-/// telephone numbers and contacts of its own; `turns` says where it stands in the order of the
-/// index's documents. Numbers that are gone are listed, and have no record. Names of departments
-/// are there where any department changed.
+/// together, and which each update replaces. It contains again what speaks of rows and of the tree:
+/// `documentRecords` to `unindexedDocuments`. Who was added, changed or has another place in the
+/// order is a new document there, numbered from the first block behind the index's own on, with
+/// dictionaries, telephone numbers and contacts of its own; `turns` says where it stands in the
+/// order of the index's documents. Numbers of removed documents are listed, and have no record.
+/// Names of departments are there where any department changed.
 package enum SearchIndexFormat {
   package static let format = SnapshotFormat(magic: "STAFFIX\n", version: 5) { id in
     IndexSection.name(id)
@@ -61,11 +61,11 @@ enum IndexSection: UInt32, CaseIterable {
   /// u32 × D: past the last ordinal of each subtree.
   case departmentEnds = 9
   /// u32, rising: documents that do not fit in, which every search looks at one by one.
-  case oddDocuments = 10
+  case unindexedDocuments = 10
   /// u32, rising: the lengths of names; u32: the first document of each.
   case nameLengths = 11
   case lengthStarts = 12
-  /// Of changes, u32, rising: the index's documents that are gone.
+  /// Of changes, u32, rising: the index's documents that were removed.
   case goneDocuments = 13
   /// Of changes, u32 for each added document: the index's document that it comes before.
   case turns = 14
@@ -150,6 +150,31 @@ enum DictionarySection: UInt32, CaseIterable {
     case .wordsText, .variantsText, .readingsText, .initialsText: 1
     case .starts, .firstBeginnings: 8
     default: 4
+    }
+  }
+}
+
+/// Sections of an index that are worked out and not yet written.
+struct IndexSections: Sendable {
+  private enum Elements: Sendable {
+    case bytes([UInt8])
+    case words([UInt32])
+    case longs([UInt64])
+  }
+
+  private var sections: [(id: UInt32, elements: Elements)] = []
+
+  mutating func add(_ id: UInt32, _ elements: [UInt8]) { sections.append((id, .bytes(elements))) }
+  mutating func add(_ id: UInt32, _ elements: [UInt32]) { sections.append((id, .words(elements))) }
+  mutating func add(_ id: UInt32, _ elements: [UInt64]) { sections.append((id, .longs(elements))) }
+
+  consuming func write(to writer: inout SnapshotFileWriter) throws(SnapshotError) {
+    for section in sections {
+      switch section.elements {
+      case .bytes(let bytes): try writer.add(section.id, bytes)
+      case .words(let words): try writer.add(section.id, words)
+      case .longs(let longs): try writer.add(section.id, longs)
+      }
     }
   }
 }

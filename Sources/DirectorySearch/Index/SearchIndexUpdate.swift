@@ -16,9 +16,9 @@ package enum SearchIndexUpdate {
   ///   - rows: What the update made of the rows of `old`.
   ///   - path: Where the index is.
   ///   - phones: How telephone numbers are dialled where the directory is.
-  ///   - limit: How many documents may be added or gone before the index is to be made anew; `nil`
+  ///   - limit: How many documents may be added or removed before the index is to be rebuilt; `nil`
   ///     for `mostChanges(documents:)`.
-  /// - Returns: The written file; `nil` where the index is to be made anew: there is none of `old`,
+  /// - Returns: The written file; `nil` where the index is to be rebuilt: there is none of `old`,
   ///   too much has changed since, or other fields are searched.
   /// - Throws: `SnapshotError`: the snapshot or the index is damaged, or the file cannot be written.
   /// - Complexity: O(people + departments) at some 30 bytes each, and what
@@ -27,15 +27,15 @@ package enum SearchIndexUpdate {
   package static func write(
     of snapshot: DirectorySnapshot,
     since old: DirectorySnapshot,
-    _ rows: UpdatedRows,
+    _ rows: RowMapping,
     beside path: FilePath,
-    phones: PhoneRules,
+    phones: DialingPlan,
     limit: Int? = nil
-  ) throws(SnapshotError) -> WrittenFile? {
+  ) throws(SnapshotError) -> InstalledFile? {
     guard case .usable(let index) = SearchIndex.open(path, for: old, phones: phones),
-      try SearchParts.searchedFields(of: old.fields())
-        == SearchParts.searchedFields(of: snapshot.fields()),
-      var work = try UpdateWork(index, snapshot, rows)
+      try SearchColumns.searchedFields(of: old.fields())
+        == SearchColumns.searchedFields(of: snapshot.fields()),
+      var work = try IndexUpdateState(index, snapshot, rows)
     else { return nil }
     let limit = limit ?? mostChanges(documents: index.base.documentCount)
     try work.keepDocuments()
@@ -43,7 +43,7 @@ package enum SearchIndexUpdate {
     return try work.write(to: SearchIndex.changesPath(of: path))
   }
 
-  /// Beyond, an index is made anew: until then an update takes a few hundredths of that, and a search
+  /// Beyond, an index is rebuilt: until then an update takes a few hundredths of that, and a search
   /// looks into a few hundredths more.
   static func mostChanges(documents: Int) -> Int { max(1_024, documents / 32) }
 }

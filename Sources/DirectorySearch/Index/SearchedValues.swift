@@ -10,7 +10,7 @@ struct SearchedValues {
   /// `nil` where there are none.
   ///
   /// - Throws: `SnapshotError.damaged`.
-  init?(_ owner: RecordKind, _ parts: SearchParts) throws(SnapshotError) {
+  init?(_ owner: RecordKind, _ parts: SearchColumns) throws(SnapshotError) {
     fields = parts.searchedFields.filter { $0.owner == owner }
       .map { (Array($0.name.utf8), $0.kind == .phone) }
     rows = owner == .user ? parts.fields.ofUsers : parts.fields.ofDepartments

@@ -14,14 +14,14 @@ extension WordDictionary {
     guard errors.letters.count <= FieldBuilder.longestToken + errors.limit else { return }
     let rows = try all()
     rows.withAllBytes { bytes, ends in
-      var walk = ErrorWalk(errors, bytes.bindMemory(to: UInt8.self), ends)
+      var walk = FuzzyDictionaryWalk(errors, bytes.bindMemory(to: UInt8.self), ends)
       walk.visit(0..<ends.count, body)
     }
   }
 }
 
 /// Goes down the tree of beginnings that sorted words are, with a row of distances for each letter.
-private struct ErrorWalk {
+private struct FuzzyDictionaryWalk {
   private let errors: TypingErrors
   private let bytes: BorrowedText
   private let ends: UnsafeBufferPointer<UInt32>

@@ -16,10 +16,10 @@ struct RecordMatcher {
     /// Whether a term was found anywhere but in the path; also without any terms.
     var isOwn: Bool
 
-    /// As `TermWays.ways`.
+    /// As `TermInterpretations.ways`.
     fileprivate let ways: [[Int]]
 
-    fileprivate init(_ terms: TermWays, nameLength: Int) {
+    fileprivate init(_ terms: TermInterpretations, nameLength: Int) {
       inName = terms.matchers.map { _ in nil }
       elsewhere = inName
       self.nameLength = nameLength
@@ -38,10 +38,10 @@ struct RecordMatcher {
     }
   }
 
-  let parts: SearchParts
+  let parts: SearchColumns
   let shape: DepartmentShape
-  let phones: PhoneRules
-  private let ways: TermWays
+  let phones: DialingPlan
+  private let ways: TermInterpretations
   private var terms: [TermMatcher] { ways.matchers }
   let excluded: [TermMatcher]
   /// For each term how it is found in the departments' names.
@@ -58,10 +58,10 @@ struct RecordMatcher {
   ///   - departments: For each term how it is found in the departments' names.
   ///   - excludedDepartments: The same of the excluded ones.
   init(
-    _ parts: SearchParts,
+    _ parts: SearchColumns,
     _ shape: DepartmentShape,
-    _ phones: PhoneRules,
-    terms: TermWays,
+    _ phones: DialingPlan,
+    terms: TermInterpretations,
     excluded: [TermMatcher],
     departments: [DepartmentMatches],
     excludedDepartments: [DepartmentMatches]
@@ -88,10 +88,10 @@ struct RecordMatcher {
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(bytes of the departments' names · terms).
   init(
-    _ parts: SearchParts,
+    _ parts: SearchColumns,
     _ shape: DepartmentShape,
-    _ phones: PhoneRules,
-    terms: TermWays,
+    _ phones: DialingPlan,
+    terms: TermInterpretations,
     excluded: [TermMatcher],
     among ordinals: [Int]? = nil
   ) throws(SnapshotError) {
@@ -110,7 +110,7 @@ struct RecordMatcher {
   private static func matches(
     of terms: [TermMatcher],
     _ ordinals: [Int],
-    _ parts: SearchParts,
+    _ parts: SearchColumns,
     _ shape: DepartmentShape,
     literal: Bool
   ) throws(SnapshotError) -> [DepartmentMatches] {

@@ -10,7 +10,7 @@ struct TermMatcher: Sendable {
   /// Compares readings with typing errors; `nil` where they do not count.
   let misread: ReadingErrors?
   /// Compares what names in kana sound like; `nil` where it does not count.
-  private let sounds: KanaSounds?
+  private let sounds: KanaTransliteration?
 
   /// - Parameters:
   ///   - term: What is looked for.
@@ -21,7 +21,7 @@ struct TermMatcher: Sendable {
     misread =
       term.means == .misread
       ? ReadingErrors(term.text, limit: term.text.count >= 8 ? 2 : 1) : nil
-    sounds = term.means == .sounds ? KanaSounds(term.text) : nil
+    sounds = term.means == .sounds ? KanaTransliteration(term.text) : nil
     switch term.means {
     case .errors, .misread, .sounds, .digits: pattern = nil
     default: pattern = term.isPhrase ? nil : ReadingPattern(folded: term.text)

@@ -19,7 +19,7 @@ struct PhoneDigits: Sendable, Hashable {
   ///   - folded: Folded UTF-8, so that digits of all scripts are ASCII.
   ///   - rules: How numbers are dialled here.
   /// - Complexity: O(n).
-  init(_ folded: some Sequence<UInt8>, rules: PhoneRules) {
+  init(_ folded: some Sequence<UInt8>, rules: DialingPlan) {
     var digits: [UInt8] = []
     var isInternational = false
     // How much of "(0)" was read; the parentheses and what is between them then go.
@@ -52,7 +52,7 @@ struct PhoneDigits: Sendable, Hashable {
   }
 }
 
-/// Digits somebody looks for.
+/// Digits to look for.
 package struct PhoneQuery: Sendable, Hashable {
   /// As typed.
   let written: [UInt8]
@@ -77,7 +77,7 @@ package struct PhoneQuery: Sendable, Hashable {
   ///   - folded: A folded word.
   ///   - fewestDigits: With fewer it is none.
   ///   - rules: How numbers are dialled here.
-  init?(_ folded: [UInt8], fewestDigits: Int, rules: PhoneRules) {
+  init?(_ folded: [UInt8], fewestDigits: Int, rules: DialingPlan) {
     guard Self.isWritten(folded) else { return nil }
     let digits = PhoneDigits(folded, rules: rules)
     guard digits.written.count >= fewestDigits else { return nil }

@@ -3,7 +3,7 @@ struct DepartmentInitials {
   /// What was typed, letters alone.
   let letters: [UInt8]
 
-  /// - Returns: `nil` for a query that is no abbreviation.
+  /// - Returns: `nil` for a query that is not an abbreviation.
   init?(_ terms: [SearchTerm]) {
     guard terms.count == 1, let term = terms.first, term.isPlain, term.field != .title else {
       return nil
@@ -43,7 +43,7 @@ struct DepartmentInitials {
   }
 
   private static let binding: Set<[UInt8]> = Set(
-    (OtherSpellings.conjunctions.union([
+    (SpellingVariants.conjunctions.union([
       "of", "the", "for", "in", "to", "fur", "der", "die", "das", "des", "von", "de", "du", "la",
       "le",
       "les", "del", "di", "da", "do", "dos", "van", "voor", "per", "по", "для", "с", "з",

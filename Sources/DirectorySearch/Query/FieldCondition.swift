@@ -36,7 +36,7 @@ package struct FieldCondition: Sendable, Equatable {
     isPhrase: Bool,
     isExcluded: Bool,
     _ fields: [Field],
-    _ phones: PhoneRules
+    _ phones: DialingPlan
   ) {
     self.isExcluded = isExcluded
     let word = Folding.fold(text)

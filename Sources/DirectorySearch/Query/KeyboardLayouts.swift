@@ -82,7 +82,7 @@ enum KeyboardLayouts {
       text.append(contentsOf: letters)
     }
     let folded = Array(Folding.fold(String(text)).utf8)
-    // Keys beside the letters are no letters of a Latin name.
+    // Keys beside the letters are not letters of a Latin name.
     return folded.contains { $0 < 0x80 && !($0 &- 0x61 < 26) } ? nil : folded
   }
 }

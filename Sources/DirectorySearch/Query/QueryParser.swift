@@ -4,7 +4,7 @@ import TextRules
 /// Reads a query from front to back; all that it refuses is a field that is none.
 struct QueryParser {
   private let scalars: [Unicode.Scalar]
-  private let phones: PhoneRules
+  private let phones: DialingPlan
   /// The declared fields.
   private let fields: [Field]
   private var position = 0
@@ -18,7 +18,7 @@ struct QueryParser {
   /// Letters of the longest name before a colon that may mean a field.
   private let longestName: Int
 
-  init(_ text: String, phones: PhoneRules, fields: [Field]) {
+  init(_ text: String, phones: DialingPlan, fields: [Field]) {
     scalars = Array(text.unicodeScalars)
     self.phones = phones
     self.fields = fields
@@ -37,7 +37,7 @@ struct QueryParser {
     }
   }
 
-  /// Whether two hyphens stand alone, as a shell's users write them before what is no option.
+  /// Whether two hyphens stand alone, as a shell's users write them before what is not an option.
   private var isEndOfOptions: Bool {
     let end = position + 2
     return end <= scalars.count && scalars[position] == "-" && scalars[position + 1] == "-"
@@ -104,7 +104,7 @@ struct QueryParser {
     switch folded {
     case "in": prefix = .scope
     case "department": prefix = .field(.department)
-    // Underscores are no letters to a search, and fold to nothing that is one.
+    // Underscores are not letters to a search, and fold to nothing that is one.
     case _ where FieldCondition.isName(name.lowercased(), fields):
       prefix = .condition(name.lowercased())
     case "mailto" where scalars[(end + 1)...].prefix { !$0.properties.isWhitespace }.contains("@"):

@@ -1,16 +1,16 @@
-/// Takes a query for what somebody may have meant by it, where it does not find enough as it was typed.
+/// Takes a query for what may have been meant by it, where it does not find enough as it was typed.
 ///
 /// Exclusions, departments and conditions on fields are not changed: they only filter.
 struct QueryRewriter {
   private let terms: [SearchTerm]
-  private let phones: PhoneRules
+  private let phones: DialingPlan
   /// The query without the signs around its words, and whether that is another query.
-  private let plain: PlainWords
+  private let plain: UnquotedWords
 
-  init(_ query: SearchQuery, _ phones: PhoneRules) {
+  init(_ query: SearchQuery, _ phones: DialingPlan) {
     terms = query.terms
     self.phones = phones
-    plain = PlainWords(query.terms, phones)
+    plain = UnquotedWords(query.terms, phones)
   }
 
   /// What is looked for in a tier.
@@ -23,7 +23,7 @@ struct QueryRewriter {
   /// - Complexity: O(bytes of the query), and some hundred look-ups of words.
   func stage(
     _ tier: SearchTier,
-    _ directory: inout some WordKnowledge
+    _ directory: inout some WordStatistics
   ) throws(SearchError) -> SearchStage? {
     switch tier {
     case .asTyped: nil
@@ -78,14 +78,14 @@ struct QueryRewriter {
   // MARK: - Forms of address
 
   private var withoutTitles: SearchStage? {
-    guard let (rest, titles) = PersonTitles.setAside(plain.terms) else { return nil }
+    guard let (rest, titles) = Honorifics.setAside(plain.terms) else { return nil }
     let quoted = titles.map { "\"\($0)\"" }.joined(separator: ", ")
     let reading = SearchReading(terms: rest, note: "without the form of address \(quoted)")
     return SearchStage(.withoutTitles, [reading], need: .room)
   }
 
   /// The words without signs around them and forms of address.
-  private var names: [SearchTerm] { PersonTitles.setAside(plain.terms)?.rest ?? plain.terms }
+  private var names: [SearchTerm] { Honorifics.setAside(plain.terms)?.rest ?? plain.terms }
 
   /// The abbreviation that a query may be.
   var initialLetters: DepartmentInitials? { DepartmentInitials(plain.terms) }
@@ -108,12 +108,12 @@ struct QueryRewriter {
   }
 
   private var otherSpellings: SearchStage? {
-    if let toneless = OtherSpellings.toneless(names) {
+    if let toneless = SpellingVariants.toneless(names) {
       // A number may be part of an id as well.
       let reading = SearchReading(terms: toneless, note: Self.note(toneless))
       return SearchStage(.otherSpellings, [reading], need: .nothing)
     }
-    let readings = OtherSpellings.readings(of: names).map {
+    let readings = SpellingVariants.readings(of: names).map {
       SearchReading(terms: $0, note: Self.note($0))
     }
     return readings.isEmpty ? nil : SearchStage(.otherSpellings, readings, need: .noWholeName)
@@ -137,9 +137,9 @@ struct QueryRewriter {
   }
 
   private func joinedWords(
-    _ directory: inout some WordKnowledge
+    _ directory: inout some WordStatistics
   ) throws(SearchError) -> SearchStage? {
-    let readings = try JoinedWords(names, &directory).readings
+    let readings = try JoinedNames(names, &directory).readings
     return readings.isEmpty ? nil : SearchStage(.joinedWords, readings, need: .noName)
   }
 
@@ -169,9 +169,9 @@ struct QueryRewriter {
         parted.append(term)
         continue
       }
-      // An address that nobody has may still have somebody's name.
-      let name = QuerySigns.address(term.text)?.prefix { $0 != UInt8(ascii: "@") }
-      let parts = QuerySigns.parts(name.map { Array($0) } ?? term.text)
+      // An address that no one has may still have a person's name.
+      let name = QueryPunctuation.address(term.text)?.prefix { $0 != UInt8(ascii: "@") }
+      let parts = QueryPunctuation.parts(name.map { Array($0) } ?? term.text)
       guard parts.count > 1 || name != nil else {
         parted.append(term)
         continue
@@ -186,7 +186,7 @@ struct QueryRewriter {
     parted = parted.uniqued
     guard parted != plain.terms, Self.letterCount(parted) >= Self.fewestLetters else { return nil }
     var readings = [parted]
-    if let (rest, _) = PersonTitles.setAside(parted) { readings.append(rest) }
+    if let (rest, _) = Honorifics.setAside(parted) { readings.append(rest) }
     return SearchStage(
       .signsAsBlanks,
       readings.map { SearchReading(terms: $0, note: Self.note($0)) },
@@ -199,10 +199,10 @@ struct QueryRewriter {
   /// All words as foreign names that are written in kana.
   private var sounds: SearchStage? {
     let terms = names
-    guard terms.count <= JoinedWords.mostWords else { return nil }
+    guard terms.count <= JoinedNames.mostWords else { return nil }
     var heard: [SearchTerm] = []
     for term in terms {
-      guard term.isPlain, let sounds = KanaSounds(term.text),
+      guard term.isPlain, let sounds = KanaTransliteration(term.text),
         terms.count > 1 || sounds.isDistinct
       else { return nil }
       var word = SearchTerm(text: term.text, field: .name)
@@ -217,7 +217,7 @@ struct QueryRewriter {
   /// Each word, or all in one, with a typing error in a name of another script.
   private var misread: SearchStage? {
     let terms = names
-    guard terms.count <= JoinedWords.mostWords else { return nil }
+    guard terms.count <= JoinedNames.mostWords else { return nil }
     func misread(_ text: [UInt8]) -> SearchTerm? {
       guard text.count >= Self.fewestMisread, text.allSatisfy({ $0 &- 0x61 < 26 }) else {
         return nil
@@ -266,9 +266,9 @@ struct QueryRewriter {
     return readings.isEmpty ? nil : SearchStage(.keyboard, readings, need: .nothing)
   }
 
-  /// The words but for one that nobody has: who has all others may be meant.
+  /// The words but for one that occurs nowhere: who has all others may be meant.
   private func withoutWord(
-    _ directory: inout some WordKnowledge
+    _ directory: inout some WordStatistics
   ) throws(SearchError) -> SearchStage? {
     let terms = SearchQuery.joinNumbers(names, phones: phones) ?? names
     guard (2...Self.mostWords).contains(terms.count) else { return nil }
@@ -289,9 +289,10 @@ struct QueryRewriter {
     )
   }
 
-  /// A middle name that somebody does not have in the directory: first and last word are both there.
+  /// A middle name that a person does not have in the directory: first and last word are both
+  /// there.
   private func withoutMiddleName(_ terms: [SearchTerm]) -> SearchStage? {
-    guard (3...JoinedWords.mostWords).contains(terms.count),
+    guard (3...JoinedNames.mostWords).contains(terms.count),
       terms.allSatisfy({ $0.isPlain && $0.phone == nil && $0.field != .title })
     else { return nil }
     let readings = terms.indices.dropFirst().dropLast().map { index in
@@ -332,23 +333,23 @@ struct QueryRewriter {
 }
 
 /// What is known of the words of a directory.
-protocol WordKnowledge {
-  /// Whether a folded word is one of somebody's name.
+protocol WordStatistics {
+  /// Whether a folded word is one of a person's name.
   mutating func isNameWord(_ word: [UInt8]) throws(SearchError) -> Bool
   /// Whether a word of anything begins with what a term asks for.
   mutating func isFound(_ term: SearchTerm) throws(SearchError) -> Bool
 }
 
 /// The words of a query without the signs around them.
-struct PlainWords {
+struct UnquotedWords {
   private(set) var terms: [SearchTerm] = []
   /// Addresses with something around them.
   private(set) var addresses: [[UInt8]] = []
   /// Whether that is another query.
   private(set) var isOther = false
 
-  init(_ typed: [SearchTerm], _ phones: PhoneRules) {
-    addresses = typed.filter(\.isPlain).compactMap { QuerySigns.address($0.text) }
+  init(_ typed: [SearchTerm], _ phones: DialingPlan) {
+    addresses = typed.filter(\.isPlain).compactMap { QueryPunctuation.address($0.text) }
     // A single address stays what it is.
     let dropsAddresses = typed.count > 1
     for term in typed {
@@ -356,7 +357,7 @@ struct PlainWords {
         // Mail programs put names in quotes.
         let words = term.text.split(separator: 0x20).map { Array($0) }
         for word in words { append(word, of: SearchTerm(text: word, field: nil), phones) }
-      } else if term.isPlain, QuerySigns.address(term.text) != nil {
+      } else if term.isPlain, QueryPunctuation.address(term.text) != nil {
         if !dropsAddresses { terms.append(term) }
       } else if term.isPlain, term.phone == nil {
         append(term.text, of: term, phones)
@@ -371,13 +372,15 @@ struct PlainWords {
     isOther = terms != typed
   }
 
-  private mutating func append(_ word: [UInt8], of term: SearchTerm, _ phones: PhoneRules) {
-    if let digits = QuerySigns.digits(word) {
+  private mutating func append(_ word: [UInt8], of term: SearchTerm, _ phones: DialingPlan) {
+    if let digits = QueryPunctuation.digits(word) {
       return terms.append(SearchTerm(text: digits, field: term.field, phones: phones))
     }
-    guard QuerySigns.isWordy(word) else { return terms.append(term) }
-    let parts = QuerySigns.listed(word).map(QuerySigns.trimmed).filter { !$0.isEmpty }
-    let variants = QuerySigns.listed(term.variant).map(QuerySigns.trimmed).filter { !$0.isEmpty }
+    guard QueryPunctuation.isWordy(word) else { return terms.append(term) }
+    let parts = QueryPunctuation.listed(word).map(QueryPunctuation.trimmed).filter { !$0.isEmpty }
+    let variants = QueryPunctuation.listed(term.variant).map(QueryPunctuation.trimmed).filter {
+      !$0.isEmpty
+    }
     for (index, part) in parts.enumerated() {
       var plain = SearchTerm(text: part, field: term.field, phones: phones)
       if variants.count == parts.count { plain.variant = variants[index] }

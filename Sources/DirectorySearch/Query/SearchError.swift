@@ -13,7 +13,7 @@ package enum SearchError: Error, Equatable {
 }
 
 /// Asks now and then whether a search should still go on.
-struct SearchPatience {
+struct SearchDeadline {
   private let deadline: ContinuousClock.Instant?
 
   init(_ deadline: ContinuousClock.Instant?) { self.deadline = deadline }

@@ -22,8 +22,8 @@ extension SearchField {
     return names
   }
 
-  /// The field that somebody meant by what is no field's name: another word for it, or its name with
-  /// one typing error behind the first letter.
+  /// The field that was meant by what is not a field's name: another word for it, or its name
+  /// with one typing error behind the first letter.
   ///
   /// Anything else before a colon is part of a word: `https://…`, `urn:x`, `C:`.
   init?(meantBy folded: String) {

@@ -1,7 +1,7 @@
 import DirectoryModel
 import TextRules
 
-/// What somebody looks for, read from what was typed.
+/// What the user looks for, read from what was typed.
 ///
 ///     ann storage berlin      every word, in any field and any order
 ///     "ann lee"  "a ""b"" c"  a phrase, as it stands but for folding; "" inside is a quote
@@ -60,7 +60,7 @@ package struct SearchQuery: Sendable, Equatable {
   ///   - phones: How telephone numbers are dialled where the directory is.
   ///   - fields: The declared fields.
   /// - Complexity: O(n); a text that is too long is not looked at.
-  package init(_ text: String, phones: PhoneRules = .unknown, fields: [Field] = []) {
+  package init(_ text: String, phones: DialingPlan = .unknown, fields: [Field] = []) {
     let count = text.utf8.count
     guard count <= Self.longest else {
       refusal = .tooLong(bytes: count)
@@ -104,7 +104,7 @@ package struct SearchQuery: Sendable, Equatable {
 
   /// Joins the first run of two or more numbers that together can be a telephone number, and the
   /// signs between them.
-  static func joinNumbers(_ terms: [SearchTerm], phones: PhoneRules) -> [SearchTerm]? {
+  static func joinNumbers(_ terms: [SearchTerm], phones: DialingPlan) -> [SearchTerm]? {
     func isPlain(_ term: SearchTerm) -> Bool { term.field == nil && !term.isPhrase }
     func isNumber(_ term: SearchTerm) -> Bool { isPlain(term) && PhoneQuery.isWritten(term.text) }
     func isSigns(_ term: SearchTerm) -> Bool {

@@ -54,9 +54,10 @@ package struct SearchTerm: Sendable, Hashable {
   /// What may find a term, of all that a plain word or a phrase may be found by.
   enum Means: Sendable, Hashable {
     case all
-    /// Readings alone: words typed apart that may be one (`TermWays`).
+    /// Readings alone: words typed apart that may be one (`TermInterpretations`).
     case readings
-    /// Typing errors alone, none being one of them: parts of a word with hyphens (`TermWays`).
+    /// Typing errors alone, none being one of them: parts of a word with hyphens
+    /// (`TermInterpretations`).
     case errors
     /// Its digits in phone numbers alone: numbers typed apart as one.
     case digits
@@ -98,7 +99,7 @@ package struct SearchTerm: Sendable, Hashable {
     text: [UInt8],
     field: SearchField?,
     isPhrase: Bool = false,
-    phones: PhoneRules = .unknown
+    phones: DialingPlan = .unknown
   ) {
     self.text = text
     variant = text

@@ -31,7 +31,7 @@ struct DepartmentShape: Sendable {
   /// Works it out.
   ///
   /// - Complexity: O(departments · log departments).
-  init(_ parts: SearchParts) throws(SnapshotError) {
+  init(_ parts: SearchColumns) throws(SnapshotError) {
     var places: [(node: Int, row: Int)] = []
     places.reserveCapacity(parts.departments.count)
     for row in 0..<parts.departments.count {
@@ -58,7 +58,7 @@ struct DepartmentShape: Sendable {
   /// The ordinal of the department at a node, or of the first one behind it.
   ///
   /// - Complexity: O(log departments).
-  func ordinal(ofNode node: Int, _ parts: SearchParts) throws(SnapshotError) -> Int {
+  func ordinal(ofNode node: Int, _ parts: SearchColumns) throws(SnapshotError) -> Int {
     var low = 0
     var high = rows.count
     while low < high {

@@ -1,6 +1,6 @@
 import DirectorySnapshot
 
-/// What comes first of hits of one rank whose names are equally long: people who lead their main
+/// What comes first of hits of one rank whose names are equally long: people who lead their primary
 /// department, other people, departments; each in the order of the tree.
 enum HitOrder {
   private static let departments: UInt32 = 1 << 31
@@ -14,11 +14,11 @@ enum HitOrder {
   /// The place of a person.
   ///
   /// - Parameters:
-  ///   - leaf: The person's leaf in the main department.
+  ///   - leaf: The person's leaf in the primary department.
   ///   - parts: The snapshot.
   /// - Returns: What smaller ones come before.
   /// - Throws: `SnapshotError.damaged`.
-  static func place(person leaf: Int, _ parts: SearchParts) throws(SnapshotError) -> UInt32 {
+  static func place(person leaf: Int, _ parts: SearchColumns) throws(SnapshotError) -> UInt32 {
     let leads = try parts.memberships.leads(parts.tree.record(of: leaf))
     return UInt32(truncatingIfNeeded: leaf) | (leads ? 0 : others)
   }

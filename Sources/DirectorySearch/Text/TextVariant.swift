@@ -31,7 +31,7 @@ enum TextVariant {
     guard text.contains(where: { $0 >= 0x80 }) else { return nil }
     let spelled = spelledOut(text) ?? folded
     var form: [UInt8] = []
-    spelled.withUnsafeBytes { _ = PlainScript.append($0, to: &form) }
+    spelled.withUnsafeBytes { _ = ScriptFolding.append($0, to: &form) }
     if let simple = simplified(form) { form = simple }
     return form == folded ? nil : form
   }

@@ -8,7 +8,7 @@ struct TypingErrors: Sendable {
   let letters: [UInt32]
   /// The most errors that it may have.
   let limit: Int
-  /// Whether all letters are ASCII; then words with others are not compared: nobody's fingers slip
+  /// Whether all letters are ASCII; then words with others are not compared: fingers do not slip
   /// from one script into another.
   let isASCII: Bool
 
@@ -49,7 +49,7 @@ struct TypingErrors: Sendable {
       if byte >= 0x80, isASCII { return nil }
     }
     guard abs(length - letters.count) <= limit else { return nil }
-    var rows = ErrorRows(width: letters.count)
+    var rows = EditDistanceRows(width: letters.count)
     var position = 0
     while position < other.count {
       let (letter, size) = Self.letter(at: position, of: other)
@@ -72,7 +72,7 @@ struct TypingErrors: Sendable {
 }
 
 /// The last three rows of the table of distances, one row for each letter of the other word.
-struct ErrorRows {
+struct EditDistanceRows {
   private(set) var row: [Int32]
   private var previous: [Int32]
   private var lastLetter: UInt32 = .max

@@ -79,7 +79,7 @@ struct SightPlaces {
 struct SightFields {
   private let clauses: [Sight.Fields]
   private let declared: [Field]
-  private var sets: ClauseSets
+  private var sets: ClauseIndex
   private var hidden: [Key: HiddenFields] = [:]
 
   private struct Key: Hashable {
@@ -91,7 +91,7 @@ struct SightFields {
   init(_ sight: Sight, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
     clauses = sight.fields
     declared = try snapshot.fields().declared
-    sets = try ClauseSets(clauses.map { .targets($0.targets) }, snapshot)
+    sets = try ClauseIndex(clauses.map { .targets($0.targets) }, snapshot)
   }
 
   private mutating func hidden(_ set: Int, _ kind: RecordKind) -> HiddenFields {

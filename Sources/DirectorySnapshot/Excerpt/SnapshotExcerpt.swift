@@ -7,9 +7,9 @@ extension DirectorySnapshot {
   ///
   /// People without a place are not in it, and neither are those who are unlisted. Whose primary place is not shown has the first that is as the
   /// primary one. Siblings whose order is hidden stand as if they had none. Values of fields of the
-  /// kind `person` that name somebody who is not there are left out themselves, and so are values that
-  /// nobody declared, of which nothing is known. The group *Unplaced* is never in it: its reasons name
-  /// records that may not be shown.
+  /// kind `person` that name a person who is not there are left out themselves, and so are values
+  /// that were not declared, of which nothing is known. The group *Unplaced* is never in it: its
+  /// reasons name records that may not be shown.
   ///
   /// - Parameters:
   ///   - sight: What is shown.
@@ -48,8 +48,8 @@ private struct SnapshotExcerpt {
   private let declared: [Field]
   private var fields: SightFields
   /// What is shown now, for a former state.
-  private var present: (places: PresentPlaces, fields: SightFields)?
-  private let seen: SeenNodes
+  private var present: (places: VisiblePlaces, fields: SightFields)?
+  private let seen: VisibleNodes
   /// What is copied: rows of the snapshot.
   private var departmentRows: [Int] = []
   private var membershipRows: [Int] = []
@@ -76,9 +76,9 @@ private struct SnapshotExcerpt {
     declared = try snapshot.fields().declared
     fields = try SightFields(sight, snapshot)
     present = try now.map { (now) throws(SnapshotError) in
-      (try PresentPlaces(sight, of: snapshot, now: now), try SightFields(sight, now))
+      (try VisiblePlaces(sight, of: snapshot, now: now), try SightFields(sight, now))
     }
-    seen = try SeenNodes(SightPlaces(sight, snapshot), snapshot, present?.places)
+    seen = try VisibleNodes(SightPlaces(sight, snapshot), snapshot, present?.places)
     var users: [Int] = []
     for node in seen.nodes {
       let record = try nodeTree.record(of: Int(node))
@@ -187,7 +187,7 @@ private struct SnapshotExcerpt {
     let shown = records.fields
     // The values of fields take about as long as all the rest.
     let excerpt = self
-    let (values, others) = try TwoThreads.run { () throws(SnapshotError) in
+    let (values, others) = try ConcurrentPair.run { () throws(SnapshotError) in
       try excerpt.text(.fields, .user, excerpt.userRows, excerpt.userSets.numbers, shown)
     } _: { () throws(SnapshotError) in
       let numbers = excerpt.departmentSets.numbers
@@ -295,7 +295,7 @@ private struct SnapshotExcerpt {
       return try copy(column, rows) { !hides[Int(numbers[$0])] }
     }
     let values = sets.map { hidden in
-      ShownValues(fields.of(kind).filter { !hidden.names.contains($0.name) })
+      VisibleValues(fields.of(kind).filter { !hidden.names.contains($0.name) })
     }
     let users = try snapshot.userIndex()
     // Those who are side by side mostly name the same person.
@@ -418,7 +418,7 @@ private struct SnapshotExcerpt {
 }
 
 /// Takes out of a record's values those that are shown.
-private struct ShownValues {
+private struct VisibleValues {
   /// The declared fields that are shown.
   private let fields: [(name: [UInt8], kind: FieldKind)]
 

@@ -23,7 +23,7 @@ package struct VisibilityDifference: Sendable {
 
   /// The largest first; who sees the same as before is in none.
   package var groups: [Group] = []
-  /// Departments that somebody sees, and no person would; of those below each other the uppermost.
+  /// Departments that the user sees, and no person would; of those below each other the uppermost.
   package var unseen: [DepartmentID] = []
   /// People who see all those in a department that they lead, and would not.
   package var leads: [(person: UserID, department: DepartmentID)] = []
@@ -46,7 +46,7 @@ extension VisibilityRules {
     let viewers = try viewers(with: other, in: snapshot)
     let kinds = viewers.kinds
     let middle = kinds.count / 2
-    let (first, second) = try TwoThreads.run { () throws(SnapshotError) in
+    let (first, second) = try ConcurrentPair.run { () throws(SnapshotError) in
       try classes(of: kinds[..<middle], with: other, in: snapshot)
     } _: { () throws(SnapshotError) in
       try classes(of: kinds[middle...], with: other, in: snapshot)
@@ -67,9 +67,9 @@ extension VisibilityRules {
       changed[pairs[Int(viewers.ofUsers[lead.user])]]?.leads.append(lead)
     }
     let both = changed.map { (before: $0.key.before, after: $0.key.after, viewers: $0.value) }
-    let count = try ShownPeople(snapshot)
+    let count = try VisiblePeople(snapshot)
     let half = both.count / 2
-    let (some, others) = try TwoThreads.run { () throws(SnapshotError) in
+    let (some, others) = try ConcurrentPair.run { () throws(SnapshotError) in
       try ClassCounts(both[..<half], count)
     } _: { () throws(SnapshotError) in
       try ClassCounts(both[half...], count)
@@ -97,11 +97,11 @@ extension VisibilityRules {
     let declared = try snapshot.fields().declared
     let isKnown = [self, other].map { $0.isUnderstood && $0.unknownField(declared) == nil }
     return try kinds.map { (kind) throws(SnapshotError) in
-      let viewer: RuleViewer? =
+      let viewer: ResolvedViewer? =
         if let row = kind.row, case .person(let id) = kind.viewer {
-          try RuleViewer(row: row, id, snapshot)
+          try ResolvedViewer(row: row, id, snapshot)
         } else {
-          try RuleViewer(kind.viewer, snapshot)
+          try ResolvedViewer(kind.viewer, snapshot)
         }
       guard let viewer else { return Classes(before: .nothing, after: .nothing) }
       return Classes(
@@ -134,7 +134,7 @@ extension VisibilityRules {
     let (memberships, tree) = (try snapshot.memberships(), try snapshot.tree())
     let (users, leaves) = (try snapshot.users(), try snapshot.leaves())
     var leaders: [Int]?
-    var about: [ClauseSets.About] = []
+    var about: [ClauseIndex.About] = []
     var devices: Set<String> = []
     for (index, rule) in rules.enumerated() {
       let groups = index < self.rules.count ? groups : other.groups
@@ -164,7 +164,7 @@ extension VisibilityRules {
         about.append(.people([]))
       }
     }
-    var sets = try ClauseSets(about, snapshot)
+    var sets = try ClauseIndex(about, snapshot)
     /// By the number of a set: whether a rule of it goes by the viewer's own, or led, departments.
     var goesBy: [(own: Bool, led: Bool)] = []
     var kinds = devices.map { ViewerKinds.Kind(viewer: .device($0), count: 1) }
@@ -214,7 +214,7 @@ extension VisibilityRules {
   }
 }
 
-/// Somebody who leads a department.
+/// The user who leads a department.
 private struct Lead: Sendable {
   /// Row of the person.
   var user: Int
@@ -262,14 +262,14 @@ private struct ChangedClass: Sendable {
 private struct ClassCounts: Sendable {
   private(set) var groups: [VisibilityDifference.Group] = []
   private(set) var leads: [(person: UserID, department: DepartmentID)] = []
-  private var count: ShownPeople
+  private var count: VisiblePeople
   /// For each node to how many classes of people more it is shown than the one before it.
   private var before: [Int32]
   private var after: [Int32]
 
   init(
     _ classes: ArraySlice<(before: Sight, after: Sight, viewers: ChangedClass)>,
-    _ count: ShownPeople
+    _ count: VisiblePeople
   ) throws(SnapshotError) {
     self.count = count
     let (snapshot, parts) = (count.snapshot, try count.snapshot.parts())
@@ -432,10 +432,10 @@ private struct ChangedFields {
 ///
 /// Most people have one place: they are counted by ranges of the tree. Those with several, and those
 /// whom clauses name, are looked at where one of two sights shows or hides few of them.
-private struct ShownPeople {
+private struct VisiblePeople {
   let snapshot: DirectorySnapshot
   private let leaves: LeafPart
-  /// For each node how many leaves before it are the only one of somebody.
+  /// For each node how many leaves before it are the only one of a person.
   private var single: [Int32]
   /// The leaves of people with several, rising, and whose they are.
   private var several: [(leaf: Int32, user: Int32)] = []
@@ -495,7 +495,7 @@ private struct ShownPeople {
     Int(single[nodes.upperBound] - single[nodes.lowerBound])
   }
 
-  /// Whether one of somebody's places is in ranges that are shown.
+  /// Whether one of a person's places is in ranges that are shown.
   private func shows(_ user: Int, _ shown: Shown) throws(SnapshotError) -> Bool {
     for leaf in try leaves.nodes(of: user) {
       if shown.places.showing(department: leaf) == .shown { return true }

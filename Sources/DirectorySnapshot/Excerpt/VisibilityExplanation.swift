@@ -53,7 +53,7 @@ package struct VisibilityExplanation: Hashable, Sendable {
 }
 
 extension VisibilityRules {
-  /// Why a viewer sees somebody or something.
+  /// Why a viewer sees a record.
   ///
   /// - Parameters:
   ///   - target: The person or department.
@@ -76,7 +76,7 @@ extension VisibilityRules {
       explanation.obstacle = .unknownRule
     } else if let field = unknownField(declared) {
       explanation.obstacle = .unknownField(field)
-    } else if let viewer = try RuleViewer(viewer, snapshot) {
+    } else if let viewer = try ResolvedViewer(viewer, snapshot) {
       for (index, rule) in rules.enumerated() where try viewer.fits(rule.viewers, groups) {
         fitting.append(
           (index, try viewer.place(for: rule.viewers), viewer.targets(rule.targets))

@@ -19,12 +19,12 @@ extension VisibilityRules {
     let declared = try snapshot.fields().declared
     if viewer == .everything { return .everything }
     guard isUnderstood, unknownField(declared) == nil else { return .nothing }
-    guard let viewer = try RuleViewer(viewer, snapshot) else { return .nothing }
+    guard let viewer = try ResolvedViewer(viewer, snapshot) else { return .nothing }
     return try sight(of: viewer, declared)
   }
 
   /// The same for rules of which all is known.
-  func sight(of viewer: RuleViewer, _ declared: [Field]) throws(SnapshotError) -> Sight {
+  func sight(of viewer: ResolvedViewer, _ declared: [Field]) throws(SnapshotError) -> Sight {
     var sight = Sight.nothing
     for rule in rules where try viewer.fits(rule.viewers, groups) {
       for targets in viewer.targets(rule.targets) {
@@ -41,8 +41,8 @@ extension VisibilityRules {
     return sight.simplified(declared)
   }
 
-  /// A field that is named and that no record has, or by whose values nobody can be told: what was meant
-  /// is not known, so nothing may be shown.
+  /// A field that is named and that no record has, or by whose values no one can be told: what was
+  /// meant is not known, so nothing may be shown.
   ///
   /// - Parameter declared: The declared fields.
   /// - Returns: The first of the first rule; `nil` where there is none.
@@ -72,7 +72,7 @@ extension Sight.Showing {
 }
 
 /// A viewer as rules know them.
-struct RuleViewer {
+struct ResolvedViewer {
   private enum Who {
     case person(row: Int, id: UserID)
     case device(String)

@@ -60,15 +60,15 @@ package struct ChangeSummary: Sendable {
   }
 
   package private(set) var totals: ChangeTotals
-  /// Whether something else differs that is nobody's own: the order of names, or what is Unplaced
-  /// and why.
+  /// Whether something else differs that belongs to no record: the order of names, or what is
+  /// Unplaced and why.
   package internal(set) var differsOtherwise = false
   /// Whether fields are declared otherwise.
   package internal(set) var declaresOtherwise = false
   /// Whether the rules of who may see whom are others.
   package internal(set) var hasOtherRules = false
   /// All that differ; of a first state none.
-  package internal(set) var changes: FoundChanges
+  package internal(set) var changes: DetectedChanges
 
   /// Nothing differs yet between states of so many departments and users.
   ///
@@ -76,12 +76,12 @@ package struct ChangeSummary: Sendable {
   ///   - departments: How many there were before.
   ///   - users: How many there were before.
   ///   - sides: Where the two sides of each change can be had.
-  init(departments: Int, users: Int, sides: any ChangeSides) {
+  init(departments: Int, users: Int, sides: any ChangeStates) {
     totals = ChangeTotals(
       departments: ChangeCounts(unchanged: departments),
       users: ChangeCounts(unchanged: users)
     )
-    changes = FoundChanges(sides)
+    changes = DetectedChanges(sides)
   }
 
   /// A first state: everything is added, and nothing is listed.
@@ -90,7 +90,7 @@ package struct ChangeSummary: Sendable {
       departments: ChangeCounts(added: firstDepartments),
       users: ChangeCounts(added: firstUsers)
     )
-    changes = FoundChanges(nil)
+    changes = DetectedChanges(nil)
   }
 
   /// Nothing differs: what is stored is what is there, and need not be written again.
@@ -102,7 +102,7 @@ package struct ChangeSummary: Sendable {
   package var users: ChangeCounts { totals.users }
 
   /// Counts a difference, and notes where it lies.
-  mutating func add(_ found: FoundChange) {
+  mutating func add(_ found: DetectedChange) {
     if found.isDepartment {
       totals.departments.add(found.action)
     } else {

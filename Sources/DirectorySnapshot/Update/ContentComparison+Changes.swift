@@ -1,32 +1,32 @@
 import DirectoryModel
 
 /// Rows of the new state are those of the tree's records.
-extension ContentComparison: ChangeSides {
-  func id(of change: FoundChange) -> String {
+extension ContentComparison: ChangeStates {
+  func id(of change: DetectedChange) -> String {
     switch (change.isDepartment, change.new) {
-    case (true, FoundChange.none): stored.departmentIDs[Int(change.old)]
+    case (true, DetectedChange.none): stored.departmentIDs[Int(change.old)]
     case (true, let row): tree.records.departments.ids[Int(row)]
-    case (false, FoundChange.none): stored.userIDs[Int(change.old)]
+    case (false, DetectedChange.none): stored.userIDs[Int(change.old)]
     case (false, let row): tree.records.users.ids[Int(row)]
     }
   }
 
-  func name(of change: FoundChange) -> String {
+  func name(of change: DetectedChange) -> String {
     switch (change.isDepartment, change.new) {
-    case (true, FoundChange.none): stored.departmentNames[Int(change.old)]
+    case (true, DetectedChange.none): stored.departmentNames[Int(change.old)]
     case (true, let row): tree.records.departments.names[Int(row)]
-    case (false, FoundChange.none): stored.userNames[Int(change.old)]
+    case (false, DetectedChange.none): stored.userNames[Int(change.old)]
     case (false, let row): tree.records.users.names[Int(row)]
     }
   }
 
-  func before(_ change: FoundChange) -> Change.State {
+  func before(_ change: DetectedChange) -> Change.State {
     change.isDepartment
       ? stored.state(ofDepartment: Int(change.old), place: storedPlace)
       : stored.state(ofUser: Int(change.old), place: storedPlace)
   }
 
-  func after(_ change: FoundChange) -> Change.State {
+  func after(_ change: DetectedChange) -> Change.State {
     change.isDepartment ? state(ofDepartment: Int(change.new)) : state(ofUser: Int(change.new))
   }
 

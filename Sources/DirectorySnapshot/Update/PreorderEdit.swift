@@ -15,8 +15,8 @@ struct PreorderEdit {
 
   private let edit: TreeEdit
   private let stored: StoredDirectory
-  private let departmentPlan: RowPlan
-  private let membershipPlan: RowPlan
+  private let departmentPlan: RowNumbering
+  private let membershipPlan: RowNumbering
   /// Nodes written so far.
   private var count = 0
   /// New positions of the old departments' nodes; other elements mean nothing.
@@ -30,7 +30,7 @@ struct PreorderEdit {
     case family(Range<Int>, parent: Int)
   }
 
-  /// Old nodes that are gone through in their order.
+  /// Old nodes that are visited in their order.
   private struct Run {
     /// The department that they are below; −1 for the whole forest.
     var root: Int
@@ -44,8 +44,8 @@ struct PreorderEdit {
   init(
     _ edit: TreeEdit,
     _ stored: StoredDirectory,
-    departments: RowPlan,
-    memberships: RowPlan
+    departments: RowNumbering,
+    memberships: RowNumbering
   ) {
     self.edit = edit
     self.stored = stored

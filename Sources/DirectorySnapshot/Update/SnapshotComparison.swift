@@ -1,7 +1,7 @@
 import DirectoryModel
 import Outlines
 
-/// A stored snapshot compared by content with everything read anew.
+/// A stored snapshot compared by content with everything read again.
 ///
 ///     let comparison = try SnapshotComparison(of: snapshot, with: tree, metadata: metadata)
 ///     if !comparison.summary.isEmpty { try tree.write(to: path, metadata: metadata) }
@@ -36,7 +36,7 @@ package struct SnapshotComparison: Sendable {
     if !hasSameOrder {
       summary.differsOtherwise = true
     } else if summary.isEmpty, comparing.hasUnplaced {
-      // Ids may be there twice, and reasons are nobody's own.
+      // Ids may be there twice, and reasons belong to no record.
       summary.differsOtherwise = try !comparing.isSame(old.tree())
     }
     summary.declaresOtherwise = comparing.declaresOtherwise
@@ -85,7 +85,7 @@ struct ContentComparison: Sendable {
 
   // MARK: Matching
 
-  /// The stored row of each new one, `none` without, and the stored rows that nobody matches.
+  /// The stored row of each new one, `none` without, and the stored rows that no one matches.
   ///
   /// Rows mostly come in the order in which they came before, so the one behind the last match is
   /// tried before the index. A stored row is matched once.
@@ -121,25 +121,25 @@ struct ContentComparison: Sendable {
 
   func compareDepartments(_ summary: inout ChangeSummary) {
     let table = tree.records.departments
-    // *Unplaced* has no id, and is nobody's.
+    // *Unplaced* has no id, and belongs to no record.
     for row in 0..<table.count where !table.ids.isEmpty(at: row) {
       let old = Int(departmentMatches[row])
       guard old >= 0 else {
         if table.ids.withBytes(at: row, { stored.departmentRow(of: $0) }) == nil {
-          summary.add(FoundChange(.department, .added, new: row))
+          summary.add(DetectedChange(.department, .added, new: row))
         }
         continue
       }
       let fields = departmentFields(row, old)
       guard !fields.isEmpty else { continue }
-      summary.add(FoundChange(.department, Change.Action(fields), old: old, new: row))
+      summary.add(DetectedChange(.department, Change.Action(fields), old: old, new: row))
     }
     for old in goneDepartments where isGone(department: old) {
-      summary.add(FoundChange(.department, .removed, old: old))
+      summary.add(DetectedChange(.department, .removed, old: old))
     }
   }
 
-  /// Whether nobody has the id any more; ids may have been there twice.
+  /// Whether the id is no longer in use; ids may have been there twice.
   private func isGone(department old: Int) -> Bool {
     stored.departmentIDs.withBytes(at: old) { id in
       !id.isEmpty && tree.departmentIndex.row(of: id, in: tree.records.departments.ids) == nil
@@ -174,7 +174,7 @@ struct ContentComparison: Sendable {
       let old = Int(found.matches[row])
       guard old >= 0 else {
         if table.ids.withBytes(at: row, { stored.userRow(of: $0) }) == nil {
-          summary.add(FoundChange(.user, .added, new: row))
+          summary.add(DetectedChange(.user, .added, new: row))
         }
         continue
       }
@@ -182,14 +182,14 @@ struct ContentComparison: Sendable {
       let places = comparePlaces(row, old)
       fields.formUnion(places)
       guard !fields.isEmpty else { continue }
-      summary.add(FoundChange(.user, Change.Action(fields), old: old, new: row))
+      summary.add(DetectedChange(.user, Change.Action(fields), old: old, new: row))
     }
     for old in found.unmatched where isGone(user: old) {
-      summary.add(FoundChange(.user, .removed, old: old))
+      summary.add(DetectedChange(.user, .removed, old: old))
     }
   }
 
-  /// Whether nobody has the id any more; ids may have been there twice.
+  /// Whether the id is no longer in use; ids may have been there twice.
   private func isGone(user old: Int) -> Bool {
     stored.userIDs.withBytes(at: old) {
       tree.userIndex.row(of: $0, in: tree.records.users.ids) == nil

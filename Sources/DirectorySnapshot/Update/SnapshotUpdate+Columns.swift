@@ -4,14 +4,14 @@ import Outlines
 extension SnapshotUpdate {
   // MARK: Text
 
-  var departmentPatches: [RowPlan.Patch] {
+  var departmentPatches: [RowNumbering.Patch] {
     plans.departments.patches(
       changed: resolved.changedDepartments.values.map { ($0.row, $0.content) },
       additions: resolved.addedDepartments
     )
   }
 
-  var userPatches: [RowPlan.Patch] {
+  var userPatches: [RowNumbering.Patch] {
     plans.users.patches(
       changed: resolved.contentsOfUsers.lazy.filter { $0.key < stored.userCount }
         .map { ($0.key, $0.value) },
@@ -19,7 +19,7 @@ extension SnapshotUpdate {
     )
   }
 
-  var membershipPatches: [RowPlan.Patch] {
+  var membershipPatches: [RowNumbering.Patch] {
     plans.memberships.patches(
       changed: resolved.changedMemberships,
       additions: resolved.addedMemberships.map(\.content)
@@ -29,8 +29,8 @@ extension SnapshotUpdate {
   func text(
     _ old: TextRows,
     _ new: StringColumn,
-    _ plan: RowPlan,
-    _ patches: [RowPlan.Patch]
+    _ plan: RowNumbering,
+    _ patches: [RowNumbering.Patch]
   ) -> TextPatch {
     TextPatch(old: old, new: new, plan: plan, patches: patches)
   }
@@ -72,10 +72,10 @@ extension SnapshotUpdate {
   func sortOrders(
     _ old: OutlineColumn<Int64>,
     _ new: [Int64],
-    _ plan: RowPlan,
-    _ patches: [RowPlan.Patch]
+    _ plan: RowNumbering,
+    _ patches: [RowNumbering.Patch]
   ) -> [Int64]? {
-    func order(_ source: RowPlan.Patch.Source) -> Int64 {
+    func order(_ source: RowNumbering.Patch.Source) -> Int64 {
       switch source {
       case .old(let row): old[row]
       case .new(let content): new[content]
@@ -100,7 +100,7 @@ extension SnapshotUpdate {
         users[row] = UInt32(userPlan.row(ofOld: Int(users[row])))
       }
     }
-    // After the others: the added ones' users are numbered anew already.
+    // After the others: the added ones' users are renumbered already.
     for (row, membership) in zip(plan.added, resolved.addedMemberships) {
       users[row] = UInt32(userPlan.row(of: membership.user))
     }
@@ -178,12 +178,12 @@ extension SnapshotUpdate {
     )
   }
 
-  /// The stored index with rows taken out, renumbered and added; made anew where it must grow.
+  /// The stored index with rows taken out, renumbered and added; rebuilt where it must grow.
   private static func index(
     _ slots: OutlineColumn<UInt64>,
     _ ids: TextRows,
     hash: SipHash13,
-    plan: RowPlan,
+    plan: RowNumbering,
     removed: [Int],
     added: [Int],
     in newIDs: StringColumn

@@ -57,7 +57,7 @@ extension SnapshotUpdate {
     var hash = RowHash()
     let parent = resolved.parent(of: row)
     addDepartmentID(row, to: &hash)
-    if parent == ResolvedChanges.root { hash.add("") } else { addDepartmentID(parent, to: &hash) }
+    if parent == RowChangeSet.root { hash.add("") } else { addDepartmentID(parent, to: &hash) }
     let table = resolved.records.departments
     if let content = resolved.content(ofDepartment: row) {
       hash.add(table.texts, content, of: .department)
@@ -81,7 +81,7 @@ extension SnapshotUpdate {
   /// Calls `body` with every wanted user that is there now, and with what changed of it.
   private func forEachUser(
     where isWanted: (UnsafeRawBufferPointer) -> Bool,
-    _ body: (UnsafeRawBufferPointer, Int, ResolvedChanges.UserChange?) -> Void
+    _ body: (UnsafeRawBufferPointer, Int, RowChangeSet.UserChange?) -> Void
   ) {
     var changes = resolved.users[...]
     for row in 0..<stored.userCount {
@@ -102,7 +102,7 @@ extension SnapshotUpdate {
 
   private func hash(
     ofUser row: Int,
-    _ change: ResolvedChanges.UserChange?
+    _ change: RowChangeSet.UserChange?
   ) -> RowHash {
     var hash = RowHash()
     addUserID(row, to: &hash)
@@ -131,7 +131,7 @@ extension SnapshotUpdate {
 
   private func forEachMembership(
     of row: Int,
-    _ change: ResolvedChanges.UserChange?,
+    _ change: RowChangeSet.UserChange?,
     _ body: (RowHash) -> Void
   ) {
     if let change {

@@ -31,7 +31,7 @@ extension SnapshotUpdate: UnwrittenState {
     let preorder: PreorderEdit
     let hierarchy: Hierarchy
     let membershipUsers: [UInt32]
-    let placed: PlacedColumns
+    let placed: DerivedColumns
 
     init(of update: SnapshotUpdate) {
       preorder = PreorderEdit(
@@ -42,7 +42,7 @@ extension SnapshotUpdate: UnwrittenState {
       )
       hierarchy = Hierarchy(parents: preorder.parents, groups: preorder.groups)
       membershipUsers = update.membershipUsers
-      placed = PlacedColumns(
+      placed = DerivedColumns(
         hierarchy: hierarchy,
         records: preorder.records,
         membershipUsers: membershipUsers,

@@ -18,29 +18,29 @@ package struct SnapshotUpdate: Sendable {
   package let membershipCount: Int
 
   let stored: StoredDirectory
-  let resolved: ResolvedChanges
+  let resolved: RowChangeSet
   let edit: TreeEdit
   let plans: Plans
 
   /// How the rows of the three tables are numbered.
   struct Plans: Sendable {
-    let departments: RowPlan
-    let users: RowPlan
-    let memberships: RowPlan
+    let departments: RowNumbering
+    let users: RowNumbering
+    let memberships: RowNumbering
 
-    init(_ resolved: ResolvedChanges) {
+    init(_ resolved: RowChangeSet) {
       let stored = resolved.stored
-      departments = RowPlan(
+      departments = RowNumbering(
         oldCount: stored.departmentCount,
         removed: resolved.removedDepartments,
         addedCount: resolved.addedDepartments.count
       )
-      users = RowPlan(
+      users = RowNumbering(
         oldCount: stored.userCount,
         removed: resolved.users.lazy.filter(\.isRemoved).map(\.row),
         addedCount: resolved.addedUsers.count
       )
-      memberships = RowPlan(
+      memberships = RowNumbering(
         oldCount: stored.membershipCount,
         removed: resolved.removedMemberships.sorted(),
         addedCount: resolved.addedMemberships.count
@@ -85,8 +85,8 @@ package struct SnapshotUpdate: Sendable {
     } catch {
       throw .snapshot(error)
     }
-    do throws(UpdateObstacle) {
-      resolved = try ResolvedChanges(changes, to: stored)
+    do throws(UpdateRefusal) {
+      resolved = try RowChangeSet(changes, to: stored)
     } catch {
       throw .needsEverything(error)
     }

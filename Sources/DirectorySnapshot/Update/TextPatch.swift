@@ -4,8 +4,8 @@ import DirectoryModel
 struct TextPatch {
   let old: TextRows
   let new: StringColumn
-  let plan: RowPlan
-  let patches: [RowPlan.Patch]
+  let plan: RowNumbering
+  let patches: [RowNumbering.Patch]
 
   /// Whether every row has the text that it had.
   var isIdentity: Bool {
@@ -34,7 +34,7 @@ struct TextPatch {
     return count
   }
 
-  private func length(_ source: RowPlan.Patch.Source) -> Int {
+  private func length(_ source: RowNumbering.Patch.Source) -> Int {
     switch source {
     case .old(let row): old.range(of: row).count
     case .new(let content): new.range(of: content).count
@@ -43,7 +43,7 @@ struct TextPatch {
 
   /// Runs of old rows and the patches behind them, in order.
   private func forEachRun(
-    _ body: (_ kept: Range<Int>, _ patch: RowPlan.Patch?) throws(SnapshotError) -> Void
+    _ body: (_ kept: Range<Int>, _ patch: RowNumbering.Patch?) throws(SnapshotError) -> Void
   ) throws(SnapshotError) {
     var row = 0
     for patch in patches {
@@ -67,7 +67,7 @@ struct TextPatch {
       if let patch { try append(patch.source, to: &writer) }
     }
     try writer.begin(ends.rawValue, elementSize: MemoryLayout<UInt32>.size)
-    var buffer = EndBuffer()
+    var buffer = RowEndBuffer()
     try forEachRun { (kept, patch) throws(SnapshotError) in
       try buffer.append(kept, of: old, to: &writer)
       if let patch { try buffer.append(length: length(patch.source), to: &writer) }
@@ -89,7 +89,7 @@ struct TextPatch {
   }
 
   private func append(
-    _ source: RowPlan.Patch.Source,
+    _ source: RowNumbering.Patch.Source,
     to writer: inout SnapshotFileWriter
   ) throws(SnapshotError) {
     let result =
@@ -111,7 +111,7 @@ extension SnapshotFileWriter {
 }
 
 /// Ends of rows on their way to a file, a few pages of them at a time.
-private struct EndBuffer {
+private struct RowEndBuffer {
   private static let capacity = 1 << 14
   private var ends: [UInt32] = []
   /// Where the last row ended.

@@ -10,7 +10,7 @@ import TextRules
 struct TreeEdit {
   /// A department with all below it, or a leaf, to be put below a parent.
   struct Attachment {
-    /// Universal row of the department; `ResolvedChanges.root` for none.
+    /// Universal row of the department; `RowChangeSet.root` for none.
     var parent: Int
     var isDepartment: Bool
     /// Universal row of the department or of the membership.
@@ -47,12 +47,12 @@ struct TreeEdit {
   /// The attachments of parents that are new.
   private(set) var families: [Int: Range<Int>] = [:]
 
-  private let resolved: ResolvedChanges
+  private let resolved: RowChangeSet
 
   /// - Complexity: O(k log k + k log s) comparisons of names for k attachments among s siblings,
   ///   and O(siblings) steps without one.
   init(
-    _ resolved: ResolvedChanges,
+    _ resolved: RowChangeSet,
     order: borrowing Collator
   ) {
     self.resolved = resolved
@@ -159,7 +159,7 @@ struct TreeEdit {
       var end = start
       while end < attachments.count, attachments[end].parent == parent { end += 1 }
       if parent < stored.departmentCount {
-        let node = parent == ResolvedChanges.root ? -1 : Int(stored.departmentNodes[parent])
+        let node = parent == RowChangeSet.root ? -1 : Int(stored.departmentNodes[parent])
         insert(start..<end, below: node, order)
       } else {
         families[parent] = start..<end
@@ -227,9 +227,9 @@ private struct SiblingKeys {
 
   private let stored: StoredDirectory
   private let records: DirectoryRecords
-  private let resolved: ResolvedChanges
+  private let resolved: RowChangeSet
 
-  init(_ resolved: ResolvedChanges) {
+  init(_ resolved: RowChangeSet) {
     self.resolved = resolved
     stored = resolved.stored
     records = resolved.records

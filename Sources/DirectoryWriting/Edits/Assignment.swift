@@ -1,6 +1,6 @@
 import DirectoryModel
 
-/// What somebody wants a field to be.
+/// What the user wants a field to be.
 ///
 /// `FIELD=VALUE` sets it and `FIELD=` empties it; `FIELD+=VALUE` and `FIELD-=VALUE` add to several
 /// values and take from them. `title@DEPARTMENT` is a field of a membership.

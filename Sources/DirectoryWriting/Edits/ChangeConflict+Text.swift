@@ -15,8 +15,8 @@ extension ChangeConflict {
         "; \($0.actor) \(verb) it at \(LocalTime.text($0.at / 1_000_000, in: .ofProcess))"
       } ?? ""
     return switch cause {
-    case .isThere: "\(subject) is there already\(trace)"
-    case .isGone: "\(subject) is not there any more\(trace)"
+    case .isThere: "\(subject) already exists\(trace)"
+    case .isGone: "\(subject) no longer exists\(trace)"
     case .differs(let item, let expected, let found, _):
       "\(subject): \(Self.text(item, expected, found))\(trace)"
     }

@@ -4,7 +4,7 @@ import DirectoryReading
 import DirectoryStore
 import LiveDirectory
 
-/// Whoever waits for an edit: sees its plan, and agrees to what it removes.
+/// Waits for an edit: sees its plan, and agrees to what it removes.
 package struct EditObserver: Sendable {
   /// Told what is about to be done, before it is committed, and before it is asked about; what it throws ends
   /// the edit.
@@ -17,12 +17,12 @@ package struct EditObserver: Sendable {
   package var confirm: (@Sendable ([Change], ChangeTotals) throws(DirectoryError) -> Bool)?
   package typealias Guess = @Sendable (_ guess: String) throws(DirectoryError) -> Bool
   /// Asked whether a record is meant that was found by less than its id, name, path or address;
-  /// where nobody can be asked, it is not.
+  /// where the user cannot be asked, it is not.
   package var isMeant: Guess = { _ in false }
-  /// Called when the transaction is about to be committed: from now on nobody can say that nothing
-  /// was changed.
+  /// Called when the transaction is about to be committed: from now on it can no longer be said
+  /// that nothing was changed.
   package var committing: @Sendable () -> Void = {}
-  /// Told where the text is that somebody is editing, so that it can be found whatever happens.
+  /// Told where the text is that the user is editing, so that it can be found whatever happens.
   package var editing: @Sendable (String) -> Void = { _ in }
 
   package init() {}
@@ -63,14 +63,14 @@ package struct DirectoryWriter: Sendable {
   ///
   /// - Parameters:
   ///   - edit: What to do.
-  ///   - reason: Why, for the history.
+  ///   - reason: The reason, recorded in the history.
   ///   - isDryRun: Whether all is done and taken back: what would be refused is refused.
   ///   - observer: Sees the plan, and is asked.
   /// - Returns: What was done.
   /// - Throws: `.notFound` for records that are not there, `.badData` for values that break the
   ///   rules, `.notPermitted` where the database forbids it, and to callers who do not see everything
-  ///   whatever is more than the values of one record, `.refusedForNow` where somebody else was faster;
-  ///   nothing is changed then.
+  ///   whatever is more than the values of one record, `.refusedForNow` where another user was
+  ///   faster; nothing is changed then.
   package func edit(
     _ edit: Edit,
     reason: String? = nil,
@@ -119,9 +119,9 @@ package struct DirectoryWriter: Sendable {
     return (directory, editor)
   }
 
-  private var door: DirectoryDoor { DirectoryDoor(session) }
+  private var door: DirectoryOpener { DirectoryOpener(session) }
 
-  /// A sync that is refused for now keeps nobody from editing what the last one brought.
+  /// A sync that is refused for now does not prevent editing what the last one brought.
   private func currentDirectory() async throws(DirectoryError) -> Directory {
     do {
       return try await door.directory(fresh: true)
@@ -141,7 +141,7 @@ package struct DirectoryWriter: Sendable {
     _ observer: EditObserver,
     asksAlways: Bool = false,
     rules: [VisibilityChange] = [],
-    writing: VisibilityWriting? = nil
+    writing: VisibilityRuleWriter? = nil
   ) async throws -> EditReport {
     let totals = ChangeTotals(of: changes)
     var report = EditReport(totals: totals, end: .nothingToDo, rules: rules.count)
@@ -159,8 +159,8 @@ package struct DirectoryWriter: Sendable {
         return report
       }
     }
-    // What somebody agreed to holds for all readers.
-    let accepted = removed > DeletionBrake.harmlessCount ? totals : nil
+    // What the user agreed to holds for all readers.
+    let accepted = removed > DeletionGuard.harmlessCount ? totals : nil
     let conflicts = try await editor.apply(
       changes,
       accepting: accepted,
@@ -180,7 +180,7 @@ package struct DirectoryWriter: Sendable {
   }
 
   private static func refusal(_ doing: String, _ conflicts: [ChangeConflict]) -> DirectoryError {
-    let named = conflicts.prefix(DeletionBrake.namedCount).map(\.text)
+    let named = conflicts.prefix(DeletionGuard.namedCount).map(\.text)
     let rest = conflicts.count > named.count ? ["and \(conflicts.count - named.count) more"] : []
     return DirectoryError(
       .refusedForNow,

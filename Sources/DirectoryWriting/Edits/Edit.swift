@@ -1,4 +1,4 @@
-/// One edit as somebody asks for it: records by the names that people use.
+/// One edit as the user asks for it: records by the names that people use.
 package enum Edit: Sendable {
   case addUser(name: String, department: String, id: String?, title: String?, values: [String])
   case addDepartment(name: String, parent: String?, id: String?, values: [String])

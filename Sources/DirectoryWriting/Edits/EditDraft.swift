@@ -2,7 +2,8 @@ import DirectoryModel
 
 /// Records as an edit leaves them, beside how they are.
 ///
-/// Whoever plans an edit loads the records that it is about, changes them here, and takes the changes.
+/// The planner of an edit loads the records that it is about, changes them here, and takes the
+/// changes.
 struct EditDraft {
   private var before: [RecordKey: Change.State] = [:]
   private var after: [RecordKey: Change.State] = [:]

@@ -3,8 +3,8 @@ import DirectoryReading
 import DirectoryStore
 
 extension EditPlanner {
-  /// Makes one person of two: the first stays, with what only the second has; whoever names the second
-  /// names the first.
+  /// Makes one person of two: the first stays, with what only the second has; anyone who names the
+  /// second names the first.
   mutating func merge(_ who: String, _ other: String) async throws {
     let (key, double) = (try await find(who, .user), try await find(other, .user))
     guard key != double else {

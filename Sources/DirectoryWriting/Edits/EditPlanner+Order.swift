@@ -24,7 +24,7 @@ extension EditPlanner {
     }
   }
 
-  /// By id, by name, or, if somebody says that it is meant, by name without accents.
+  /// By id, by name, or, if it is said to be meant, by name without accents.
   private func find(
     _ name: String,
     among siblings: [Directory.Sibling],
@@ -70,7 +70,7 @@ extension EditPlanner {
     _ present: [Directory.Sibling],
     in department: DepartmentID?
   ) async throws {
-    let orders = SiblingPlaces.orders(of: Self.places(of: sequence, present))
+    let orders = SiblingOrderPlanner.orders(of: Self.places(of: sequence, present))
     let moved = zip(sequence, orders).filter { $0.sortOrder != $1 }
     try await load(moved.map { Self.key(of: $0.0) })
     for (sibling, order) in moved { setOrder(order, of: sibling, in: department) }
@@ -80,11 +80,11 @@ extension EditPlanner {
   static func places(
     of sequence: [Directory.Sibling],
     _ present: [Directory.Sibling]
-  ) -> [SiblingPlaces.Sibling] {
+  ) -> [SiblingOrderPlanner.Sibling] {
     var ranks: [RecordKey: Int] = [:]
     for (rank, sibling) in present.enumerated() { ranks[key(of: sibling)] = rank }
     return sequence.map {
-      SiblingPlaces.Sibling(order: $0.sortOrder, rank: ranks[key(of: $0)] ?? 0)
+      SiblingOrderPlanner.Sibling(order: $0.sortOrder, rank: ranks[key(of: $0)] ?? 0)
     }
   }
 

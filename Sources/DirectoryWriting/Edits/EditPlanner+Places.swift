@@ -51,10 +51,10 @@ extension EditPlanner {
   func newIDs(
     _ records: [(kind: RecordKind, name: String)]
   ) async throws(DirectoryError) -> [String] {
-    try await NewID.make(for: records, editor) { draft[$0] != nil }
+    try await IDGenerator.make(for: records, editor) { draft[$0] != nil }
   }
 
-  /// The order of whoever comes last: who is new stands there.
+  /// The order of the last one: who is new stands there.
   func lastOrder(
     of kind: DirectoryRow.Kind,
     in department: DepartmentID?
@@ -73,12 +73,12 @@ extension EditPlanner {
       let key = try await find(name)
       if key.kind == .department {
         guard from == nil else {
-          throw refusal(.usage, "\(name) is a department, which is in one department only")
+          throw refusal(.usage, "\(name) is a department, and a department has only one parent")
         }
         try move(department: key, to: target)
       } else {
         guard let target else {
-          throw refusal(.badData, "\(name) is a person, and people are in departments")
+          throw refusal(.badData, "\(name) is a person, and people must be in a department")
         }
         try move(user: key, to: target, from: left)
       }

@@ -27,7 +27,7 @@ extension EditPlanner {
     try await replaceNamed(draft.removed(.user), by: nil)
   }
 
-  /// Has fields that name some people name another one, or nobody; no person names him- or herself
+  /// Has fields that name some people name another one, or no one; no person names him- or herself
   /// for it.
   mutating func replaceNamed(_ people: [String], by other: String?) async throws {
     guard !people.isEmpty else { return }
@@ -97,7 +97,7 @@ extension EditPlanner {
     )
   }
 
-  /// Moves a person elsewhere, or removes whoever is nowhere else.
+  /// Moves a person elsewhere, or removes anyone who is nowhere else.
   private mutating func settle(
     _ id: UserID,
     _ gone: Set<DepartmentID>,

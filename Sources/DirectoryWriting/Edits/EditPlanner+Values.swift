@@ -3,7 +3,7 @@ import DirectoryReading
 import DirectoryStore
 
 extension EditPlanner {
-  /// Gives fields of a record the values that somebody wrote.
+  /// Gives fields of a record the values that the user wrote.
   mutating func assign(_ values: [String], to key: RecordKey) async throws {
     for text in values { try await assign(Assignment(text), to: key) }
   }
@@ -17,7 +17,7 @@ extension EditPlanner {
     case (_, _, _?):
       throw refusal(
         .usage,
-        "\(field)@… is no field of a membership",
+        "\(field)@… is not a field of a membership",
         "those are title@DEPARTMENT, lead@DEPARTMENT and order@DEPARTMENT"
       )
     case (.department, "parent", nil):

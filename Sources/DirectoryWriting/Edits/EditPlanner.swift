@@ -3,7 +3,7 @@ import DirectoryReading
 import DirectoryStore
 import TextRules
 
-/// Makes changes of what somebody asks for: finds the records in the snapshot by the names that
+/// Makes changes of what the user asks for: finds the records in the snapshot by the names that
 /// people use, reads them from the database as they are now, and edits them in a draft.
 struct EditPlanner {
   let directory: Directory
@@ -60,7 +60,7 @@ struct EditPlanner {
 extension EditPlanner {
   private static let listed = 20
 
-  /// The one record that somebody means, loaded as it is in the database.
+  /// The one record that is meant, loaded as it is in the database.
   mutating func find(_ who: String, _ kind: RecordKind? = nil) async throws -> RecordKey {
     let known = kind == .user ? meant[ItemText(who)] : nil
     let key = try known ?? key(of: who, kind)
@@ -69,8 +69,8 @@ extension EditPlanner {
     return key
   }
 
-  /// Finds people by the words that name them, in one look at the database; whoever takes more than
-  /// that, or is not found, is looked for when needed.
+  /// Finds people by the words that name them, in one look at the database; a caller who takes more
+  /// than that, or is not found, is looked for when needed.
   mutating func prepare(people words: Set<ItemText>) async throws {
     for (word, id) in try directory.people(meantBy: words) { meant[word] = .user(id) }
     try await load(Array(meant.values))
@@ -94,7 +94,7 @@ extension EditPlanner {
     return node
   }
 
-  /// A change is made to what is named exactly, or to what somebody says is meant: it was told to
+  /// A change is made to what is named exactly, or to what is said to be meant: it was told to
   /// remove `liz`, and removed ليلى الحداد, whose name may be read so.
   func requireMeant(_ row: DirectoryRow, by name: String, _ noun: String) throws {
     guard !DepartmentName(name).isExact(for: row) else { return }
@@ -198,7 +198,7 @@ extension EditPlanner {
     )
   }
 
-  mutating func take(_ records: PresentRecords, _ keys: [RecordKey]) {
+  mutating func take(_ records: CurrentRecords, _ keys: [RecordKey]) {
     for key in keys {
       if let state = records.state(key.kind, key.id) { draft.load(key, state) }
     }

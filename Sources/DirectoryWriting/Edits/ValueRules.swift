@@ -3,7 +3,7 @@ import DirectoryModel
 /// What the values of records have to be, in words; the database says the same once more.
 enum ValueRules {
   /// - Parameters:
-  ///   - value: What somebody wants to write.
+  ///   - value: What the user wants to write.
   ///   - column: Where.
   /// - Throws: `.badData`.
   static func require(_ value: String, in column: RecordColumn) throws(DirectoryError) {

@@ -19,8 +19,8 @@ enum BatchPipe {
   ) async throws -> Output {
     let (batches, continuation) = AsyncThrowingStream<Item<Batch, Output>, any Error>.makeStream()
     let room = DispatchSemaphore(value: 2)
-    // Of a task that is cancelled the stream ends at once: nobody takes the two batches under way, and
-    // whoever waits for room would wait for ever.
+    // Of a task that is cancelled the stream ends at once: no one takes the two batches under way,
+    // and a writer that waits for room would wait for ever.
     defer { for _ in 0..<2 { room.signal() } }
     DispatchQueue(label: label).async {
       do {

@@ -7,7 +7,7 @@ extension DirectoryImport {
   ///
   /// - Parameter request: One file, and how it is written where that is known.
   /// - Returns: The entries of a mapping, with reasons.
-  /// - Throws: Where the file cannot be read, or is no table whose headings are known.
+  /// - Throws: Where the file cannot be read, or is not a table whose headings are known.
   package func suggestMapping(
     for request: ImportRequest
   ) throws(DirectoryError) -> SuggestedMapping {
@@ -17,7 +17,7 @@ extension DirectoryImport {
     try file.requireTable()
     let notes = file.traits.notes
     if !notes.isEmpty { site.notice("\(file.name): \(notes.joined(separator: ", "))") }
-    var suggestion = try MappingGuess(of: file, today: today).result
+    var suggestion = try MappingDetector(of: file, today: today).result
     suggestion.lines.insert(
       SuggestedMapping.Line(
         key: "source",

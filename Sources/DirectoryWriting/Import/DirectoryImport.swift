@@ -15,8 +15,8 @@ package struct DirectoryImport: Sendable {
 
   /// Takes files into the database: all of them in one transaction, or nothing.
   ///
-  /// It reads them, waits until nobody else imports or edits, checks them, compares them with the
-  /// database, tells what it is about to do, and does it.
+  /// It reads them, waits until no other session imports or edits, checks them, compares them with
+  /// the database, tells what it is about to do, and does it.
   ///
   /// - Parameters:
   ///   - request: What to import, and how.
@@ -45,7 +45,7 @@ package struct DirectoryImport: Sendable {
     while true {
       switch try await attempt(list, request, decisions, observer) {
       case .done(let report): return report
-      // Nobody waits for the transaction while somebody thinks.
+      // No one waits for the transaction while the user decides.
       case .doubtful(let doubts): decisions += try observer.decide(doubts)
       }
     }
@@ -136,7 +136,7 @@ package struct DirectoryImport: Sendable {
       warnings: problems.warnings,
       furtherWarningCount: problems.furtherWarningCount
     )
-    let figures = try await importer.figures(naming: DeletionBrake.namedCount)
+    let figures = try await importer.figures(naming: DeletionGuard.namedCount)
     var obstacle = importer.refusal
     if obstacle == nil, !request.acceptDeletions {
       obstacle = try await self.obstacle(to: report.summary, importer)
@@ -177,7 +177,7 @@ package struct DirectoryImport: Sendable {
     _ importer: DirectoryImporter,
     _ observer: ImportObserver
   ) async throws {
-    let most = DeletionBrake.namedCount
+    let most = DeletionGuard.namedCount
     if figures.adopted > 0 {
       site.notice(
         "\(count(figures.adopted, "person", "people")) on record "
@@ -226,26 +226,26 @@ package struct DirectoryImport: Sendable {
         return Self.refusal(kind, pairs)
       }
     }
-    guard let brake = DeletionBrake(on: .importing, totals) else { return nil }
-    let limit = DeletionBrake.namedCount
+    guard let brake = DeletionGuard(on: .importing, totals) else { return nil }
+    let limit = DeletionGuard.namedCount
     var removed = try await importer.removed(.department, atMost: limit)
     removed += try await importer.removed(.user, atMost: limit - removed.count)
     return brake.refusal(naming: removed)
   }
 
   /// A spreadsheet that opens a list takes ids for numbers, and saves them without their zeros.
-  private static func refusal(_ kind: RecordKind, _ pairs: IDsWithOtherZeros) -> DirectoryError {
+  private static func refusal(_ kind: RecordKind, _ pairs: LeadingZeroConflicts) -> DirectoryError {
     let noun = kind == .user ? ("person", "people") : ("department", "departments")
     return DirectoryError(
       .refusedForNow,
       "cannot import: \(pairs.count) of \(count(pairs.added, "new " + noun.0, "new " + noun.1)) "
-        + "in the files have ids that differ from ids on record only by zeros in front",
+        + "in the files have ids that differ from recorded ids only by leading zeros",
       advice: """
         nothing was changed; format the column of ids as text and export the list again, or, if \
-        these are others, repeat the command with \(.acceptDeletions)
+        these are different records, repeat the command with \(.acceptDeletions)
         """,
       details: pairs.examples.map {
-        "\($0.id) (\($0.name)) in the files, \($0.recorded) (\($0.recordedName)) on record"
+        "\($0.id) (\($0.name)) in the files, \($0.recorded) (\($0.recordedName)) in the database"
       }
         + (pairs.count > pairs.examples.count
           ? ["and \(pairs.count - pairs.examples.count) more"] : [])
@@ -285,7 +285,7 @@ package struct DirectoryImport: Sendable {
       importer: importer,
       observer: observer
     ).stage()
-    try await importer.lockOthersOut()
+    try await importer.lockOutWriters()
     if request.replace, list.source == nil, let home { try await importer.keep(home) }
     observer.progress(.working(.checking))
     // What cannot be read is said before anybody is asked.

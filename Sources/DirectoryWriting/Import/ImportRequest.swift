@@ -1,5 +1,6 @@
 import DirectoryExchange
 import DirectoryModel
+import DirectoryStore
 import LiveDirectory
 
 /// What is to be imported, and how.
@@ -44,8 +45,8 @@ package struct ImportRequest: Sendable {
 
 extension ImportRequest {
   /// How the files are written: what the options say wins over the mapping.
-  func form(_ mapping: PersonnelMapping?) throws(DirectoryError) -> InputForm {
-    var form = InputForm()
+  func form(_ mapping: PersonnelMapping?) throws(DirectoryError) -> InputOptions {
+    var form = InputOptions()
     form.encoding = encoding ?? mapping?.encoding
     form.sheet = sheet ?? mapping?.sheet
     if let name = separator ?? mapping?.separator { form.separator = try FieldSeparator(name) }
@@ -54,7 +55,7 @@ extension ImportRequest {
   }
 }
 
-/// What somebody who waits for an import is told meanwhile.
+/// What the caller who waits for an import is told meanwhile.
 package struct ImportObserver: Sendable {
   /// How far it has come; called from other threads.
   package var progress: @Sendable (ImportProgress) -> Void = { _ in }
@@ -63,11 +64,11 @@ package struct ImportObserver: Sendable {
   ///
   /// What it throws ends the import, and nothing is changed.
   package var plan: @Sendable ([ImportPlanLine]) throws(DirectoryError) -> Void = { _ in }
-  /// Called when all is written and the transaction is about to be committed: from now on nobody
-  /// can say that nothing was changed.
+  /// Called when all is written and the transaction is about to be committed: from now on it can no
+  /// longer be said that nothing was changed.
   package var committing: @Sendable () -> Void = {}
 
-  /// Asked whether people of a list are those on record; without somebody to ask, it throws.
+  /// Asked whether people of a list are those recorded; without the user to ask, it throws.
   package var decide: @Sendable ([ListMatch]) throws(DirectoryError) -> [ListDecision] = {
     (doubts) throws(DirectoryError) in throw ImportRequest.undecided(doubts)
   }
@@ -76,7 +77,7 @@ package struct ImportObserver: Sendable {
 }
 
 extension ImportRequest {
-  /// Why an import stops where nobody decides.
+  /// Why an import stops where no one decides.
   package static func undecided(_ doubts: [ListMatch]) -> DirectoryError {
     let named = doubts.prefix(StagedInputs.namedProblems).map(\.text)
     let more = doubts.count - named.count
@@ -90,4 +91,36 @@ extension ImportRequest {
       details: named + (more > 0 ? ["and \(more) more"] : [])
     )
   }
+}
+
+/// How far an import has come.
+package enum ImportProgress: Sendable, CustomStringConvertible {
+  case reading(file: String, rows: Int)
+  case working(ImportPhase)
+
+  package var description: String {
+    switch self {
+    case .reading(let file, let rows): "reading \(file): \(rows) rows"
+    case .working(.checking): "checking"
+    case .working(.planning): "comparing with the database"
+    case .working(.departments): "writing departments"
+    case .working(.users): "writing people"
+    case .working(.memberships): "writing memberships"
+    case .working(.removing): "removing records"
+    case .working(.constraints): "checking references"
+    }
+  }
+}
+
+/// What an import did, or would do.
+package struct ImportReport: Sendable {
+  package var summary: ChangeTotals
+  /// What is odd in the files and was taken all the same: the first of it, the same said once.
+  package var warnings: [InputProblem]
+  /// How much more there is.
+  package var furtherWarningCount: Int
+  /// Whether the connection broke at the end, and the server said afterwards that all is in.
+  package var wasFoundOut = false
+  /// What keeps a dry run's plan from being carried out as it is.
+  package var obstacle: DirectoryError?
 }

@@ -9,7 +9,7 @@ import YAML
 enum MappingFile {
   /// The entries of a file.
   ///
-  /// - Throws: `.noInput`, `.cannotRead`, and `.usage` with the line where it is no such file.
+  /// - Throws: `.noInput`, `.cannotRead`, and `.usage` with the line where it is not such a file.
   static func entries(_ path: String) throws(DirectoryError) -> [PersonnelMapping.Entry] {
     let file: MappedFile
     do throws(Errno) {

@@ -4,8 +4,8 @@ import Platform
 import Synchronization
 import SystemPackage
 
-/// A plan that a dry run printed as JSON Lines and somebody has read: an import that follows it does
-/// what it says, all of it and nothing else, or nothing.
+/// A plan that a dry run printed as JSON Lines and the user has read: an import that follows it
+/// does what it says, all of it and nothing else, or nothing.
 package final class ReviewedPlan: Sendable {
   private struct Match: Decodable {
     var event: String

@@ -21,11 +21,11 @@ struct StagedInputs: Sendable {
     /// Columns that some files do not have, with the files' indexes.
     var absent: [ImportColumn: [Int]] = [:]
     /// Declared fields that some files do not have, likewise.
-    var absentFields: [ImportAbsence: [Int]] = [:]
+    var absentFields: [AbsentFields: [Int]] = [:]
 
     fileprivate mutating func note(
       absent columns: [ImportColumn],
-      _ fields: [ImportAbsence],
+      _ fields: [AbsentFields],
       of file: Int
     ) {
       for column in columns { absent[column, default: []].append(file) }

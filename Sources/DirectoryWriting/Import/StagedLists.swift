@@ -8,7 +8,7 @@ import DirectoryStore
 struct StagedLists: Sendable {
   let members: [InputSet.Member]
   let options: ListOptions
-  /// Whether people who left are staged, too, so that it is found out who they are on record.
+  /// Whether people who left are staged, too, so that it is found out who they are recorded.
   let takesLeavers: Bool
 
   struct Outcome: Sendable {
@@ -16,7 +16,7 @@ struct StagedLists: Sendable {
     // By member.
     var isComplete: [Bool]
     var absent: [[ImportColumn]]
-    var absentFields: [[ImportAbsence]]
+    var absentFields: [[AbsentFields]]
   }
 
   private static let batchSize = 1 << 20
@@ -65,12 +65,13 @@ struct StagedLists: Sendable {
       isComplete: readings.map(\.isComplete),
       absent: zip(readings, members).map { Self.columns($0.absent, $1.format) },
       absentFields: readings.map { reading in
-        reading.absent.fields.map { ImportAbsence(of: $0.key, $0.value) }
+        reading.absent.fields.map { AbsentFields(of: $0.key, $0.value) }
       }
     )
   }
 
-  private static func columns(_ absence: ListAbsence, _ format: InputFormat) -> [ImportColumn] {
+  private static func columns(_ absence: AbsentListColumns, _ format: InputFormat) -> [ImportColumn]
+  {
     let held: [RecordKind] =
       switch format {
       case .departments: [.department]
@@ -111,7 +112,7 @@ private struct ListBatches: Sendable {
   mutating func append(_ row: TableRow, file: Int, _ format: InputFormat) {
     switch row {
     case .department(let row): departments.append(row, file: file)
-    // Who has left is not added; with --replace, whoever is on record goes as all others do.
+    // Who has left is not added; with --replace, anyone who is recorded goes as all others do.
     case .person(let row) where row.hasLeft && !takesLeavers: break
     case .person(let row) where format == .users && !row.hasLeft: users.append(row, file: file)
     case .person(let row): people.append(row, file: file)

@@ -4,7 +4,7 @@ import DirectoryStore
 /// Ids of people that transactions changed, on their way back.
 ///
 /// History has a changed id as one person who was removed and another one who was added; taken back
-/// as these, whoever was edited since would be there twice.
+/// as these, anyone who was edited since would be there twice.
 struct FormerIDs {
   /// The id that each person gets back, by the id now.
   private(set) var ids: [UserID: UserID] = [:]
@@ -45,15 +45,15 @@ struct FormerIDs {
       }
   }
 
-  /// The id now of somebody who had another one at the time of a transaction.
+  /// The id now of the user who had another one at the time of a transaction.
   private func id(now id: UserID) -> UserID { ids.first { $0.value == id }?.key ?? id }
 
   /// The changes that give people their former ids back, too.
   ///
-  /// - Throws: `.refusedForNow` where somebody else has such an id now.
+  /// - Throws: `.refusedForNow` where another user has such an id now.
   func giveBack(
     _ changes: [Change],
-    _ present: PresentRecords,
+    _ present: CurrentRecords,
     _ doing: String
   ) throws(DirectoryError) -> [Change] {
     let taken = ids.filter { ids[$0.value] == nil && present.users[$0.value] != nil }

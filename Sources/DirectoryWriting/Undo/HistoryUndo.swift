@@ -23,7 +23,7 @@ package struct HistoryUndo: Sendable {
   /// - Parameters:
   ///   - numbers: The transactions; none is the caller's newest, which is asked about.
   ///   - force: Whether later changes go, too.
-  ///   - reason: Why, for the history.
+  ///   - reason: The reason, recorded in the history.
   ///   - isDryRun: Whether all is done and taken back.
   ///   - observer: Sees the plan, and is asked.
   /// - Returns: What was done.
@@ -45,7 +45,7 @@ package struct HistoryUndo: Sendable {
     var forgotten: [(Int64, Change)] = []
     var formerIDs = FormerIDs()
     let presentRules = try await editor.presentRules()
-    var rules = VisibilityUndoing(present: presentRules, force: force)
+    var rules = VisibilityUndoPlan(present: presentRules, force: force)
     for transaction in try await transactions(numbers, record) {
       if transaction.declarations > 0 {
         site.notice(
@@ -67,14 +67,14 @@ package struct HistoryUndo: Sendable {
       users: changes.ids(.user).map { UserID($0) }
         + formerIDs.ids.flatMap { [$0.key, $0.value] }
     )
-    var undoing = Undoing(present: present, force: force)
+    var undoing = UndoPlan(present: present, force: force)
     for change in changes { undoing.takeBack(change) }
     let conflicts = undoing.conflicts.map(\.text) + rules.conflicts.map(\.conflictText)
-    for conflict in conflicts.prefix(DeletionBrake.namedCount) {
-      site.notice("left alone, since it was changed again: \(conflict)")
+    for conflict in conflicts.prefix(DeletionGuard.namedCount) {
+      site.notice("skipped, since it was changed again: \(conflict)")
     }
-    if conflicts.count > DeletionBrake.namedCount {
-      site.notice("and \(conflicts.count - DeletionBrake.namedCount) more")
+    if conflicts.count > DeletionGuard.namedCount {
+      site.notice("and \(conflicts.count - DeletionGuard.namedCount) more")
     }
     let inverse = try await placeable(
       try formerIDs.giveBack(undoing.changes(editor.fields), present, doing),
@@ -89,7 +89,7 @@ package struct HistoryUndo: Sendable {
       observer,
       asksAlways: isProposed,
       rules: rules.states.changes(from: presentRules),
-      writing: VisibilityWriting(
+      writing: VisibilityRuleWriter(
         VisibilityRules(rules.states),
         replacing: VisibilityRules(presentRules)
       )
@@ -118,9 +118,9 @@ package struct HistoryUndo: Sendable {
     return newest.number
   }
 
-  /// What was before nobody knows: taking it back would remove who was not added, or bring back half.
+  /// What was before is unknown: taking it back would remove who was not added, or bring back half.
   ///
-  /// Whoever was removed and then forgotten is nobody any more, and is only left out.
+  /// Anyone who was removed and then forgotten no longer exists, and is only left out.
   private func refuseForgotten(
     _ forgotten: [(Int64, Change)],
     isAll: Bool,
@@ -165,7 +165,7 @@ package struct HistoryUndo: Sendable {
   /// Brings back a person or a department that was removed, as it was last, without what it refers to
   /// and is not there any more: memberships of a person, and people whom fields name.
   ///
-  /// - Throws: `.notFound` where nobody of that id or name was removed, and as `edit`.
+  /// - Throws: `.notFound` where no one of that id or name was removed, and as `edit`.
   package func restore(
     _ who: String,
     reason: String?,
@@ -200,7 +200,7 @@ package struct HistoryUndo: Sendable {
     return try await writer.carryOut(changes, editor, doing, isDryRun, observer)
   }
 
-  /// The one removed record that somebody means, a person before a department of the same id.
+  /// The one removed record that is meant, a person before a department of the same id.
   private func removed(
     _ who: String,
     _ doing: String,
@@ -263,7 +263,7 @@ package struct HistoryUndo: Sendable {
     let references = try await References(of: changes, editor)
     let obstacles = changes.flatMap(references.obstacles) + references.remainders
     guard obstacles.isEmpty else {
-      let named = obstacles.prefix(DeletionBrake.namedCount)
+      let named = obstacles.prefix(DeletionGuard.namedCount)
       let more = obstacles.count - named.count
       throw DirectoryError(
         .refusedForNow,

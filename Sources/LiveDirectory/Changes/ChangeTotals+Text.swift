@@ -16,7 +16,7 @@ extension ChangeTotals {
   }
 
   /// The counts of what was found, as `2 people changed, 1 moved; 1 department added`; empty where
-  /// nobody and nothing differs.
+  /// no one and nothing differs.
   package var foundText: String {
     [users.text("person", "people"), departments.text("department", "departments")]
       .compactMap { $0 }.joined(separator: "; ")

@@ -18,7 +18,7 @@ package struct ViewerLookUp: Sendable {
   /// - Throws: `.notFound` where it means no person, or several; `.notPermitted` for callers
   ///   who are not members of `staffbook_admin`.
   package func viewer(_ who: String) async throws -> ViewerName {
-    try await viewer(who, in: DirectoryDoor(session).directory())
+    try await viewer(who, in: DirectoryOpener(session).directory())
   }
 
   private func viewer(_ who: String, in directory: Directory) throws -> ViewerName {
@@ -50,7 +50,7 @@ package struct ViewerLookUp: Sendable {
   ///
   /// - Returns: `nil` where there is no snapshot, or the caller may not look with these eyes.
   package func sessionAtHand(as who: String) -> Session? {
-    guard let directory = DirectoryDoor(session).directoryAtHand() else { return nil }
+    guard let directory = DirectoryOpener(session).directoryAtHand() else { return nil }
     return (try? viewer(who, in: directory)).map(session)
   }
 

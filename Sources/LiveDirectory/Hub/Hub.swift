@@ -7,7 +7,7 @@ import Platform
 import Synchronization
 import SystemPackage
 
-/// The newest state of a directory, for whoever asks.
+/// The newest state of a directory, for callers.
 ///
 /// A state is made once for each class of viewers who ask, and shared by all of them, until another
 /// snapshot takes the place of the one it is of. Those who ask while it is made wait for the same one.
@@ -22,7 +22,7 @@ package final class Hub: Sendable {
   /// For so long a long-lived process answers by the former state of a class while it makes the new one:
   /// a rule that hides is never late by more.
   package static let longestDelay = Duration.seconds(2)
-  /// How many classes are made anew without being asked for.
+  /// How many classes are rebuilt without being asked for.
   package static let mostBusy = 64
   /// Viewers whose sights are remembered; to decide one again takes little.
   private static let mostViewers = 100_000
@@ -42,7 +42,7 @@ package final class Hub: Sendable {
     let file: FileIdentity
     let snapshot: DirectorySnapshot
     var classes: [Sight: Class] = [:]
-    /// States that somebody waits for.
+    /// States of a waiting process for.
     var making: [Sight: StateInMaking] = [:]
     /// What the rules come to for those who have asked.
     var sights: [Viewer: Sight] = [:]
@@ -139,7 +139,7 @@ package final class Hub: Sendable {
     later = isLongLived ? DispatchQueue(label: "staffbook.classes", qos: .utility) : nil
   }
 
-  /// The directory in place, as somebody sees it.
+  /// The directory in place, as a viewer sees it.
   ///
   /// - Parameters:
   ///   - session: Who asks.
@@ -191,7 +191,7 @@ package final class Hub: Sendable {
 
   /// What a caller sees of changes, by the state in place.
   ///
-  /// - Returns: `nil` for whoever sees everything.
+  /// - Returns: `nil` for viewers who see everything.
   /// - Throws: As `directory(for:makesIndex:)`, and `.notFound` where there is no snapshot.
   package func visibility(for session: Session) throws(DirectoryError) -> Visibility? {
     guard session.caller.viewer != .everything else { return nil }
@@ -277,10 +277,10 @@ package final class Hub: Sendable {
     return try making.state()
   }
 
-  /// A directory of a former state, which is nobody else's and has no index.
+  /// A directory of a former state, which is not shared and has no index.
   ///
   /// - Throws: `.badData` for a damaged snapshot, `.notFound` where there is none.
-  /// - Complexity: O(1) for whoever sees everything, otherwise O(bytes of what is shown).
+  /// - Complexity: O(1) for viewers who see everything, otherwise O(bytes of what is shown).
   package func directory(
     of past: DirectorySnapshot,
     for session: Session
@@ -315,7 +315,7 @@ package final class Hub: Sendable {
     return snapshot
   }
 
-  /// Puts a snapshot in the place of the one before, and has the busiest classes made anew.
+  /// Puts a snapshot in the place of the one before, and has the busiest classes rebuilt.
   private func replace(_ file: FileIdentity, _ snapshot: DirectorySnapshot) {
     let busiest: [Class] = known.withLock { known in
       var next = Known(file, snapshot)
@@ -342,12 +342,12 @@ package final class Hub: Sendable {
     }
   }
 
-  private func asker(_ session: Session) -> Asker {
+  private func asker(_ session: Session) -> SearchUser {
     let (me, tell) = (session.caller.me, session.site.tell)
-    return Asker(me: me) {
+    return SearchUser(me: me) {
       tell(
         Advice(
-          "ignoring me in config.yaml: nobody, or more than one person, is called \(me ?? ""); "
+          "ignoring me in config.yaml: \(me ?? "") does not match exactly one person; "
             + "set it to your id or your email address"
         )
       )
@@ -362,8 +362,8 @@ package final class Hub: Sendable {
 
   /// What searches of the whole directory go by.
   ///
-  /// Where the index is missing or of another state it is made, if nobody else is writing just now;
-  /// where that is not possible, searches look at every record.
+  /// Where the index is missing or of another state it is made, if no other process is writing just
+  /// now; where that is not possible, searches look at every record.
   private func support(_ session: Session) -> SearchSupport {
     let (store, phones, notice) = (site.snapshots, site.settings.phones, session.site.notice)
     var support = plainSupport
@@ -373,7 +373,7 @@ package final class Hub: Sendable {
         // The index is of the snapshot in place: who reads the one before must not replace it.
         (try? DirectorySnapshot(path: store.path))?.checksum == snapshot.checksum
       else { return }
-      notice("building the search index, which is done once")
+      notice("building the search index (needed only once)")
       _ = try? store.updateSearchIndex(of: snapshot, phones: phones)
       _ = consume lock
     }
@@ -383,7 +383,8 @@ package final class Hub: Sendable {
 
   // MARK: Replacement
 
-  /// The directory whenever another state takes the place of the one before, until nobody listens.
+  /// The directory whenever another state takes the place of the one before, until the listener
+  /// ends.
   ///
   /// Where the system cannot tell, it is looked at every few seconds (inotify(7) tells on Linux).
   ///

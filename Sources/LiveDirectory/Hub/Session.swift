@@ -2,7 +2,7 @@ import Configuration
 import DirectoryModel
 import DirectoryReading
 
-/// Somebody who asks something of a directory: what every use case for anybody is given.
+/// A caller who asks something of a directory: what every use case for anybody is given.
 package struct Session: Sendable {
   package let hub: Hub
   package let caller: Caller
@@ -35,7 +35,8 @@ extension Session {
   package var keys: [KeySetting] { site.settings.keys }
 }
 
-/// Somebody who may see everything, as whoever is told of whole lists, backups and faults has to.
+/// A caller who may see everything, as anyone who is told of whole lists, backups and faults has
+/// to.
 package struct Administrator: Sendable {
   package let session: Session
 

@@ -83,15 +83,15 @@ struct JournalDatabase: ~Copyable {
   }
 
   /// How long it is kept; `nil` is for ever.
-  func period() throws(SQLiteError) -> KeptPeriod? { try Self.period(of: database) }
+  func period() throws(SQLiteError) -> RetentionPeriod? { try Self.period(of: database) }
 
   private static func period(
     of database: borrowing SQLiteDatabase
-  ) throws(SQLiteError) -> KeptPeriod? {
+  ) throws(SQLiteError) -> RetentionPeriod? {
     let row = try database.prepare("select keep from history")
     guard try row.step() else { throw .damaged("its period is missing") }
     guard let text = row.text(0) else { return nil }
-    guard let period = try? KeptPeriod(text) else { throw .damaged("its period is \(text)") }
+    guard let period = try? RetentionPeriod(text) else { throw .damaged("its period is \(text)") }
     return period
   }
 
@@ -286,7 +286,7 @@ struct JournalDatabase: ~Copyable {
     )
   }
 
-  /// The folder of the snapshot that it leads to; `nil` where none is on record.
+  /// The folder of the snapshot that it leads to; `nil` where none is recorded.
   func folder() throws(SQLiteError) -> String? {
     let row = try database.prepare("select folder from history")
     return try row.step() ? row.text(0) : nil
@@ -297,7 +297,7 @@ struct JournalDatabase: ~Copyable {
   }
 
   /// Sets how long it is kept.
-  func keep(_ period: KeptPeriod?) throws(SQLiteError) {
+  func keep(_ period: RetentionPeriod?) throws(SQLiteError) {
     try database.run("update history set keep = ?1", .text(period?.text))
   }
 

@@ -90,7 +90,7 @@ package struct JournalHistory: Sendable {
 
   package func transactions(_ filter: HistoryFilter) throws(DirectoryError) -> [RecordedTransaction]
   {
-    // Nobody knows who did it.
+    // It is unknown who did it.
     if let by = filter.by, !by.isEmpty { return [] }
     var transactions: [RecordedTransaction] = []
     var subject = try JournalSubject(filter.subject, snapshot)
@@ -162,8 +162,8 @@ package struct JournalHistory: Sendable {
   private var otherSnapshot: DirectoryError {
     DirectoryError(
       .notFound,
-      "cannot look back: the journal does not lead to the snapshot that is there",
-      advice: "begin it anew with: \(.sync)"
+      "cannot look back: the journal does not continue to the present snapshot",
+      advice: "start a new journal with: \(.sync)"
     )
   }
 
@@ -238,7 +238,7 @@ package struct JournalHistory: Sendable {
     }
   }
 
-  package func departed() throws(DirectoryError) -> [HistoryStep] {
+  package func formerPeople() throws(DirectoryError) -> [HistoryStep] {
     var seen: Set<RecordKey> = []
     var steps: [HistoryStep] = []
     try forEachChange { transaction, change in
@@ -261,15 +261,15 @@ extension DirectoryError {
     case .missing:
       self.init(
         .notFound,
-        "nothing is on record yet: the source is queries on other tables, and what they give is "
-          + "written down from one sync to the next",
+        "there is no history yet: the source is queries on other tables, whose changes are "
+          + "recorded by each sync",
         advice: "begin with: \(.sync)"
       )
     case .foreign:
       self.init(
         .badData,
         "cannot \(doing) the journal: \(path) is not a journal of Staffbook",
-        advice: "the next sync sets it aside and begins another one: \(.sync)"
+        advice: "the next sync sets it aside and starts a new one: \(.sync)"
       )
     case .newerFormat(let version):
       self.init(
@@ -282,7 +282,7 @@ extension DirectoryError {
       self.init(
         .badData,
         "cannot \(doing) the journal \(path): it is damaged (\(part))",
-        advice: "restore it from a backup, or move it elsewhere; another one begins with: \(.sync)"
+        advice: "restore it from a backup, or move it elsewhere; start a new one with: \(.sync)"
       )
     case .failed(let reason):
       self.init(
@@ -298,7 +298,7 @@ extension DirectoryError {
 }
 
 extension Change {
-  /// Whether it is one of a person's; of everybody's where nobody is named.
+  /// Whether it is one of a person's; of everybody's where no one is named.
   fileprivate func isOf(_ user: DirectoryModel.UserID?) -> Bool {
     guard let user else { return true }
     return kind == .user && id.utf8.elementsEqual(user.rawValue.utf8)

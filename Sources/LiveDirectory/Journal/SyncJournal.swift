@@ -57,7 +57,7 @@ package struct SyncJournal {
   ///
   /// - Returns: How many transactions went.
   package func keep(
-    _ period: KeptPeriod?,
+    _ period: RetentionPeriod?,
     _ stored: DirectorySnapshot,
     now: Int64
   ) throws(DirectoryError) -> Int {
@@ -99,7 +99,7 @@ package struct SyncJournal {
   }
 
   /// Writes to a journal without what came to nothing, and with a beginning where it does not lead to
-  /// the stored snapshot: then that was made anew, or by a program without a journal.
+  /// the stored snapshot: then that was rebuilt, or by a program without a journal.
   private func write<R>(
     after stored: DirectorySnapshot?,
     now: Int64,
@@ -174,7 +174,7 @@ package struct SyncJournal {
     let former = site.snapshots.folder.appending("directory.journal")
     guard FileIdentity(path) == nil, FileIdentity(former) != nil else { return }
     site.notice(
-      "the journal of earlier versions, \(former), is not read any more; history begins again in \(path)"
+      "the journal of earlier versions, \(former), is no longer read; the history begins again in \(path)"
     )
   }
 }

@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 
 extension FileLock {
-  /// How long somebody else is waited for.
+  /// How long another process is waited for.
   package static let patience = Duration.seconds(30)
 
   /// Waits for a lock of ours.
@@ -11,7 +11,7 @@ extension FileLock {
   /// - Parameters:
   ///   - path: The lock file, made where it is missing.
   ///   - patience: How long to wait.
-  ///   - waiting: Called once when somebody else has held it for a second.
+  ///   - waiting: Called once when another process has held it for a second.
   /// - Returns: The lock, held until it goes; `nil` when patience is at its end.
   /// - Throws: `.cannotWrite` when the lock file cannot be made, or `.interrupted`.
   package static func wait(

@@ -7,7 +7,7 @@ import Platform
 import PrivateServer
 import SystemPackage
 
-/// One source of a directory, and its files here: all that there is, whoever asks.
+/// One source of a directory, and its files here: all that there is, independent of the caller.
 ///
 /// Reading goes to the snapshot alone and works with the database down; what writes goes to the
 /// database and then brings the snapshot up to it.
@@ -20,16 +20,16 @@ package struct Site: Sendable {
   package let pool: ConnectionPool
 
   /// The snapshot that was proved last, for the sync that follows an edit.
-  let proof: SnapshotProof
+  let proof: SnapshotVerification
 
   package init(settings: Settings, tell: @escaping @Sendable (Advice) -> Void) {
     self.settings = settings
     self.tell = tell
     pool = ConnectionPool()
-    proof = SnapshotProof()
+    proof = SnapshotVerification()
   }
 
-  /// The same site, telling somebody else.
+  /// The same site, with another receiver of notices.
   init(_ site: Site, tell: @escaping @Sendable (Advice) -> Void) {
     settings = site.settings
     self.tell = tell
@@ -116,7 +116,7 @@ package struct Site: Sendable {
     }
     throw DirectoryError(
       .unavailable,
-      "cannot sync: the private server was stopped, and is not started again by itself",
+      "cannot sync: the private server was stopped and will not be restarted automatically",
       advice: "start it with: \(.run(["db", "start"]))"
     )
   }

@@ -20,7 +20,7 @@ package struct SearchIndexReport: Sendable {
   /// Time that the disk took to make it durable.
   package var synchronizing: Duration
 
-  init(_ manner: Manner, _ file: WrittenFile) {
+  init(_ manner: Manner, _ file: InstalledFile) {
     self.manner = manner
     byteCount = file.byteCount
     synchronizing = file.synchronizing
@@ -28,10 +28,10 @@ package struct SearchIndexReport: Sendable {
 }
 
 /// How the snapshot at hand came of the one before.
-struct SnapshotSuccession: Sendable {
+struct SnapshotTransition: Sendable {
   let former: DirectorySnapshot
   /// What became of its rows.
-  let rows: UpdatedRows
+  let rows: RowMapping
   /// The checksum of the one at hand.
   let checksum: UInt64
 }
@@ -41,7 +41,7 @@ extension SnapshotStore {
   package var searchIndexPath: FilePath { folder.appending("search.index") }
 
   /// Brings the search index up to a snapshot, unless it is: by what changed where that is known and
-  /// not too much, otherwise by making it anew.
+  /// not too much, otherwise by rebuilding it.
   ///
   /// The caller holds the writer's lock, and the snapshot is in place.
   ///
@@ -55,8 +55,8 @@ extension SnapshotStore {
   ///   update takes, and otherwise it is O(snapshot).
   func updateSearchIndex(
     of snapshot: DirectorySnapshot,
-    phones: PhoneRules,
-    after succession: SnapshotSuccession? = nil
+    phones: DialingPlan,
+    after succession: SnapshotTransition? = nil
   ) throws(DirectoryError) -> SearchIndexReport? {
     if case .usable = SearchIndex.open(searchIndexPath, for: snapshot, phones: phones) {
       return nil
@@ -92,8 +92,8 @@ extension SnapshotStore {
   /// - Returns: What was written; `nil` when the index was there already.
   /// - Throws: As `updateSearchIndex(of:phones:after:)`. A search works without an index.
   func updateSearchIndex(
-    phones: PhoneRules,
-    after succession: SnapshotSuccession?
+    phones: DialingPlan,
+    after succession: SnapshotTransition?
   ) throws(DirectoryError) -> SearchIndexReport? {
     let snapshot: DirectorySnapshot
     do throws(SnapshotError) {
@@ -108,8 +108,8 @@ extension SnapshotStore {
     return try updateSearchIndex(of: snapshot, phones: phones, after: succession)
   }
 
-  /// Removes an index that turned out to be damaged, so that the next search or sync makes it anew;
-  /// not while somebody writes, who may just be doing that.
+  /// Removes an index that turned out to be damaged, so that the next search or sync rebuilds it;
+  /// not while another process writes, which may just be doing that.
   func discardSearchIndex() {
     guard let lock = try? FileLock.tryAcquire(lockPath) else { return }
     for path in [searchIndexPath, SearchIndex.changesPath(of: searchIndexPath)] {

@@ -49,7 +49,7 @@ package struct SnapshotStore: Sendable {
 
   /// Takes the writer's lock; the folder is made where it is missing.
   ///
-  /// - Returns: `nil` when somebody else holds it for too long.
+  /// - Returns: `nil` when another process holds it for too long.
   package func lock(
     patience: Duration = FileLock.patience,
     waiting: () -> Void
@@ -63,8 +63,8 @@ package struct SnapshotStore: Sendable {
 
   /// Opens the snapshot that a sync starts from, every byte of it proved.
   ///
-  /// A file that is no usable snapshot is moved out of the way, so that it can be looked at; one of
-  /// an older format stays until its successor takes its place.
+  /// A file that is not a usable snapshot is moved out of the way, so that it can be looked at; one
+  /// of an older format stays until its successor takes its place.
   ///
   /// - Parameters:
   ///   - lock: The writer's: only its holder replaces the file.
@@ -73,7 +73,7 @@ package struct SnapshotStore: Sendable {
   /// - Returns: `nil` when there is none that can be used.
   func openForUpdate(
     _ lock: borrowing FileLock,
-    _ proof: SnapshotProof = SnapshotProof(),
+    _ proof: SnapshotVerification = SnapshotVerification(),
     notice: (String) -> Void
   ) -> DirectorySnapshot? {
     let judged = FileIdentity(path)
@@ -136,7 +136,7 @@ struct FileIdentity: Equatable, Sendable {
 /// That a snapshot was proved a moment ago, so that an edit and its sync prove it once.
 ///
 /// It holds for as long as an edit takes, and not for good: a disk that damages a file later is found out.
-final class SnapshotProof: Sendable {
+final class SnapshotVerification: Sendable {
   private typealias Proved = (
     snapshot: DirectorySnapshot, file: FileIdentity, at: ContinuousClock.Instant
   )

@@ -3,6 +3,8 @@ import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
 import FoundationEssentials
+import Platform
+import SystemPackage
 
 /// What is remembered of the source, kept in a small file beside the snapshot it belongs to.
 ///
@@ -21,7 +23,7 @@ package struct StoredWatermark: Codable, Equatable, Sendable {
   /// Whether the database user who synced may decide who may see whom.
   package var isAdministrator: Bool
   /// Where the next check of rows by content goes on.
-  var cursor: SliceCursor
+  var cursor: VerificationCursor
 
   /// The file's bytes.
   func encoded() -> [UInt8] {
@@ -42,7 +44,7 @@ package struct StoredWatermark: Codable, Equatable, Sendable {
   init(
     snapshot: UInt64,
     source: DirectorySource,
-    cursor: SliceCursor
+    cursor: VerificationCursor
   ) {
     self.snapshot = snapshot
     readAt = source.takenAt
@@ -58,7 +60,7 @@ package struct StoredWatermark: Codable, Equatable, Sendable {
 }
 
 /// Where a check of all rows, one slice at each sync, has come to.
-struct SliceCursor: Codable, Equatable, Sendable {
+struct VerificationCursor: Codable, Equatable, Sendable {
   var kind = RecordKind.department
   /// The smallest id, by bytes, that the next slice may begin with.
   var first = ""
@@ -80,4 +82,36 @@ struct SliceCursor: Codable, Equatable, Sendable {
 extension DirectorySource {
   /// The source for people; never a secret.
   var place: String { "\(database) at \(host)" }
+}
+
+extension SnapshotStore {
+  /// The small file beside the snapshot that remembers the source.
+  private var watermarkPath: FilePath { folder.appending("directory.watermark") }
+
+  /// More than any watermark has; what is longer is none.
+  private static var longestWatermark: Int { 64 << 20 }
+
+  /// What is remembered of the source that a snapshot is of.
+  ///
+  /// - Parameter checksum: The snapshot's.
+  /// - Returns: `nil` when there is none, or it is damaged, or it belongs to another snapshot; then
+  ///   everything is to be compared.
+  package func watermark(of checksum: UInt64) -> StoredWatermark? {
+    guard let file = try? MappedFile(path: watermarkPath),
+      let stored = file.withBytes({ bytes in
+        bytes.count <= Self.longestWatermark ? StoredWatermark(bytes) : nil
+      }), stored.snapshot == checksum
+    else { return nil }
+    return stored
+  }
+
+  /// Puts a watermark in the place of the one before; the caller holds the lock, and the snapshot
+  /// that it names is in its place.
+  func save(_ watermark: StoredWatermark) throws(DirectoryError) {
+    do throws(Errno) {
+      try AtomicFile.replace(watermarkPath, with: watermark.encoded(), provisional: .fixed)
+    } catch {
+      throw DirectoryError(SnapshotError.cannotWrite(watermarkPath, error))
+    }
+  }
 }

@@ -20,7 +20,7 @@ package struct SnapshotSync: Sendable {
   ///   - progress: Told how far it has come; called from other threads.
   ///   - observer: Called in the transaction of each read, for tests.
   /// - Returns: What changed, and how that was found out.
-  /// - Throws: `.refusedForNow` where too much is gone, otherwise what the database or the disk
+  /// - Throws: `.refusedForNow` where too much was removed, otherwise what the database or the disk
   ///   said; the snapshot is then as it was.
   package func sync(
     _ options: SyncOptions = SyncOptions(),
@@ -38,7 +38,7 @@ package struct SnapshotSync: Sendable {
     return report
   }
 
-  /// The same; `nil` when somebody else has been writing the snapshot for so long.
+  /// The same; `nil` when another process has been writing the snapshot for so long.
   func syncUnlessBusy(
     _ options: SyncOptions,
     patience: Duration,
@@ -77,12 +77,54 @@ extension Site {
     if try snapshots.open() == nil { _ = try await SnapshotSync(self).sync() }
   }
 
-  /// Somebody else writes the snapshot, and does not come to an end.
+  /// Another process writes the snapshot, and does not come to an end.
   package var busyError: DirectoryError {
     DirectoryError(
       .refusedForNow,
       "cannot write the snapshot: \(snapshots.writer) is still writing it",
       advice: "wait until it has finished, or end it, and try again"
     )
+  }
+}
+
+/// How a sync is to be done.
+package struct SyncOptions: Sendable {
+  /// Reads everything, also where only changes would do.
+  package var full = false
+  /// Lets a source that lost much, or all, replace the snapshot.
+  package var acceptDeletions = false
+  /// Finds out what a sync would do and writes nothing.
+  package var isRehearsal = false
+  /// Reads from a standby where the connection string names several hosts and one of them is.
+  package var preferStandby = false
+
+  /// Names every change, and not only counts them.
+  package var namesChanges = false
+
+  /// Starts the private server where it is not running; otherwise that is an error.
+  package var startsServer = true
+
+  package init() {}
+}
+
+/// How far a sync has come.
+package enum SyncProgress: Sendable {
+  /// Rows read so far, and the server's guess at all of them.
+  case reading(rows: Int, expected: Int?)
+  /// Comparing, linking and sorting.
+  case building
+  /// Writing the snapshot and making it durable.
+  case writing
+  /// Making the search index.
+  case indexing
+
+  /// What is being done, in one word.
+  package var phase: String {
+    switch self {
+    case .reading: "reading"
+    case .building: "building"
+    case .writing: "writing"
+    case .indexing: "indexing"
+    }
   }
 }

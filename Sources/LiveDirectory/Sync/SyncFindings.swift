@@ -21,16 +21,16 @@ struct SyncFindings {
   let stored: DirectorySnapshot?
   let source: DirectorySource
   /// Where the next check by content goes on.
-  let cursor: SliceCursor
+  let cursor: VerificationCursor
 
   /// Whether what is stored is to be replaced.
   var isNews: Bool { stored == nil || !changes.isEmpty }
 
   /// How the snapshot of a checksum, which `write(to:metadata:)` gave, came of what was stored;
   /// `nil` where everything was built.
-  func succession(to checksum: UInt64) -> SnapshotSuccession? {
+  func succession(to checksum: UInt64) -> SnapshotTransition? {
     guard case .updated(let update) = state, let stored else { return nil }
-    return SnapshotSuccession(former: stored, rows: update.updatedRows, checksum: checksum)
+    return SnapshotTransition(former: stored, rows: update.updatedRows, checksum: checksum)
   }
 
   /// Puts the state into a snapshot file; `announcing` is told its checksum before it is in its place.
@@ -38,7 +38,7 @@ struct SyncFindings {
     to path: FilePath,
     metadata: SnapshotMetadata,
     announcing: (UInt64) throws(SnapshotError) -> Void
-  ) throws(SnapshotError) -> WrittenFile {
+  ) throws(SnapshotError) -> InstalledFile {
     switch state {
     case .built(let tree):
       try tree.write(to: path, metadata: metadata, announcing: announcing)

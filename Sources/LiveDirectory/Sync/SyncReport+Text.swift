@@ -44,7 +44,7 @@ extension SyncReport {
     if mode == .first { return "there was no snapshot before" }
     let found = totals.foundText
     if !found.isEmpty { return found }
-    if differsOtherwise { return "only the order, or what is unplaced, differs" }
+    if differsOtherwise { return "only the order or the unplaced records differ" }
     switch (declaresOtherwise, hasOtherRules) {
     case (true, false): return "only the declared fields differ"
     case (false, true): return "only the visibility rules differ"

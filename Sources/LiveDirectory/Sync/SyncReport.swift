@@ -38,7 +38,7 @@ package struct SyncReport: Sendable {
   /// Whether the rules of who may see whom are others.
   let hasOtherRules: Bool
   /// Every change by name, where that was asked; it keeps what was read alive.
-  package let changes: FoundChanges?
+  package let changes: DetectedChanges?
   /// Whether the snapshot's file was replaced; it is not where nothing differs.
   package internal(set) var isWritten: Bool
   /// What was done about the search index; `nil` where it was up to date, or is missing.
@@ -77,7 +77,7 @@ package struct SyncReport: Sendable {
       users = tree.userCount
       memberships = tree.records.memberships.count
       unplaced = tree.unplacedNodes.count
-      unplacedLines = tree.unplacedLines(atMost: DeletionBrake.namedCount)
+      unplacedLines = tree.unplacedLines(atMost: DeletionGuard.namedCount)
     case .updated(let update):
       departments = update.departmentCount
       users = update.userCount

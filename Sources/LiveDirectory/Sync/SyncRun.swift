@@ -56,7 +56,7 @@ struct SyncRun {
     storingIn store: SnapshotStore?
   ) async throws(DirectoryError) -> SyncReport {
     var (report, succession) = try await replaceStored(in: store)
-    // What was read and built is gone by now: the index needs room of its own.
+    // What was read and built is freed by now: the index needs room of its own.
     if store != nil { updateSearchIndex(after: succession, &report) }
     return report
   }
@@ -64,17 +64,17 @@ struct SyncRun {
   /// - Returns: The report, and where changes made the snapshot another one, which.
   private func replaceStored(
     in store: SnapshotStore?
-  ) async throws(DirectoryError) -> (SyncReport, SnapshotSuccession?) {
+  ) async throws(DirectoryError) -> (SyncReport, SnapshotTransition?) {
     var timing = SyncReport.Timing()
     let findings = try await findings(&timing)
     if !options.acceptDeletions,
-      let brake = DeletionBrake(
+      let brake = DeletionGuard(
         on: .sync,
         findings.changes.totals,
         accepted: findings.source.accepted
       )
     {
-      let removed = findings.changes.changes.removed(atMost: DeletionBrake.namedCount)
+      let removed = findings.changes.changes.removed(atMost: DeletionGuard.namedCount)
       throw brake.refusal(naming: removed)
     }
     var report = SyncReport(findings, options)
@@ -101,7 +101,7 @@ struct SyncRun {
   private func findings(
     _ timing: inout SyncReport.Timing
   ) async throws(DirectoryError) -> SyncFindings {
-    let cursor = watermark?.cursor ?? SliceCursor()
+    let cursor = watermark?.cursor ?? VerificationCursor()
     let preparation = TreePreparation(locale: site.settings.locale)
     let began = Self.clock.now
     let read = try await repository.read(
@@ -133,7 +133,7 @@ struct SyncRun {
   /// Reads everything after changes did not do.
   private func readAgain(
     because reason: String,
-    _ cursor: SliceCursor,
+    _ cursor: VerificationCursor,
     _ timing: inout SyncReport.Timing
   ) async throws(DirectoryError) -> SyncFindings {
     let preparation = TreePreparation(locale: site.settings.locale)
@@ -158,7 +158,7 @@ struct SyncRun {
     _ loaded: consuming LoadedDirectory,
     _ preparation: TreePreparation,
     because reason: String,
-    _ cursor: SliceCursor,
+    _ cursor: VerificationCursor,
     _ timing: inout SyncReport.Timing
   ) throws(DirectoryError) -> SyncFindings {
     progress?(.building)
@@ -204,7 +204,7 @@ struct SyncRun {
     _ changes: consuming DirectoryChanges,
     _ source: DirectorySource,
     _ slice: SourceSlice?,
-    _ cursor: SliceCursor,
+    _ cursor: VerificationCursor,
     _ timing: inout SyncReport.Timing
   ) throws(DirectoryError) -> Result<SyncFindings, Mismatch> {
     progress?(.building)
@@ -294,7 +294,7 @@ struct SyncRun {
 
   /// Brings the search index up to the snapshot; without it search is slower, not wrong.
   private func updateSearchIndex(
-    after succession: SnapshotSuccession?,
+    after succession: SnapshotTransition?,
     _ report: inout SyncReport
   ) {
     let began = Self.clock.now

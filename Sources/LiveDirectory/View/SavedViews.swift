@@ -2,7 +2,7 @@ import Configuration
 import DirectoryModel
 import DirectoryReading
 
-/// What somebody has left open in the tree, from one command to the next.
+/// What the user has left open in the tree, from one command to the next.
 package struct SavedViews: Sendable {
   private let site: Site
   private let store: ViewStore
@@ -12,7 +12,7 @@ package struct SavedViews: Sendable {
     store = ViewStore(folder: site.stateFolder)
   }
 
-  /// The view that somebody saved, or the one a first run shows.
+  /// The view that the user saved, or the one a first run shows.
   ///
   /// - Parameters:
   ///   - directory: The directory to show.

@@ -13,14 +13,14 @@ package struct DirectoryWatch: Sendable {
 
   /// Keeps the snapshot up to the source until the task is cancelled.
   ///
-  /// The private server is started for the first sync, and never again: whoever stops it wants it to be
-  /// stopped. Whatever fails is tried again, but for wrong site.settings.
+  /// The private server is started for the first sync, and never again: an operator who stops it
+  /// wants it to be stopped. Whatever fails is tried again, but for wrong site.settings.
   ///
   /// - Parameters:
   ///   - options: How.
   ///   - tell: Told what happens.
-  /// - Throws: `.usage` for wrong settings and where there is no source, and `.refusedForNow` where somebody
-  ///   watches already.
+  /// - Throws: `.usage` for wrong settings and where there is no source, and `.refusedForNow` where
+  ///   the user watches already.
   package func watch(
     _ options: WatchOptions,
     _ tell: @escaping @Sendable (WatchEvent) -> Void
@@ -29,8 +29,9 @@ package struct DirectoryWatch: Sendable {
     try requireSource()
     while !Task.isCancelled {
       try await watchWhileLocked(options, tell)
-      // Whoever removes the site.snapshots' folder removes our lock with it, and another could watch too.
-      // A file system that numbers its files anew must not keep us busy; cancelled is over.
+      // A process that removes the site.snapshots' folder removes our lock with it, and another
+      // could watch too. A file system that renumbers its files must not keep us busy; cancelled is
+      // over.
       try? await Task.sleep(for: .seconds(1))
     }
   }
@@ -65,13 +66,13 @@ package struct DirectoryWatch: Sendable {
     try site.settings.folders.createHome()
     let store = site.snapshots
     try Folders.create(store.folder)
-    // Whoever asks for the status may hold the lock for a moment.
+    // A process that asks for the status may hold the lock for a moment.
     let acquired = try await FileLock.wait(for: store.watchLockPath, patience: .seconds(1)) {}
     guard let lock = acquired else {
       throw DirectoryError(
         .refusedForNow,
-        "cannot watch: \(FileLock.holder(of: store.watchLockPath)) watches this snapshot already",
-        advice: "end it first, or leave the work to it"
+        "cannot watch: \(FileLock.holder(of: store.watchLockPath)) is already watching this snapshot",
+        advice: "stop it first, or leave it running"
       )
     }
     let poll = (options.poll ?? Self.pollPause(site.settings)).components.seconds

@@ -7,8 +7,8 @@ import Platform
 /// Keeps a snapshot up to its source, sync after sync, until its task is cancelled.
 ///
 /// Nothing that is written is missed while the database notifies: after a sync, a look finds out whether
-/// something was written since; if not, writers learn that somebody waits, and another look, once every
-/// transaction has ended that may not have learnt it, closes the gap.
+/// something was written since; if not, writers learn of the waiting process, and another look,
+/// once every transaction has ended that may not have learnt it, closes the gap.
 struct SnapshotWatch {
   private let site: Site
   private let options: WatchOptions
@@ -17,11 +17,11 @@ struct SnapshotWatch {
   private let note: (WatcherState.Manner, String?) -> Void
 
   private var listener: ChangeListener?
-  /// Where writers know that somebody waits, the transaction below which some may not; `nil` where
+  /// Where writers know of a waiting process, the transaction below which some may not; `nil` where
   /// they do not know.
   private var horizon: UInt64?
-  private var pace = WatchPace()
-  private var manner: WatchManner?
+  private var pace = WatchBackoff()
+  private var manner: WatchMode?
   /// What failed last; `nil` after a success.
   private var problem: String?
   private var hasSynced = false
@@ -66,7 +66,7 @@ struct SnapshotWatch {
 
   /// One sync, and the wait for the next.
   ///
-  /// - Returns: `false` when somebody else may watch.
+  /// - Returns: `false` when another process may watch.
   private mutating func cycle(_ isHeld: () -> Bool) async throws(DirectoryError) -> Bool {
     let began = Self.clock.now
     var options = options.sync
@@ -81,17 +81,17 @@ struct SnapshotWatch {
       foundNothing: expectsNews && !report.isWritten
     )
     expectsNews = false
-    // A server that has been cut off from the one that is read may tell what is no news there.
+    // A server that has been cut off from the one that is read may tell what is not news there.
     if pace.isVain { disconnect() }
     let synced = Self.clock.now
-    let end = synced + WatchPace.shaken(poll, by: 0.1)
+    let end = synced + WatchBackoff.withJitter(poll, by: 0.1)
     if report.isWritten { returnFreeMemory() }
     if listener == nil { await listen() }
     if let listener, let watermark = report.watermark {
       if try await hasNews(listener, since: watermark, until: end) {
         expectsNews = true
-        // The time since the sync counts: nobody was kept busy in it.
-        await rest(max(synced + pause - Self.clock.now, WatchPace.shortest))
+        // The time since the sync counts: no one was kept busy in it.
+        await rest(max(synced + pause - Self.clock.now, WatchBackoff.shortest))
       }
     } else {
       await rest(end - Self.clock.now)
@@ -125,7 +125,7 @@ struct SnapshotWatch {
     tell(.failed(error, isRepeated: error.message == problem))
     if error.message != problem { note(.failing, error.message) }
     problem = error.message
-    // What was refused has to be read anew, and it is not the server that has to come back.
+    // What was refused has to be read again, and it is not the server that has to come back.
     await rest(error.kind == .refusedForNow ? poll : pace.afterFailure())
   }
 
@@ -136,14 +136,14 @@ struct SnapshotWatch {
 
   // MARK: Waiting
 
-  private mutating func announce(_ next: WatchManner) {
+  private mutating func announce(_ next: WatchMode) {
     guard next != manner else { return }
     manner = next
     tell(.waiting(next))
     note(next)
   }
 
-  private func note(_ manner: WatchManner) {
+  private func note(_ manner: WatchMode) {
     switch manner {
     case .listening: note(.listening, nil)
     case .polling(let reason): note(.polling, reason.text)
@@ -180,7 +180,7 @@ struct SnapshotWatch {
     until end: ContinuousClock.Instant
   ) async throws(DirectoryError) -> Bool {
     while horizon == nil {
-      // In a burst nobody is to notify: what is new already is read first.
+      // In a burst no notifications are needed: what is new already is read first.
       guard try await !listener.look(since: watermark).isNews else { return true }
       switch try await listener.arm() {
       case .success(let own): horizon = own

@@ -35,7 +35,7 @@ extension SnapshotStore {
 
   private static let longestState = 1 << 16
 
-  /// Who watches; `nil` where nobody does.
+  /// Who watches; `nil` where there is none.
   package var watcher: WatcherState? {
     guard let process = FileLock.currentHolder(of: watchLockPath) else { return nil }
     let starting = WatcherState(process: process, manner: .starting, since: 0, poll: 0)

@@ -1,7 +1,7 @@
 /// One value for each node, in memory of its own or in memory that an owner keeps alive.
 ///
 /// A column made from an array copies it once; a borrowed one points into a mapped file, and its
-/// pages are read when an element is. Whoever reads a column cannot tell which it is. Copies of a
+/// pages are read when an element is. Readers of a column cannot tell which it is. Copies of a
 /// column share its memory.
 ///
 /// - Complexity: Every element is reached in O(1).
@@ -76,7 +76,7 @@ extension OutlineColumn {
   /// - Parameters:
   ///   - newCount: Number of elements that `body` leaves; it finds the old ones at the start.
   ///   - body: Must initialise every element past the old count.
-  /// - Complexity: O(1) beside `body` when nobody shares the memory and there is room, otherwise
+  /// - Complexity: O(1) beside `body` when no one shares the memory and there is room, otherwise
   ///   O(`count`) for a copy.
   mutating func edit(newCount: Int, _ body: (UnsafeMutablePointer<Element>) -> Void) {
     let memory = ownMemory(for: Swift.max(count, newCount))

@@ -2,9 +2,9 @@ extension Hierarchy {
   /// Takes a subtree out.
   ///
   /// - Complexity: O(nodes after the subtree + level), in place when the columns are not shared.
-  mutating func remove(_ node: Int) -> Rearrangement {
+  mutating func remove(_ node: Int) -> NodePermutation {
     let subtree = subtree(of: node)
-    let change = Rearrangement.removing(subtree, of: count)
+    let change = NodePermutation.removing(subtree, of: count)
     growSubtrees(from: parent(of: node), by: -subtree.count)
     carry(change)
     return change
@@ -21,8 +21,8 @@ extension Hierarchy {
     groups: [Bool],
     under parent: Int?,
     at position: Int
-  ) -> Rearrangement {
-    let change = Rearrangement.inserting(groups.count, at: position, into: count)
+  ) -> NodePermutation {
+    let change = NodePermutation.inserting(groups.count, at: position, into: count)
     growSubtrees(from: parent, by: groups.count)
     carry(change)
     let newLevel = Int32(parent.map { level(of: $0) + 1 } ?? 0)
@@ -44,10 +44,10 @@ extension Hierarchy {
   ///   - parent: Not in the subtree; becomes a group if it is none.
   ///   - position: The old position in front of which it goes; not inside the subtree.
   /// - Returns: How the nodes came to their new positions.
-  mutating func move(_ node: Int, under parent: Int?, at position: Int) -> Rearrangement {
+  mutating func move(_ node: Int, under parent: Int?, at position: Int) -> NodePermutation {
     let subtree = subtree(of: node)
     let shift = (parent.map { level(of: $0) + 1 } ?? 0) - level(of: node)
-    let change = Rearrangement.moving(
+    let change = NodePermutation.moving(
       subtree,
       to: position,
       levelShift: Int32(shift),
@@ -70,19 +70,19 @@ extension Hierarchy {
   ///   - parent: `nil` for the roots.
   ///   - order: All children by their positions.
   /// - Returns: How the nodes came to their new positions.
-  mutating func reorderChildren(of parent: Int?, to order: [Int]) -> Rearrangement {
-    var pieces: [Rearrangement.Piece] = []
+  mutating func reorderChildren(of parent: Int?, to order: [Int]) -> NodePermutation {
+    var pieces: [NodePermutation.Piece] = []
     for child in order {
       let subtree = subtree(of: child)
       if let last = pieces.last, let source = last.source, source + last.count == child {
         pieces[pieces.count - 1].count += subtree.count
       } else {
-        pieces.append(Rearrangement.Piece(source: child, count: subtree.count))
+        pieces.append(NodePermutation.Piece(source: child, count: subtree.count))
       }
     }
-    Rearrangement.markMoved(&pieces)
+    NodePermutation.markMoved(&pieces)
     let window = parent.map(descendants) ?? nodes
-    let change = Rearrangement(oldCount: count, window: window, pieces: pieces)
+    let change = NodePermutation(oldCount: count, window: window, pieces: pieces)
     carry(change)
     return change
   }
@@ -112,7 +112,7 @@ extension Hierarchy {
   /// - Parameters:
   ///   - change: Keeps the subtrees of its pieces whole.
   ///   - reach: Nodes after the window and before this may have parents in it; none by default.
-  private mutating func carry(_ change: Rearrangement, reach: Int = 0) {
+  private mutating func carry(_ change: NodePermutation, reach: Int = 0) {
     let groups = change.carry(BitVector(count: count, column: groups))
     let numbers = change.windowNumbers()
     parents.edit(newCount: change.newCount) {
@@ -129,7 +129,7 @@ extension Hierarchy {
   }
 }
 
-extension Rearrangement {
+extension NodePermutation {
   fileprivate func carryParents(
     _ parents: UnsafeMutablePointer<Int32>,
     numbers: [Int32],

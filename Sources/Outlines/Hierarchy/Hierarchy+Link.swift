@@ -43,7 +43,7 @@ extension Hierarchy {
     isGroup: (Int) -> Bool = { _ in false },
     by areInIncreasingOrder: (Int, Int) -> Bool
   ) -> LinkedHierarchy {
-    var families = Families(parents: parents)
+    var families = ChildLists(parents: parents)
     families.sort(by: areInIncreasingOrder)
     let writer = PreorderWriter(count: parents.count)
     return writer.write(families, isGroup: isGroup)

@@ -1,4 +1,4 @@
-/// Why columns are no hierarchy; `node` is the first position at fault.
+/// Why columns are not a hierarchy; `node` is the first position at fault.
 public enum HierarchyError: Error, Equatable, Sendable {
   /// The parent is not the one that the subtree ends before it demand.
   case wrongParent(node: Int)
@@ -21,7 +21,7 @@ extension HierarchyError: CustomStringConvertible {
     case .wrongParent(let node): "node \(node) names a parent whose subtree it is not in"
     case .wrongEnd(let node): "the subtree of node \(node) ends outside its parent's"
     case .wrongLevel(let node): "the level of node \(node) does not follow from its parent's"
-    case .leafWithChildren(let node): "node \(node) has children but is no group"
+    case .leafWithChildren(let node): "node \(node) has children but is not a group"
     case .strayGroups: "groups are marked past the last node"
     }
   }

@@ -21,7 +21,7 @@ public struct LinkProblems: Sendable, Equatable {
   /// - Returns: Rings and links into nothing; empty when `Hierarchy.link` may be called.
   /// - Complexity: O(n) and sorting of the rings; without recursion; 4 bytes for each node.
   public static func find(in parents: [Int32]) -> LinkProblems {
-    var search = RingSearch(parents: parents)
+    var search = CycleSearch(parents: parents)
     return LinkProblems(
       rings: search.rings(),
       outOfRange: parents.indices.filter { !search.isLink($0) && !search.isRoot($0) }
@@ -30,7 +30,7 @@ public struct LinkProblems: Sendable, Equatable {
 }
 
 /// Walks from every node along its links until a node that was met before.
-private struct RingSearch {
+private struct CycleSearch {
   private static let unseen: Int32 = -1
 
   private let parents: [Int32]

@@ -1,7 +1,7 @@
 /// Parent links by index, made from links by id in any order.
 ///
 ///     input     id "a" under "b"   id "b"   id "c" under "x"
-///     parents   1                  −1       −1, and an orphan: "x" is nobody's id
+///     parents   1                  −1       −1, and an orphan: "x" is an unknown id
 public struct ParentLinks<ID: Hashable & Sendable>: Sendable {
   /// An id that several inputs have.
   public struct Duplicate: Sendable {
@@ -16,7 +16,7 @@ public struct ParentLinks<ID: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// An input whose parent is nobody's id.
+  /// An input whose parent is an unknown id.
   public struct Orphan: Sendable {
     public let index: Int
     public let parent: ID
@@ -71,7 +71,7 @@ public struct ParentLinks<ID: Hashable & Sendable>: Sendable {
     parents = [Int32](unsafeUninitializedCapacity: count) { parents, initializedCount in
       table.findAll(
         count: count,
-        // A root looks for nothing; it gets a slot like the others, and nobody asks what is there.
+        // A root looks for nothing; it gets a slot like the others, and no one asks what is there.
         hash: { parent($0)?.hashValue ?? 0 },
         isSame: { index, child in parent(child).map { $0 == id(index) } ?? true }
       ) { child, found in

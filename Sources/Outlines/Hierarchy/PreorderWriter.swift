@@ -18,7 +18,7 @@ struct PreorderWriter {
   /// - Precondition: Every input can be reached from a root.
   /// - Complexity: O(n).
   @inlinable
-  func write(_ families: Families, isGroup: (Int) -> Bool) -> LinkedHierarchy {
+  func write(_ families: ChildLists, isGroup: (Int) -> Bool) -> LinkedHierarchy {
     let count = families.members.count
     let inputs = [Int32](unsafeUninitializedCapacity: count) { inputs, initializedCount in
       families.members.withUnsafeBufferPointer { members in

@@ -6,7 +6,7 @@ extension Array {
   ///   - added: The elements of the new nodes, in the order of their positions.
   /// - Complexity: O(elements from the window on), in place when the memory is not shared and the
   ///   change either adds or moves; otherwise O(n).
-  mutating func carry(_ change: Rearrangement, added: [Element]) {
+  mutating func carry(_ change: NodePermutation, added: [Element]) {
     if change.window.isEmpty {
       reserve(change.newCount)
       append(contentsOf: added)
@@ -69,7 +69,7 @@ extension Array {
     }
   }
 
-  private mutating func permute(_ change: Rearrangement) {
+  private mutating func permute(_ change: NodePermutation) {
     let window = change.window
     withUnsafeMutableBufferPointer { elements in
       guard let base = elements.baseAddress else { return }
@@ -85,7 +85,7 @@ extension Array {
     }
   }
 
-  private func rebuilt(_ change: Rearrangement, added: [Element]) -> [Element] {
+  private func rebuilt(_ change: NodePermutation, added: [Element]) -> [Element] {
     var result: [Element] = []
     result.reserveCapacity(change.newCount)
     var rest = added[...]

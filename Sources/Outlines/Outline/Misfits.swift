@@ -17,7 +17,7 @@ public struct Misfits<ID: Hashable & Sendable>: Sendable, Hashable {
   /// Ids that several nodes have, in the order of their first node.
   public internal(set) var duplicates: [ID]
 
-  /// Nodes whose parent is nobody's id, in the order of the input.
+  /// Nodes whose parent is an unknown id, in the order of the input.
   public internal(set) var orphans: [Orphan]
 
   /// Nodes that are their own ancestors: each ring from child to parent, starting with the node that
@@ -61,7 +61,7 @@ public enum OutlineBuildError<ID: Hashable & Sendable>: Error, Equatable {
   case misfits(Misfits<ID>)
   /// Nested values contain themselves: the ids from one occurrence to the next.
   case endless([ID])
-  /// Levels or columns are no hierarchy.
+  /// Levels or columns are not a hierarchy.
   case hierarchy(HierarchyError)
 }
 

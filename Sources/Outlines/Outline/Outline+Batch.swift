@@ -43,7 +43,7 @@ extension Outline {
     )
     return replaceShape(
       by: linked.hierarchy,
-      Rearrangement.ordering(linked.inputs, of: count),
+      NodePermutation.ordering(linked.inputs, of: count),
       added: [],
       updated: [:]
     )
@@ -67,7 +67,7 @@ extension Outline {
     let graft = grafted.map { $0(numbers) }
     return replaceShape(
       by: hierarchy,
-      Rearrangement.ordering(order, of: oldCount),
+      NodePermutation.ordering(order, of: oldCount),
       added: Array(added),
       updated: batch.updated,
       openness: graft?.other.state.openness(at: graft?.position ?? 0, of: numbers.count)
@@ -76,12 +76,12 @@ extension Outline {
 
   private mutating func replaceShape(
     by hierarchy: Hierarchy,
-    _ change: Rearrangement,
+    _ change: NodePermutation,
     added: [Value],
     updated: [Int: (value: Value, isChanged: Bool)],
-    openness: Openness? = nil
+    openness: ExpansionState? = nil
   ) -> RowChanges {
-    stamp = ShapeStamp()
+    stamp = ShapeIdentity()
     for (position, update) in updated { values[position] = update.value }
     let numbers = change.windowNumbers()
     if !unloaded.isEmpty {

@@ -192,7 +192,7 @@ extension Outline {
     if !unloaded.isEmpty {
       for node in nodes { unloaded[values[node].id] = nil }
     }
-    // Of many ids it is cheaper to build the table anew, which `follow` does.
+    // Of many ids it is cheaper to rebuild the table, which `follow` does.
     guard !isLarge(nodes) else { return }
     for node in nodes { index.remove(node, hash: values[node].id.hashValue) }
   }
@@ -200,8 +200,8 @@ extension Outline {
   private func isLarge(_ nodes: Range<Int>) -> Bool { nodes.count > count / 8 }
 
   /// Carries values and positions along after a change of the shape.
-  private mutating func follow(_ change: Rearrangement, added: [Value]) {
-    stamp = ShapeStamp()
+  private mutating func follow(_ change: NodePermutation, added: [Value]) {
+    stamp = ShapeIdentity()
     values.carry(change, added: added)
     if change.pieces.contains(where: { $0.source != nil }) {
       index.renumber(change.window, with: change.windowNumbers())
@@ -215,7 +215,7 @@ extension Outline {
     }
   }
 
-  private func isLargeRemoval(_ change: Rearrangement) -> Bool {
+  private func isLargeRemoval(_ change: NodePermutation) -> Bool {
     change.window.count > change.oldCount / 8
   }
 }

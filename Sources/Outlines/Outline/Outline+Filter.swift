@@ -1,6 +1,6 @@
 /// Stands for the shape that an outline has until the next edit; copies share it.
 @usableFromInline
-final class ShapeStamp: Sendable {
+final class ShapeIdentity: Sendable {
   @usableFromInline
   init() {}
 }
@@ -9,10 +9,10 @@ final class ShapeStamp: Sendable {
 public struct OutlineMatches: Sendable {
   @usableFromInline let bits: [UInt64]
   /// The shape of the outline that was searched.
-  @usableFromInline let stamp: ShapeStamp
+  @usableFromInline let stamp: ShapeIdentity
 
   @usableFromInline
-  init(bits: [UInt64], stamp: ShapeStamp) {
+  init(bits: [UInt64], stamp: ShapeIdentity) {
     self.bits = bits
     self.stamp = stamp
   }
@@ -80,7 +80,7 @@ extension Outline {
   ///
   /// A matching group without a match below it stays closed; opened by hand, it shows all that is
   /// below it. A filter that is on is replaced. Edits keep the filter: values that are added or
-  /// updated match anew only when it is set again.
+  /// updated match again only when it is set again.
   ///
   /// - Parameters:
   ///   - isCancelled: Asked before each 4,096 values; whether the task is cancelled by default.
@@ -99,7 +99,8 @@ extension Outline {
 
   /// Shows only the nodes that were found to match, and every ancestor of one, opened.
   ///
-  /// - Throws: `OutlineError.staleMatches` when nodes have come, gone or moved since the search.
+  /// - Throws: `OutlineError.staleMatches` when nodes were added, removed or moved since the
+  ///   search.
   /// - Complexity: O(matches + their ancestors + n / 64).
   @discardableResult
   public mutating func setFilter(

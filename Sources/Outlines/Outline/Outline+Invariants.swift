@@ -9,7 +9,9 @@ extension Outline {
     if !values.indices.allSatisfy({ position(of: values[$0].id) == $0 }) {
       broken.append("an id that leads elsewhere")
     }
-    if !unloaded.keys.allSatisfy({ contains($0) }) { broken.append("an unloaded group that went") }
+    if !unloaded.keys.allSatisfy({ contains($0) }) {
+      broken.append("an unloaded group that does not exist")
+    }
     return broken
   }
 }

@@ -71,7 +71,7 @@ extension Outline {
   ) throws(OutlineBuildError<ID>) where Children.Element == Roots.Element {
     var columns = PreorderColumns(capacity: 0)
     var values: [Value] = []
-    var guardian = DepthGuard()
+    var guardian = NestingGuard()
     for root in roots {
       try Self.flatten(
         root,
@@ -96,7 +96,7 @@ extension Outline {
     isGroup: (Source) -> Bool,
     into columns: inout PreorderColumns,
     _ values: inout [Value],
-    _ guardian: inout DepthGuard
+    _ guardian: inout NestingGuard
   ) throws(OutlineBuildError<ID>) where Children.Element == Source {
     var families: [Children.Iterator] = []
     var source: Source? = root
@@ -140,7 +140,7 @@ extension Outline {
 /// Says when a nest has become so deep that it is worth while to look whether it is inside itself:
 /// at each doubling of its depth, so that all looks together cost as much as the depth.
 @usableFromInline
-struct DepthGuard {
+struct NestingGuard {
   @usableFromInline var next = 256
 
   @usableFromInline

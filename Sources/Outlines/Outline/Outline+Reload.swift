@@ -39,7 +39,7 @@ extension Outline {
     _ other: Outline,
     isChanged: (Value, Value) -> Bool
   ) -> RowChanges {
-    let change = Rearrangement.ordering(oldPositions(of: other.values), of: count)
+    let change = NodePermutation.ordering(oldPositions(of: other.values), of: count)
     let (old, new) = (values, other.values)
     return take(other, change) { isChanged(old[$0], new[$1]) }
   }
@@ -56,7 +56,7 @@ extension Outline {
     to other: Outline,
     isChanged: (Value, Value) -> Bool
   ) -> RowChanges {
-    let change = Rearrangement.ordering(oldPositions(of: other.values), of: count)
+    let change = NodePermutation.ordering(oldPositions(of: other.values), of: count)
     return other.state.rowChanges(from: state, by: change) { old, new in
       childrenState(at: old) != other.childrenState(at: new)
         || isChanged(values[old], other.values[new])
@@ -80,13 +80,13 @@ extension Outline {
   @usableFromInline
   mutating func take(
     _ other: Outline,
-    _ change: Rearrangement,
+    _ change: NodePermutation,
     isChanged: (Int, Int) -> Bool
   ) -> RowChanges {
     let oldUnloaded = unloaded
     let oldValues = values
     (values, index, misfits) = (other.values, other.index, other.misfits)
-    (unloaded, stamp) = (other.unloaded, ShapeStamp())
+    (unloaded, stamp) = (other.unloaded, ShapeIdentity())
     let openness = other.state.openness(of: change.newNodes)
     return state.replace(by: other.hierarchy, change, openness: openness) { old, new in
       let before = oldUnloaded[oldValues[old].id] ?? .loaded

@@ -148,14 +148,14 @@ extension Outline {
       @usableFromInline let values: [Value]
       @usableFromInline let unloaded: [ID: ChildrenState]
       @usableFromInline var number: Int
-      @usableFromInline var walk: RowWalk
+      @usableFromInline var walk: VisibleNodeIterator
 
       @inlinable
       init(_ outline: Outline, _ rows: Range<Int>) {
         values = outline.values
         unloaded = outline.unloaded
         number = rows.lowerBound
-        walk = RowWalk(outline.state, rows)
+        walk = VisibleNodeIterator(outline.state, rows)
       }
 
       /// The next row.

@@ -24,7 +24,7 @@ public struct Outline<Value: Identifiable & Sendable>: Sendable where Value.ID: 
   @usableFromInline var index: IndexTable
 
   /// Another one after each edit of the shape.
-  @usableFromInline var stamp = ShapeStamp()
+  @usableFromInline var stamp = ShapeIdentity()
 
   /// Groups whose children are not all there.
   @usableFromInline var unloaded: [ID: ChildrenState] = [:]

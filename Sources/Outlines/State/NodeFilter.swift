@@ -34,12 +34,12 @@ struct NodeFilter: Sendable, Equatable {
   /// back to what is open without it, and what was opened by hand stays so there.
   ///
   /// - Parameters:
-  ///   - change: The edit; new nodes are no matches.
+  ///   - change: The edit; new nodes are not matches.
   ///   - hierarchy: The tree after it.
   ///   - open: What is open without the filter, after the edit; takes over what was opened by hand.
   ///   - pinned: The groups that are always open, after the edit.
   mutating func follow(
-    _ change: Rearrangement,
+    _ change: NodePermutation,
     in hierarchy: Hierarchy,
     open: inout BitVector,
     pinned: BitVector?

@@ -38,10 +38,10 @@ public struct OutlineRows: RandomAccessCollection, Sendable {
   ///
   /// - Complexity: O(log n) for the first row, then O(1) and a 64th of the nodes passed over.
   public struct Iterator: IteratorProtocol, Sendable {
-    @usableFromInline var walk: RowWalk
+    @usableFromInline var walk: VisibleNodeIterator
 
     @usableFromInline
-    init(_ outline: OutlineState, _ rows: Range<Int>) { walk = RowWalk(outline, rows) }
+    init(_ outline: OutlineState, _ rows: Range<Int>) { walk = VisibleNodeIterator(outline, rows) }
 
     /// The next row.
     ///

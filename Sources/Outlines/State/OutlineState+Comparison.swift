@@ -9,7 +9,7 @@ extension OutlineState {
   /// - Complexity: O(visible rows + n / 64 + pieces), and 4 bytes for each node of the window.
   func rowChanges(
     from old: OutlineState,
-    by change: Rearrangement,
+    by change: NodePermutation,
     isChanged: (_ old: Int, _ new: Int) -> Bool
   ) -> RowChanges {
     let diff = RowDiff(from: old.visible, to: visible, by: change)
@@ -23,10 +23,10 @@ extension OutlineState {
 private struct RowComparison {
   let old: OutlineState
   let new: OutlineState
-  let change: Rearrangement
+  let change: NodePermutation
   private let numbers: [Int32]
 
-  init(old: OutlineState, new: OutlineState, change: Rearrangement) {
+  init(old: OutlineState, new: OutlineState, change: NodePermutation) {
     self.old = old
     self.new = new
     self.change = change

@@ -1,6 +1,6 @@
 extension OutlineState {
   /// What an edit did to positions and to rows.
-  typealias Edit = (change: Rearrangement, rows: RowChanges)
+  typealias Edit = (change: NodePermutation, rows: RowChanges)
 
   /// Takes a node and all below it out.
   mutating func remove(_ node: Int) -> Edit {
@@ -46,10 +46,10 @@ extension OutlineState {
     families: [Int?],
     placed: Range<Int>?,
     isElsewhere: Bool = false,
-    _ body: (inout Hierarchy) -> Rearrangement
+    _ body: (inout Hierarchy) -> NodePermutation
   ) -> Edit {
     guard filter == nil else { return editComparingAll(body) }
-    let looks = families.map { FamilyLook(of: $0, in: self) }
+    let looks = families.map { SiblingRows(of: $0, in: self) }
     let oldVisible = visible
     let change = body(&hierarchy)
     carryOpenBits(change)
@@ -62,7 +62,7 @@ extension OutlineState {
   }
 
   /// A filter may hide and show nodes far from the edit, so that all rows are compared.
-  private mutating func editComparingAll(_ body: (inout Hierarchy) -> Rearrangement) -> Edit {
+  private mutating func editComparingAll(_ body: (inout Hierarchy) -> NodePermutation) -> Edit {
     let old = self
     let change = body(&hierarchy)
     carryOpenBits(change)
@@ -70,13 +70,13 @@ extension OutlineState {
     return (change, rowChanges(from: old, by: change) { _, _ in false })
   }
 
-  private mutating func carryOpenBits(_ change: Rearrangement) {
+  private mutating func carryOpenBits(_ change: NodePermutation) {
     open = change.carry(open)
     pinned = pinned.map(change.carry)
     filter?.follow(change, in: hierarchy, open: &open, pinned: pinned)
   }
 
-  private mutating func carryVisible(_ change: Rearrangement, placed: Range<Int>?) {
+  private mutating func carryVisible(_ change: NodePermutation, placed: Range<Int>?) {
     var bits = change.carry(visible.bits)
     guard let placed, !placed.isEmpty else {
       visible = RankedBits(bits)
@@ -99,8 +99,8 @@ extension OutlineState {
   /// - Complexity: O(n + visible rows).
   mutating func replace(
     by new: Hierarchy,
-    _ change: Rearrangement,
-    openness: Openness? = nil,
+    _ change: NodePermutation,
+    openness: ExpansionState? = nil,
     isChanged: (_ old: Int, _ new: Int) -> Bool
   ) -> RowChanges {
     let old = self
@@ -115,7 +115,7 @@ extension OutlineState {
 }
 
 /// What a family looked like before an edit.
-private struct FamilyLook {
+private struct SiblingRows {
   let parent: Int?
   let lastChild: Int?
   let disclosure: Disclosure?
@@ -130,7 +130,7 @@ private struct FamilyLook {
   /// children that are the last ones no longer or newly, with the lines in front of what is below.
   ///
   /// No line leads down from a root, so that of a root nothing below looks different.
-  func mark(_ redrawn: inout BitVector, after change: Rearrangement, in state: OutlineState) {
+  func mark(_ redrawn: inout BitVector, after change: NodePermutation, in state: OutlineState) {
     let newParent = parent.flatMap(change.newPosition)
     if let newParent, state.disclosure(of: newParent) != disclosure { redrawn[newParent] = true }
     let oldLast = lastChild.flatMap(change.newPosition)

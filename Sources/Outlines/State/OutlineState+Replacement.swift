@@ -21,7 +21,7 @@ extension OutlineState {
   ) -> RowChanges {
     precondition(origins.count == new.count, "an origin for each node")
     let count = hierarchy.count
-    precondition(origins.allSatisfy { $0 >= -1 && $0 < count }, "an origin that was no node")
+    precondition(origins.allSatisfy { $0 >= -1 && $0 < count }, "an origin that was not a node")
     return replace(by: new, .ordering(origins, of: count), isChanged: isChanged)
   }
 }

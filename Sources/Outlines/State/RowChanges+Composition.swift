@@ -9,7 +9,7 @@ extension RowChanges {
   /// - Returns: Numbered as before this change, and as after `next`.
   /// - Complexity: O(k log k) for k ranges in both.
   public func followed(by next: RowChanges) -> RowChanges {
-    let (first, second) = (RowRuns(of: self), RowRuns(of: next))
+    let (first, second) = (RowOrigins(of: self), RowOrigins(of: next))
     var composed = second.following(first).changes()
     composed.redrawn = (second.images(of: redrawn) + next.redrawn).united()
       .subtracting(composed.inserted)
@@ -18,12 +18,12 @@ extension RowChanges {
 }
 
 /// Where each row after a change was before it, in runs; the last run has no end.
-private struct RowRuns {
+private struct RowOrigins {
   /// More rows than there are, and little enough to be added up.
   private static let endless = 1 << 40
 
   /// Runs in the order after the change; `nil` for rows that come.
-  private var pieces: [Rearrangement.Piece] = []
+  private var pieces: [NodePermutation.Piece] = []
   /// The row after the change where each piece begins.
   private var starts: [Int] = []
   private var count = 0
@@ -57,14 +57,14 @@ private struct RowRuns {
       pieces[pieces.count - 1].count += length
     } else {
       starts.append(count)
-      pieces.append(Rearrangement.Piece(source: source, count: length))
+      pieces.append(NodePermutation.Piece(source: source, count: length))
     }
     count += length
   }
 
   /// Where each row was before the change that came first.
-  func following(_ first: RowRuns) -> RowRuns {
-    var composed = RowRuns()
+  func following(_ first: RowOrigins) -> RowOrigins {
+    var composed = RowOrigins()
     for piece in pieces {
       guard let source = piece.source else {
         composed.append(nil, piece.count)
@@ -116,7 +116,7 @@ private struct RowRuns {
   /// Names what goes, comes and moves.
   func changes() -> RowChanges {
     var marked = pieces
-    Rearrangement.markMoved(&marked)
+    NodePermutation.markMoved(&marked)
     var changes = RowChanges()
     for (piece, start) in zip(marked, starts) {
       let rows = start..<start + piece.count

@@ -6,7 +6,7 @@
 /// 1. In one batch: rows of ``removed`` go and rows of ``moved`` leave their old places, all
 ///    numbered as before the change; rows of ``inserted`` and of ``moved`` come, all numbered as
 ///    after it.
-/// 2. Rows of ``redrawn``, numbered as after the change, are drawn anew.
+/// 2. Rows of ``redrawn``, numbered as after the change, are redrawn.
 ///
 /// The ranges of each list rise, are not empty and do not touch, except those of ``moved``.
 public struct RowChanges: Sendable, Hashable {

@@ -24,7 +24,7 @@ struct RowDiff {
   /// The nodes were rearranged.
   ///
   /// - Complexity: O(n / 64 + pieces + moved rows).
-  init(from old: RankedBits, to new: RankedBits, by change: Rearrangement) {
+  init(from old: RankedBits, to new: RankedBits, by change: NodePermutation) {
     self.old = old
     self.new = new
     gone = old.bits
@@ -50,7 +50,7 @@ struct RowDiff {
     )
   }
 
-  private mutating func follow(_ piece: Rearrangement.Piece, from source: Int, to target: Int) {
+  private mutating func follow(_ piece: NodePermutation.Piece, from source: Int, to target: Int) {
     var offset = 0
     while offset < piece.count {
       let width = min(BitVector.bitsPerWord, piece.count - offset)

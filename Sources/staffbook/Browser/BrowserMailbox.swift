@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 
 /// What a query matches, and what becomes of the tree by it.
-struct FoundMatches: Sendable {
+struct QueryMatches: Sendable {
   let matches: DirectoryOutline.Matches
   let best: Node?
   let outline: DirectoryOutline
@@ -39,7 +39,7 @@ struct FoundMatches: Sendable {
     in outline: DirectoryOutline,
     rows: Int,
     number: Int,
-    _ put: @escaping @Sendable (FoundMatches) -> Void
+    _ put: @escaping @Sendable (QueryMatches) -> Void
   ) async throws {
     let directory = outline.directory
     let best = try directory.searcher().best(for: query)
@@ -49,19 +49,19 @@ struct FoundMatches: Sendable {
       guard let best, let few = try directory.matches(around: best, for: query, rows: rows) else {
         return
       }
-      put(FoundMatches(few, best: best, in: outline, number))
+      put(QueryMatches(few, best: best, in: outline, number))
     }()
     let all = try directory.matches(for: query)
     try Task.checkCancellation()
     let shown = try best.flatMap { best in
       all.contains(best) ? best : try directory.places(of: best).first { all.contains($0) }
     }
-    put(FoundMatches(all, best: shown, in: outline, number))
+    put(QueryMatches(all, best: shown, in: outline, number))
   }
 }
 
 /// What becomes of a state in the next directory.
-struct FollowedState: Sendable {
+struct SucceedingState: Sendable {
   let state: BrowserState
   let effects: [BrowserEffect]
   /// Which state it was made of.
@@ -84,13 +84,13 @@ struct FollowedState: Sendable {
 final class BrowserMailbox: Sendable {
   enum Item: Sendable {
     case signal(CInt)
-    case found(FoundMatches)
+    case found(QueryMatches)
     case cannotSearch(String, String)
     case card(BrowserCard)
     /// Who set the value on a line of a node's card.
     case whoSet(String, node: Node, line: Int)
     case snapshot(Directory)
-    case followed(FollowedState)
+    case followed(SucceedingState)
     case cannotFollow(String)
     /// A sync ended, and this is to be said.
     case synced(String)
@@ -107,7 +107,7 @@ final class BrowserMailbox: Sendable {
 
   init() throws(DirectoryError) {
     guard let pipe = Pipe() else {
-      throw DirectoryError(.cannotRead, "cannot browse: the system gives no pipe")
+      throw DirectoryError(.cannotRead, "cannot browse: a pipe cannot be created")
     }
     self.pipe = pipe
     // A full pipe says already that there is something.

@@ -68,7 +68,7 @@ struct BrowserOptions: Sendable {
       let place = "\(setting.file):\(setting.line)"
       guard let action = BrowserAction(rawValue: setting.action) else {
         warning =
-          warning ?? "\(place): there is no action \(setting.action); browse --help lists them."
+          warning ?? "\(place): unknown action \(setting.action); browse --help lists them."
         continue
       }
       if let unknown = keys.bind(action, to: setting.keys) {

@@ -64,7 +64,7 @@ final class BrowserSession {
     if let offset = saved.selection?.offset { state.scroll(toOffset: offset) }
   }
 
-  /// Runs until somebody quits.
+  /// Runs until the user quits.
   ///
   /// - Returns: The chosen nodes and the directory that they are of; `nil` where none were chosen.
   /// - Throws: Why there is no screen, or the snapshot is damaged.
@@ -130,7 +130,7 @@ final class BrowserSession {
     return (ready[0], ready[1], true)
   }
 
-  /// `nil` where the terminal is gone.
+  /// `nil` where the terminal was closed.
   private func readKeys() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = read(options.input, &bytes, bytes.count)
@@ -187,7 +187,7 @@ final class BrowserSession {
     let (state, generation, mailbox) = (state, generation, mailbox)
     Task.detached {
       do {
-        let followed = try FollowedState(
+        let followed = try SucceedingState(
           state,
           to: next,
           generation: generation,
@@ -200,7 +200,7 @@ final class BrowserSession {
     }
   }
 
-  private func take(_ followed: FollowedState, _ screen: inout FullScreen) throws {
+  private func take(_ followed: SucceedingState, _ screen: inout FullScreen) throws {
     let next = followed.state.outline.directory
     if followed.generation == generation {
       state = followed.state
@@ -213,7 +213,7 @@ final class BrowserSession {
     state.message = state.message ?? "The directory was updated."
   }
 
-  /// Somebody who types without a pause gets the next directory while the keys wait.
+  /// The user who types without a pause gets the next directory while the keys wait.
   private static let attemptsBeside = 4
 
   // MARK: What is done beside the screen
@@ -248,7 +248,7 @@ final class BrowserSession {
     let (outline, rows, number, mailbox) = (state.outline, state.size.rows, searchNumber, mailbox)
     searchTask = Task.detached {
       do {
-        try await FoundMatches.search(query, in: outline, rows: rows, number: number) {
+        try await QueryMatches.search(query, in: outline, rows: rows, number: number) {
           mailbox.put(.found($0))
         }
       } catch let error as DirectoryError {
@@ -258,7 +258,7 @@ final class BrowserSession {
   }
 
   /// - Returns: Whether to go on.
-  private func take(_ found: FoundMatches, _ screen: inout FullScreen) -> Bool {
+  private func take(_ found: QueryMatches, _ screen: inout FullScreen) -> Bool {
     guard found.number == searchNumber else { return true }
     guard found.outline.directory.checksum == state.outline.directory.checksum else {
       if state.query == found.matches.query { search(found.matches.query) }
@@ -287,7 +287,7 @@ final class BrowserSession {
       var text: String
       do {
         let report = try await HistoryReader(session).blame("id:\(directory.listRow(at: node).id)")
-        text = HistoryWords.whoSet(report.lastLine(of: items), since: report.beginning)
+        text = HistoryText.whoSet(report.lastLine(of: items), since: report.beginning)
       } catch {
         text = DirectoryError(describing: error).message
       }
@@ -312,7 +312,7 @@ final class BrowserSession {
 
   private func mail(_ addresses: [String], _ screen: inout FullScreen) {
     guard let link = MailLink.uri(to: addresses) else {
-      state.message = "There is no address that can be written to."
+      state.message = "There is no usable email address."
       return
     }
     // What it complains about may quote the link, and a program with windows writes on, long after it has

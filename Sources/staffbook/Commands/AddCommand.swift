@@ -27,10 +27,10 @@ struct AddCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The department.", valueName: "department"))
     var `in`: String
 
-    @Option(help: "The id; made from the name if it is not given.")
+    @Option(help: "The id. (default: made from the name)")
     var id: String?
 
-    @Option(help: ArgumentHelp("What the person does there.", valueName: "text"))
+    @Option(help: ArgumentHelp("The person's title there.", valueName: "text"))
     var title: String?
 
     @Argument(help: "The person's name.")
@@ -64,7 +64,7 @@ struct AddCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The department above.", valueName: "department"))
     var under: String?
 
-    @Option(help: "The id; made from the name if it is not given.")
+    @Option(help: "The id. (default: made from the name)")
     var id: String?
 
     @Argument(help: "The department's name.")

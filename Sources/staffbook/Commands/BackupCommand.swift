@@ -8,10 +8,11 @@ import Terminal
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Write the directory and its history to a file, and read it back.",
+    abstract: "Back up the directory and its history to a file.",
     discussion: """
-      The file is an archive in the custom format of pg_dump, which pg_restore reads as well. It has \
-      one state of the database, whoever writes meanwhile: departments, people, memberships, declared \
+      The file is an archive in the custom format of pg_dump, which pg_restore reads as well. It \
+      contains one state of the database, even while others write: \
+      departments, people, memberships, declared \
       fields and the history. It appears only when it was read back and has as many rows as the \
       database, and only you can read it; to standard output nothing is written before that. \
       Settings, saved views and snapshots are not in it.
@@ -41,7 +42,7 @@ struct BackupCommand: AsyncParsableCommand {
       : backup.backup(to: file, replacing: force) { progress.show($0) }
     progress.finish()
     let name = file == "-" ? "standard output" : file
-    Messages.notice("wrote \(contents.text) to \(name) (\(size) bytes), and read it back")
+    Messages.notice("wrote \(contents.text) to \(name) (\(size) bytes) and verified it")
   }
 
   private func print(
@@ -71,10 +72,10 @@ struct BackupCommand: AsyncParsableCommand {
 struct RestoreBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore-backup",
-    abstract: "Put a backup in the place of the directory and its history.",
+    abstract: "Replace the directory and its history with a backup.",
     discussion: """
-      The file is read to its end first. Then everything that the database has of the directory is \
-      replaced in one transaction, which leaves it as it was if anything fails; a file whose script \
+      The whole file is read first. Then the directory in the database is replaced in one \
+      transaction; if anything fails, nothing is changed. A file whose script \
       ends that transaction is refused. A backup of an older version is updated. The command asks \
       before it replaces people or departments; without a terminal it replaces them only with --yes. \
       With --database it moves a directory to another PostgreSQL server. A backup is a script for \
@@ -91,7 +92,7 @@ struct RestoreBackupCommand: AsyncParsableCommand {
 
   @Flag(
     name: [.customShort("n"), .long],
-    help: "Read the file and show what it holds, and restore nothing."
+    help: "Show what the file contains, and restore nothing."
   )
   var dryRun = false
 
@@ -125,7 +126,7 @@ struct RestoreBackupCommand: AsyncParsableCommand {
     case .done: Messages.notice("restored \(report.contents.text)")
     }
     if noSync { return }
-    // Whoever restores a backup means what is gone with it.
+    // A user who restores a backup accepts what is removed with it.
     var options = SyncOptions()
     options.acceptDeletions = true
     try await SyncProgressLine.sync(administrator, options)
@@ -133,8 +134,8 @@ struct RestoreBackupCommand: AsyncParsableCommand {
 
   private func agrees(to present: BackupContents) throws(DirectoryError) -> Bool {
     try Confirmation.ask(
-      "replace the \(present.text) of the database?",
-      else: "cannot restore \(file): the database holds \(present.text), which it would replace",
+      "replace the \(present.text) in the database?",
+      else: "cannot restore \(file): it would replace \(present.text) in the database",
       advice: "if this is intended, repeat the command with --yes"
     )
   }

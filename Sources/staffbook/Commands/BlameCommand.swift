@@ -29,7 +29,7 @@ struct BlameCommand: AsyncParsableCommand {
   func run() async throws {
     let report = try await HistoryReader(viewer.session(source)).blame(who.joined(separator: " "))
     guard !report.lines.isEmpty else { throw NothingFound(hint: "no recorded changes") }
-    if json { return try LineForm.json.write(report.jsonLines) }
+    if json { return try LineFormat.json.write(report.jsonLines) }
     var screen = Screen()
     let painter = CardPainter(screen.profile)
     painter.append(
@@ -37,7 +37,7 @@ struct BlameCommand: AsyncParsableCommand {
       report.lines.map { line in
         CardPainter.Field(
           line.label,
-          [line.value, "  " + HistoryWords.whoSet(line, since: report.beginning)]
+          [line.value, "  " + HistoryText.whoSet(line, since: report.beginning)]
         )
       },
       to: &screen.buffer

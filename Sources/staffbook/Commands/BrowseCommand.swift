@@ -11,7 +11,7 @@ import Terminal
 struct BrowseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browse",
-    abstract: "Browse the directory on the whole screen.",
+    abstract: "Browse the directory in full screen.",
     discussion: """
       Arrow keys move, expand and collapse; / searches as you type; Enter shows a person's card; \
       ? lists all keys; q quits. What you expand and collapse is kept for tree, expand, collapse \
@@ -49,7 +49,7 @@ struct PickCommand: AsyncParsableCommand {
     abstract: "Choose people interactively and print their ids.",
     discussion: """
       Shows the directory on the terminal and prints the rows that are chosen, for scripts and \
-      other programs: their ids, one a line, or what the options say. Enter chooses, Tab marks \
+      other programs: their ids, one per line, or what the options select. Enter chooses, Tab marks \
       several; Esc chooses nothing, and the exit status is then 1.
 
       EXAMPLES
@@ -73,7 +73,7 @@ struct PickCommand: AsyncParsableCommand {
   @Flag(help: "Print each as JSON, one object per line.")
   var json = false
 
-  @Argument(help: "Begin with the matches of this query.")
+  @Argument(help: "Start with the matches of this query.")
   var query: [String] = []
 
   func validate() throws {

@@ -105,8 +105,8 @@ struct DatabaseCommand: AsyncParsableCommand {
       discussion: """
         It is safe to repeat this command, and to run it from several places at once. Only the \
         schema staffbook is changed. Afterwards, members of the role staffbook_reader may sync. \
-        With --repair, functions, triggers, indexes and rights that somebody changed or removed are \
-        made again; records stay as they are. It takes the owner of the schema.
+        With --repair, functions, triggers, indexes and rights that were changed or removed are \
+        restored; records are not changed. Only the owner of the schema may do this.
 
         EXAMPLES
           staffbook db migrate --repair
@@ -116,7 +116,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
-    @Flag(help: "Make again what was changed or removed of the schema.")
+    @Flag(help: "Restore what was changed or removed in the schema.")
     var repair = false
 
     func run() async throws {

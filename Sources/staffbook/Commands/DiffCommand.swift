@@ -65,8 +65,8 @@ struct DiffCommand: AsyncParsableCommand {
       screen.buffer = csv ? report.csv : report.html
       return try screen.finish()
     }
-    if json { return try LineForm.json.write(report.jsonLines) }
+    if json { return try LineFormat.json.write(report.jsonLines) }
     if differences.isEmpty { return Messages.notice("nothing differs") }
-    try LineForm.text.write(report.lines)
+    try LineFormat.text.write(report.lines)
   }
 }

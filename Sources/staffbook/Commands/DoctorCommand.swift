@@ -9,8 +9,8 @@ struct DoctorCommand: AsyncParsableCommand {
     discussion: """
       Lists the records that have no place in the tree and why, verifies every byte of the \
       snapshot, and reports whether the database's change tracking can be trusted. It also lists \
-      what is wrong with the data, or likely is, mostly with a command that corrects it and \
-      removes nobody: email addresses and phone numbers that cannot be right, names with invisible \
+      what is wrong with the data, or likely is, mostly with a command that corrects it without \
+      removing anyone: invalid email addresses and phone numbers, names with invisible \
       characters or with a word in two scripts, people who may be recorded more than once, \
       managers who manage each other, departments without people, without a lead (if others have \
       one) or below 15 others. Nothing is changed. Exit status 65 means that there is a problem.

@@ -16,7 +16,7 @@ struct EditCommand: AsyncParsableCommand {
       deleted (without a department, the whole directory). The editor is $VISUAL or $EDITOR.
 
       After saving, the changes are shown, and you are asked. Mistakes are marked in the text, which \
-      is opened again. If somebody else has changed the same field meanwhile, both values are shown. \
+      is opened again. If another user has changed the same field meanwhile, both values are shown. \
       If anything fails, the text is kept, and --resume goes on with it. Closing it unchanged does \
       nothing.
 
@@ -60,7 +60,7 @@ struct EditCommand: AsyncParsableCommand {
   func run() async throws {
     let run = try EditRun(source, options)
     try await run.run { observer in
-      try await TextWriter(run.administrator).edit(
+      try await DocumentEditor(run.administrator).edit(
         target,
         resuming: resume,
         reason: options.history.reason,
@@ -72,9 +72,9 @@ struct EditCommand: AsyncParsableCommand {
   }
 }
 
-extension EditorFront {
+extension EditorLauncher {
   /// The editor that the environment names.
-  static let editor = EditorFront(
+  static let editor = EditorLauncher(
     open: { (path) throws(DirectoryError) in try open(path) },
     mistakes: { for mistake in $0 { Messages.notice(mistake) } }
   )

@@ -11,10 +11,10 @@ struct ExportCommand: AsyncParsableCommand {
     abstract: "Write the rows that tree shows, or the whole directory.",
     discussion: """
       The rows are those that tree shows, unless --all, --depth, --level or --filter selects \
-      others; the number of rows that collapsed departments hold back is reported. Into a folder, \
+      others; the number of rows left out below collapsed departments is reported. Into a folder, \
       the whole directory is written, unless --visible selects the rows that tree shows.
 
-      The format is that of --format or of the file's extension, and csv on standard output. A file \
+      The format is given by --format or by the file's extension; on standard output it is csv. A file \
       is written whole or not at all. All formats are UTF-8, whatever the locale.
 
         csv       one flat file with paths; into a folder, what import reads
@@ -75,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
       valueName: "version"
     )
   )
-  var vcardVersion: VCardEdition?
+  var vcardVersion: VCardVersionOption?
 
   @Option(
     help: ArgumentHelp(
@@ -164,9 +164,9 @@ struct ExportCommand: AsyncParsableCommand {
       Messages.notice("wrote \(rows) to \(output)\(folded)")
     }
     if !isFolder, !visible, scope.isSavedView, only.isEmpty {
-      try tellWhatIsHeldBack(request, directory)
+      try reportCollapsedRows(request, directory)
     }
-    tellWhatIsMissing(in: format, directory)
+    warnOfAbsentFields(in: format, directory)
   }
 
   /// A person, a department, or both where they have the same id.
@@ -180,7 +180,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   /// Some formats show names and little more; who declared fields is told that they are not there.
-  private func tellWhatIsMissing(in format: RowFormat, _ directory: Directory) {
+  private func warnOfAbsentFields(in format: RowFormat, _ directory: Directory) {
     let names = directory.declaredFields.map(\.name)
     guard !format.carriesFields, !names.isEmpty else { return }
     let unique = names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
@@ -191,7 +191,7 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   /// What was last opened decides what is written; who did not say so is told what is missing.
-  private func tellWhatIsHeldBack(_ request: TreeRequest, _ directory: Directory) throws {
+  private func reportCollapsedRows(_ request: TreeRequest, _ directory: Directory) throws {
     let count = try directory.foldedRowCount(of: request)
     guard count > 0 else { return }
     Messages.notice(
@@ -257,8 +257,8 @@ struct ExportCommand: AsyncParsableCommand {
   }
 }
 
-/// A version of vCard as somebody names it.
-enum VCardEdition: String, ExpressibleByArgument, CaseIterable {
+/// A version of vCard as the user names it.
+enum VCardVersionOption: String, ExpressibleByArgument, CaseIterable {
   case four = "4.0"
   case three = "3.0"
 }

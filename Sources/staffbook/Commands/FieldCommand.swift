@@ -5,10 +5,10 @@ import DirectoryWriting
 struct FieldCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "field",
-    abstract: "Declare what people and departments carry beyond the built-in fields.",
+    abstract: "Declare fields of people and departments beyond the built-in ones.",
     discussion: """
       A field has a name, a kind, a label, and one value or several. The database checks its \
-      values, whoever writes them. The kinds are \(FieldKind.names(joinedBy: "and")). A date is \
+      values for every writer. The kinds are \(FieldKind.names(joinedBy: "and")). A date is \
       YYYY-MM-DD, or --MM-DD without a year; a person is the id of a user.
       """,
     subcommands: [Add.self, List.self, Remove.self]
@@ -20,7 +20,7 @@ struct FieldCommand: AsyncParsableCommand {
       case people, departments
     }
 
-    @Option(help: ArgumentHelp("What carries the field: people or departments.", valueName: "what"))
+    @Option(help: ArgumentHelp("Whose field it is: people or departments.", valueName: "what"))
     var of = Owner.people
 
     var kind: RecordKind { of == .people ? .user : .department }
@@ -30,7 +30,7 @@ struct FieldCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Declare one or more fields.",
       discussion: """
-        For usual names, such as mobile, office, manager or birthday, kind and label are known.
+        For common names, such as mobile, office, manager or birthday, kind and label are known.
 
         EXAMPLES
           staffbook field add mobile office manager
@@ -54,10 +54,10 @@ struct FieldCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The label shown on cards.", valueName: "text"))
     var label: String?
 
-    @Flag(help: "Let a record have several values of it.")
+    @Flag(help: "Allow several values.")
     var several = false
 
-    @Flag(help: "Keep its values out of searches.")
+    @Flag(help: "Exclude its values from searches.")
     var notSearched = false
 
     enum Visibility: String, ExpressibleByArgument, CaseIterable {
@@ -72,7 +72,7 @@ struct FieldCommand: AsyncParsableCommand {
     )
     var visible = Visibility.everybody
 
-    @Flag(help: "Keep a person's own values from that person where rules hide the field.")
+    @Flag(help: "Hide a person's own values, too, from that person where rules hide the field.")
     var notForOneself = false
 
     @OptionGroup var history: ReasonOptions
@@ -87,7 +87,7 @@ struct FieldCommand: AsyncParsableCommand {
 
     func validate() throws {
       if names.count > 1, label != nil {
-        throw ValidationError("--label names one field: declare the others by themselves")
+        throw ValidationError("--label is for one field; declare the others separately")
       }
     }
 
@@ -118,9 +118,9 @@ struct FieldCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the declared fields.",
       discussion: """
-        Tab-separated: what carries the field, its name, kind, label, one value or several, how \
+        Tab-separated: people or departments, the field's name, kind, label, one value or several, how \
         many records have values of it, whether everybody or nobody sees it where no visibility \
-        rule names it, and whether it is for oneself in any case.
+        rule names it, and whether people always see their own values.
 
         EXAMPLES
           staffbook field list
@@ -135,7 +135,7 @@ struct FieldCommand: AsyncParsableCommand {
 
     func run() async throws {
       let fields = try await FieldDeclarations(source.administrator()).declaredFields()
-      if json { return try LineForm.json.write(fields.lazy.map { $0.json(records: $1) }) }
+      if json { return try LineFormat.json.write(fields.lazy.map { $0.json(records: $1) }) }
       for (field, count) in fields {
         let owner = field.owner == .user ? "people" : "departments"
         let values = field.isMultiple ? "several" : "one"

@@ -5,7 +5,7 @@ import DirectoryModel
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Decide how long changes are kept, and mend what is not on record.",
+    abstract: "Set how long history is kept; record missed changes.",
     subcommands: [Keep.self, CatchUp.self]
   )
 
@@ -14,7 +14,7 @@ struct HistoryCommand: AsyncParsableCommand {
       abstract: "Set how long changes are kept, and remove what is older.",
       discussion: """
         PERIOD is a number with d, w, m or y for days, weeks, months or years, or forever. Imports \
-        and edits remove what has become older since.
+        and edits remove changes that have become older.
 
         EXAMPLES
           staffbook history keep 2y
@@ -28,7 +28,7 @@ struct HistoryCommand: AsyncParsableCommand {
     var period: String
 
     func run() async throws {
-      let removed = try await HistoryKeeping(source.administrator()).keepHistory(period)
+      let removed = try await HistoryRetention(source.administrator()).keepHistory(period)
       Messages.notice(
         removed == 1 ? "removed 1 transaction" : "removed \(removed) transactions"
       )
@@ -49,7 +49,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @OptionGroup(title: "Source") var source: SourceOptions
 
     func run() async throws {
-      let found = try await HistoryKeeping(source.administrator()).catchUpHistory()
+      let found = try await HistoryRetention(source.administrator()).catchUpHistory()
       Messages.notice(found == 1 ? "recorded 1 change" : "recorded \(found) changes")
     }
   }
@@ -61,9 +61,10 @@ struct ForgetCommand: AsyncParsableCommand {
     abstract: "Erase a person from the history.",
     discussion: """
       The values that the history has of the person are erased for good, under every id that they \
-      had, and so are reasons that name them and ids that nobody has now. The log keeps that \
-      something was forgotten, when and by whom. A person who is in the directory stays there: \
-      remove them first. WHO is an id or an exact name, also of somebody who was removed. \
+      had, and so are reasons that name them and ids that are no longer in use. The log still \
+      shows that something was forgotten, when and by \
+      whom. A person who is in the directory stays there: \
+      remove them first. WHO is an id or an exact name, also that of a removed person. \
       docs/history.md lists what is not erased, such as backups.
 
       EXAMPLES
@@ -81,11 +82,11 @@ struct ForgetCommand: AsyncParsableCommand {
 
   func run() async throws {
     let text = who.joined(separator: " ")
-    let forgotten = try await HistoryKeeping(source.administrator()).forget(text) { name in
+    let forgotten = try await HistoryRetention(source.administrator()).forget(text) { name in
       if yes { return true }
       return try Confirmation.ask(
         "erase \(name) from the history for good?",
-        else: "cannot forget \(name): what is erased cannot be brought back",
+        else: "cannot forget \(name): erased values cannot be restored",
         advice: "if this is intended, repeat the command with --yes"
       )
     }

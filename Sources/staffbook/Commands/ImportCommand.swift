@@ -16,7 +16,7 @@ struct ImportCommand: AsyncParsableCommand {
       LDAP server, or vCards. The format is detected. Files may be compressed with gzip.
 
       Everything is imported in one transaction, or nothing is. Exit status 65 means that the \
-      files are wrong; every problem is reported with file, line and id.
+      files contain errors; every problem is reported with file, line and id.
 
       The files are first compared with the database: + is added, ~ changed, > moved, - removed. \
       --dry-run lists every change and stops there, with the exit status that the import would \
@@ -74,12 +74,12 @@ struct ImportCommand: AsyncParsableCommand {
   )
   var separator: String?
 
-  @Option(help: ArgumentHelp("Sheet of a workbook. (default: its only one)", valueName: "name"))
+  @Option(help: ArgumentHelp("Sheet of a workbook. (default: the only one)", valueName: "name"))
   var sheet: String?
 
   @Option(
     help: ArgumentHelp(
-      "Read a list of people, a row each: what makes a value, such as 'name={First} {Last}'.",
+      "Read a list of people, one per row: a value's template, such as 'name={First} {Last}'.",
       valueName: "key=template"
     )
   )
@@ -87,19 +87,19 @@ struct ImportCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Read a list of people, a row each, as this YAML file maps its columns.",
+      "Read a list of people, one per row, with the columns mapped by this YAML file.",
       valueName: "file"
     ),
     completion: .file(extensions: ["yaml", "yml"])
   )
   var mapping: String?
 
-  @Flag(help: "Print a mapping file that is guessed from the headings and values of a list.")
+  @Flag(help: "Print a mapping file guessed from the headings and values of a list.")
   var suggest = false
 
   @Option(
     help: ArgumentHelp(
-      "Id of the department for people whom a file puts in none.",
+      "Id of the department for people who have none in a file.",
       valueName: "id"
     )
   )
@@ -217,7 +217,7 @@ struct ImportRun {
 
   func run(
     _ request: ImportRequest,
-    as form: LineForm = .text,
+    as form: LineFormat = .text,
     sync: Bool
   ) async throws {
     let line = ImportProgressLine()
@@ -255,7 +255,7 @@ struct ImportRun {
     interrupts.enter(.applied)
     tell(outcome)
     try self.report?.add([.applied(outcome.summary)])
-    // The snapshot is to be brought up to date whether somebody reads what was done or not.
+    // The snapshot is to be brought up to date whether the user reads what was done or not.
     let failure: DirectoryError?
     do throws(DirectoryError) {
       try printer.printApplied(outcome.summary, orSay: "the import itself was carried out")

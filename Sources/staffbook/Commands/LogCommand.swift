@@ -26,13 +26,15 @@ struct LogCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Source") var viewer: ViewerOption
 
-  @Option(help: ArgumentHelp("Leave out what is older.", valueName: "when"))
+  @Option(help: ArgumentHelp("Show only changes since then.", valueName: "when"))
   var since: String?
 
-  @Option(help: ArgumentHelp("Leave out what is newer.", valueName: "when"))
+  @Option(help: ArgumentHelp("Show only changes until then.", valueName: "when"))
   var until: String?
 
-  @Option(help: ArgumentHelp("Only what this person or database role did.", valueName: "who"))
+  @Option(
+    help: ArgumentHelp("Show only changes by this person or database role.", valueName: "who")
+  )
   var by: String?
 
   @Flag(name: .shortAndLong, help: "Show each change.")
@@ -81,12 +83,12 @@ struct LogCommand: AsyncParsableCommand {
     try await HistoryReader(viewer.session(source)).log(request) { entries.append($0) }
     guard !entries.isEmpty else { throw NothingFound(hint: "no matching changes") }
     if json {
-      return try LineForm.json.write(entries.lazy.flatMap(\.jsonLines))
+      return try LineFormat.json.write(entries.lazy.flatMap(\.jsonLines))
     }
     if oneline {
-      return try LineForm.text.write(entries.lazy.map { HistoryWords.oneLine($0.transaction) })
+      return try LineFormat.text.write(entries.lazy.map { HistoryText.oneLine($0.transaction) })
     }
-    try LineForm.text.write(
+    try LineFormat.text.write(
       entries.enumerated().lazy.flatMap { index, entry in
         (index == 0 ? [] : [""]) + Self.lines(of: entry)
       }
@@ -97,7 +99,7 @@ struct LogCommand: AsyncParsableCommand {
     let transaction = entry.transaction
     var lines = [
       "transaction \(transaction.number)",
-      "Author: " + HistoryWords.author(transaction),
+      "Author: " + HistoryText.author(transaction),
       "Date:   \(Age.moment(transaction.at / 1_000_000))",
     ]
     if !transaction.reason.isEmpty {

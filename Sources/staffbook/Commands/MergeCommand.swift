@@ -39,7 +39,7 @@ struct MergeCommand: AsyncParsableCommand {
 
   /// Prints both cards, if each of the names means one person.
   private func printCards(_ administrator: Administrator) async throws {
-    let directory = try await DirectoryDoor(administrator.session).directory(fresh: true)
+    let directory = try await DirectoryOpener(administrator.session).directory(fresh: true)
     guard case .found(let first) = try directory.lookUp(who, limit: 2), first.count == 1,
       case .found(let second) = try directory.lookUp(double, limit: 2), second.count == 1
     else { return }

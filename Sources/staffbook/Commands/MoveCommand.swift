@@ -28,7 +28,7 @@ struct MoveCommand: AsyncParsableCommand {
   @Flag(help: "Move departments to the top level.")
   var top = false
 
-  @Argument(help: "Who and what to move.")
+  @Argument(help: "The people and departments to move.")
   var who: [String]
 
   func validate() throws {
@@ -43,7 +43,7 @@ struct MoveCommand: AsyncParsableCommand {
 struct JoinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
-    abstract: "Let a person join a further department.",
+    abstract: "Add a person to another department.",
     discussion: """
       EXAMPLES
         staffbook join "Ada Walsh" "Night Watch" --title Adviser
@@ -53,7 +53,7 @@ struct JoinCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Edit") var options: EditOptions
 
-  @Option(help: ArgumentHelp("What the person does there.", valueName: "text"))
+  @Option(help: ArgumentHelp("The person's title there.", valueName: "text"))
   var title: String?
 
   @Argument(help: "The person.")
@@ -71,7 +71,7 @@ struct JoinCommand: AsyncParsableCommand {
 struct LeaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "leave",
-    abstract: "Let a person leave a department.",
+    abstract: "Remove a person from a department.",
     discussion: """
       If it is the primary department, the first of the others becomes the primary one. A person's \
       only department cannot be left.
@@ -111,7 +111,7 @@ struct PrimaryCommand: AsyncParsableCommand {
   @Argument(help: "The person.")
   var who: String
 
-  @Argument(help: "The department, which the person is in.")
+  @Argument(help: "One of the person's departments.")
   var department: String
 
   func run() async throws {
@@ -122,9 +122,9 @@ struct PrimaryCommand: AsyncParsableCommand {
 struct OrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
-    abstract: "Set the order of what is directly in a department.",
+    abstract: "Set the order of people and departments in a department.",
     discussion: """
-      Those named come first, in this order; the others follow in the order that they have. \
+      Those named come first, in this order; the others follow in their present order. \
       Departments always come before people.
 
       EXAMPLES

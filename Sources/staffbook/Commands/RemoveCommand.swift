@@ -21,13 +21,13 @@ struct RemoveCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Edit") var options: EditOptions
 
-  @Flag(name: [.customShort("r"), .long], help: "Remove everything below departments too.")
+  @Flag(name: [.customShort("r"), .long], help: "Also remove everything below departments.")
   var recursive = false
 
-  @Option(help: ArgumentHelp("Where the people of departments go.", valueName: "department"))
+  @Option(help: ArgumentHelp("The department to move the people to.", valueName: "department"))
   var peopleTo: String?
 
-  @Argument(help: "Who and what to remove.")
+  @Argument(help: "The people and departments to remove.")
   var who: [String]
 
   func run() async throws {

@@ -8,7 +8,7 @@ struct SampleCommand: AsyncParsableCommand {
     commandName: "sample",
     abstract: "Write or load an invented company to try things out.",
     discussion: """
-      By default it is the sample company, with some 200 people in 25 departments. With --people \
+      By default it is the sample company, with about 200 people in 25 departments. With --people \
       or --departments it is a generated company of any size, which is the same for the same seed. \
       The files are CSV, as import reads them.
 
@@ -40,7 +40,7 @@ struct SampleCommand: AsyncParsableCommand {
   @Flag(help: "Replace existing files.")
   var force = false
 
-  @Flag(help: "Load the company into the database, in addition to what is there.")
+  @Flag(help: "Load the company into the database, in addition to its present records.")
   var load = false
 
   @Argument(help: "The folder to write to; created if it is missing.", completion: .directory)

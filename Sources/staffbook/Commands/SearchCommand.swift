@@ -19,7 +19,7 @@ struct SearchCommand: AsyncParsableCommand {
       "…" is a phrase, which is matched literally; -word excludes the matches of that word; name:, \
       title:, dept:, \(Field.contacts.map(\.name).map { "\($0):" }.joined(separator: ", ")) and id: restrict a word to one field; in:DEPARTMENT restricts \
       the search to a department and those below it. All other characters stand for themselves. \
-      Words after -- are not taken for options.
+      Words after -- are not treated as options.
 
       EXAMPLES
         staffbook search lukasz
@@ -77,7 +77,7 @@ struct SearchCommand: AsyncParsableCommand {
       throw ValidationError("--left can only be used with --limit and --json")
     }
     let literal = CommandLine.arguments.drop { $0 != "--" }.dropFirst()
-    if let option = query.dropLast(literal.count).lazy.compactMap(MistakenOption.init).first {
+    if let option = query.dropLast(literal.count).lazy.compactMap(MisreadOption.init).first {
       throw ValidationError(option.message)
     }
     if query.allSatisfy(\.isEmpty) {
@@ -86,7 +86,7 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if left { return try await printDeparted() }
+    if left { return try await printFormerPeople() }
     let (_, directory) = try await reading.open()
     try output.requireColumns(of: directory)
     let text = query.joined(separator: " ")
@@ -116,15 +116,16 @@ struct SearchCommand: AsyncParsableCommand {
     if let notice = printer.notice(of: total, options) { Messages.notice(notice) }
   }
 
-  private func printDeparted() async throws {
-    let departed = try await HistoryReader(reading.viewer.session(reading.reading.source)).departed(
-      query.joined(separator: " "),
-      limit: limit == 0 ? .max : limit ?? Self.usualLimit
-    )
-    guard !departed.isEmpty else { throw NothingFound() }
-    if output.json { return try LineForm.json.write(departed.map(\.json)) }
-    try LineForm.text.write(
-      departed.map { "\($0.change.text); \(HistoryWords.line($0.transaction))" }
+  private func printFormerPeople() async throws {
+    let formerPeople = try await HistoryReader(reading.viewer.session(reading.reading.source))
+      .formerPeople(
+        query.joined(separator: " "),
+        limit: limit == 0 ? .max : limit ?? Self.usualLimit
+      )
+    guard !formerPeople.isEmpty else { throw NothingFound() }
+    if output.json { return try LineFormat.json.write(formerPeople.map(\.json)) }
+    try LineFormat.text.write(
+      formerPeople.map { "\($0.change.text); \(HistoryText.line($0.transaction))" }
     )
   }
 
@@ -148,7 +149,7 @@ struct SearchCommand: AsyncParsableCommand {
 ///
 /// That is one letter after a hyphen, as in `-n` or `-n20`, or anything after two. Other words after
 /// one hyphen are excluded from the results.
-struct MistakenOption {
+struct MisreadOption {
   let option: String
 
   static let options = [

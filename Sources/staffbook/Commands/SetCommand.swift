@@ -18,7 +18,7 @@ struct SetCommand: AsyncParsableCommand {
         staffbook set "Ada Walsh" phone="+44 20 7946 0000" title="Head of dispatch"
         staffbook set ada.walsh lead@"Night Watch"=yes languages+=fr nickname=
         staffbook set Towers parent="Keepers’ Service"
-        staffbook set "Fog Signals" description="Horns and bells" -m "the whistle is gone"
+        staffbook set "Fog Signals" description="Horns and bells" -m "no whistle any more"
       """
   )
 
@@ -39,7 +39,7 @@ struct SetCommand: AsyncParsableCommand {
 struct RenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
-    abstract: "Give a person or a department another name.",
+    abstract: "Rename a person or a department.",
     discussion: """
       The id stays as it is.
 

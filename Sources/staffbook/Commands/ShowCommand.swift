@@ -50,7 +50,7 @@ struct ShowCommand: AsyncParsableCommand {
     case .nothing(let nearest):
       throw DirectoryError(
         .notFound,
-        "there is no person and no department that matches \(text)",
+        "no person or department matches \(text)",
         advice: nearest.isEmpty
           ? "list the names with: staffbook tree --all"
           : "did you mean \(nearest.joined(separator: ", "))?"

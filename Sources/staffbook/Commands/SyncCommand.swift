@@ -12,11 +12,12 @@ struct SyncCommand: AsyncParsableCommand {
       Only the changes since the last sync are read if they are certain to be enough; otherwise \
       everything is read and compared, and the report says why. The snapshot is replaced in one \
       step: readers see the old state or the new one, never a mixture. Exit status 75 means that \
-      much of what the snapshot contains is gone from the database, and that nothing was changed.
+      many records have disappeared from the database, and that nothing was changed.
 
-      With --watch, it stays and keeps the snapshot up to date: the database notifies it of changes, \
-      and where it cannot, as on a standby, it looks every minute. Failures are reported once and \
-      tried again. It starts the private server only at the beginning, and ends at SIGTERM (exit \
+      With --watch, it keeps running and updates the snapshot: the database notifies it of \
+      changes, and where it cannot, as on a standby, it checks every \
+      minute. Failures are reported once and \
+      retried. It starts the private server only at the beginning, and ends at SIGTERM (exit \
       status 0) or Ctrl-C.
 
       EXAMPLES
@@ -47,12 +48,12 @@ struct SyncCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON Lines: progress, changes (with --verbose), and the report.")
   var json = false
 
-  @Flag(help: "Stay, and update the snapshot whenever the database changes.")
+  @Flag(help: "Keep running, and update the snapshot whenever the database changes.")
   var watch = false
 
   @Option(
     help: ArgumentHelp(
-      "With --watch, how often to look without being notified: 30s, 5m, 1h (default: 1m).",
+      "With --watch, how often to check without notifications: 30s, 5m, 1h (default: 1m).",
       discussion:
         "The key poll of config.yaml sets it, too. Your own tables are read every 5 minutes.",
       valueName: "time"
@@ -113,11 +114,11 @@ struct SyncCommand: AsyncParsableCommand {
   private func print(_ report: SyncReport, seconds: Double) {
     do throws(OutputError) {
       if json {
-        if let changes = report.changes { try LineForm.json.write(changes.lazy.map(\.json)) }
-        try LineForm.json.write([report.json(seconds: seconds)])
+        if let changes = report.changes { try LineFormat.json.write(changes.lazy.map(\.json)) }
+        try LineFormat.json.write([report.json(seconds: seconds)])
       } else {
-        try LineForm.text.write(report.lines(duration: seconds.asDuration))
-        if let changes = report.changes { try LineForm.text.write(changes.lazy.map(\.text)) }
+        try LineFormat.text.write(report.lines(duration: seconds.asDuration))
+        if let changes = report.changes { try LineFormat.text.write(changes.lazy.map(\.text)) }
       }
     } catch {
       ExitStatus.exit(afterFailedOutput: error)

@@ -10,7 +10,7 @@ struct TreeCommand: AsyncParsableCommand {
     discussion: """
       Departments are expanded or collapsed as expand and collapse left them. The signs are ▾ for \
       an expanded department, ▸ for a collapsed one and ▹ for an empty one. The number after a \
-      department is that of the people in it and below it, each counted once. On a terminal, \
+      department counts the people in it and below, each once. On a terminal, \
       output that is longer than the screen is shown in a pager.
 
       EXAMPLES
@@ -39,10 +39,10 @@ struct TreeCommand: AsyncParsableCommand {
 
 /// Which rows of the tree are meant; `tree` and `export` take the same options.
 struct TreeScopeOptions: ParsableArguments {
-  @Flag(help: "Show everything, whatever is expanded.")
+  @Flag(help: "Show everything, expanded or not.")
   var all = false
 
-  @Option(help: ArgumentHelp("Show N levels below the top, whatever is expanded.", valueName: "n"))
+  @Option(help: ArgumentHelp("Show N levels below the top, expanded or not.", valueName: "n"))
   var depth: Int?
 
   @Option(

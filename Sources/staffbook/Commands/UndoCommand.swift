@@ -5,12 +5,13 @@ import DirectoryWriting
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Take transactions back.",
+    abstract: "Undo transactions.",
     discussion: """
       The numbers are those of staffbook log; without one, your own newest transaction is proposed. \
       The inverse is shown as a plan and applied in one transaction, which can itself be undone. \
-      What was changed again since is named and left alone, unless --force takes that back, too. Values of people who were forgotten cannot be \
-      taken back, and nothing is done where records that are needed have been removed.
+      Values that were changed again since are listed and kept, unless --force is given. Values of \
+      people who were forgotten cannot be restored, \
+      and nothing is done where records that are needed have been removed.
 
       EXAMPLES
         staffbook undo
@@ -22,7 +23,7 @@ struct UndoCommand: AsyncParsableCommand {
   @OptionGroup(title: "Source") var source: SourceOptions
   @OptionGroup(title: "Edit") var options: EditOptions
 
-  @Flag(help: "Also take back what was changed again since.")
+  @Flag(help: "Also undo values that were changed again since.")
   var force = false
 
   @Argument(help: "Numbers of transactions.")
@@ -45,9 +46,9 @@ struct UndoCommand: AsyncParsableCommand {
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Bring back a person or department that was removed.",
+    abstract: "Restore a removed person or department.",
     discussion: """
-      The record comes back as it was last, without what has been removed since: departments that \
+      The record is restored as it last was, without what has been removed since: departments that \
       the person was in, and people whom its fields name. These are listed. WHO is the id or the \
       exact name; search --left finds people.
 

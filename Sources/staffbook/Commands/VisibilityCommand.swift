@@ -30,7 +30,7 @@ struct VisibilityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the rules in order.",
       discussion: """
-        Each rule with its place in the list and the names of what it has by id.
+        Each rule with its place in the list and the names of the records that it refers to by id.
 
         EXAMPLES
           staffbook visibility
@@ -46,10 +46,10 @@ struct VisibilityCommand: AsyncParsableCommand {
     func run() async throws {
       let administrator = try source.administrator()
       let rules = try await VisibilityAdministration(administrator).rules()
-      let directory = DirectoryDoor(administrator.session).directoryAtHand()
-      if json { return try LineForm.json.write(rules.jsonLines) }
+      let directory = DirectoryOpener(administrator.session).directoryAtHand()
+      if json { return try LineFormat.json.write(rules.jsonLines) }
       let groups = rules.groups.map { VisibilityRules.line(of: $0.key, $0.value) }.sorted()
-      try LineForm.text.write(
+      try LineFormat.text.write(
         groups
           + rules.rules.enumerated().map { index, rule in
             let names = directory?.names(in: rule) ?? ""
@@ -199,7 +199,7 @@ struct VisibilityCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Source") var source: SourceOptions
 
-    @Argument(help: ArgumentHelp("The person or device:NAME who looks.", valueName: "viewer"))
+    @Argument(help: ArgumentHelp("The viewer: a person or device:NAME.", valueName: "viewer"))
     var viewer: String
 
     @Argument(help: ArgumentHelp("The person or department.", valueName: "who"))
@@ -207,7 +207,7 @@ struct VisibilityCommand: AsyncParsableCommand {
 
     func run() async throws {
       let rules = try VisibilityAdministration(source.administrator())
-      try LineForm.text.write(try await rules.explain(viewer, target))
+      try LineFormat.text.write(try await rules.explain(viewer, target))
     }
   }
 

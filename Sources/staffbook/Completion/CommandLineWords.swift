@@ -1,6 +1,6 @@
 /// A command line as far as it is typed, taken apart as a shell does it.
 ///
-/// Shells differ in details that nobody types before Tab; here `\`, `'…'` and `"…"` count.
+/// Shells differ in details that are not typed before Tab; here `\`, `'…'` and `"…"` count.
 struct CommandLineWords {
   /// What quotes the end of the text.
   enum Quote: UInt8 {

@@ -9,7 +9,7 @@ import Terminal
 /// Completion of command lines: the scripts for the shells, and what these ask the program.
 ///
 /// It reads the snapshot and nothing else: no server is started for it, nothing is written, and what is
-/// wrong is no answer rather than a message in the middle of somebody's line.
+/// wrong is not an answer rather than a message in the middle of the user's line.
 enum Completion {
   /// What the scripts ask with; three hyphens, as no option has them.
   private static let question = "---complete"
@@ -98,10 +98,10 @@ enum Completion {
     }
     let hub = Hub(Site(settings: settings) { _ in })
     let session = Session(hub, settings.caller(.everything)) { _ in }
-    guard let viewer else { return DirectoryDoor(session).directoryAtHand() }
+    guard let viewer else { return DirectoryOpener(session).directoryAtHand() }
     let administrator = try? Administrator(session, to: "see what others see")
     let seen = administrator.flatMap { ViewerLookUp($0).sessionAtHand(as: viewer) }
-    return seen.flatMap { DirectoryDoor($0).directoryAtHand() }
+    return seen.flatMap { DirectoryOpener($0).directoryAtHand() }
   }
 
   /// The last value that finished words give an option.

@@ -5,9 +5,9 @@ enum CompletionPlace {
   /// A command below another.
   case command(any ParsableCommand.Type)
   /// An option that is not given yet.
-  case option([ShownArguments.Argument])
+  case option([CommandArguments.Argument])
   /// A value: behind `prefix`, which is part of the same word.
-  case value(ShownArguments.Argument, prefix: String)
+  case value(CommandArguments.Argument, prefix: String)
   case nothing
 
   /// - Parameters:
@@ -20,7 +20,7 @@ enum CompletionPlace {
       self = path.rest.isEmpty && !current.hasPrefix("-") ? .command(path.command) : .nothing
       return
     }
-    guard !path.isHelp, let arguments = ShownArguments.of(path.command) else {
+    guard !path.isHelp, let arguments = CommandArguments.of(path.command) else {
       self = .nothing
       return
     }
@@ -31,15 +31,15 @@ enum CompletionPlace {
 
   /// Goes through the words of a command.
   private struct Walk {
-    let arguments: ShownArguments
+    let arguments: CommandArguments
     /// The option whose value comes next.
-    private var waiting: ShownArguments.Argument?
+    private var waiting: CommandArguments.Argument?
     private var given: Set<String> = []
     private var positionalCount = 0
     /// After `--` nothing is an option.
     private var isOver = false
 
-    init(_ arguments: ShownArguments) { self.arguments = arguments }
+    init(_ arguments: CommandArguments) { self.arguments = arguments }
 
     mutating func pass(_ word: String) {
       if waiting != nil {
@@ -73,7 +73,7 @@ enum CompletionPlace {
         ? .value(last, prefix: "") : .nothing
     }
 
-    private var offered: [ShownArguments.Argument] {
+    private var offered: [CommandArguments.Argument] {
       arguments.all.filter {
         $0.kind != .positional && ($0.isRepeating || given.isDisjoint(with: $0.options))
       }

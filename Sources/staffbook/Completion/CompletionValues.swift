@@ -3,9 +3,9 @@ import DirectoryReading
 
 /// What the values of options and arguments may be, by the names that the help gives them.
 struct CompletionValues {
-  /// The most to offer: more than fit on a screen help nobody.
+  /// The most to offer: more than fit on a screen help no one.
   private static let limit = 100
-  /// How long somebody waits for nothing: a search without an index looks at everybody.
+  /// How long the user waits for nothing: a search without an index looks at everybody.
   private static let patience = Duration.seconds(1)
 
   /// `nil` where there is no snapshot.
@@ -22,7 +22,7 @@ struct CompletionValues {
   ///   - argument: Whose value is wanted.
   ///   - typed: What is there of it.
   /// - Returns: What the value may be.
-  func answer(for argument: ShownArguments.Argument, _ typed: String) -> CompletionAnswer {
+  func answer(for argument: CommandArguments.Argument, _ typed: String) -> CompletionAnswer {
     if let values = argument.allValues, !values.isEmpty { return Self.words(values, typed) }
     switch argument.valueName {
     case "department", "departments", "in": return names(typed, .departments)
@@ -50,14 +50,14 @@ struct CompletionValues {
 
   private func names(
     _ typed: String,
-    _ records: Directory.CompletedRecords
+    _ records: Directory.CompletionTarget
   ) -> CompletionAnswer {
     .words(completions(typed, records).map { .init(text: $0.text, note: $0.note) })
   }
 
   private func completions(
     _ typed: String,
-    _ records: Directory.CompletedRecords
+    _ records: Directory.CompletionTarget
   ) -> [NameCompletion] {
     directory?.completions(
       of: typed,

@@ -28,12 +28,28 @@ enum Age {
 
   /// What to say of a snapshot that is older than the configuration wants; `nil` for one that is not.
   static func warning(of directory: Directory, _ session: Session) -> String? {
-    DirectoryDoor(session).oldAge(of: directory).map {
+    DirectoryOpener(session).staleness(of: directory).map {
       "the snapshot is \(text(since: $0)) old; update it with: staffbook sync"
     }
   }
 
   private static func counted(_ count: Int64, _ name: String) -> String {
     count == 1 ? "1 \(name)" : "\(count) \(name)s"
+  }
+}
+
+extension Duration {
+  /// The duration as a number of seconds.
+  var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}
+
+extension Double {
+  /// A duration in seconds for people: 3.2 s, or 32 ms below a second.
+  var asDuration: String {
+    if self < 1 { return "\(Int((self * 1_000).rounded())) ms" }
+    let tenths = Int((self * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10) s"
   }
 }

@@ -1,14 +1,14 @@
 import DirectoryModel
 import Platform
 
-/// A question to whoever sits at the terminal.
+/// A question to the user at the terminal.
 enum Confirmation {
   /// Asks.
   ///
   /// - Parameters:
   ///   - question: Without what may be answered.
   ///   - refusal: What could not be done without an answer, for the error.
-  ///   - advice: What to do instead, where nobody can be asked.
+  ///   - advice: What to do instead, where the user cannot be asked.
   /// - Returns: Whether the answer was yes.
   /// - Throws: `.refusedForNow` where there is no terminal.
   static func ask(
@@ -20,10 +20,10 @@ enum Confirmation {
     return answer(to: question)
   }
 
-  /// Whether somebody is there.
+  /// Whether a user is there.
   static var isPossible: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Asks whoever is there.
+  /// Asks the user.
   static func answer(to question: String) -> Bool {
     Messages.notice("\(question) [y/N]")
     return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false

@@ -30,7 +30,7 @@ struct DoctorPrinter {
         to: &screen.buffer
       )
     }
-    for kind in DataFault.Kind.allCases {
+    for kind in DataProblem.Kind.allCases {
       let faults = report.faults.filter { $0.kind == kind }
       guard !faults.isEmpty else { continue }
       screen.buffer.append(UInt8(ascii: "\n"))
@@ -48,7 +48,7 @@ struct DoctorPrinter {
   /// Faults of one kind that are shown; all are counted.
   private static let shownFaults = 20
 
-  private static func field(_ fault: DataFault) -> CardPainter.Field {
+  private static func field(_ fault: DataProblem) -> CardPainter.Field {
     let names = fault.records.map { "\($0.name) (\($0.id))" }
     return CardPainter.Field(
       fault.records.first?.kind == .department ? "department" : "person",

@@ -39,7 +39,8 @@ extension ExitStatus {
   /// Ends the program.
   func exit() -> Never { Platform.exit(rawValue) }
 
-  /// Ends the program because its output cannot be written; a reader that had enough is no failure.
+  /// Ends the program because its output cannot be written; a reader that had enough is not a
+  /// failure.
   static func exit(afterFailedOutput error: OutputError) -> Never {
     if error == .closed { done.exit() }
     Messages.sayAside("cannot write the output: \(error)")
@@ -47,7 +48,7 @@ extension ExitStatus {
   }
 }
 
-/// A list came out empty that somebody looked for: exit status 1, and a line on standard error.
+/// A list came out empty that the user looked for: exit status 1, and a line on standard error.
 struct NothingFound: Error {
   var hint = "nothing found"
 }

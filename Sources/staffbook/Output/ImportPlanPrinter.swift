@@ -8,19 +8,19 @@ import Terminal
 ///
 /// A reader that had enough stops nothing: the rest is not printed.
 final class ImportPlanPrinter: Sendable {
-  private let form: LineForm
+  private let form: LineFormat
   private let isListed: Bool
   /// An edit waits with its locks while its plan is printed.
   private let isPaged: Bool
   private let isClosed = Mutex(false)
 
-  init(_ form: LineForm, isListed: Bool, isPaged: Bool = true) {
+  init(_ form: LineFormat, isListed: Bool, isPaged: Bool = true) {
     self.form = form
     self.isPaged = isPaged
     self.isListed = isListed
   }
 
-  /// Whether nobody reads standard output any more.
+  /// Whether the reader of standard output has closed it.
   var hasLostReader: Bool { isClosed.withLock { $0 } }
 
   /// - Parameters:

@@ -51,7 +51,7 @@ extension ListedRow {
     self.init(row, place: DepartmentName.path(row.path ?? []) + further)
   }
 
-  /// What somebody reads on a terminal: of several further departments only how many there are.
+  /// What the user reads on a terminal: of several further departments only how many there are.
   ///
   /// - Parameters:
   ///   - row: With path, and departments for people.

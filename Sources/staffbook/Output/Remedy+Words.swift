@@ -1,7 +1,7 @@
 import DirectoryModel
 
 extension Remedy {
-  /// The command or the option, as somebody types it.
+  /// The command or the option, as the user types it.
   var words: String {
     switch self {
     case .migrate: "staffbook db migrate"

@@ -27,7 +27,7 @@ struct SearchPrinter {
   }
 
   /// Rows with the further keys `reading` where the query was taken in another way, and `match` and
-  /// `near` where somebody asked why.
+  /// `near` where reasons were asked for.
   private func printJSON(
     _ searcher: DirectorySearcher,
     _ search: SearchOptions
@@ -92,14 +92,14 @@ struct SearchPrinter {
     struct More: Encodable {
       var event = "more"
       var shown: Int
-      /// `nil` where nobody counted them.
+      /// `nil` where no one counted them.
       var results: Int?
     }
     switch total {
     case .exactly(let count) where count <= shown: break
     case .exactly(let count):
-      try LineForm.json.write([JSONLine.encode(More(shown: shown, results: count))])
-    case .moreThan: try LineForm.json.write([JSONLine.encode(More(shown: shown))])
+      try LineFormat.json.write([JSONLine.encode(More(shown: shown, results: count))])
+    case .moreThan: try LineFormat.json.write([JSONLine.encode(More(shown: shown))])
     }
   }
 

@@ -49,9 +49,9 @@ struct StatusPrinter {
     case .starting: return "\(process), which is starting"
     case .listening: return "\(process), which the database notifies, since \(moment)"
     case .polling:
-      return "\(process), which looks every \(watcher.poll) seconds, since "
-        + (watcher.reason ?? "nobody notifies it")
-    case .failing: return "\(process), which fails since \(moment): \(watcher.reason ?? "")"
+      return "\(process), which checks every \(watcher.poll) seconds, since "
+        + (watcher.reason ?? "it is not notified")
+    case .failing: return "\(process), which has failed since \(moment): \(watcher.reason ?? "")"
     }
   }
 

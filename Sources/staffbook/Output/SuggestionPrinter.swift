@@ -4,7 +4,7 @@ import DirectoryModel
 enum SuggestionPrinter {
   static func text(_ suggestion: SuggestedMapping) -> String {
     var text = """
-      # What the columns of a personnel list are, for: staffbook import --mapping THIS-FILE LIST
+      # The column mapping of a personnel list, for: staffbook import --mapping THIS-FILE LIST
       # Guessed from the headings and the first \(counted(suggestion.rowCount)). Check it, and correct it.
 
       """

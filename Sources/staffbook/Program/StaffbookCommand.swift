@@ -14,7 +14,7 @@ struct StaffbookCommand: AsyncParsableCommand {
       are instant and need no network; sync updates the snapshot.
 
       EXAMPLES
-        staffbook                        browse the directory on the whole screen
+        staffbook                        browse the directory in full screen
         staffbook sample --load          load an invented company to try things out
         staffbook tree                   show the tree as you left it
         staffbook expand Towers          expand a department, and keep it expanded
@@ -71,12 +71,12 @@ struct StaffbookCommand: AsyncParsableCommand {
   }
 
   static func main() async {
-    StartingConditions.occupyClosedDescriptors()
-    StartingConditions.quietDispatch()
-    SignalRules.install()
+    ProcessChecks.occupyClosedDescriptors()
+    ProcessChecks.quietDispatch()
+    SignalDisposition.install()
     Completion.answerAndExit(Array(CommandLine.arguments.dropFirst()), of: Self.self)
     do {
-      try StartingConditions.checkArguments()
+      try ProcessChecks.checkArguments()
       try UsageReport.checkCommand(of: Array(CommandLine.arguments.dropFirst()))
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -7,7 +7,8 @@ import LiveDirectory
 struct EditOptions: ParsableArguments {
   @Flag(
     name: [.customShort("n"), .long],
-    help: "Show what would be done, and do nothing; the exit status says if it would be refused."
+    help:
+      "Show what would be done, and do nothing; the exit status tells whether it would be refused."
   )
   var dryRun = false
 
@@ -46,7 +47,7 @@ struct EditRun {
 
   /// Runs what edits, with an observer that prints and asks.
   func run(_ edit: (EditObserver) async throws -> EditReport) async throws {
-    let form = options.json ? LineForm.json : .text
+    let form = options.json ? LineFormat.json : .text
     let printer = ImportPlanPrinter(form, isListed: true, isPaged: false)
     let interrupts = ImportInterrupts("changed")
     var observer = EditObserver()
@@ -67,7 +68,7 @@ struct EditRun {
       guard !options.yes, Confirmation.isPossible else { return false }
       return Confirmation.answer(to: "did you mean \(guess)?")
     }
-    observer.editing = { interrupts.add("what you wrote is in \($0)") }
+    observer.editing = { interrupts.add("your text is in \($0)") }
     observer.committing = { interrupts.enter(.committing) }
     let report: EditReport
     do {
@@ -96,7 +97,7 @@ struct EditRun {
     }
     interrupts.enter(.applied)
     Messages.notice(report.text)
-    // The snapshot is to be brought up to date whether somebody reads what was done or not.
+    // The snapshot is to be brought up to date whether the user reads what was done or not.
     let failure: DirectoryError?
     do throws(DirectoryError) {
       try printer.printApplied(report.totals, orSay: "the edit itself was carried out")
@@ -120,12 +121,12 @@ struct EditRun {
     )
   }
 
-  /// For what somebody edited as a text.
+  /// For what the user edited as a text.
   private static func confirmEdit() throws(DirectoryError) -> Bool {
     try Confirmation.ask(
       "do this?",
       else: "cannot go on: standard input is not a terminal, so there is nobody to confirm",
-      advice: "nothing was changed; to do it without being asked, repeat the command with --yes"
+      advice: "nothing was changed; to confirm in advance, repeat the command with --yes"
     )
   }
 
@@ -138,4 +139,13 @@ struct EditRun {
       text(totals.users.removed, "person", "people"),
     ].compactMap { $0 }.joined(separator: " and ")
   }
+}
+
+/// What a command that writes leaves in the history beside what it did.
+struct ReasonOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("m"), .long],
+    help: ArgumentHelp("The reason, recorded in the history.", valueName: "reason")
+  )
+  var reason: String?
 }

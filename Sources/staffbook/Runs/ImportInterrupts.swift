@@ -6,7 +6,7 @@ import Terminal
 /// Says what became of an import or an edit that is interrupted, and then lets the signal end the program.
 ///
 /// Until COMMIT is sent, nothing was changed, and the server undoes the rest by itself. Afterwards the
-/// server's answer is waited for, unless somebody interrupts a second time.
+/// server's answer is waited for, unless the user interrupts a second time.
 final class ImportInterrupts: Sendable {
   enum Stage: Sendable {
     case undecided, committing, applied
@@ -66,7 +66,7 @@ final class ImportInterrupts: Sendable {
     if let pending { end(pending, text(.applied)) }
   }
 
-  /// Adds to what is said to somebody whose work was not applied.
+  /// Adds to what is said to a user whose work was not applied.
   func add(_ remark: String) { state.withLock { $0.remark = "; " + remark } }
 
   /// Leaves interrupts to the system again, which ends the program.
@@ -76,7 +76,7 @@ final class ImportInterrupts: Sendable {
   }
 
   private func meet(_ signal: CInt) {
-    // The lock is held until the end: nobody commits behind what is said here.
+    // The lock is held until the end: no one commits behind what is said here.
     state.withLock { state in
       guard !state.hasStopped else { return Self.raise(signal) }
       if state.stage == .committing, state.pending == nil {
@@ -122,7 +122,7 @@ private let passOn: @convention(c) (CInt) -> Void = { signal in
 }
 
 extension ImportInterrupts {
-  /// Whether a signal would end the program: whoever runs it may have it ignored (nohup).
+  /// Whether a signal would end the program: the parent process may have it ignored (nohup).
   private static func isDefault(_ signal: CInt) -> Bool {
     var current = sigaction()
     sigaction(signal, nil, &current)

@@ -1,9 +1,9 @@
 import DirectoryModel
 import DirectoryWriting
 
-/// Asks on the terminal whether people of a list are those on record.
+/// Asks on the terminal whether people of a list are those recorded.
 enum MatchQuestions {
-  /// - Throws: `.badData` where nobody can be asked, `.interrupted` where no answer comes.
+  /// - Throws: `.badData` where the user cannot be asked, `.interrupted` where no answer comes.
   static func ask(_ doubts: [ListMatch]) throws(DirectoryError) -> [ListDecision] {
     guard Confirmation.isPossible else { throw ImportRequest.undecided(doubts) }
     var decisions: [ListDecision] = []

@@ -25,7 +25,7 @@ struct SourceOptions: ParsableArguments {
     case stop
     /// Go on without them, with a warning for each.
     case warn
-    /// Go on without them; somebody else tells.
+    /// Go on without them; another caller reports them.
     case ignore
   }
 
@@ -37,7 +37,7 @@ struct SourceOptions: ParsableArguments {
   ) throws -> Session {
     if let database, DatabaseServer.holdsPassword(database) {
       Messages.warning(
-        "a password on the command line is visible to other accounts; put it into ~/.pgpass"
+        "a password on the command line is visible to other accounts; put it in ~/.pgpass"
       )
     }
     let settings = try Settings(environment: Messages.environment, database: database)
@@ -47,7 +47,8 @@ struct SourceOptions: ParsableArguments {
     case .warn: for problem in settings.problems { Messages.warning(problem.words) }
     case .ignore: break
     }
-    // Whoever has the configuration and the database's password may see what the database shows them.
+    // A user who has the configuration and the database's password may see what the database shows
+    // them.
     let hub = Hub(Site(settings: settings, tell: notice), isLongLived: isLongLived)
     return Session(hub, settings.caller(.everything), tell: notice)
   }
@@ -66,7 +67,7 @@ struct ViewerOption: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Show what this person, or device:NAME, sees by the visibility rules.",
+      "Show what this person, or device:NAME, sees under the visibility rules.",
       valueName: "viewer"
     )
   )
@@ -105,7 +106,7 @@ struct ReadingOptions: ParsableArguments {
       ?? source.session(mistakes, isLongLived: isLongLived)
     let progress = SyncProgressLine()
     defer { progress.finish() }
-    let directory = try await DirectoryDoor(session).directory(fresh: fresh) { progress.show($0) }
+    let directory = try await DirectoryOpener(session).directory(fresh: fresh) { progress.show($0) }
     progress.finish()
     if Messages.errorProfile.isTerminal, let warning = Age.warning(of: directory, session) {
       Messages.warning(warning)

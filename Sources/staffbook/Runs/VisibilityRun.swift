@@ -47,7 +47,7 @@ struct VisibilityRun {
     defer { interrupts.stop() }
     try await rules.edit(
       front: .editor,
-      editing: { interrupts.add("what you wrote is in \($0)") },
+      editing: { interrupts.add("your text is in \($0)") },
       { new, former in try await carryOut(new, former, asks: !options.yes && !options.dryRun) }
     )
   }
@@ -57,7 +57,7 @@ struct VisibilityRun {
     let former = try await rules.rules()
     do {
       _ = try await carryOut(VisibilityRules(text: Self.text(of: path), after: former), former)
-    } catch let error as VisibilityTextMistakes {
+    } catch let error as VisibilityTextErrors {
       throw DirectoryError(
         .badData,
         "cannot read the visibility rules",
@@ -99,7 +99,7 @@ struct VisibilityRun {
       Messages.notice("there is nothing to change")
       return true
     }
-    try LineForm.text.write(preview.lines.map(\.text))
+    try LineFormat.text.write(preview.lines.map(\.text))
     for sentence in preview.effects { Messages.notice(sentence) }
     for warning in preview.warnings { Messages.warning(warning) }
     if options.dryRun {

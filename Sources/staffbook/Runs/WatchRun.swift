@@ -35,8 +35,8 @@ final class WatchRun: Sendable {
   ///
   /// - Returns: The signal that ended it.
   func run(_ administrator: Administrator, _ options: WatchOptions) async throws -> CInt {
-    guard let signals = StopSignals([SIGTERM, SIGINT, SIGHUP]) else {
-      throw DirectoryError(.cannotRead, "cannot watch: the system gives no pipe")
+    guard let signals = TerminationSignals([SIGTERM, SIGINT, SIGHUP]) else {
+      throw DirectoryError(.cannotRead, "cannot watch: a pipe cannot be created")
     }
     var options = options
     options.stop = signals.descriptor
@@ -150,11 +150,11 @@ final class WatchRun: Sendable {
   private func aside(_ text: String) { Messages.sayAside(time + text) }
 }
 
-extension WatchManner {
+extension WatchMode {
   fileprivate var text: String {
     switch self {
-    case .listening: "waiting for changes, of which the database notifies us"
-    case .polling(let reason): "checking for changes now and then, since \(reason.text)"
+    case .listening: "waiting for the database to notify of changes"
+    case .polling(let reason): "checking for changes periodically, since \(reason.text)"
     }
   }
 }

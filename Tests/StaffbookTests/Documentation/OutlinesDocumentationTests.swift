@@ -26,7 +26,7 @@ struct OutlinesDocumentationTests {
 
   @Test(arguments: ["ScrollingList.md", "Outlines.md"])
   func `compiles as it is pasted`(page: String) async throws {
-    // The manifest that shows how to add the library is no part of the program.
+    // The manifest that shows how to add the library is not part of the program.
     let code = try blocks(of: page).filter { !$0.contains("import PackageDescription") }
     try #require(!code.isEmpty)
     try await withTemporaryDirectory { folder in

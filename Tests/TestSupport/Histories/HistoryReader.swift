@@ -1,8 +1,8 @@
 import LibPQ
 import Synchronization
 
-/// Whoever keeps a copy of the directory and brings it up to date again and again: what histories
-/// are played to.
+/// Anyone who keeps a copy of the directory and brings it up to date again and again: what
+/// histories are played to.
 package protocol HistoryReader: Sendable {
   /// Brings the copy up to a source.
   ///

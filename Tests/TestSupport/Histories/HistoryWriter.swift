@@ -213,7 +213,7 @@ package struct HistoryWriter {
     "delete from staffbook.users where id = '\(user)';" + insertion(of: user)
   }
 
-  /// The lock waits for whoever makes another membership the primary one, which no foreign key
+  /// The lock waits for anyone who makes another membership the primary one, which no foreign key
   /// does for a replica.
   private mutating func deletionOfMembership() -> String {
     let user = user()

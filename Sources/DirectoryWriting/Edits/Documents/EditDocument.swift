@@ -2,7 +2,7 @@ import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 
-/// A text in which somebody edits records, in an editor of their own.
+/// A text in which the user edits records, in an editor of their own.
 protocol EditDocument {
   /// The file's name.
   var fileName: String { get }
@@ -11,17 +11,17 @@ protocol EditDocument {
   /// The text to begin with.
   var text: String { get }
 
-  /// Reads the text as somebody left it, and edits the draft of a planner.
+  /// Reads the text as the user left it, and edits the draft of a planner.
   ///
-  /// - Throws: `DocumentMistakes`, after which the text is shown again with the mistakes marked.
+  /// - Throws: `DocumentErrors`, after which the text is shown again with the mistakes marked.
   mutating func read(_ text: String, _ planner: inout EditPlanner) async throws
 }
 
 /// Something in an edited text that cannot be done, by its line from 1.
-struct DocumentMistake {
+struct DocumentError {
   var line: Int
   private let words: String
-  /// What somebody else changed meanwhile; `nil` for what is wrong with the text.
+  /// What another user changed meanwhile; `nil` for what is wrong with the text.
   var conflict: ChangeConflict?
 
   init(line: Int, text: String) {
@@ -38,15 +38,15 @@ struct DocumentMistake {
   var text: String {
     guard let conflict else { return words }
     guard conflict.cause != .isGone else { return conflict.text }
-    return "somebody changed it meanwhile: \(conflict.text); save again to keep what is here"
+    return "it was changed meanwhile: \(conflict.text); save again to keep this text"
   }
 }
 
-struct DocumentMistakes: Error {
-  var mistakes: [DocumentMistake]
+struct DocumentErrors: Error {
+  var mistakes: [DocumentError]
 
   /// With who changed what was changed meanwhile.
-  func traced(by editor: DirectoryEditor) async -> [DocumentMistake] {
+  func traced(by editor: DirectoryEditor) async -> [DocumentError] {
     var conflicts = await editor.traced(mistakes.compactMap(\.conflict)).makeIterator()
     return mistakes.map { mistake in
       var mistake = mistake

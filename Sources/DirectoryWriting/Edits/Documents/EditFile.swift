@@ -3,7 +3,7 @@ import DirectoryModel
 import Platform
 import SystemPackage
 
-/// The file that an editor opens: readable for nobody else, in a folder of its own.
+/// The file that an editor opens: readable for no other account, in a folder of its own.
 ///
 /// A file beside it, `.edit`, holds what is edited and the text that the editor was given first, so that an edit
 /// can be resumed.
@@ -77,7 +77,7 @@ struct EditFile {
     return text
   }
 
-  /// Whether nobody changed the text, and no editor left what it had not saved beside it.
+  /// Whether the text is unchanged, and no editor left what it had not saved beside it.
   func holdsNothing(but text: String) -> Bool {
     guard let names = try? FolderListing.names(in: folder) else { return false }
     let texts = names.filter { $0 != origin.lastComponent?.string }

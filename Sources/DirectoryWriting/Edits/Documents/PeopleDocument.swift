@@ -48,7 +48,7 @@ struct PeopleDocument: EditDocument {
     }
     let head = [
       "# The people of \(DocumentText.comment(department.name)). Change cells and the order of lines; a new line without an id",
-      "# is a new person; a line that is taken out takes the person out of the department.",
+      "# is a new person; deleting a line removes the person from the department.",
       "# In a cell, write \\| for a bar and \\\\ for a backslash.",
     ]
     return (head + lines).map(Self.trimmed).joined(separator: "\n") + "\n"
@@ -77,7 +77,7 @@ extension PeopleDocument {
   }
 
   mutating func read(_ text: String, _ planner: inout EditPlanner) async throws {
-    var mistakes: [DocumentMistake] = []
+    var mistakes: [DocumentError] = []
     let rows = try rows(of: text, &mistakes)
     let bases = Dictionary(people.map { (ItemText($0.id), $0.state) }) { first, _ in first }
     try await planner.load(people.map { .user(UserID($0.id)) } + strangers(in: rows, bases))
@@ -102,7 +102,7 @@ extension PeopleDocument {
         mistakes.append(RecordDocument.mistake(error, row.line, planner.doing))
       }
     }
-    guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
+    guard mistakes.isEmpty else { throw DocumentErrors(mistakes: mistakes) }
     for (id, _) in people {
       let key = RecordKey(.user, id)
       guard !listed.contains(key), planner.draft[key] != nil else { continue }
@@ -114,7 +114,7 @@ extension PeopleDocument {
 
   private func rows(
     of text: String,
-    _ mistakes: inout [DocumentMistake]
+    _ mistakes: inout [DocumentError]
   ) throws -> [Row] {
     var header: [String]?
     var rows: [Row] = []
@@ -125,13 +125,13 @@ extension PeopleDocument {
       guard let names = header else {
         header = cells
         if let unknown = cells.first(where: { !columns.contains($0) }) {
-          throw DocumentMistakes(
+          throw DocumentErrors(
             mistakes: [.init(line: index + 1, text: "there is no column \(unknown)")]
           )
         }
         if !cells.contains("id") {
-          // Everybody would be somebody new.
-          throw DocumentMistakes(
+          // Everybody would be a new person.
+          throw DocumentErrors(
             mistakes: [.init(line: index + 1, text: "the column id is missing")]
           )
         }
@@ -203,7 +203,7 @@ extension PeopleDocument {
     _ base: Change.State?,
     _ newID: String?,
     _ planner: inout EditPlanner,
-    _ mistakes: inout [DocumentMistake]
+    _ mistakes: inout [DocumentError]
   ) async throws -> RecordKey {
     guard let base else {
       let key: RecordKey
@@ -222,16 +222,16 @@ extension PeopleDocument {
     }
     let key = RecordKey(.user, row.id)
     guard let present = planner.draft.former(key) else {
-      mistakes.append(DocumentMistake(line: row.line, .gone(key, base.name)))
+      mistakes.append(DocumentError(line: row.line, .gone(key, base.name)))
       return key
     }
-    // The edit is made to what somebody saw, and merged with what there is now.
+    // The edit is made to what the user saw, and merged with what there is now.
     planner.draft[key] = base
     try await assign(row, cells(of: row.id, base), to: key, &planner)
     guard let mine = planner.draft[key] else { return key }
     planner.draft[key] = present
     for conflict in planner.merge(key, base, mine) where told.insert(conflict).inserted {
-      mistakes.append(DocumentMistake(line: row.line, conflict))
+      mistakes.append(DocumentError(line: row.line, conflict))
     }
     return key
   }
@@ -282,7 +282,7 @@ extension PeopleDocument {
 
   /// Keeps the orders where the lines stand as they did.
   private func arrange(_ sequence: [RecordKey], _ planner: inout EditPlanner) {
-    let places = OutlinePlaces(
+    let places = SequenceOrders(
       siblings.filter { $0.kind == .user }.map { (EditPlanner.key(of: $0), $0.sortOrder) }
     )
     for (key, order) in places.orders(of: sequence) {
@@ -293,8 +293,8 @@ extension PeopleDocument {
   }
 }
 
-/// The orders of siblings whose sequence somebody edited.
-struct OutlinePlaces {
+/// The orders of siblings whose sequence was edited.
+struct SequenceOrders {
   private let ranks: [RecordKey: (rank: Int, order: Int64)]
 
   init(_ former: [(key: RecordKey, order: Int64)]) {
@@ -310,8 +310,8 @@ struct OutlinePlaces {
       known.allSatisfy { $0 != nil }
       && zip(known, known.dropFirst()).allSatisfy { ($0?.rank ?? 0) < ($1?.rank ?? 0) }
     guard !isAsBefore else { return [] }
-    let orders = SiblingPlaces.orders(
-      of: known.map { SiblingPlaces.Sibling(order: $0?.order, rank: $0?.rank ?? 0) }
+    let orders = SiblingOrderPlanner.orders(
+      of: known.map { SiblingOrderPlanner.Sibling(order: $0?.order, rank: $0?.rank ?? 0) }
     )
     return zip(zip(sequence, known), orders).compactMap { pair, order in
       pair.1?.order == order ? nil : (pair.0, order)

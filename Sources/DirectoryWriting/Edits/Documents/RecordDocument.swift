@@ -35,8 +35,8 @@ struct RecordDocument: EditDocument {
   var text: String {
     var lines = [
       "# \(DocumentText.comment("\(base.name) (\(key.id))"))",
-      "# Change what you like, save and close. Nothing is changed if you close it as it is.",
-      "# An empty value removes the old one; a line that you take out leaves its field as it is.",
+      "# Edit the values, save and close. Closing the file unchanged does nothing.",
+      "# An empty value removes the old one; a deleted line leaves its field unchanged.",
       "",
     ]
     for (column, value) in zip(key.kind.valueColumns, base.values) where column != .sortOrder {
@@ -122,7 +122,7 @@ extension RecordDocument {
     let entries = try Self.entries(of: text)
     var scratch = planner
     scratch.draft.load(key, base)
-    var mistakes: [DocumentMistake] = []
+    var mistakes: [DocumentError] = []
     lines = [:]
     for (name, value) in entries {
       lines[name.text ?? ""] = name.line
@@ -132,36 +132,36 @@ extension RecordDocument {
         mistakes.append(Self.mistake(error, name.line, planner.doing))
       }
     }
-    guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
+    guard mistakes.isEmpty else { throw DocumentErrors(mistakes: mistakes) }
     guard let mine = scratch.draft[key] else { return }
     try await planner.load([key])
-    // What is gone stays gone, however often it is saved.
+    // What was removed stays removed, however often it is saved.
     let conflicts = planner.merge(key, base, mine).filter {
       told.insert($0.cause).inserted || $0.cause == .isGone
     }
     guard conflicts.isEmpty else {
-      throw DocumentMistakes(
-        mistakes: conflicts.map { DocumentMistake(line: line(of: $0.cause), $0) }
+      throw DocumentErrors(
+        mistakes: conflicts.map { DocumentError(line: line(of: $0.cause), $0) }
       )
     }
     if let present = planner.draft.former(key),
       present.items(of: key.kind) != base.items(of: key.kind)
     {
       planner.notes.append(
-        "\(present.name) was changed meanwhile by somebody else; both edits are kept"
+        "\(present.name) was also changed by another user; both edits are kept"
       )
     }
   }
 
-  static func mistake(_ error: any Error, _ line: Int, _ doing: String) -> DocumentMistake {
+  static func mistake(_ error: any Error, _ line: Int, _ doing: String) -> DocumentError {
     let error = DirectoryError(describing: error)
-    // What is being done is known to whoever reads the text.
+    // What is being done is known to the reader of the text.
     let beginning = "cannot \(doing): "
     let message = String(
       error.message.dropFirst(error.message.hasPrefix(beginning) ? beginning.count : 0)
     )
     let details = error.details.isEmpty ? "" : ": " + error.details.joined(separator: ", ")
-    return DocumentMistake(line: line, text: message + details)
+    return DocumentError(line: line, text: message + details)
   }
 
   private func line(of cause: ChangeConflict.Cause) -> Int {
@@ -192,8 +192,8 @@ extension RecordDocument {
       let prefix = "cannot use \(yaml), line "
       let digits = error.message.dropFirst(prefix.count).prefix { $0.isNumber }
       let reason = error.message.dropFirst(prefix.count + digits.count + 2)
-      throw DocumentMistakes(
-        mistakes: [DocumentMistake(line: Int(digits) ?? 1, text: String(reason))]
+      throw DocumentErrors(
+        mistakes: [DocumentError(line: Int(digits) ?? 1, text: String(reason))]
       )
     }
   }

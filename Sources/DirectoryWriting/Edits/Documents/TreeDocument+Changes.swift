@@ -59,12 +59,12 @@ extension TreeDocument {
     _ before: Shape,
     _ after: Shape,
     _ planner: inout EditPlanner,
-    _ mistakes: inout [DocumentMistake]
+    _ mistakes: inout [DocumentError]
   ) throws {
     guard let name = after.names[key] else { return try takeAway(key, before, &planner) }
     guard let former = before.names[key] else { return add(key, name, after, &planner) }
     guard let present = planner.draft.former(key) else {
-      mistakes.append(DocumentMistake(line: after.lines[key] ?? 1, .gone(key, former)))
+      mistakes.append(DocumentError(line: after.lines[key] ?? 1, .gone(key, former)))
       return
     }
     let base: Change.State
@@ -83,9 +83,9 @@ extension TreeDocument {
       )
     }
     for conflict in planner.merge(key, base, mine) where told.insert(conflict).inserted {
-      mistakes.append(DocumentMistake(line: after.lines[key] ?? 1, conflict))
+      mistakes.append(DocumentError(line: after.lines[key] ?? 1, conflict))
     }
-    if key.kind == .user { settleMain(key, before, after, present, &planner) }
+    if key.kind == .user { settlePrimary(key, before, after, present, &planner) }
   }
 
   private static func department(_ name: String, _ parent: DepartmentID?) -> Change.State {
@@ -126,7 +126,7 @@ extension TreeDocument {
   }
 
   /// Where the primary membership ended, the one that took its place is it, or the first that is left.
-  private func settleMain(
+  private func settlePrimary(
     _ key: RecordKey,
     _ before: Shape,
     _ after: Shape,
@@ -188,7 +188,7 @@ extension TreeDocument {
   ) async throws {
     var orders: [(key: RecordKey, order: Int64, department: DepartmentID?)] = []
     for (parent, children) in after.children {
-      let places = OutlinePlaces(before.children[parent] ?? [])
+      let places = SequenceOrders(before.children[parent] ?? [])
       for (key, order) in places.orders(of: children.map(\.key)) {
         orders.append((key, order, parent.department))
       }

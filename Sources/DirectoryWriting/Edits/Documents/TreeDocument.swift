@@ -75,7 +75,7 @@ struct TreeDocument: EditDocument {
 extension TreeDocument {
   private static func entries(of text: String) throws -> [Entry] {
     var entries: [Entry] = []
-    var mistakes: [DocumentMistake] = []
+    var mistakes: [DocumentError] = []
     // The departments that the next line may be in, and how far each is indented.
     var above: [(indent: Int, entry: Int)] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -96,7 +96,7 @@ extension TreeDocument {
       if entry.kind == .department { above.append((indent, entries.count)) }
       entries.append(entry)
     }
-    guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
+    guard mistakes.isEmpty else { throw DocumentErrors(mistakes: mistakes) }
     return entries
   }
 
@@ -142,7 +142,7 @@ extension TreeDocument {
     }
     let touched = before.differing(from: after)
     try await planner.load(touched.filter { before.names[$0] != nil })
-    var mistakes: [DocumentMistake] = []
+    var mistakes: [DocumentError] = []
     for key in touched {
       do {
         try apply(key, before, after, &planner, &mistakes)
@@ -151,7 +151,7 @@ extension TreeDocument {
       }
     }
     try await setOrders(before, after, &planner)
-    guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
+    guard mistakes.isEmpty else { throw DocumentErrors(mistakes: mistakes) }
   }
 
   /// Refuses ids that are not in the outline, and lines that stand twice.
@@ -160,7 +160,7 @@ extension TreeDocument {
     for entry in entries { known.insert(RecordKey(entry.kind, entry.id ?? "")) }
     var seen: [RecordKey: Entry] = [:]
     var places: Set<[String]> = []
-    var mistakes: [DocumentMistake] = []
+    var mistakes: [DocumentError] = []
     for entry in edited {
       guard let id = entry.id else { continue }
       let key = RecordKey(entry.kind, id)
@@ -186,7 +186,7 @@ extension TreeDocument {
       // A new name counts more than the one that other lines still have.
       if seen[key].map({ isFormer($0.name, of: key) }) ?? true { seen[key] = entry }
     }
-    guard mistakes.isEmpty else { throw DocumentMistakes(mistakes: mistakes) }
+    guard mistakes.isEmpty else { throw DocumentErrors(mistakes: mistakes) }
   }
 
   private func isFormer(_ name: String, of key: RecordKey) -> Bool {
@@ -196,12 +196,12 @@ extension TreeDocument {
   private func requireRoot(_ edited: [Entry]) throws {
     guard let rootID else { return }
     for entry in edited where entry.parent == nil && entry.id.map({ DepartmentID($0) }) != rootID {
-      throw DocumentMistakes(
+      throw DocumentErrors(
         mistakes: [.init(line: entry.line, text: "everything here is below \(rootID)")]
       )
     }
     guard edited.contains(where: { $0.parent == nil }) else {
-      throw DocumentMistakes(
+      throw DocumentErrors(
         mistakes: [.init(line: 1, text: "the first department cannot be deleted here; use remove")]
       )
     }

@@ -1,0 +1,81 @@
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectorySnapshot
+import Platform
+
+/// Opens the directory for one caller.
+package struct DirectoryOpener: Sendable {
+  private let session: Session
+
+  package init(_ session: Session) { self.session = session }
+
+  /// The directory to read.
+  ///
+  /// The first time there is no snapshot yet; then, or when it cannot be used, it is made.
+  ///
+  /// - Parameters:
+  ///   - fresh: Whether to bring the snapshot up to the database first.
+  ///   - progress: Told how far a sync has come, if there is one.
+  /// - Returns: The directory as the snapshot has it, and as the caller sees it.
+  /// - Throws: What made a sync impossible, or the snapshot unreadable.
+  package func directory(
+    fresh: Bool = false,
+    progress: (@Sendable (SyncProgress) -> Void)? = nil
+  ) async throws(DirectoryError) -> Directory {
+    let site = session.site
+    // What is wrong with a snapshot is told by the sync that sets it aside.
+    if !fresh, let directory = try session.hub.directory(for: session, makesIndex: true) {
+      noticeOtherLocale(of: directory)
+      return directory
+    }
+    let patience = fresh ? Self.freshPatience : FileLock.patience
+    let sync = SnapshotSync(site)
+    let report = try await sync.syncUnlessBusy(
+      SyncOptions(),
+      patience: patience,
+      progress: progress
+    )
+    guard let directory = try session.hub.directory(for: session, makesIndex: true) else {
+      throw report == nil
+        ? site.busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
+    }
+    if report == nil {
+      site.notice(
+        "\(site.snapshots.writer) is still writing the snapshot; showing the previous one"
+      )
+    }
+    return directory
+  }
+
+  /// The snapshot as it is, for a question in passing: nothing is made, mended or told for it.
+  ///
+  /// - Returns: `nil` where there is none that can be used.
+  package func directoryAtHand() -> Directory? {
+    try? session.hub.directory(for: session, makesIndex: false)
+  }
+
+  /// When a directory was last found to be its source's state, where that is longer ago than `max_age`
+  /// allows.
+  ///
+  /// - Returns: Seconds since 1970, UTC; `nil` where it is fresh, or no one asked.
+  package func staleness(of directory: Directory) -> Int64? {
+    guard let limit = session.site.settings.maxAge else { return nil }
+    let watermark = session.site.snapshots.watermark(of: directory.checksum)
+    let checkedAt = watermark.map { $0.readAt / 1_000_000 } ?? directory.takenAt
+    return Int64(Platform.time(nil)) - checkedAt > limit ? checkedAt : nil
+  }
+
+  /// How long a look at the newest state waits for another process that writes the snapshot, before
+  /// it takes what there is.
+  private static let freshPatience = Duration.seconds(10)
+
+  private func noticeOtherLocale(of directory: Directory) {
+    let (locale, settings) = (directory.locale, session.site.settings)
+    if locale != settings.locale, settings.problems.isEmpty {
+      session.site.tell(
+        "names are sorted for the locale \(locale); sort them for \(settings.locale) with: \(.sync)"
+      )
+    }
+  }
+}
