@@ -496,12 +496,13 @@ enum ImportTelling {
     of source: ListSource,
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> String? {
-    try connection.query(
+    let found = try connection.query(
       """
       select name || ' on ' || to_char(imported_at, 'YYYY-MM-DD HH24:MI')
         from staffbook.source_files where source = $1 and digest = $2
       """,
       [.text(source.name), .text(digest)]
-    ).text(row: 0, column: 0)
+    )
+    return found.rowCount > 0 ? found.cell(0, row: 0) : nil
   }
 }
