@@ -168,7 +168,8 @@ extension ImportOwnership {
     try connection.perform(
       """
       create temporary table import_leavers on commit drop as
-        select u.id, $2::boolean or r.left_at < now() - make_interval(days => $3::int) as is_removed,
+        select u.id, $2::boolean or coalesce(r.left_at < now() - make_interval(days => $3::int), false)
+              as is_removed,
             r.left_at is null as is_new
           from staffbook.users u
             left join staffbook.source_records r
