@@ -415,9 +415,14 @@ package actor DirectoryImporter {
     let files = files.joined(separator: ", ")
     mark = try await database.run { (connection) throws(StoreFailure) in
       try application.run(&connection)
-      try ownership?.record(files: files, digest: digest, &connection)
+      let renamed = try ownership?.record(files: files, digest: digest, &connection) ?? 0
       let removes = summary.departments.removed + summary.users.removed > 0
-      if acceptingDeletions, removes { try ImportAcceptance.record(summary, &connection) }
+      // To a reader, an id that changed is one that has been removed and one that has been added.
+      if acceptingDeletions && removes || renamed > 0 {
+        var accepted = summary
+        accepted.users.removed += renamed
+        try ImportAcceptance.record(accepted, &connection)
+      }
       return try ImportCommit.Mark(of: &connection)
     }
     state = .applied

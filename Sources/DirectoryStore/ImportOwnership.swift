@@ -239,7 +239,7 @@ extension ImportOwnership {
       """
       create temporary table import_closed on commit drop as
         select r.id from staffbook.source_records r join staffbook.departments d on d.id = r.id
-          where r.source = $1 and r.kind = 'department' and r.is_owner and $2::boolean
+          where r.source = $1 and r.kind = 'department' and r.is_owner and $2::boolean and r.id <> $3
             and not exists (select from pg_temp.staged_departments s where s.id = r.id)
             and not exists (select from pg_temp.staged_users s where s.department_id = r.id)
             and not exists (select from pg_temp.staged_memberships s where s.department_id = r.id)
@@ -252,7 +252,10 @@ extension ImportOwnership {
                   and not exists (select from pg_temp.staged_users s
                     where s.id = u.id and u.primary_department_id = r.id))
       """,
-      [.text(source.name), .bool(replaces && source.placesPeople)]
+      [
+        .text(source.name), .bool(replaces && source.placesPeople),
+        .text(source.former?.department.rawValue ?? ""),
+      ]
     )
     var removed = 1
     while removed > 0 {
@@ -276,12 +279,13 @@ extension ImportOwnership {
   ///   - files: Names of the files.
   ///   - digest: What they and their mapping are known by.
   ///   - connection: In the transaction that has carried the plan out.
+  /// - Returns: How many people have another id now.
   /// - Throws: What the server says.
   func record(
     files: String,
     digest: String,
     _ connection: inout PGConnection
-  ) throws(StoreFailure) {
+  ) throws(StoreFailure) -> Int {
     let name = PGParameter.text(source.name)
     try connection.perform(
       """
@@ -307,13 +311,14 @@ extension ImportOwnership {
     try recordPeople(name, &connection)
     // The id of a person and that of the primary membership are checked against each other.
     try connection.perform("set constraints all deferred")
-    try connection.perform(
+    let renamed = try connection.perform(
       """
       update staffbook.users u set id = n.latter from pg_temp.import_renames n
         where u.id = n.former
       """
     )
     try connection.perform("set constraints all immediate")
+    return renamed
   }
 
   private func recordDepartments(

@@ -77,6 +77,7 @@ struct PersonnelTests {
           with: "0018;Änne;Groß;Technik;Kern"
         )
         .replacing("0019;Bo;Dahl;Technik;Kern", with: "0020;Di;Ek;Technik;Rand")
+        .replacing("bd@lumen.example", with: "de@lumen.example")
         try write(bytes: Self.latin(april), to: list)
         let next = try await book.run(["import", list.string] + arguments)
         #expect(
