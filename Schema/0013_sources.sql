@@ -38,6 +38,7 @@ create index if not exists source_records_id on staffbook.source_records (kind, 
 
 comment on table staffbook.source_records is
   'Records that a list has; they stay when the record is removed, for people who come back';
+comment on column staffbook.source_records.source is 'The list';
 comment on column staffbook.source_records.kind is 'department or user';
 comment on column staffbook.source_records.id is 'Id of the record';
 comment on column staffbook.source_records.alias is 'Id that the list has for it';
@@ -61,6 +62,7 @@ create table if not exists staffbook.source_files (
 );
 
 comment on table staffbook.source_files is 'Files that were imported from a list';
+comment on column staffbook.source_files.source is 'The list';
 comment on column staffbook.source_files.digest is 'XXH64 of the files and their mapping';
 comment on column staffbook.source_files.name is 'Names of the files, as they were given';
 comment on column staffbook.source_files.imported_at is 'When they were imported last';

@@ -354,7 +354,7 @@ struct SheetReadingTests {
 
   @Test(
     arguments: [
-      ("content.xml", "OpenDocument"), ("photo.jpg", "no workbook"),
+      ("content.xml", "OpenDocument"), ("photo.jpg", "not a workbook"),
     ]
   )
   func `other archives are named`(entry: String, reason: String) async throws {

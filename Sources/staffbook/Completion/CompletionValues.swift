@@ -26,7 +26,7 @@ struct CompletionValues {
     if let values = argument.allValues, !values.isEmpty { return Self.words(values, typed) }
     switch argument.valueName {
     case "department", "departments", "in": return names(typed, .departments)
-    case "who": return names(typed, .everything)
+    case "who", "double": return names(typed, .everything)
     case "viewer": return names(typed, .people)
     case "query": return query(typed)
     case "field=value": return assignment(typed)

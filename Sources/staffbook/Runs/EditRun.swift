@@ -8,7 +8,7 @@ struct EditOptions: ParsableArguments {
   @Flag(
     name: [.customShort("n"), .long],
     help:
-      "Show what would be done, and do nothing; the exit status tells whether it would be refused."
+      "Show what would be done, and do nothing; the exit status says whether it would be refused."
   )
   var dryRun = false
 

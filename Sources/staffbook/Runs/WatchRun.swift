@@ -153,7 +153,7 @@ final class WatchRun: Sendable {
 extension WatchMode {
   fileprivate var text: String {
     switch self {
-    case .listening: "waiting for the database to notify of changes"
+    case .listening: "waiting for changes announced by the database"
     case .polling(let reason): "checking for changes periodically, since \(reason.text)"
     }
   }
