@@ -12,6 +12,7 @@ package struct BrowserLines: Sendable {
   private var marked: Set<Node> = []
   private var row = ""
   private var rowCount = 0
+  private var hasCard = false
   private var card: (node: Node?, lines: [String]) = (nil, [])
   private var chosen = ""
 
@@ -51,11 +52,11 @@ package struct BrowserLines: Sendable {
     Self.say(row, after: self.row, &lines)
     self.row = row
     sayCard(state, &lines)
-    if lines.isEmpty, mode != state.mode { lines.append(row) }
+    if lines.isEmpty, mode != state.mode || hasCard != state.isCardShown { lines.append(row) }
     if lines.isEmpty, rowCount != state.outline.rowCount {
       lines.append(state.outline.rowCount == 1 ? "1 row" : "\(state.outline.rowCount) rows")
     }
-    (mode, rowCount) = (state.mode, state.outline.rowCount)
+    (mode, hasCard, rowCount) = (state.mode, state.isCardShown, state.outline.rowCount)
     return lines
   }
 
@@ -66,9 +67,10 @@ package struct BrowserLines: Sendable {
   private mutating func sayMarks(_ state: BrowserState) throws -> [String] {
     let changed = marked.symmetricDifference(state.marked)
     defer { marked = state.marked }
-    // What is of another state of the directory was not marked by a key.
+    // Marks that another state of the directory has under other nodes were not changed by a key.
+    guard marked.count != state.marked.count else { return [] }
     guard changed.count == 1, let node = changed.first, state.directory.holds(node) else {
-      return []
+      return [state.marked.isEmpty ? "Nothing is marked" : "\(state.marked.count) marked"]
     }
     let verb = marked.contains(node) ? "Unmarked" : "Marked"
     return [profile.visible("\(verb): \(try state.directory.listRow(at: node).name)")]

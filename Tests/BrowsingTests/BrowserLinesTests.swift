@@ -24,7 +24,7 @@ struct BrowserLinesTests {
       "/", "n", "N", "y", "e", "?", "1", "2", "3", "a", "z", "*", " ", "g", "G",
     ]
     var generator = SeededGenerator(seed: 28)
-    for _ in 0..<rounds(5, thorough: 50) {
+    for _ in 0..<rounds(5, thorough: 20) {
       var front = try Front(
         Company.lumen().directory(),
         expanded: [DepartmentID("root")],
