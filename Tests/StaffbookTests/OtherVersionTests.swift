@@ -194,7 +194,7 @@ struct OtherVersionTests {
       )
       #expect(try await book.run("sync").stderr.reads(""))
       #expect(try bytes(of: former) == Array("SBJOURN1 and so on".utf8))
-      #expect(try await book.lines("log").contains { $0.contains("the record begins here") })
+      #expect(try await book.lines("log").contains { $0.contains("the history begins here") })
     }
   }
 }
