@@ -151,7 +151,7 @@ struct PlainInterfaceTests {
       try await listener.press("1", "This terminal cannot copy: +1 555 0199")
       try await listener.press("y", "Copy:")
       try await listener.press("Escape", "Bo Berg")
-      try await listener.press("n", "There is no search")
+      try await listener.press("n", "No search yet")
       try await listener.press("r", "Updating from the database")
       try await listener.hear("The directory is up to date.")
       try await listener.press("b", "transaction 2 by", "Press any key to go back.")
