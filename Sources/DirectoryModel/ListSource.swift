@@ -120,7 +120,7 @@ package struct ListMatch: Hashable, Sendable {
       switch outcome {
       case .renamed: "; the id becomes \(id)"
       case .returned: "; comes back"
-      case .adopted: "; brought by the list from now on"
+      case .adopted: "; belongs to the list from now on"
       case .aliased, .doubtful: ""
       }
     return "= \(recordedName) (\(recordedID)) \(outcome == .doubtful ? "may be" : "is") "

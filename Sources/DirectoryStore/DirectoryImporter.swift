@@ -196,10 +196,10 @@ package actor DirectoryImporter {
     guard outcome.taken.isEmpty else {
       throw DirectoryError(
         .badData,
-        "cannot import: new people of the list have ids that others have on record",
-        advice: "nothing was changed; give those on record another id, or correct the list",
+        "cannot import: new people of the list have ids that other people already have",
+        advice: "nothing was changed; change the ids of the people recorded, or correct the list",
         details: outcome.taken.map {
-          "\($0.name) (\($0.id)) in the list is not \($0.recordedName) (\($0.recordedID)) on record"
+          "\($0.name) (\($0.id)) in the list is not \($0.recordedName) (\($0.recordedID)), who is already recorded"
         }
       )
     }

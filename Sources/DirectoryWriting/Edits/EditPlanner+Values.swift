@@ -104,7 +104,7 @@ extension EditPlanner {
       let posts = key.kind == .user ? ["title", "lead"] : ["parent"]
       throw refusal(
         .usage,
-        "\(key.kind == .user ? "people" : "departments") have no field \(assignment.field)",
+        "\(key.kind.inWords) have no field \(assignment.field)",
         "the fields are \((["id"] + own + posts + declared.map(\.name)).joined(separator: ", "))"
       )
     }

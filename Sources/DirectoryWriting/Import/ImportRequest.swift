@@ -83,7 +83,7 @@ extension ImportRequest {
     let more = doubts.count - named.count
     return DirectoryError(
       .badData,
-      "cannot import: \(count(doubts.count, "person", "people")) of the list may be on record under "
+      "cannot import: \(count(doubts.count, "person", "people")) of the list may already be recorded under "
         + (doubts.count == 1 ? "another id" : "other ids"),
       advice:
         "nothing was changed; run the import on a terminal to decide, or add doubts: match or "
