@@ -213,7 +213,7 @@ package actor DirectoryImporter {
   ) async throws(DirectoryError) -> [ListMatch] {
     guard source != nil else { return [] }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportTelling.matches(after: last?.id ?? "", withAdopted: withAdopted, &connection)
+      try ImportPlanQueries.matches(after: last?.id ?? "", withAdopted: withAdopted, &connection)
     }
   }
 
@@ -221,7 +221,7 @@ package actor DirectoryImporter {
   package func edits(after last: ListEdit?) async throws(DirectoryError) -> [ListEdit] {
     guard let source else { return [] }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportTelling.edits(after: last, isKept: source.edited == .keep, &connection)
+      try ImportPlanQueries.edits(after: last, isKept: source.edited == .keep, &connection)
     }
   }
 
@@ -231,7 +231,7 @@ package actor DirectoryImporter {
     guard source != nil else { return nil }
     let owned = owned
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportTelling.figures(owned, naming: limit, &connection)
+      try ImportPlanQueries.figures(owned, naming: limit, &connection)
     }
   }
 
@@ -239,7 +239,7 @@ package actor DirectoryImporter {
   package func earlier(_ digest: String) async throws(DirectoryError) -> String? {
     guard let source else { return nil }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportTelling.earlier(digest, of: source, &connection)
+      try ImportPlanQueries.earlier(digest, of: source, &connection)
     }
   }
 

@@ -415,7 +415,7 @@ package struct ListFigures: Sendable {
 }
 
 /// What the plan of a list says beside the changes, page by page.
-enum ImportTelling {
+enum ImportPlanQueries {
   private static let pageSize = 1_000
 
   /// - Parameters:

@@ -75,7 +75,7 @@ extension EditPlanner {
     of key: RecordKey
   ) async throws {
     try assignment.requirePlainSet()
-    var id = draft[key]?.main?.id
+    var id = draft[key]?.primary?.id
     if let name = assignment.department { id = try await findDepartment(name) }
     guard let id, let index = draft[key]?.posts.firstIndex(where: { $0.place.id == id }) else {
       throw refusal(

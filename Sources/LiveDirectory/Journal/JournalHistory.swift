@@ -180,7 +180,7 @@ package struct JournalHistory: Sendable {
     of kind: RecordKind,
     _ id: String,
     _ steps: [HistoryStep]
-  ) throws(DirectoryError) -> (state: Change.State, isGone: Bool)? {
+  ) throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)? {
     if let state = try state(of: kind, id) { return (state, false) }
     return steps.lazy.compactMap(\.change.before).first.map { ($0, true) }
   }

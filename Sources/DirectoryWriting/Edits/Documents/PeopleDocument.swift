@@ -212,7 +212,7 @@ extension PeopleDocument {
         let name = row.cells["name"] ?? ""
         try ValueRules.require(name, in: .name)
         key = RecordKey(.user, newID)
-        planner.draft.add(key, .person(name, main: department, posts: [post]))
+        planner.draft.add(key, .person(name, primary: department, posts: [post]))
       } else {
         key = try await planner.find("id:" + row.id, .user)
         planner.draft[key]?.posts.append(post)
