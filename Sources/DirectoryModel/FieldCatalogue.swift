@@ -7,6 +7,11 @@
 /// `staffbook.fields`. Its values then stand with those of other declared fields, where triggers,
 /// snapshots and formats find them, and where earlier versions of the program read and write them. Only
 /// the contact fields, which are older than declarations, have columns of their own.
+///
+/// `db migrate --repair` runs the migration again, when the field may have been removed: it declares it
+/// only where its own number is not in `staffbook.migrations`, and leaves a declaration that is there
+/// alone. Meanwhile it disables the trigger `record_inserted` of `staffbook.fields`: history asks for no
+/// declaration that it has not seen, and the transactions of users keep their numbers.
 package struct KnownField: Sendable {
   package let name: String
   package let owner: RecordKind

@@ -287,7 +287,9 @@ enum HistoryQueries {
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     var places: Set<DepartmentID> = []
-    for state in records.departments.values { if let main = state.primary { places.insert(main.id) } }
+    for state in records.departments.values {
+      if let main = state.primary { places.insert(main.id) }
+    }
     for state in records.users.values {
       if let main = state.primary { places.insert(main.id) }
       for post in state.posts { places.insert(post.place.id) }
