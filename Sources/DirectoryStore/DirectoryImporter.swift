@@ -1,7 +1,7 @@
 import DirectoryModel
 import LibPQ
 
-/// People of a list who are likely recorded under other ids.
+/// People of a list who are probably recorded under other ids.
 package struct ImportDoubts: Error {
   package var matches: [ListMatch]
 }
@@ -197,7 +197,7 @@ package actor DirectoryImporter {
       throw DirectoryError(
         .badData,
         "cannot import: new people of the list have ids that other people already have",
-        advice: "nothing was changed; change the ids of the people recorded, or correct the list",
+        advice: "nothing was changed; change the ids in the database, or correct the list",
         details: outcome.taken.map {
           "\($0.name) (\($0.id)) in the list is not \($0.recordedName) (\($0.recordedID)), who is already recorded"
         }

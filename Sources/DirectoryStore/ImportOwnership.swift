@@ -420,7 +420,7 @@ enum ImportPlanQueries {
 
   /// - Parameters:
   ///   - last: The list's id of the match that was told last; empty at first.
-  ///   - withAdopted: Whether people whose ids are the same recorded are among them.
+  ///   - withAdopted: Whether people who have the same id in the database are among them.
   ///   - connection: In the import's transaction.
   /// - Returns: A page of them, in the order of the list's ids.
   /// - Throws: When the database cannot be asked.

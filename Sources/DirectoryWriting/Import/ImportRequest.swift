@@ -68,7 +68,7 @@ package struct ImportObserver: Sendable {
   /// longer be said that nothing was changed.
   package var committing: @Sendable () -> Void = {}
 
-  /// Asked whether people of a list are those recorded; without the user to ask, it throws.
+  /// Asked whether people of a list are those of certain records; without the user to ask, it throws.
   package var decide: @Sendable ([ListMatch]) throws(DirectoryError) -> [ListDecision] = {
     (doubts) throws(DirectoryError) in throw ImportRequest.undecided(doubts)
   }
