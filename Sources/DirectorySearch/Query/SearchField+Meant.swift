@@ -15,7 +15,7 @@ extension SearchField {
     var names: [String: SearchField] = [:]
     for field in Field.contacts {
       let scheme = (field.kind.scheme ?? "").filter { $0 != ":" }
-      for name in (field.known?.headings ?? []) + ["\(field.name)s", scheme] {
+      for name in (field.known?.headings.map(String.init) ?? []) + ["\(field.name)s", scheme] {
         names[name.replacing(" ", with: "-")] = .field(field)
       }
     }
