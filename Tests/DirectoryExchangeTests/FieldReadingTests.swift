@@ -162,7 +162,7 @@ struct FieldReadingTests {
       fields: fields
     )
     // A word for two fields is the likelier one; departments' own fields are not in a list of people.
-    #expect(seen.rows == [#"u|ada|<d|Ada||||0|{"mobile": "1", "office": "Pier 4"}"#])
+    #expect(seen.rows == [#"u|ada|<d|Ada||||0|true|{"mobile": "1", "office": "Pier 4"}"#])
   }
 
   @Test func `JSON has them in an object or beside the others`() async throws {

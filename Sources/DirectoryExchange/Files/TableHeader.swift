@@ -25,7 +25,9 @@ struct TableHeader: Sendable {
     let columns = Dictionary(uniqueKeysWithValues: zip(layout.names, layout.columns))
     let headings = record.headings
     let names = headings.map(\.key)
-    if let separator = Self.otherSeparator(in: names, columns) { throw .separated(by: separator) }
+    if let separator = Self.otherSeparator(in: headings, columns) {
+      throw .separated(by: separator)
+    }
     var positions: [Int?] = Array(repeating: nil, count: TableColumn.all.count)
     for (position, name) in names.enumerated() {
       guard let column = columns[name] else { continue }
@@ -102,15 +104,17 @@ struct TableHeader: Sendable {
 
   /// What parts the fields where it is not commas: then nothing is known until one splits by it.
   private static func otherSeparator(
-    in names: [String],
+    in headings: [Heading],
     _ columns: [String: TableColumn]
   ) -> String? {
     let separators: [(Character, String)] = [("\t", "tabs"), (";", "semicolons"), ("|", "bars")]
-    guard names.allSatisfy({ columns[$0] == nil }) else { return nil }
+    guard headings.allSatisfy({ columns[$0.key] == nil }) else { return nil }
     return separators.first { separator, _ in
-      let parts = names.flatMap { $0.split(separator: separator, omittingEmptySubsequences: false) }
-      return parts.count > names.count
-        && (names.count == 1 || parts.contains { columns[Heading(String($0)).key] != nil })
+      let parts = headings.flatMap {
+        $0.text.split(separator: separator, omittingEmptySubsequences: false)
+      }
+      return parts.count > headings.count
+        && (headings.count == 1 || parts.contains { columns[Heading(String($0)).key] != nil })
     }?.1
   }
 }
