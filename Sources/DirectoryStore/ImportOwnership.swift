@@ -111,7 +111,8 @@ extension ImportOwnership {
     }
   }
 
-  private static let stored = """
+  /// A user `u` and the primary membership `m`.
+  static let stored = """
     staffbook.users u join staffbook.memberships m
       on m.user_id = u.id and m.department_id = u.primary_department_id
     """
@@ -297,8 +298,6 @@ extension ImportOwnership {
     try connection.perform(
       """
       insert into staffbook.source_files (source, digest, name) values ($1, $2, $3)
-        on conflict (source, digest) do update
-          set name = excluded.name, imported_at = excluded.imported_at
       """,
       [name, .text(digest), .text(files)]
     )
@@ -336,12 +335,6 @@ extension ImportOwnership {
             where r.source = $1 and r.kind = 'department' and r.id = s.id)
       """,
       [name]
-    )
-    try connection.perform(
-      """
-      delete from staffbook.source_records r using pg_temp.import_closed c
-        where r.kind = 'department' and r.id = c.id
-      """
     )
   }
 
@@ -506,6 +499,7 @@ enum ImportTelling {
       """
       select name || ' on ' || to_char(imported_at, 'YYYY-MM-DD HH24:MI')
         from staffbook.source_files where source = $1 and digest = $2
+        order by imported_at desc limit 1
       """,
       [.text(source.name), .text(digest)]
     )

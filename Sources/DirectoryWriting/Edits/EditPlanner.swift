@@ -10,6 +10,8 @@ struct EditPlanner {
   let editor: DirectoryEditor
   let doing: String
   var draft = EditDraft()
+  /// What the changes mean for lists.
+  var effect: ListEffect?
   /// What a person should know beside the plan.
   var notes: [String] = []
   /// Whom words were found to mean.
