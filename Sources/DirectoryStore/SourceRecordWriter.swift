@@ -159,8 +159,9 @@ extension SourceRecordWriter {
   ) throws(StoreFailure) {
     var (ids, places, isAdded): ([String], [String], [String]) = ([], [], [])
     for change in changes where change.kind == .user && change.before != nil {
+      let former = Set(change.before?.posts.map(\.place.id) ?? [])
       let latter = Set(change.after?.posts.map(\.place.id) ?? [])
-      for case .membership(let place) in change.items {
+      for place in former.symmetricDifference(latter) {
         ids.append(change.newID ?? change.id)
         places.append(place.rawValue)
         isAdded.append(latter.contains(place) ? "true" : "false")

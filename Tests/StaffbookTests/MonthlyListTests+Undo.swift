@@ -167,6 +167,7 @@ extension MonthlyListTests {
       try #require(try await take(rows { 1000 + $0 }).status == 0)
       let renumbered = try await take(rows { 5000 + $0 })
       try #require(renumbered.status == 0, "\(renumbered)")
+      #expect(renumbered.stderr.contains("the id becomes 5001"), "\(renumbered)")
       let undone = try await month.book.run("undo", try newest(month), "--yes")
       #expect(undone.status == 0, "\(undone)")
       #expect(!undone.stderr.contains("cannot sync"), "\(undone)")
