@@ -154,18 +154,19 @@ extension MonthlyListTests {
 
   @Test func `renumbered people get their ids back, at any number`() async throws {
     try await withMonth { month in
-      func rows(_ ids: (Int) -> Int) -> [String] {
-        (1...200).map { "\(ids($0)),Person \($0),Sales,Agent,p\($0)@lumen.example" }
-      }
-      func take(_ rows: [String]) async throws -> ProgramOutcome {
-        let list = month.folder.appending("staff.csv")
-        try write((["No,Name,Unit,Title,Mail"] + rows).joined(separator: "\n") + "\n", to: list)
+      func take(from first: Int) async throws -> ProgramOutcome {
+        let rows = (1...200).map {
+          "\(first + $0),Person \($0),Sales,Agent,p\($0)@lumen.example\n"
+        }
+        let list = month.folder.appending("staff-\(first).csv")
+        try write("No,Name,Unit,Title,Mail\n" + rows.joined(), to: list)
         return try await month.book.run(
           ["import", list.string] + month.mapping.flatMap { ["--map", $0] }
         )
       }
-      try #require(try await take(rows { 1000 + $0 }).status == 0)
-      let renumbered = try await take(rows { 5000 + $0 })
+      let first = try await take(from: 1000)
+      try #require(first.status == 0, "\(first)")
+      let renumbered = try await take(from: 5000)
       try #require(renumbered.status == 0, "\(renumbered)")
       #expect(renumbered.stderr.contains("the id becomes 5001"), "\(renumbered)")
       let undone = try await month.book.run("undo", try newest(month), "--yes")
