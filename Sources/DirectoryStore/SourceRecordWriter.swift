@@ -211,5 +211,5 @@ extension Change {
 }
 
 extension Change.State {
-  fileprivate var primaryValues: [String?]? { posts.first { $0.place.id == main?.id }?.values }
+  fileprivate var primaryValues: [String?]? { posts.first { $0.place.id == primary?.id }?.values }
 }
