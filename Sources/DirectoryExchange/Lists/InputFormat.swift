@@ -43,6 +43,7 @@ enum FormatDetection {
   /// - Returns: `nil` where neither does.
   /// - Throws: `.cannotRead`.
   static func format(of file: InputFile) throws(DirectoryError) -> InputFormat? {
+    if file.traits.isSheet { return try byColumns(file) ?? byName(file) }
     let start = try beginning(of: file)
     let isOther = start.withUnsafeBytes { FileSignature($0) } != nil
     guard !isOther, let first = start.first(where: { !isBlank($0) }) else { return byName(file) }
