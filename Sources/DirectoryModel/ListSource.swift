@@ -58,7 +58,7 @@ package struct ListMatch: Hashable, Sendable {
   package enum Reason: String, CaseIterable, Sendable {
     /// It was found, or decided, by an earlier import.
     case known
-    case id, zeros, number, email, birthday, department
+    case id, zeros, number, email, birthday, department, firstNameAndBirthday, firstNameAndPlace
 
     /// What both have in common, for people.
     package var text: String {
@@ -70,6 +70,8 @@ package struct ListMatch: Hashable, Sendable {
       case .email: "the same email address"
       case .birthday: "the same last name and date of birth"
       case .department: "the same last name and department"
+      case .firstNameAndBirthday: "the same first name and date of birth"
+      case .firstNameAndPlace: "the same first name, department and title"
       }
     }
   }

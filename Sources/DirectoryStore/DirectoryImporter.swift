@@ -188,7 +188,7 @@ package actor DirectoryImporter {
   package func match(_ decisions: [ListDecision]) async throws -> Int {
     precondition(state == .alone, "a match out of turn")
     guard let source else { return 0 }
-    let matching = ImportMatching(source: source, decisions: decisions)
+    let matching = ImportMatching(source: source, decisions: decisions, replaces: replaces)
     let outcome = try await database.run { (connection) throws(StoreFailure) in
       try matching.run(&connection)
     }

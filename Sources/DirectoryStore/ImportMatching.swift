@@ -10,10 +10,13 @@ import LibPQ
 ///     import_left      alias, id                       people who left, by the list's word
 ///
 /// What is certain is matched first, key after key, and only where it fits one person on both sides;
-/// anyone who is left over and fits the user by less is doubtful.
+/// anyone who is left over and fits the user by less is doubtful. People who were removed are thought
+/// of only where nobody who is there fits.
 struct ImportMatching: Sendable {
   let source: ListSource
   let decisions: [ListDecision]
+  /// Whether people whom the list has no more leave, so that they may be there under another name.
+  let replaces: Bool
 
   /// What matching came to.
   struct Outcome: Sendable {
@@ -33,8 +36,10 @@ struct ImportMatching: Sendable {
     try matchKnownIDs(&connection)
     var outcome = Outcome()
     if try findCandidates(&connection) {
+      try findPairs(&connection)
       for isRemoved in [false, true] {
-        for rule in rules { try match(rule, isRemoved: isRemoved, &connection) }
+        for rank in rules.indices { try match(rank, isRemoved: isRemoved, &connection) }
+        try decide(isRemoved: isRemoved, &connection)
       }
       outcome.doubts = try doubts(&connection)
       guard outcome.doubts.isEmpty else { return outcome }
@@ -56,8 +61,9 @@ struct ImportMatching: Sendable {
     ) on commit drop;
     """
 
-  /// Whether names, addresses and dates of birth allow that both are one person.
-  private static func agree(_ other: String, _ email: Bool = true) -> String {
+  /// Whether the list's `s` may be what this list has already brought: a first name suffices, since
+  /// people marry.
+  private static func isLikely(_ other: String, _ email: Bool = true) -> String {
     func words(_ name: String) -> String {
       """
       array_remove(regexp_split_to_array(
@@ -70,6 +76,14 @@ struct ImportMatching: Sendable {
         or \(words("s.name")) && \(words("\(other).name")))
       """
   }
+
+  private static let isOtherBirthday = "coalesce(s.birthday <> p.birthday, false)"
+
+  /// Whether both have as much in common as only one person has.
+  private static let isSame = """
+    (lower(s.name) = lower(p.name) or s.last = p.last and left(s.first, 1) = left(p.first, 1)
+      or s.email <> '' and s.email = p.email or coalesce(s.birthday = p.birthday, false))
+    """
 
   private static let unmatched = """
     not exists (select from pg_temp.import_matches m where m.alias = s.id)
@@ -99,6 +113,8 @@ struct ImportMatching: Sendable {
 
   /// Nearly everybody of a list is known from the month before.
   private func matchKnownIDs(_ connection: inout PGConnection) throws(StoreFailure) {
+    let isEqual = "(s.name = u.name or s.email <> '' and lower(s.email) = lower(u.email))"
+    let isOtherBirthday = "coalesce(s.fields ->> 'birthday' <> u.fields ->> 'birthday', false)"
     try connection.perform(
       """
       insert into pg_temp.import_matches
@@ -107,7 +123,8 @@ struct ImportMatching: Sendable {
             join staffbook.source_records r
               on r.source = $1 and r.kind = 'user' and r.alias = s.id
             join staffbook.users u on u.id = r.id
-          where \(Self.agree("u")) and \(Self.unmatched)
+          where (\(isEqual) or \(Self.isLikely("u")) and not \(isOtherBirthday))
+            and \(Self.unmatched)
             and not exists (select from pg_temp.import_matches m where m.id = r.id)
           order by r.id
       """,
@@ -120,7 +137,7 @@ struct ImportMatching: Sendable {
       insert into pg_temp.import_matches
         select distinct on (u.id) s.id, u.id, 'id'
           from pg_temp.staged_users s join staffbook.users u on u.id = s.id
-          where \(Self.agree("u")) and \(Self.unmatched)
+          where \(isEqual) and not \(isOtherBirthday) and \(Self.unmatched)
             and not exists (select from pg_temp.import_matches m where m.id = u.id)
           order by u.id
       """
@@ -133,7 +150,8 @@ struct ImportMatching: Sendable {
       \(values("number")) as number, \(values("birthday")) as birthday,
       case when \(id) ~ '^[0-9]+$' then ltrim(\(id), '0') end as digits,
       lower(case when strpos(\(values("name")), ',') > 0 then split_part(\(values("name")), ',', 1)
-        else regexp_replace(\(values("name")), '^.* ', '') end) as last
+        else regexp_replace(\(values("name")), '^.* ', '') end) as last,
+      lower(split_part(regexp_replace(\(values("name")), '^[^,]*, *|^(\\S{2,}\\. +)+', ''), ' ', 1)) as first
     """
   }
 
@@ -155,7 +173,7 @@ struct ImportMatching: Sendable {
     let count = try connection.perform(
       """
       create temporary table import_open on commit drop as
-        select \(Self.columns("s.id", Self.ofRow("s"))), s.department_id, s.has_left
+        select \(Self.columns("s.id", Self.ofRow("s"))), s.department_id, s.title, s.has_left
           from pg_temp.staged_users s where \(Self.unmatched)
       """
     )
@@ -171,12 +189,12 @@ struct ImportMatching: Sendable {
       """
       create temporary table import_candidates on commit drop as
         select \(Self.columns("u.id", Self.ofRow("u"))), u.primary_department_id as department_id,
-            false as is_removed, null::text collate "C" as alias
+            false as is_removed, null::text collate "C" as alias, null::jsonb as said
           from staffbook.users u
           where not exists (select from pg_temp.import_matches m where m.id = u.id)
         union all
         (select distinct on (c.key1) \(Self.columns("c.key1", past)),
-            c.before ->> 'primary_department_id', true, null
+            c.before ->> 'primary_department_id', true, null, null
           from staffbook.changes c
           where c.kind = 'user' and c.after is null and c.before is not null
             and not c.is_forgotten and c.key1 <> ''
@@ -189,7 +207,9 @@ struct ImportMatching: Sendable {
     )
     try connection.perform(
       """
-      update pg_temp.import_candidates p set alias = r.alias from staffbook.source_records r
+      update pg_temp.import_candidates p
+        set alias = r.alias, said = case when r.is_owner and r.left_at is null then r.hashes end
+        from staffbook.source_records r
         where r.source = $1 and r.kind = 'user' and r.id = p.id
       """,
       [.text(source.name)]
@@ -204,119 +224,176 @@ struct ImportMatching: Sendable {
     var condition: String
     /// What makes it certain.
     var proof: String
+    /// Whether even people whose names and dates of birth differ are asked about.
+    var isByID = false
   }
 
+  /// In the order of certainty.
   private var rules: [Rule] {
-    let agree = Self.agree("p")
-    var rules = [Rule(reason: .known, condition: "p.alias = s.id and p.id <> s.id", proof: agree)]
+    let proof = """
+      (not \(Self.isOtherBirthday) and (\(Self.isSame)
+        or p.alias is not null and not p.is_removed and \(Self.isLikely("p"))))
+      """
+    var rules = [
+      Rule(
+        reason: .known,
+        condition: "p.alias = s.id and p.id <> s.id",
+        proof: proof,
+        isByID: true
+      )
+    ]
     for key in source.keys {
       switch key {
       case .id:
         rules += [
-          Rule(reason: .id, condition: "p.id = s.id", proof: agree),
-          Rule(reason: .zeros, condition: "p.digits = s.digits and p.id <> s.id", proof: agree),
+          Rule(reason: .id, condition: "p.id = s.id", proof: proof, isByID: true),
+          Rule(reason: .zeros, condition: "p.digits = s.digits and p.id <> s.id", proof: proof),
         ]
       case .number:
         rules += [
-          Rule(reason: .number, condition: "p.number = s.number", proof: agree),
-          Rule(reason: .number, condition: "p.number = s.id", proof: agree),
+          Rule(reason: .number, condition: "p.number = s.number", proof: proof),
+          Rule(reason: .number, condition: "p.number = s.id", proof: proof),
         ]
       case .email:
         rules.append(
           Rule(
             reason: .email,
             condition: "p.email = s.email and s.email <> ''",
-            proof: Self.agree("p", false)
+            proof: "not \(Self.isOtherBirthday) and \(Self.isLikely("p", false))"
           )
         )
-      case .name:
-        rules += [
-          Rule(
-            reason: .birthday,
-            condition: "p.last = s.last and p.birthday = s.birthday",
-            proof: "lower(p.name) = lower(s.name)"
-          ),
-          Rule(
-            reason: .department,
-            condition:
-              "p.last = s.last and p.department_id = s.department_id and left(p.name, 1) = left(s.name, 1)",
-            proof: "false"
-          ),
-        ]
+      case .name: rules += rulesOfNames
       }
     }
     return rules
   }
 
+  private var rulesOfNames: [Rule] {
+    var rules = [
+      Rule(
+        reason: .birthday,
+        condition: "p.last = s.last and p.birthday = s.birthday",
+        proof: "lower(p.name) = lower(s.name)"
+      ),
+      Rule(
+        reason: .department,
+        condition:
+          "p.last = s.last and p.department_id = s.department_id and left(p.name, 1) = left(s.name, 1)",
+        proof: "false"
+      ),
+    ]
+    guard replaces else { return rules }
+    // Somebody whom the list had and has no more may have married and been given another number.
+    func isSaid(_ value: String, _ column: String) -> String {
+      "p.said ->> '\(value)' = hashtextextended(s.\(column), 0)::text"
+    }
+    rules += [
+      Rule(
+        reason: .firstNameAndBirthday,
+        condition: "p.said is not null and p.first = s.first and p.birthday = s.birthday",
+        proof: "false"
+      ),
+      Rule(
+        reason: .firstNameAndPlace,
+        condition: """
+          p.first = s.first and \(isSaid("department", "department_id"))
+            and \(isSaid("title", "title")) and s.title <> ''
+          """,
+        proof: "false"
+      ),
+    ]
+    return rules
+  }
+
+  /// Everyone of the list with everyone recorded whom a rule fits.
+  private func findPairs(_ connection: inout PGConnection) throws(StoreFailure) {
+    let pairs = rules.enumerated().map { rank, rule in
+      """
+      select s.id as alias, s.name, s.has_left, p.id, p.name as recorded, p.is_removed,
+          '\(rule.reason.rawValue)' as reason, \(rank) as rank, \(rule.proof) as is_certain
+        from pg_temp.import_open s join pg_temp.import_candidates p on \(rule.condition)
+        where \(rule.isByID ? "true" : "not \(Self.isOtherBirthday) or lower(s.name) = lower(p.name)")
+      """
+    }.joined(separator: " union all ")
+    try connection.perform("create temporary table import_pairs on commit drop as \(pairs)")
+    try connection.perform("analyze pg_temp.import_pairs")
+  }
+
   /// Neither is matched, and no one said that they are two.
-  private static let isOpen = """
-    not exists (select from pg_temp.import_matches m where m.alias = s.id)
-      and not exists (select from pg_temp.import_matches m where m.id = p.id)
-      and not exists (select from pg_temp.import_refusals r where r.alias = s.id and r.id = p.id)
-      and not coalesce(s.birthday <> p.birthday, false)
+  private static func isOpen(_ pair: String) -> String {
+    """
+    not exists (select from pg_temp.import_matches m where m.alias = \(pair).alias)
+      and not exists (select from pg_temp.import_matches m where m.id = \(pair).id)
+      and not exists (select from pg_temp.import_refusals r
+        where r.alias = \(pair).alias and r.id = \(pair).id)
+    """
+  }
+
+  /// Pairs that may still be one person: with those who were removed, where no one else may be it.
+  private static let openPairs = """
+    (select p.* from pg_temp.import_pairs p where \(isOpen("p")) and not (p.is_removed and exists (
+      select from pg_temp.import_pairs o
+        where o.alias = p.alias and not o.is_removed and \(isOpen("o")))))
     """
 
   private func match(
-    _ rule: Rule,
+    _ rank: Int,
     isRemoved: Bool,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
-    guard rule.proof != "false" else { return }
     try connection.perform(
       """
       insert into pg_temp.import_matches
-        select f.alias, f.id, $1 from (
-          select s.id as alias, p.id, count(*) over (partition by s.id) as people,
-              count(*) over (partition by p.id) as rows
-            from pg_temp.import_open s join pg_temp.import_candidates p on \(rule.condition)
-            where p.is_removed = $2::boolean and \(rule.proof) and \(Self.isOpen)) f
+        select f.alias, f.id, f.reason from (
+          select d.*, count(*) over (partition by d.alias) as people,
+              count(*) over (partition by d.id) as rows
+            from \(Self.openPairs) d
+            where d.rank = $1 and d.is_removed = $2::boolean and d.is_certain) f
           where f.people = 1 and f.rows = 1
       """,
-      [.text(rule.reason.rawValue), .bool(isRemoved)]
+      [.int64(Int64(rank)), .bool(isRemoved)]
     )
   }
 
-  /// Anyone who fits by less, each with the likeliest record; decides as the mapping says.
-  private func doubts(_ connection: inout PGConnection) throws(StoreFailure) -> [ListMatch] {
-    try connection.perform("analyze pg_temp.import_matches")
-    let pairs = rules.enumerated().map { rank, rule in
+  /// Decides on those who fit by less, where the mapping says how.
+  private func decide(
+    isRemoved: Bool,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    let doubts = """
+      (select * from \(Self.openPairs) o where o.is_removed = $1::boolean and not o.has_left) d
       """
-      select s.id as alias, s.name, p.id, p.name as recorded, '\(rule.reason.rawValue)' as reason,
-          \(rank) as rank, p.is_removed
-        from pg_temp.import_open s join pg_temp.import_candidates p on \(rule.condition)
-        where not s.has_left and \(Self.isOpen)
-      """
-    }.joined(separator: " union all ")
-    try connection.perform(
-      "create temporary table import_doubts on commit drop as \(pairs)"
-    )
     switch source.doubts {
     case .stop: break
     case .add:
       try connection.perform(
-        "insert into pg_temp.import_refusals select alias, id from pg_temp.import_doubts"
+        "insert into pg_temp.import_refusals select d.alias, d.id from \(doubts)",
+        [.bool(isRemoved)]
       )
-      return []
     case .match:
       // What fits several people is no one's guess.
       try connection.perform(
         """
         insert into pg_temp.import_matches
-          select distinct on (d.alias) d.alias, d.id, d.reason from pg_temp.import_doubts d
-            where d.alias in (select alias from pg_temp.import_doubts group by alias
-                having count(distinct id) = 1)
-              and d.id in (select id from pg_temp.import_doubts group by id
-                having count(distinct alias) = 1)
-            order by d.alias, d.rank
-        """
+          select f.alias, f.id, f.reason from (
+            select d.*, row_number() over (partition by d.alias order by d.rank) as place,
+                min(d.id) over (partition by d.alias) = max(d.id) over (partition by d.alias)
+                  and min(d.alias) over (partition by d.id) = max(d.alias) over (partition by d.id)
+                  as is_alone
+              from \(doubts)) f
+            where f.place = 1 and f.is_alone
+        """,
+        [.bool(isRemoved)]
       )
     }
+  }
+
+  /// Anyone who fits by less and is not decided on, each with the likeliest record.
+  private func doubts(_ connection: inout PGConnection) throws(StoreFailure) -> [ListMatch] {
     let found = try connection.query(
       """
       select distinct on (d.alias) d.alias, d.name, d.id, d.recorded, d.reason
-        from pg_temp.import_doubts d
-        where not exists (select from pg_temp.import_matches m where m.alias = d.alias or m.id = d.id)
-        order by d.alias, d.rank, d.is_removed, d.id
+        from \(Self.openPairs) d where not d.has_left order by d.alias, d.rank, d.id
       """
     )
     return (0..<found.rowCount).map { ListMatch(found, $0, outcome: .doubtful) }
@@ -346,7 +423,7 @@ extension ImportMatching {
         select m.id as former, m.alias as latter
           from pg_temp.import_matches m join staffbook.source_records r
             on r.source = $1 and r.kind = 'user' and r.id = m.id and r.alias = m.id and r.is_owner
-          where m.alias <> m.id and m.reason in ('number', 'email', 'birthday', 'department')
+          where m.alias <> m.id and m.reason not in ('known', 'id', 'zeros')
             and exists (select from staffbook.users u where u.id = m.id)
             and not exists (select from staffbook.users u where u.id = m.alias)
             and not exists (select from staffbook.source_records o
