@@ -12,6 +12,8 @@ struct EditPlanner {
   /// What the caller sees of records as the database has them; `nil` for callers who see everything.
   var visibility: Visibility?
   var draft = EditDraft()
+  /// What the changes mean for lists.
+  var effect: ListEffect?
   /// What a person should know beside the plan.
   var notes: [String] = []
   /// Whether departments and people are named by ids, of records that may be gone: in the text that an
