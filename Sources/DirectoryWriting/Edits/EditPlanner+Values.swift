@@ -95,9 +95,9 @@ extension EditPlanner {
 
   /// A person's primary department, which is that of the places that the caller sees.
   private func primaryDepartment(of key: RecordKey) throws -> DepartmentID? {
-    guard let person = draft[key], let visibility else { return draft[key]?.main?.id }
+    guard let person = draft[key], let visibility else { return draft[key]?.primary?.id }
     let all = Change(.user, key.id, from: nil, to: person)
-    return try all.flatMap(visibility.visible)?.after?.main?.id
+    return try all.flatMap(visibility.visible)?.after?.primary?.id
   }
 
   private mutating func assignDeclared(
@@ -111,7 +111,7 @@ extension EditPlanner {
       let posts = key.kind == .user ? ["title", "lead"] : ["parent"]
       throw refusal(
         .usage,
-        "\(key.kind == .user ? "people" : "departments") have no field \(assignment.field)",
+        "\(key.kind.inWords) have no field \(assignment.field)",
         "the fields are \((["id"] + own + posts + declared.map(\.name)).joined(separator: ", "))"
       )
     }
