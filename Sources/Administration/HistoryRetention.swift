@@ -7,15 +7,12 @@ import LiveDirectory
 
 /// How long history is kept, and what is erased from it.
 package struct HistoryRetention: Sendable {
-  private let site: Site
-  private let caller: Caller
-  private let history: HistoryReader
+  private let session: Session
 
-  package init(_ administrator: Administrator) {
-    site = administrator.site
-    caller = administrator.session.caller
-    history = HistoryReader(administrator.session)
-  }
+  package init(_ administrator: Administrator) { session = administrator.session }
+
+  private var site: Site { session.site }
+  private var caller: Caller { session.caller }
 
   /// Erases a person from history, under every id that they had.
   ///
@@ -26,8 +23,13 @@ package struct HistoryRetention: Sendable {
   /// - Throws: What `confirm` throws, or why it cannot be erased.
   package func forget(_ who: String, confirm: (String) throws -> Bool) async throws -> Erasure? {
     let doing = "forget \(who)"
-    let record = try await site.openHistory(doing)
-    guard case .user(let id, let name) = try await history.subject(who, record, isExact: true)
+    let record = try await session.openHistory(doing)
+    guard
+      case .user(let id, let name) = try await HistoryReader(session).subject(
+        who,
+        record,
+        isExact: true
+      )
     else {
       throw DirectoryError(.usage, "cannot \(doing): it is a department")
     }

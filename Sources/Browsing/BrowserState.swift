@@ -120,7 +120,7 @@ package struct BrowserState: Sendable {
     let place = outline.place(atRow: row)
     let card = try directory.listRow(at: directory.node(at: place))
     var parts = [card.name, card.title ?? "", "level \(place.depth + 1)"]
-    if card.leads { parts.append("leads") }
+    if card.leads == true { parts.append("leads") }
     if let disclosure = place.disclosure { parts.append(disclosure.rawValue) }
     if let people = card.people { parts.append(people == 1 ? "1 person" : "\(people) people") }
     if marked.contains(directory.node(at: place)) { parts.append("marked") }

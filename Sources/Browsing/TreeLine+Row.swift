@@ -17,7 +17,8 @@ extension TreeLine {
       }
     let title = row.title.map { String(decoding: $0, as: UTF8.self) } ?? ""
     // Of a department only why it could not be placed.
-    let detail = row.kind == .user ? (row.leads ? lead : "") + title : row.unplacedReason ?? ""
+    let detail =
+      row.kind == .user ? (row.leads == true ? lead : "") + title : row.unplacedReason ?? ""
     self.init(
       level: row.place.depth,
       isLastSibling: row.place.isLastSibling,

@@ -22,7 +22,7 @@ extension HistoryReader {
     _ words: String,
     limit: Int
   ) async throws -> [FormerPerson] {
-    let history = try await site.openHistory("find people who have left")
+    let history = try await session.openHistory("find people who have left")
     let words = words.split(separator: " ").map { Folding.fold(String($0)) }
     var found: [FormerPerson] = []
     var seen = try seen(history)

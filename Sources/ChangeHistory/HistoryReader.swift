@@ -71,7 +71,7 @@ package struct HistoryReader: Sendable {
   ///   - body: Called with each.
   /// - Throws: `.notFound` for a name that no record has or had, and what `body` throws.
   package func log(_ request: LogRequest, _ body: (LogEntry) throws -> Void) async throws {
-    let history = try await site.openHistory("show the log")
+    let history = try await session.openHistory("show the log")
     if let number = request.number { return try await body(entry(number, self.seen(history))) }
     var filter = HistoryFilter()
     var user: UserID?
@@ -173,7 +173,7 @@ package struct HistoryReader: Sendable {
     to: String?,
     department: String?
   ) async throws -> Differences {
-    let history = try await site.openHistory("compare two times")
+    let history = try await session.openHistory("compare two times")
     var start = try await time(from, history) ?? 0
     let end = try await time(to, history) ?? Int64.max / 4
     guard start <= end else {
@@ -219,7 +219,7 @@ package struct HistoryReader: Sendable {
   /// Each value of a person or department, and the transaction that set it; `nil` where that was
   /// before history begins.
   package func blame(_ who: String) async throws -> BlameReport {
-    let history = try await site.openHistory("find out who changed \(who)")
+    let history = try await session.openHistory("find out who changed \(who)")
     let subject = try await subject(who, history)
     var seen = try seen(history)
     return try await BlameReport(subject, &seen)

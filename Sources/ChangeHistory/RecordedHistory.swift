@@ -77,15 +77,17 @@ extension RecordedHistory {
   }
 }
 
-extension Site {
+extension Session {
   /// The history to look at: the database's own, or of a source of one's own the journal, which needs no
   /// database once there is a snapshot.
   package func openHistory(_ doing: String) async throws(DirectoryError) -> any RecordedHistory {
-    guard settings.source.queries != nil else { return try await openRecord(doing) }
+    guard site.settings.source.queries != nil else { return try await site.openRecord(doing) }
     try await requireSnapshot()
-    return try DirectoryJournal(self).open()
+    return try DirectoryJournal(site).open()
   }
+}
 
+extension Site {
   /// The database's own history, for code that changes it or relies on it.
   package func openRecord(_ doing: String) async throws(DirectoryError) -> DirectoryHistory {
     try requireWritable(doing)

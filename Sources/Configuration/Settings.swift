@@ -102,8 +102,7 @@ package struct Settings: Sendable {
       viewer: viewer,
       me: me,
       actor: Self.nonEmpty(environment["STAFFBOOK_ACTOR"]) ?? SystemAccount.name ?? "",
-      zone: .ofProcess,
-      locale: locale
+      zone: .ofProcess
     )
   }
 

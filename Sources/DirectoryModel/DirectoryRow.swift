@@ -18,8 +18,8 @@ package struct DirectoryRow: Hashable, Sendable {
     package var path: [String]
     /// What the person does there; `nil` where that is not asked for.
     package var title: String?
-    /// Whether the person leads the department.
-    package var leads = false
+    /// Whether the person leads the department; `nil` where that is hidden.
+    package var leads: Bool?
     /// Who else leads the department, where that is asked for.
     package var leaders: [PersonReference] = []
 
@@ -69,7 +69,7 @@ package struct DirectoryRow: Hashable, Sendable {
   /// Values of declared fields.
   package var values: FieldValues?
   /// Whether the person leads the department.
-  package var leads = false
+  package var leads: Bool?
   /// Who leads the department; `nil` where that is not asked for.
   package var leaders: [PersonReference]?
   /// Who names the person in a field; `nil` where that is not asked for.

@@ -17,7 +17,7 @@ package struct RowFields {
   /// Values of declared fields, as `FieldValues` has them; empty where there are none.
   package var values: UnsafeRawBufferPointer?
   /// Whether the person leads the department.
-  package var leads = false
+  package var leads: Bool?
   /// Of the department, or of the person there.
   package var sortOrder: Int64?
   /// Whether it is the person's primary department.

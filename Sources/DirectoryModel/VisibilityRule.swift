@@ -122,3 +122,48 @@ extension VisibilityRules {
     return Set(ids).count == ids.count ? nil : "a rule occurs twice"
   }
 }
+
+/// A field that a rule names and cannot be about: what was meant is not known, so no one is shown anything.
+package struct UnknownField: Hashable, Sendable {
+  /// Where in the list the rule is, from 1.
+  package var place: Int
+  package var name: String
+  private var reason: String
+
+  fileprivate init(_ name: String, _ reason: String, place: Int) {
+    (self.name, self.reason, self.place) = (name, reason, place)
+  }
+
+  /// Such as `rule 2 names the field telephone, which is not declared`.
+  package var text: String { "rule \(place) names the field \(name), \(reason)" }
+}
+
+extension VisibilityRules {
+  /// The fields that no record has, that every record shows, or by whose values no person can be told.
+  ///
+  /// - Parameter declared: The declared fields.
+  /// - Returns: Those of each rule, in order.
+  package func unknownFields(_ declared: [Field]) -> [UnknownField] {
+    let hidden: Set<String> = RecordKind.shownFields(declared)
+    let always = [RecordColumn.id, .name].map(\.name)
+    var unknown: [UnknownField] = []
+    for (index, rule) in rules.enumerated() {
+      func note(_ field: String, _ reason: String) {
+        let isKnown = hidden.contains(field) || always.contains(field)
+        unknown.append(
+          UnknownField(field, isKnown ? reason : "which is not declared", place: index + 1)
+        )
+      }
+      for field in rule.fields where !hidden.contains(field) {
+        note(field, "which is always shown")
+      }
+      var told: [String] = []
+      if case .people(let field, _) = rule.targets { told.append(field) }
+      if case .people(let field, _) = rule.viewers { told.append(field) }
+      for field in told where !RecordKind.isField(ofPeople: field, declared) {
+        note(field, "by which people cannot be told")
+      }
+    }
+    return unknown
+  }
+}

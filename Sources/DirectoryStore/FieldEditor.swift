@@ -94,14 +94,6 @@ package struct FieldEditor: Sendable {
     }
   }
 
-  /// How many records have values of a field; `nil` where it is not declared.
-  package func valueCount(
-    of name: String,
-    of owner: RecordKind
-  ) async throws(DirectoryError) -> Int? {
-    try await list().first { $0.field.name == name && $0.field.owner == owner }?.valueCount
-  }
-
   /// Takes a declaration back, and its values with it.
   ///
   /// - Parameters:

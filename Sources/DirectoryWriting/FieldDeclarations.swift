@@ -70,7 +70,8 @@ package struct FieldDeclarations: Sendable {
   ///   - reason: The reason, recorded in the history.
   ///   - confirm: Told how many records will lose values; nothing is removed unless it agrees.
   /// - Returns: Whether it was removed.
-  /// - Throws: `.notFound` where there is no such field, and what `confirm` throws.
+  /// - Throws: `.notFound` where there is no such field, `.refusedForNow` where a visibility rule names it,
+  ///   and what `confirm` throws.
   package func removeField(
     _ name: String,
     of owner: RecordKind,
@@ -79,8 +80,24 @@ package struct FieldDeclarations: Sendable {
   ) async throws -> Bool {
     try site.requireWritable("remove a field")
     let editor = try await fieldEditor(reason: reason)
-    guard let count = try await editor.valueCount(of: name, of: owner) else {
+    let declared = try await editor.list()
+    func isMeant(_ field: Field) -> Bool { field.name == name && field.owner == owner }
+    guard let count = declared.first(where: { isMeant($0.field) })?.valueCount else {
       throw DirectoryError.noField(name, of: owner)
+    }
+    let rules = try await VisibilityEditor(conninfo: site.conninfo(), access: site.access).rules()
+    let fields = declared.map(\.field)
+    let known = Set(rules.unknownFields(fields))
+    // Without the field no one would be shown anything.
+    if let rule = rules.unknownFields(fields.filter { !isMeant($0) })
+      .first(where: { !known.contains($0) })
+    {
+      throw DirectoryError(
+        .refusedForNow,
+        "cannot remove the field \(name): visibility rule \(rule.place) names it: "
+          + "\(rules.rules[rule.place - 1])",
+        advice: "change or remove the rule first"
+      )
     }
     guard try confirm(count) else { return false }
     try await editor.remove(name, of: owner, expecting: count)

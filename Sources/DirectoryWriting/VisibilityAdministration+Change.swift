@@ -15,25 +15,49 @@ extension VisibilityAdministration {
     _ rules: VisibilityRules,
     replacing former: VisibilityRules
   ) async throws(DirectoryError) -> VisibilityPreview {
-    if let fault = rules.fault {
-      throw DirectoryError(
+    func refusal(_ fault: String) -> DirectoryError {
+      DirectoryError(
         .badData,
         "cannot change the visibility rules: \(fault)",
         advice: "nothing was changed"
       )
     }
+    if let fault = rules.fault { throw refusal(fault) }
     var preview = VisibilityPreview()
     preview.lines = VisibilityPreview.lines(from: former, to: rules)
     guard !preview.isEmpty else { return preview }
-    let directory = try await DirectoryOpener(session).directory()
+    var directory = try await DirectoryOpener(session).directory()
+    if !rules.unknownFields(directory.declaredFields).isEmpty {
+      // It may have been declared since.
+      directory = try await DirectoryOpener(session).directory(fresh: true)
+    }
+    let unknown = rules.unknownFields(directory.declaredFields)
+    let before = Set(former.unknownFields(directory.declaredFields).map(\.name))
+    if let new = unknown.first(where: { !before.contains($0.name) }) { throw refusal(new.text) }
     do {
       let effects = try directory.effects(from: former, to: rules)
       preview.effects = effects.sentences
-      preview.warnings = try directory.warnings(of: rules) + effects.warnings
+      preview.warnings = unknown.map { "no one will be shown anything, since \($0.text)" }
+      preview.warnings += try warnings(of: rules, replacing: former, in: directory)
+      preview.warnings += try directory.warnings(of: rules) + effects.warnings
     } catch {
       throw DirectoryError(describing: error)
     }
     return preview
+  }
+
+  /// New rules and groups that refer to what is not there.
+  private func warnings(
+    of rules: VisibilityRules,
+    replacing former: VisibilityRules,
+    in directory: Directory
+  ) throws -> [String] {
+    let known = Set(try directory.missingRecords(of: former).flatMap(\.missing))
+    return try directory.missingRecords(of: rules).compactMap { source, missing in
+      let new = missing.filter { !known.contains($0) }
+      return new.isEmpty
+        ? nil : "\(source) refers to what is not there: \(new.joined(separator: ", "))"
+    }
   }
 
   /// Lets the list be edited as a text.

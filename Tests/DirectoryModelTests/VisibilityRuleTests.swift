@@ -4,6 +4,32 @@ import Testing
 
 @Suite("A visibility rule as a sentence")
 struct VisibilityRuleTests {
+  @Test func `names fields that are declared, can be hidden, or tell people apart`() throws {
+    let declared = [
+      Field(name: "site", of: .department, label: "Site"),
+      Field(name: "grade", of: .user, label: "Grade"),
+    ]
+    let rules = VisibilityRules(
+      try [
+        "hide site, grade, phone, leads of everything from leads",
+        "hide mobile of everything from leads",
+        "hide id, name of everything from leads", "show people with name=A to people with id=b",
+        "show people with grade=1 to people with site=2",
+        "show everything to people with leads=true",
+        "show everything to everybody",
+      ].map { try VisibilityRule(sentence: $0) }
+    )
+    #expect(
+      rules.unknownFields(declared).map(\.text) == [
+        "rule 2 names the field mobile, which is not declared",
+        "rule 3 names the field id, which is always shown",
+        "rule 3 names the field name, which is always shown",
+        "rule 5 names the field site, by which people cannot be told",
+        "rule 6 names the field leads, by which people cannot be told",
+      ]
+    )
+  }
+
   @Test(
     arguments: [
       ("show everything to everybody", .base),

@@ -93,8 +93,7 @@ struct ZoneTests {
       viewer: .device("lobby"),
       me: "u1",
       actor: "Ada",
-      zone: berlin,
-      locale: "de"
+      zone: berlin
     )
     let known = [caller: 1]
     #expect(known[caller] == 1)

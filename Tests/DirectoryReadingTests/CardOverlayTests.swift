@@ -84,4 +84,50 @@ struct CardOverlayTests {
     #expect(try directory.card(at: peer).values?.values?["salary"] == nil)
     #expect(try !directory.vCard(at: peer).contains("777888"))
   }
+
+  @Test func `of who is unlisted does not stand before who is in lists with the same address`()
+    throws
+  {
+    var company = Company()
+    try company.department("open")
+    try company.user("me", in: "open")
+    for id in ["hidden", "ada"] {
+      try company.user(id, in: "open", email: "ada@lumen.example", phone: "+49 30 77\(id.count)")
+    }
+    let snapshot = try company.snapshot()
+    let rules = VisibilityRules([
+      VisibilityRule(.unlist, .person(UserID("hidden")), .everybody), .base,
+    ])
+    let me = Viewer.person(UserID("me"))
+    let sight = try rules.sight(of: me, in: snapshot)
+    let directory = Directory(
+      try DirectoryState(snapshot, for: sight),
+      over: CardOverlay(try DirectoryState(snapshot, for: .everything), sight, me)
+    )
+    guard case .found(let nodes) = try directory.lookUp("ada@lumen.example", limit: 9) else {
+      Issue.record("not found")
+      return
+    }
+    #expect(try nodes.map { try directory.listRow(at: $0).id } == ["ada"])
+    guard case .card(let card) = try directory.lookUp("+49 30 776", limit: 9) else {
+      Issue.record("not found")
+      return
+    }
+    #expect(card.id == "hidden")
+  }
+
+  @Test func `says of a hidden lead nothing, and not no`() throws {
+    let hidden = try directory(["hide leads of everything from everybody"], "peer")
+    let shown = try directory([], "peer")
+    for (directory, leads) in [(hidden, nil), (shown, true)] {
+      let node = try #require(try directory.node(of: .person(UserID("boss"))))
+      let card = try directory.card(at: node)
+      #expect(card.leads == leads && card.departments?.map(\.leads) == [leads])
+      var rows: [Bool?] = []
+      try directory.forEachRow(of: TreeRequest(opening: .all)) { row in
+        if row.kind == .user, row.id.elementsEqual("boss".utf8) { rows.append(row.leads) }
+      }
+      #expect(rows == [leads])
+    }
+  }
 }

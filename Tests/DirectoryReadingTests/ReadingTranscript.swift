@@ -133,7 +133,7 @@ final class ReadingTranscript {
         try outline.forEachRow(in: 0..<outline.rowCount) { row in
           let title = row.title.map { String(decoding: $0, as: UTF8.self) } ?? ""
           let name = String(decoding: row.name, as: UTF8.self)
-          lines.append("\(row.place) \(name) \(title) \(row.people ?? -1) \(row.leads)")
+          lines.append("\(row.place) \(name) \(title) \(row.people ?? -1) \(row.leads == true)")
         }
         lines.append("\(outline.rowCount) \(outline.matchCount ?? -1)")
       }

@@ -77,9 +77,33 @@ struct VisibilityQuestionsTests {
     #expect(try explain(v).fields.allSatisfy(\.isShown))
     #expect(try explain(.person(UserID("x"))).obstacle == .unknownViewer)
     rules.rules[0].fields = ["e-mail"]
-    #expect(try explain(v).obstacle == .unknownField("e-mail") && !explain(v).isShown)
+    let unknown = try #require(rules.unknownFields([]).first)
+    #expect(try explain(v).obstacle == .unknownField(unknown) && !explain(v).isShown)
     rules.isUnderstood = false
     #expect(try explain(v).obstacle == .unknownRule)
+  }
+
+  @Test func `an explanation says of which departments only the name is seen`() throws {
+    var company = Company()
+    try company.department("a")
+    try company.department("b", under: "a")
+    try company.department("c")
+    try company.user("u", in: "b")
+    company.records.visibility = VisibilityRules(
+      try ["show department b to everybody", "hide everything from everybody"]
+        .map { try VisibilityRule(sentence: $0) }
+    )
+    let directory = try company.directory()
+    func explain(_ id: String) throws -> String? {
+      let node = try #require(try directory.node(of: DepartmentID(id)))
+      return try directory.explanation(at: node, for: .person(UserID("u")), named: "U").first
+    }
+    #expect(
+      try explain("a")
+        == "U sees only the id, name and parent of a, since something below it is shown"
+    )
+    #expect(try explain("b") == "U sees b")
+    #expect(try explain("c") == "U does not see c")
   }
 
   @Test(arguments: newSeeds(6))

@@ -173,4 +173,82 @@ struct VisibilityCommandTests {
       }
     }
   }
+
+  @Test func `refuse fields that are not declared, and say what happens where there are some`()
+    async throws
+  {
+    try await withCompany { book in
+      for (rule, fault) in [
+        ("hide telephone of department mir from everybody", "telephone, which is not declared"),
+        ("hide phone, name of department mir from everybody", "name, which is always shown"),
+        ("show everything to people with leads=true", "leads, by which people cannot be told"),
+      ] {
+        let refused = try await book.run("visibility", "add", rule)
+        #expect(refused.status == 65, "\(refused)")
+        #expect(refused.stderr.contains("rule 1 names the field \(fault)"), "\(refused)")
+      }
+      let dormant = try await book.run(
+        "visibility",
+        "add",
+        "show department mri to group council",
+        "--dry-run"
+      )
+      #expect(
+        dormant.stderr.contains(
+          "warning: rule 1 refers to what is not there: department mri, group council\n"
+        ),
+        "\(dormant)"
+      )
+      // A field that the snapshot does not know yet.
+      try await book.lines("field", "add", "mobile", "--no-sync")
+      try await book.lines("visibility", "add", "hide mobile of department mir from everybody")
+      let removal = try await book.run("field", "remove", "mobile", "--yes")
+      #expect(removal.status == 75, "\(removal)")
+      #expect(
+        removal.stderr.contains(
+          "cannot remove the field mobile: visibility rule 1 names it: hide mobile of department mir from everybody"
+        ),
+        "\(removal)"
+      )
+      try book.script("delete from staffbook.fields where name = 'mobile'")
+      try await book.lines("sync")
+      let nothing = try await book.run("tree", "--as", "u1")
+      #expect(nothing.stdout.isEmpty && nothing.stderr.contains("sees nothing of the directory"))
+      #expect(!nothing.stderr.contains("import"), "\(nothing)")
+      let explained = try await book.lines("visibility", "explain", "u1", "id:mir")
+      #expect(
+        explained.last?.hasSuffix("rule 1 names the field mobile, which is not declared") == true
+      )
+      // Other rules can be changed, and that one removed.
+      let other = try await book.run("visibility", "add", "hide person u1 from leads")
+      #expect(
+        other.stderr.contains("no one will be shown anything, since rule 2 names the field mobile"),
+        "\(other)"
+      )
+      try await book.lines("visibility", "remove", "2")
+      #expect(try await !book.lines("tree", "--as", "u1").isEmpty)
+    }
+  }
+
+  @Test func `take the worked examples of the documentation`() async throws {
+    let page = try DocumentationPage(path: "docs/visibility.md")
+    let heading = try #require(page.lines.firstIndex(of: "## Examples"))
+    let examples = page.blocks.filter { $0.start > heading }
+    #expect(examples.count == 5)
+    try await withCompany { book in
+      try await book.lines("field", "add", "mobile", "employment")
+      try await book.lines("field", "add", "personnel_number", "--visible", "nobody")
+      try await withTemporaryDirectory { folder in
+        for example in examples {
+          let file = folder.appending("rules.txt")
+          try write(example.lines.joined(separator: "\n") + "\n", to: file)
+          try await book.lines("visibility", "edit", "--from", file.string)
+          let listed = try await book.lines("visibility").map { line in
+            line.replacing(/^[0-9]+  |  # .*$/, with: "")
+          }
+          #expect(listed == example.lines.filter { !$0.isEmpty })
+        }
+      }
+    }
+  }
 }

@@ -222,6 +222,24 @@ struct ClassTests {
     #expect(try await people(door.directory()) == ["me", "u"])
   }
 
+  @Test
+  func `are told nothing of a setting that is not theirs when they are hidden from themselves`()
+    async throws
+  {
+    let rooms = try Rooms()
+    try rooms.put(["hide person me from everybody"], Self.departments, Self.people)
+    let hub = rooms.hub()
+    let told = Mutex<[String]>([])
+    for (viewer, isTold) in [(Viewer.person(UserID("me")), false), (.everything, true)] {
+      var caller = rooms.settings.caller(viewer)
+      caller.me = isTold ? "who" : "me"
+      let session = Session(hub, caller) { text in told.withLock { $0.append("\(text)") } }
+      let directory = try await DirectoryOpener(session).directory()
+      _ = try directory.searcher().forEachHit(of: SearchOptions("u")) { _ in }
+      #expect(told.withLock { $0.isEmpty } != isTold)
+    }
+  }
+
   @Test func `do not make an administrator of who sees everything`() throws {
     let rooms = try Rooms()
     #expect(throws: DirectoryError.self) {

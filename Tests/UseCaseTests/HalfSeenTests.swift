@@ -316,4 +316,101 @@ struct HalfSeenTests {
       _ = try await DirectoryWriter(session).edit(.rename(who: "lamps", name: "Lights"))
     }
   }
+
+  @Test func `is told nothing by the brake on deletions`() async throws {
+    let scratch = try ScratchFolder()
+    try await withTestDatabase { conninfo in
+      _ = try await Migrator().migrate(conninfo: conninfo)
+      let company = try HalfSeenCompany(scratch, conninfo)
+      try await company.fill()
+      var connection = try PGConnection(conninfo: conninfo)
+      let m = Self.mark
+      try connection.execute(
+        """
+        with users as (
+          insert into staffbook.users (id, name, primary_department_id)
+            select 'many\(m)' || n, 'Many \(m)', 'd\(m)' from generate_series(1, 60) n
+            returning id, primary_department_id
+        ) insert into staffbook.memberships (user_id, department_id) select * from users
+        """
+      )
+      let sync = SnapshotSync(try Administrator(company.whole, to: "test"))
+      _ = try await sync.sync()
+      try connection.execute("delete from staffbook.users where id like 'many%'")
+      let told = Shown()
+      let half = Session(company.half.hub, company.half.caller) { told.add("\($0)") }
+      let doors: [(Session) async throws -> [String]] = [
+        { [try await DirectoryOpener($0).directory(fresh: true).takenText] },
+        { [try await HistoryReader($0).directory(asOf: "now").takenText] },
+      ]
+      for door in doors {
+        let text = await said(half, door)
+        #expect(text.contains("cannot bring the directory up to date"))
+        #expect(!text.contains(m) && !text.contains("60"), "\(text)")
+        let all = await said(company.whole, door)
+        #expect(all.contains("60 of") && all.contains(m), "\(all)")
+      }
+      let error = await #expect(throws: DirectoryError.self) {
+        try await DirectoryOpener(half).directory(fresh: true)
+      }
+      #expect(error?.kind == .refusedForNow)
+      // An edit does with what the last sync brought.
+      _ = try await DirectoryWriter(half).edit(.set(who: "bo", values: ["title=x"]))
+      #expect(told.text.contains("up to date"))
+      #expect(!told.text.contains(m) && !told.text.contains("60"), "\(told.text)")
+    }
+  }
+
+  @Test func `erases nothing that they do not see`() async throws {
+    try await withCompany { company in
+      let m = Self.mark
+      let fields = FieldDeclarations(try Administrator(company.whole, to: "test"))
+      _ = try await fields.addField("team", of: .user, kind: .person, isMultiple: true)
+      let (whole, half) = (DirectoryWriter(company.whole), DirectoryWriter(company.half))
+      func team(_ session: Session) async throws -> [String] {
+        let directory = try await DirectoryOpener(session).directory(fresh: true)
+        let node = try #require(try directory.node(of: .person(UserID("di"))))
+        return try directory.card(at: node).values?.values?["team"]?.texts ?? []
+      }
+      _ = try await whole.edit(.set(who: "di", values: ["team=cy\(m); ada"]))
+      for (value, expected) in [
+        ("team=ada; bo", ["cy\(m)", "ada", "bo"]), ("team=bo", ["cy\(m)", "bo"]),
+        ("team+=ada", ["cy\(m)", "bo", "ada"]), ("team-=bo", ["cy\(m)", "ada"]),
+        ("team=", ["cy\(m)"]),
+      ] {
+        // That nothing is seen to change is told as of what is hidden.
+        _ = try await half.edit(.set(who: "di", values: [value]))
+        #expect(try await team(company.whole) == expected, "\(value)")
+        #expect(try await team(company.half) == expected.filter { !$0.contains(m) }, "\(value)")
+      }
+      _ = try await whole.edit(.set(who: "di", values: ["team=ada; cy\(m); bo"]))
+      _ = try await half.edit(.set(who: "di", values: ["team=bo"]))
+      #expect(try await team(company.whole) == ["bo", "cy\(m)"])
+      // Of one value nothing would be left.
+      for value in ["manager=bo", "manager="] {
+        let error = await #expect(throws: DirectoryError.self, "\(value)") {
+          try await half.edit(.set(who: "ada", values: [value]))
+        }
+        #expect(error?.kind == .notFound)
+      }
+    }
+  }
+
+  @Test func `writes to the first place that they see`() async throws {
+    try await withCompany { company in
+      let m = Self.mark
+      let (whole, half) = (DirectoryWriter(company.whole), DirectoryWriter(company.half))
+      _ = try await whole.edit(.primary(who: "bo", department: "d\(m)"))
+      _ = try await half.edit(.set(who: "bo", values: ["title=Boss", "lead=yes"]))
+      let directory = try await DirectoryOpener(company.whole).directory(fresh: true)
+      let node = try #require(try directory.node(of: .person(UserID("bo"))))
+      let departments = try #require(try directory.card(at: node).departments)
+      #expect(departments.map(\.title) == ["T\(m)", "Boss"])
+    }
+  }
+}
+
+extension Directory {
+  /// Something of a directory, where none should have been given.
+  fileprivate var takenText: String { "\(takenAt)" }
 }

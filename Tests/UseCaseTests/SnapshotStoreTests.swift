@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
+import DirectoryStore
 import DirectoryTestSupport
 import PrivateServer
 import SystemPackage
@@ -69,6 +70,27 @@ struct SnapshotStoreTests {
     try company().write(to: store.path)
     let (directory, notices) = try open(store)
     #expect(directory?.userCount == 1 && notices.isEmpty)
+  }
+
+  @Test func `knows by the watermark of the one before who may decide about visibility`() throws {
+    let scratch = try ScratchFolder()
+    let store = SnapshotStore(folder: scratch.path)
+    #expect(!store.isAdministrator)
+    for isAdministrator in [true, false] {
+      var source = DirectorySource(
+        host: "h",
+        port: "1",
+        database: "d",
+        user: "u",
+        serverVersion: 160_000,
+        isStandby: false,
+        takenAt: 0,
+        watermark: nil
+      )
+      source.isAdministrator = isAdministrator
+      try store.save(StoredWatermark(snapshot: 1, source: source, cursor: VerificationCursor()))
+      #expect(store.watermark(of: 2) == nil && store.isAdministrator == isAdministrator)
+    }
   }
 
   @Test(arguments: ["", "nothing of ours, but long enough for a header", "STAFFBK\n\u{63}\0\0\0"])

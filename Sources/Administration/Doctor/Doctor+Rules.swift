@@ -9,10 +9,13 @@ extension Doctor {
     _ snapshot: DirectorySnapshot,
     _ report: inout DoctorReport
   ) throws(DirectoryError) {
-    let (rules, dormant): (VisibilityRules, [String])
+    let (rules, dormant, unknown): (VisibilityRules, [String], UnknownField?)
     do throws(SnapshotError) {
       rules = try snapshot.visibilityRules()
-      dormant = try ReferencedRecords(snapshot, rules).dormant
+      let directory = try Directory(snapshot, for: .everything)
+      unknown = rules.unknownFields(directory.declaredFields).first
+      dormant = try directory.missingRecords(of: rules)
+        .map { "\($0.source) (\($0.missing.joined(separator: ", ")))" }
     } catch {
       throw DirectoryError(error)
     }
@@ -28,68 +31,28 @@ extension Doctor {
           : "install the version of Staffbook that made them, or a later one"
       )
     }
+    if let unknown {
+      report.add(
+        "visibility",
+        .problem,
+        "no caller is shown anything, since \(unknown.text)",
+        advice: "have an administrator correct the rule, or declare the field"
+      )
+    }
     if !dormant.isEmpty {
       report.add(
         "visibility",
         .note,
-        "visibility rules and groups refer to missing records, fields or groups: "
+        "visibility rules and groups refer to missing records or groups: "
           + dormant.joined(separator: ", ")
       )
     }
-    if rules.fault == nil, dormant.isEmpty {
+    if rules.fault == nil, dormant.isEmpty, unknown == nil {
       report.add(
         "visibility",
         .good,
         "every record, field and group that visibility rules name exists"
       )
     }
-  }
-}
-
-/// What rules name, and whether it is there.
-private struct ReferencedRecords {
-  /// Each rule, or person in a group, that names something else.
-  private(set) var dormant: [String] = []
-
-  init(_ snapshot: DirectorySnapshot, _ rules: VisibilityRules) throws(SnapshotError) {
-    let (departments, users) = (try snapshot.departmentIndex(), try snapshot.userIndex())
-    let declared = try snapshot.fields().declared
-    let fields = Set(
-      [RecordKind.user, .department].flatMap { $0.shownFields(declared) } + [
-        RecordColumn.id.name, RecordColumn.name.name,
-      ]
-    )
-    for rule in rules.rules {
-      var missing = rule.fields.filter { !fields.contains($0) }.map { "field \($0)" }
-      switch rule.targets {
-      case .department(let id): missing += try Self.missing("department", id.rawValue, departments)
-      case .person(let id): missing += try Self.missing("person", id.rawValue, users)
-      case .people(let field, _) where !fields.contains(field): missing.append("field \(field)")
-      case .everything, .ownDepartments, .ledDepartments, .colleagues, .people: break
-      }
-      switch rule.viewers {
-      case .department(let id): missing += try Self.missing("department", id.rawValue, departments)
-      case .person(let id): missing += try Self.missing("person", id.rawValue, users)
-      case .people(let field, _) where !fields.contains(field): missing.append("field \(field)")
-      case .group(let name) where rules.groups[name] == nil: missing.append("group \(name)")
-      case .everybody, .leads, .device, .people, .group: break
-      }
-      if !missing.isEmpty {
-        dormant.append("rule \(rule.id) (\(missing.joined(separator: ", ")))")
-      }
-    }
-    for (name, people) in rules.groups.sorted(by: { $0.key < $1.key }) {
-      var missing: [String] = []
-      for id in people.sorted() { missing += try Self.missing("person", id.rawValue, users) }
-      if !missing.isEmpty { dormant.append("group \(name) (\(missing.joined(separator: ", ")))") }
-    }
-  }
-
-  private static func missing(
-    _ kind: String,
-    _ id: String,
-    _ index: IndexPart
-  ) throws(SnapshotError) -> [String] {
-    try index.row(of: id) == nil ? ["\(kind) \(id)"] : []
   }
 }

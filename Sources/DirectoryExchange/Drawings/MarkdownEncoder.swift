@@ -38,7 +38,7 @@ package struct MarkdownEncoder: RowEncoder {
     } else {
       Self.append(row.name, beginsItem: true, to: &bytes)
       Self.append(row.title, after: ", ", to: &bytes)
-      if row.leads { bytes.append(text: " (leads)") }
+      if row.leads == true { bytes.append(text: " (leads)") }
       for field in Field.contacts {
         Self.append(row.contacts?[field], after: " · ", to: &bytes)
       }

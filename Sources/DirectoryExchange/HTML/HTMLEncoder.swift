@@ -88,7 +88,7 @@ package struct HTMLEncoder: RowEncoder {
       block.append(text: "</i>")
     }
     append(row.title, in: "small")
-    if row.leads { block.append(text: "<small>leads</small>") }
+    if row.leads == true { block.append(text: "<small>leads</small>") }
     append(row.description, in: "small")
     for field in Field.contacts { appendLink(row.contacts?[field], field.kind) }
     for (label, value) in try fields.shown(of: row, personName: personName) {

@@ -175,8 +175,8 @@ package struct LDIFEncoder: RowEncoder {
     return found
   }
 
-  private func append(leads: Bool, to bytes: inout [UInt8]) {
-    if leads { LDIFLine.append(LDIFExtra.leads.description, "true".utf8, to: &bytes) }
+  private func append(leads: Bool?, to bytes: inout [UInt8]) {
+    if leads == true { LDIFLine.append(LDIFExtra.leads.description, "true".utf8, to: &bytes) }
   }
 
   private func append(orderOf node: Int, to bytes: inout [UInt8]) throws {

@@ -46,7 +46,7 @@ package struct JSONRowEncoder: RowEncoder {
     append(row.title, as: ",\"title\":", to: &bytes)
     append(row.contacts, to: &bytes)
     append(values: row.values, to: &bytes)
-    if row.leads { bytes.append(text: ",\"leads\":true") }
+    if row.leads == true { bytes.append(text: ",\"leads\":true") }
     append(row.sortOrder, as: ",\"sort_order\":", to: &bytes)
     if let isPrimary = row.isPrimary {
       bytes.append(text: isPrimary ? ",\"primary\":true" : ",\"primary\":false")
@@ -173,7 +173,7 @@ package struct JSONRowEncoder: RowEncoder {
       if let title = department.title, !title.isEmpty {
         append(title, as: ",\"title\":", to: &bytes)
       }
-      if department.leads { bytes.append(text: ",\"leads\":true") }
+      if department.leads == true { bytes.append(text: ",\"leads\":true") }
       append(department.leaders, as: "leaders", to: &bytes)
       bytes.append(text: "}")
     }

@@ -27,7 +27,7 @@ extension RowFields {
     case .primary: RowCell(isPrimary)
     case .people: .number(people.map { Int64($0) })
     case .path: .text(pathText)
-    case .leads: RowCell(leads ? true : nil)
+    case .leads: RowCell(leads == true ? true : nil)
     }
   }
 }

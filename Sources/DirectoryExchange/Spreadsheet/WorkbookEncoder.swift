@@ -200,7 +200,7 @@ package final class WorkbookEncoder: RowEncoder {
     try append(row.description, column + 3, of: row)
     column = Self.builtIn.count
     if extra.hasLeads {
-      if row.leads {
+      if row.leads == true {
         beginText(column, style: WorkbookStyles.text)
         xml.append(text: "yes")
         endText()

@@ -11,21 +11,17 @@ package struct Caller: Hashable, Sendable {
   package var actor: String
   /// By which times are told and understood.
   package var zone: Zone
-  /// By which names that the caller sees are ordered; `nil` for the directory's own locale.
-  package var locale: String?
 
   package init(
     viewer: Viewer,
     me: String? = nil,
     actor: String = "",
-    zone: Zone = .utc,
-    locale: String? = nil
+    zone: Zone = .utc
   ) {
     self.viewer = viewer
     self.me = me
     self.actor = actor
     self.zone = zone
-    self.locale = locale
   }
 
   /// What history notes of something that the caller does.

@@ -120,7 +120,7 @@ extension CardField.Value {
     let path = DepartmentName.path(department.path + [department.name])
     var roles: [String] = []
     if withTitle, let title = department.title, !title.isEmpty { roles.append(title) }
-    if department.leads { roles.append("leads it") }
+    if department.leads == true { roles.append("leads it") }
     self.init(
       roles.isEmpty ? path : "\(path) (\(roles.joined(separator: "; ")))",
       .department(department.id),

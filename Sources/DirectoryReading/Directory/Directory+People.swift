@@ -164,10 +164,9 @@ extension Directory {
       name: try departmentName(of: department),
       path: try path(to: department)
     )
-    if try !hiddenFields(at: leaf).contains(.title) {
-      reference.title = try memberships.titles[membership]
-    }
-    reference.leads = try memberships.leads(membership)
+    let hidden = try hiddenFields(at: leaf)
+    if !hidden.contains(.title) { reference.title = try memberships.titles[membership] }
+    if !hidden.contains(.leads) { reference.leads = try memberships.leads(membership) }
     return reference
   }
 }

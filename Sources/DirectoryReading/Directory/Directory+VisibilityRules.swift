@@ -149,6 +149,13 @@ extension Directory {
       ? "sees"
       : explanation.isUnlisted ? "finds only by the whole address or number" : "does not see"
     var lines = ["\(name) \(verb) \(row.name)"]
+    if !explanation.isShown, case .department(let id) = target,
+      try Directory(snapshot, for: rules.sight(of: viewer, in: snapshot)).node(of: id) != nil
+    {
+      lines = [
+        "\(name) sees only the id, name and parent of \(row.name), since something below it is shown"
+      ]
+    }
     if explanation.isOneself {
       lines.append("  their own card shows all fields that people may see of themselves")
     }
@@ -174,7 +181,7 @@ extension VisibilityExplanation.Obstacle {
   fileprivate var words: String {
     switch self {
     case .unknownRule: "a rule is of a kind that this program does not know"
-    case .unknownField(let name): "a rule names the field \(name), which is not declared"
+    case .unknownField(let field): field.text
     case .unknownViewer: "the viewer is not in the directory"
     }
   }
@@ -231,5 +238,43 @@ extension Directory {
   private func isInside(_ id: DepartmentID, _ outer: DepartmentID) throws(SnapshotError) -> Bool {
     guard let inner = try node(of: id), let outer = try node(of: outer) else { return id == outer }
     return try isInside(inner, outer)
+  }
+}
+
+extension Directory {
+  /// Rules and groups that refer to records or groups that are not there.
+  ///
+  /// - Returns: What each is called, and what is missing; rules by their place in the list.
+  package func missingRecords(
+    of rules: VisibilityRules
+  ) throws(SnapshotError) -> [(source: String, missing: [String])] {
+    func missing(_ id: DepartmentID) throws(SnapshotError) -> [String] {
+      try position(of: id) == nil ? ["department \(id)"] : []
+    }
+    func missing(_ id: UserID) throws(SnapshotError) -> [String] {
+      try state.userIndex.row(of: id.rawValue) == nil ? ["person \(id)"] : []
+    }
+    var found: [(source: String, missing: [String])] = []
+    for (index, rule) in rules.rules.enumerated() {
+      var all: [String] = []
+      switch rule.targets {
+      case .department(let id): all += try missing(id)
+      case .person(let id): all += try missing(id)
+      case .everything, .ownDepartments, .ledDepartments, .colleagues, .people: break
+      }
+      switch rule.viewers {
+      case .department(let id): all += try missing(id)
+      case .person(let id): all += try missing(id)
+      case .group(let name) where rules.groups[name] == nil: all.append("group \(name)")
+      case .everybody, .leads, .device, .people, .group: break
+      }
+      if !all.isEmpty { found.append(("rule \(index + 1)", all)) }
+    }
+    for (name, people) in rules.groups.sorted(by: { $0.key < $1.key }) {
+      var all: [String] = []
+      for id in people.sorted() { all += try missing(id) }
+      if !all.isEmpty { found.append(("group \(name)", all)) }
+    }
+    return found
   }
 }

@@ -114,7 +114,7 @@ package struct Directory: Sendable {
     row.parent = try parent(of: node)
     let hidden = try hiddenOfUsers.of(user)
     if !hidden.contains(.title) { row.title = try withReason(memberships.titles[record], of: node) }
-    row.leads = try memberships.leads(record)
+    if !hidden.contains(.leads) { row.leads = try memberships.leads(record) }
     if withContacts {
       row.contacts = try ContactValues { (field) throws(SnapshotError) in
         hidden.contains(.contact(field)) ? nil : try state.contacts[field][user]

@@ -5,7 +5,7 @@ import TextRules
 
 extension Directory {
   /// Whom a text means who is not in any list: the viewer, by the id, and a person who is unlisted,
-  /// by a whole address or number that may be seen.
+  /// by a whole address or number that may be seen and that no one in a list has.
   ///
   /// - Returns: A card; that of an unlisted person has no places. `nil` for no one, and for
   ///   several.
@@ -31,7 +31,13 @@ extension Directory {
       let card = try cardWithoutPlaces(hit.row, of: overlay.whole, hidden)
       if isHolder(card, of: text, overlay.whole) { cards.append(card) }
     }
-    return cards.count == 1 ? cards[0] : nil
+    guard cards.count == 1 else { return nil }
+    // People in lists who have the text, too, are found as they are for everybody.
+    var isListed = false
+    _ = try searcher().forEachHit(of: options) { hit in
+      if hit.row.kind == .user, isHolder(hit.row, of: text, state) { isListed = true }
+    }
+    return isListed ? nil : cards[0]
   }
 
   /// So many people who have a text in a field are looked at.

@@ -290,6 +290,7 @@ private struct Batch {
     guard !hiddenOfUsers.isEmpty else { return row }
     let hidden = hiddenOfUsers[index]
     if hidden.contains(.title) { row.title = nil }
+    if hidden.contains(.leads) { row.leads = nil }
     if hidden.contains(.sortOrder) { row.sortOrder = nil }
     for field in Field.contacts where hidden.contains(.contact(field)) {
       row.contacts?[field] = nil

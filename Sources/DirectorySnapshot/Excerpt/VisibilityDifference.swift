@@ -95,7 +95,7 @@ extension VisibilityRules {
     in snapshot: DirectorySnapshot
   ) throws(SnapshotError) -> [Classes] {
     let declared = try snapshot.fields().declared
-    let isKnown = [self, other].map { $0.isUnderstood && $0.unknownField(declared) == nil }
+    let isKnown = [self, other].map { $0.isUnderstood && $0.unknownFields(declared).isEmpty }
     return try kinds.map { (kind) throws(SnapshotError) in
       let viewer: ResolvedViewer? =
         if let row = kind.row, case .person(let id) = kind.viewer {

@@ -11,8 +11,7 @@ package struct VisibilityExplanation: Hashable, Sendable {
   package enum Obstacle: Hashable, Sendable {
     /// A rule is of a kind that this program does not know.
     case unknownRule
-    /// A rule names a field that is not declared.
-    case unknownField(String)
+    case unknownField(UnknownField)
     /// The viewer is not in the directory.
     case unknownViewer
   }
@@ -74,7 +73,7 @@ extension VisibilityRules {
     var fitting: [(index: Int, place: DepartmentID?, targets: [Sight.Targets])] = []
     if !isUnderstood {
       explanation.obstacle = .unknownRule
-    } else if let field = unknownField(declared) {
+    } else if let field = unknownFields(declared).first {
       explanation.obstacle = .unknownField(field)
     } else if let viewer = try ResolvedViewer(viewer, snapshot) {
       for (index, rule) in rules.enumerated() where try viewer.fits(rule.viewers, groups) {

@@ -18,7 +18,7 @@ extension VisibilityRules {
   ) throws(SnapshotError) -> Sight {
     let declared = try snapshot.fields().declared
     if viewer == .everything { return .everything }
-    guard isUnderstood, unknownField(declared) == nil else { return .nothing }
+    guard isUnderstood, unknownFields(declared).isEmpty else { return .nothing }
     guard let viewer = try ResolvedViewer(viewer, snapshot) else { return .nothing }
     return try sight(of: viewer, declared)
   }
@@ -39,25 +39,6 @@ extension VisibilityRules {
       }
     }
     return sight.simplified(declared)
-  }
-
-  /// A field that is named and that no record has, or by whose values no one can be told: what was
-  /// meant is not known, so nothing may be shown.
-  ///
-  /// - Parameter declared: The declared fields.
-  /// - Returns: The first of the first rule; `nil` where there is none.
-  package func unknownField(_ declared: [Field]) -> String? {
-    let known: Set<String> = RecordKind.shownFields(declared)
-    for rule in rules {
-      if let unknown = rule.fields.first(where: { !known.contains($0) }) { return unknown }
-      var told: [String] = []
-      if case .people(let field, _) = rule.targets { told.append(field) }
-      if case .people(let field, _) = rule.viewers { told.append(field) }
-      if let unknown = told.first(where: { !RecordKind.isField(ofPeople: $0, declared) }) {
-        return unknown
-      }
-    }
-    return nil
   }
 }
 

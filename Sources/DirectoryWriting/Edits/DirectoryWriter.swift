@@ -81,9 +81,10 @@ package struct DirectoryWriter: Sendable {
     if !edit.isOfValues { _ = try Administrator(session, to: edit.doing) }
     let (directory, editor) = try await openForEdits(edit.doing, reason)
     var planner = EditPlanner(edit.doing, directory, editor, isMeant: observer.isMeant)
+    planner.visibility = try session.hub.visibility(for: session)
     try await planner.plan(edit)
     let changes = planner.draft.changes()
-    let shown = try seen(changes, edit.doing)
+    let shown = try seen(changes, by: planner)
     return try await carryOut(
       changes,
       as: shown,
@@ -98,15 +99,13 @@ package struct DirectoryWriter: Sendable {
   /// Changes without what the caller does not see of the records.
   ///
   /// - Throws: `.notFound` where something that is changed is hidden.
-  private func seen(_ changes: [Change], _ doing: String) throws -> [Change] {
-    guard var visibility = try session.hub.visibility(for: session) else { return changes }
+  private func seen(_ changes: [Change], by planner: EditPlanner) throws -> [Change] {
+    guard var visibility = planner.visibility else { return changes }
     for change in changes { visibility.note(change) }
     return try changes.map { change in
       guard try change.kind != .department || visibility.showsAll(of: DepartmentID(change.id)),
         let seen = try visibility.visible(change), seen.items == change.items
-      else {
-        throw DirectoryError(.notFound, "cannot \(doing): there is no such record or field")
-      }
+      else { throw planner.isHidden }
       return seen
     }
   }

@@ -75,7 +75,7 @@ extension EditPlanner {
     of key: RecordKey
   ) async throws {
     try assignment.requirePlainSet()
-    var id = draft[key]?.primary?.id
+    var id = try primaryDepartment(of: key)
     if let name = assignment.department { id = try await findDepartment(name) }
     guard let id, let index = draft[key]?.posts.firstIndex(where: { $0.place.id == id }) else {
       throw refusal(
@@ -91,6 +91,13 @@ extension EditPlanner {
       }
     try ValueRules.require(value, in: column)
     draft[key]?.posts[index].set(column, value)
+  }
+
+  /// A person's primary department, which is that of the places that the caller sees.
+  private func primaryDepartment(of key: RecordKey) throws -> DepartmentID? {
+    guard let person = draft[key], let visibility else { return draft[key]?.primary?.id }
+    let all = Change(.user, key.id, from: nil, to: person)
+    return try all.flatMap(visibility.visible)?.after?.primary?.id
   }
 
   private mutating func assignDeclared(
@@ -119,8 +126,10 @@ extension EditPlanner {
     _ old: FieldValues.Value?,
     _ assignment: Assignment
   ) async throws -> FieldValues.Value? {
+    let hidden = try hiddenPeople(in: old, of: field)
     guard field.isMultiple else {
       try assignment.requirePlainSet()
+      guard hidden.isEmpty else { throw isHidden }
       guard !assignment.value.isEmpty else { return nil }
       return .one(try await checked(assignment.value, field))
     }
@@ -135,7 +144,23 @@ extension EditPlanner {
       case (_, _?): break
       }
     }
+    if assignment.operation == .set {
+      // Those whom the caller does not see were not meant, and stay where they are.
+      for (place, id) in hidden { texts.insert(id, at: min(place, texts.count)) }
+    }
     return texts.isEmpty ? nil : .several(texts)
+  }
+
+  /// The people whom a value names and the caller does not see, and where they stand in it.
+  private func hiddenPeople(
+    in value: FieldValues.Value?,
+    of field: Field
+  ) throws -> [(place: Int, id: String)] {
+    guard field.kind == .person, let visibility else { return [] }
+    return try (value?.texts ?? []).enumerated().filter {
+      try !visibility.shows(UserID($0.element))
+    }
+    .map { (place: $0.offset, id: $0.element) }
   }
 
   /// The value as it is kept; a person is named as everywhere.

@@ -9,6 +9,8 @@ struct EditPlanner {
   let directory: Directory
   let editor: DirectoryEditor
   let doing: String
+  /// What the caller sees of records as the database has them; `nil` for callers who see everything.
+  var visibility: Visibility?
   var draft = EditDraft()
   /// What the changes mean for lists.
   var effect: ListEffect?
@@ -58,6 +60,9 @@ struct EditPlanner {
   {
     DirectoryError(kind, "cannot \(doing): \(reason)", advice: advice)
   }
+
+  /// What is hidden does not exist.
+  var isHidden: DirectoryError { refusal(.notFound, "there is no such record or field") }
 }
 
 // MARK: - Finding

@@ -30,12 +30,14 @@ package struct DirectoryOpener: Sendable {
       return directory
     }
     let patience = fresh ? Self.freshPatience : FileLock.patience
-    let sync = SnapshotSync(site)
-    let report = try await sync.syncUnlessBusy(
-      SyncOptions(),
-      patience: patience,
-      progress: progress
-    )
+    let report = try await session.synced { site throws(DirectoryError) in
+      try await SnapshotSync(site).syncUnlessBusy(
+        SyncOptions(),
+        patience: patience,
+        // Rows are counted with those that are hidden.
+        progress: session.caller.viewer == .everything ? progress : nil
+      )
+    }
     guard let directory = try session.hub.directory(for: session, makesIndex: true) else {
       throw report == nil
         ? site.busyError : DirectoryError(.bug, "cannot find the snapshot that was just written")
@@ -75,6 +77,30 @@ package struct DirectoryOpener: Sendable {
     if locale != settings.locale, settings.problems.isEmpty {
       session.site.tell(
         "names are sorted for the locale \(locale); sort them for \(settings.locale) with: \(.sync)"
+      )
+    }
+  }
+}
+
+extension Session {
+  /// Makes a snapshot where there is none that can be used.
+  package func requireSnapshot() async throws(DirectoryError) {
+    try await synced { site throws(DirectoryError) in try await site.requireSnapshot() }
+  }
+
+  /// What a sync gives; to callers who do not see everything its failure is told in fixed words, since a
+  /// refusal counts and names records that are hidden.
+  fileprivate func synced<Report: Sendable>(
+    _ sync: (Site) async throws(DirectoryError) -> Report
+  ) async throws(DirectoryError) -> Report {
+    do throws(DirectoryError) {
+      return try await sync(site)
+    } catch {
+      guard caller.viewer != .everything, error.kind != .interrupted else { throw error }
+      throw DirectoryError(
+        error.kind,
+        "cannot bring the directory up to date",
+        advice: "an administrator is told why by: \(.sync)"
       )
     }
   }

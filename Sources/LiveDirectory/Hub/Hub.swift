@@ -344,6 +344,8 @@ package final class Hub: Sendable {
 
   private func asker(_ session: Session) -> SearchUser {
     let (me, tell) = (session.caller.me, session.site.tell)
+    // Others are not named in a configuration, and may be hidden from themselves.
+    guard session.caller.viewer == .everything else { return SearchUser(me: me) }
     return SearchUser(me: me) {
       tell(
         Advice(

@@ -97,12 +97,20 @@ extension SnapshotStore {
   /// - Returns: `nil` when there is none, or it is damaged, or it belongs to another snapshot; then
   ///   everything is to be compared.
   package func watermark(of checksum: UInt64) -> StoredWatermark? {
-    guard let file = try? MappedFile(path: watermarkPath),
-      let stored = file.withBytes({ bytes in
-        bytes.count <= Self.longestWatermark ? StoredWatermark(bytes) : nil
-      }), stored.snapshot == checksum
-    else { return nil }
-    return stored
+    storedWatermark.flatMap { $0.snapshot == checksum ? $0 : nil }
+  }
+
+  /// Whether the database user who synced last may decide who may see whom.
+  ///
+  /// Whichever snapshot the watermark is of: it is replaced after its snapshot, and in between the one
+  /// before tells the same of the user.
+  var isAdministrator: Bool { storedWatermark?.isAdministrator == true }
+
+  private var storedWatermark: StoredWatermark? {
+    guard let file = try? MappedFile(path: watermarkPath) else { return nil }
+    return file.withBytes { bytes in
+      bytes.count <= Self.longestWatermark ? StoredWatermark(bytes) : nil
+    }
   }
 
   /// Puts a watermark in the place of the one before; the caller holds the lock, and the snapshot

@@ -31,7 +31,7 @@ struct TreeCommand: AsyncParsableCommand {
   func run() async throws {
     let (session, directory) = try await reading.open()
     let request = try scope.request(session, directory, department: department)
-    if directory.isEmpty { Messages.emptyDirectory() }
+    if directory.isEmpty { Messages.emptyDirectory(session) }
     let count = try TreePrinter(output).print(request, of: directory)
     if count == 0, request.filter != nil { throw NothingFound() }
   }

@@ -1,3 +1,4 @@
+import LiveDirectory
 import Platform
 import Terminal
 
@@ -75,7 +76,13 @@ enum Messages {
     try? writer.finish()
   }
 
-  static func emptyDirectory() {
+  static func emptyDirectory(_ session: Session) {
+    if let name = session.viewerName {
+      return notice(
+        "\(name) sees nothing of the directory; see why with: "
+          + "staffbook visibility explain VIEWER WHO; look for mistakes in the rules with: staffbook doctor"
+      )
+    }
     notice(
       "the directory is empty; import a folder with: staffbook import FOLDER; "
         + "or load an invented company with: staffbook sample --load"
