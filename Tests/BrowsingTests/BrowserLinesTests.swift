@@ -78,7 +78,7 @@ struct BrowserLinesTests {
       try reader.next(front.state).first == "Search:    Enter: choose  Tab: mark  Esc: cancel"
     )
     try front.press("x")
-    #expect(try reader.next(front.state).first == "Search: x")
+    #expect(try reader.next(front.state).first?.hasPrefix("Search: x") == true)
   }
 
   @Test func `no key of the list is silent`() throws {
