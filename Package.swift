@@ -236,6 +236,14 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "VisibilityModel",
+      dependencies: [
+        "DirectoryReading", "DirectorySnapshot", "DirectoryModel", "DirectoryTestSupport", "Seeds",
+      ],
+      path: "Tests/VisibilityModel",
+      swiftSettings: strict
+    ),
+    .target(
       name: "BrowserModel",
       dependencies: [
         "Browsing", "DirectoryReading", "DirectoryModel", "Terminal", "TextRules",
@@ -317,6 +325,7 @@ let package = Package(
       "DirectoryModel",
       "Outlines",
       "TextRules",
+      "VisibilityModel",
       "DirectoryTestSupport",
       "TestSupport",
       "Seeds",
@@ -358,7 +367,18 @@ let package = Package(
       "TestSupport",
       "Seeds"
     ),
-    tests("StaffbookTests", "LibPQ", "PersonnelMonths", "Seeds", "TestSupport", "Platform", system),
+    tests(
+      "StaffbookTests",
+      "DirectoryReading",
+      "DirectoryModel",
+      "VisibilityModel",
+      "LibPQ",
+      "PersonnelMonths",
+      "Seeds",
+      "TestSupport",
+      "Platform",
+      system
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
