@@ -10,6 +10,8 @@ struct EditPlanner {
   let editor: DirectoryEditor
   let doing: String
   var draft = EditDraft()
+  /// What the changes mean for lists.
+  var effect: ListEffect?
   /// What a person should know beside the plan.
   var notes: [String] = []
   /// Whether departments and people are named by ids, of records that may be gone: in the text that an
