@@ -237,6 +237,14 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "VisibilityModel",
+      dependencies: [
+        "DirectoryReading", "DirectorySnapshot", "DirectoryModel", "DirectoryTestSupport", "Seeds",
+      ],
+      path: "Tests/VisibilityModel",
+      swiftSettings: strict
+    ),
+    .target(
       name: "BrowserModel",
       dependencies: [
         "Browsing", "DirectoryReading", "DirectoryModel", "Terminal", "TextRules",
@@ -318,6 +326,7 @@ let package = Package(
       "DirectoryModel",
       "Outlines",
       "TextRules",
+      "VisibilityModel",
       "DirectoryTestSupport",
       "TestSupport",
       "Seeds",
@@ -360,7 +369,18 @@ let package = Package(
       "Seeds",
       system
     ),
-    tests("StaffbookTests", "LibPQ", "PersonnelMonths", "Seeds", "TestSupport", "Platform", system),
+    tests(
+      "StaffbookTests",
+      "DirectoryReading",
+      "DirectoryModel",
+      "VisibilityModel",
+      "LibPQ",
+      "PersonnelMonths",
+      "Seeds",
+      "TestSupport",
+      "Platform",
+      system
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -20,14 +20,22 @@ extension HistoryReader {
     asOf words: String,
     progress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(DirectoryError) -> Directory {
-    if site.settings.source.queries != nil { return try await pastDirectory(words) }
-    let history = try await site.openRecord("look back")
-    guard let time = try await time(words, history) else {
-      throw DirectoryError(.bug, "a time without words")
+    do {
+      if site.settings.source.queries != nil { return try await pastDirectory(words) }
+      return try await recordedDirectory(asOf: words, progress)
+    } catch {
+      throw DirectoryError(describing: error)
     }
-    let beginning = try await history.beginning()
-    guard time >= beginning else { throw Self.tooEarly(words, beginning) }
+  }
+
+  private func recordedDirectory(
+    asOf words: String,
+    _ progress: (@Sendable (SyncProgress) -> Void)?
+  ) async throws -> Directory {
+    let history = try await site.openRecord("look back")
     _ = try await door.directory(fresh: true, progress: progress)
+    var seen = try seen(history)
+    let time = try await pastTime(words, &seen)
     let stored: DirectorySnapshot
     do throws(SnapshotError) {
       stored = try site.snapshots.openProved()
@@ -36,14 +44,25 @@ extension HistoryReader {
     }
     // Read after the snapshot: what was committed meanwhile is later than the time, and among them.
     let changes = try await history.changes(backTo: time)
-    noteForgotten(changes.forgottenPeople)
+    if seen.isEverything { noteForgotten(changes.forgottenPeople) }
     var past = try Self.past(of: stored, changes, time)
     if past == nil { past = try await builtPast(like: stored, history, time) }
     guard let past else { throw DirectoryError(.bug, "cannot look back: there is no state") }
-    return try session.hub.directory(of: past, for: session)
+    let visibility = try await seen.visibility(of: changes.records.keys)
+    return try session.hub.directory(of: past, for: session, visibility)
   }
 
-  func noteForgotten(_ people: Int) {
+  /// A time in words that the history reaches back to.
+  private func pastTime(_ words: String, _ seen: inout VisibleHistory) async throws -> Int64 {
+    guard let time = try await time(words, &seen) else {
+      throw DirectoryError(.bug, "a time without words")
+    }
+    let beginning = try await seen.history.beginning()
+    guard time >= beginning else { throw tooEarly(words, beginning) }
+    return time
+  }
+
+  private func noteForgotten(_ people: Int) {
     guard people > 0 else { return }
     site.notice(
       "values of \(count(people, "person", "people")) of that time were forgotten and are not shown"
@@ -111,16 +130,13 @@ extension HistoryReader {
   }
 
   /// The directory as it was at a time, by the snapshot and the journal alone.
-  func pastDirectory(_ words: String) async throws(DirectoryError) -> Directory {
+  private func pastDirectory(_ words: String) async throws -> Directory {
     _ = try await door.directory()
     let history = try DirectoryJournal(site).open()
-    guard let time = try await time(words, history) else {
-      throw DirectoryError(.bug, "a time without words")
-    }
-    let beginning = try history.beginning()
-    guard time >= beginning else { throw Self.tooEarly(words, beginning) }
+    var seen = try seen(history)
+    let time = try await pastTime(words, &seen)
     let changes = try history.changes(backTo: time)
-    noteForgotten(changes.forgottenPeople)
+    if seen.isEverything { noteForgotten(changes.forgottenPeople) }
     guard let past = try Self.past(of: history.snapshot, changes, time) else {
       throw DirectoryError(
         .notFound,
@@ -129,6 +145,15 @@ extension HistoryReader {
         advice: "see what changed with: \(.showLog)"
       )
     }
-    return try session.hub.directory(of: past, for: session)
+    let visibility = try await seen.visibility(of: changes.records.keys)
+    return try session.hub.directory(of: past, for: session, visibility)
+  }
+}
+
+extension DirectoryRecords {
+  /// Its departments and people.
+  fileprivate var keys: Set<RecordKey> {
+    Set((0..<departments.count).map { RecordKey(.department, departments.ids[$0]) })
+      .union((0..<users.count).map { RecordKey(.user, users.ids[$0]) })
   }
 }

@@ -81,8 +81,8 @@ package struct HistoryReader: Sendable {
       if case .user(let id, _) = subject { user = id }
     }
     var seen = try seen(history)
-    filter.since = try await time(request.since, history)
-    filter.until = try await time(request.until, history)
+    filter.since = try await time(request.since, &seen)
+    filter.until = try await time(request.until, &seen)
     filter.by = request.by
     filter.limit = request.limit
     guard seen.isEverything else {
@@ -174,8 +174,9 @@ package struct HistoryReader: Sendable {
     department: String?
   ) async throws -> Differences {
     let history = try await session.openHistory("compare two times")
-    var start = try await time(from, history) ?? 0
-    let end = try await time(to, history) ?? Int64.max / 4
+    var seen = try seen(history)
+    var start = try await time(from, &seen) ?? 0
+    let end = try await time(to, &seen) ?? Int64.max / 4
     guard start <= end else {
       throw DirectoryError(
         .usage,
@@ -184,12 +185,11 @@ package struct HistoryReader: Sendable {
       )
     }
     let beginning = try await history.beginning()
-    if end < beginning { throw Self.tooEarly(to ?? from, beginning) }
+    if end < beginning { throw tooEarly(to ?? from, beginning) }
     if start < beginning {
-      site.notice("comparing from \(UTCTime.text(beginning)), when the history begins")
+      site.notice("comparing from \(text(beginning)), when the history begins")
       start = beginning
     }
-    var seen = try seen(history)
     var changes = try await seen.visible(history.changes(from: start, to: end))
     if let department {
       let below = try await departments(below: department, history, at: [start, end])
@@ -322,15 +322,15 @@ package struct HistoryReader: Sendable {
   /// A time in words as microseconds since 1970; `nil` for no words.
   func time(
     _ words: String?,
-    _ history: any RecordedHistory
-  ) async throws(DirectoryError) -> Int64? {
+    _ seen: inout VisibleHistory
+  ) async throws -> Int64? {
     guard let words else { return nil }
     switch TimeExpression(words, in: session.caller.zone) {
     case .time(let time)?: return time
     case .transaction(let number)?:
-      guard let transaction = try await history.transaction(number) else {
-        throw Self.noTransaction(number)
-      }
+      guard let transaction = try await seen.history.transaction(number),
+        try await seen.mask(transaction) != nil
+      else { throw Self.noTransaction(number) }
       return transaction.at
     case nil:
       throw DirectoryError(
@@ -350,10 +350,15 @@ package struct HistoryReader: Sendable {
     )
   }
 
-  static func tooEarly(_ words: String, _ beginning: Int64) -> DirectoryError {
+  /// A time of the history by the caller's clock.
+  private func text(_ time: Int64) -> String {
+    LocalTime.text(time / 1_000_000, in: session.caller.zone)
+  }
+
+  func tooEarly(_ words: String, _ beginning: Int64) -> DirectoryError {
     DirectoryError(
       .notFound,
-      "cannot go back to \(words): the history begins at \(UTCTime.text(beginning))",
+      "cannot go back to \(words): the history begins at \(text(beginning))",
       advice: "name that time or a later one"
     )
   }

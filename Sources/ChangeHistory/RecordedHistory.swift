@@ -56,10 +56,18 @@ package protocol RecordedHistory: Sendable {
 
   /// People who were removed, newest first, as they last were.
   func formerPeople() async throws(DirectoryError) -> [HistoryStep]
+
+  /// Ids that records had, and those that they were given, newest last.
+  func formerIDs() async throws(DirectoryError) -> [(former: RecordKey, latter: String)]
 }
 
 extension DirectoryHistory: RecordedHistory {}
 extension JournalHistory: RecordedHistory {
+  /// None: a record that has another id is another record to a journal.
+  package func formerIDs() async throws(DirectoryError) -> [(former: RecordKey, latter: String)] {
+    []
+  }
+
   /// None: the configuration, which has the rules then, is not part of a journal.
   package func visibilityChanges(
     from: Int64,

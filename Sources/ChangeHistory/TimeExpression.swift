@@ -157,7 +157,7 @@ package enum LocalTime {
   }
 }
 
-/// Times as ISO 8601 writes them, for programs and messages.
+/// Times as ISO 8601 writes them, for programs.
 package enum UTCTime {
   /// - Parameter time: Microseconds since 1970, UTC.
   /// - Returns: Such as `2026-03-01T13:05:09Z`.

@@ -110,6 +110,32 @@ package struct DirectoryHistory: Sendable {
     }
   }
 
+  /// Ids that records had, and those that they were given, newest last.
+  ///
+  /// A department that is as another was whose place it took in one transaction is that other.
+  ///
+  /// - Complexity: All recorded changes of departments.
+  package func formerIDs() async throws(DirectoryError) -> [(former: RecordKey, latter: String)] {
+    try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        """
+        select true, key2, key1, place from staffbook.changes
+          where kind = 'renamed' and key1 <> '' and key2 <> ''
+        union all
+        select false, o.key1, n.key1, n.place
+          from staffbook.changes o join staffbook.changes n on n.transaction = o.transaction
+          where o.kind = 'department' and o.after is null
+            and n.kind = 'department' and n.before is null and n.after = o.before
+        order by 4
+        """
+      )
+      return (0..<found.rowCount).map { row in
+        let kind = found.bool(row: row, column: 0) == true ? RecordKind.user : .department
+        return (RecordKey(kind, found.cell(1, row: row)), found.cell(2, row: row))
+      }
+    }
+  }
+
   /// What differs between two times, departments first, then by id.
   ///
   /// The times are microseconds since 1970, UTC.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DirectoryReading
+@testable import VisibilityModel
 
 /// Rules that hide about half of a company's nodes, and two fields.
 private struct HalfSight {
@@ -118,6 +119,41 @@ struct SightTests {
     #expect(shown.count > 500)
     #expect(markers.subtracting(everything).isEmpty, "seed \(seed): never shown")
     #expect(markers.isDisjoint(with: shown), "seed \(seed): \(markers.intersection(shown))")
+  }
+
+  @Test(arguments: newSeeds(3))
+  func `rules of any kind give the answers of a directory of what they show`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let company = try MarkedCompany(using: &generator)
+    let rules = try VisibilityRules(forDeviceOf: company, using: &generator)
+    let model = SlowSight(rules, .device("lobby"), company)
+    let reference = try model.reference()
+    let names = company.users.shuffled(using: &generator).prefix(6).flatMap {
+      [$0.id.rawValue, $0.name]
+    }
+    let words =
+      company.users.shuffled(using: &generator).prefix(4).flatMap(company.texts)
+      + company.departments.shuffled(using: &generator).prefix(4).flatMap(company.texts)
+    func answers(
+      _ company: MarkedCompany,
+      _ rules: VisibilityRules
+    ) throws -> [ReadingTranscript.Entry] {
+      let snapshot = try company.snapshot()
+      let sight = try rules.sight(of: model.viewer, in: snapshot)
+      let open = model.company.departments.prefix(9).map(\.id)
+      return try ReadingTranscript(
+        Directory(snapshot, for: sight),
+        names: names,
+        words: words,
+        open: Array(open)
+      ).entries
+    }
+    let own = try answers(company, rules)
+    let wanted = try answers(reference.company, reference.rules)
+    #expect(own.map(\.question) == wanted.map(\.question))
+    for (answer, expected) in zip(own, wanted) where answer.answer != expected.answer {
+      Issue.record("seed \(seed): \(answer.question): \(answer.answer) is not \(expected.answer)")
+    }
   }
 
   /// The words of eight bytes and more.

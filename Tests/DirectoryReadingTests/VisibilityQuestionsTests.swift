@@ -5,6 +5,7 @@ import Seeds
 import Testing
 
 @testable import DirectoryReading
+@testable import VisibilityModel
 
 @Suite("Why somebody is seen, and what other rules would change")
 struct VisibilityQuestionsTests {

@@ -1,9 +1,9 @@
 /// What a sight shows of records that need not be there now: those of changes, plans and reports.
 ///
 /// A record is judged by one of its states: by the values and departments that this names, and those by
-/// where they are now. A department that is not there now is judged by what `note(_:)` has heard of it;
-/// of what is unknown nothing is shown. Fields, and places that are there now, are shown only if they
-/// are now, too.
+/// where they are now. Of what is there now, or was removed, that is shown which is shown of it now, or
+/// was when it was last there, too. `note` tells of what is not there now; of departments of which
+/// nothing is known nothing is shown.
 package struct Visibility {
   /// What is known of a department that is there now.
   package struct Department: Sendable {
@@ -21,7 +21,8 @@ package struct Visibility {
 
   /// What clauses ask of a person.
   private struct Person {
-    var id: UserID
+    /// The id, and the one that the person has now.
+    var ids: [UserID]
     var departments: [DepartmentID]
     /// Whether one of the values of a field is a text; `nil` where they are not known.
     var has: (_ field: String, _ value: ItemText) throws -> Bool?
@@ -34,6 +35,10 @@ package struct Visibility {
   private let hasValue: (UserID, _ field: String, _ value: ItemText) throws -> Bool
   /// Departments that may not be there now, and what was above them.
   private var others: [DepartmentID: DepartmentID?] = [:]
+  /// People who were removed, as they were last.
+  private var formerPeople: [UserID: Change.State] = [:]
+  /// Ids that records had, and those that they were given.
+  private var latterIDs: [RecordKey: String] = [:]
 
   /// - Parameters:
   ///   - sight: What may be seen.
@@ -55,6 +60,8 @@ package struct Visibility {
     self.hasValue = hasValue
   }
 
+  // MARK: Records that are not there now
+
   /// Hears from a change of where a department was or will be that is not there now.
   package mutating func note(_ change: Change) {
     guard change.kind == .department, let state = change.after ?? change.before else { return }
@@ -62,9 +69,100 @@ package struct Visibility {
     if let newID = change.newID { others[DepartmentID(change.id)] = DepartmentID(newID) }
   }
 
-  /// Whether it is known where a department is, or was.
-  package func knows(_ id: DepartmentID) throws -> Bool {
-    try others[id] != nil || department(id) != nil
+  /// Hears what a record that is not there now was last; `nil` where that is not known.
+  package mutating func note(_ last: Change.State?, of key: RecordKey) {
+    if key.kind == .user {
+      formerPeople[UserID(key.id)] = last ?? .forgotten(.user)
+    } else if let last {
+      others[DepartmentID(key.id)] = .some(last.primary?.id)
+    }
+  }
+
+  /// Hears of an id that a record had, and the one that it was given.
+  package mutating func note(_ former: RecordKey, renamed latter: String) {
+    latterIDs[former] = latter
+  }
+
+  /// The id now of a record that may have had another.
+  package func presentID(of key: RecordKey) throws -> String {
+    guard latterIDs[key] != nil else { return key.id }
+    var (current, latterIDs) = (key, latterIDs)
+    while let latter = latterIDs.removeValue(forKey: current), try !isThere(current) {
+      current = RecordKey(key.kind, latter)
+    }
+    return current.id
+  }
+
+  private func present(_ id: DepartmentID) throws -> DepartmentID {
+    DepartmentID(try presentID(of: .department(id)))
+  }
+
+  private func present(_ id: UserID) throws -> UserID {
+    UserID(try presentID(of: .user(id)))
+  }
+
+  private func isThere(_ key: RecordKey) throws -> Bool {
+    try key.kind == .user
+      ? departments(UserID(key.id)) != nil : department(DepartmentID(key.id)) != nil
+  }
+
+  /// What the sight says of a state in which records had the ids that they do not have any more.
+  package func formerSight() throws -> Sight {
+    var formerIDs: [RecordKey: [String]] = [:]
+    for former in latterIDs.keys {
+      let id = try presentID(of: former)
+      if !former.id.utf8.elementsEqual(id.utf8) {
+        formerIDs[RecordKey(former.kind, id), default: []].append(former.id)
+      }
+    }
+    guard !formerIDs.isEmpty else { return sight }
+    func all(_ targets: Sight.Targets) -> [Sight.Targets] {
+      switch targets {
+      case .department(let id):
+        [targets]
+          + (formerIDs[.department(id)] ?? []).map { Sight.Targets.department(DepartmentID($0)) }
+      case .peopleDirectly(let id):
+        [targets]
+          + (formerIDs[.department(id)] ?? []).map {
+            Sight.Targets.peopleDirectly(in: DepartmentID($0))
+          }
+      case .person(let id):
+        [targets] + (formerIDs[.user(id)] ?? []).map { Sight.Targets.person(UserID($0)) }
+      case .everything, .people: [targets]
+      }
+    }
+    return Sight(
+      sight.places.flatMap { clause in
+        all(clause.targets).map { Sight.Places($0, clause.showing) }
+      },
+      fields: sight.fields.flatMap { clause in
+        all(clause.targets).map { Sight.Fields($0, clause.names, isShown: clause.isShown) }
+      }
+    )
+  }
+
+  /// Records that changes name, that are not there now, and of which nothing was heard.
+  package func unknown(in changes: [Change]) throws -> Set<RecordKey> {
+    var keys: Set<RecordKey> = []
+    for change in changes {
+      if !change.id.isEmpty { keys.insert(RecordKey(change)) }
+      let named = declared.of(change.kind).filter { $0.kind == .person }.map(\.name)
+      for state in [change.before, change.after].compactMap({ $0 }) {
+        keys.formUnion(state.departments.map { .department($0) })
+        let people = named.flatMap { state.fields.values?[$0]?.texts ?? [] }
+        keys.formUnion(people.map { RecordKey(.user, $0) })
+      }
+    }
+    return try unknown(among: keys)
+  }
+
+  /// Those of some records that are not there now, and of which nothing was heard.
+  package func unknown(among keys: Set<RecordKey>) throws -> Set<RecordKey> {
+    try Set(keys.map { RecordKey($0.kind, try presentID(of: $0)) }).filter { key in
+      if key.kind == .user, formerPeople[UserID(key.id)] != nil { return false }
+      if key.kind == .department, others[DepartmentID(key.id)] != nil { return false }
+      return try !isThere(key)
+    }
   }
 
   // MARK: Clauses
@@ -84,8 +182,9 @@ package struct Visibility {
     var others = others
     var way = Way()
     var next: DepartmentID? = id
-    while let current = next {
-      way.departments.append(current)
+    while let id = next {
+      let current = try present(id)
+      way.departments += current == id ? [id] : [id, current]
       if let known = try department(current) {
         next = known.parent
       } else if let parent = others.removeValue(forKey: current) {
@@ -107,7 +206,7 @@ package struct Visibility {
       let leads = ways.map { $0.leads(to: id) }
       return leads.contains(true) ? true : leads.contains(nil) ? nil : false
     case .peopleDirectly(let id): return person?.departments.contains(id) ?? false
-    case .person(let id): return person?.id == id
+    case .person(let id): return person?.ids.contains(id) ?? false
     case .people(let field, let value):
       guard let person else { return false }
       return try person.has(field, value)
@@ -137,11 +236,18 @@ package struct Visibility {
     return HiddenFields(clauses, of: kind, declared)
   }
 
-  // MARK: Records as they are now
+  // MARK: Records as they are now, or were last
 
+  /// A person as they are now, or were last.
   private func person(_ id: UserID) throws -> Person? {
-    try departments(id).map { departments in
-      Person(id: id, departments: departments) { try hasValue(id, $0, $1) }
+    let current = try present(id)
+    let ids = current == id ? [id] : [id, current]
+    if let departments = try departments(current) {
+      return Person(ids: ids, departments: departments) { try hasValue(current, $0, $1) }
+    }
+    guard let last = formerPeople[current] else { return nil }
+    return Person(ids: ids, departments: try last.posts.map { try present($0.place.id) }) {
+      last.has($0, $1, current, declared)
     }
   }
 
@@ -149,7 +255,7 @@ package struct Visibility {
   ///
   /// - Complexity: O(level).
   package func shows(_ id: DepartmentID) throws -> Bool {
-    try showsAll(of: id) || department(id)?.order != nil
+    try showsAll(of: id) || department(present(id))?.order != nil
   }
 
   /// Whether a department is shown as more than a stub.
@@ -158,16 +264,24 @@ package struct Visibility {
   }
 
   package func shows(_ place: MembershipKey) throws -> Bool {
-    guard let person = try person(place.user), person.departments.contains(place.department) else {
-      return false
-    }
+    guard let person = try person(place.user),
+      try person.departments.contains(present(place.department))
+    else { return false }
     return try showing(way(from: place.department), person) == .shown
   }
 
   /// Whether one of a person's places is shown.
-  package func shows(_ id: UserID) throws -> Bool {
-    guard let person = try person(id) else { return false }
-    return try person.departments.contains { try showing(way(from: $0), person) == .shown }
+  package func shows(_ id: UserID) throws -> Bool { try person(id).map(shows) ?? false }
+
+  private func shows(_ person: Person) throws -> Bool {
+    try person.departments.contains { try showing(way(from: $0), person) == .shown }
+  }
+
+  /// Whether a person who was in a department is shown, and there, if it is one of their places.
+  package func shows(_ id: UserID, in department: DepartmentID?) throws -> Bool {
+    guard let person = try person(id), try shows(person) else { return false }
+    guard let department, person.departments.contains(department) else { return true }
+    return try showing(way(from: department), person) == .shown
   }
 
   /// What of a department is hidden, whatever is shown of it.
@@ -210,13 +324,14 @@ package struct Visibility {
     _ state: Change.State,
     of id: DepartmentID
   ) throws -> Change.State? {
-    var then = try way(from: state.primary?.id ?? id)
-    if state.primary != nil { then.departments.append(id) }
-    let isShown = try showing(then) == .shown
-    let isThere = try department(id) != nil
-    guard try isShown || isThere && shows(id) else { return nil }
+    var then = Way()
+    if let above = state.primary?.id { then = try way(from: above) }
+    then.departments += [id, try present(id)]
+    let isShownNow = try showsAll(of: id)
+    let isShown = try isShownNow && showing(then) == .shown
+    guard try isShown || !isShownNow && shows(id) else { return nil }
     var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
-    if isThere { hidden.names.formUnion(try self.hidden(of: id).names) }
+    hidden.names.formUnion(try self.hidden(of: id).names)
     var seen = try visible(state, .department, hidden)
     if let main = state.primary, try !shows(main.id) { seen.primary = nil }
     return seen
@@ -224,16 +339,18 @@ package struct Visibility {
 
   private func visible(_ state: Change.State, of id: UserID) throws -> Change.State? {
     let now = try person(id)
+    if let now, try !shows(now) { return nil }
+    let departments = try state.posts.map { try present($0.place.id) }
     let then = Person(
-      id: id,
-      departments: state.posts.isEmpty ? now?.departments ?? [] : state.posts.map(\.place.id)
+      ids: [id, try present(id)],
+      departments: departments.isEmpty ? now?.departments ?? [] : departments
     ) { field, value in
       try state.has(field, value, id, declared) ?? now?.has(field, value)
     }
     func isShown(_ department: DepartmentID) throws -> Bool {
       let way = try way(from: department)
       guard try showing(way, then) == .shown else { return false }
-      guard let now, now.departments.contains(department) else { return true }
+      guard let now, try now.departments.contains(present(department)) else { return true }
       return try showing(way, now) == .shown
     }
     let posts = try state.posts.filter { try isShown($0.place.id) }
@@ -256,7 +373,7 @@ package struct Visibility {
 
   /// The place that stands first in what is seen.
   private func first(_ posts: [Change.Post]) throws -> Change.Place? {
-    try posts.map { ($0.place, try department($0.place.id)?.order ?? .max) }
+    try posts.map { ($0.place, try department(present($0.place.id))?.order ?? .max) }
       .min { ($0.1, $0.0.id) < ($1.1, $1.0.id) }?.0
   }
 
@@ -294,6 +411,11 @@ package struct Visibility {
 }
 
 extension Change.State {
+  /// The departments that it names as places.
+  package var departments: [DepartmentID] {
+    posts.map(\.place.id) + (main.map { [$0.id] } ?? [])
+  }
+
   /// Whether a text is one of the values of a person's field; `nil` where they are not known.
   fileprivate func has(
     _ field: String,

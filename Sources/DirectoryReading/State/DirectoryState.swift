@@ -51,7 +51,7 @@ package final class DirectoryState: Sendable {
   /// - Parameters:
   ///   - snapshot: The state to read.
   ///   - sight: What is there; who means everything says so.
-  ///   - now: All of the state as it is, where the snapshot is of a former one.
+  ///   - present: What is there now, where the snapshot is of a former state.
   ///   - support: What searches go by.
   /// - Throws: `SnapshotError.damaged`; `.cannotWrite` where there is no room for what is shown.
   /// - Complexity: O(1) for everything, otherwise O(bytes of what is shown); searches of that have no
@@ -59,12 +59,12 @@ package final class DirectoryState: Sendable {
   package convenience init(
     _ snapshot: DirectorySnapshot,
     for sight: Sight,
-    now: DirectorySnapshot? = nil,
+    present: PresentState? = nil,
     _ support: SearchSupport = SearchSupport()
   ) throws(SnapshotError) {
     let isWhole = sight == .everything
     try self.init(
-      isWhole ? snapshot : snapshot.excerpt(sight, now: now),
+      isWhole ? snapshot : snapshot.excerpt(sight, present: present),
       // The index beside the snapshot is of everything.
       isWhole ? support : support.withoutIndex
     )

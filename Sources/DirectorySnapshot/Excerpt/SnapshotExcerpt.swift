@@ -5,15 +5,15 @@ import TextRules
 extension DirectorySnapshot {
   /// A snapshot of what a sight shows of this one, as if nothing else had ever been there.
   ///
-  /// People without a place are not in it, and neither are those who are unlisted. Whose primary place is not shown has the first that is as the
-  /// primary one. Siblings whose order is hidden stand as if they had none. Values of fields of the
+  /// People without a place are not in it, and neither are those who are unlisted. Whose primary place
+  /// is not shown has the first that is as the primary one. Siblings whose order is hidden stand as if they had none. Values of fields of the
   /// kind `person` that name a person who is not there are left out themselves, and so are values
   /// that were not declared, of which nothing is known. The group *Unplaced* is never in it: its
   /// reasons name records that may not be shown.
   ///
   /// - Parameters:
   ///   - sight: What is shown.
-  ///   - now: All of the state as it is, where this is a former one: of each record and place is shown
+  ///   - present: What is there now, where this is a former state: of each record and place is shown
   ///     what is then and, where that is there now, now.
   /// - Returns: A snapshot that lies in a file without a name, and goes with it.
   /// - Throws: `SnapshotError.damaged`, and `.cannotWrite` where there is no room for it.
@@ -21,11 +21,11 @@ extension DirectorySnapshot {
   ///   department and person that the sight names.
   package func excerpt(
     _ sight: Sight,
-    now: DirectorySnapshot? = nil
+    present: PresentState? = nil
   ) throws(SnapshotError) -> DirectorySnapshot {
     let excerpt: DirectoryTree
     do {
-      var work = try SnapshotExcerpt(self, sight, now)
+      var work = try SnapshotExcerpt(self, sight, present)
       excerpt = try work.tree()
     } catch let error as SnapshotError {
       throw error
@@ -39,6 +39,18 @@ extension DirectorySnapshot {
   }
 }
 
+/// What is there now, for an excerpt of a former state.
+package struct PresentState {
+  /// All of the state as it is.
+  package var snapshot: DirectorySnapshot
+  /// What is shown of records that are not there any more, and what the others were called.
+  package var visibility: Visibility
+
+  package init(_ snapshot: DirectorySnapshot, _ visibility: Visibility) {
+    (self.snapshot, self.visibility) = (snapshot, visibility)
+  }
+}
+
 /// Copies what a sight shows of a snapshot; rows of departments and memberships in the order of its
 /// tree, users in the order of their rows.
 private struct SnapshotExcerpt {
@@ -47,9 +59,7 @@ private struct SnapshotExcerpt {
   private let memberships: MembershipPart
   private let declared: [Field]
   private var fields: SightFields
-  /// What is shown now, for a former state.
-  private var present: (places: VisiblePlaces, fields: SightFields)?
-  private let seen: VisibleNodes
+  private let seen: (nodes: [Int32], parents: [Int32], stubs: Set<Int32>)
   /// What is copied: rows of the snapshot.
   private var departmentRows: [Int] = []
   private var membershipRows: [Int] = []
@@ -68,17 +78,17 @@ private struct SnapshotExcerpt {
   init(
     _ snapshot: DirectorySnapshot,
     _ sight: Sight,
-    _ now: DirectorySnapshot?
-  ) throws(SnapshotError) {
+    _ present: PresentState?
+  ) throws {
     self.snapshot = snapshot
     nodeTree = try snapshot.tree()
     memberships = try snapshot.memberships()
     declared = try snapshot.fields().declared
-    fields = try SightFields(sight, snapshot)
-    present = try now.map { (now) throws(SnapshotError) in
-      (try VisiblePlaces(sight, of: snapshot, now: now), try SightFields(sight, now))
-    }
-    seen = try VisibleNodes(SightPlaces(sight, snapshot), snapshot, present?.places)
+    let former = try present?.visibility.formerSight() ?? sight
+    fields = try SightFields(former, snapshot)
+    var places = try present.map { try VisiblePlaces(sight, of: snapshot, $0) }
+    let visible = try VisibleNodes(SightPlaces(former, snapshot), snapshot, places)
+    seen = (visible.nodes, visible.parents, visible.stubs)
     var users: [Int] = []
     for node in seen.nodes {
       let record = try nodeTree.record(of: Int(node))
@@ -98,7 +108,7 @@ private struct SnapshotExcerpt {
     }
     userRows = seenUsers.isEmpty ? Self.sorted(users) : Self.rows(in: seenUsers)
     membershipUsers = Self.numbers(of: users, among: userRows, seenUsers)
-    try findSets()
+    try findSets(&places)
   }
 
   private static let fewUsers = 4_096
@@ -149,27 +159,21 @@ private struct SnapshotExcerpt {
 
   // MARK: Sets of fields
 
-  private mutating func findSets() throws(SnapshotError) {
+  private mutating func findSets(_ present: inout VisiblePlaces?) throws {
     for (index, node) in seen.nodes.enumerated() where try nodeTree.isDepartment(Int(node)) {
       if seen.stubs.contains(Int32(truncatingIfNeeded: index)) {
         departmentSets.append(.stub(declared))
         continue
       }
       var hidden = fields.hidden(ofDepartment: Int(node))
-      if let now = try present?.places.department(at: Int(node)),
-        let names = present?.fields.hidden(ofDepartment: now).names
-      {
+      if let names = try present?.hidden(ofDepartment: Int(node)).names {
         hidden.names.formUnion(names)
       }
       departmentSets.append(hidden)
     }
     for row in userRows {
       var hidden = try fields.hidden(ofUser: row)
-      if let now = try present?.places.user(row),
-        let names = try present?.fields.hidden(ofUser: now).names
-      {
-        hidden.names.formUnion(names)
-      }
+      if let names = try present?.hidden(ofUser: row).names { hidden.names.formUnion(names) }
       userSets.append(hidden)
     }
   }

@@ -25,7 +25,7 @@ struct VisibleNodes {
     _ places: SightPlaces,
     _ snapshot: DirectorySnapshot,
     _ present: VisiblePlaces?
-  ) throws(SnapshotError) {
+  ) throws {
     tree = try snapshot.tree()
     self.present = present
     var people = try places.singlePlaces(snapshot.leaves())[...]
@@ -41,7 +41,7 @@ struct VisibleNodes {
     }
   }
 
-  private mutating func append(_ range: Range<Int>) throws(SnapshotError) {
+  private mutating func append(_ range: Range<Int>) throws {
     for node in range where try present?.shows(node) ?? true { try append(node) }
   }
 
@@ -74,10 +74,9 @@ struct VisibleNodes {
   }
 }
 
-/// What is shown now of the records of a former state: what is not there any more is.
+/// What is shown now of the records of a former state; of what is not there any more, what was last.
 struct VisiblePlaces {
-  private let past: DirectorySnapshot
-  private let now: DirectorySnapshot
+  private let visibility: Visibility
   private let (pastTree, tree): (TreePart, TreePart)
   private let pastMemberships: MembershipPart
   private let (pastDepartments, departments): (DepartmentPart, DepartmentPart)
@@ -85,13 +84,15 @@ struct VisiblePlaces {
   private let (departmentIndex, userIndex): (IndexPart, IndexPart)
   private let leaves: LeafPart
   private let places: SightPlaces
+  private var fields: SightFields
 
   init(
     _ sight: Sight,
     of past: DirectorySnapshot,
-    now: DirectorySnapshot
+    _ present: PresentState
   ) throws(SnapshotError) {
-    (self.past, self.now) = (past, now)
+    let now = present.snapshot
+    visibility = present.visibility
     (pastTree, tree) = (try past.tree(), try now.tree())
     pastMemberships = try past.memberships()
     (pastDepartments, departments) = (try past.departments(), try now.departments())
@@ -99,30 +100,59 @@ struct VisiblePlaces {
     (departmentIndex, userIndex) = (try now.departmentIndex(), try now.userIndex())
     leaves = try now.leaves()
     places = try SightPlaces(sight, now)
+    fields = try SightFields(sight, now)
+  }
+
+  /// The id now of a department of the former state.
+  private func departmentID(at node: Int) throws -> DepartmentID {
+    let id = try pastDepartments.ids[pastTree.departmentRecord(of: node)]
+    return DepartmentID(try visibility.presentID(of: RecordKey(.department, id)))
+  }
+
+  /// The id now of a user of the former state.
+  private func userID(_ row: Int) throws -> UserID {
+    UserID(try visibility.presentID(of: RecordKey(.user, pastUsers.ids[row])))
   }
 
   /// Where a department of the former state is now.
-  func department(at node: Int) throws(SnapshotError) -> Int? {
-    let id = try pastDepartments.ids[pastTree.departmentRecord(of: node)]
-    guard let row = try departmentIndex.row(of: id) else { return nil }
+  private func department(at node: Int) throws -> Int? {
+    guard let row = try departmentIndex.row(of: departmentID(at: node).rawValue) else { return nil }
     return try departments.node(of: row)
   }
 
   /// The row now of a user of the former state.
-  func user(_ row: Int) throws(SnapshotError) -> Int? {
-    try userIndex.row(of: pastUsers.ids[row])
+  private func user(_ row: Int) throws -> Int? { try userIndex.row(of: userID(row).rawValue) }
+
+  /// What is hidden now of a department of the former state.
+  mutating func hidden(ofDepartment node: Int) throws -> HiddenFields {
+    guard let now = try department(at: node) else {
+      return try visibility.hidden(of: departmentID(at: node))
+    }
+    return fields.hidden(ofDepartment: now)
   }
 
-  /// Whether a node of the former state is shown now, or is not there any more.
+  /// What is hidden now of a user of the former state.
+  mutating func hidden(ofUser row: Int) throws -> HiddenFields {
+    guard let now = try user(row) else { return try visibility.hidden(of: userID(row)) }
+    return try fields.hidden(ofUser: now)
+  }
+
+  /// Whether a node of the former state is shown now, or was when it was last there.
   ///
   /// - Complexity: O(places of the person · log what the sight names), expected.
-  func shows(_ node: Int) throws(SnapshotError) -> Bool {
+  func shows(_ node: Int) throws -> Bool {
     if try pastTree.isDepartment(node) {
-      guard let department = try department(at: node) else { return true }
+      guard let department = try department(at: node) else {
+        return try visibility.showsAll(of: departmentID(at: node))
+      }
       return places.showing(department: department) == .shown
     }
-    guard let user = try user(pastMemberships.user(of: pastTree.record(of: node))) else {
-      return true
+    let row = try pastMemberships.user(of: pastTree.record(of: node))
+    guard let user = try user(row) else {
+      return try visibility.shows(
+        userID(row),
+        in: pastTree.parent(of: node).map { try departmentID(at: $0) }
+      )
     }
     var department: Int?
     if let parent = try pastTree.parent(of: node) { department = try self.department(at: parent) }

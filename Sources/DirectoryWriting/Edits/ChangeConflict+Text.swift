@@ -8,11 +8,14 @@ extension ChangeConflict {
   ///     Ada Lund (u1): phone is now "+49 30 1", not "+49 30 2"; Bo Ek changed it at 2026-11-22 16:04:05 +01:00
   ///
   /// It is data: what it holds may have to be made visible before a terminal shows it.
-  package var text: String {
+  ///
+  /// - Parameter zone: Whose clock tells when it was.
+  /// - Returns: The line.
+  package func text(in zone: Zone) -> String {
     let subject = "\(kind == .department ? "department " : "")\(name) (\(id))"
     let trace =
       trace.map {
-        "; \($0.actor) \(verb) it at \(LocalTime.text($0.at / 1_000_000, in: .ofProcess))"
+        "; \($0.actor) \(verb) it at \(LocalTime.text($0.at / 1_000_000, in: zone))"
       } ?? ""
     return switch cause {
     case .isThere: "\(subject) already exists\(trace)"

@@ -178,7 +178,7 @@ package struct DirectoryWriter: Sendable {
       effect: effect,
       rules: rules.isEmpty ? nil : writing
     )
-    guard conflicts.isEmpty else { throw Self.refusal(doing, conflicts) }
+    guard conflicts.isEmpty else { throw refusal(doing, conflicts) }
     // Nothing is told that the database refuses.
     if confirm == nil { try tell() }
     if isDryRun {
@@ -191,8 +191,10 @@ package struct DirectoryWriter: Sendable {
     return report
   }
 
-  private static func refusal(_ doing: String, _ conflicts: [ChangeConflict]) -> DirectoryError {
-    let named = conflicts.prefix(DeletionGuard.namedCount).map(\.text)
+  private func refusal(_ doing: String, _ conflicts: [ChangeConflict]) -> DirectoryError {
+    let named = conflicts.prefix(DeletionGuard.namedCount).map {
+      $0.text(in: session.caller.zone)
+    }
     let rest = conflicts.count > named.count ? ["and \(conflicts.count - named.count) more"] : []
     return DirectoryError(
       .refusedForNow,

@@ -69,7 +69,9 @@ package struct HistoryUndo: Sendable {
     )
     var undoing = UndoPlan(present: present, force: force)
     for change in changes { undoing.takeBack(change) }
-    let conflicts = undoing.conflicts.map(\.text) + rules.conflicts.map(\.conflictText)
+    let zone = writer.session.caller.zone
+    let conflicts =
+      undoing.conflicts.map { $0.text(in: zone) } + rules.conflicts.map(\.conflictText)
     for conflict in conflicts.prefix(DeletionGuard.namedCount) {
       site.notice("skipped, since it was changed again: \(conflict)")
     }

@@ -279,23 +279,27 @@ package final class Hub: Sendable {
 
   /// A directory of a former state, which is not shared and has no index.
   ///
+  /// - Parameters:
+  ///   - past: The former state.
+  ///   - session: Who asks.
+  ///   - visibility: What is shown now; `nil` for callers who see everything.
+  /// - Returns: As much of the state as the caller sees.
   /// - Throws: `.badData` for a damaged snapshot, `.notFound` where there is none.
   /// - Complexity: O(1) for viewers who see everything, otherwise O(bytes of what is shown).
   package func directory(
     of past: DirectorySnapshot,
-    for session: Session
+    for session: Session,
+    _ visibility: Visibility?
   ) throws(DirectoryError) -> Directory {
     do {
-      // Today's rules, which are about the viewer's places of today.
-      let now = session.caller.viewer == .everything ? nil : try snapshot()
-      guard let now else {
-        guard session.caller.viewer == .everything else { throw Self.missing }
-        let state = try DirectoryState(past, for: .everything, plainSupport.withoutIndex)
-        return Directory(state, for: asker(session))
-      }
-      let sight = try sight(of: now, session.caller.viewer)
-      let state = try DirectoryState(past, for: sight, now: now, plainSupport.withoutIndex)
-      return Directory(state, for: asker(session))
+      let whole = try DirectoryState(past, for: .everything, plainSupport.withoutIndex)
+      guard let visibility else { return Directory(whole, for: asker(session)) }
+      guard let now = try snapshot() else { throw Self.missing }
+      let (sight, present) = (visibility.sight, PresentState(now, visibility))
+      let state = try DirectoryState(past, for: sight, present: present, plainSupport.withoutIndex)
+      // Nobody is found by an address that they had.
+      let own = CardOverlay(whole, Sight([], fields: sight.fields), session.caller.viewer)
+      return Directory(state, for: asker(session), over: own)
     } catch {
       throw DirectoryError(describing: error)
     }

@@ -112,7 +112,8 @@ package struct DocumentEditor: Sendable {
       do {
         try await document.read(text, &planner)
       } catch let error as DocumentErrors {
-        throw DocumentErrors(mistakes: await error.traced(by: editor))
+        let zone = writer.session.caller.zone
+        throw DocumentErrors(mistakes: await error.traced(by: editor, in: zone))
       }
       try await planner.forgetRemoved()
       for note in planner.notes { site.notice(note) }

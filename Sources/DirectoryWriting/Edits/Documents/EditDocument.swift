@@ -1,6 +1,7 @@
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
+import Platform
 
 /// A text in which the user edits records, in an editor of their own.
 protocol EditDocument {
@@ -25,38 +26,37 @@ protocol EditDocument {
 /// Something in an edited text that cannot be done, by its line from 1.
 struct DocumentError {
   var line: Int
-  private let words: String
+  /// Empty for a conflict until it is traced.
+  let text: String
   /// What another user changed meanwhile; `nil` for what is wrong with the text.
   var conflict: ChangeConflict?
 
   init(line: Int, text: String) {
     self.line = line
-    words = text
+    self.text = text
   }
 
   init(line: Int, _ conflict: ChangeConflict) {
     self.line = line
-    words = ""
+    text = ""
     self.conflict = conflict
-  }
-
-  var text: String {
-    guard let conflict else { return words }
-    guard conflict.cause != .isRemoved else { return conflict.text }
-    return "it was changed meanwhile: \(conflict.text); save again to keep this text"
   }
 }
 
 struct DocumentErrors: Error {
   var mistakes: [DocumentError]
 
-  /// With who changed what was changed meanwhile.
-  func traced(by editor: DirectoryEditor) async -> [DocumentError] {
+  /// In words, with who changed what was changed meanwhile, and when by the clock of a zone.
+  func traced(by editor: DirectoryEditor, in zone: Zone) async -> [DocumentError] {
     var conflicts = await editor.traced(mistakes.compactMap(\.conflict)).makeIterator()
     return mistakes.map { mistake in
-      var mistake = mistake
-      if mistake.conflict != nil { mistake.conflict = conflicts.next() }
-      return mistake
+      guard mistake.conflict != nil, let conflict = conflicts.next() else { return mistake }
+      let text = conflict.text(in: zone)
+      return DocumentError(
+        line: mistake.line,
+        text: conflict.cause == .isGone
+          ? text : "it was changed meanwhile: \(text); save again to keep this text"
+      )
     }
   }
 }

@@ -1,9 +1,7 @@
 import DirectoryModel
+import DirectoryReading
 import DirectorySnapshot
-import DirectoryTestSupport
 import Seeds
-
-@testable import DirectoryReading
 
 /// Decides of each viewer, record and field by itself, by reading the sentences aloud.
 ///
@@ -16,38 +14,57 @@ import Seeds
 /// 5. A hidden department above something that is shown is a stub.
 /// 6. Order, primary place and leads are of what is shown; a field that names the user hidden is
 ///    absent.
+/// 7. One's own card is whole, but for fields that are not for oneself.
 /// 8. Who is unlisted has no places.
-/// 9. A former record is shown if it is then and, where it is there now, now.
-/// 11. Rules about what is not there do nothing; one that is not known shows nothing.
+/// 9. A former record is shown if it is then and, where it is there now, now; one that was removed, if it
+///    was when it was last there.
+/// 10. What is hidden on one side of a change is not there on that side.
+/// 11. Rules about what is not there do nothing, those about a record follow it to another id; one that
+///     is not known shows nothing.
+/// 12. Rules are not part of what is shown.
 ///
 /// `Flaw` leaves a sentence out, which the program then must be seen to differ from.
 struct SlowSight {
   enum Flaw: CaseIterable {
     case order, failsClosed, anyOwnPlace, personMeansAllPlaces, anyPlaceOfFields, declaration, stub
-    case primary, namedPeople, unlisted, formerly, notKnown
+    case primary, namedPeople, ownCard, notForOneself, unlisted, formerly, removed, otherSide
+    case renamed, notKnown, rules
   }
 
   var rules: VisibilityRules
   var viewer: Viewer
   /// What the viewer is by; the company is looked at through it.
   var today: MarkedCompany
+  /// Today's with what was removed as it was last.
+  var last: MarkedCompany
   var company: MarkedCompany
   private var isFormer = false
   var flaw: Flaw?
 
   init(_ rules: VisibilityRules, _ viewer: Viewer, _ company: MarkedCompany, flaw: Flaw? = nil) {
-    (self.rules, self.viewer, self.today, self.company) = (rules, viewer, company, company)
-    self.flaw = flaw
+    (self.rules, self.viewer, self.flaw) = (rules, viewer, flaw)
+    (today, last, self.company) = (company, company, company)
   }
 
-  /// The same of a former state.
-  func of(_ past: MarkedCompany) -> SlowSight {
+  /// The same of a former state, whose records have the ids that they have now.
+  ///
+  /// - Parameters:
+  ///   - past: The state.
+  ///   - later: Those after it, the latest first.
+  /// - Returns: What decides about it.
+  func of(_ past: MarkedCompany, before later: [MarkedCompany] = []) -> SlowSight {
     var model = self
     (model.company, model.isFormer) = (past, flaw != .formerly)
+    if flaw != .removed { for state in later + [past] { model.last.addRemoved(of: state) } }
     return model
   }
 
-  var now: SlowSight { SlowSight(rules, viewer, today, flaw: flaw) }
+  /// What is shown of records as they are, or were when they were last there.
+  var now: SlowSight {
+    var model = self
+    (model.company, model.isFormer) = (last, false)
+    return model
+  }
 
   // MARK: Viewers
 
@@ -160,9 +177,9 @@ struct SlowSight {
   func shows(_ place: MembershipRecord) -> Bool {
     let effect = effect(of: place)
     guard effect == .show || effect == .unlist && flaw == .unlisted else { return false }
-    guard isFormer, today.users.contains(where: { $0.id == place.user }) else { return true }
+    guard isFormer, last.users.contains(where: { $0.id == place.user }) else { return true }
     guard now.shows(place.user) else { return false }
-    let same = today.memberships.first { $0.key == place.key }
+    let same = last.memberships.first { $0.key == place.key }
     return same.map(now.shows) ?? true
   }
 
@@ -179,7 +196,7 @@ struct SlowSight {
 
   func showing(_ id: DepartmentID) -> Showing {
     var isShown = effect(of: id) == .show
-    if isFormer, today.departments.contains(where: { $0.id == id }) {
+    if isFormer, last.departments.contains(where: { $0.id == id }) {
       isShown = isShown && now.effect(of: id) == .show
     }
     if isShown { return .whole }
@@ -209,7 +226,7 @@ struct SlowSight {
   /// Whatever is shown of it.
   func shows(_ name: String, ofWhole id: DepartmentID) -> Bool {
     guard shows(name, .department, { fits($0.targets, department: id) }) else { return false }
-    guard isFormer, today.departments.contains(where: { $0.id == id }) else { return true }
+    guard isFormer, last.departments.contains(where: { $0.id == id }) else { return true }
     return now.shows(name, .department) { now.fits($0.targets, department: id) }
   }
 
@@ -221,7 +238,7 @@ struct SlowSight {
             && (flaw != .anyPlaceOfFields || shows($0))
         }
     }
-    guard isShown, isFormer, today.users.contains(where: { $0.id == id }) else { return isShown }
+    guard isShown, isFormer, last.users.contains(where: { $0.id == id }) else { return isShown }
     return now.shows(name, of: id)
   }
 
@@ -232,6 +249,16 @@ struct SlowSight {
 
   func hidden(of id: DepartmentID) -> Set<String> {
     Set(RecordKind.department.shownFields(company.fields).filter { !shows($0, of: id) })
+  }
+
+  /// The declared values of the viewer's own card.
+  func ownValues(_ me: UserRecord) -> FieldValues {
+    func isForOneself(_ name: String) -> Bool {
+      flaw == .notForOneself || company.fields.contains { $0.name == name && $0.isForOneself }
+    }
+    return left(of: me.fields, besides: me.id) {
+      isForOneself($0) && (flaw != .ownCard || shows($0, of: me.id))
+    }
   }
 
   // MARK: What is left
@@ -288,17 +315,24 @@ struct SlowSight {
       }
     }
     if flaw == .primary { return }
-    let rows = try Directory(seen.snapshot(), for: .everything).rows(of: TreeRequest(opening: .all))
+    var rows: [(user: String, parent: String)] = []
+    try Directory(seen.snapshot(), for: .everything).forEachRow(of: TreeRequest(opening: .all)) {
+      guard $0.kind == .user, let parent = $0.parent else { return }
+      rows.append((String(decoding: $0.id, as: UTF8.self), String(decoding: parent, as: UTF8.self)))
+    }
     for index in seen.users.indices {
       let user = seen.users[index].id
       let main = company.users.first { $0.id == user }?.primaryDepartment
-      let places = rows.filter { $0.row.kind == .user && $0.row.id == user.rawValue }
-        .compactMap(\.row.parent)
+      let places = rows.filter { $0.user == user.rawValue }.map { DepartmentID($0.parent) }
       seen.users[index].primaryDepartment = places.first { $0 == main } ?? places[0]
     }
   }
 
-  func left(of values: FieldValues, _ isShown: (String) -> Bool) -> FieldValues {
+  func left(
+    of values: FieldValues,
+    besides me: UserID? = nil,
+    _ isShown: (String) -> Bool
+  ) -> FieldValues {
     var left: [String: FieldValues.Value] = [:]
     for (name, value) in values.values ?? [:] where isShown(name) {
       let isPerson = company.fields.contains { $0.name == name && $0.kind == .person }
@@ -306,7 +340,7 @@ struct SlowSight {
         left[name] = value
         continue
       }
-      let there = value.texts.filter { shows(UserID($0)) }
+      let there = value.texts.filter { UserID($0) == me || shows(UserID($0)) }
       if there.isEmpty { continue }
       if case .several = value { left[name] = .several(there) } else { left[name] = .one(there[0]) }
     }
@@ -319,6 +353,15 @@ extension MembershipRecord {
 }
 
 extension MarkedCompany {
+  /// Adds what was there and is not.
+  mutating func addRemoved(of past: MarkedCompany) {
+    let there = (Set(departments.map(\.id)), Set(users.map(\.id)))
+    departments += past.departments.filter { !there.0.contains($0.id) }
+    let removed = past.users.filter { !there.1.contains($0.id) }
+    users += removed
+    memberships += removed.flatMap { past.places(of: $0.id) }
+  }
+
   func places(of id: UserID) -> [MembershipRecord] { memberships.filter { $0.user == id } }
 
   /// The values of a person's field.
@@ -344,7 +387,7 @@ extension VisibilityRules {
     }
     func person() -> UserID { company.users.randomElement(using: &generator)?.id ?? UserID("") }
     func value() -> (field: String, value: String) {
-      let field = ["level", "title", "name", "note"].randomElement(using: &generator) ?? ""
+      let field = ["grade", "title", "name", "note"].randomElement(using: &generator) ?? ""
       let user = company.users.randomElement(using: &generator)
       let values = user.map { company.values(of: $0, field) } ?? []
       return (field, values.randomElement(using: &generator) ?? "none")

@@ -1,0 +1,296 @@
+import Administration
+import ChangeHistory
+import Configuration
+import DirectoryModel
+import DirectoryReading
+import DirectoryStore
+import DirectoryWriting
+import LiveDirectory
+import Platform
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A company in which people and departments go to a hidden laboratory, and come from there.
+private struct FormerCompany {
+  let site: Site
+  let hub: Hub
+  let whole: Session
+  private let told: Told
+
+  /// What callers are told beside answers.
+  private final class Told: Sendable {
+    let lines = Mutex<[String]>([])
+  }
+
+  static let rules: VisibilityRules = {
+    let sentences = [
+      "hide department lab from everybody", "hide department newden from everybody",
+      "hide person newid from everybody", "hide person self from everybody",
+      "hide phone of everything from everybody", "show everything to everybody",
+    ]
+    return VisibilityRules(sentences.compactMap { try? VisibilityRule(sentence: $0) })
+  }()
+
+  init(_ home: ScratchFolder, _ conninfo: String) throws {
+    let settings = try Settings(
+      environment: [
+        "STAFFBOOK_HOME": home.path.string, "STAFFBOOK_DATABASE_URL": conninfo,
+        "STAFFBOOK_LOCALE": "und", "STAFFBOOK_ACTOR": "Root",
+      ]
+    )
+    site = Site(settings: settings) { _ in }
+    hub = Hub(site) { _ in Self.rules }
+    let told = Told()
+    self.told = told
+    whole = Session(hub, settings.caller(.everything)) { advice in
+      told.lines.withLock { $0.append(advice.text { _ in "" }) }
+    }
+  }
+
+  func session(_ id: String, zone: Zone = .utc) -> Session {
+    var caller = site.settings.caller(.person(UserID(id)))
+    caller.zone = zone
+    let told = told
+    return Session(hub, caller) { advice in
+      told.lines.withLock { $0.append(advice.text { _ in "" }) }
+    }
+  }
+
+  /// What was told since the last time.
+  func takeTold() -> String {
+    told.lines.withLock { lines in
+      defer { lines = [] }
+      return lines.joined(separator: "\n")
+    }
+  }
+
+  func edit(_ edits: Edit..., reason: String) async throws {
+    for edit in edits { _ = try await DirectoryWriter(whole).edit(edit, reason: reason) }
+  }
+
+  func fill() async throws {
+    for id in ["play", "toys", "lab", "den"] {
+      try await edit(
+        .addDepartment(name: id.uppercased(), parent: nil, id: id, values: []),
+        reason: "of \(id)"
+      )
+    }
+    func add(_ name: String, _ id: String, _ department: String) async throws {
+      try await edit(
+        .addUser(
+          name: name,
+          department: department,
+          id: id,
+          title: "\(name)'s",
+          values: ["phone=+49 30 1", "email=\(id)@example.com"]
+        ),
+        reason: "hired \(name)"
+      )
+    }
+    try await add("Hal", "hal", "play")
+    try await add("Dana", "dana", "play")
+    try await add("Gus", "gus", "play")
+    try await add("Ivo", "ivo", "play")
+    try await add("Fay", "fay", "play")
+    try await add("Selma", "self", "play")
+    try await add("Olga", "oldid", "play")
+    try await add("Pia", "pia", "den")
+    try await edit(
+      .addDepartment(name: "Xray", parent: "play", id: "xr", values: ["description=rays"]),
+      reason: "xrays"
+    )
+    try await edit(.set(who: "dana", values: ["title=Dana's best"]), reason: "praise of Dana")
+    try await edit(.move(who: ["dana", "gus", "ivo", "xr"], to: "lab", from: nil), reason: "away")
+    try await edit(.remove(who: ["gus"], recursive: false, peopleTo: nil), reason: "Gus left")
+    try await edit(.move(who: ["ivo", "xr"], to: "toys", from: nil), reason: "back")
+    try await edit(.remove(who: ["fay"], recursive: false, peopleTo: nil), reason: "Fay left")
+    try await edit(.set(who: "oldid", values: ["id=newid"]), reason: "another id for Olga")
+    try await edit(.set(who: "den", values: ["id=newden"]), reason: "another id for Pia's den")
+    try await edit(
+      .set(who: "hal", values: ["title=Boss", "email=boss@example.com", "phone=+49 30 2"]),
+      reason: "Hal's number"
+    )
+    _ = try await SnapshotSync(Administrator(whole, to: "test")).sync()
+  }
+
+  /// Transactions as the whole of the log has them, the first one first.
+  func transactions() async throws -> [RecordedTransaction] {
+    var all: [RecordedTransaction] = []
+    try await HistoryReader(whole).log(LogRequest()) { all.insert($0.transaction, at: 0) }
+    return all
+  }
+
+  func number(_ reason: String) async throws -> Int64 {
+    try #require(await transactions().last { $0.reason == reason }).number
+  }
+}
+
+@Suite("The past that a viewer sees")
+struct SeenPastTests {
+  private func withCompany(_ body: (FormerCompany) async throws -> Void) async throws {
+    let scratch = try ScratchFolder()
+    try await withTestDatabase { conninfo in
+      _ = try await Migrator().migrate(conninfo: conninfo)
+      let company = try FormerCompany(scratch, conninfo)
+      try await company.fill()
+      try await body(company)
+    }
+  }
+
+  private func log(_ session: Session, _ number: Int64? = nil) async throws -> [String] {
+    var lines: [String] = []
+    var request = LogRequest()
+    (request.withChanges, request.number) = (true, number)
+    try await HistoryReader(session).log(request) { entry in
+      lines += [entry.transaction.reason] + entry.changes.map { "\($0.text) \($0.json)" }
+    }
+    return lines
+  }
+
+  private func diff(_ session: Session, _ from: String) async throws -> [String] {
+    try await HistoryReader(session).differences(from: from, to: nil, department: nil)
+      .records.map { "\($0.change.text) \($0.change.json)" }
+  }
+
+  private func rows(_ session: Session, asOf time: String) async throws -> [String] {
+    let directory = try await HistoryReader(session).directory(asOf: time)
+    var request = TreeRequest(opening: .all)
+    request.withContacts = true
+    var text = ""
+    _ = try directory.write(request, as: .jsonl) { bytes in
+      text += String(decoding: bytes, as: UTF8.self)
+      bytes = []
+    }
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  private func refusal(_ body: () async throws -> [String]) async -> String {
+    do {
+      return "done: \(try await body())"
+    } catch {
+      return DirectoryError(describing: error).message
+    }
+  }
+
+  @Test func `has no one who is hidden now, or was when they were last there`() async throws {
+    try await withCompany { company in
+      let times = try await company.transactions().map { String($0.number) }
+      let first = String(try await company.number("of play"))
+      let hal = company.session("hal")
+      var (texts, all) = ("", "")
+      for (session, isWhole) in [(hal, false), (company.whole, true)] {
+        var lines = try await log(session) + diff(session, first)
+        lines += try await HistoryReader(session).formerPeople("", limit: 99).map(\.change.json)
+        // Before any of the departments is seen there is nothing to go back to.
+        for time in times {
+          lines += (try? await rows(session, asOf: time)) ?? []
+        }
+        if isWhole { all = lines.joined() } else { texts = lines.joined() }
+      }
+      let marks = ["Dana", "Gus", "LAB", "Selma", "Olga", "oldid", "newid", "Pia", "DEN", "+49"]
+      for mark in marks {
+        #expect(all.contains(mark), "\(mark)")
+        #expect(!texts.contains(mark), "\(mark): \(texts)")
+      }
+      // Who left from where they were seen is part of it.
+      #expect(texts.contains("Fay") && texts.contains("Fay left"))
+    }
+  }
+
+  @Test func `says of those who went away and came back that they were removed and added`()
+    async throws
+  {
+    try await withCompany { company in
+      let hal = company.session("hal")
+      let times = try await company.transactions()
+      let moves = times.filter { ["away", "back"].contains($0.reason) }
+      var seen: [String] = []
+      for transaction in moves {
+        guard let lines = try? await log(hal, transaction.number) else { continue }
+        seen += lines.dropFirst().map { String($0.prefix { $0 != "{" }) }
+      }
+      #expect(
+        seen.map { $0.prefix(5) } == ["- dep", "- Ivo", "+ dep", "+ Ivo"],
+        "\(seen)"
+      )
+      #expect(!seen.joined().contains("top level"))
+    }
+  }
+
+  @Test func `has no transaction of which nothing is seen`() async throws {
+    try await withCompany { company in
+      let hal = company.session("hal")
+      let number = try await company.number("praise of Dana")
+      let doors: [(String) async throws -> [String]] = [
+        { try await rows(hal, asOf: $0) }, { try await diff(hal, $0) },
+        { try await log(hal, Int64($0)) },
+        { time in
+          var request = LogRequest()
+          request.since = time
+          var lines: [String] = []
+          try await HistoryReader(hal).log(request) { lines.append($0.transaction.reason) }
+          return lines
+        },
+      ]
+      for door in doors {
+        let hidden = await refusal { try await door("\(number)") }
+        let never = await refusal { try await door("987654321") }
+        #expect(hidden.replacing("\(number)", with: "987654321") == never)
+        #expect(!never.hasPrefix("done"))
+      }
+    }
+  }
+
+  @Test func `names the author of each value, however many there are of one transaction`()
+    async throws
+  {
+    try await withCompany { company in
+      let blame = try await HistoryReader(company.session("hal")).blame("hal")
+      let number = try await company.number("Hal's number")
+      let lines = blame.lines.filter { $0.transaction?.number == number }
+      #expect(Set(lines.map(\.label)) == ["title in PLAY", "email"])
+      #expect(lines.allSatisfy { $0.transaction?.author == "Root" && $0.transaction?.reason == "" })
+    }
+  }
+
+  @Test func `holds the viewer's own card`() async throws {
+    try await withCompany { company in
+      let own = company.session("self")
+      let directory = try await HistoryReader(own).directory(asOf: "now")
+      guard case .card(let now) = try directory.lookUp("self", limit: 9) else {
+        Issue.record("no card")
+        return
+      }
+      #expect(now.name == "Selma" && now.contacts?[.phone] == "+49 30 1")
+      let first = String(try await company.number("hired Ivo"))
+      let past = try await HistoryReader(own).directory(asOf: first)
+      guard case .nothing = try past.lookUp("self", limit: 9) else {
+        Issue.record("a card of before")
+        return
+      }
+      let rows = try await rows(own, asOf: first)
+      #expect(!rows.joined().contains("Selma"))
+    }
+  }
+
+  @Test func `is told of by the caller's clock, and of nobody who was never seen`() async throws {
+    try await withCompany { company in
+      let zone = try #require(Zone("Asia/Kolkata"))
+      let away = company.session("hal", zone: zone)
+      let early = await refusal { try await rows(away, asOf: "2001-01-01") }
+      #expect(early.hasSuffix(" +05:30"), "\(early)")
+      #expect(await refusal { try await diff(away, "2001-01-01") }.hasPrefix("done"))
+      #expect(company.takeTold().contains(" +05:30, when the history begins"))
+      let administrator = try Administrator(company.whole, to: "test")
+      _ = try await HistoryRetention(administrator).forget("gus") { _ in true }
+      let time = String(try await company.number("hired Fay"))
+      _ = company.takeTold()
+      _ = try await rows(company.whole, asOf: time)
+      #expect(company.takeTold().contains("1 person"))
+      _ = try await rows(company.session("hal"), asOf: time)
+      #expect(!company.takeTold().contains("forgotten"))
+    }
+  }
+}
