@@ -132,15 +132,17 @@ package struct ListMatch: Hashable, Sendable {
 
 /// A value that a list owns and that was edited here since the list was imported last.
 package struct ListEdit: Hashable, Sendable {
+  package var kind: RecordKind
   package var id: String
   package var name: String
-  /// A name as in `ListSource.values`.
+  /// A name as in `ListSource.values`; of a department `name`, `parent` and the like.
   package var value: String
   package var here: String
   package var inList: String
   package var isKept: Bool
 
   package init(
+    kind: RecordKind,
     id: String,
     name: String,
     value: String,
@@ -148,6 +150,7 @@ package struct ListEdit: Hashable, Sendable {
     inList: String,
     isKept: Bool
   ) {
+    self.kind = kind
     self.id = id
     self.name = name
     self.value = value
@@ -157,7 +160,7 @@ package struct ListEdit: Hashable, Sendable {
   }
 
   package var text: String {
-    "! \(name) (\(id)): \(value) was edited here: \"\(here)\"; the list has \"\(inList)\", which is "
+    "! \(kind == .department ? "department " : "")\(name) (\(id)): \(value) was edited here: \"\(here)\"; the list has \"\(inList)\", which is "
       + (isKept ? "not taken" : "taken")
   }
 }
