@@ -26,6 +26,8 @@ create table if not exists staffbook.source_records (
   hashes jsonb not null default '{}',
   places text[] collate "C" not null default '{}',
   left_at timestamptz,
+  brought_at timestamptz not null default transaction_timestamp(),
+  formers text[] collate "C" not null default '{}',
   constraint source_records_pkey primary key (source, kind, id),
   constraint source_records_source foreign key (source) references staffbook.sources (name)
     on update cascade on delete cascade,
@@ -35,6 +37,8 @@ create table if not exists staffbook.source_records (
 );
 
 create index if not exists source_records_id on staffbook.source_records (kind, id);
+create index if not exists source_records_formers on staffbook.source_records (id)
+  where formers <> '{}';
 
 comment on table staffbook.source_records is
   'Records that a list has; they stay when the record is removed, for people who come back';
@@ -50,13 +54,17 @@ comment on column staffbook.source_records.places is
   'Of a user, the departments that the list said last';
 comment on column staffbook.source_records.left_at is
   'Since when a user is kept as a former one';
+comment on column staffbook.source_records.brought_at is
+  'When the transaction began in which the list brought it';
+comment on column staffbook.source_records.formers is
+  'Of a user who was merged with others, the ids that the list''s record had before, oldest first';
 
 create table if not exists staffbook.source_files (
   source text collate "C" not null,
   digest text collate "C" not null,
   name text not null,
-  imported_at timestamptz not null default clock_timestamp(),
-  constraint source_files_pkey primary key (source, digest),
+  imported_at timestamptz not null default transaction_timestamp(),
+  constraint source_files_pkey primary key (source, imported_at),
   constraint source_files_source foreign key (source) references staffbook.sources (name)
     on update cascade on delete cascade
 );
@@ -65,7 +73,7 @@ comment on table staffbook.source_files is 'Files that were imported from a list
 comment on column staffbook.source_files.source is 'The list';
 comment on column staffbook.source_files.digest is 'XXH64 of the files and their mapping';
 comment on column staffbook.source_files.name is 'Names of the files, as they were given';
-comment on column staffbook.source_files.imported_at is 'When they were imported last';
+comment on column staffbook.source_files.imported_at is 'When the transaction of the import began';
 
 -- People who come back are looked for among those who were removed.
 create index if not exists changes_removed on staffbook.changes (key1)
@@ -88,6 +96,8 @@ begin
     delete from staffbook.source_records r
       where r.kind = 'user' and r.id = old.key1
         and not exists (select from staffbook.users u where u.id = old.key1);
+    update staffbook.source_records r set formers = array_remove(r.formers, old.key1)
+      where r.formers <> '{}' and old.key1 = any (r.formers);
     return null;
   end if;
   delete from staffbook.source_records r

@@ -47,9 +47,15 @@ package struct ConfigurationFile: Sendable, Equatable {
   /// A key that does not exist, and a value of `textKeys` that is not text, is left out and becomes one of
   /// `problems`.
   ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - variable: What names another folder for it.
   /// - Throws: With file, line and reason where it is not YAML, or where it cannot be told which
   ///   directory is meant.
-  package mutating func read(_ path: FilePath) throws(DirectoryError) {
+  package mutating func read(
+    _ path: FilePath,
+    placedBy variable: String = "XDG_CONFIG_HOME"
+  ) throws(DirectoryError) {
     let file: MappedFile
     do throws(Errno) {
       file = try MappedFile(path: path)
@@ -59,7 +65,7 @@ package struct ConfigurationFile: Sendable, Equatable {
       throw DirectoryError(
         .cannotRead,
         "cannot read the configuration \(path): \(error)",
-        advice: error.adviceForReading(or: "set XDG_CONFIG_HOME to another folder")
+        advice: error.adviceForReading(or: "set \(variable) to another folder")
       )
     }
     let root = try file.withBytes { bytes throws(DirectoryError) in
@@ -93,7 +99,9 @@ package struct ConfigurationFile: Sendable, Equatable {
       visibility = try VisibilityRules(value, file: file)
     case "jobs":
       for (key, value) in try value.entries(of: "jobs", file: file) {
-        jobs.append(try ImportJob(key.text ?? "", value, file: file))
+        let job = try ImportJob(key.text ?? "", value, file: file)
+        jobs.removeAll { $0.name == job.name }
+        jobs.append(job)
       }
     case "keys":
       for (key, value) in try value.entries(of: "keys", file: file) {

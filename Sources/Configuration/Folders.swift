@@ -121,9 +121,16 @@ package struct Folders: Sendable, Equatable {
 
 extension Folders {
   /// Refuses `config.yaml` where another account has a hand in it.
-  func requireOwnConfiguration(_ file: FilePath) throws(DirectoryError) {
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - variable: What names another folder for it.
+  func requireOwnConfiguration(
+    _ file: FilePath,
+    placedBy variable: String
+  ) throws(DirectoryError) {
     if let refusal = PathTrust.refusal(of: file) {
-      throw Self.error(refusal, "the configuration \(file)", "XDG_CONFIG_HOME")
+      throw Self.error(refusal, "the configuration \(file)", variable)
     }
   }
 
@@ -150,7 +157,9 @@ extension Folders {
     _ what: String,
     _ variable: String
   ) -> DirectoryError {
-    let elsewhere = "set \(variable) or STAFFBOOK_HOME to a folder of your own"
+    let home = "STAFFBOOK_HOME"
+    let variables = variable == home ? home : "\(variable) or \(home)"
+    let elsewhere = "set \(variables) to a folder of your own"
     let advice =
       switch refusal.fault {
       case .writable: "run chmod o-w \(refusal.path), or \(elsewhere)"

@@ -51,9 +51,13 @@ package struct Settings: Sendable {
     var file = ConfigurationFile()
     let own = folders.configuration.appending("config.yaml")
     // One folder holds everything where `STAFFBOOK_HOME` names it.
-    for path in folders.home == nil ? [administrator, own] : [own] {
-      try folders.requireOwnConfiguration(path)
-      try file.read(path)
+    var paths = [(own, "XDG_CONFIG_HOME")]
+    if folders.home == nil, own != administrator {
+      paths.insert((administrator, "STAFFBOOK_HOME"), at: 0)
+    }
+    for (path, variable) in paths {
+      try folders.requireOwnConfiguration(path, placedBy: variable)
+      try file.read(path, placedBy: variable)
     }
     var check = SettingsCheck(file: file)
     locale = check.locale(environment["STAFFBOOK_LOCALE"])

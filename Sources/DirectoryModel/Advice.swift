@@ -86,6 +86,8 @@ package enum Remedy: Hashable, Sendable {
   case listUnplaced
   case listDepartments
   case listFields
+  /// List, rename and end lists that are imported.
+  case nameLists
   /// Give a field a label.
   case label
   /// Replace files that are there.

@@ -52,6 +52,33 @@ package struct ListSource: Hashable, Sendable {
   package var placesPeople: Bool { values.contains("department") }
 }
 
+/// A list that was imported, as the database remembers it.
+package struct RememberedSource: Sendable {
+  package var name: String
+  /// People on record who belong to it, and those whom it only completes.
+  package var owned: Int
+  package var shared: Int
+  /// When it was imported last: `2026-11-25 06:00`, in the time zone of the session; empty where no
+  /// import is remembered.
+  package var importedAt: String
+  /// Names of the values that its mapping names.
+  package var values: [String]
+
+  package init(
+    name: String,
+    owned: Int,
+    shared: Int,
+    importedAt: String,
+    values: [String]
+  ) {
+    self.name = name
+    self.owned = owned
+    self.shared = shared
+    self.importedAt = importedAt
+    self.values = values
+  }
+}
+
 /// A person of a list, and the record that it is, or may be.
 package struct ListMatch: Hashable, Sendable {
   /// Why it is thought to be the same person.
@@ -80,6 +107,8 @@ package struct ListMatch: Hashable, Sendable {
   package enum Outcome: String, Sendable {
     /// The list brings the record from now on.
     case adopted
+    /// The list completes the record, which does not belong to it.
+    case shared
     /// The record keeps its id, by which the list's is known from now on.
     case aliased
     /// The record gets the list's id.
@@ -123,14 +152,15 @@ package struct ListMatch: Hashable, Sendable {
       case .renamed: "; the id becomes \(id)"
       case .returned: "; comes back"
       case .adopted: "; brought by the list from now on"
-      case .aliased, .doubtful: ""
+      case .shared, .aliased, .doubtful: ""
       }
     return "= \(recordedName) (\(recordedID)) \(outcome == .doubtful ? "may be" : "is") "
       + "\(name) (\(id)) in the list: \(reason.text)\(consequence)"
   }
 }
 
-/// A value that a list owns and that was edited here since the list was imported last.
+/// A value that a list owns and that was edited here since the list was imported last, or one that
+/// another list has.
 package struct ListEdit: Hashable, Sendable {
   package var kind: RecordKind
   package var id: String
@@ -140,6 +170,8 @@ package struct ListEdit: Hashable, Sendable {
   package var here: String
   package var inList: String
   package var isKept: Bool
+  /// The list that the person belongs to; empty where the value was edited here.
+  package var owner: String
 
   package init(
     kind: RecordKind,
@@ -148,7 +180,8 @@ package struct ListEdit: Hashable, Sendable {
     value: String,
     here: String,
     inList: String,
-    isKept: Bool
+    isKept: Bool,
+    owner: String = ""
   ) {
     self.kind = kind
     self.id = id
@@ -157,11 +190,14 @@ package struct ListEdit: Hashable, Sendable {
     self.here = here
     self.inList = inList
     self.isKept = isKept
+    self.owner = owner
   }
 
   package var text: String {
-    "! \(kind == .department ? "department " : "")\(name) (\(id)): \(value) was edited here: \"\(here)\"; the list has \"\(inList)\", which is "
-      + (isKept ? "not taken" : "taken")
+    let origin = owner.isEmpty ? "was edited here" : "belongs to the list \(owner)"
+    return "! \(kind == .department ? "department " : "")\(name) (\(id)): \(value) \(origin): "
+      + "\"\(here)\"; \(owner.isEmpty ? "the" : "this") list has \"\(inList)\", which is "
+      + (isKept || !owner.isEmpty ? "not taken" : "taken")
   }
 }
 

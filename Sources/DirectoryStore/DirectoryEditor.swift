@@ -147,6 +147,7 @@ package actor DirectoryEditor {
   /// - Parameters:
   ///   - changes: Complete states, at most one change for each record.
   ///   - deletions: What is recorded as accepted for all readers; `nil` for nothing.
+  ///   - effect: What the changes mean for lists; `nil` for nothing.
   ///   - rules: What becomes of the visibility rules in the same transaction; `nil` for nothing.
   /// - Returns: What is not as the changes take for granted; then nothing is changed, and there is
   ///   nothing to commit.
@@ -155,11 +156,12 @@ package actor DirectoryEditor {
   package func apply(
     _ changes: [Change],
     accepting deletions: ChangeTotals? = nil,
+    effect: ListEffect? = nil,
     rules: VisibilityRuleWriter? = nil
   ) async throws(DirectoryError) -> [ChangeConflict] {
     precondition(mark == nil, "changes in a transaction that has written")
     guard !changes.isEmpty || rules != nil else { return [] }
-    let writing = EditWriter(changes: changes)
+    let writing = EditWriter(changes: changes, effect: effect)
     let (doing, authorship) = (database.doing, authorship)
     do throws(DirectoryError) {
       let (conflicts, mark) = try await database.run { (connection) throws(StoreFailure) in

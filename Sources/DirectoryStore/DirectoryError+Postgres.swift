@@ -86,29 +86,53 @@ extension DirectoryError {
   /// What helps where the server's or libpq's words say more than that there is no connection; libpq's own
   /// have no SQLSTATE.
   ///
-  /// Source: PostgreSQL 13 to 18, auth.c (`no pg_hba.conf entry`), fe-secure-openssl.c, fe-connect.c.
-  private static func adviceForConnecting(_ reason: String, _ sqlstate: SQLState?) -> String? {
-    if sqlstate == .tooManyConnections {
-      return
-        "the server has as many connections as it allows: try again later, raise max_connections, "
-        + "or use a pooler such as PgBouncer"
-    }
+  /// Source: PostgreSQL 13 to 18, auth.c (`no pg_hba.conf entry`), miscinit.c and postinit.c (`too many
+  /// connections for`), fe-secure-openssl.c, fe-secure-common.c, fe-connect.c.
+  static func adviceForConnecting(
+    _ reason: String,
+    _ sqlstate: SQLState?,
+    libpq version: Int = PGConnection.libraryVersion
+  ) -> String? {
+    if sqlstate == .tooManyConnections { return adviceForTooMany(reason) }
     if sqlstate == .cannotConnectNow {
       return "the server is starting or stopping; try again in a moment"
     }
-    if reason.contains("root certificate file") {
+    if let file = reason.firstRange(of: "root certificate file") {
+      let words = reason[file.upperBound...].split(separator: "\"", maxSplits: 2)
+      let path = words.count == 3 ? words[1] : "~/.postgresql/root.crt"
+      return "save the certificate of the authority that signed the server's as \(path)"
+        + (version >= 160_000 ? ", or set sslrootcert=system in the connection setting" : "")
+    }
+    if reason.contains("certificate verify failed") {
       return
-        "save the certificate of the authority that signed the server's as ~/.postgresql/root.crt, or "
-        + "add sslrootcert=system to the connection setting"
+        "sslrootcert or ~/.postgresql/root.crt must contain the certificate of the authority that "
+        + "signed the server's, and the server's certificate must not have expired"
+    }
+    if reason.contains("does not match host name") {
+      return
+        "connect to a name that is in the server's certificate, or have the server's administrator "
+        + "get a certificate for this name"
     }
     if reason.contains("server does not support SSL") {
       return "turn on ssl at the server, or remove sslmode from the connection setting"
     }
     guard reason.contains("no pg_hba.conf entry") else { return nil }
-    return reason.contains("no encryption")
+    // By default libpq tries both.
+    return reason.contains("no encryption") && !reason.contains("SSL encryption")
       ? "the server may require encryption: add sslmode=require to the connection setting, or have its "
         + "administrator admit you in pg_hba.conf"
       : "have the server's administrator admit this user, host and database in pg_hba.conf"
+  }
+
+  private static func adviceForTooMany(_ reason: String) -> String {
+    for (kind, statement) in [("role", "alter role"), ("database", "alter database")]
+    where reason.contains("too many connections for \(kind)") {
+      return "the \(kind) has as many connections as it is allowed: try again later, or have an "
+        + "administrator raise its limit (\(statement) … connection limit …)"
+    }
+    return
+      "the server has as many connections as it allows: try again later, raise max_connections, "
+      + "or use a pooler such as PgBouncer"
   }
 
   private init(lostConnection reason: String, _ sqlstate: SQLState?, _ attempt: String) {

@@ -8,6 +8,8 @@ import LibPQ
 /// tree, departments, users, memberships, each by id; everybody else goes on.
 struct EditWriter: Sendable {
   let changes: [Change]
+  /// What they mean for lists; `nil` for nothing.
+  var effect: ListEffect?
 
   /// - Returns: What keeps the changes from being made; nothing is written then.
   /// - Throws: `.notPermitted` where row-level security hides a row from writing.
@@ -23,6 +25,7 @@ struct EditWriter: Sendable {
     try requireLocked(present, &connection)
     let rows = EditedRows(changes, present)
     try write(rows, &connection)
+    if let effect { try SourceRecordWriter(effect: effect, changes: changes).run(&connection) }
     // Now rather than at COMMIT, so that what is wrong is said before that.
     try connection.perform("set constraints all immediate")
     return []
@@ -143,13 +146,15 @@ extension EditWriter {
     _ table: EditedTable,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
-    for (old, new) in table.renamed {
-      let count = try connection.perform(
-        "update staffbook.\(table.kind.plural) set id = $2 where id = $1",
-        [.text(old), .text(new)]
-      )
-      try require(count, of: 1, in: table)
-    }
+    guard !table.renamed.isEmpty else { return }
+    let count = try connection.perform(
+      """
+      update staffbook.\(table.kind.plural) t set id = n.latter
+        from unnest($1::text[], $2::text[]) n(former, latter) where t.id = n.former
+      """,
+      [.textArray(table.renamed.map(\.old)), .textArray(table.renamed.map(\.new))]
+    )
+    try require(count, of: table.renamed.count, in: table)
   }
 
   private func insert(

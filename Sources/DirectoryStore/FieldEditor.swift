@@ -172,7 +172,10 @@ package struct FieldEditor: Sendable {
     _ doing: String,
     _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> Void
   ) async throws(DirectoryError) {
-    try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing, body)
+    try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing) {
+      (connection) throws(StoreFailure) in
+      try connection.asOwner(doing, body)
+    }
   }
 }
 

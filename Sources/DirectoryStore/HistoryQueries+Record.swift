@@ -154,12 +154,15 @@ extension DirectoryHistory {
   ///
   /// - Throws: `.notPermitted` for those who do not own the tables.
   package func ids(of user: UserID) async throws(DirectoryError) -> [UserID] {
-    try await see { (connection) throws(StoreFailure) in
-      let found = try connection.query(
-        "select p.key from staffbook.ids_of_person($1) with ordinality p order by p.ordinality",
-        [.text(user.rawValue)]
-      )
-      return (0..<found.rowCount).map { UserID(found.cell(0, row: $0)) }
+    let doing = database.doing
+    return try await see { (connection) throws(StoreFailure) in
+      try connection.asOwner(doing) { (connection) throws(StoreFailure) in
+        let found = try connection.query(
+          "select p.key from staffbook.ids_of_person($1) with ordinality p order by p.ordinality",
+          [.text(user.rawValue)]
+        )
+        return (0..<found.rowCount).map { UserID(found.cell(0, row: $0)) }
+      }
     }
   }
 
@@ -212,25 +215,17 @@ extension DirectoryHistory {
     _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
   ) async throws(DirectoryError) -> R {
     let doing = database.doing
-    do throws(DirectoryError) {
-      return try await database.run { (connection) throws(StoreFailure) in
-        do throws(StoreFailure) {
-          try WriteTransaction.begin(&connection, by: authorship, doing: doing)
-          try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
-          let result = try body(&connection)
-          try ImportCommit.commit(&connection)
-          return result
-        } catch {
-          connection.rollback()
-          throw error
-        }
+    return try await database.run { (connection) throws(StoreFailure) in
+      do throws(StoreFailure) {
+        try WriteTransaction.begin(&connection, by: authorship, doing: doing)
+        try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
+        let result = try connection.asOwner(doing, body)
+        try ImportCommit.commit(&connection)
+        return result
+      } catch {
+        connection.rollback()
+        throw error
       }
-    } catch  where error.kind == .notPermitted {
-      throw DirectoryError(
-        .notPermitted,
-        error.message,
-        advice: "nothing was changed; only the owner of the schema staffbook may do that"
-      )
     }
   }
 }

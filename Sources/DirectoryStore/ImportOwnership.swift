@@ -3,7 +3,8 @@ import LibPQ
 
 /// What a list may change: the records that it brought, and the values that its mapping names.
 ///
-///     import_edits     kind, id, name, value, here, listed, hash, is_foreign   values that are not simply the list's
+///     import_edits     kind, id, name, value, here, listed, hash, is_foreign, owner   values that are
+///                                                                  not simply the list's
 ///     import_leavers   id, is_removed, is_new                      people who go, or become former ones
 ///     import_places    user_id, department_id                      memberships that the list dropped
 ///     import_closed    id                                          departments that go
@@ -32,6 +33,9 @@ struct ImportOwnership: Sendable {
     var owned = 0
     /// Those of them who leave with this import.
     var leaving = 0
+    /// People who were found recorded and do not belong to the list: how many by the list that has
+    /// them, which is empty for none.
+    var shared: [(owner: String, count: Int)] = []
   }
 
   /// Comes after the check, and before staged rows are compared.
@@ -44,28 +48,66 @@ struct ImportOwnership: Sendable {
     try findLeavers(&connection)
     try findDroppedPlaces(&connection)
     try findClosedDepartments(&connection)
+    let name = PGParameter.text(source.name)
     let counts = try connection.query(
       """
       select (select count(*) from staffbook.source_records r join staffbook.users u on u.id = r.id
-          where r.source = $1 and r.kind = 'user' and r.is_owner and r.left_at is null)
-        + (select count(*) from pg_temp.staged_users s join staffbook.users u on u.id = s.id
-          where not exists (select from staffbook.source_records r
-            where r.kind = 'user' and r.id = s.id and (r.is_owner or r.source = $1))),
+          where r.source = $1 and r.kind = 'user' and r.is_owner and r.left_at is null),
         (select count(*) from pg_temp.import_leavers where is_new)
       """,
-      [.text(source.name)]
+      [name]
     )
-    return Outcome(
+    var outcome = Outcome(
       owned: counts.int(row: 0, column: 0) ?? 0,
       leaving: counts.int(row: 0, column: 1) ?? 0
     )
+    let found = try connection.query(
+      """
+      select x.source, count(*)
+        from pg_temp.staged_users s join staffbook.users u on u.id = s.id
+          left join \(owners) x on x.id = s.id
+        where not exists (select from staffbook.source_records r
+          where r.source = $1 and r.kind = 'user' and r.id = s.id)
+        group by x.source order by x.source nulls first
+      """,
+      [name]
+    )
+    for row in 0..<found.rowCount {
+      let count = found.int(row: row, column: 1) ?? 0
+      if source.placesPeople, found.cell(0, row: row).isEmpty {
+        outcome.owned += count
+      } else {
+        outcome.shared.append((found.cell(0, row: row), count))
+      }
+    }
+    try connection.perform(
+      """
+      update pg_temp.import_told t set outcome = 'shared'
+        where t.outcome = 'adopted'
+          and (not $2::boolean or exists (select from \(owners) x where x.id = t.id))
+      """,
+      [name, .bool(source.placesPeople)]
+    )
+    return outcome
+  }
+
+  /// People who belong to other lists, in a statement whose `$1` is the list.
+  ///
+  /// A list that says where people are takes them over from one that does not.
+  private var owners: String {
+    """
+    (select o.id, o.source, f.fields
+      from staffbook.source_records o join staffbook.sources f on f.name = o.source
+      where o.source <> $1 and o.kind = 'user' and o.is_owner
+        \(source.placesPeople ? "and 'department' = any (f.fields)" : ""))
+    """
   }
 }
 
 extension ImportOwnership {
   /// A value that the list has: its name, and where it stands in the staged row `s`, and recorded
   /// in the user `u` and the primary membership `m`.
-  struct Value {
+  private struct Value {
     var name: String
     var staged: String
     var stored: String
@@ -112,42 +154,48 @@ extension ImportOwnership {
     }
   }
 
-  private static let stored = """
+  /// A user `u` and the primary membership `m`.
+  static let stored = """
     staffbook.users u join staffbook.memberships m
       on m.user_id = u.id and m.department_id = u.primary_department_id
     """
 
   /// What a list may say of a department: `s` is the staged row, and `d` what is recorded.
-  var valuesOfDepartments: [Value] {
+  private var valuesOfDepartments: [Value] {
     ["name", "description", "sort_order"].map { Value(column: $0, as: $0, of: "d.\($0)") }
       + [Value(column: "parent_id", as: "parent", of: "d.parent_id")]
       + fields.of(.department).map { Value(field: $0.name, of: "d") }
   }
 
-  /// Values that differ and were edited here since the list said them, and those that another list has
-  /// for people whom it brought.
+  /// Values that differ and were edited here since the list said them, those that another list has
+  /// for people who belong to it, and names of people who do not belong to a list that only completes
+  /// them.
   private func findEdits(_ connection: inout PGConnection) throws(StoreFailure) {
     let list = values.map { "('\($0.name)', \($0.staged), \($0.stored))" }.joined(separator: ", ")
     try connection.perform(
       """
       create temporary table import_edits on commit drop as
-        select 'user' collate "C" as kind, s.id, u.name, e.value, e.here, e.listed, (r.hashes ->> e.value)::bigint as hash,
-            coalesce(e.value = any (x.fields), false) as is_foreign
+        select 'user' collate "C" as kind, s.id, u.name, e.value, e.here, e.listed,
+            (r.hashes ->> e.value)::bigint as hash,
+            f.is_foreign, case when f.is_owned and e.listed <> '' then x.source end as owner
           from pg_temp.staged_users s join \(Self.stored) on u.id = s.id
             left join staffbook.source_records r
               on r.source = $1 and r.kind = 'user' and r.id = s.id
-            left join (
-                select o.id, f.fields from staffbook.source_records o
-                    join staffbook.sources f on f.name = o.source
-                  where o.source <> $1 and o.kind = 'user' and o.is_owner) x
-              on x.id = s.id
+            left join \(owners) x on x.id = s.id
             cross join lateral (values \(list)) e(value, listed, here)
+            cross join lateral (
+              select e.value = 'name' and not $2::boolean and not coalesce(r.is_owner, false)
+                as is_recognition) n
+            cross join lateral (
+              select coalesce(e.value = any (x.fields), false) and not n.is_recognition as is_owned) o
+            cross join lateral (
+              select o.is_owned, o.is_owned or n.is_recognition as is_foreign) f
           where coalesce(e.listed, '') <> coalesce(e.here, '')
-            and (e.value = any (x.fields)
+            and (f.is_foreign
               or (r.hashes ->> e.value)::bigint <> hashtextextended(coalesce(e.here, ''), 0)
                 and r.left_at is null)
       """,
-      [.text(source.name)]
+      [.text(source.name), .bool(source.placesPeople)]
     )
   }
 
@@ -179,7 +227,8 @@ extension ImportOwnership {
       """
       insert into pg_temp.import_edits
         select 'department', s.id, d.name, e.value, e.here, e.listed, (r.hashes ->> e.value)::bigint,
-            x.id is not null and e.value in ('name', 'parent')
+            x.id is not null and e.value in ('name', 'parent'),
+            case when e.value in ('name', 'parent') then x.source end
           from pg_temp.staged_departments s join staffbook.departments d on d.id = s.id
             left join staffbook.source_records r
               on r.source = $1 and r.kind = 'department' and r.id = s.id
@@ -246,8 +295,8 @@ extension ImportOwnership {
             left join staffbook.source_records r
               on r.source = $1 and r.kind = 'user' and r.id = u.id
             left join pg_temp.import_left l on l.id = u.id
-          where (l.id is not null and (r.is_owner or r.id is null and not exists (
-                select from staffbook.source_records o where o.kind = 'user' and o.id = u.id and o.is_owner))
+          where (l.id is not null and (r.is_owner or r.id is null and $5::boolean
+                and not exists (select from \(owners) x where x.id = u.id))
               or r.is_owner and ($4::boolean or r.left_at is not null))
             and not exists (select from pg_temp.staged_users s where s.id = u.id)
             and ($2::boolean or r.left_at is null
@@ -255,7 +304,7 @@ extension ImportOwnership {
       """,
       [
         .text(source.name), .bool(source.former == nil),
-        .int64(Int64(source.former?.days ?? 0)), .bool(replaces),
+        .int64(Int64(source.former?.days ?? 0)), .bool(replaces), .bool(source.placesPeople),
       ]
     )
     guard let former = source.former else { return }
@@ -368,8 +417,6 @@ extension ImportOwnership {
     try connection.perform(
       """
       insert into staffbook.source_files (source, digest, name) values ($1, $2, $3)
-        on conflict (source, digest) do update
-          set name = excluded.name, imported_at = excluded.imported_at
       """,
       [name, .text(digest), .text(files)]
     )
@@ -429,12 +476,6 @@ extension ImportOwnership {
       """,
       [name, .bool(source.edited == .keep)]
     )
-    try connection.perform(
-      """
-      delete from staffbook.source_records r using pg_temp.import_closed c
-        where r.kind = 'department' and r.id = c.id
-      """
-    )
   }
 
   private func recordPeople(
@@ -454,9 +495,8 @@ extension ImportOwnership {
       """
       insert into staffbook.source_records as r
           (source, kind, id, alias, is_owner, hashes, places)
-        select $1, 'user', s.id, coalesce(m.alias, s.id), not exists (
-              select from staffbook.source_records o where o.source <> $1
-                and o.kind = 'user' and o.id = s.id and o.is_owner),
+        select $1, 'user', s.id, coalesce(m.alias, s.id), case when $3::boolean
+              then not exists (select from \(owners) x where x.id = s.id) else m.id is null end,
             jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}'),
             array_prepend(s.department_id, p.places)
           from pg_temp.staged_users s left join pg_temp.import_matches m on m.id = s.id
@@ -471,9 +511,21 @@ extension ImportOwnership {
             hashes = excluded.hashes, places = excluded.places, left_at = null
           where (r.alias, r.hashes, r.places, r.left_at)
             is distinct from (excluded.alias, excluded.hashes, excluded.places, null::timestamptz)
+              or excluded.is_owner and not r.is_owner
       """,
-      [name, .bool(source.edited == .keep)]
+      [name, .bool(source.edited == .keep), .bool(source.placesPeople)]
     )
+    if source.placesPeople {
+      try connection.perform(
+        """
+        update staffbook.source_records o set is_owner = false
+          from pg_temp.staged_users s, staffbook.sources f
+          where o.source <> $1 and o.kind = 'user' and o.id = s.id and o.is_owner
+            and f.name = o.source and not 'department' = any (f.fields)
+        """,
+        [name]
+      )
+    }
     try connection.perform(
       """
       insert into staffbook.source_records as r (source, kind, id, alias, is_owner, left_at)
@@ -495,9 +547,12 @@ package struct ListFigures: Sendable {
   package var leavers: [String] = []
   /// Records that the list brings from now on.
   package var adopted = 0
+  /// People who were found recorded and do not belong to the list: how many by the list that has
+  /// them, which is empty for none.
+  package var shared: [(owner: String, count: Int)] = []
   /// Further matches that are told.
   package var matched = 0
-  /// Values that were edited here.
+  /// Values that were edited here, or that another list has.
   package var edits = 0
 }
 
@@ -519,7 +574,7 @@ enum ImportTelling {
     let found = try connection.query(
       """
       select alias, name, id, recorded, reason, outcome from pg_temp.import_told
-        where alias > $1 and ($2::boolean or outcome <> 'adopted')
+        where alias > $1 and ($2::boolean or outcome not in ('adopted', 'shared'))
         order by alias limit \(pageSize)
       """,
       [.text(last), .bool(withAdopted)]
@@ -537,8 +592,9 @@ enum ImportTelling {
   ) throws(StoreFailure) -> [ListEdit] {
     let found = try connection.query(
       """
-      select kind, id, name, value, coalesce(here, ''), coalesce(listed, '')
-        from pg_temp.import_edits where not is_foreign and (kind, id, value) > ($1, $2, $3)
+      select kind, id, name, value, coalesce(here, ''), coalesce(listed, ''), coalesce(owner, '')
+        from pg_temp.import_edits
+        where (not is_foreign or owner is not null) and (kind, id, value) > ($1, $2, $3)
         order by kind, id, value limit \(pageSize)
       """,
       [.text(last?.kind.rawValue ?? ""), .text(last?.id ?? ""), .text(last?.value ?? "")]
@@ -551,7 +607,8 @@ enum ImportTelling {
         value: found.cell(3, row: row),
         here: found.cell(4, row: row),
         inList: found.cell(5, row: row),
-        isKept: isKept
+        isKept: isKept,
+        owner: found.cell(6, row: row)
       )
     }
   }
@@ -564,8 +621,8 @@ enum ImportTelling {
     let counts = try connection.query(
       """
       select count(*) filter (where outcome = 'adopted'),
-          count(*) filter (where outcome <> 'adopted'),
-          (select count(*) from pg_temp.import_edits where not is_foreign)
+          count(*) filter (where outcome not in ('adopted', 'shared')),
+          (select count(*) from pg_temp.import_edits where not is_foreign or owner is not null)
         from pg_temp.import_told
       """
     )
@@ -580,6 +637,7 @@ enum ImportTelling {
       leaving: owned.leaving,
       leavers: (0..<first.rowCount).map { "\(first.cell(0, row: $0)) (\(first.cell(1, row: $0)))" },
       adopted: counts.int(row: 0, column: 0) ?? 0,
+      shared: owned.shared,
       matched: counts.int(row: 0, column: 1) ?? 0,
       edits: counts.int(row: 0, column: 2) ?? 0
     )
@@ -595,6 +653,7 @@ enum ImportTelling {
       """
       select name || ' on ' || to_char(imported_at, 'YYYY-MM-DD HH24:MI')
         from staffbook.source_files where source = $1 and digest = $2
+        order by imported_at desc limit 1
       """,
       [.text(source.name), .text(digest)]
     )

@@ -28,15 +28,16 @@ extension Migrator {
     access: DatabaseAccess = DatabaseAccess()
   ) async throws(DirectoryError) -> RepairReport {
     let notices = NoticeList()
+    let doing = "repair the database"
     let database = try await Database.connect(
       conninfo: conninfo,
-      doing: "repair the database",
+      doing: doing,
       access: access,
       notices: { notices.append($0) }
     )
     var report = try await database.run { (connection) throws(StoreFailure) in
       try connection.inTransaction(.write) { (connection) throws(StoreFailure) in
-        try repair(&connection)
+        try connection.asOwner(doing, repair)
       }
     }
     report.notices = notices.texts

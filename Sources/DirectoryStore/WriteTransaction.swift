@@ -90,3 +90,24 @@ enum WriteTransaction {
     )
   }
 }
+
+extension PGConnection {
+  /// Does what only the owner of the schema may do, and says so where the database does not permit it.
+  mutating func asOwner<R>(
+    _ doing: String,
+    _ body: (inout PGConnection) throws(StoreFailure) -> R
+  ) throws(StoreFailure) -> R {
+    do throws(StoreFailure) { return try body(&self) } catch {
+      guard case .postgres(let reason) = error, reason.sqlstate == .insufficientPrivilege else {
+        throw error
+      }
+      throw .directory(
+        DirectoryError(
+          .notPermitted,
+          DirectoryError(reason, doing: doing).message,
+          advice: "nothing was changed; only the owner of the schema staffbook may do that"
+        )
+      )
+    }
+  }
+}

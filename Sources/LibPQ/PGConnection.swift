@@ -14,6 +14,9 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
   /// Takes the server's notices and warnings, on the thread that is using the connection.
   package typealias NoticeHandler = @Sendable (PGDiagnostic) -> Void
 
+  /// Of libpq, such as 170005. (libpq: PQlibVersion)
+  package static var libraryVersion: Int { Int(PQlibVersion()) }
+
   let handle: OpaquePointer
   private let notices: Unmanaged<NoticeBox>
   /// Through which a cancelled call ends its statement; `nil` outside of a session.

@@ -32,8 +32,13 @@ struct ErrorTranslationTests {
 
   @Test(arguments: [
     (
-      "root certificate file \"/home/ann/.postgresql/root.crt\" does not exist", nil,
-      "sslrootcert=system"
+      "root certificate file \"/etc/ssl/company.crt\" does not exist", nil,
+      "signed the server's as /etc/ssl/company.crt"
+    ),
+    ("SSL error: certificate verify failed", nil, "the authority that signed the server's"),
+    (
+      "server certificate for \"db.example\" (and 1 other name) does not match host name \"10.0.0.1\"",
+      nil, "connect to a name that is in the server's certificate"
     ),
     ("server does not support SSL, but SSL was required", nil, "turn on ssl"),
     (
@@ -42,7 +47,13 @@ struct ErrorTranslationTests {
     ),
     (
       "FATAL:  no pg_hba.conf entry for host \"::1\", user \"a\", database \"d\", SSL encryption",
-      "28000", "admit this user"
+      "28000", "have the server's administrator admit this user"
+    ),
+    (
+      """
+      FATAL:  no pg_hba.conf entry for host "::1", user "a", database "d", SSL encryption
+      FATAL:  no pg_hba.conf entry for host "::1", user "a", database "d", no encryption
+      """, "28000", "have the server's administrator admit this user"
     ),
   ])
   func `of a connection advise what helps`(_ reason: String, _ state: String?, _ advice: String) {
@@ -51,6 +62,27 @@ struct ErrorTranslationTests {
     )
     #expect(error.kind == (state == nil ? .unavailable : .notPermitted))
     #expect(error.advice?.description.contains(advice) == true, "\(error)")
+  }
+
+  @Test func `advise only what this libpq can do`() {
+    let reason = "root certificate file \"/home/ann/.postgresql/root.crt\" does not exist"
+    for (version, isOffered) in [(150_010, false), (160_000, true)] {
+      let advice = DirectoryError.adviceForConnecting(reason, nil, libpq: version)
+      #expect(advice?.contains("sslrootcert=system") == isOffered)
+    }
+  }
+
+  @Test(arguments: [
+    ("too many connections for role \"ann\"", "alter role"),
+    ("too many connections for database \"book\"", "alter database"),
+    ("sorry, too many clients already", "max_connections"),
+  ])
+  func `of too many connections name the limit that was reached`(_ reason: String, _ limit: String)
+  {
+    let error = translated(
+      .connectionFailed(reason: "FATAL:  " + reason, sqlstate: .tooManyConnections)
+    )
+    #expect(error.advice?.description.contains(limit) == true, "\(error)")
   }
 
   @Test func `on the way there are unavailable`() {

@@ -23,7 +23,8 @@ struct CommandTests {
       let commands = [
         "tree", "expand", "collapse", "search", "staff", "show", "sync", "status", "import",
         "export", "sample", "db start", "db stop", "db status", "db url", "db shell",
-        "db migrate", "field add", "field list", "field remove",
+        "db migrate", "field add", "field list", "field remove", "source list", "source rename",
+        "source remove",
       ]
       for command in commands {
         let outcome = try await book.run(

@@ -52,8 +52,19 @@ struct EditorRoleTests {
         try await editor.lines("import", folder.string, "--replace", "--accept-deletions")
       }
       #expect(try owner.query("select count(*) from staffbook.users") == [["3"]])
-      #expect(try await editor.run(["forget", "u1", "--yes"]).status == 77)
-      #expect(try await editor.run(["history", "keep", "1d"]).status == 77)
+      for arguments in [
+        ["forget", "u1", "--yes"], ["history", "keep", "1d"], ["field", "add", "mobile"],
+        ["db", "migrate", "--repair"],
+      ] {
+        let outcome = try await editor.run(arguments)
+        #expect(outcome.status == 77, "\(arguments): \(outcome)")
+        #expect(
+          outcome.stderr.hasSuffix(
+            "staffbook: nothing was changed; only the owner of the schema staffbook may do that\n"
+          ),
+          "\(arguments): \(outcome)"
+        )
+      }
     }
   }
 

@@ -86,36 +86,151 @@ struct HabitTests {
     }
   }
 
+  /// Edits with a shell script as the editor, which nobody confirms.
+  ///
+  /// - Returns: The file that is kept.
+  private func keep(_ book: Book, _ script: String, _ arguments: String...) async throws -> String {
+    let asked = try await edit(book, script, arguments)
+    #expect(asked.status == 75, "\(asked)")
+    let words = "staffbook: go on with: staffbook edit --resume "
+    let line = try #require(asked.stderr.split(separator: "\n").first { $0.hasPrefix(words) })
+    return String(line.dropFirst(words.count))
+  }
+
+  private func edit(
+    _ book: Book,
+    _ script: String,
+    _ arguments: [String]
+  ) async throws -> ProgramOutcome {
+    let editor = book.home.appending("editor.sh")
+    var edited = book
+    edited.environment["VISUAL"] = "sh '\(editor)'"
+    try write(script + "\n", to: editor)
+    return try await edited.run(["edit"] + arguments)
+  }
+
   @Test func `a text that was kept is gone on with, and shows what was changed meanwhile`()
     async throws
   {
     try await withCompany { book in
-      let editor = book.home.appending("editor.sh")
-      var edited = book
-      edited.environment["VISUAL"] = "sh '\(editor)'"
-      try write("sed -i 's/^phone:.*/phone: 99/' \"$1\"\n", to: editor)
-      let asked = try await edited.run("edit", "u1")
-      #expect(asked.status == 75, "\(asked)")
-      let words = "staffbook: go on with: staffbook edit --resume "
-      let line = try #require(asked.stderr.split(separator: "\n").first { $0.hasPrefix(words) })
-      let file = String(line.dropFirst(words.count))
+      let file = try await keep(book, "sed -i 's/^phone:.*/phone: 99/' \"$1\"", "u1")
       try await book.lines("set", "u1", "email=new@x.example")
+      try await book.lines("join", "u1", "Vacant")
       let seen = book.home.appending("seen")
-      try write("cp \"$1\" '\(seen)'\n", to: editor)
-      let done = try await edited.run("edit", "--resume", file, "--yes")
+      let done = try await edit(book, "cp \"$1\" '\(seen)'", ["--resume", file, "--yes"])
       #expect(done.status == 0, "\(done)")
       let text = String(decoding: try bytes(of: seen), as: UTF8.self)
-      #expect(text.contains("# ! changed meanwhile, is: email: new@x.example\n"), "\(text)")
-      #expect(text.contains("# ! changed meanwhile, was: email: ada@lumen.example\n"), "\(text)")
+      #expect(
+        text.hasPrefix(
+          """
+          # ! changed meanwhile: > Ada Lund (u1); email "ada@lumen.example" is now "new@x.example"; \
+          also in Vacant
+
+          """
+        ),
+        "\(text)"
+      )
       #expect(text.contains("\nphone: 99\n"), "\(text)")
-      #expect(try book.value("select phone from staffbook.users where id = 'u1'") == "99")
-      let again = try await edited.run("edit", "--resume", file)
+      #expect(
+        try book.query(
+          """
+          select u.email, u.phone, count(*) from staffbook.users u
+            join staffbook.memberships m on m.user_id = u.id where u.id = 'u1' group by u.id
+          """
+        ) == [["new@x.example", "99", "2"]]
+      )
+      let again = try await book.run("edit", "--resume", file)
       #expect(again.status == 66, "\(again)")
       #expect(
         again.stderr.reads(
           "staffbook: cannot resume …: it was not kept by an edit",
           ""
         )
+      )
+    }
+  }
+
+  @Test func `a kept text whose value was changed to another one meanwhile is not taken silently`()
+    async throws
+  {
+    try await withCompany { book in
+      let phone = "select phone from staffbook.users where id = 'u1'"
+      let file = try await keep(book, "sed -i 's/^phone:.*/phone: 99/' \"$1\"", "u1")
+      try await book.lines("set", "u1", "phone=77", "email=new@x.example")
+      let refused = try await edit(book, "true", ["--resume", file, "--yes"])
+      #expect(refused.status == 65, "\(refused)")
+      #expect(refused.stderr.contains(#"phone is now "77", not "+1 555 0100""#), "\(refused)")
+      #expect(try book.value(phone) == "77")
+      let saved = try await edit(book, "echo >> \"$1\"", ["--resume", file, "--yes"])
+      #expect(saved.status == 0, "\(saved)")
+      #expect(try book.value(phone) == "99")
+      #expect(
+        try book.value("select email from staffbook.users where id = 'u1'") == "new@x.example"
+      )
+    }
+  }
+
+  @Test func `a kept table takes nobody out who joined meanwhile, and no value back`() async throws
+  {
+    try await withCompany { book in
+      let file = try await keep(
+        book,
+        "sed -i 's/Grinder/Foreman/' \"$1\"",
+        "Mirrors",
+        "--people"
+      )
+      try await book.lines("set", "u2", "email=a.much.longer.address@lumen.example")
+      try await book.lines("add", "user", "Zoë Winter", "--in", "Mirrors", "--id", "zoe")
+      try await book.lines("join", "u1", "Mirrors")
+      let seen = book.home.appending("seen")
+      let done = try await edit(book, "cp \"$1\" '\(seen)'", ["--resume", file, "--yes"])
+      #expect(done.stdout == "~ Émile Noé (u3); title in Mirrors \"Grinder\" is now \"Foreman\"\n")
+      let text = String(decoding: try bytes(of: seen), as: UTF8.self)
+      let marks = text.split(separator: "\n").filter { $0.hasPrefix("# ! ") }
+      #expect(
+        marks == [
+          "# ! changed meanwhile: + Zoë Winter (zoe) in Mirrors",
+          """
+          # ! changed meanwhile: ~ Łukasz Żak (u2); email "lukasz@lumen.example" is now \
+          "a.much.longer.address@lumen.example"
+          """,
+          "# ! changed meanwhile: > Ada Lund (u1); also in Mirrors",
+        ],
+        "\(text)"
+      )
+      #expect(
+        try book.value(
+          "select string_agg(user_id, ' ' order by user_id) from staffbook.memberships where department_id = 'mir'"
+        ) == "u1 u2 u3 zoe"
+      )
+    }
+  }
+
+  @Test func `a kept outline removes nothing that was added meanwhile, and moves nothing back`()
+    async throws
+  {
+    try await withCompany { book in
+      let file = try await keep(book, "sed -i 's/Vacant/Vaults/' \"$1\"", "--tree")
+      try await book.lines("add", "department", "Towers", "--under", "lum", "--id", "tow")
+      try await book.lines("add", "user", "Zoë Winter", "--in", "tow", "--id", "zoe")
+      try await book.lines("move", "u3", "--to", "tow")
+      try await book.lines("rename", "mir", "Mirror Works")
+      let seen = book.home.appending("seen")
+      let done = try await edit(book, "cp \"$1\" '\(seen)'", ["--resume", file, "--yes"])
+      #expect(
+        done.stdout == "~ department Vaults (vac); name \"Vacant\" is now \"Vaults\"\n",
+        "\(done)"
+      )
+      let text = String(decoding: try bytes(of: seen), as: UTF8.self)
+      let marks = text.split(separator: "\n").filter { $0.hasPrefix("# ! ") }
+      #expect(
+        marks == [
+          "# ! changed meanwhile: + department Towers (tow) under Lumen",
+          "# ! changed meanwhile: ~ department Mirror Works (mir); name \"Mirrors\" is now \"Mirror Works\"",
+          "# ! changed meanwhile: + Zoë Winter (zoe) in Towers",
+          "# ! changed meanwhile: > Émile Noé (u3); also in Towers; no longer in Mirror Works",
+        ],
+        "\(text)"
       )
     }
   }

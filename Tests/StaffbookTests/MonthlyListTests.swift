@@ -5,7 +5,7 @@ import Testing
 /// A list that comes every month, and what was entered here meanwhile.
 @Suite("The list of every month")
 struct MonthlyListTests {
-  private struct Month {
+  struct Month {
     let book: Book
     let folder: FilePath
     var mapping = [
@@ -29,14 +29,14 @@ struct MonthlyListTests {
     }
   }
 
-  private static let ada = "01,Ada Lund,Sales,Head,ada@lumen.example"
-  private static let bo = "02,Bo Dahl,Sales,Agent,bo@lumen.example"
-  private static let cy = "03,Cy Ek,Tools,Engineer,cy@lumen.example"
-  private static let di = "04,Di Moe,Tools,Engineer,di@lumen.example"
-  private static let ed = "05,Ed Fox,Tools,Engineer,ed@lumen.example"
-  private static let fi = "06,Fi Ask,Tools,Engineer,fi@lumen.example"
+  static let ada = "01,Ada Lund,Sales,Head,ada@lumen.example"
+  static let bo = "02,Bo Dahl,Sales,Agent,bo@lumen.example"
+  static let cy = "03,Cy Ek,Tools,Engineer,cy@lumen.example"
+  static let di = "04,Di Moe,Tools,Engineer,di@lumen.example"
+  static let ed = "05,Ed Fox,Tools,Engineer,ed@lumen.example"
+  static let fi = "06,Fi Ask,Tools,Engineer,fi@lumen.example"
 
-  private func withMonth(_ body: (Month) async throws -> Void) async throws {
+  func withMonth(_ body: (Month) async throws -> Void) async throws {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
         let month = Month(book: book, folder: folder)
@@ -436,6 +436,11 @@ struct MonthlyListTests {
           again.stderr.contains("these files were already imported: \(folder)/staff-2.csv on "),
           "\(again)"
         )
+        try write("No,Name,Unit\n1,Ada,A\n2,Bo,A\n9,Bo,A\n", to: folder.appending("staff-3.csv"))
+        let doubtful = try await book.run("import", "--job", "personnel")
+        #expect(doubtful.stderr.contains("warning: "), "\(doubtful)")
+        let warned = try await runProgram("cat", [folder.appending("report.json").string]).stdout
+        #expect(warned.contains("{\"event\":\"warning\",\"message\":"), "\(warned)")
         let printed = try await book.run("import", "--job", "printed")
         #expect(printed.status == 0, "\(printed)")
         #expect(try book.value("select name from staffbook.users where id = '3'") == "Cy")

@@ -54,6 +54,9 @@ private let doors: [String: Access] = [
   "DirectoryWriting.FieldDeclarations.declaredFields": .administrators(declarations),
   "DirectoryWriting.FieldDeclarations.removeField": .administrators(declarations),
   "DirectoryWriting.FieldDeclarations.sampleImport": .administrators("it is an import"),
+  "DirectoryWriting.ListSources.removeSource": .administrators(lists),
+  "DirectoryWriting.ListSources.renameSource": .administrators(lists),
+  "DirectoryWriting.ListSources.sources": .administrators(lists),
   "DirectoryWriting.HistoryUndo.restore": .administrators(whole),
   "DirectoryWriting.HistoryUndo.undo": .administrators(whole),
   "LiveDirectory.ViewerLookUp.session": .administrators(rules),
@@ -92,6 +95,7 @@ private let doors: [String: Access] = [
 private let report =
   "a report of a sync counts and names changes of everything, and so do its brakes"
 private let declarations = "declarations and how many records have a value are those of all fields"
+private let lists = "how many people a list brought is a count of all of them"
 private let rules = "rules name what they hide"
 private let whole = "it restores records as they were, with what a caller does not see of them"
 private let server = "it is about the server, whose users see what it grants them"

@@ -1,6 +1,7 @@
 import Configuration
 import DirectoryModel
 import DirectoryStore
+import Platform
 import SystemPackage
 import Testing
 import TestSupport
@@ -123,6 +124,47 @@ struct SettingsTests {
       administrator: home.path.appending("etc/config.yaml")
     )
     #expect(alone.locale == "und" && alone.keys.isEmpty && alone.problems.isEmpty)
+  }
+
+  @Test func `a job of one's own replaces the machine's of the same name`() throws {
+    let home = try ScratchFolder()
+    try home.write(
+      Array("jobs:\n  staff:\n    files: a\n  rooms:\n    files: b\n".utf8),
+      to: "etc/staffbook/config.yaml"
+    )
+    try home.write(Array("jobs:\n  staff:\n    files: c\n".utf8), to: "own/staffbook/config.yaml")
+    let administrator = home.path.appending("etc/staffbook/config.yaml")
+    func jobs(_ folder: String) throws -> [[String]] {
+      let environment = ["HOME": home.path.string, "XDG_CONFIG_HOME": "\(home.path)/\(folder)"]
+      return try Settings(environment: environment, administrator: administrator).jobs
+        .sorted { $0.name < $1.name }.map(\.files)
+    }
+    #expect(try jobs("own") == [["b"], ["c"]])
+    #expect(try jobs("etc") == [["b"], ["a"]])
+  }
+
+  @Test func `the machine's file is read once where it is one's own, too`() throws {
+    let home = try ScratchFolder()
+    try home.write(Array("keys:\n  up: w\nnone: x\n".utf8), to: "etc/staffbook/config.yaml")
+    let settings = try Settings(
+      environment: ["HOME": home.path.string, "XDG_CONFIG_HOME": "\(home.path)/etc/"],
+      administrator: home.path.appending("etc/staffbook/config.yaml")
+    )
+    #expect(settings.keys.count == 1 && settings.problems.count == 1)
+  }
+
+  @Test func `only another folder for everything helps against the machine's file`() throws {
+    let home = try ScratchFolder()
+    try home.write(Array("locale: de\n".utf8), to: "etc/config.yaml")
+    let file = home.path.appending("etc/config.yaml")
+    try #require(file.withPlatformString { chmod($0, 0o666) } == 0)
+    let error = #expect(throws: DirectoryError.self) {
+      try Settings(environment: ["HOME": home.path.string], administrator: file)
+    }
+    #expect(
+      error?.advice?.description
+        == "run chmod o-w \(file), or set STAFFBOOK_HOME to a folder of your own"
+    )
   }
 
   @Test func `colour is turned off, or it is said what can be written`() throws {

@@ -84,7 +84,15 @@ package struct DirectoryWriter: Sendable {
     try await planner.plan(edit)
     let changes = planner.draft.changes()
     let shown = try seen(changes, edit.doing)
-    return try await carryOut(changes, as: shown, editor, edit.doing, isDryRun, observer)
+    return try await carryOut(
+      changes,
+      as: shown,
+      editor,
+      edit.doing,
+      isDryRun,
+      observer,
+      effect: planner.effect
+    )
   }
 
   /// Changes without what the caller does not see of the records.
@@ -140,6 +148,7 @@ package struct DirectoryWriter: Sendable {
     _ isDryRun: Bool,
     _ observer: EditObserver,
     asksAlways: Bool = false,
+    effect: ListEffect? = nil,
     rules: [VisibilityChange] = [],
     writing: VisibilityRuleWriter? = nil
   ) async throws -> EditReport {
@@ -159,11 +168,15 @@ package struct DirectoryWriter: Sendable {
         return report
       }
     }
+    // To a reader, an id that changed is one that has been removed and one that has been added.
+    var accepted = totals
+    accepted.users.removed += changes.count { $0.kind == .user && $0.newID != nil }
+    let vanishing = accepted.departments.removed + accepted.users.removed
     // What the user agreed to holds for all readers.
-    let accepted = removed > DeletionGuard.harmlessCount ? totals : nil
     let conflicts = try await editor.apply(
       changes,
-      accepting: accepted,
+      accepting: vanishing > DeletionGuard.harmlessCount ? accepted : nil,
+      effect: effect,
       rules: rules.isEmpty ? nil : writing
     )
     guard conflicts.isEmpty else { throw Self.refusal(doing, conflicts) }

@@ -21,6 +21,12 @@ struct EditDraft {
     after[key] = state
   }
 
+  /// Takes a record as it was and as it is.
+  mutating func take(_ key: RecordKey, from former: Change.State?, to present: Change.State?) {
+    keys.append(key)
+    (before[key], after[key]) = (former, present)
+  }
+
   mutating func add(_ key: RecordKey, _ state: Change.State) {
     keys.append(key)
     after[key] = state

@@ -37,6 +37,7 @@ extension EditPlanner {
     }
     draft[key]?.fields = FieldValues(values)
     draft.remove(double)
+    effect = .merged(UserID(double.id), into: UserID(key.id))
   }
 
   /// The values of the first; of fields that take several, those of both.

@@ -140,6 +140,7 @@ extension EditPlanner {
 
   /// The value as it is kept; a person is named as everywhere.
   mutating func checked(_ value: String, _ field: Field) async throws -> String {
+    if takesIDs { return value }
     if field.kind == .person { return try await find(value, .user).id }
     if let problem = ValueRules.problem(value, field) {
       throw refusal(.badData, "\(field.name): \(problem)")

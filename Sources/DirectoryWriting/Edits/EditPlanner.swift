@@ -10,8 +10,13 @@ struct EditPlanner {
   let editor: DirectoryEditor
   let doing: String
   var draft = EditDraft()
+  /// What the changes mean for lists.
+  var effect: ListEffect?
   /// What a person should know beside the plan.
   var notes: [String] = []
+  /// Whether departments and people are named by ids, of records that may be gone: in the text that an
+  /// edit began with.
+  var takesIDs = false
   /// Whom words were found to mean.
   private var meant: [ItemText: RecordKey] = [:]
   /// Asks whether a record is meant that is not named exactly.
@@ -84,6 +89,11 @@ extension EditPlanner {
   }
 
   mutating func findPlace(_ name: String) async throws -> Change.Place {
+    if takesIDs {
+      let node = try directory.node(of: DepartmentID(name))
+      let present = try node.map { try directory.listRow(at: $0).name }
+      return Change.Place(id: DepartmentID(name), name: present ?? name)
+    }
     let id = try await findDepartment(name)
     return place(id)
   }

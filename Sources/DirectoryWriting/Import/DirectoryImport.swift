@@ -184,6 +184,21 @@ package struct DirectoryImport: Sendable {
           + (figures.adopted == 1 ? "is" : "are") + " brought by the list from now on"
       )
     }
+    for (owner, number) in figures.shared {
+      let people = count(number, "person", "people") + " on record"
+      if owner.isEmpty {
+        site.notice(
+          "the list has no departments, so that it neither renames nor removes \(people)"
+        )
+      } else {
+        site.tell(
+          """
+          the list \(owner) has \(people) already, so that this one neither removes them nor changes \
+          values that \(owner) names; if both are one list, see: \(.nameLists)
+          """
+        )
+      }
+    }
     var last: ListMatch?
     repeat {
       let all = try await importer.matches(after: last, withAdopted: request.isListed)

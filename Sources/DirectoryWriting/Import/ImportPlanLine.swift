@@ -53,8 +53,9 @@ package enum ImportPlanLine: Sendable {
     case .edit(let edit):
       JSONLine.encode([
         "event": "edited", "kind": edit.kind.rawValue, "id": edit.id, "name": edit.name,
-        "value": edit.value,
-        "here": edit.here, "list": edit.inList, "outcome": edit.isKept ? "kept" : "overwritten",
+        "value": edit.value, "here": edit.here, "list": edit.inList,
+        "outcome": !edit.owner.isEmpty ? "foreign" : edit.isKept ? "kept" : "overwritten",
+        "owner": edit.owner,
       ])
     case .applied(let totals):
       JSONLine.encode(Counted("report", totals, isDryRun: false, isApplied: true))

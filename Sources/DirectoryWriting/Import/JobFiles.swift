@@ -64,6 +64,15 @@ package final class JobReport: Sendable {
     try add(lines.map { isJSON ? $0.json : $0.text })
   }
 
+  /// Adds what is odd in the files.
+  package func warn(_ warnings: [String]) throws(DirectoryError) {
+    try add(
+      warnings.map {
+        isJSON ? JSONLine.encode(["event": "warning", "message": $0]) : "warning: \($0)"
+      }
+    )
+  }
+
   private func add(_ lines: [String]) throws(DirectoryError) {
     let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
     do {

@@ -8,6 +8,8 @@ import DirectoryStore
 struct FormerIDs {
   /// The id that each person gets back, by the id now.
   private(set) var ids: [UserID: UserID] = [:]
+  /// The other way round.
+  private var present: [UserID: UserID] = [:]
 
   /// Joins the two changes of each person whose id a transaction changed.
   ///
@@ -31,7 +33,9 @@ struct FormerIDs {
       states[RecordKey(.user, former)] = nil
       states[RecordKey(.user, latter)] = nil
       let now = id(now: UserID(latter))
+      present[UserID(latter)] = nil
       ids[now] = UserID(former)
+      present[UserID(former)] = now
       if let change = Change(.user, now.rawValue, from: removed.before, to: added.after) {
         joined.append(change)
       }
@@ -46,7 +50,7 @@ struct FormerIDs {
   }
 
   /// The id now of the user who had another one at the time of a transaction.
-  private func id(now id: UserID) -> UserID { ids.first { $0.value == id }?.key ?? id }
+  private func id(now id: UserID) -> UserID { present[id] ?? id }
 
   /// The changes that give people their former ids back, too.
   ///
@@ -67,11 +71,13 @@ struct FormerIDs {
         }
       )
     }
+    var own: [UserID: Change] = [:]
+    for change in changes where change.kind == .user { own[UserID(change.id)] = change }
     let others = changes.filter { $0.kind != .user || ids[UserID($0.id)] == nil }
     return others
       + ids.sorted { $0.key < $1.key }.compactMap { now, former in
         guard let state = present.users[now] else { return nil }
-        let change = changes.first { RecordKey($0) == .user(now) }
+        let change = own[now]
         if let change, change.after == nil { return change }
         return Change(
           .user,

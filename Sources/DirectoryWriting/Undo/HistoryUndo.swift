@@ -88,6 +88,7 @@ package struct HistoryUndo: Sendable {
       isDryRun,
       observer,
       asksAlways: isProposed,
+      effect: .takenBack(numbers),
       rules: rules.states.changes(from: presentRules),
       writing: VisibilityRuleWriter(
         VisibilityRules(rules.states),
@@ -197,7 +198,14 @@ package struct HistoryUndo: Sendable {
     state = try await placed(state, kind, doing, editor)
     let change = Change(kind, id, from: nil, to: state)
     let changes = try await placeable(change.map { [$0] } ?? [], doing, editor)
-    return try await writer.carryOut(changes, editor, doing, isDryRun, observer)
+    return try await writer.carryOut(
+      changes,
+      editor,
+      doing,
+      isDryRun,
+      observer,
+      effect: .takenBack([])
+    )
   }
 
   /// The one removed record that is meant, a person before a department of the same id.

@@ -251,6 +251,7 @@ struct ImportRun {
       throw error
     }
     line.finish()
+    try report?.warn(Self.warnings(outcome))
     guard !request.isDryRun else { return try finish(dryRun: outcome, printer) }
     interrupts.enter(.applied)
     tell(outcome)
@@ -294,9 +295,11 @@ struct ImportRun {
   }
 
   private func tellWarnings(_ report: ImportReport) {
-    for warning in report.warnings { Messages.warning(warning.words) }
-    if report.furtherWarningCount > 0 {
-      Messages.warning("and \(report.furtherWarningCount) more warnings")
-    }
+    for warning in Self.warnings(report) { Messages.warning(warning) }
+  }
+
+  private static func warnings(_ report: ImportReport) -> [String] {
+    let more = report.furtherWarningCount
+    return report.warnings.map(\.words) + (more > 0 ? ["and \(more) more warnings"] : [])
   }
 }

@@ -16,6 +16,7 @@ extension Remedy {
     case .searchLiterally(let text): "put it in double quotes within single quotes: '\"\(text)\"'"
     case .listDepartments: "staffbook tree --departments"
     case .listFields: "staffbook field list"
+    case .nameLists: "staffbook source --help"
     case .label: "--label"
     case .replaceFiles: "--force"
     case .encoding: "--encoding"

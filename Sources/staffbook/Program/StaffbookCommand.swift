@@ -54,8 +54,8 @@ struct StaffbookCommand: AsyncParsableCommand {
         name: "Data",
         subcommands: [
           SyncCommand.self, StatusCommand.self, DoctorCommand.self, ImportCommand.self,
-          ExportCommand.self, FieldCommand.self, VisibilityCommand.self, SampleCommand.self,
-          DatabaseCommand.self, BackupCommand.self, RestoreBackupCommand.self,
+          SourceCommand.self, ExportCommand.self, FieldCommand.self, VisibilityCommand.self,
+          SampleCommand.self, DatabaseCommand.self, BackupCommand.self, RestoreBackupCommand.self,
         ]
       ),
     ]

@@ -98,9 +98,12 @@ package struct DocumentEditor: Sendable {
     var document = try await document(for: target, directory, editor, observer)
     var rounds = EditorSession(site, target.doing, front)
     rounds.target = document.target
-    if let file, let origin { rounds.resumed = (file, origin.text) }
+    if let file, let origin {
+      let planner = EditPlanner(target.doing, directory, editor)
+      rounds.resumed = (file, try await document.resume(origin.text, planner))
+    }
     return try await rounds.edit(
-      document.text,
+      origin?.text ?? document.text,
       in: document.fileName,
       editing: observer.editing
     ) { text in

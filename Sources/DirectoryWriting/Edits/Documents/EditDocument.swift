@@ -11,6 +11,11 @@ protocol EditDocument {
   /// The text to begin with.
   var text: String { get }
 
+  /// Goes on with an edit that began with another text: that is what its edits are made to again.
+  ///
+  /// - Returns: What others changed since.
+  mutating func resume(_ original: String, _ planner: EditPlanner) async throws -> [Change]
+
   /// Reads the text as the user left it, and edits the draft of a planner.
   ///
   /// - Throws: `DocumentErrors`, after which the text is shown again with the mistakes marked.

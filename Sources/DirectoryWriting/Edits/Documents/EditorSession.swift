@@ -10,8 +10,8 @@ struct EditorSession {
   private let front: EditorLauncher
   /// What is edited, for an edit that can be resumed.
   var target: EditTarget?
-  /// A file that was kept, and the text that its edit began with.
-  var resumed: (file: EditFile, original: String)?
+  /// A file that was kept, and what others changed since its edit began.
+  var resumed: (file: EditFile, changes: [Change])?
 
   /// - Parameters:
   ///   - site: Where the text is kept meanwhile.
@@ -47,8 +47,10 @@ struct EditorSession {
     do {
       var shown = original
       if let resumed {
-        let text = Self.unmarked(try file.read())
-        shown = Self.marked(text, Self.changes(from: resumed.original, to: original))
+        shown = Self.marked(
+          Self.unmarked(try file.read()),
+          resumed.changes.map { DocumentError(line: 1, text: "changed meanwhile: \($0.text)") }
+        )
       }
       if let target { try file.writeOrigin(target, original) }
       try file.write(shown)
@@ -96,15 +98,6 @@ struct EditorSession {
   private func tellKept(_ file: EditFile) {
     site.notice("your text is in \(file.path)")
     if target != nil { site.tell("go on with: \(.run(["edit", "--resume", file.path.string]))") }
-  }
-
-  /// What others changed since a text was begun, as marks above the first line.
-  private static func changes(from former: String, to present: String) -> [DocumentError] {
-    let (old, new) = (former.split(separator: "\n"), present.split(separator: "\n"))
-    let (were, are) = (Set(old), Set(new))
-    let was = old.filter { !are.contains($0) }.map { "changed meanwhile, was: \($0)" }
-    let now = new.filter { !were.contains($0) }.map { "changed meanwhile, is: \($0)" }
-    return (was + now).map { DocumentError(line: 1, text: $0) }
   }
 
   private var mistakesRemain: DirectoryError {

@@ -7,8 +7,9 @@ import TextRules
 struct PeopleDocument: EditDocument {
   let department: Change.Place
   /// In the order of the department.
-  let people: [(id: String, state: Change.State)]
-  let siblings: [Directory.Sibling]
+  private(set) var people: [(id: String, state: Change.State)]
+  /// The people in the order of the text, with the orders that they have.
+  private var sequence: [(key: RecordKey, order: Int64)]
   let fields: [Field]
   private var told: Set<ChangeConflict> = []
 
@@ -20,7 +21,7 @@ struct PeopleDocument: EditDocument {
   ) {
     self.department = department
     self.people = people
-    self.siblings = siblings
+    sequence = siblings.filter { $0.kind == .user }.map { (EditPlanner.key(of: $0), $0.sortOrder) }
     self.fields = fields.of(.user)
   }
 
@@ -70,6 +71,41 @@ struct PeopleDocument: EditDocument {
 // MARK: - Reading
 
 extension PeopleDocument {
+  mutating func resume(_ original: String, _ planner: EditPlanner) async throws -> [Change] {
+    var past = planner
+    past.takesIDs = true
+    var mistakes: [DocumentError] = []
+    let rows = try rows(of: original, isOriginal: true, &mistakes)
+    try await past.load(rows.map { .user(UserID($0.id)) })
+    var draft = EditDraft()
+    let present = people
+    people = []
+    for row in rows {
+      let key = RecordKey(.user, row.id)
+      let state = past.draft.former(key)
+      var former = state ?? .person(row.cells["name"] ?? "", main: department, posts: [])
+      if !former.posts.contains(where: { $0.place.id == department.id }) {
+        former.posts.append(Change.Post(place: department, values: ["", "0", "false"]))
+      }
+      past.draft[key] = former
+      try await assign(row, cells(of: row.id, former), to: key, &past)
+      former = past.draft[key] ?? former
+      people.append((row.id, former))
+      draft.take(key, from: former, to: state)
+    }
+    for (id, state) in present where past.draft[RecordKey(.user, id)] == nil {
+      var former: Change.State?
+      if state.main?.id != department.id {
+        former = state
+        former?.posts.removeAll { $0.place.id == department.id }
+      }
+      draft.take(RecordKey(.user, id), from: former, to: state)
+    }
+    let orders = Dictionary(sequence.map { ($0.key, $0.order) }) { first, _ in first }
+    sequence = people.map { (RecordKey(.user, $0.id), orders[RecordKey(.user, $0.id)] ?? 0) }
+    return draft.changes()
+  }
+
   private struct Row {
     var line: Int
     var cells: [String: String]
@@ -78,7 +114,7 @@ extension PeopleDocument {
 
   mutating func read(_ text: String, _ planner: inout EditPlanner) async throws {
     var mistakes: [DocumentError] = []
-    let rows = try rows(of: text, &mistakes)
+    let rows = try rows(of: text, isOriginal: false, &mistakes)
     let bases = Dictionary(people.map { (ItemText($0.id), $0.state) }) { first, _ in first }
     try await planner.load(people.map { .user(UserID($0.id)) } + strangers(in: rows, bases))
     try await planner.prepare(people: peopleNamed(in: rows, bases))
@@ -105,7 +141,9 @@ extension PeopleDocument {
     guard mistakes.isEmpty else { throw DocumentErrors(mistakes: mistakes) }
     for (id, _) in people {
       let key = RecordKey(.user, id)
-      guard !listed.contains(key), planner.draft[key] != nil else { continue }
+      guard !listed.contains(key),
+        planner.draft[key]?.posts.contains(where: { $0.place.id == department.id }) == true
+      else { continue }
       try planner.takeOut(key, of: [department.id])
       if planner.draft[key]?.posts.isEmpty == true { planner.draft.remove(key) }
     }
@@ -114,6 +152,7 @@ extension PeopleDocument {
 
   private func rows(
     of text: String,
+    isOriginal: Bool,
     _ mistakes: inout [DocumentError]
   ) throws -> [Row] {
     var header: [String]?
@@ -124,7 +163,8 @@ extension PeopleDocument {
       let cells = Self.cells(of: line)
       guard let names = header else {
         header = cells
-        if let unknown = cells.first(where: { !columns.contains($0) }) {
+        // Of the original, a field may have been removed since.
+        if !isOriginal, let unknown = cells.first(where: { !columns.contains($0) }) {
           throw DocumentErrors(
             mistakes: [.init(line: index + 1, text: "there is no column \(unknown)")]
           )
@@ -281,11 +321,8 @@ extension PeopleDocument {
   }
 
   /// Keeps the orders where the lines stand as they did.
-  private func arrange(_ sequence: [RecordKey], _ planner: inout EditPlanner) {
-    let places = SequenceOrders(
-      siblings.filter { $0.kind == .user }.map { (EditPlanner.key(of: $0), $0.sortOrder) }
-    )
-    for (key, order) in places.orders(of: sequence) {
+  private func arrange(_ edited: [RecordKey], _ planner: inout EditPlanner) {
+    for (key, order) in SequenceOrders(sequence).orders(of: edited) {
       if let index = planner.draft[key]?.posts.firstIndex(where: { $0.place.id == department.id }) {
         planner.draft[key]?.posts[index].set(.sortOrder, String(order))
       }

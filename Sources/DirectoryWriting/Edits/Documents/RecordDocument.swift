@@ -11,7 +11,7 @@ import YAML
 /// a list goes.
 struct RecordDocument: EditDocument {
   let key: RecordKey
-  let base: Change.State
+  private(set) var base: Change.State
   let fields: [Field]
   /// Names behind ids, for comments.
   let names: [String: String]
@@ -118,6 +118,20 @@ struct RecordDocument: EditDocument {
 // MARK: - Reading
 
 extension RecordDocument {
+  mutating func resume(_ original: String, _ planner: EditPlanner) async throws -> [Change] {
+    var past = planner
+    past.takesIDs = true
+    past.draft.load(key, base)
+    for (name, value) in try Self.entries(of: original) {
+      // A field may have been removed since.
+      try? await take(name.text ?? "", value, &past)
+    }
+    var draft = EditDraft()
+    draft.take(key, from: past.draft[key], to: base)
+    base = past.draft[key] ?? base
+    return draft.changes()
+  }
+
   mutating func read(_ text: String, _ planner: inout EditPlanner) async throws {
     let entries = try Self.entries(of: text)
     var scratch = planner

@@ -43,6 +43,29 @@ extension TreeDocument {
       }
     }
 
+    /// Gives everything that is at the same place in another outline the order that it has there.
+    mutating func takeOrders(of other: Shape) {
+      for (parent, former) in children {
+        let orders = Dictionary(other.children[parent]?.map { ($0.key, $0.order) } ?? []) { $1 }
+        children[parent] = former.map { ($0.key, orders[$0.key] ?? 0) }
+      }
+    }
+
+    /// What the outline says of a record; the primary department, which it does not say, is that of its
+    /// first line where the record is shown whole.
+    func state(of key: RecordKey, isWhole: Bool = false) -> Change.State? {
+      guard let name = names[key] else { return nil }
+      func place(_ id: DepartmentID) -> Change.Place { Change.Place(id: id, name: id.rawValue) }
+      let places = (places[key] ?? []).map(place)
+      let above = (parents[key] ?? nil).map(place)
+      return Change.State(
+        name: name,
+        values: [name, nil, nil],
+        main: isWhole ? above ?? places.first : above,
+        posts: places.map { Change.Post(place: $0, values: [nil, nil, nil]) }
+      )
+    }
+
     /// The records of which something differs, those of the other outline first.
     func differing(from other: Shape) -> [RecordKey] {
       other.keys.filter { key in
@@ -62,67 +85,44 @@ extension TreeDocument {
     _ mistakes: inout [DocumentError]
   ) throws {
     guard let name = after.names[key] else { return try takeAway(key, before, &planner) }
-    guard let former = before.names[key] else { return add(key, name, after, &planner) }
+    guard let base = before.state(of: key) else { return add(key, name, after, &planner) }
     guard let present = planner.draft.former(key) else {
-      mistakes.append(DocumentError(line: after.lines[key] ?? 1, .gone(key, former)))
+      mistakes.append(DocumentError(line: after.lines[key] ?? 1, .gone(key, base.name)))
       return
     }
-    let base: Change.State
-    var mine: Change.State
-    if key.kind == .department {
-      let (old, new) = (before.parents[key] ?? nil, after.parents[key] ?? nil)
-      base = Self.department(former, old)
-      mine = Self.department(name, new)
-    } else {
-      (base, mine) = Self.person(
-        former,
-        name,
-        before.places[key] ?? [],
-        after.places[key] ?? [],
-        present
-      )
-    }
+    let mine =
+      key.kind == .department
+      ? after.state(of: key) ?? base
+      : Self.person(base, name, before.places[key] ?? [], after.places[key] ?? [], present)
     for conflict in planner.merge(key, base, mine) where told.insert(conflict).inserted {
       mistakes.append(DocumentError(line: after.lines[key] ?? 1, conflict))
     }
     if key.kind == .user { settlePrimary(key, before, after, present, &planner) }
   }
 
-  private static func department(_ name: String, _ parent: DepartmentID?) -> Change.State {
-    Change.State(
-      name: name,
-      values: [name, nil, nil],
-      main: parent.map { Change.Place(id: $0, name: $0.rawValue) }
-    )
-  }
-
-  /// A person before and after; who goes from one department to another keeps what he or she is there.
+  /// A person afterwards; who goes from one department to another keeps what he or she is there.
   private static func person(
-    _ former: String,
+    _ base: Change.State,
     _ name: String,
     _ old: [DepartmentID],
     _ new: [DepartmentID],
     _ present: Change.State
-  ) -> (Change.State, Change.State) {
-    func post(_ id: DepartmentID, _ values: [String?]) -> Change.Post {
-      Change.Post(place: Change.Place(id: id, name: id.rawValue), values: values)
-    }
-    let unknown: [String?] = [nil, nil, nil]
+  ) -> Change.State {
     let left = old.filter { !new.contains($0) }
-    let base = Change.State(
-      name: former,
-      values: [former, nil, nil],
-      posts: old.map { post($0, unknown) }
-    )
     var mine = base
     mine.name = name
     mine.values[0] = name
     mine.posts.removeAll { left.contains($0.place.id) }
     for (index, id) in new.filter({ !old.contains($0) }).enumerated() {
       let source = index < left.count ? present.posts.first { $0.place.id == left[index] } : nil
-      mine.posts.append(post(id, source?.values ?? ["", "0", "false"]))
+      mine.posts.append(
+        Change.Post(
+          place: Change.Place(id: id, name: id.rawValue),
+          values: source?.values ?? ["", "0", "false"]
+        )
+      )
     }
-    return (base, mine)
+    return mine
   }
 
   /// Where the primary membership ended, the one that took its place is it, or the first that is left.

@@ -21,11 +21,13 @@ struct TreeDocument: EditDocument {
   }
 
   /// As the directory has it, parents before children.
-  let entries: [Entry]
+  private(set) var entries: [Entry]
   /// The department above the outline's only root; `nil` for the whole directory.
   let rootID: DepartmentID?
   /// The names of all that is in it.
-  private let names: [RecordKey: String]
+  private var names: [RecordKey: String]
+  /// What the outline was when an edit began that is resumed.
+  private var begun: Shape?
   var told: Set<ChangeConflict> = []
 
   var target: EditTarget { .tree(of: rootID.map { "id:\($0.rawValue)" }) }
@@ -45,8 +47,12 @@ struct TreeDocument: EditDocument {
       )
     }
     self.entries = entries
-    names = Dictionary(entries.map { (RecordKey($0.kind, $0.id ?? ""), $0.name) }) { $1 }
+    names = Self.names(in: entries)
     rootID = root == nil ? nil : entries.first?.id.map { DepartmentID($0) }
+  }
+
+  private static func names(in entries: [Entry]) -> [RecordKey: String] {
+    Dictionary(entries.map { (RecordKey($0.kind, $0.id ?? ""), $0.name) }) { $1 }
   }
 
   var text: String {
@@ -130,11 +136,32 @@ extension TreeDocument {
 // MARK: - Comparing
 
 extension TreeDocument {
+  mutating func resume(_ original: String, _ planner: EditPlanner) async throws -> [Change] {
+    let present = Shape(entries, names)
+    var draft = EditDraft()
+    for (key, name) in names where key.kind == .department {
+      draft.note(Change.Place(id: DepartmentID(key.id), name: name))
+    }
+    entries = try Self.entries(of: original)
+    names = Self.names(in: entries)
+    var past = Shape(entries, names)
+    past.takeOrders(of: present)
+    begun = past
+    for key in past.differing(from: present) {
+      draft.take(
+        key,
+        from: past.state(of: key, isWhole: present.names[key] == nil),
+        to: present.state(of: key, isWhole: past.names[key] == nil)
+      )
+    }
+    return draft.changes()
+  }
+
   mutating func read(_ text: String, _ planner: inout EditPlanner) async throws {
     var edited = try Self.entries(of: text)
     try requireKnown(edited)
     try requireRoot(edited)
-    let before = Shape(entries, names)
+    let before = begun ?? Shape(entries, names)
     try await giveIDs(&edited, planner)
     let after = Shape(edited, names)
     for (key, name) in names where key.kind == .department {
