@@ -162,9 +162,10 @@ package struct ListMatch: Hashable, Sendable {
 /// A value that a list owns and that was edited here since the list was imported last, or one that
 /// another list has.
 package struct ListEdit: Hashable, Sendable {
+  package var kind: RecordKind
   package var id: String
   package var name: String
-  /// A name as in `ListSource.values`.
+  /// A name as in `ListSource.values`; of a department `name`, `parent` and the like.
   package var value: String
   package var here: String
   package var inList: String
@@ -173,6 +174,7 @@ package struct ListEdit: Hashable, Sendable {
   package var owner: String
 
   package init(
+    kind: RecordKind,
     id: String,
     name: String,
     value: String,
@@ -181,6 +183,7 @@ package struct ListEdit: Hashable, Sendable {
     isKept: Bool,
     owner: String = ""
   ) {
+    self.kind = kind
     self.id = id
     self.name = name
     self.value = value
@@ -192,8 +195,8 @@ package struct ListEdit: Hashable, Sendable {
 
   package var text: String {
     let origin = owner.isEmpty ? "was edited here" : "belongs to the list \(owner)"
-    return "! \(name) (\(id)): \(value) \(origin): \"\(here)\"; "
-      + "\(owner.isEmpty ? "the" : "this") list has \"\(inList)\", which is "
+    return "! \(kind == .department ? "department " : "")\(name) (\(id)): \(value) \(origin): "
+      + "\"\(here)\"; \(owner.isEmpty ? "the" : "this") list has \"\(inList)\", which is "
       + (isKept || !owner.isEmpty ? "not taken" : "taken")
   }
 }

@@ -182,12 +182,15 @@ package actor DirectoryImporter {
   /// Finds out which records the people of a list are; comes before everything that compares.
   ///
   /// - Parameter decisions: What was answered to doubts.
-  /// - Returns: How many new people were left out, since the list puts them in no department.
+  /// - Returns: How many new people were left out, since the list puts them in no department, and the
+  ///   references to people who left.
   /// - Throws: `ImportDoubts` where the user has to decide; `.badData` where a new person has the
   ///   id of another one.
-  package func match(_ decisions: [ListDecision]) async throws -> Int {
+  package func match(
+    _ decisions: [ListDecision]
+  ) async throws -> (homeless: Int, references: DroppedReferences) {
     precondition(state == .alone, "a match out of turn")
-    guard let source else { return 0 }
+    guard let source else { return (0, DroppedReferences()) }
     let matching = ImportMatching(source: source, decisions: decisions, replaces: replaces)
     let outcome = try await database.run { (connection) throws(StoreFailure) in
       try matching.run(&connection)
@@ -203,7 +206,7 @@ package actor DirectoryImporter {
         }
       )
     }
-    return outcome.homeless
+    return (outcome.homeless, outcome.references)
   }
 
   /// The next matches of the plan to tell, after one of them; none at the end.

@@ -8,6 +8,7 @@ import LibPQ
 ///     import_told      alias, id, reason, outcome, …   what a person may want to read of them
 ///     import_renames   former, latter                  records that get the list's id in the end
 ///     import_left      alias, id                       people who left, by the list's word
+///     import_units     alias, id                       departments with other ids in the list
 ///
 /// What is certain is matched first, key after key, and only where it fits one person on both sides;
 /// anyone who is left over and fits the user by less is doubtful. People who were removed are thought
@@ -24,6 +25,8 @@ struct ImportMatching: Sendable {
     var doubts: [ListMatch] = []
     /// New people whom the list puts in no department.
     var homeless = 0
+    /// References to people who left, by the list's word, which are left out; with the first ones.
+    var references = DroppedReferences()
     /// New people whose id a record of another person has.
     var taken: [ListMatch] = []
   }
@@ -32,6 +35,7 @@ struct ImportMatching: Sendable {
   func run(_ connection: inout PGConnection) throws(StoreFailure) -> Outcome {
     try connection.script(Self.tables)
     try connection.perform("analyze pg_temp.staged_users")
+    try takeKnownDepartments(&connection)
     try takeDecisions(&connection)
     try matchKnownIDs(&connection)
     var outcome = Outcome()
@@ -46,8 +50,9 @@ struct ImportMatching: Sendable {
     }
     outcome.taken = try takenIDs(&connection)
     guard outcome.taken.isEmpty else { return outcome }
+    try findRenamedDepartments(&connection)
     try tell(&connection)
-    try rewrite(&connection)
+    outcome.references = try rewrite(&connection)
     outcome.homeless = try findHomes(&connection)
     return outcome
   }
@@ -454,7 +459,9 @@ extension ImportMatching {
   }
 
   /// From here on staged rows have the ids in the database, also where they name people.
-  private func rewrite(_ connection: inout PGConnection) throws(StoreFailure) {
+  private func rewrite(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> DroppedReferences {
     try connection.perform(
       """
       create temporary table import_left on commit drop as
@@ -498,7 +505,29 @@ extension ImportMatching {
         """
       )
     }
+    let dropped = try droppedReferences(&connection)
     try Self.rewriteReferences("pg_temp.import_aliases", &connection)
+    return dropped
+  }
+
+  private func droppedReferences(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> DroppedReferences {
+    let found = try connection.query(
+      """
+      select f.name || ' of ' || s.name || ' (' || s.id || ')', count(*) over ()
+        from pg_temp.staged_users s
+          join staffbook.fields f on f.of = 'user' and f.kind = 'person' and s.fields ? f.name
+          cross join lateral staffbook.field_values(s.fields -> f.name) v(id)
+          join pg_temp.import_aliases a on a.alias = v.id
+        where a.id is null and exists (select from pg_temp.import_aliases where id is null)
+        order by s.file, s.line limit 10
+      """
+    )
+    return DroppedReferences(
+      count: found.rowCount > 0 ? found.int(row: 0, column: 1) ?? 0 : 0,
+      first: (0..<found.rowCount).map { found.cell(0, row: $0) }
+    )
   }
 
   /// Lets staged rows that name people by an alias name them by the id; those without one are left out.
@@ -560,6 +589,13 @@ extension ImportMatching {
       [none]
     )
   }
+}
+
+/// References to people who left that an import leaves out.
+package struct DroppedReferences: Sendable {
+  package var count = 0
+  /// `manager of Ada Lund (0017)`.
+  package var first: [String] = []
 }
 
 extension ListMatch {

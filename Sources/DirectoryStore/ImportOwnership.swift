@@ -3,7 +3,8 @@ import LibPQ
 
 /// What a list may change: the records that it brought, and the values that its mapping names.
 ///
-///     import_edits     id, value, here, listed, hash, is_foreign, owner   values that are not simply the list's
+///     import_edits     kind, id, name, value, here, listed, hash, is_foreign, owner   values that are
+///                                                                  not simply the list's
 ///     import_leavers   id, is_removed, is_new                      people who go, or become former ones
 ///     import_places    user_id, department_id                      memberships that the list dropped
 ///     import_closed    id                                          departments that go
@@ -43,6 +44,7 @@ struct ImportOwnership: Sendable {
   func run(_ connection: inout PGConnection) throws(StoreFailure) -> Outcome {
     try findEdits(&connection)
     try keepStored(&connection)
+    try keepDepartments(&connection)
     try findLeavers(&connection)
     try findDroppedPlaces(&connection)
     try findClosedDepartments(&connection)
@@ -119,13 +121,13 @@ extension ImportOwnership {
       keeping = "\(column) = \(stored)"
     }
 
-    init(field: String) {
+    init(field: String, of record: String = "u") {
       name = field
       staged = "s.fields ->> '\(field)'"
-      stored = "u.fields ->> '\(field)'"
+      stored = "\(record).fields ->> '\(field)'"
       keeping = """
-        fields = s.fields - '\(field)' || case when u.fields ? '\(field)'
-          then jsonb_build_object('\(field)', u.fields -> '\(field)') else '{}' end
+        fields = s.fields - '\(field)' || case when \(record).fields ? '\(field)'
+          then jsonb_build_object('\(field)', \(record).fields -> '\(field)') else '{}' end
         """
     }
 
@@ -158,6 +160,13 @@ extension ImportOwnership {
       on m.user_id = u.id and m.department_id = u.primary_department_id
     """
 
+  /// What a list may say of a department: `s` is the staged row, and `d` what is recorded.
+  private var valuesOfDepartments: [Value] {
+    ["name", "description", "sort_order"].map { Value(column: $0, as: $0, of: "d.\($0)") }
+      + [Value(column: "parent_id", as: "parent", of: "d.parent_id")]
+      + fields.of(.department).map { Value(field: $0.name, of: "d") }
+  }
+
   /// Values that differ and were edited here since the list said them, those that another list has
   /// for people who belong to it, and names of people who do not belong to a list that only completes
   /// them.
@@ -166,7 +175,8 @@ extension ImportOwnership {
     try connection.perform(
       """
       create temporary table import_edits on commit drop as
-        select s.id, u.name, e.value, e.here, e.listed, (r.hashes ->> e.value)::bigint as hash,
+        select 'user' collate "C" as kind, s.id, u.name, e.value, e.here, e.listed,
+            (r.hashes ->> e.value)::bigint as hash,
             f.is_foreign, case when f.is_owned and e.listed <> '' then x.source end as owner
           from pg_temp.staged_users s join \(Self.stored) on u.id = s.id
             left join staffbook.source_records r
@@ -197,7 +207,7 @@ extension ImportOwnership {
         """
         update pg_temp.staged_users s set \(value.keeping)
           from pg_temp.import_edits e join \(Self.stored) on u.id = e.id
-          where e.value = '\(value.name)' and \(kept) and s.id = e.id
+          where e.kind = 'user' and e.value = '\(value.name)' and \(kept) and s.id = e.id
         """
       )
     }
@@ -205,6 +215,70 @@ extension ImportOwnership {
       """
       delete from pg_temp.staged_memberships m using pg_temp.staged_users s
         where s.id = m.user_id and s.department_id = m.department_id
+      """
+    )
+  }
+
+  /// The same for departments; whoever brought one gives it its name and place.
+  private func keepDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
+    let list = valuesOfDepartments.map { "('\($0.name)', \($0.staged), \($0.stored))" }
+      .joined(separator: ", ")
+    let count = try connection.perform(
+      """
+      insert into pg_temp.import_edits
+        select 'department', s.id, d.name, e.value, e.here, e.listed, (r.hashes ->> e.value)::bigint,
+            x.id is not null and e.value in ('name', 'parent'),
+            case when e.value in ('name', 'parent') then x.source end
+          from pg_temp.staged_departments s join staffbook.departments d on d.id = s.id
+            left join staffbook.source_records r
+              on r.source = $1 and r.kind = 'department' and r.id = s.id
+            left join staffbook.source_records x
+              on x.source <> $1 and x.kind = 'department' and x.id = s.id and x.is_owner
+            cross join lateral (values \(list)) e(value, listed, here)
+          where coalesce(e.listed, '') <> coalesce(e.here, '')
+            and (x.id is not null and e.value in ('name', 'parent')
+              or (r.hashes ->> e.value)::bigint <> hashtextextended(coalesce(e.here, ''), 0))
+      """,
+      [.text(source.name)]
+    )
+    guard count > 0 else { return }
+    let kept = source.edited == .keep ? "true" : "e.is_foreign"
+    for value in valuesOfDepartments {
+      try connection.perform(
+        """
+        update pg_temp.staged_departments s set \(value.keeping)
+          from pg_temp.import_edits e join staffbook.departments d on d.id = e.id
+          where e.kind = 'department' and e.value = '\(value.name)' and \(kept) and s.id = e.id
+        """
+      )
+    }
+    try openRings(&connection)
+  }
+
+  /// Where a parent that was chosen here and those of the list would be a ring, the list's count.
+  private func openRings(_ connection: inout PGConnection) throws(StoreFailure) {
+    let rings = try connection.query(
+      """
+      with recursive tree as (
+        select s.id, s.parent_id from pg_temp.staged_departments s
+        union all
+        select d.id, d.parent_id from staffbook.departments d
+          where not exists (select from pg_temp.staged_departments s where s.id = d.id)
+      ), reached as (
+        select t.id from tree t where t.parent_id is null
+        union all
+        select t.id from tree t join reached p on t.parent_id = p.id
+      )
+      select (select count(*) from reached) < (select count(*) from tree)
+      """
+    )
+    guard rings.bool(row: 0, column: 0) == true else { return }
+    try connection.perform(
+      """
+      with returned as (
+        delete from pg_temp.import_edits e where e.kind = 'department' and e.value = 'parent'
+          returning e.id, e.listed)
+      update pg_temp.staged_departments s set parent_id = e.listed from returned e where e.id = s.id
       """
     )
   }
@@ -365,21 +439,42 @@ extension ImportOwnership {
     return renamed
   }
 
+  /// Values that are not noted as the list's, and what is noted further of those that are kept here,
+  /// if `$2`.
+  private static func edits(_ kind: String) -> String {
+    """
+    (select e.id, array_agg(e.value) filter (where e.is_foreign) as foreign_values,
+        jsonb_object_agg(e.value, e.hash) filter (where not e.is_foreign and $2::boolean) as former
+      from pg_temp.import_edits e where e.kind = '\(kind)' group by e.id)
+    """
+  }
+
   private func recordDepartments(
     _ name: PGParameter,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     try connection.perform(
       """
-      insert into staffbook.source_records (source, kind, id, alias, is_owner)
-        select $1, 'department', s.id, s.id, not exists (
-            select from staffbook.source_records o
-              where o.kind = 'department' and o.id = s.id and o.is_owner)
-          from pg_temp.staged_departments s
-          where not exists (select from staffbook.source_records r
-            where r.source = $1 and r.kind = 'department' and r.id = s.id)
+      delete from staffbook.source_records r using pg_temp.import_units n
+        where r.source = $1 and r.kind = 'department' and r.alias = n.alias and r.id <> n.id
       """,
       [name]
+    )
+    let hashes = valuesOfDepartments.map { "'\($0.name)', \($0.hash)" }.joined(separator: ", ")
+    try connection.perform(
+      """
+      insert into staffbook.source_records as r (source, kind, id, alias, is_owner, hashes)
+        select $1, 'department', s.id, coalesce(n.alias, s.id), not exists (
+              select from staffbook.source_records o where o.source <> $1
+                and o.kind = 'department' and o.id = s.id and o.is_owner),
+            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}')
+          from pg_temp.staged_departments s left join pg_temp.import_units n on n.id = s.id
+            left join \(Self.edits("department")) e on e.id = s.id
+        on conflict (source, kind, id) do update
+          set alias = excluded.alias, hashes = excluded.hashes
+          where (r.alias, r.hashes) is distinct from (excluded.alias, excluded.hashes)
+      """,
+      [name, .bool(source.edited == .keep)]
     )
   }
 
@@ -409,12 +504,7 @@ extension ImportOwnership {
                 select user_id, array_agg(department_id order by department_id) as places
                   from pg_temp.staged_memberships group by user_id) p
               on p.user_id = s.id
-            left join (
-                select e.id, array_agg(e.value) filter (where e.is_foreign) as foreign_values,
-                    jsonb_object_agg(e.value, e.hash) filter (where not e.is_foreign and $2::boolean)
-                      as former
-                  from pg_temp.import_edits e group by e.id) e
-              on e.id = s.id
+            left join \(Self.edits("user")) e on e.id = s.id
           where not exists (select from pg_temp.import_leavers l where l.id = s.id)
         on conflict (source, kind, id) do update
           set alias = excluded.alias, is_owner = r.is_owner or excluded.is_owner,
@@ -502,22 +592,23 @@ enum ImportPlanQueries {
   ) throws(StoreFailure) -> [ListEdit] {
     let found = try connection.query(
       """
-      select id, name, value, coalesce(here, ''), coalesce(listed, ''), coalesce(owner, '')
+      select kind, id, name, value, coalesce(here, ''), coalesce(listed, ''), coalesce(owner, '')
         from pg_temp.import_edits
-        where (not is_foreign or owner is not null) and (id, value) > ($1, $2)
-        order by id, value limit \(pageSize)
+        where (not is_foreign or owner is not null) and (kind, id, value) > ($1, $2, $3)
+        order by kind, id, value limit \(pageSize)
       """,
-      [.text(last?.id ?? ""), .text(last?.value ?? "")]
+      [.text(last?.kind.rawValue ?? ""), .text(last?.id ?? ""), .text(last?.value ?? "")]
     )
     return (0..<found.rowCount).map { row in
       ListEdit(
-        id: found.cell(0, row: row),
-        name: found.cell(1, row: row),
-        value: found.cell(2, row: row),
-        here: found.cell(3, row: row),
-        inList: found.cell(4, row: row),
+        kind: RecordKind(rawValue: found.cell(0, row: row)) ?? .user,
+        id: found.cell(1, row: row),
+        name: found.cell(2, row: row),
+        value: found.cell(3, row: row),
+        here: found.cell(4, row: row),
+        inList: found.cell(5, row: row),
         isKept: isKept,
-        owner: found.cell(5, row: row)
+        owner: found.cell(6, row: row)
       )
     }
   }

@@ -145,7 +145,8 @@ extension SourceRecordWriter {
                     '{}')
                   || coalesce(to_jsonb(u), to_jsonb(d)) as row) w
               cross join lateral (
-                select coalesce(w.row -> 'fields' ->> e.value, w.row ->> e.value) as value) v
+                select coalesce(w.row -> 'fields' ->> e.value, w.row ->> e.value,
+                  w.row ->> (e.value || '_id')) as value) v
             group by o.source, o.kind, o.id) n
         where r.source = n.source and r.kind = n.kind and r.id = n.id
       """,

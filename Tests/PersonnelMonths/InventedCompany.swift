@@ -174,6 +174,7 @@ package struct InventedCompany: Sendable {
   ]
   private static let ends = [
     "berg", "man", "gren", "qvist", "strand", "stedt", "holm", "by", "ner", "vall", "mark", "dal",
+    "lund", "strom", "sten", "haug", "skog", "vang", "ridge", "field",
   ]
   private static let titles = ["Engineer", "Keeper", "Planner", "Accountant", "Glazier", "Advisor"]
 }

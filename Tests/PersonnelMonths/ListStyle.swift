@@ -154,6 +154,11 @@ package enum ListStyle: String, CaseIterable, Sendable {
     }
   }
 
+  /// From May on numbers are others.
+  package func numbers(in month: Int) -> Numbers {
+    month < 5 ? .whole : [.german, .sheet].contains(self) ? .withoutZeros : .new
+  }
+
   package var mapping: String {
     switch self {
     case .plain:

@@ -363,6 +363,30 @@ struct MonthlyListTests {
     }
   }
 
+  @Test func `what goes with people who left is told`() async throws {
+    try await withMonth { month in
+      try await month.book.lines("field", "add", "manager")
+      try await month.book.lines("set", "02", "lead@Sales=yes", "--yes")
+      var list = month
+      list.mapping += ["left={Title} = gone", "manager={Mail}", "former=Former"]
+      let next = try await list.take(
+        "02,Bo Dahl,Sales,gone,",
+        "03,Cy Ek,Tools,Engineer,02",
+        with: "--verbose"
+      )
+      #expect(next.status == 0, "\(next)")
+      #expect(next.stdout.contains("> Bo Dahl (02) from Sales to Former; no longer leads Sales\n"))
+      list.mapping.removeLast()
+      let gone = try await list.take("02,Bo Dahl,Sales,gone,", "03,Cy Ek,Tools,Engineer,02")
+      #expect(
+        gone.stderr.contains(
+          "left out 1 reference to people who have left: manager of Cy Ek (03)\n"
+        ),
+        "\(gone)"
+      )
+    }
+  }
+
   @Test func `a job imports the newest file and writes its report`() async throws {
     try await withBook { book in
       try await withTemporaryDirectory { folder in

@@ -413,7 +413,7 @@ package struct Visibility {
 extension Change.State {
   /// The departments that it names as places.
   package var departments: [DepartmentID] {
-    posts.map(\.place.id) + (main.map { [$0.id] } ?? [])
+    posts.map(\.place.id) + (primary.map { [$0.id] } ?? [])
   }
 
   /// Whether a text is one of the values of a person's field; `nil` where they are not known.

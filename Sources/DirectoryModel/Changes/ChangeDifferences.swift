@@ -75,7 +75,13 @@ package struct ChangeDifferences: Hashable, Sendable {
   }
 
   private mutating func note(_ post: Change.Post, _ former: Change.Post) {
-    note(RecordKind.membership.valueColumns, post.place, former.values, post.values)
+    for (column, (old, new)) in zip(
+      RecordKind.membership.valueColumns,
+      zip(former.values, post.values)
+    ) {
+      // Whoever moves away leads the former department no longer.
+      note([column], column == .leads && new == "false" ? former.place : post.place, [old], [new])
+    }
   }
 
   private mutating func note(

@@ -304,13 +304,7 @@ package struct DirectoryImport: Sendable {
     if request.replace, list.source == nil, let home { try await importer.keep(home) }
     observer.progress(.working(.checking))
     // What cannot be read is said before anybody is asked.
-    let homeless = staged.problems.total == 0 ? try await importer.match(decisions) : 0
-    if homeless > 0 {
-      site.notice(
-        "left out \(count(homeless, "new person", "new people")) whom the list puts in no "
-          + "department"
-      )
-    }
+    if staged.problems.total == 0 { tell(try await importer.match(decisions)) }
     for (column, files) in staged.absent { try await importer.keepStored(column, of: files) }
     let findings = try await importer.check(
       limit: StagedInputs.namedProblems,
@@ -321,6 +315,23 @@ package struct DirectoryImport: Sendable {
       try await importer.keepStored(absence, of: files)
     }
     return staged.problems
+  }
+
+  private func tell(_ left: (homeless: Int, references: DroppedReferences)) {
+    if left.homeless > 0 {
+      site.notice(
+        "left out \(count(left.homeless, "new person", "new people")) whom the list puts in no "
+          + "department"
+      )
+    }
+    if left.references.count > 0 {
+      let more = left.references.count - left.references.first.count
+      site.notice(
+        "left out \(count(left.references.count, "reference", "references")) to people who have left: "
+          + left.references.first.joined(separator: ", ")
+          + (more > 0 ? " and \(more) more" : "")
+      )
+    }
   }
 
   /// Throws when reader or check found anything, with all of it in the order of files and lines.

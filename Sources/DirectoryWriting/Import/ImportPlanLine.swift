@@ -52,8 +52,8 @@ package enum ImportPlanLine: Sendable {
       ])
     case .edit(let edit):
       JSONLine.encode([
-        "event": "edited", "id": edit.id, "name": edit.name, "value": edit.value,
-        "here": edit.here, "list": edit.inList,
+        "event": "edited", "kind": edit.kind.rawValue, "id": edit.id, "name": edit.name,
+        "value": edit.value, "here": edit.here, "list": edit.inList,
         "outcome": !edit.owner.isEmpty ? "foreign" : edit.isKept ? "kept" : "overwritten",
         "owner": edit.owner,
       ])
