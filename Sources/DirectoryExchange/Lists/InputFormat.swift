@@ -79,9 +79,7 @@ enum FormatDetection {
     var reader = try CSVReader(file, bufferSize: length)
     while let item = reader.next() {
       guard case .record(let record) = item else { continue }
-      let names = Set(
-        (0..<record.count).map { TableHeader.normalized(record[$0]) }
-      )
+      let names = Set(record.headings.map(\.key))
       if names.isSuperset(of: ["kind", "id"]) { return .list }
       if names.contains("user_id") { return .memberships }
       if names.contains("department_id") { return .users }

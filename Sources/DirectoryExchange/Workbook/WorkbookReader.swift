@@ -143,9 +143,9 @@ struct WorkbookReader: ~Copyable {
         sheets.isEmpty ? "it has no sheet of cells" : "it has \(visible.count) sheets: \(names)"
       )
     }
-    let key = PersonnelColumns.key(name)
+    let key = Heading(name).key
     if let sheet = sheets.first(where: { $0.name == name })
-      ?? sheets.first(where: { PersonnelColumns.key($0.name) == key })
+      ?? sheets.first(where: { Heading($0.name).key == key })
     {
       return sheet
     }

@@ -240,7 +240,7 @@ package struct HistoryUndo: Sendable {
     _ editor: DirectoryEditor
   ) async throws(DirectoryError) -> Change.State {
     var state = state
-    let places = state.posts.map(\.place.id) + (state.main.map { [$0.id] } ?? [])
+    let places = state.posts.map(\.place.id) + (state.primary.map { [$0.id] } ?? [])
     let there = try await editor.present(departments: places).departments
     for post in state.posts where there[post.place.id] == nil {
       site.notice(
@@ -248,7 +248,7 @@ package struct HistoryUndo: Sendable {
       )
     }
     state.posts.removeAll { there[$0.place.id] == nil }
-    guard let main = state.main, there[main.id] == nil else { return state }
+    guard let main = state.primary, there[main.id] == nil else { return state }
     guard kind == .user, let next = state.posts.first else {
       throw DirectoryError(
         .notFound,
@@ -256,7 +256,7 @@ package struct HistoryUndo: Sendable {
         advice: "restore it first"
       )
     }
-    state.main = next.place
+    state.primary = next.place
     return state
   }
 

@@ -187,7 +187,7 @@ final class BrowserSession {
     let (state, generation, mailbox) = (state, generation, mailbox)
     Task.detached {
       do {
-        let followed = try SucceedingState(
+        let followed = try StateUpdate(
           state,
           to: next,
           generation: generation,
@@ -200,7 +200,7 @@ final class BrowserSession {
     }
   }
 
-  private func take(_ followed: SucceedingState, _ screen: inout FullScreen) throws {
+  private func take(_ followed: StateUpdate, _ screen: inout FullScreen) throws {
     let next = followed.state.outline.directory
     if followed.generation == generation {
       state = followed.state
