@@ -357,7 +357,8 @@ let package = Package(
       "Terminal",
       "DirectoryTestSupport",
       "TestSupport",
-      "Seeds"
+      "Seeds",
+      system
     ),
     tests("StaffbookTests", "LibPQ", "PersonnelMonths", "Seeds", "TestSupport", "Platform", system),
   ],
