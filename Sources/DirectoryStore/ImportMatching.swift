@@ -24,7 +24,7 @@ struct ImportMatching: Sendable {
     var doubts: [ListMatch] = []
     /// New people whom the list puts in no department.
     var homeless = 0
-    /// New people whose id is another's recorded.
+    /// New people whose id a record of another person has.
     var taken: [ListMatch] = []
   }
 
@@ -165,7 +165,7 @@ struct ImportMatching: Sendable {
     }
   }
 
-  /// Who is not matched yet: of the list, and recorded, those who were removed included.
+  /// Who is not matched yet: of the list, and of the records, those of removed people included.
   ///
   /// - Returns: Whether there is anybody of the list.
   private func findCandidates(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {

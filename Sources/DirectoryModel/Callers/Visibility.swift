@@ -65,7 +65,7 @@ package struct Visibility {
   /// Hears from a change of where a department was or will be that is not there now.
   package mutating func note(_ change: Change) {
     guard change.kind == .department, let state = change.after ?? change.before else { return }
-    others[DepartmentID(change.newID ?? change.id)] = .some(state.main?.id)
+    others[DepartmentID(change.newID ?? change.id)] = .some(state.primary?.id)
     if let newID = change.newID { others[DepartmentID(change.id)] = DepartmentID(newID) }
   }
 
@@ -74,7 +74,7 @@ package struct Visibility {
     if key.kind == .user {
       formerPeople[UserID(key.id)] = last ?? .forgotten(.user)
     } else if let last {
-      others[DepartmentID(key.id)] = .some(last.main?.id)
+      others[DepartmentID(key.id)] = .some(last.primary?.id)
     }
   }
 
@@ -325,7 +325,7 @@ package struct Visibility {
     of id: DepartmentID
   ) throws -> Change.State? {
     var then = Way()
-    if let above = state.main?.id { then = try way(from: above) }
+    if let above = state.primary?.id { then = try way(from: above) }
     then.departments += [id, try present(id)]
     let isShownNow = try showsAll(of: id)
     let isShown = try isShownNow && showing(then) == .shown
@@ -333,7 +333,7 @@ package struct Visibility {
     var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
     hidden.names.formUnion(try self.hidden(of: id).names)
     var seen = try visible(state, .department, hidden)
-    if let main = state.main, try !shows(main.id) { seen.main = nil }
+    if let main = state.primary, try !shows(main.id) { seen.primary = nil }
     return seen
   }
 
@@ -365,8 +365,8 @@ package struct Visibility {
       post.values = Self.visible(post.values, columns, hidden)
       return post
     }
-    if let main = state.main, !posts.contains(where: { $0.place.id == main.id }) {
-      seen.main = try state.posts.isEmpty && shows(main.id) ? main : first(posts)
+    if let main = state.primary, !posts.contains(where: { $0.place.id == main.id }) {
+      seen.primary = try state.posts.isEmpty && shows(main.id) ? main : first(posts)
     }
     return seen
   }
@@ -413,7 +413,7 @@ package struct Visibility {
 extension Change.State {
   /// The departments that it names as places.
   package var departments: [DepartmentID] {
-    posts.map(\.place.id) + (main.map { [$0.id] } ?? [])
+    posts.map(\.place.id) + (primary.map { [$0.id] } ?? [])
   }
 
   /// Whether a text is one of the values of a person's field; `nil` where they are not known.

@@ -54,7 +54,7 @@ struct DocumentErrors: Error {
       let text = conflict.text(in: zone)
       return DocumentError(
         line: mistake.line,
-        text: conflict.cause == .isGone
+        text: conflict.cause == .isRemoved
           ? text : "it was changed meanwhile: \(text); save again to keep this text"
       )
     }
@@ -64,7 +64,7 @@ struct DocumentErrors: Error {
 extension ChangeConflict {
   /// The record of a line is not there any more.
   static func gone(_ key: RecordKey, _ name: String) -> ChangeConflict {
-    ChangeConflict(kind: key.kind, id: key.id, name: name, cause: .isGone)
+    ChangeConflict(kind: key.kind, id: key.id, name: name, cause: .isRemoved)
   }
 }
 
