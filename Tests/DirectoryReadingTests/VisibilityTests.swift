@@ -325,7 +325,7 @@ extension Change.State {
       name: user.name,
       values: [user.name] + user.contacts.all,
       fields: user.fields,
-      main: memberships.first.map { Self.place($0.department) },
+      primary: memberships.first.map { Self.place($0.department) },
       posts: memberships.map {
         Change.Post(
           place: Self.place($0.department),
@@ -340,7 +340,7 @@ extension Change.State {
       name: department.name,
       values: [department.name, department.description, String(department.sortOrder)],
       fields: department.fields,
-      main: parent.map(Self.place)
+      primary: parent.map(Self.place)
     )
   }
 

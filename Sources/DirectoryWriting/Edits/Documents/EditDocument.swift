@@ -54,7 +54,7 @@ struct DocumentErrors: Error {
       let text = conflict.text(in: zone)
       return DocumentError(
         line: mistake.line,
-        text: conflict.cause == .isGone
+        text: conflict.cause == .isRemoved
           ? text : "it was changed meanwhile: \(text); save again to keep this text"
       )
     }
