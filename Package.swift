@@ -57,6 +57,7 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMinizip", pkgConfig: "minizip", providers: [.apt(["libminizip-dev"])]),
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(
       name: "CICU",
@@ -67,7 +68,7 @@ let package = Package(
 
     layer("Outlines"),
     layer("Platform", "CResources", system),
-    layer("DirectoryModel", "Platform"),
+    layer("DirectoryModel", "CXXHash", "Platform"),
     layer("TextRules", "CICU"),
     layer("LibPQ", "CLibPQ", "Platform"),
     layer("DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules", "Platform", system),
@@ -356,7 +357,8 @@ let package = Package(
       "Terminal",
       "DirectoryTestSupport",
       "TestSupport",
-      "Seeds"
+      "Seeds",
+      system
     ),
     tests("StaffbookTests", "LibPQ", "PersonnelMonths", "Seeds", "TestSupport", "Platform", system),
   ],

@@ -5,6 +5,8 @@ import TextRules
 /// The last line of the screen: what is being typed, what was just done, or the likely keys.
 struct BrowserFooter {
   private(set) var line: [UInt8] = []
+  /// Lines above it, of a list that is longer.
+  private(set) var above: [[UInt8]] = []
   /// Where the user types.
   private(set) var cursorColumn: Int?
   /// The line as text, without whose eyes these are.
@@ -25,10 +27,18 @@ struct BrowserFooter {
     viewer = state.viewer.map { "As \(profile.visible($0)): " } ?? ""
     self.columns = columns ?? max(0, state.size.columns - 1 - DisplayWidth.columns(of: viewer))
     switch state.mode {
-    case .search: showInput("/", state.search?.text ?? "", matches(state))
+    case .search:
+      let text = state.search?.text ?? ""
+      let isBeginning = state.purpose == .pick && text.isEmpty
+      showInput(
+        "/",
+        text,
+        isBeginning ? "Enter: choose  Tab: mark  Esc: cancel" : matches(state)
+      )
     case .export(let name): showInput("Export to file: ", name, "Enter: export  Esc: cancel")
     case .copy:
-      show(CopiedValue.all(state.directory).map { "\($0.key) \($0.label)" }, after: "Copy: ")
+      showAll(CopiedValue.all(state.directory).map { "\($0.key) \($0.label)" }, after: "Copy: ")
+    case .overwrite: append("File exists. Overwrite? [y/N]")
     case .help: show(["Up and Down scroll", "any other key goes back"])
     case .card where state.message != nil: showTree(state)
     case .card:
@@ -83,6 +93,24 @@ struct BrowserFooter {
       text = longer
     }
     append(text)
+  }
+
+  /// All hints, on as many lines as they need.
+  private mutating func showAll(_ hints: [String], after start: String) {
+    var rows: [String] = []
+    for hint in hints {
+      let longer = rows.isEmpty ? start + hint : "\(rows[rows.count - 1])  \(hint)"
+      if rows.isEmpty || DisplayWidth.columns(of: longer) > columns {
+        let indent = String(repeating: " ", count: start.count)
+        rows.append((rows.isEmpty ? start : indent) + hint)
+      } else {
+        rows[rows.count - 1] = longer
+      }
+    }
+    for row in rows {
+      if !line.isEmpty { above.append(line) }
+      append(row)
+    }
   }
 
   /// What is typed, of which the end is shown, and a note where there is room.

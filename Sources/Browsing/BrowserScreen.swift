@@ -23,6 +23,8 @@ package struct BrowserScreen: Sendable {
       if layout.cardRows > 0 { add(card(state, layout), to: &lines, layout) }
     }
     let footer = BrowserFooter(state, profile)
+    let above = footer.above.suffix(lines.count)
+    lines.replaceSubrange((lines.count - above.count)..., with: above)
     lines.append(footer.line)
     return ScreenFrame(
       lines: lines,

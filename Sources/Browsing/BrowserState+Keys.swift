@@ -19,6 +19,9 @@ extension BrowserState {
     case .help(let top): handleInHelp(key, top)
     case .copy: return try handleInCopy(key)
     case .export(let name): return try handleInExport(key, name)
+    case .overwrite(let words):
+      mode = .tree
+      return [.character("y"), .character("Y")].contains(key) ? [.run(words + ["--force"])] : []
     }
     return []
   }
@@ -342,7 +345,12 @@ extension BrowserState {
     case .enter:
       mode = .tree
       guard !name.isEmpty else { return [] }
-      return [.run(["export", "--output=\(name)"] + (try exported()))]
+      let words = try ["export", "--output=\(name)"] + exported()
+      guard !ExportFile.replaces(name) else {
+        mode = .overwrite(words)
+        return []
+      }
+      return [.run(words)]
     case .escape, .control("c"): mode = .tree
     default: break
     }

@@ -21,6 +21,8 @@ package struct BrowserState: Sendable {
     case copy
     /// The name of a file to export to.
     case export(String)
+    /// Whether the command that exports may replace a file.
+    case overwrite([String])
   }
 
   /// A search that is on, typed or kept.

@@ -20,7 +20,7 @@ package struct BlameReport: Sendable {
   package let beginning: Int64
   package private(set) var lines: [Line] = []
   /// Whether the record was removed; the lines are then as they last were.
-  package private(set) var isGone = false
+  package private(set) var isRemoved = false
 
   init(_ subject: HistorySubject, _ seen: inout VisibleHistory) async throws {
     let history = seen.history
@@ -35,7 +35,7 @@ package struct BlameReport: Sendable {
     guard let last = try await history.lastState(of: kind, id, steps),
       let state = try await seen.visible(last.state, of: kind, id)
     else { return }
-    isGone = last.isGone
+    isRemoved = last.isRemoved
     var items = state.items(of: kind)
     var blamed: [Change.Item: RecordedTransaction] = [:]
     var forgotten: Set<Change.Item> = []
@@ -76,7 +76,7 @@ package struct BlameReport: Sendable {
 
   private static func names(_ state: Change.State) -> [DepartmentID: String] {
     var names: [DepartmentID: String] = [:]
-    if let main = state.main { names[main.id] = main.name }
+    if let main = state.primary { names[main.id] = main.name }
     for post in state.posts { names[post.place.id] = post.place.name }
     return names
   }
@@ -88,7 +88,7 @@ extension Change.Item {
     case .value(.sortOrder): "order"
     case .value(let column): column.name
     case .field(let name): name
-    case .main: "primary department"
+    case .primary: "primary department"
     case .membership(let place): "member of \(names[place] ?? place.rawValue)"
     case .membershipValue(let place, let column):
       (column == .sortOrder ? "order" : column.name) + " in \(names[place] ?? place.rawValue)"
@@ -97,7 +97,7 @@ extension Change.Item {
 
   fileprivate func value(_ text: String, _ names: [DepartmentID: String]) -> String {
     switch self {
-    case .main: names[DepartmentID(text)] ?? text
+    case .primary: names[DepartmentID(text)] ?? text
     case .membership: "yes"
     default: text
     }

@@ -364,7 +364,7 @@ extension Change {
   fileprivate func touches(_ departments: Set<DepartmentID>) -> Bool {
     if kind == .department, departments.contains(DepartmentID(id)) { return true }
     return [before, after].compactMap { $0 }.contains { state in
-      state.main.map { departments.contains($0.id) } == true
+      state.primary.map { departments.contains($0.id) } == true
         || state.posts.contains { departments.contains($0.place.id) }
     }
   }

@@ -42,7 +42,7 @@ package protocol RecordedHistory: Sendable {
     of kind: RecordKind,
     _ id: String,
     _ steps: [HistoryStep]
-  ) async throws(DirectoryError) -> (state: Change.State, isGone: Bool)?
+  ) async throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)?
 
   /// Recorded people and departments, people first: those with this very id, now or formerly, or,
   /// where no one had, those who were removed and had this very name last.

@@ -84,6 +84,6 @@ struct VisibleHistory {
 extension Change.State {
   /// The departments that it names as places.
   fileprivate var departments: [DepartmentID] {
-    posts.map(\.place.id) + (main.map { [$0.id] } ?? [])
+    posts.map(\.place.id) + (primary.map { [$0.id] } ?? [])
   }
 }

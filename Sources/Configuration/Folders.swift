@@ -125,6 +125,7 @@ extension Folders {
   /// - Parameters:
   ///   - file: The file.
   ///   - variable: What names another folder for it.
+  /// - Throws: `.notPermitted`, or what `PathTrust` found.
   func requireOwnConfiguration(
     _ file: FilePath,
     placedBy variable: String

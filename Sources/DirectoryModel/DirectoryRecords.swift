@@ -108,7 +108,7 @@ package struct MembershipTable: Sendable {
   }
 }
 
-/// Anyone who wants to work recordeds while they still arrive.
+/// Receives records while a read is still under way.
 package protocol RecordObserver: AnyObject, Sendable {
   /// A read begins, perhaps again after one that failed: whatever arrived before is void.
   func readBegins()

@@ -1,13 +1,17 @@
 /// What a usual field is called, here and elsewhere: the only place that says so.
 ///
 /// Sources: RFC 6350 (vCard 4) and RFC 9554 (`PRONOUNS`, `PHONETIC`); RFC 2798 (`inetOrgPerson`) with
-/// RFC 4519 and RFC 4524, whose attributes it takes up. Headings are those of exports by Google
-/// Contacts, Microsoft Outlook, Entra ID and Workday, folded to small letters.
+/// RFC 4519 and RFC 4524, whose attributes it takes up. `HeadingCatalogue` has the headings of columns.
 ///
 /// A further field for every directory is a line of `often` and a migration that declares it in
 /// `staffbook.fields`. Its values then stand with those of other declared fields, where triggers,
 /// snapshots and formats find them, and where earlier versions of the program read and write them. Only
 /// the contact fields, which are older than declarations, have columns of their own.
+///
+/// `db migrate --repair` runs the migration again, when the field may have been removed: it declares it
+/// only where its own number is not in `staffbook.migrations`, and leaves a declaration that is there
+/// alone. Meanwhile it disables the trigger `record_inserted` of `staffbook.fields`: history asks for no
+/// declaration that it has not seen, and the transactions of users keep their numbers.
 package struct KnownField: Sendable {
   package let name: String
   package let owner: RecordKind
@@ -23,7 +27,7 @@ package struct KnownField: Sendable {
   /// Of a person: what the people are to that person in whose field he or she stands.
   package let inverse: String?
   /// What a column of it is often called, beside its name and label.
-  package let headings: [String]
+  package var headings: [Substring] { HeadingCatalogue.headings(of: name) }
 
   /// Reads a line of the catalogue.
   private init(_ line: Substring, of owner: RecordKind) {
@@ -31,15 +35,12 @@ package struct KnownField: Sendable {
       cell.split(separator: " ").joined(separator: " ")
     }
     func optional(_ index: Int) -> String? { cells[index].isEmpty ? nil : cells[index] }
-    guard cells.count == 7, let kind = FieldKind(rawValue: cells[2].filter { $0 != "…" }) else {
+    guard cells.count == 6, let kind = FieldKind(rawValue: cells[2].filter { $0 != "…" }) else {
       preconditionFailure("the catalogue of fields has a malformed line: \(line)")
     }
     (name, label, self.kind, self.owner) = (cells[0], cells[1], kind, owner)
     isMultiple = cells[2].hasSuffix("…")
     (vCard, ldap, inverse) = (optional(3), optional(4), optional(5))
-    headings = cells[6].split(separator: ",").map {
-      $0.split(separator: " ").joined(separator: " ")
-    }
   }
 
   private static func fields(_ lines: String, of owner: RecordKind) -> [KnownField] {
@@ -47,48 +48,48 @@ package struct KnownField: Sendable {
   }
 }
 
-// Name, label, kind (… where a record may have several values), vCard, LDAP, inverse, headings.
+// Name, label, kind (… where a record may have several values), vCard, LDAP, inverse.
 extension KnownField {
   private static let ofPeople = """
-    name  | Name  | text | FN    | cn    |  | full name, display name
-    title | Title | text | TITLE | title |  | job title
+    name  | Name  | text | FN    | cn    |
+    title | Title | text | TITLE | title |
     """
 
   /// The fields by which people are reached: columns of their own in the database and in files.
   private static let ofContacts = """
-    email | Email | email | EMAIL;TYPE=work | mail            |  | mail, e-mail, email address
-    phone | Phone | phone | TEL;TYPE=work   | telephoneNumber |  | telephone, business phone, office phone
+    email | Email | email | EMAIL;TYPE=work | mail            |
+    phone | Phone | phone | TEL;TYPE=work   | telephoneNumber |
     """
 
   private static let ofDepartments = """
-    description | About | text | NOTE | description |  |
+    description | About | text | NOTE | description |
     """
 
   private static let often = """
-    given_name      | Given name      | text   | N[2]               | givenName                |         | first name
-    family_name     | Family name     | text   | N[1]               | sn                       |         | last name, surname
-    phonetic_name   | Name as read    | text   | FN;PHONETIC=script |                          |         | yomi name
-    nickname        | Nickname        | text   | NICKNAME           |                          |         |
-    pronouns        | Pronouns        | text   | PRONOUNS           |                          |         |
-    role            | Role            | text   | ROLE               |                          |         |
-    fax             | Fax             | phone  | TEL;TYPE=fax       | facsimileTelephoneNumber |         | business fax
-    mobile          | Mobile          | phone  | TEL;TYPE=cell      | mobile                   |         | mobile phone, cell phone
-    home_phone      | Home phone      | phone  | TEL;TYPE=home      | homePhone                |         |
-    other_phones    | Further phones  | phone… | TEL                | telephoneNumber          |         | additional phones
-    other_emails    | Further emails  | email… | EMAIL              | mail                     |         | alternate emails
-    office          | Office          | text   |                    | roomNumber               |         | room, office location
-    building        | Building        | text   |                    |                          |         | site
-    address         | Address         | text   | ADR;TYPE=work      | postalAddress            |         | business address, postal address
-    employee_number | Employee number | text   |                    | employeeNumber           |         | employee id
-    employment      | Employment      | text   |                    | employeeType             |         | employee type, worker type
-    manager         | Manager         | person |                    | manager                  | Reports |
-    assistant       | Assistant       | person | RELATED;TYPE=agent | secretary                | Assists |
-    cost_centre     | Cost centre     | text   |                    |                          |         | cost center
-    url             | URL             | url    | URL                | labeledURI               |         | web page, website
-    languages       | Languages       | text…  | LANG               | preferredLanguage        |         | language
-    birthday        | Birthday        | date   | BDAY               |                          |         | date of birth
-    joined          | Joined          | date   |                    |                          |         | hire date, start date
-    note            | Note            | text   | NOTE               | description              |         | notes
+    given_name      | Given name      | text   | N[2]               | givenName                |
+    family_name     | Family name     | text   | N[1]               | sn                       |
+    phonetic_name   | Name as read    | text   | FN;PHONETIC=script |                          |
+    nickname        | Nickname        | text   | NICKNAME           |                          |
+    pronouns        | Pronouns        | text   | PRONOUNS           |                          |
+    role            | Role            | text   | ROLE               |                          |
+    fax             | Fax             | phone  | TEL;TYPE=fax       | facsimileTelephoneNumber |
+    mobile          | Mobile          | phone  | TEL;TYPE=cell      | mobile                   |
+    home_phone      | Home phone      | phone  | TEL;TYPE=home      | homePhone                |
+    other_phones    | Further phones  | phone… | TEL                | telephoneNumber          |
+    other_emails    | Further emails  | email… | EMAIL              | mail                     |
+    office          | Office          | text   |                    | roomNumber               |
+    building        | Building        | text   |                    |                          |
+    address         | Address         | text   | ADR;TYPE=work      | postalAddress            |
+    employee_number | Employee number | text   |                    | employeeNumber           |
+    employment      | Employment      | text   |                    | employeeType             |
+    manager         | Manager         | person |                    | manager                  | Reports
+    assistant       | Assistant       | person | RELATED;TYPE=agent | secretary                | Assists
+    cost_centre     | Cost centre     | text   |                    |                          |
+    url             | URL             | url    | URL                | labeledURI               |
+    languages       | Languages       | text…  | LANG               | preferredLanguage        |
+    birthday        | Birthday        | date   | BDAY               |                          |
+    joined          | Joined          | date   |                    |                          |
+    note            | Note            | text   | NOTE               | description              |
     """
 
   /// The fields that every directory has.

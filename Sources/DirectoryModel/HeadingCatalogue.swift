@@ -1,4 +1,4 @@
-/// What the columns of personnel lists are called: the only place that says so beside `KnownField`.
+/// What columns are called, those of fields and others: the only place that says so.
 ///
 /// English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese, Japanese and
 /// Korean headings, among them those of exports by Workday, SAP (ERP HCM and SuccessFactors), BambooHR,
@@ -160,14 +160,20 @@ package enum HeadingCatalogue {
     centrum kosztow|mpk|центр затрат|мвз|코스트센터|비용센터|原価センタ|部门成本中心
     nickname: nickname|nick name|alias|spitzname|别名|英文名|ニックネーム|\
     known as|goes by|surnom|apodo|soprannome|apelido|roepnaam alias|pseudonim|псевдоним|닉네임|呼称|花名
-    phonetic_name: name kana|氏名カナ|フリガナ|ふりがな|カナ氏名|氏名 カナ|拼音|姓名拼音|\
+    phonetic_name: yomi name|name kana|氏名カナ|フリガナ|ふりがな|カナ氏名|氏名 カナ|拼音|姓名拼音|\
     kana|カナ|かな|氏名フリガナ|氏名かな|よみがな|读音
     home_phone: home phone|telefon privat|telephone personnel|telefono particular|家庭电话|自宅電話|\
     private phone|personal phone|tel privat|privatnummer|telefono casa|telefone residencial|prive telefoon|telefon prywatny|домашний телефон|자택전화
     fax: fax|business fax|telefax|传真|ファックス|\
     fax no|fax number|faxnummer|telecopie|numero fax|faks|факс|팩스|ｆａｘ
-    address: address|work address|adresse|direccion postal|地址|住所|\
+    address: address|work address|business address|postal address|adresse|direccion postal|地址|住所|\
     office address|street address|anschrift|dienstanschrift|direccion|indirizzo|endereco|adres|адрес|주소
+    other_phones: additional phones
+    other_emails: alternate emails
+    employee_number: employee id
+    url: web page|website
+    languages: language
+    note: notes
     section: level 5|org level 5|sub team|ebene 5|niveau 5|nivel 5|livello 5|sub unit|五级部门
     department_id: dept code|dept id|dept no|department code|department id|department number|org unit id|org unit code|\
     organizational unit id|abteilungsnummer|abteilungs nr|abteilungskurzel|abt nr|orgeinheit nr|\
@@ -187,10 +193,15 @@ package enum HeadingCatalogue {
     状态|员工状态|在职状态|人员状态
     disabled: disabled|blocked|locked|gesperrt|禁用|账号禁用|禁用状态|帐号禁用
     pronouns: pronouns|pronomen|pronoms|pronombres
-    building: building|gebaude|batiment|edificio|楼|建物|\
+    building: building|site|gebaude|batiment|edificio|楼|建物|\
     bldg|edificio sede|fabbricato|predio|gebouw|budynek|здание|건물|楼宇|大厦
     """.split(separator: "\n").map { line in
       let parts = line.split(separator: ": ")
       return (parts[0], parts[1].split(separator: "|"))
     }
+
+  /// The headings of a column, from the most usual to the rarest.
+  static func headings(of key: String) -> [Substring] {
+    words.first { $0.key == key }?.headings ?? []
+  }
 }

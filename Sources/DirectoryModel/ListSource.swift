@@ -1,12 +1,12 @@
 /// A list that is imported again and again, such as that of the personnel department: it owns the
 /// records that it brought and the values that its mapping names, and nothing else.
 package struct ListSource: Hashable, Sendable {
-  /// How a person of the list is found recorded, in the order of certainty.
+  /// How the record of a person of the list is found, in the order of certainty.
   package enum Key: String, CaseIterable, Sendable {
     case id, number, email, name
   }
 
-  /// What happens to a person who is likely recorded under another id.
+  /// What happens to a person who is probably recorded under another id.
   package enum Doubts: String, CaseIterable, Sendable {
     case stop, match, add
   }
@@ -151,7 +151,7 @@ package struct ListMatch: Hashable, Sendable {
       switch outcome {
       case .renamed: "; the id becomes \(id)"
       case .returned: "; comes back"
-      case .adopted: "; brought by the list from now on"
+      case .adopted: "; belongs to the list from now on"
       case .shared, .aliased, .doubtful: ""
       }
     return "= \(recordedName) (\(recordedID)) \(outcome == .doubtful ? "may be" : "is") "

@@ -1,6 +1,9 @@
 /// What a record is of.
 package enum RecordKind: String, Codable, Sendable, CaseIterable {
   case department, user, membership
+
+  /// What several of them are called in sentences.
+  package var inWords: String { self == .user ? "people" : rawValue + "s" }
 }
 
 /// The digest of a set of rows, whatever their order; the server can tell the same of its own.

@@ -149,7 +149,7 @@ struct Placement {
   }
 
   /// Places those who belong to no department, and those who do not belong to the one that is said to
-  /// be their main one, and so are not seen there.
+  /// be their primary one, and so are not seen there.
   private mutating func placeUsersWithoutPrimaryMembership(
     _ records: inout DirectoryRecords
   ) throws(DirectoryError) {

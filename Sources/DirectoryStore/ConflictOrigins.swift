@@ -76,7 +76,7 @@ enum ConflictOrigins {
     case .value(let column): Place(kind: conflict.kind, column: column.name)
     case .field(let name):
       Place(kind: conflict.kind, column: RecordColumn.fields.name, field: name)
-    case .main: Place(kind: conflict.kind, column: conflict.kind.keys[1].name)
+    case .primary: Place(kind: conflict.kind, column: conflict.kind.keys[1].name)
     case .membership(let department): Place(kind: .membership, key2: department.rawValue)
     case .membershipValue(let department, let column):
       Place(kind: .membership, key2: department.rawValue, column: column.name)

@@ -23,7 +23,7 @@ package struct CurrentRecords: Sendable {
 
 extension Change.State {
   fileprivate mutating func namePlaces(_ name: (DepartmentID) -> String) {
-    if let id = main?.id { main?.name = name(id) }
+    if let id = primary?.id { primary?.name = name(id) }
     for index in posts.indices { posts[index].place.name = name(posts[index].place.id) }
   }
 }
@@ -163,7 +163,7 @@ enum CurrentRecordQueries {
         place: place,
         values: columns.indices.map { found.cell(3 + $0, row: row) }
       )
-      guard let main = records.users[user]?.main else { continue }
+      guard let main = records.users[user]?.primary else { continue }
       let index = place.id == main.id ? 0 : records.users[user]?.posts.endIndex
       records.users[user]?.posts.insert(post, at: index ?? 0)
     }
@@ -188,7 +188,7 @@ enum CurrentRecordQueries {
       name: values[0],
       values: values,
       fields: FieldValues(canonical: fields == "{}" ? "" : fields),
-      main: main
+      primary: main
     )
   }
 }

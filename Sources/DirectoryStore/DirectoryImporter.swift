@@ -1,7 +1,7 @@
 import DirectoryModel
 import LibPQ
 
-/// People of a list who are likely recorded under other ids.
+/// People of a list who are probably recorded under other ids.
 package struct ImportDoubts: Error {
   package var matches: [ListMatch]
 }
@@ -199,10 +199,10 @@ package actor DirectoryImporter {
     guard outcome.taken.isEmpty else {
       throw DirectoryError(
         .badData,
-        "cannot import: new people of the list have ids that others have on record",
-        advice: "nothing was changed; give those on record another id, or correct the list",
+        "cannot import: new people of the list have ids that other people already have",
+        advice: "nothing was changed; change the ids in the database, or correct the list",
         details: outcome.taken.map {
-          "\($0.name) (\($0.id)) in the list is not \($0.recordedName) (\($0.recordedID)) on record"
+          "\($0.name) (\($0.id)) in the list is not \($0.recordedName) (\($0.recordedID)), who is already recorded"
         }
       )
     }
@@ -216,7 +216,7 @@ package actor DirectoryImporter {
   ) async throws(DirectoryError) -> [ListMatch] {
     guard source != nil else { return [] }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportTelling.matches(after: last?.id ?? "", withAdopted: withAdopted, &connection)
+      try ImportPlanQueries.matches(after: last?.id ?? "", withAdopted: withAdopted, &connection)
     }
   }
 
@@ -224,7 +224,7 @@ package actor DirectoryImporter {
   package func edits(after last: ListEdit?) async throws(DirectoryError) -> [ListEdit] {
     guard let source else { return [] }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportTelling.edits(after: last, isKept: source.edited == .keep, &connection)
+      try ImportPlanQueries.edits(after: last, isKept: source.edited == .keep, &connection)
     }
   }
 
@@ -234,7 +234,7 @@ package actor DirectoryImporter {
     guard source != nil else { return nil }
     let owned = owned
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportTelling.figures(owned, naming: limit, &connection)
+      try ImportPlanQueries.figures(owned, naming: limit, &connection)
     }
   }
 
@@ -242,7 +242,7 @@ package actor DirectoryImporter {
   package func earlier(_ digest: String) async throws(DirectoryError) -> String? {
     guard let source else { return nil }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportTelling.earlier(digest, of: source, &connection)
+      try ImportPlanQueries.earlier(digest, of: source, &connection)
     }
   }
 

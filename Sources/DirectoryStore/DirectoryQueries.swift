@@ -7,7 +7,7 @@ import DirectoryModel
 package struct DirectoryQueries: Sendable, Equatable {
   /// Yields id, parent_id, name, description, sort_order; no parent makes a root.
   package var departments: String
-  /// Yields id, department_id, name and contact fields; the department is the main one.
+  /// Yields id, department_id, name and contact fields; the department is the primary one.
   package var users: String
   /// Yields user_id, department_id, title, sort_order, the primary departments among them, and
   /// leads where the tables tell it.

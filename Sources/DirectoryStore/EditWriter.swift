@@ -90,7 +90,7 @@ extension EditWriter {
     var ids: Set<ItemText> = []
     for change in changes where change.action != .changed {
       for state in [change.before, change.after] {
-        if let main = state?.main { ids.insert(ItemText(main.id.rawValue)) }
+        if let main = state?.primary { ids.insert(ItemText(main.id.rawValue)) }
         for post in state?.posts ?? [] { ids.insert(ItemText(post.place.id.rawValue)) }
       }
     }

@@ -140,7 +140,7 @@ struct EditedRows: Sendable {
     _ kind: RecordKind
   ) -> EditedTable.Row {
     var row: EditedTable.Row = [.id: id]
-    row[kind.keys[1]] = .some(state.main?.id.rawValue)
+    row[kind.keys[1]] = .some(state.primary?.id.rawValue)
     for (column, value) in zip(kind.valueColumns, state.values) { row[column] = value ?? "" }
     row[.fields] = state.fields.isEmpty ? "{}" : state.fields.text
     return row
@@ -160,7 +160,7 @@ extension Change.State {
   fileprivate func naming(_ newIDs: [DepartmentID: DepartmentID]) -> Change.State {
     guard !newIDs.isEmpty else { return self }
     var state = self
-    if let id = main?.id, let new = newIDs[id] { state.main?.id = new }
+    if let id = primary?.id, let new = newIDs[id] { state.primary?.id = new }
     for index in posts.indices {
       if let new = newIDs[posts[index].place.id] { state.posts[index].place.id = new }
     }

@@ -67,7 +67,7 @@ package struct FieldEditor: Sendable {
         throw .directory(
           DirectoryError(
             .badData,
-            "cannot \(doing): \(field.owner.plural) have a field of this name already",
+            "cannot \(doing): \(field.owner.inWords) already have a field of this name",
             advice: "list the declared fields with: \(.listFields)"
           )
         )
@@ -124,7 +124,7 @@ package struct FieldEditor: Sendable {
         throw .directory(
           DirectoryError(
             .refusedForNow,
-            "cannot \(doing): meanwhile \(count) \(owner.plural) have values of it",
+            "cannot \(doing): meanwhile \(count) \(owner.inWords) have values of it",
             advice: "nothing was removed; try again"
           )
         )
@@ -188,7 +188,7 @@ extension DirectoryError {
   package static func noField(_ name: String, of owner: RecordKind) -> DirectoryError {
     DirectoryError(
       .notFound,
-      "\(owner.plural) have no field \(name)",
+      "\(owner.inWords) have no field \(name)",
       advice: "list the declared fields with: \(.listFields)"
     )
   }

@@ -238,7 +238,7 @@ extension DirectoryHistory {
     of kind: RecordKind,
     _ id: String,
     _ steps: [HistoryStep]
-  ) async throws(DirectoryError) -> (state: Change.State, isGone: Bool)? {
+  ) async throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)? {
     let records = try await records(
       at: Int64.max / 4,
       departments: kind == .department ? [DepartmentID(id)] : [],

@@ -274,7 +274,7 @@ enum HistoryQueries {
         }
       )
       if isForgotten { records.users[user]?.isForgotten = true }
-      guard let main = records.users[user]?.main else { continue }
+      guard let main = records.users[user]?.primary else { continue }
       let index = place.id == main.id ? 0 : records.users[user]?.posts.endIndex
       records.users[user]?.posts.insert(post, at: index ?? 0)
     }
@@ -287,9 +287,11 @@ enum HistoryQueries {
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
     var places: Set<DepartmentID> = []
-    for state in records.departments.values { if let main = state.main { places.insert(main.id) } }
+    for state in records.departments.values {
+      if let main = state.primary { places.insert(main.id) }
+    }
     for state in records.users.values {
-      if let main = state.main { places.insert(main.id) }
+      if let main = state.primary { places.insert(main.id) }
       for post in state.posts { places.insert(post.place.id) }
     }
     guard !places.isEmpty else { return }
@@ -321,7 +323,7 @@ enum HistoryQueries {
       name: values[0],
       values: values,
       fields: FieldValues(canonical: fields == "{}" ? "" : fields),
-      main: found.text(row: row, column: 1).map {
+      primary: found.text(row: row, column: 1).map {
         Change.Place(id: DepartmentID($0), name: "")
       }
     )

@@ -37,12 +37,12 @@ struct ImportChangeAssembler: Sendable {
       pending?.before?.name = row.old(0) ?? row.name
       pending?.before?.values = columns.map { row.old($0) }
       pending?.before?.fields = Self.fields(row.old(columns.count))
-      pending?.before?.main = row.from
+      pending?.before?.primary = row.from
     }
     if pending?.after != nil {
       pending?.after?.values = columns.map { row.new($0) }
       pending?.after?.fields = Self.fields(row.new(columns.count))
-      pending?.after?.main = row.to
+      pending?.after?.primary = row.to
     }
   }
 

@@ -62,7 +62,7 @@ enum ImportChangeList {
         kind: kind,
         action: .removed,
         id: found.cell(0, row: row),
-        before: Change.State(name: found.cell(1, row: row), main: main)
+        before: Change.State(name: found.cell(1, row: row), primary: main)
       )
     }
   }

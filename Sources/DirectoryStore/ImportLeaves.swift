@@ -5,10 +5,10 @@ import LibPQ
 enum ImportLeaves {
   /// Settles which of a person's leaves is the primary membership; all others are further ones.
   ///
-  /// It is the one that the file marks, else the department that is the main one already, else the
+  /// It is the one that the file marks, else the department that is the primary one already, else the
   /// first, also of several on one line: rows lie in the order in which they were staged. So a list
   /// of everybody that does not tell leaves primary departments as they are. Where a file says of
-  /// each of a person's departments that it is not the main one, the main one is not in the file:
+  /// each of a person's departments that it is not the primary one, the primary one is not in the file:
   /// it stays, unless the file stands for everything.
   ///
   /// - Complexity: A sort of the leaves.

@@ -27,7 +27,7 @@ struct ImportMatching: Sendable {
     var homeless = 0
     /// References to people who left, by the list's word, which are left out; with the first ones.
     var references = DroppedReferences()
-    /// New people whose id is another's recorded.
+    /// New people whose id a record of another person has.
     var taken: [ListMatch] = []
   }
 
@@ -170,7 +170,7 @@ struct ImportMatching: Sendable {
     }
   }
 
-  /// Who is not matched yet: of the list, and recorded, those who were removed included.
+  /// Who is not matched yet: of the list, and of the records, those of removed people included.
   ///
   /// - Returns: Whether there is anybody of the list.
   private func findCandidates(_ connection: inout PGConnection) throws(StoreFailure) -> Bool {

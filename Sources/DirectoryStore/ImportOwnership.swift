@@ -557,12 +557,12 @@ package struct ListFigures: Sendable {
 }
 
 /// What the plan of a list says beside the changes, page by page.
-enum ImportTelling {
+enum ImportPlanQueries {
   private static let pageSize = 1_000
 
   /// - Parameters:
   ///   - last: The list's id of the match that was told last; empty at first.
-  ///   - withAdopted: Whether people whose ids are the same recorded are among them.
+  ///   - withAdopted: Whether people who have the same id in the database are among them.
   ///   - connection: In the import's transaction.
   /// - Returns: A page of them, in the order of the list's ids.
   /// - Throws: When the database cannot be asked.

@@ -151,7 +151,7 @@ enum ImportStaging {
     )
   }
 
-  /// Stages a department recorded, and those above it, as they are, where the files have none of
+  /// Stages a department of the database, and those above it, as they are, where the files have none of
   /// them: people go there, so that it stays.
   static func keep(
     _ department: DepartmentID,

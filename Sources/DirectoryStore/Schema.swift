@@ -39,68 +39,51 @@ package struct Migration: Sendable {
 
 /// The schema `staffbook`, as the SQL files of the folder `Schema` build it up.
 ///
-/// A file needs a line here and two in `CResources`; a test compares both with the folder.
+/// `CResources` embeds each of them; a test compares it with the folder.
 package enum Schema {
   /// Every step, in the order in which they are applied; steps are only ever added.
-  package static let migrations = [
-    Migration(version: 1, name: "directory"),
-    Migration(version: 2, name: "no_rings"),
-    Migration(
-      version: 3,
-      name: "change_tracking"
-    ),
-    Migration(version: 4, name: "reader_role"),
-    Migration(
-      version: 5,
-      name: "accepted_deletions"
-    ),
-    Migration(version: 6, name: "fields"),
-    Migration(version: 7, name: "history"),
-    Migration(
-      version: 8,
-      name: "former_members"
-    ),
-    Migration(
-      version: 9,
-      name: "change_notices"
-    ),
-    Migration(
-      version: 10,
-      name: "rights",
-      service: Migration.Service(
-        minReader: 10,
-        minWriter: 10,
-        reason: "programs that know fewer steps accept no other number than their own"
+  package static let migrations: [Migration] = {
+    var migrations: [Migration] = []
+    for file in EmbeddedFile.names.filter({ $0.hasSuffix(".sql") }).sorted() {
+      let version = migrations.count + 1
+      let former = migrations.last?.service.map {
+        Migration.Service(
+          minReader: $0.minReader,
+          minWriter: $0.minWriter,
+          reason: "it serves whom step \(version - 1) serves"
+        )
+      }
+      let name = String(file.dropFirst(5).dropLast(4))
+      migrations.append(
+        Migration(version: version, name: name, service: services[version] ?? former)
       )
+    }
+    return migrations
+  }()
+
+  /// Whom the database serves after a step; after another one, whom it served before.
+  private static let services = [
+    10: Migration.Service(
+      minReader: 10,
+      minWriter: 10,
+      reason: "programs that know fewer steps accept no other number than their own"
     ),
-    Migration(
-      version: 11,
-      name: "forgetting",
-      service: Migration.Service(
-        minReader: 10,
-        minWriter: 10,
-        reason: "it adds a kind of change and functions, which programs that know step 10 leave out"
-      )
+    11: Migration.Service(
+      minReader: 10,
+      minWriter: 10,
+      reason: "it adds a kind of change and functions, which programs that know step 10 leave out"
     ),
-    Migration(
-      version: 12,
-      name: "visibility",
-      service: Migration.Service(
-        minReader: 10,
-        minWriter: 10,
-        reason:
-          "rules bind those who ask a program, not its database user, who is shown what the user "
-          + "may read, as before; what older programs write breaks no rule"
-      )
+    12: Migration.Service(
+      minReader: 10,
+      minWriter: 10,
+      reason:
+        "rules bind those who ask a program, not its database user, who is shown what the user "
+        + "may read, as before; what older programs write breaks no rule"
     ),
-    Migration(
-      version: 13,
-      name: "sources",
-      service: Migration.Service(
-        minReader: 10,
-        minWriter: 10,
-        reason: "it adds tables that only imports of lists read; ids that change are followed"
-      )
+    13: Migration.Service(
+      minReader: 10,
+      minWriter: 10,
+      reason: "it adds tables that only imports of lists read; ids that change are followed"
     ),
   ]
 }

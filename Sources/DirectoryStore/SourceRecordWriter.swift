@@ -197,7 +197,7 @@ extension Change {
       switch item {
       case .value(let column): names.append(column.name)
       case .field(let name): names.append(name)
-      case .main: names.append(kind == .user ? "department" : "parent")
+      case .primary: names.append(kind == .user ? "department" : "parent")
       case .membership, .membershipValue: break
       }
     }
@@ -212,5 +212,5 @@ extension Change {
 }
 
 extension Change.State {
-  fileprivate var primaryValues: [String?]? { posts.first { $0.place.id == main?.id }?.values }
+  fileprivate var primaryValues: [String?]? { posts.first { $0.place.id == primary?.id }?.values }
 }

@@ -127,7 +127,7 @@ extension GeneratedCompany {
     return department
   }
 
-  /// The further departments of a person: none of them the main one, all different.
+  /// The further departments of a person: none of them the primary one, all different.
   func furtherDepartments(of index: Int) -> [Int] {
     var random = random(Stream.further, index)
     guard random.oneIn(10), departments > 1 else { return [] }

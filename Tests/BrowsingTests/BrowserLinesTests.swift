@@ -70,6 +70,17 @@ struct BrowserLinesTests {
     return try asked || !reader.next(front.state).isEmpty
   }
 
+  @Test func `a chooser says its keys until something is typed`() throws {
+    var front = try Front(Company.lumen().directory(), purpose: .pick)
+    var reader = BrowserLines(front.profile)
+    _ = front.state.beginSearch(for: "")
+    #expect(
+      try reader.next(front.state).first == "Search:    Enter: choose  Tab: mark  Esc: cancel"
+    )
+    try front.press("x")
+    #expect(try reader.next(front.state).first?.hasPrefix("Search: x") == true)
+  }
+
   @Test func `no key of the list is silent`() throws {
     let situations: [[Key]] = [
       [], [.down], ["="], ["=", .end], ["/", "o", .enter], ["/", "o", .enter, "G"], [.down, .tab],

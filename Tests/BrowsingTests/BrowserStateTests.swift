@@ -2,6 +2,7 @@ import BrowserModel
 import DirectoryModel
 import DirectoryReading
 import DirectoryTestSupport
+import SystemPackage
 import Terminal
 import TestSupport
 import Testing
@@ -314,6 +315,52 @@ struct BrowserStateTests {
     #expect(front.asked.last == .run(["export", "--output=-x.csv"]))
     try front.press("u", "r", .control("z"), "q")
     #expect(front.asked.suffix(4) == [.run(["log"]), .sync, .suspend, .quit])
+  }
+
+  @Test func `an export asks before it replaces a file`() throws {
+    let folder = try ScratchFolder()
+    try FileDescriptor.open(
+      folder.path.appending("x.csv"),
+      .writeOnly,
+      options: .create,
+      permissions: .ownerReadWrite
+    ).close()
+    var front = try front(columns: 200)
+    for (key, isWritten) in [("n", false), ("y", true)] as [(Key, Bool)] {
+      front.asked = []
+      try front.press("e")
+      try front.type("\(folder.path)/x.csv")
+      try front.press(.enter)
+      #expect(try front.lines().last == "File exists. Overwrite? [y/N]")
+      #expect(front.asked.isEmpty)
+      try front.press(key)
+      let run = BrowserEffect.run(["export", "--output=\(folder.path)/x.csv", "--force"])
+      #expect(front.asked == (isWritten ? [run] : []))
+      #expect(try front.lines().last?.contains("Overwrite") == false)
+    }
+    try FileDescriptor.open(
+      folder.path.appending("users.csv"),
+      .writeOnly,
+      options: .create,
+      permissions: .ownerReadWrite
+    ).close()
+    try front.press("e")
+    try front.type("\(folder.path)/")
+    try front.press(.enter)
+    #expect(try front.lines().last == "File exists. Overwrite? [y/N]")
+  }
+
+  @Test func `what can be copied is listed on as many lines as it needs`() throws {
+    var front = try front(columns: 24, rows: 10)
+    try front.press("y")
+    #expect(
+      try front.lines().suffix(3) == [
+        "Copy: e email  p phone", "      n name  t path", "      i id  v vCard",
+      ]
+    )
+    #expect(try front.lines().count == 10)
+    try front.press(.escape)
+    #expect(try !front.lines().contains { $0.contains("path") })
   }
 
   @Test func `a click selects, a second one opens, the wheel moves`() throws {

@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
@@ -53,7 +54,11 @@ private struct Rows {
       bytes.removeAll()
     }
     try encoder.end(&bytes)
-    return all + bytes
+    repeat {
+      all += bytes
+      bytes.removeAll()
+    } while try encoder.appendRest(to: &bytes)
+    return all
   }
 }
 
@@ -172,7 +177,7 @@ struct WorkbookTests {
     rows.person("D", depth: 1, folded: true)
     rows.department("E", depth: 0, open: false)
     rows.person("F", depth: 1, folded: true)
-    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 1)))
+    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 2)))
     // It closes what ends before a row that is `collapsed`.
     #expect(
       sheets[at: 0]?.dropFirst(2) == [
@@ -185,7 +190,7 @@ struct WorkbookTests {
   @Test func `what lies deeper than seven levels folds with the seventh`() async throws {
     var rows = Rows()
     for level in 0..<12 { rows.department("L\(level)", depth: level) }
-    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 11)))
+    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 2)))
     #expect(
       sheets[at: 0]?.dropFirst(2).map { $0.split(separator: "|")[at: 1] ?? "" } == [
         "None", "1", "2", "3", "4", "5", "6", "7", "7", "7", "7", "7",
@@ -198,7 +203,7 @@ struct WorkbookTests {
   ) async throws {
     var rows = Rows()
     for index in 0..<count { rows.person("P\(index)", depth: 0) }
-    let encoder = WorkbookEncoder(deepestLevel: 0, rowLimit: 4)
+    let encoder = try WorkbookEncoder(deepestLevel: 0, rowLimit: 4)
     let sheets = try await self.rows(of: rows.written(by: encoder))
     #expect(sheets.count == (count + 2) / 3)
     #expect(sheets.allSatisfy { $0.count <= 5 && $0[at: 1] == "Name|None|None|None" })
@@ -211,11 +216,13 @@ struct WorkbookTests {
   }
 
   @Test func `a text that no cell holds is an error that names it`() throws {
-    for (length, isFit) in [(32_767, true), (32_768, false)] {
+    for (text, length, isFit) in [
+      ("é", 32_767, true), ("é", 32_768, false), ("😀", 16_383, true), ("😀", 16_384, false),
+    ] {
       var rows = Rows()
-      rows.person(String(repeating: "é", count: length), depth: 0)
+      rows.person(String(repeating: text, count: length), depth: 0)
       do {
-        _ = try rows.written(by: WorkbookEncoder(deepestLevel: 0))
+        _ = try rows.written(by: WorkbookEncoder(deepestLevel: 2))
         #expect(isFit)
       } catch let error as DirectoryError {
         #expect(!isFit && error.message.contains("000") && error.kind == .badData)
@@ -223,8 +230,58 @@ struct WorkbookTests {
     }
   }
 
+  @Test func `a cell holds what XML cannot`() async throws {
+    let texts = [
+      ("<&>\"", "<&>\""), ("\u{B}", "_x000B_"), ("a\rb", "a_x000D_b"),
+      ("_x000B_", "_x005F_x000B_"), ("_X0aF9_", "_x005F_X0aF9_"), ("_x12_", "_x12_"),
+      ("_x000B", "_x000B"), ("\ta ", "\ta "), ("😀é", "😀é"), ("\u{FFFE}", "_xFFFE_"),
+      ("\u{FFFF}x", "_xFFFF_x"), ("\u{FFFD}", "\u{FFFD}"), ("=1+1", "=1+1"), ("007", "007"),
+    ]
+    var rows = Rows()
+    for (text, _) in texts { rows.person(text, depth: 0) }
+    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 2)))
+    #expect(sheets[at: 0]?.dropFirst(2).map { $0 } == texts.map { "\($0.1)|None|None|None" })
+  }
+
+  @Test func `the same rows give the same bytes`() throws {
+    var rows = Rows()
+    for index in 0..<100 { rows.person("P\(index)", depth: 0) }
+    #expect(
+      try rows.written(by: WorkbookEncoder(deepestLevel: 2))
+        == rows.written(by: WorkbookEncoder(deepestLevel: 2))
+    )
+  }
+
+  @Test func `wherever a disk is full, there is a whole workbook or an error`() async throws {
+    await #expect(processExitsWith: .success) {
+      // As a full disk, which not everybody can arrange: files of this process end somewhere.
+      signal(SIGXFSZ, SIG_IGN)
+      var rows = Rows()
+      for index in 0..<100 { rows.person("P\(index)", depth: 0) }
+      let whole = try rows.written(by: WorkbookEncoder(deepestLevel: 0))
+      #if canImport(Glibc)
+        let file = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      #else
+        let file = RLIMIT_FSIZE
+      #endif
+      var limit = rlimit()
+      #expect(getrlimit(file, &limit) == 0)
+      for end in Swift.stride(from: whole.count + 200, through: 0, by: -37) {
+        limit.rlim_cur = rlim_t(end)
+        #expect(setrlimit(file, &limit) == 0)
+        do {
+          #expect(try rows.written(by: WorkbookEncoder(deepestLevel: 0)) == whole)
+          #expect(end >= whole.count)
+        } catch let error as DirectoryError {
+          #expect(error.kind == .cannotWrite && end < whole.count, "\(end): \(error)")
+          #expect(error.message.contains("too large"), "\(error)")
+        }
+      }
+    }
+  }
+
   @Test func `an empty list is a workbook`() async throws {
-    let sheets = try await rows(of: Rows().written(by: WorkbookEncoder(deepestLevel: 0)))
+    let sheets = try await rows(of: Rows().written(by: WorkbookEncoder(deepestLevel: 2)))
     #expect(sheets == [["sheet Directory", "Name|None|None|None"]])
   }
 
@@ -234,7 +291,7 @@ struct WorkbookTests {
     for _ in 0..<20_000 {
       rows.person(String(UInt64.random(in: 0...UInt64.max, using: &generator)), depth: 0)
     }
-    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 0)))
+    let sheets = try await self.rows(of: rows.written(by: WorkbookEncoder(deepestLevel: 2)))
     #expect(
       sheets[at: 0]?.dropFirst(2).map { String($0.split(separator: "|").first ?? "") }
         == rows.rows.map(\.row.name)

@@ -150,6 +150,21 @@ struct FieldReadingTests {
     #expect(seen.absent.fields[.department] == ["fax"])
   }
 
+  @Test(arguments: ["Handy", "手机", "Téléphone portable", "mobilePhone", "Mobile No. [Optional]"])
+  func `a column has a heading of any language`(_ heading: String) async throws {
+    let seen = try await readList(
+      """
+      id,department_id,name,\(heading),Site
+      ada,d,Ada,1,Pier 4
+
+      """,
+      as: .users,
+      fields: fields
+    )
+    // A word for two fields is the likelier one; departments' own fields are not in a list of people.
+    #expect(seen.rows == [#"u|ada|<d|Ada||||0|true|{"mobile": "1", "office": "Pier 4"}"#])
+  }
+
   @Test func `JSON has them in an object or beside the others`() async throws {
     let seen = try await readList(
       #"""

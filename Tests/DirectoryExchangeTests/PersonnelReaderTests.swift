@@ -77,7 +77,7 @@ struct PersonnelReaderTests {
     )
   }
 
-  @Test func `several rows of a person are several departments, the first the main one`()
+  @Test func `several rows of a person are several departments, the first the primary one`()
     async throws
   {
     let text = "No,Name,Unit,Main\n1,Ada,A,no\n1,Ada,B,x\n2,Bo,A,YES\n2,Bo,C,\n"

@@ -1,8 +1,9 @@
-import DirectoryExchange
 import DirectoryModel
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import DirectoryExchange
 
 @Suite("Workbooks read")
 struct SheetReadingTests {
@@ -46,10 +47,19 @@ struct SheetReadingTests {
     var form = InputOptions()
     form.sheet = sheet
     let file = try InputFile.readable(path.string, form)
-    try file.rewind()
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = try bytes.withUnsafeMutableBytes { try file.descriptor.read(into: $0) }
-    return String(decoding: bytes[..<count], as: UTF8.self)
+    var reader = try CSVReader(file)
+    var writer = CSVWriter()
+    var bytes: [UInt8] = []
+    var line = 1
+    while let item = reader.next() {
+      guard case .record(let record) = item else { continue }
+      // A row without cells.
+      for _ in line..<record.line { bytes += "\r\n".utf8 }
+      for place in 0..<record.count { writer.append(record[place], to: &bytes) }
+      writer.endRecord(to: &bytes)
+      line = record.line + 1
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func refusal(_ path: FilePath, sheet: String? = nil) -> DirectoryError? {

@@ -158,7 +158,7 @@ struct DepartmentResolutionTests {
       try failure("completely different")?.advice
         == "list the departments with: \(.listDepartments)"
     )
-    #expect(try failure("Enginering")?.message == "there is not a department Enginering")
+    #expect(try failure("Enginering")?.message == "there is no department Enginering")
   }
 
   @Test func `at most three are offered, the nearest first, each once`() throws {

@@ -278,7 +278,7 @@ struct SlowSight {
     return seen
   }
 
-  /// The first place in the order of the tree where the main one is hidden.
+  /// The first place in the order of the tree where the primary one is hidden.
   private func chooseMainPlaces(_ seen: inout MarkedCompany) throws {
     for index in seen.users.indices {
       let user = seen.users[index]

@@ -57,8 +57,8 @@ extension SlowSight {
       hidden.contains($1) ? nil : $0
     }
     seen.fields = left(of: state.fields) { !hidden.contains($0) }
-    if !seen.posts.contains(where: { $0.place.id == state.main?.id }) {
-      seen.main =
+    if !seen.posts.contains(where: { $0.place.id == state.primary?.id }) {
+      seen.primary =
         seen.posts.map(\.place).sorted { left, right in
           let places = [left, right].map { order.firstIndex(of: $0.id) ?? .max }
           return places[0] != places[1] ? places[0] < places[1] : left.id < right.id
@@ -77,7 +77,7 @@ extension SlowSight {
     let then = then(removed) { company in
       company.departments.removeAll { $0.id == id }
       var former = department
-      former.parent = state.main?.id
+      former.parent = state.primary?.id
       company.departments.append(former)
     }
     let isWhole = then.effect(of: id) == .show
@@ -91,11 +91,11 @@ extension SlowSight {
       isShown("sort_order") ? state.values[2] : nil,
     ]
     seen.fields = left(of: state.fields, isShown)
-    if let main = state.main {
+    if let main = state.primary {
       let isNamed =
         today.departments.contains { $0.id == main.id }
         ? showing(main.id) != .nothing : self.then(removed) { _ in }.effect(of: main.id) == .show
-      if !isNamed { seen.main = nil }
+      if !isNamed { seen.primary = nil }
     }
     return seen
   }
@@ -110,7 +110,7 @@ struct VisibilityTests {
       name: user.name,
       values: [user.name] + user.contacts.all,
       fields: user.fields,
-      main: memberships.first.map { place($0.department) },
+      primary: memberships.first.map { place($0.department) },
       posts: memberships.map {
         Change.Post(
           place: place($0.department),
@@ -125,7 +125,7 @@ struct VisibilityTests {
       name: department.name,
       values: [department.name, department.description, String(department.sortOrder)],
       fields: department.fields,
-      main: parent.map(place)
+      primary: parent.map(place)
     )
   }
 
@@ -315,7 +315,7 @@ struct VisibilityTests {
     )
     let told = try #require(try visibility.visible(change))
     #expect(told.action == .removed && told.id == "u" && told.newID == nil && told.after == nil)
-    #expect(told.before?.main?.id == DepartmentID("shown"))
+    #expect(told.before?.primary?.id == DepartmentID("shown"))
     let back = try #require(
       Change(.user, "u", newID: "v", from: side("hidden"), to: side("shown"))
     )

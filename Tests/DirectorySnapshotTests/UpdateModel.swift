@@ -365,7 +365,7 @@ struct UpdateModel {
         name: record.name,
         values: [record.name, record.description, String(record.sortOrder)],
         fields: record.fields,
-        main: record.parent.flatMap { place($0.rawValue, old) }
+        primary: record.parent.flatMap { place($0.rawValue, old) }
       )
     }
     guard let before, let now else {
@@ -398,7 +398,7 @@ struct UpdateModel {
         name: record.name,
         values: [record.name] + record.contacts.all,
         fields: record.fields,
-        main: place(record.primaryDepartment.rawValue, old),
+        primary: place(record.primaryDepartment.rawValue, old),
         posts: posts.values.sorted { $0.department < $1.department }.compactMap { post in
           place(post.department.rawValue, old).map {
             Change.Post(

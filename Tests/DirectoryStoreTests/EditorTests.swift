@@ -42,7 +42,7 @@ extension Change.State {
 
   fileprivate func under(_ id: String?) -> Change.State {
     var state = self
-    state.main = id.map { Change.Place(id: DepartmentID($0), name: "") }
+    state.primary = id.map { Change.Place(id: DepartmentID($0), name: "") }
     return state
   }
 }
@@ -57,7 +57,7 @@ private func post(_ id: String, _ title: String = "", _ order: Int = 0, leads: B
 }
 
 private func person(_ name: String, in posts: Change.Post...) -> Change.State {
-  Change.State(name: name, values: [name, "", ""], main: posts[0].place, posts: posts)
+  Change.State(name: name, values: [name, "", ""], primary: posts[0].place, posts: posts)
 }
 
 private func department(_ name: String, under parent: String? = nil) -> Change.State {
@@ -110,11 +110,11 @@ struct EditorTests {
       let state = try #require(found.users[UserID("u3")])
       #expect(state.name == "灯 美" && state.values == ["灯 美", "e", ""])
       #expect(state.fields.text == #"{"langs": ["de", "a;b"]}"#)
-      #expect(state.main == Change.Place(id: DepartmentID("c"), name: "Grinding"))
+      #expect(state.primary == Change.Place(id: DepartmentID("c"), name: "Grinding"))
       #expect(state.posts.map(\.place.name) == ["Grinding", "Lamps"])
       #expect(state.posts[at: 1]?.values == ["Guest", "-3", "true"])
       let lenses = try #require(found.departments[DepartmentID("b")])
-      #expect(lenses.values == ["Lenses", "", "7"] && lenses.main?.name == "Lamps")
+      #expect(lenses.values == ["Lenses", "", "7"] && lenses.primary?.name == "Lamps")
       let below = try await editor.subtrees(of: [DepartmentID("b")])
       #expect(below.departments.map(\.rawValue) == ["b", "c"])
       #expect(Set(below.records.users.keys.map(\.rawValue)) == ["u2", "u3"])
@@ -145,7 +145,7 @@ struct EditorTests {
         boss.fields = FieldValues(["boss": .one("u9")])
         var guest = u3
         guest.posts = [post("a", "Host", 1)]
-        guest.main = guest.posts[0].place
+        guest.primary = guest.posts[0].place
         return [
           Change(.department, "b", from: b, to: nil),
           Change(.department, "a", from: a, to: a?.under("c").with(0, "Lampen")),
@@ -181,10 +181,10 @@ struct EditorTests {
         let u2 = try #require(found.users[UserID("u2")])
         var moved = try #require(found.users[UserID("u3")])
         moved.posts = [post("lens", "", 2)]
-        moved.main = moved.posts[0].place
+        moved.primary = moved.posts[0].place
         var renamed = u2.with(0, "Tom Brandt")
         renamed.posts = [post("lens", "Grinder")]
-        renamed.main = renamed.posts[0].place
+        renamed.primary = renamed.posts[0].place
         return [
           Change(.department, "b", newID: "lens", from: b, to: b?.with(1, "Glass")),
           Change(.user, "u2", newID: "tom", from: u2, to: renamed),
@@ -277,7 +277,7 @@ struct EditorTests {
         conflicts.map(\.cause) == [
           .differs(.value(.contact(.phone)), expected: "", found: "+1 theirs", wanted: "+1 mine"),
           .differs(.value(.name), expected: "Tomasz Brandt", found: "Other", wanted: nil),
-          .isThere, .isGone,
+          .isThere, .isRemoved,
         ]
       )
       #expect(conflicts.map(\.id) == ["u3", "u2", "u1", "gone"])

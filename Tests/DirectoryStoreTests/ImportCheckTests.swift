@@ -79,7 +79,7 @@ struct ImportCheckTests {
     )
   }
 
-  @Test func `a further membership that is the main one`() async throws {
+  @Test func `a further membership that is the primary one`() async throws {
     let files = Files(
       departments: [.init(id: "a")],
       users: [.init(id: "u1", department: "a")],
@@ -87,7 +87,7 @@ struct ImportCheckTests {
     )
     let reason = #"memberships.csv:2 u1: the department "a" is already the primary department "#
     #expect(try await problems(of: files) == [reason + #"of the user "u1""#])
-    // Also where only the database says which is the main one, and not where the file says else.
+    // Also where only the database says which is the primary one, and not where the file says else.
     let further = Files(memberships: [.init(user: "u1", department: "a")])
     #expect(
       try await problems(of: further, after: smallCompany) == [reason + #"of the user "u1""#]

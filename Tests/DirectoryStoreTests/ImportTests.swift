@@ -134,7 +134,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `makes a further membership the main one`() async throws {
+  @Test func `makes a further membership the primary one`() async throws {
     try await withDirectory { conninfo in
       try await importFiles(Self.company, conninfo)
       let sql = try await SQLSession(conninfo)

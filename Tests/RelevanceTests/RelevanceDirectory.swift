@@ -67,7 +67,7 @@ struct RelevanceDirectory {
     guard
       let row = rows.first(where: { records.departments[$0].id == DepartmentID(name) })
         ?? rows.first(where: { records.departments[$0].name == name })
-    else { throw TestSetupError("there is not a department \(name)") }
+    else { throw TestSetupError("there is no department \(name)") }
     return try index.node(ofDepartment: row)
   }
 

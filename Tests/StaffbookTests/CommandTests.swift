@@ -124,7 +124,7 @@ struct CommandTests {
       #expect(unknown.status == 1)
       #expect(
         unknown.stderr.reads(
-          "staffbook: there is not a department Mirors",
+          "staffbook: there is no department Mirors",
           "staffbook: did you mean Mirrors?"
         )
       )

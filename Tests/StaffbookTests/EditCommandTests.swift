@@ -211,7 +211,7 @@ struct EditCommandTests {
   }
 
   private static let refused: [(arguments: [String], status: Int32, said: String)] = [
-    (["add", "user", "X", "--in", "Nowhere"], 1, "there is not a department Nowhere"),
+    (["add", "user", "X", "--in", "Nowhere"], 1, "there is no department Nowhere"),
     (["add", "user", " ", "--in", "lum"], 65, "a name must be visible"),
     (["add", "user", "X", "--in", "lum", "--id", "u1"], 65, "with the id u1 already"),
     (["add", "user", "X", "--in", "lum", "mobile=none"], 65, "mobile: \"none\" is not a phone"),

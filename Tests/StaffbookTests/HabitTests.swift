@@ -66,6 +66,13 @@ struct HabitTests {
         "\(asked)"
       )
       #expect(asked.stdout.contains("phone \"77\" is now \"+1 555 0100\""), "\(asked)")
+      try await book.lines("field", "add", "mobile")
+      #expect(
+        try await book.run("undo").stderr.reads(
+          "staffbook: the newest transaction of Ada that can be undone is …: new phone",
+          "…"
+        )
+      )
       try await book.lines("undo", "--yes")
       let phones =
         "select string_agg(phone, ' ' order by id) from staffbook.users where phone <> ''"
@@ -315,11 +322,34 @@ struct HabitTests {
       #expect(lines.last?.hasSuffix(#""shown":50}"#) == true, "\(lines.last ?? "")")
       #expect(try await book.lines("search", "--json", "--limit", "50", "pat").count == 50)
       #expect(try await book.lines("search", "--json", "--limit", "0", "pat").count == 60)
+      try await withTemporaryDirectory { folder in
+        try writeCompany(departments: "d,,All,,0\n", users: "q,d,Quinn,,,,0\n", to: folder)
+        try await book.lines("import", folder.string, "--replace", "--accept-deletions")
+      }
+      let left = try await book.lines("search", "--json", "--left", "pat")
+      #expect(
+        left.count == 51 && left.last == #"{"event":"more","shown":50}"#,
+        "\(left.last ?? "")"
+      )
+      #expect(
+        try await book.lines("search", "--json", "--left", "--limit", "0", "pat").count == 60
+      )
+      let text = try await book.run("search", "--left", "pat")
+      #expect(text.stdout.split(separator: "\n").count == 50)
+      #expect(
+        text.stderr
+          == "staffbook: showing the first 50 results; use --limit to see more\n"
+      )
     }
   }
 
-  @Test func `a watch without a database sets up none, and says what to write`() async throws {
+  @Test(arguments: ["", "source:\n  departments: a\n  users: b\n  memberships: c\n"])
+  func `a watch without a database sets up none, and says what to write`(
+    _ configuration: String
+  ) async throws {
     try await withTemporaryDirectory { home in
+      try makeFolder(home.appending("config"))
+      try write(configuration, to: home.appending("config/config.yaml"))
       let book = Book(home: home, conninfo: "")
       let outcome = try await book.run("sync", "--watch")
       #expect(outcome.status == 64)

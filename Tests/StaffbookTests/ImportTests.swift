@@ -430,7 +430,7 @@ struct ImportTests {
           plan.last == "> Łukasz Żak (u2) from Optics to Mirrors; title in Optics \"Sage\" is now "
             + "\"Adviser\""
         )
-        // Who does not tell which department is the main one leaves it as it is.
+        // Who does not tell which department is the primary one leaves it as it is.
         let silent = try await ExportReaders.python(
           """
           import csv, sys

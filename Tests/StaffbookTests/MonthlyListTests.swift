@@ -180,7 +180,9 @@ struct MonthlyListTests {
       )
       #expect(added.status == 65)
       #expect(
-        added.stderr.contains("Zoe Quist (01) in the list is not Ada Lund (01) on record\n"),
+        added.stderr.contains(
+          "Zoe Quist (01) in the list is not Ada Lund (01), who is already recorded\n"
+        ),
         "\(added)"
       )
     }

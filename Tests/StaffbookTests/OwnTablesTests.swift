@@ -24,7 +24,7 @@ struct OwnTablesTests {
       users: select no as id, unit as department_id, \(users), mail as email, null as phone from person
       memberships: |
         select no as user_id, unit as department_id, null as title, 0 as sort_order
-          from person -- the main ones are all there are
+          from person -- the primary ones are all there are
 
     """
   }
@@ -234,7 +234,7 @@ struct OwnTablesTests {
       #expect(doctor.status == 65, "\(doctor)")
       let faults = doctor.stdout.split(separator: "\n").map(String.init)
         .filter { $0.contains(#""subject":"fault""#) }
-      #expect(values(of: "fault", in: faults) == ["manager-is-gone"], "\(faults)")
+      #expect(values(of: "fault", in: faults) == ["manager-is-missing"], "\(faults)")
       #expect(faults.first?.contains("99") == true, "\(faults)")
     }
   }

@@ -151,6 +151,10 @@ struct PlainInterfaceTests {
       try await listener.press("1", "This terminal cannot copy: +1 555 0199")
       try await listener.press("y", "Copy:")
       try await listener.press("Escape", "Bo Berg")
+      try await listener.press(
+        "m",
+        "No mail program could be opened. This terminal cannot copy: bo@x.example"
+      )
       try await listener.press("n", "No search yet")
       try await listener.press("r", "Updating from the database")
       try await listener.hear("The directory is up to date.")
@@ -178,6 +182,7 @@ struct PlainInterfaceTests {
   @Test func `choosing is heard, and what is chosen is printed alone`() async throws {
     let command = "staffbook pick --plain-ui --json > \"$STAFFBOOK_HOME/chosen\""
     try await withListener(command) { listener, book in
+      try await listener.hear("Search:    Enter: choose  Tab: mark  Esc: cancel")
       try await listener.hear("Lumen, level 1")
       try await listener.press("Down", "Lamps")
       try await listener.press("Right", "expanded")

@@ -50,7 +50,9 @@ struct UsageTests {
     (["serach", "x"], "serach", "search"), (["tre"], "tre", "tree"), (["stat"], "stat", "status"),
     (["help", "tre"], "tre", "tree"), (["help", "db", "stp"], "db stp", "db stop"),
     (["find", "x"], "find", "search"), (["ls"], "ls", "tree"), (["list"], "list", "tree"),
-    (["hepl"], "hepl", "help"),
+    (["hepl"], "hepl", "help"), (["field", "ls"], "field ls", "field list"),
+    (["db", "ls"], "db ls", "db status"),
+    (["visibility", "rm"], "visibility rm", "visibility remove"),
     (["db", "stat"], "db stat", "db status"), (["stop"], "stop", "db stop"),
   ])
   func `a mistyped command is told with the nearest one`(

@@ -252,6 +252,8 @@ struct JournalTests {
   /// aside.
   private static let frauds = [
     "delete from transactions where number = 3",
+    "delete from changes where number = 6; delete from transactions where number = 6",
+    "delete from transactions where number > 3",
     "delete from transactions where number < 3",
     "delete from changes where number = 4 and place = 1",
     "update changes set number = 2, place = 99 where number = 3 and place = 1",

@@ -1,16 +1,13 @@
 #ifndef STAFFBOOK_RESOURCES_H
 #define STAFFBOOK_RESOURCES_H
 
-#include <stddef.h>
-
-/// A file that the program carries.
+/// A file that the program carries: its name without its folder, and its text.
 struct staffbook_resource {
   const char *_Nullable name;
-  const unsigned char *_Nonnull bytes;
-  size_t count;
+  const char *_Nonnull text;
 };
 
-/// The file with a name, without its folder; `bytes` is never NULL, and `name` is NULL where there is none.
-struct staffbook_resource staffbook_resource_named(const char *_Nonnull name);
+/// All of them; one without a name follows the last.
+const struct staffbook_resource *_Nonnull staffbook_resources(void);
 
 #endif

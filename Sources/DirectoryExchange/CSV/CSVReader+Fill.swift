@@ -44,6 +44,7 @@ extension CSVReader {
   /// Leaves out the Ctrl-Z, or a block filled up with them, behind the last character.
   private mutating func reachEnd() {
     isAtEnd = true
+    guard !isSheet else { return }
     let all = end
     while end > cursor, byte(at: end - 1) == CSVByte.endMark { end -= 1 }
     hasEndMark = end < all

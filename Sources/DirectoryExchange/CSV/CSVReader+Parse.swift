@@ -130,7 +130,7 @@ extension CSVReader {
     }
     cursor = next
     line += next > textEnd ? 1 : 0
-    if hasQuotes, !countsRows { line += lineBreaks(from: start, to: textEnd) }
+    if hasQuotes { line += lineBreaks(from: start, to: textEnd) }
     if textEnd == start { return nil }
     let text = UnsafeRawBufferPointer(start: base + start, count: textEnd - start)
     if let fault = TextError.first(in: text) {
@@ -148,7 +148,7 @@ extension CSVReader {
     )
   }
 
-  private func problem(
+  func problem(
     _ fault: TextError,
     in text: UnsafeRawBufferPointer,
     startingOn first: Int,

@@ -21,8 +21,8 @@ package struct CSVReader: ~Copyable {
   /// `capacity` bytes and `Self.padding` more, so that words may be read past the end.
   var base: UnsafeMutableRawPointer
   var capacity: Int
-  /// Whether a record is one line, whatever breaks its fields have, as a row of a sheet is.
-  let countsRows: Bool
+  /// Whether the file has rows of a sheet, as `SheetRow` has them, in place of CSV.
+  let isSheet: Bool
   /// What parts fields: a comma, or what other programs write in its place.
   let separator: UInt8
   /// Fields of the record at `cursor`, room for `mostFields`.
@@ -59,13 +59,13 @@ package struct CSVReader: ~Copyable {
     reading descriptor: FileDescriptor,
     bufferSize: Int = defaultBufferSize,
     longestRecord: Int = defaultLongestRecord,
-    countsRows: Bool = false,
+    isSheet: Bool = false,
     separator: UInt8 = CSVByte.comma
   ) {
     precondition(bufferSize > 0 && longestRecord >= FileSignature.length)
     self.descriptor = descriptor
     self.longestRecord = longestRecord
-    self.countsRows = countsRows
+    self.isSheet = isSheet
     self.separator = separator
     capacity = bufferSize
     base = Self.allocate(bufferSize)
@@ -94,7 +94,7 @@ package struct CSVReader: ~Copyable {
       case .skippingLine: skipLine()
       case .finished: return lastWord()
       case .records:
-        if let item = nextRecord() { return item }
+        if let item = isSheet ? nextRow() : nextRecord() { return item }
       }
     }
   }
@@ -102,6 +102,7 @@ package struct CSVReader: ~Copyable {
   /// Looks at the first bytes: a byte order mark, or the signature of something else.
   private mutating func begin() {
     phase = .records
+    guard !isSheet else { return }
     while end - cursor < FileSignature.length, !isAtEnd, phase == .records { fill() }
     guard phase == .records else { return }
     let start = UnsafeRawBufferPointer(start: base, count: min(end, FileSignature.length))

@@ -2,8 +2,7 @@ import DirectoryModel
 
 /// Where the columns of a layout stand in one file.
 ///
-/// Names are compared without the blanks around them and without regard to ASCII case, since
-/// spreadsheets change both; the columns may come in any order.
+/// Names are compared as headings are; the columns may come in any order.
 struct TableHeader: Sendable {
   let layout: TableLayout
   /// Fields of a record.
@@ -24,8 +23,11 @@ struct TableHeader: Sendable {
   /// - Throws: What is wrong with it.
   init(_ record: CSVRecord, _ layout: TableLayout, fields: [Field] = []) throws(Fault) {
     let columns = Dictionary(uniqueKeysWithValues: zip(layout.names, layout.columns))
-    let names = (0..<record.count).map { Self.normalized(record[$0]) }
-    if let separator = Self.otherSeparator(in: names, columns) { throw .separated(by: separator) }
+    let headings = record.headings
+    let names = headings.map(\.key)
+    if let separator = Self.otherSeparator(in: headings, columns) {
+      throw .separated(by: separator)
+    }
     var positions: [Int?] = Array(repeating: nil, count: TableColumn.all.count)
     for (position, name) in names.enumerated() {
       guard let column = columns[name] else { continue }
@@ -41,7 +43,7 @@ struct TableHeader: Sendable {
     self.layout = layout
     count = record.count
     self.positions = positions
-    self.fields = FieldColumn.find(fields, in: names, taken: taken)
+    self.fields = FieldColumn.find(fields, in: headings, taken: taken)
   }
 
   /// A header of a list that has every column.
@@ -100,24 +102,19 @@ struct TableHeader: Sendable {
     }
   }
 
-  static func normalized(_ name: some Sequence<UInt8>) -> String {
-    let lowered = name.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
-    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-    let end = lowered.lastIndex { !isBlank($0) } ?? -1
-    return String(decoding: lowered[...end].drop(while: isBlank), as: UTF8.self)
-  }
-
   /// What parts the fields where it is not commas: then nothing is known until one splits by it.
   private static func otherSeparator(
-    in names: [String],
+    in headings: [Heading],
     _ columns: [String: TableColumn]
   ) -> String? {
     let separators: [(Character, String)] = [("\t", "tabs"), (";", "semicolons"), ("|", "bars")]
-    guard names.allSatisfy({ columns[$0] == nil }) else { return nil }
+    guard headings.allSatisfy({ columns[$0.key] == nil }) else { return nil }
     return separators.first { separator, _ in
-      let parts = names.flatMap { $0.split(separator: separator, omittingEmptySubsequences: false) }
-      return parts.count > names.count
-        && (names.count == 1 || parts.contains { columns[normalized($0.utf8)] != nil })
+      let parts = headings.flatMap {
+        $0.text.split(separator: separator, omittingEmptySubsequences: false)
+      }
+      return parts.count > headings.count
+        && (headings.count == 1 || parts.contains { columns[Heading(String($0)).key] != nil })
     }?.1
   }
 }
@@ -132,28 +129,36 @@ struct FieldColumn: Sendable {
   ///
   /// - Parameters:
   ///   - fields: The fields that records of the file can have.
-  ///   - names: The header's names, in small letters.
+  ///   - headings: The header.
   ///   - taken: Positions of columns that are built in.
   /// - Returns: The columns that were found, in the order in which values are written.
-  static func find(_ fields: [Field], in names: [String], taken: Set<Int>) -> [FieldColumn] {
-    let headings: [(Field) -> [String]] = [
-      { [$0.name, $0.name.replacing("_", with: " ")] },
-      { [TableHeader.normalized($0.label.utf8)] },
-      { $0.known?.headings ?? [] },
+  static func find(_ fields: [Field], in headings: [Heading], taken: Set<Int>) -> [FieldColumn] {
+    let keys = headings.map(\.key)
+    let spellings: [(Field) -> [String]] = [
+      { [$0.name, $0.name.replacing("_", with: " ")] }, { [Heading($0.label).key] },
     ]
     var found: [Int: FieldColumn] = [:]
     var taken = taken
-    for headings in headings {
+    for spellings in spellings {
       // Departments and people may both have a field of a name: then one column holds both.
       var takenNow: Set<Int> = []
       for (index, field) in fields.enumerated() where found[index] == nil {
-        let wanted = headings(field)
-        let position = names.indices.first { !taken.contains($0) && wanted.contains(names[$0]) }
+        let wanted = spellings(field)
+        let position = keys.indices.first { !taken.contains($0) && wanted.contains(keys[$0]) }
         guard let position else { continue }
         found[index] = FieldColumn(field: field, position: position)
         takenNow.insert(position)
       }
       taken.formUnion(takenNow)
+    }
+    let left = fields.indices.filter { found[$0] == nil && fields[$0].known != nil }
+    for position in headings.indices where !left.isEmpty && !taken.contains(position) {
+      let meant = headings[position].meanings.lazy.map { meaning in
+        left.filter { found[$0] == nil && fields[$0].name == meaning }
+      }
+      for index in meant.first(where: { !$0.isEmpty }) ?? [] {
+        found[index] = FieldColumn(field: fields[index], position: position)
+      }
     }
     return found.values.sorted { $0.field.isWritten(before: $1.field) }
   }

@@ -159,7 +159,7 @@ package final class InputFile: Sendable {
 package struct InputTraits: Sendable, Equatable {
   /// What it was taken for: its sheet, its encoding, its separator.
   package var notes: [String] = []
-  /// Whether each record is a row of a sheet.
+  /// Whether it has rows of a sheet, as `SheetRow` has them, and no text.
   package var isSheet = false
   /// What parts its fields.
   var separator = CSVByte.comma
@@ -188,7 +188,7 @@ extension CSVReader {
     self.init(
       reading: file.descriptor,
       bufferSize: bufferSize,
-      countsRows: file.traits.isSheet,
+      isSheet: file.traits.isSheet,
       separator: file.traits.separator
     )
   }

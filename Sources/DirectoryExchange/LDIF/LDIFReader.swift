@@ -260,7 +260,7 @@ extension LDIFReader {
     }
   }
 
-  /// Hands on memberships once all people are known; the main one counts once.
+  /// Hands on memberships once all people are known; the primary one counts once.
   private mutating func settlePosts() {
     var strangers = 0
     for post in posts {

@@ -5,8 +5,8 @@ import TextRules
 extension InputFile {
   /// A file as UTF-8 that can be read from any place, whatever it is stored as.
   ///
-  /// Standard input, compressed files, workbooks, and files in another encoding are copied,
-  /// unpacked, as UTF-8, into a file without a name, which is deleted when the program ends.
+  /// Standard input, compressed files, the rows of workbooks, and files in another encoding are
+  /// copied, unpacked, as UTF-8, into a file without a name, which is deleted when the program ends.
   ///
   /// - Parameters:
   ///   - path: A file, or `-` for standard input.
@@ -30,7 +30,7 @@ extension InputFile {
   /// - Throws: As `readable(_:_:)`.
   package func asText(_ form: InputOptions) throws(DirectoryError) -> InputFile {
     if !form.isExact, try beginning(4) == WorkbookReader.signature {
-      return try WorkbookReader.text(of: self, sheet: form.sheet)
+      return try WorkbookReader.rows(of: self, sheet: form.sheet)
     }
     var file = self
     if let encoding = try file.encoding(form) { file = try file.decoded(from: encoding) }

@@ -43,6 +43,7 @@ enum FormatDetection {
   /// - Returns: `nil` where neither does.
   /// - Throws: `.cannotRead`.
   static func format(of file: InputFile) throws(DirectoryError) -> InputFormat? {
+    if file.traits.isSheet { return try byColumns(file) ?? byName(file) }
     let start = try beginning(of: file)
     let isOther = start.withUnsafeBytes { FileSignature($0) } != nil
     guard !isOther, let first = start.first(where: { !isBlank($0) }) else { return byName(file) }
@@ -79,9 +80,7 @@ enum FormatDetection {
     var reader = try CSVReader(file, bufferSize: length)
     while let item = reader.next() {
       guard case .record(let record) = item else { continue }
-      let names = Set(
-        (0..<record.count).map { TableHeader.normalized(record[$0]) }
-      )
+      let names = Set(record.headings.map(\.key))
       if names.isSuperset(of: ["kind", "id"]) { return .list }
       if names.contains("user_id") { return .memberships }
       if names.contains("department_id") { return .users }

@@ -10,7 +10,7 @@ enum UnrecognizedInput {
   /// - Throws: `.cannotRead`.
   static func refusal(of file: InputFile) throws(DirectoryError) -> DirectoryError {
     if let refusal = try noText(file) { return refusal }
-    let start = try file.beginning(length)
+    let start = try file.traits.isSheet ? firstRow(of: file) : file.beginning(length)
     let mark = Array("sep=".utf8) + [file.traits.separator]
     let text = start.starts(with: mark) ? start[mark.count...] : start[...]
     guard text.contains(where: { $0 > 0x20 }) else { return refused(file, "it is empty") }
@@ -36,6 +36,7 @@ enum UnrecognizedInput {
   ///
   /// - Throws: `.cannotRead`.
   static func noText(_ file: InputFile) throws(DirectoryError) -> DirectoryError? {
+    if file.traits.isSheet { return nil }
     let start = try file.beginning(length)
     let signature = start.withUnsafeBytes {
       FileSignature(UnsafeRawBufferPointer(rebasing: $0.prefix(FileSignature.length)))
@@ -58,6 +59,18 @@ enum UnrecognizedInput {
       [.json, .ldif, .vCard].contains(format)
     else { return nil }
     return refused(file, "it is \(format.name), which needs no mapping")
+  }
+
+  /// The first row of a sheet, as a line of CSV.
+  private static func firstRow(of file: InputFile) throws(DirectoryError) -> [UInt8] {
+    var reader = try CSVReader(file, bufferSize: length)
+    var writer = CSVWriter()
+    var line: [UInt8] = []
+    while line.isEmpty, let item = reader.next() {
+      guard case .record(let record) = item else { continue }
+      for place in 0..<record.count { writer.append(record[place], to: &line) }
+    }
+    return line
   }
 
   /// What something like CSV has in place of commas.

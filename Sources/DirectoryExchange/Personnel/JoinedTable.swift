@@ -49,7 +49,7 @@ struct JoinedTable {
   subscript(key: [UInt8]) -> [[UInt8]]? { rows[key] }
 
   private static func position(of heading: String, in headings: [String]) -> Int? {
-    headings.firstIndex { PersonnelColumns.key($0) == PersonnelColumns.key(heading) }
+    headings.firstIndex { Heading($0).key == Heading(heading).key }
   }
 }
 
@@ -76,10 +76,8 @@ enum PersonnelFile: Equatable {
     while rows < Self.mostHeadings, let item = reader.next() {
       guard case .record(let record) = item, !record.isEmpty else { continue }
       rows += 1
-      let found = Set(
-        (0..<record.count).map { PersonnelColumns.key(String(decoding: record[$0], as: UTF8.self)) }
-      )
-      func has(_ heading: String) -> Bool { found.contains(PersonnelColumns.key(heading)) }
+      let found = Set(record.headings.map(\.key))
+      func has(_ heading: String) -> Bool { found.contains(Heading(heading).key) }
       let isOfDepartments = !departments.isEmpty && departments.allSatisfy(has)
       if required.allSatisfy(has), !isOfDepartments || people.allSatisfy(has) { return }
       if isOfDepartments {

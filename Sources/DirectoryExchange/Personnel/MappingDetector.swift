@@ -75,11 +75,10 @@ extension MappingDetector {
   /// Some programs write technical names above the headings. Others repeat the headings on each page,
   /// and those must not be taken for the first.
   private mutating func findHeadings(_ file: InputFile) throws(DirectoryError) {
-    let words = HeadingWords()
     var rows: [(line: Int, texts: [String], known: Int)] = []
     try Self.forEachRecord(of: file) { record in
       let texts = Self.texts(record)
-      rows.append((record.line, texts, Set(texts.compactMap { words.key(of: $0) }).count))
+      rows.append((record.line, texts, Set(texts.compactMap { Heading($0).meanings.first }).count))
       return rows.count < Self.mostHeadings
     }
     let most = rows.map(\.known).max() ?? 0
@@ -99,10 +98,10 @@ extension MappingDetector {
     headingLine = rows[place].line
     headings = rows[place].texts
     var counts: [String: Int] = [:]
-    for heading in headings { counts[PersonnelColumns.key(heading), default: 0] += 1 }
+    for heading in headings { counts[Heading(heading).key, default: 0] += 1 }
     for (position, heading) in headings.enumerated() {
-      guard let key = words.key(of: heading) else { continue }
-      if counts[PersonnelColumns.key(heading)] != 1 {
+      guard let key = Heading(heading).meanings.first else { continue }
+      if counts[Heading(heading).key] != 1 {
         let gap = "the heading \(QuotedValue.string(heading)) appears over several columns"
         if !result.gaps.contains(gap) { result.gaps.append(gap) }
       } else if found[key] == nil {

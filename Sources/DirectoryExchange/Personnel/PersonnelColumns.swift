@@ -33,14 +33,14 @@ struct PersonnelColumns {
     _ mapping: PersonnelMapping,
     _ tables: [JoinedTable] = []
   ) throws(Fault) {
-    headings = (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) }
+    headings = record.headings.map(\.text)
     count = record.count
     var places: [String: [Int]] = [:]
     for (position, heading) in headings.enumerated() {
-      places[Self.key(heading), default: []].append(position)
+      places[Heading(heading).key, default: []].append(position)
     }
     func position(of heading: String) throws(Fault) -> Int {
-      let found = places[Self.key(heading)] ?? []
+      let found = places[Heading(heading).key] ?? []
       guard let position = found.first else { throw .missing(heading, headings) }
       guard found.count == 1 else { throw .repeated(heading) }
       return position
@@ -52,15 +52,15 @@ struct PersonnelColumns {
       joins.append((try position(of: table.join.column), index))
       for heading in table.headings {
         // `{Dept > Name}` where the list has a Name too.
-        var keys = [Self.key("\(table.join.column) > \(heading)")]
-        if !own.contains(Self.key(heading)) { keys.append(Self.key(heading)) }
+        var keys = [Heading("\(table.join.column) > \(heading)").key]
+        if !own.contains(Heading(heading).key) { keys.append(Heading(heading).key) }
         for key in keys { places[key, default: []].append(next) }
         next += 1
       }
     }
     used = Set(filled + joins.map(\.position))
     for (target, template) in mapping.columns.sorted(by: { $0.key.key < $1.key.key }) {
-      if let text = template.onlyText, places[Self.key(text)] != nil {
+      if let text = template.onlyText, places[Heading(text).key] != nil {
         throw .withoutBraces(target.key, text)
       }
       var levels: [Value] = []
@@ -83,7 +83,7 @@ struct PersonnelColumns {
 
   /// Headings of columns that no template reads and that have a heading.
   var unused: [String] {
-    headings.indices.filter { !used.contains($0) && !Self.key(headings[$0]).isEmpty }
+    headings.indices.filter { !used.contains($0) && !Heading(headings[$0]).key.isEmpty }
       .map { headings[$0] }
   }
 
@@ -123,11 +123,6 @@ struct PersonnelColumns {
     return trimmed
   }
 
-  /// A heading without regard to case and to blanks and line breaks around and within it.
-  static func key(_ heading: String) -> String {
-    heading.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
-  }
-
   enum Fault: Error {
     case missing(String, [String])
     case repeated(String)
@@ -139,7 +134,7 @@ struct PersonnelColumns {
       switch self {
       case .missing(let heading, let headings):
         let most = 20
-        let shown = headings.filter { !PersonnelColumns.key($0).isEmpty }.prefix(most)
+        let shown = headings.filter { !Heading($0).key.isEmpty }.prefix(most)
           .map(QuotedValue.string).joined(separator: ", ")
         let further = headings.count > most ? " and \(headings.count - most) more" : ""
         return

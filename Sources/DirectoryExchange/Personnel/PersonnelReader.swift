@@ -319,7 +319,7 @@ extension PersonnelReader {
     }
   }
 
-  /// Hands on who has left: enough to find the person recorded.
+  /// Hands on who has left: enough to find their record.
   private mutating func takeLeaver(
     _ id: [UInt8],
     _ record: CSVRecord,

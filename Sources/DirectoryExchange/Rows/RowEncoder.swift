@@ -12,11 +12,16 @@ package protocol RowEncoder {
   mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws
   /// What stands behind the last row.
   mutating func end(_ bytes: inout [UInt8]) throws
+  /// Appends the next piece of what a format has only after its end, and may be too much for memory.
+  ///
+  /// - Returns: Whether there was one.
+  mutating func appendRest(to bytes: inout [UInt8]) throws -> Bool
 }
 
 extension RowEncoder {
   package mutating func begin(_ bytes: inout [UInt8]) {}
   package mutating func end(_ bytes: inout [UInt8]) throws {}
+  package mutating func appendRest(to bytes: inout [UInt8]) throws -> Bool { false }
 }
 
 /// The names of departments from the root down, as one text: `Company/Engineering/Storage`.

@@ -1,4 +1,6 @@
 import DirectoryModel
+import Platform
+import SystemPackage
 
 /// A workbook (Office Open XML, ECMA-376): the rows of the tree as rows of a sheet that fold.
 ///
@@ -6,11 +8,11 @@ import DirectoryModel
 /// phone numbers and all other texts are text, whatever they look like, and none is a formula. A
 /// spreadsheet folds at most seven levels (§18.3.1.73, `outlineLevel`), so that what lies deeper folds
 /// with the seventh; it holds 1,048,576 rows, so that more go on in further sheets.
-package struct WorkbookEncoder: RowEncoder {
+package final class WorkbookEncoder: RowEncoder {
   /// The first row of a sheet names the columns.
   static let rowsInSheet = 1_048_576
   private static let deepestOutline = 7
-  /// A sheet of more XML than this ends early: beyond 4 GiB an archive has another format.
+  /// A sheet of more XML than this ends early: beyond 4 GiB an entry has another format.
   private static let fullSheet = 2 << 30
   private static let pieceSize = 64 << 10
 
@@ -28,7 +30,7 @@ package struct WorkbookEncoder: RowEncoder {
   private let columns: [(name: String, width: Int)]
   private let extra: ExtraColumns
 
-  private let zip = ZipWriter()
+  private var zip: ZipWriter
   /// Rows of a sheet, the first one included.
   private let rowLimit: Int
   private let deepestLevel: Int
@@ -39,28 +41,39 @@ package struct WorkbookEncoder: RowEncoder {
   /// The outline level of the row written last, where that row is seen; otherwise 0.
   private var levelSeen = 0
   private var xml: [UInt8] = []
+  /// Bytes of the finished archive that were handed out.
+  private var passed: Int64 = 0
 
   /// - Parameters:
   ///   - deepestLevel: The most levels below the top that any row has.
   ///   - extra: Columns that only some directories need.
-  package init(deepestLevel: Int, _ extra: ExtraColumns = .none) {
-    self.init(deepestLevel: deepestLevel, rowLimit: Self.rowsInSheet, extra)
+  /// - Throws: `.cannotWrite` if there is no room for a temporary file.
+  package convenience init(
+    deepestLevel: Int,
+    _ extra: ExtraColumns = .none
+  ) throws(DirectoryError) {
+    try self.init(deepestLevel: deepestLevel, rowLimit: Self.rowsInSheet, extra)
   }
 
-  init(deepestLevel: Int, rowLimit: Int, _ extra: ExtraColumns = .none) {
+  init(
+    deepestLevel: Int,
+    rowLimit: Int,
+    _ extra: ExtraColumns = .none
+  ) throws(DirectoryError) {
     self.extra = extra
     let labels = (extra.hasLeads ? ["Leads"] : []) + extra.fields.labels
     columns = Self.builtIn + labels.map { ($0, 24) }
     self.deepestLevel = deepestLevel
     self.rowLimit = rowLimit
+    zip = try ZipWriter()
   }
 
-  package mutating func begin(_ bytes: inout [UInt8]) { beginSheet(&bytes) }
-
-  package mutating func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
-    if self.row == rowLimit || zip.entrySize > Self.fullSheet {
-      try endSheet(&bytes)
-      beginSheet(&bytes)
+  package func append(_ row: RowFields, to bytes: inout [UInt8]) throws {
+    if sheets == 0 {
+      try beginSheet()
+    } else if self.row == rowLimit || zip.entrySize > Self.fullSheet {
+      try endSheet()
+      try beginSheet()
     }
     open.leave(for: row.place.depth)
     let level = open.count
@@ -69,32 +82,40 @@ package struct WorkbookEncoder: RowEncoder {
     beginRow(row, level: level)
     try appendCells(row, level: level)
     xml.append(text: "</row>")
-    if xml.count >= Self.pieceSize { pass(&bytes) }
+    if xml.count >= Self.pieceSize { try pass() }
   }
 
-  package mutating func end(_ bytes: inout [UInt8]) throws {
-    try endSheet(&bytes)
-    do {
-      try zip.add("xl/styles.xml", WorkbookStyles.xml, to: &bytes)
-      try zip.add("xl/workbook.xml", WorkbookParts.workbook(sheets: sheets), to: &bytes)
-      try zip.add(
-        "xl/_rels/workbook.xml.rels",
-        WorkbookParts.workbookRelationships(sheets: sheets),
-        to: &bytes
+  package func end(_ bytes: inout [UInt8]) throws {
+    if sheets == 0 { try beginSheet() }
+    try endSheet()
+    try zip.add("xl/styles.xml", WorkbookStyles.xml)
+    try zip.add("xl/workbook.xml", WorkbookParts.workbook(sheets: sheets))
+    try zip.add("xl/_rels/workbook.xml.rels", WorkbookParts.workbookRelationships(sheets: sheets))
+    try zip.add("_rels/.rels", WorkbookParts.rootRelationships)
+    try zip.add("[Content_Types].xml", WorkbookParts.contentTypes(sheets: sheets))
+    try zip.finish()
+  }
+
+  /// The archive, which can be read only when it is finished.
+  package func appendRest(to bytes: inout [UInt8]) throws -> Bool {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: Self.pieceSize))
+    let count = try bytes.withUnsafeMutableBytes { memory in
+      try zip.archive.descriptor.read(
+        fromAbsoluteOffset: passed,
+        into: UnsafeMutableRawBufferPointer(rebasing: memory[start...])
       )
-      try zip.add("_rels/.rels", WorkbookParts.rootRelationships, to: &bytes)
-      try zip.add("[Content_Types].xml", WorkbookParts.contentTypes(sheets: sheets), to: &bytes)
-      try zip.finish(to: &bytes)
-    } catch is ZipWriter.TooLarge {
-      throw Self.tooLarge
     }
+    bytes.removeLast(Self.pieceSize - count)
+    passed += Int64(count)
+    return count > 0
   }
 
   // MARK: Sheets
 
-  private mutating func beginSheet(_ bytes: inout [UInt8]) {
+  private func beginSheet() throws {
     sheets += 1
-    zip.begin(WorkbookParts.sheetName(sheets), to: &bytes)
+    try zip.begin(WorkbookParts.sheetName(sheets))
     let outline = min(deepestLevel, Self.deepestOutline)
     let widths = columns.enumerated().map { index, column in
       #"<col min="\#(index + 1)" max="\#(index + 1)" width="\#(column.width)" customWidth="1"/>"#
@@ -117,23 +138,15 @@ package struct WorkbookEncoder: RowEncoder {
     xml.append(text: "</row>")
   }
 
-  private mutating func endSheet(_ bytes: inout [UInt8]) throws {
+  private func endSheet() throws {
     xml.append(text: "</sheetData></worksheet>")
-    pass(&bytes)
-    do { try zip.end(to: &bytes) } catch { throw Self.tooLarge }
+    try pass()
+    try zip.end()
   }
 
-  private mutating func pass(_ bytes: inout [UInt8]) {
-    zip.append(xml, to: &bytes)
+  private func pass() throws {
+    try zip.append(xml)
     xml.removeAll(keepingCapacity: true)
-  }
-
-  private static var tooLarge: DirectoryError {
-    DirectoryError(
-      .badData,
-      "cannot write a workbook of more than 4 GiB",
-      advice: "export fewer rows, or export as csv"
-    )
   }
 
   // MARK: Rows
@@ -143,7 +156,7 @@ package struct WorkbookEncoder: RowEncoder {
   /// LibreOffice (7.4, oox/worksheethelper.cxx) ignores `summaryBelow` and closes what ends before
   /// such a row, which would hide rows that are seen. There it is left out: Excel goes by the hidden
   /// rows.
-  private mutating func beginRow(_ row: RowFields, level: Int) {
+  private func beginRow(_ row: RowFields, level: Int) {
     let level = min(level, Self.deepestOutline)
     xml.append(text: "<row r=\"")
     xml.append(decimal: self.row)
@@ -161,7 +174,7 @@ package struct WorkbookEncoder: RowEncoder {
     xml.append(text: ">")
   }
 
-  private mutating func appendCells(_ row: RowFields, level: Int) throws {
+  private func appendCells(_ row: RowFields, level: Int) throws {
     let isDepartment = row.kind == .department
     let nameStyle =
       isDepartment
@@ -200,7 +213,7 @@ package struct WorkbookEncoder: RowEncoder {
     }
   }
 
-  private mutating func append(
+  private func append(
     _ text: UnsafeRawBufferPointer?,
     _ column: Int,
     style: Int = WorkbookStyles.text,
@@ -221,7 +234,7 @@ package struct WorkbookEncoder: RowEncoder {
     }
   }
 
-  private mutating func beginCell(_ column: Int, style: Int) {
+  private func beginCell(_ column: Int, style: Int) {
     xml.append(text: "<c r=\"")
     appendName(ofColumn: column)
     xml.append(decimal: row)
@@ -231,16 +244,16 @@ package struct WorkbookEncoder: RowEncoder {
   }
 
   /// `A` to `Z`, then `AA` and so on.
-  private mutating func appendName(ofColumn column: Int) {
+  private func appendName(ofColumn column: Int) {
     if column >= 26 { appendName(ofColumn: column / 26 - 1) }
     xml.append(UInt8(ascii: "A") + UInt8(column % 26))
   }
 
   /// A text in the cell itself (§18.18.11, `inlineStr`): a table of them all would have to be kept.
-  private mutating func beginText(_ column: Int, style: Int) {
+  private func beginText(_ column: Int, style: Int) {
     beginCell(column, style: style)
     xml.append(text: " t=\"inlineStr\"><is><t xml:space=\"preserve\">")
   }
 
-  private mutating func endText() { xml.append(text: "</t></is></c>") }
+  private func endText() { xml.append(text: "</t></is></c>") }
 }

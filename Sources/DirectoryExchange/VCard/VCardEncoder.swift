@@ -5,7 +5,7 @@ import TextRules
 ///
 /// A department is a card of `KIND:group` whose `MEMBER`s are the departments and people directly
 /// below it; a person is one card, at the first of their rows, with `ORG` and `TITLE` of every
-/// department among the written ones, the main one first. Where there are several, a group name
+/// department among the written ones, the primary one first. Where there are several, a group name
 /// (`d1.ORG`, `d1.TITLE`) says what belongs together. `UID` is made from the id and so stays. `N` is
 /// made of the declared fields that are its parts, else of the name (`NameParts`). Other declared
 /// fields stand where the catalogue says, else in a property of ours (`VCardFields`).

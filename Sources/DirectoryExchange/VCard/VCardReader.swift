@@ -177,7 +177,7 @@ extension VCardReader {
     var leads = false
   }
 
-  /// The person's departments, the main one first.
+  /// The person's departments, the primary one first.
   private mutating func places(of card: VCardCard) throws(VCardError) -> [Place] {
     var places: [Place] = []
     var known: Set<[UInt8]> = []

@@ -1,7 +1,6 @@
 import DirectoryModel
 
-/// Turns the rows of a sheet into lines of CSV, one each, so that the number of a line is the number of
-/// the row.
+/// Turns the rows of a sheet that have cells into records as a `SheetRow` holds them.
 final class SheetHandler: XMLHandler {
   /// Bytes of the longest text; Excel has 32,767 characters.
   static let longestCell = 256 << 10
@@ -11,14 +10,13 @@ final class SheetHandler: XMLHandler {
   /// Bytes of output of one piece of input.
   private static let mostOutput = 256 << 20
 
-  /// Lines that are finished.
+  /// Rows that are finished.
   var output: [UInt8] = []
 
   private let strings: SharedStringHandler
   private let formats: [CellFormat]
   private let isFrom1904: Bool
-  private var writer = CSVWriter()
-  /// The number of the last row written.
+  /// The number of the last row.
   private var row = 0
   private var cells: [[UInt8]] = []
   /// Columns up to the last that had anything so far: rows end where their last cell does.
@@ -135,24 +133,11 @@ final class SheetHandler: XMLHandler {
   }
 
   private func endRow() {
-    width = max(width, cells.count)
-    while row < nextRow - 1 {
-      output += [0x0D, 0x0A]
-      row += 1
-    }
     row = nextRow
-    if cells.isEmpty {
-      output += [0x0D, 0x0A]
-      return
-    }
-    for place in 0..<width {
-      if place < cells.count {
-        cells[place].withUnsafeBytes { writer.append($0, to: &output) }
-      } else {
-        writer.appendEmpty(to: &output)
-      }
-    }
-    writer.endRecord(to: &output)
+    guard !cells.isEmpty else { return }
+    width = max(width, cells.count)
+    while cells.count < width { cells.append([]) }
+    SheetRow.append(cells, number: row, to: &output)
     if output.count > Self.mostOutput { stop(ZipArchive.bomb.reason) }
   }
 }

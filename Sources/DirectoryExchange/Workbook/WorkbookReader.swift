@@ -1,7 +1,7 @@
 import DirectoryModel
 
-/// Reads a sheet of a workbook (Office Open XML, ECMA-376) as CSV: numbers, dates and truths as the
-/// texts that they are shown as.
+/// Reads the rows of a sheet of a workbook (Office Open XML, ECMA-376): numbers, dates and truths as
+/// the texts that they are shown as.
 ///
 /// Rows are streamed; only the texts that cells share are held in memory.
 struct WorkbookReader: ~Copyable {
@@ -20,7 +20,7 @@ struct WorkbookReader: ~Copyable {
   /// How an archive begins (APPNOTE.TXT §4.3.7).
   static let signature: [UInt8] = Array("PK\u{3}\u{4}".utf8)
 
-  /// A sheet as a file of CSV, whose lines have the numbers of the rows.
+  /// A sheet as a file that a `CSVReader` reads.
   ///
   /// - Parameters:
   ///   - file: The workbook.
@@ -28,11 +28,11 @@ struct WorkbookReader: ~Copyable {
   /// - Returns: A copy without a name.
   /// - Throws: `.badData` where it is not a valid workbook, and `.usage` where the sheet must be
   ///   named.
-  static func text(of file: InputFile, sheet: String?) throws(DirectoryError) -> InputFile {
+  static func rows(of file: InputFile, sheet: String?) throws(DirectoryError) -> InputFile {
     do throws(WorkbookError) {
       var reader = WorkbookReader(file, try ZipArchive(file))
       try reader.readBook()
-      return try reader.text(of: sheet)
+      return try reader.rows(of: sheet)
     } catch {
       throw error.directoryError(file.name)
     }
@@ -118,7 +118,7 @@ struct WorkbookReader: ~Copyable {
     try pass()
   }
 
-  private mutating func text(of name: String?) throws(WorkbookError) -> InputFile {
+  private mutating func rows(of name: String?) throws(WorkbookError) -> InputFile {
     let sheet = try choose(name)
     let strings = SharedStringHandler()
     if let sharedStrings { try parse(sharedStrings, strings) }
@@ -143,9 +143,9 @@ struct WorkbookReader: ~Copyable {
         sheets.isEmpty ? "it has no sheet of cells" : "it has \(visible.count) sheets: \(names)"
       )
     }
-    let key = PersonnelColumns.key(name)
+    let key = Heading(name).key
     if let sheet = sheets.first(where: { $0.name == name })
-      ?? sheets.first(where: { PersonnelColumns.key($0.name) == key })
+      ?? sheets.first(where: { Heading($0.name).key == key })
     {
       return sheet
     }
@@ -183,7 +183,7 @@ struct WorkbookReader: ~Copyable {
   }
 }
 
-/// The lines of a sheet on their way into a file without a name.
+/// The rows of a sheet on their way into a file without a name.
 private struct SheetSpool: ~Copyable {
   private let file: InputFile
   private var spool: SpoolFile
@@ -198,17 +198,17 @@ private struct SheetSpool: ~Copyable {
     }
   }
 
-  /// Takes lines; a text that many cells share may fill a disk too.
-  mutating func take(_ lines: inout [UInt8]) throws(WorkbookError) {
-    size += Int64(lines.count)
+  /// Takes rows; a text that many cells share may fill a disk too.
+  mutating func take(_ rows: inout [UInt8]) throws(WorkbookError) {
+    size += Int64(rows.count)
     guard size < GzipReader.unlimitedSize || size / max(file.size, 1) < GzipReader.mostExpansion
     else { throw ZipArchive.bomb }
     do throws(DirectoryError) {
-      try spool.append(lines)
+      try spool.append(rows)
     } catch {
       throw WorkbookError(error)
     }
-    lines.removeAll(keepingCapacity: true)
+    rows.removeAll(keepingCapacity: true)
   }
 
   consuming func finish(sheet: String) throws(WorkbookError) -> InputFile {

@@ -58,7 +58,7 @@ package struct Visibility {
   /// Hears from a change of where a department was or will be that is not there now.
   package mutating func note(_ change: Change) {
     guard change.kind == .department, let state = change.after ?? change.before else { return }
-    others[DepartmentID(change.newID ?? change.id)] = .some(state.main?.id)
+    others[DepartmentID(change.newID ?? change.id)] = .some(state.primary?.id)
     if let newID = change.newID { others[DepartmentID(change.id)] = DepartmentID(newID) }
   }
 
@@ -210,15 +210,15 @@ package struct Visibility {
     _ state: Change.State,
     of id: DepartmentID
   ) throws -> Change.State? {
-    var then = try way(from: state.main?.id ?? id)
-    if state.main != nil { then.departments.append(id) }
+    var then = try way(from: state.primary?.id ?? id)
+    if state.primary != nil { then.departments.append(id) }
     let isShown = try showing(then) == .shown
     let isThere = try department(id) != nil
     guard try isShown || isThere && shows(id) else { return nil }
     var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
     if isThere { hidden.names.formUnion(try self.hidden(of: id).names) }
     var seen = try visible(state, .department, hidden)
-    if let main = state.main, try !shows(main.id) { seen.main = nil }
+    if let main = state.primary, try !shows(main.id) { seen.primary = nil }
     return seen
   }
 
@@ -248,8 +248,8 @@ package struct Visibility {
       post.values = Self.visible(post.values, columns, hidden)
       return post
     }
-    if let main = state.main, !posts.contains(where: { $0.place.id == main.id }) {
-      seen.main = try state.posts.isEmpty && shows(main.id) ? main : first(posts)
+    if let main = state.primary, !posts.contains(where: { $0.place.id == main.id }) {
+      seen.primary = try state.posts.isEmpty && shows(main.id) ? main : first(posts)
     }
     return seen
   }

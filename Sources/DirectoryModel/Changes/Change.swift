@@ -47,7 +47,7 @@ package struct Change: Hashable, Sendable {
     /// Values of declared fields.
     package var fields: FieldValues
     /// The department above, or the primary one; `nil` for none, and where it is not known.
-    package var main: Place?
+    package var primary: Place?
     /// A person's memberships, the primary one included.
     package var posts: [Post]
     /// Whether the record was there, and values of it were erased since: they are `nil`.
@@ -57,20 +57,20 @@ package struct Change: Hashable, Sendable {
       name: String,
       values: [String?] = [],
       fields: FieldValues = .none,
-      main: Place? = nil,
+      primary: Place? = nil,
       posts: [Post] = []
     ) {
       self.name = name
       self.values = values
       self.fields = fields
-      self.main = main
+      self.primary = primary
       self.posts = posts
     }
 
     /// A person of whom nothing but the name and the departments is known.
-    package static func person(_ name: String, main: Place?, posts: [Post]) -> State {
+    package static func person(_ name: String, primary: Place?, posts: [Post]) -> State {
       let values = [name] + Field.contacts.map { _ in "" }
-      return State(name: name, values: values, main: main, posts: posts)
+      return State(name: name, values: values, primary: primary, posts: posts)
     }
 
     /// A record that was there, and of which nothing is known any more.
@@ -118,8 +118,8 @@ package struct Change: Hashable, Sendable {
   package var isForgotten: Bool { before?.isForgotten == true || after?.isForgotten == true }
 
   /// The department above, or the primary one, before and afterwards.
-  package var from: Place? { before?.main }
-  package var to: Place? { after?.main }
+  package var from: Place? { before?.primary }
+  package var to: Place? { after?.primary }
 
   /// Whether the department above, or the primary one, is another afterwards.
   package var hasMoved: Bool { action == .moved && from?.id != to?.id }

@@ -17,7 +17,7 @@ package struct ChangeConflict: Hashable, Sendable {
     /// There is a record of this id already.
     case isThere
     /// The record was removed.
-    case isGone
+    case isRemoved
     /// The item has another value. A membership's values are empty; `nil` is none.
     case differs(Change.Item, expected: String?, found: String?, wanted: String?)
   }
@@ -47,7 +47,7 @@ extension Change {
       ChangeConflict(kind: kind, id: id, name: present?.name ?? name, cause: cause)
     }
     guard let before else { return present == nil ? [] : [conflict(.isThere)] }
-    guard let present else { return after == nil ? [] : [conflict(.isGone)] }
+    guard let present else { return after == nil ? [] : [conflict(.isRemoved)] }
     let (old, new) = (before.items(of: kind), after?.items(of: kind) ?? [:])
     let now = present.items(of: kind)
     var items = Set(old.keys).union(new.keys)
@@ -98,7 +98,7 @@ extension Change {
     case (_?, nil): action = .removed
     case (let before?, let after?):
       let hasMoved =
-        before.main?.id != after.main?.id
+        before.primary?.id != after.primary?.id
         || Set(before.posts.map(\.place.id)) != Set(after.posts.map(\.place.id))
       let isForgotten = before.isForgotten || after.isForgotten
       action = hasMoved && !isForgotten ? .moved : .changed
@@ -114,7 +114,7 @@ extension Change.Item {
     switch self {
     case .value(let column): "0\(column.name)"
     case .field(let name): "1\(name)"
-    case .main: "2"
+    case .primary: "2"
     case .membership(let place): "3\(place.rawValue)"
     case .membershipValue(let place, let column): "4\(place.rawValue) \(column.name)"
     }

@@ -6,7 +6,7 @@ extension Change {
     /// A declared field.
     case field(String)
     /// The department above, or the primary one.
-    case main
+    case primary
     /// Whether a person is in a department.
     case membership(DepartmentID)
     /// A value of a person's membership.
@@ -22,7 +22,7 @@ extension Change.State {
       if let value { items[.value(column)] = ItemText(value) }
     }
     for (name, value) in fields.values ?? [:] { items[.field(name)] = ItemText(value.line) }
-    if let main { items[.main] = ItemText(main.id.rawValue) }
+    if let primary { items[.primary] = ItemText(primary.id.rawValue) }
     for post in posts {
       items[.membership(post.place.id)] = ItemText("")
       for (column, value) in zip(RecordKind.membership.valueColumns, post.values) {
@@ -43,7 +43,7 @@ extension Change.State {
       if column == .name { state.name = value.text }
     }
     state.fields = edited(fields, before.fields, after.fields)
-    if before.main?.id != after.main?.id { state.main = after.main }
+    if before.primary?.id != after.primary?.id { state.primary = after.primary }
     state.posts = editedPosts(before, after, old, new)
     return state
   }

@@ -179,7 +179,7 @@ extension Directory {
     let nearest = try nearestNames(to: name.text)
     return DirectoryError(
       .notFound,
-      "there is not a department \(name.text)",
+      "there is no department \(name.text)",
       advice: nearest.isEmpty
         ? "list the departments with: \(.listDepartments)"
         : "did you mean \(nearest.joined(separator: ", "))?"

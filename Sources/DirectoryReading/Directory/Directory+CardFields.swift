@@ -75,7 +75,7 @@ extension Directory {
     let path = CardField.Value(
       DepartmentName.path(row.path ?? []),
       row.parent.map { .department($0) },
-      of: [.main]
+      of: [.primary]
     )
     return try [
       CardField("About", row.description, of: .value(.description)),

@@ -6,7 +6,7 @@ package struct DataProblem: Hashable, Sendable {
     case malformedEmail = "malformed-email"
     case malformedPhone = "malformed-phone"
     case invisibleCharacters = "invisible-characters"
-    case managerIsMissing = "manager-is-gone"
+    case managerIsMissing = "manager-is-missing"
     case managersInRing = "managers-in-a-ring"
     case mixedScripts = "mixed-scripts"
     case doubtfulDate = "doubtful-date"

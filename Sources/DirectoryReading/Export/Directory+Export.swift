@@ -28,7 +28,7 @@ extension Directory {
   /// - Throws: What `pass` throws, that the snapshot is damaged, or `DirectoryError` when the format
   ///   cannot carry a row.
   /// - Complexity: O(rows) time; O(1) memory but for a bit or a few bytes a node in `vcard` and
-  ///   `ldif`.
+  ///   `ldif`. An archive (`xlsx`) lies in a temporary file until the last row is written.
   package func write(
     _ request: TreeRequest,
     as format: RowFormat,
@@ -64,7 +64,7 @@ extension Directory {
       if bytes.count >= piece { try pass(&bytes) }
     }
     try stream.finish(to: &bytes)
-    try pass(&bytes)
+    repeat { try pass(&bytes) } while try stream.appendRest(to: &bytes)
     count.rows = stream.rowCount
     return count
   }
@@ -80,7 +80,7 @@ extension Directory {
   ) throws -> any RowEncoder {
     switch format {
     case .xlsx:
-      return WorkbookEncoder(
+      return try WorkbookEncoder(
         deepestLevel: try nodes(of: request, withFolded: withFolded).deepest,
         options.extraColumns
       )

@@ -139,6 +139,13 @@ package struct RowStream {
     try encoder.end(&bytes)
   }
 
+  /// Appends the next piece of what a format has only when it is finished.
+  ///
+  /// - Returns: Whether there was one.
+  mutating func appendRest(to bytes: inout [UInt8]) throws -> Bool {
+    try encoder.appendRest(to: &bytes)
+  }
+
   private mutating func begin(_ bytes: inout [UInt8]) {
     if !hasBegun { encoder.begin(&bytes) }
     hasBegun = true

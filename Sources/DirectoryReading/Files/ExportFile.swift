@@ -7,6 +7,14 @@ package enum ExportFile {
   /// Whether a folder has that name.
   package static func isFolder(_ name: String) -> Bool { FilePath(name).isFolder }
 
+  /// Whether what is written to a file, or into a folder followed by /, would replace something.
+  package static func replaces(_ name: String) -> Bool {
+    let path = FilePath(name)
+    guard path.isFolder else { return !name.isEmpty && ExportFolder.exists(path) }
+    return name.hasSuffix("/")
+      && ExportFolder.names.contains { ExportFolder.exists(path.appending($0)) }
+  }
+
   /// Its permissions follow the umask.
   static let permissions: FilePermissions = [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
 

@@ -97,7 +97,7 @@ enum ExportFolder {
     return try files(in: folder, existing: replacing ? .replaced : .kept, body).result
   }
 
-  private static let names = [
+  static let names = [
     DirectoryFileSet.departmentsName, DirectoryFileSet.usersName,
     DirectoryFileSet.membershipsName,
   ]
@@ -138,7 +138,7 @@ enum ExportFolder {
     return outcome
   }
 
-  private static func exists(_ path: FilePath) -> Bool {
+  static func exists(_ path: FilePath) -> Bool {
     var status = stat()
     return path.withPlatformString { lstat($0, &status) } == 0
   }

@@ -27,7 +27,7 @@ package struct TreeRequest: Sendable {
   package var only: [Node] = []
   /// Whether rows carry contact fields.
   package var withContacts = false
-  /// Whether rows carry `sort_order` and which department of a person is the main one, so that who
+  /// Whether rows carry `sort_order` and which department of a person is the primary one, so that who
   /// reads them can make the same tree again.
   package var withOrder = false
   /// Whether rows carry more than what a drawn tree shows, which is name, people or title, sign.

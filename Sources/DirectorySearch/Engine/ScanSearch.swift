@@ -130,7 +130,7 @@ struct ScopeTest {
       && !outside.contains { range in ordinals.contains { range.contains($0) } }
   }
 
-  /// The leaf that stands for a person here: the main one where it lies in the first department
+  /// The leaf that stands for a person here: the primary one where it lies in the first department
   /// looked in, otherwise the first that does.
   ///
   /// - Returns: `nil` for who is not in the scope.

@@ -11,7 +11,7 @@ struct IndexChanges: Sendable {
   /// Whether it has its own words of departments' names.
   let hasDepartments: Bool
   /// Rising: documents of the index that are there no more, or not in their place.
-  let goneDocuments: SnapshotColumn<UInt32>
+  let removedDocuments: SnapshotColumn<UInt32>
   /// For each added document the one of the index that it comes before.
   let turns: SnapshotColumn<UInt32>
 
@@ -32,7 +32,7 @@ struct IndexChanges: Sendable {
     documents = first..<Int(header[2])
     filterRows = Int(header[3])
     hasDepartments = header[4] == 1
-    goneDocuments = try file.column(IndexSection.goneDocuments.rawValue, as: UInt32.self)
+    removedDocuments = try file.column(IndexSection.removedDocuments.rawValue, as: UInt32.self)
     turns = try file.column(IndexSection.turns.rawValue, as: UInt32.self)
     guard turns.count == documents.count else { throw turns.damaged }
   }

@@ -257,9 +257,9 @@ package final class SearchIndex: Sendable {
     for document in documentCount..<bits.count * 64 { insert(document) }
     guard let changes else { return bits }
     for document in base.documentCount..<changes.documents.lowerBound { insert(document) }
-    for index in 0..<changes.goneDocuments.count {
-      let document = Int(try changes.goneDocuments[index])
-      guard document < base.documentCount else { throw changes.goneDocuments.damaged }
+    for index in 0..<changes.removedDocuments.count {
+      let document = Int(try changes.removedDocuments[index])
+      guard document < base.documentCount else { throw changes.removedDocuments.damaged }
       insert(document)
     }
     return bits

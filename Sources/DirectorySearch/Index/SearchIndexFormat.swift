@@ -66,7 +66,7 @@ enum IndexSection: UInt32, CaseIterable {
   case nameLengths = 11
   case lengthStarts = 12
   /// Of changes, u32, rising: the index's documents that were removed.
-  case goneDocuments = 13
+  case removedDocuments = 13
   /// Of changes, u32 for each added document: the index's document that it comes before.
   case turns = 14
 

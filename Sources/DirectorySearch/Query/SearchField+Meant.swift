@@ -10,13 +10,13 @@ extension SearchField {
     "departments": .department, "uid": .id, "userid": .id,
   ]) { _, own in own }
 
-  /// Headings of their columns and schemes of their links.
+  /// Headings of their columns, where a hyphen may stand for a blank, and schemes of their links.
   private static var namesOfContacts: [String: SearchField] {
     var names: [String: SearchField] = [:]
     for field in Field.contacts {
       let scheme = (field.kind.scheme ?? "").filter { $0 != ":" }
-      for name in (field.known?.headings ?? []) + ["\(field.name)s", scheme] {
-        names[name] = .field(field)
+      for name in (field.known?.headings.map(String.init) ?? []) + ["\(field.name)s", scheme] {
+        names[name.replacing(" ", with: "-")] = .field(field)
       }
     }
     return names

@@ -38,7 +38,7 @@ extension ContentComparison: ChangeStates {
         String(table.sortOrders[row])
       },
       fields: FieldValues(canonical: table.texts.last?[row] ?? ""),
-      main: parentDepartment(of: row).map(place)
+      primary: parentDepartment(of: row).map(place)
     )
   }
 
@@ -55,7 +55,7 @@ extension ContentComparison: ChangeStates {
       name: table.names[row],
       values: StoredDirectory.values(.user, table.texts.map { $0[row] }) { _ in "" },
       fields: FieldValues(canonical: table.texts.last?[row] ?? ""),
-      main: leaves.first { isPrimary(Int(tree.nodeRecords[Int($0)])) }
+      primary: leaves.first { isPrimary(Int(tree.nodeRecords[Int($0)])) }
         .map { place(department(ofLeaf: $0)) },
       posts: posts.sorted { $0.place.id < $1.place.id }
     )

@@ -73,7 +73,7 @@ extension RowChangeSet: ChangeStates {
         String(table.sortOrders[content])
       },
       fields: FieldValues(canonical: table.texts.last?[content] ?? ""),
-      main: parent == Self.root ? nil : place(parent)
+      primary: parent == Self.root ? nil : place(parent)
     )
   }
 
@@ -91,7 +91,7 @@ extension RowChangeSet: ChangeStates {
       name: texts[0],
       values: StoredDirectory.values(.user, texts) { _ in "" },
       fields: FieldValues(canonical: texts.last ?? ""),
-      main: user.places.first(where: \.isPrimary).map { place($0.department) },
+      primary: user.places.first(where: \.isPrimary).map { place($0.department) },
       posts: posts.sorted { $0.place.id < $1.place.id }
     )
   }

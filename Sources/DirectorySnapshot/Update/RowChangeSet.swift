@@ -206,11 +206,11 @@ struct RowChangeSet: Sendable {
     for row in removedDepartments {
       for node in stored.hierarchy.children(of: Int(stored.departmentNodes[row])) {
         let department = Int(stored.nodeRecords[node])
-        let isGone =
+        let isRemoved =
           stored.hierarchy.isGroup(node)
           ? removedDepartmentSet.contains(department) || newParents[department] != nil
           : gone.contains(Int32(node))
-        guard isGone else { throw .departmentInUse(DepartmentID(departmentID(row))) }
+        guard isRemoved else { throw .departmentInUse(DepartmentID(departmentID(row))) }
       }
     }
   }

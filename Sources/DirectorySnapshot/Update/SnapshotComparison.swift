@@ -54,7 +54,7 @@ struct ContentComparison: Sendable {
   /// The stored row of each new department.
   private let departmentMatches: [Int32]
   /// Stored departments that no new one matches.
-  private let goneDepartments: [Int]
+  private let removedDepartments: [Int]
 
   init(_ stored: StoredDirectory, _ tree: DirectoryTree) {
     self.stored = stored
@@ -63,7 +63,7 @@ struct ContentComparison: Sendable {
       stored.departmentRow(of: $0)
     }
     departmentMatches = found.matches
-    goneDepartments = found.unmatched
+    removedDepartments = found.unmatched
   }
 
   /// The summary before anything is found.
@@ -134,13 +134,13 @@ struct ContentComparison: Sendable {
       guard !fields.isEmpty else { continue }
       summary.add(DetectedChange(.department, Change.Action(fields), old: old, new: row))
     }
-    for old in goneDepartments where isGone(department: old) {
+    for old in removedDepartments where isRemoved(department: old) {
       summary.add(DetectedChange(.department, .removed, old: old))
     }
   }
 
   /// Whether the id is no longer in use; ids may have been there twice.
-  private func isGone(department old: Int) -> Bool {
+  private func isRemoved(department old: Int) -> Bool {
     stored.departmentIDs.withBytes(at: old) { id in
       !id.isEmpty && tree.departmentIndex.row(of: id, in: tree.records.departments.ids) == nil
     }
@@ -184,13 +184,13 @@ struct ContentComparison: Sendable {
       guard !fields.isEmpty else { continue }
       summary.add(DetectedChange(.user, Change.Action(fields), old: old, new: row))
     }
-    for old in found.unmatched where isGone(user: old) {
+    for old in found.unmatched where isRemoved(user: old) {
       summary.add(DetectedChange(.user, .removed, old: old))
     }
   }
 
   /// Whether the id is no longer in use; ids may have been there twice.
-  private func isGone(user old: Int) -> Bool {
+  private func isRemoved(user old: Int) -> Bool {
     stored.userIDs.withBytes(at: old) {
       tree.userIndex.row(of: $0, in: tree.records.users.ids) == nil
     }

@@ -11,7 +11,7 @@ extension StoredDirectory {
         String(departmentSortOrders[row])
       },
       fields: FieldValues(canonical: departmentTexts.last?[row] ?? ""),
-      main: parentDepartment(of: row).map(place)
+      primary: parentDepartment(of: row).map(place)
     )
   }
 
@@ -27,7 +27,7 @@ extension StoredDirectory {
       name: userNames[row],
       values: Self.values(.user, userTexts.map { $0[row] }) { _ in "" },
       fields: FieldValues(canonical: userTexts.last?[row] ?? ""),
-      main: primaryDepartment(of: row).map(place),
+      primary: primaryDepartment(of: row).map(place),
       posts: posts.sorted { $0.place.id < $1.place.id }
     )
   }

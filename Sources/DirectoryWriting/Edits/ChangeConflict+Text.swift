@@ -16,7 +16,7 @@ extension ChangeConflict {
       } ?? ""
     return switch cause {
     case .isThere: "\(subject) already exists\(trace)"
-    case .isGone: "\(subject) no longer exists\(trace)"
+    case .isRemoved: "\(subject) no longer exists\(trace)"
     case .differs(let item, let expected, let found, _):
       "\(subject): \(Self.text(item, expected, found))\(trace)"
     }
@@ -25,7 +25,7 @@ extension ChangeConflict {
   private var verb: String {
     switch cause {
     case .isThere: "added"
-    case .isGone: "removed"
+    case .isRemoved: "removed"
     case .differs: "changed"
     }
   }
@@ -34,7 +34,7 @@ extension ChangeConflict {
     switch item {
     case .value(let column): "\(column.name) is now \(shown(found)), not \(shown(expected))"
     case .field(let name): "\(name) is now \(shown(found)), not \(shown(expected))"
-    case .main: "the department is now \(shown(found)), not \(shown(expected))"
+    case .primary: "the department is now \(shown(found)), not \(shown(expected))"
     case .membership(let place):
       found == nil ? "is no longer in \(place)" : "is now in \(place)"
     case .membershipValue(let place, let column):

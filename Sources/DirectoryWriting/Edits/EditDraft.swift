@@ -80,7 +80,7 @@ struct EditDraft {
   /// The state with the ids and the names that departments have then.
   private func named(_ state: Change.State, afterwards: Bool) -> Change.State {
     var state = state
-    if let main = state.main { state.main = place(main, afterwards) }
+    if let main = state.primary { state.primary = place(main, afterwards) }
     for index in state.posts.indices {
       state.posts[index].place = place(state.posts[index].place, afterwards)
     }

@@ -15,7 +15,7 @@ extension EditPlanner {
     var post = Change.Post(place: place, values: [title ?? "", "0", "false"])
     try ValueRules.require(title ?? "", in: .title)
     post.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
-    draft.add(key, .person(name, main: place, posts: [post]))
+    draft.add(key, .person(name, primary: place, posts: [post]))
     try await assign(values, to: key)
   }
 
@@ -30,7 +30,7 @@ extension EditPlanner {
     if let parent { above = try await findPlace(parent) }
     let key = RecordKey(.department, try await newID(id, name, .department))
     let order = try lastOrder(of: .department, in: above?.id)
-    draft.add(key, Change.State(name: name, values: [name, "", String(order)], main: above))
+    draft.add(key, Change.State(name: name, values: [name, "", String(order)], primary: above))
     try await assign(values, to: key)
   }
 
@@ -100,9 +100,9 @@ extension EditPlanner {
         )
       }
     }
-    guard draft[key]?.main?.id != target else { return }
+    guard draft[key]?.primary?.id != target else { return }
     let above = target.map { place($0) }
-    draft[key]?.main = above
+    draft[key]?.primary = above
     try setValue(.sortOrder, String(try lastOrder(of: .department, in: target)), of: key)
   }
 
@@ -119,7 +119,7 @@ extension EditPlanner {
     from left: DepartmentID?
   ) throws {
     guard var state = draft[key] else { return }
-    let from = left ?? state.main?.id
+    let from = left ?? state.primary?.id
     guard let index = state.posts.firstIndex(where: { $0.place.id == from }) else {
       throw refusal(.notFound, "\(state.name) is not in \(left.map { place($0).name } ?? "it")")
     }
@@ -128,7 +128,7 @@ extension EditPlanner {
     post.place = place(target)
     post.set(.sortOrder, String(try lastOrder(of: .user, in: target)))
     if !state.posts.contains(where: { $0.place.id == target }) { state.posts.append(post) }
-    if state.main?.id == from { state.main = place(target) }
+    if state.primary?.id == from { state.primary = place(target) }
     draft[key] = state
   }
 
@@ -170,8 +170,8 @@ extension EditPlanner {
       throw refusal(.notFound, "\(state.name) is not in \(name)")
     }
     state.posts = posts
-    if let main = state.main, departments.contains(main.id) {
-      state.main = posts.first?.place ?? main
+    if let main = state.primary, departments.contains(main.id) {
+      state.primary = posts.first?.place ?? main
     }
     draft[key] = state
   }
@@ -186,6 +186,6 @@ extension EditPlanner {
         "let the person join it first"
       )
     }
-    draft[key]?.main = post.place
+    draft[key]?.primary = post.place
   }
 }

@@ -107,7 +107,7 @@ extension EditPlanner {
     guard let state = draft[key] else { return }
     if let target, !state.posts.contains(where: { $0.place.id == target }),
       var post = state.posts.first(where: {
-        $0.place.id == state.main?.id && gone.contains($0.place.id)
+        $0.place.id == state.primary?.id && gone.contains($0.place.id)
       })
         ?? state.posts.first(where: { gone.contains($0.place.id) })
     {

@@ -75,7 +75,7 @@ extension EditPlanner {
     of key: RecordKey
   ) async throws {
     try assignment.requirePlainSet()
-    var id = draft[key]?.main?.id
+    var id = draft[key]?.primary?.id
     if let name = assignment.department { id = try await findDepartment(name) }
     guard let id, let index = draft[key]?.posts.firstIndex(where: { $0.place.id == id }) else {
       throw refusal(
@@ -104,7 +104,7 @@ extension EditPlanner {
       let posts = key.kind == .user ? ["title", "lead"] : ["parent"]
       throw refusal(
         .usage,
-        "\(key.kind == .user ? "people" : "departments") have no field \(assignment.field)",
+        "\(key.kind.inWords) have no field \(assignment.field)",
         "the fields are \((["id"] + own + posts + declared.map(\.name)).joined(separator: ", "))"
       )
     }

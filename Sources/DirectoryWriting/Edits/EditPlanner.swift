@@ -70,7 +70,7 @@ extension EditPlanner {
     let known = kind == .user ? meant[ItemText(who)] : nil
     let key = try known ?? key(of: who, kind)
     try await load([key])
-    guard draft.former(key) != nil else { throw isGone(key, who) }
+    guard draft.former(key) != nil else { throw isRemoved(key, who) }
     return key
   }
 
@@ -84,7 +84,7 @@ extension EditPlanner {
   mutating func findDepartment(_ name: String) async throws -> DepartmentID {
     let id = DepartmentID(try directory.listRow(at: node(ofDepartment: name)).id)
     try await load([.department(id)])
-    guard draft.former(.department(id)) != nil else { throw isGone(.department(id), name) }
+    guard draft.former(.department(id)) != nil else { throw isRemoved(.department(id), name) }
     return id
   }
 
@@ -119,7 +119,7 @@ extension EditPlanner {
     }
   }
 
-  private func isGone(_ key: RecordKey, _ who: String) -> DirectoryError {
+  private func isRemoved(_ key: RecordKey, _ who: String) -> DirectoryError {
     let noun = key.kind == .user ? "person" : "department"
     return refusal(
       .notFound,

@@ -180,8 +180,8 @@ package struct DirectoryImport: Sendable {
     let most = DeletionGuard.namedCount
     if figures.adopted > 0 {
       site.notice(
-        "\(count(figures.adopted, "person", "people")) on record "
-          + (figures.adopted == 1 ? "is" : "are") + " brought by the list from now on"
+        "\(count(figures.adopted, "person", "people")) already recorded "
+          + (figures.adopted == 1 ? "belongs" : "belong") + " to the list from now on"
       )
     }
     for (owner, number) in figures.shared {

@@ -68,7 +68,7 @@ package struct ImportObserver: Sendable {
   /// longer be said that nothing was changed.
   package var committing: @Sendable () -> Void = {}
 
-  /// Asked whether people of a list are those recorded; without the user to ask, it throws.
+  /// Asked whether people of a list are those of certain records; without the user to ask, it throws.
   package var decide: @Sendable ([ListMatch]) throws(DirectoryError) -> [ListDecision] = {
     (doubts) throws(DirectoryError) in throw ImportRequest.undecided(doubts)
   }
@@ -83,7 +83,7 @@ extension ImportRequest {
     let more = doubts.count - named.count
     return DirectoryError(
       .badData,
-      "cannot import: \(count(doubts.count, "person", "people")) of the list may be on record under "
+      "cannot import: \(count(doubts.count, "person", "people")) of the list may already be recorded under "
         + (doubts.count == 1 ? "another id" : "other ids"),
       advice:
         "nothing was changed; run the import on a terminal to decide, or add doubts: match or "

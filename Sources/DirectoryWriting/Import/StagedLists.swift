@@ -8,7 +8,7 @@ import DirectoryStore
 struct StagedLists: Sendable {
   let members: [InputSet.Member]
   let options: ListOptions
-  /// Whether people who left are staged, too, so that it is found out who they are recorded.
+  /// Whether people who left are staged, too, so that their records are found.
   let takesLeavers: Bool
 
   struct Outcome: Sendable {

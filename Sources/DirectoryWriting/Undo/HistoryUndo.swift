@@ -104,10 +104,10 @@ package struct HistoryUndo: Sendable {
     filter.by = actor
     filter.limit = 100
     // A role of the same name may have been another person's.
-    let own = try await site.openRecord("undo").transactions(filter).filter { found in
-      found.author.lowercased() == actor.lowercased() && found.rowCount + found.rules > 0
+    let own = try await site.openRecord("undo").transactions(filter).filter {
+      $0.author.lowercased() == actor.lowercased()
     }
-    guard !actor.isEmpty, let newest = own.first else {
+    guard !actor.isEmpty, let newest = own.first(where: { $0.rowCount + $0.rules > 0 }) else {
       throw DirectoryError(
         .notFound,
         "cannot undo: no transaction of yours is recorded",
@@ -115,7 +115,9 @@ package struct HistoryUndo: Sendable {
       )
     }
     let reason = newest.reason.isEmpty ? newest.summary : newest.reason
-    site.notice("the newest transaction of \(actor) is \(newest.number): \(reason)")
+    // Declarations of fields cannot be undone.
+    let which = own.first?.number == newest.number ? "" : " that can be undone"
+    site.notice("the newest transaction of \(actor)\(which) is \(newest.number): \(reason)")
     return newest.number
   }
 
@@ -238,7 +240,7 @@ package struct HistoryUndo: Sendable {
     _ editor: DirectoryEditor
   ) async throws(DirectoryError) -> Change.State {
     var state = state
-    let places = state.posts.map(\.place.id) + (state.main.map { [$0.id] } ?? [])
+    let places = state.posts.map(\.place.id) + (state.primary.map { [$0.id] } ?? [])
     let there = try await editor.present(departments: places).departments
     for post in state.posts where there[post.place.id] == nil {
       site.notice(
@@ -246,7 +248,7 @@ package struct HistoryUndo: Sendable {
       )
     }
     state.posts.removeAll { there[$0.place.id] == nil }
-    guard let main = state.main, there[main.id] == nil else { return state }
+    guard let main = state.primary, there[main.id] == nil else { return state }
     guard kind == .user, let next = state.posts.first else {
       throw DirectoryError(
         .notFound,
@@ -254,7 +256,7 @@ package struct HistoryUndo: Sendable {
         advice: "restore it first"
       )
     }
-    state.main = next.place
+    state.primary = next.place
     return state
   }
 

@@ -43,7 +43,7 @@ package final class Hub: Sendable {
     let snapshot: DirectorySnapshot
     var classes: [Sight: Class] = [:]
     /// States of a waiting process for.
-    var making: [Sight: StateInMaking] = [:]
+    var making: [Sight: PendingState] = [:]
     /// What the rules come to for those who have asked.
     var sights: [Viewer: Sight] = [:]
     /// What was known of the one before, and until when it answers.
@@ -86,15 +86,15 @@ package final class Hub: Sendable {
 
     enum Found {
       case state(DirectoryState)
-      case making(StateInMaking)
+      case making(PendingState)
       /// What is there for others to wait for from now on.
-      case nothing(StateInMaking)
+      case nothing(PendingState)
     }
 
     mutating func found(_ sight: Sight) -> Found {
       if let state = state(for: sight) { return .state(state) }
       if let making = making[sight] { return .making(making) }
-      let making = StateInMaking()
+      let making = PendingState()
       self.making[sight] = making
       return .nothing(making)
     }
@@ -248,12 +248,12 @@ package final class Hub: Sendable {
     _ viewer: Viewer,
     _ support: SearchSupport
   ) throws(SnapshotError) -> DirectoryState {
-    let making: StateInMaking
+    let making: PendingState
     let found = known.withLock { known in
       known?.snapshot.checksum == snapshot.checksum ? known?.found(sight) : nil
     }
     // Another snapshot has come meanwhile: this one is the asker's alone.
-    switch found ?? .nothing(StateInMaking()) {
+    switch found ?? .nothing(PendingState()) {
     case .state(let state): return state
     case .making(let others): making = others
     case .nothing(let own):
@@ -415,7 +415,7 @@ package final class Hub: Sendable {
 }
 
 /// A state that is being made, for those who wait for it.
-private final class StateInMaking: Sendable {
+private final class PendingState: Sendable {
   private let made = Mutex<Result<DirectoryState, SnapshotError>?>(nil)
   private let work = DispatchGroup()
 

@@ -20,7 +20,7 @@ struct DepartmentParents {
   mutating func takeBack(_ change: Change) {
     guard change.kind == .department else { return }
     let id = DepartmentID(change.id)
-    let former = change.before.map { $0.main?.id }
+    let former = change.before.map { $0.primary?.id }
     if former == parents[id] { return }
     parents[id] = former
     known = [:]
@@ -53,7 +53,7 @@ struct DepartmentParents {
     guard let state else { return false }
     if change.kind == .department { return isBelow(DepartmentID(change.id)) }
     return state.posts.contains { isBelow($0.place.id) }
-      || state.main.map { isBelow($0.id) } == true
+      || state.primary.map { isBelow($0.id) } == true
   }
 
   /// The root and all below it.

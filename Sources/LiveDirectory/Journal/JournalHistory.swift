@@ -28,7 +28,9 @@ package struct JournalHistory: Sendable {
     _ body: (borrowing JournalDatabase) throws(SQLiteError) -> R
   ) throws(DirectoryError) -> R {
     do throws(SQLiteError) {
-      return try body(JournalDatabase(path, asOf: snapshot.checksum, now: now))
+      let journal = try JournalDatabase(path, asOf: snapshot.checksum, now: now)
+      guard journal.leadsToSnapshot else { throw .damaged("its newest transactions are missing") }
+      return try body(journal)
     } catch {
       throw DirectoryError(error, journal: path, "read")
     }
@@ -139,7 +141,6 @@ package struct JournalHistory: Sendable {
   }
 
   package func changes(backTo time: Int64) throws(DirectoryError) -> DirectoryChanges {
-    guard try read({ journal in journal.leadsToSnapshot }) else { throw otherSnapshot }
     let fields: [Field]
     var span = JournalSpan()
     try forEachChange(after: time) { _, change in span.takeBack(change) }
@@ -157,14 +158,6 @@ package struct JournalHistory: Sendable {
   private static func precedes(_ left: Change, _ right: Change) -> Bool {
     if left.kind != right.kind { return left.kind == .department }
     return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
-  }
-
-  private var otherSnapshot: DirectoryError {
-    DirectoryError(
-      .notFound,
-      "cannot look back: the journal does not continue to the present snapshot",
-      advice: "start a new journal with: \(.sync)"
-    )
   }
 
   // MARK: Records
@@ -187,7 +180,7 @@ package struct JournalHistory: Sendable {
     of kind: RecordKind,
     _ id: String,
     _ steps: [HistoryStep]
-  ) throws(DirectoryError) -> (state: Change.State, isGone: Bool)? {
+  ) throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)? {
     if let state = try state(of: kind, id) { return (state, false) }
     return steps.lazy.compactMap(\.change.before).first.map { ($0, true) }
   }

@@ -70,7 +70,7 @@ struct JournalSpan {
     try changes.records.departments.append(
       DepartmentRecord(
         id: id,
-        parent: before.main?.id,
+        parent: before.primary?.id,
         name: before.name,
         description: before[.description, of: .department],
         sortOrder: Int64(before[.sortOrder, of: .department]) ?? 0,
@@ -89,7 +89,7 @@ struct JournalSpan {
     where !former.contains(where: { $0.place.id == post.place.id }) {
       changes.removedMemberships.append(MembershipKey(user: id, department: post.place.id))
     }
-    guard let before = sides.before, let main = before.main else {
+    guard let before = sides.before, let main = before.primary else {
       return changes.removedUsers.append(id)
     }
     try changes.records.users.append(

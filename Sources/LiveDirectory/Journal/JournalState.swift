@@ -15,7 +15,7 @@ extension Change.State {
   func journalText(of kind: RecordKind) -> String {
     if isForgotten { return Self.forgottenJournalText }
     var values = fields.values ?? [:]
-    values.add(self.values, of: kind, main)
+    values.add(self.values, of: kind, primary)
     if !posts.isEmpty {
       let texts = posts.map { post in
         var values: [String: FieldValues.Value] = [:]
@@ -36,7 +36,7 @@ extension Change.State {
     guard var values = FieldValues(canonical: text).values else { return nil }
     let memberships = values.removeValue(forKey: "@memberships")?.texts ?? []
     self.init(name: "")
-    main = values.takePlace()
+    primary = values.takePlace()
     self.values = values.takeValues(of: kind)
     name = self.values.first.flatMap { $0 } ?? ""
     fields = FieldValues(values)

@@ -39,9 +39,7 @@ package struct DirectoryWatch: Sendable {
   /// Nothing that runs by itself sets up a private server: a watch that is enabled for all accounts would
   /// give each its own.
   private func requireSource() throws(DirectoryError) {
-    guard site.settings.source.server == .privateServer, site.settings.source.queries == nil else {
-      return
-    }
+    guard site.settings.source.server == .privateServer else { return }
     do throws(PrivateServerError) {
       guard try site.privateServer.status().state == .absent else { return }
     } catch {

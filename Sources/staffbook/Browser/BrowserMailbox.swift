@@ -61,7 +61,7 @@ struct QueryMatches: Sendable {
 }
 
 /// What becomes of a state in the next directory.
-struct SucceedingState: Sendable {
+struct StateUpdate: Sendable {
   let state: BrowserState
   let effects: [BrowserEffect]
   /// Which state it was made of.
@@ -90,7 +90,7 @@ final class BrowserMailbox: Sendable {
     /// Who set the value on a line of a node's card.
     case whoSet(String, node: Node, line: Int)
     case snapshot(Directory)
-    case followed(SucceedingState)
+    case followed(StateUpdate)
     case cannotFollow(String)
     /// A sync ended, and this is to be said.
     case synced(String)

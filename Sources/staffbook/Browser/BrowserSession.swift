@@ -187,7 +187,7 @@ final class BrowserSession {
     let (state, generation, mailbox) = (state, generation, mailbox)
     Task.detached {
       do {
-        let followed = try SucceedingState(
+        let followed = try StateUpdate(
           state,
           to: next,
           generation: generation,
@@ -200,7 +200,7 @@ final class BrowserSession {
     }
   }
 
-  private func take(_ followed: SucceedingState, _ screen: inout FullScreen) throws {
+  private func take(_ followed: StateUpdate, _ screen: inout FullScreen) throws {
     let next = followed.state.outline.directory
     if followed.generation == generation {
       state = followed.state
@@ -329,13 +329,14 @@ final class BrowserSession {
     guard let status, status != 0 else { return }
     let noun = addresses.count == 1 ? "address" : "addresses"
     state.message = "No mail program could be opened; \(noun) copied."
-    copy(addresses.joined(separator: ", "), &screen)
+    copy(addresses.joined(separator: ", "), &screen, after: "No mail program could be opened. ")
   }
 
-  private func copy(_ text: String, _ screen: inout FullScreen) {
+  /// Copies a text, or says, after `failure`, that this terminal cannot.
+  private func copy(_ text: String, _ screen: inout FullScreen, after failure: String = "") {
     guard profile.canRedraw else {
-      state.message =
-        "This terminal cannot copy: \(text.split(separator: "\n").joined(separator: ", "))"
+      let text = text.split(separator: "\n").joined(separator: ", ")
+      state.message = "\(failure)This terminal cannot copy: \(text)"
       return
     }
     screen.write(Clipboard.sequence(copying: text))

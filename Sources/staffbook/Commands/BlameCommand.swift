@@ -33,7 +33,7 @@ struct BlameCommand: AsyncParsableCommand {
     var screen = Screen()
     let painter = CardPainter(screen.profile)
     painter.append(
-      heading: "\(report.name) (\(report.id))" + (report.isGone ? ", removed" : ""),
+      heading: "\(report.name) (\(report.id))" + (report.isRemoved ? ", removed" : ""),
       report.lines.map { line in
         CardPainter.Field(
           line.label,

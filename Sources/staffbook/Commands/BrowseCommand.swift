@@ -99,7 +99,7 @@ struct PickCommand: AsyncParsableCommand {
     options.warnOfAge(of: directory, session)
     options.query = query.joined(separator: " ")
     guard let chosen = try await options.run(session, directory, profile) else {
-      throw NothingFound()
+      throw NothingFound(hint: "nothing was chosen")
     }
     try print(chosen.nodes, of: chosen.directory, column: column)
   }

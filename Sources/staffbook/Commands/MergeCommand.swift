@@ -11,8 +11,8 @@ struct MergeCommand: AsyncParsableCommand {
     abstract: "Make one person of two.",
     discussion: """
       WHO stays, and gets the departments and the values that only DOUBLE has; fields that take \
-      several values get those of both. Whoever has DOUBLE as manager, or in another field that \
-      names people, has WHO then. The record of DOUBLE is removed, and stays in the history; undo \
+      several values get those of both. People who have DOUBLE as manager, or in another field \
+      that names people, get WHO instead. The record of DOUBLE is removed, and stays in the history; undo \
       takes everything back. The command first shows both cards side by side, with a bar where \
       they differ.
 

@@ -117,16 +117,25 @@ struct SearchCommand: AsyncParsableCommand {
   }
 
   private func printFormerPeople() async throws {
-    let formerPeople = try await HistoryReader(reading.viewer.session(reading.reading.source))
-      .formerPeople(
-        query.joined(separator: " "),
-        limit: limit == 0 ? .max : limit ?? Self.usualLimit
-      )
-    guard !formerPeople.isEmpty else { throw NothingFound() }
-    if output.json { return try LineFormat.json.write(formerPeople.map(\.json)) }
+    let most = limit == 0 ? .max - 1 : min(limit ?? Self.usualLimit, .max - 1)
+    // One more, by which it is known that there are more.
+    let found = try await HistoryReader(reading.viewer.session(reading.reading.source))
+      .formerPeople(query.joined(separator: " "), limit: most + 1)
+    guard !found.isEmpty else { throw NothingFound() }
+    let shown = found.prefix(most)
+    guard !output.json else {
+      try LineFormat.json.write(shown.map(\.json))
+      if limit == nil, shown.count < found.count {
+        try SearchPrinter(output).tellMore(than: most, .moreThan(most))
+      }
+      return
+    }
     try LineFormat.text.write(
-      formerPeople.map { "\($0.change.text); \(HistoryText.line($0.transaction))" }
+      shown.map { "\($0.change.text); \(HistoryText.line($0.transaction))" }
     )
+    if shown.count < found.count {
+      Messages.notice("showing the first \(most) results; use --limit to see more")
+    }
   }
 
   /// - Returns: How many rows there are.

@@ -25,16 +25,21 @@ struct CommandPath {
     if isHelp { rest = rest.filter { !$0.hasPrefix("-") }[...] }
   }
 
-  /// What commands are called by other programs.
+  /// What commands are called by other programs; the first that there is is meant.
   private static let otherNames = [
-    "find": "search", "grep": "search", "ls": "tree", "list": "tree", "cat": "show",
-    "rm": "remove", "delete": "remove", "mv": "move", "create": "add", "update": "set",
-    "revert": "undo", "pull": "sync",
+    "find": ["search"], "grep": ["search"], "ls": ["tree", "list", "status"],
+    "list": ["tree", "status"], "cat": ["show", "list"], "show": ["list", "status"],
+    "rm": ["remove"], "delete": ["remove"], "mv": ["move"], "create": ["add"], "update": ["set"],
+    "revert": ["undo"], "pull": ["sync"],
   ]
 
   /// The command below this one that a word was likely meant for, as one has to type it.
   func nearest(to word: String) -> String? {
-    if names.count == 1, let other = Self.otherNames[word.lowercased()] { return other }
+    let subcommands = command.configuration.subcommands.map { $0._commandName }
+    let others = Self.otherNames[word.lowercased()] ?? []
+    if let other = others.first(where: { subcommands.contains($0) }) {
+      return (names.dropFirst() + [other]).joined(separator: " ")
+    }
     let all = Self.commands(below: command, Array(names.dropFirst())) + [["help"]]
     let typed = Array(word.lowercased().unicodeScalars.prefix(40))
     let near = all.compactMap { path -> (path: [String], distance: Int)? in

@@ -1,7 +1,7 @@
 import DirectoryModel
 import DirectoryWriting
 
-/// Asks on the terminal whether people of a list are those recorded.
+/// Asks on the terminal whether people of a list are those of certain records.
 enum MatchQuestions {
   /// - Throws: `.badData` where the user cannot be asked, `.interrupted` where no answer comes.
   static func ask(_ doubts: [ListMatch]) throws(DirectoryError) -> [ListDecision] {

@@ -42,7 +42,7 @@ struct DocumentError {
 
   var text: String {
     guard let conflict else { return words }
-    guard conflict.cause != .isGone else { return conflict.text }
+    guard conflict.cause != .isRemoved else { return conflict.text }
     return "it was changed meanwhile: \(conflict.text); save again to keep this text"
   }
 }
@@ -64,7 +64,7 @@ struct DocumentErrors: Error {
 extension ChangeConflict {
   /// The record of a line is not there any more.
   static func gone(_ key: RecordKey, _ name: String) -> ChangeConflict {
-    ChangeConflict(kind: key.kind, id: key.id, name: name, cause: .isGone)
+    ChangeConflict(kind: key.kind, id: key.id, name: name, cause: .isRemoved)
   }
 }
 

@@ -83,7 +83,7 @@ extension PeopleDocument {
     for row in rows {
       let key = RecordKey(.user, row.id)
       let state = past.draft.former(key)
-      var former = state ?? .person(row.cells["name"] ?? "", main: department, posts: [])
+      var former = state ?? .person(row.cells["name"] ?? "", primary: department, posts: [])
       if !former.posts.contains(where: { $0.place.id == department.id }) {
         former.posts.append(Change.Post(place: department, values: ["", "0", "false"]))
       }
@@ -95,7 +95,7 @@ extension PeopleDocument {
     }
     for (id, state) in present where past.draft[RecordKey(.user, id)] == nil {
       var former: Change.State?
-      if state.main?.id != department.id {
+      if state.primary?.id != department.id {
         former = state
         former?.posts.removeAll { $0.place.id == department.id }
       }
@@ -252,7 +252,7 @@ extension PeopleDocument {
         let name = row.cells["name"] ?? ""
         try ValueRules.require(name, in: .name)
         key = RecordKey(.user, newID)
-        planner.draft.add(key, .person(name, main: department, posts: [post]))
+        planner.draft.add(key, .person(name, primary: department, posts: [post]))
       } else {
         key = try await planner.find("id:" + row.id, .user)
         planner.draft[key]?.posts.append(post)

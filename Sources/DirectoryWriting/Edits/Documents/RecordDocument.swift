@@ -51,7 +51,7 @@ struct RecordDocument: EditDocument {
   private var departmentLines: [String] {
     [
       "", "# The id of the department above; empty for the top level.",
-      "parent: \(YAMLWriter.scalar(base.main?.id.rawValue ?? ""))\(note(base.main?.name))",
+      "parent: \(YAMLWriter.scalar(base.primary?.id.rawValue ?? ""))\(note(base.primary?.name))",
       "# Smaller numbers come first among the departments there.",
       "order: \(base.values.last.flatMap { $0 } ?? "0")",
     ]
@@ -151,7 +151,7 @@ extension RecordDocument {
     try await planner.load([key])
     // What was removed stays removed, however often it is saved.
     let conflicts = planner.merge(key, base, mine).filter {
-      told.insert($0.cause).inserted || $0.cause == .isGone
+      told.insert($0.cause).inserted || $0.cause == .isRemoved
     }
     guard conflicts.isEmpty else {
       throw DocumentErrors(
@@ -185,7 +185,7 @@ extension RecordDocument {
       case .value(.sortOrder): "order"
       case .value(let column): column.name
       case .field(let name): name
-      case .main where key.kind == .department: "parent"
+      case .primary where key.kind == .department: "parent"
       default: "departments"
       }
     return lines[name] ?? 1
@@ -249,7 +249,7 @@ extension RecordDocument {
   private func takeParent(_ name: String, _ planner: inout EditPlanner) async throws {
     var above: Change.Place?
     if !name.isEmpty { above = try await planner.findPlace(name) }
-    planner.draft[key]?.main = above
+    planner.draft[key]?.primary = above
   }
 
   private func takePosts(_ value: YAMLValue, _ planner: inout EditPlanner) async throws {
@@ -265,7 +265,7 @@ extension RecordDocument {
       posts.append(post)
     }
     planner.draft[key]?.posts = posts
-    planner.draft[key]?.main = posts[0].place
+    planner.draft[key]?.primary = posts[0].place
   }
 
   private func post(_ item: YAMLValue, _ planner: inout EditPlanner) async throws -> Change.Post {

@@ -61,7 +61,7 @@ extension TreeDocument {
       return Change.State(
         name: name,
         values: [name, nil, nil],
-        main: isWhole ? above ?? places.first : above,
+        primary: isWhole ? above ?? places.first : above,
         posts: places.map { Change.Post(place: $0, values: [nil, nil, nil]) }
       )
     }
@@ -133,7 +133,7 @@ extension TreeDocument {
     _ present: Change.State,
     _ planner: inout EditPlanner
   ) {
-    guard var state = planner.draft[key], let main = state.main,
+    guard var state = planner.draft[key], let main = state.primary,
       !state.posts.contains(where: { $0.place.id == main.id })
     else { return }
     let (old, new) = (before.places[key] ?? [], after.places[key] ?? [])
@@ -141,7 +141,7 @@ extension TreeDocument {
     let joined = new.filter { !old.contains($0) }
     let index = left.firstIndex(of: main.id)
     let heir = index.flatMap { $0 < joined.count ? joined[$0] : nil }
-    state.main = (state.posts.first { $0.place.id == heir } ?? state.posts.first)?.place ?? main
+    state.primary = (state.posts.first { $0.place.id == heir } ?? state.posts.first)?.place ?? main
     planner.draft[key] = state
   }
 
@@ -156,7 +156,7 @@ extension TreeDocument {
       let parent = after.parents[key] ?? nil
       planner.draft.add(
         key,
-        Change.State(name: name, values: [name, "", "0"], main: parent.map(place))
+        Change.State(name: name, values: [name, "", "0"], primary: parent.map(place))
       )
     } else {
       let posts = (after.places[key] ?? []).map {
@@ -164,7 +164,7 @@ extension TreeDocument {
       }
       planner.draft.add(
         key,
-        .person(name, main: posts.first?.place, posts: posts)
+        .person(name, primary: posts.first?.place, posts: posts)
       )
     }
   }
