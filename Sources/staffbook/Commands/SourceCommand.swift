@@ -82,7 +82,7 @@ struct SourceCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await ListSources(source.administrator()).renameSource(name, to: newName)
-      Messages.notice("the list \(name) is called \(newName) from now on")
+      Messages.notice("renamed the list \(name) to \(newName)")
     }
   }
 
