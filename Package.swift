@@ -112,7 +112,7 @@ let package = Package(
     layer("SQLite", "CSQLite", "Platform", system),
     layer("YAML", "DirectoryModel", "CYAML"),
     layer(
-      "Configuration",
+      "SiteSettings",
       "YAML",
       "DirectoryStore",
       "DirectorySearch",
@@ -125,7 +125,7 @@ let package = Package(
     ),
     layer(
       "LiveDirectory",
-      "Configuration",
+      "SiteSettings",
       "DirectoryStore",
       "PrivateServer",
       "DirectoryReading",
@@ -142,7 +142,7 @@ let package = Package(
     layer(
       "ChangeHistory",
       "LiveDirectory",
-      "Configuration",
+      "SiteSettings",
       "DirectoryStore",
       "DirectoryReading",
       "DirectoryExchange",
@@ -157,7 +157,7 @@ let package = Package(
       "YAML",
       "ChangeHistory",
       "LiveDirectory",
-      "Configuration",
+      "SiteSettings",
       "DirectoryStore",
       "DirectoryReading",
       "DirectoryExchange",
@@ -171,7 +171,7 @@ let package = Package(
       "Administration",
       "ChangeHistory",
       "LiveDirectory",
-      "Configuration",
+      "SiteSettings",
       "DirectoryStore",
       "PrivateServer",
       "DirectoryReading",
@@ -189,7 +189,7 @@ let package = Package(
     .executableTarget(
       name: "staffbook",
       dependencies: [
-        "Administration", "DirectoryWriting", "ChangeHistory", "LiveDirectory", "Configuration",
+        "Administration", "DirectoryWriting", "ChangeHistory", "LiveDirectory", "SiteSettings",
         "DirectoryReading", "SampleCompanies", "Browsing", "Terminal", "DirectoryModel", "Platform",
         "CCommit",
         argumentParser,
@@ -339,7 +339,7 @@ let package = Package(
       "DirectoryWriting",
       "ChangeHistory",
       "LiveDirectory",
-      "Configuration",
+      "SiteSettings",
       "DirectoryReading",
       "DirectoryStore",
       "DirectoryExchange",

@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryModel
 import DirectoryStore
 import LibPQ
 import LiveDirectory
 import PrivateServer
+import SiteSettings
 
 /// The server of the directory, and the schema there.
 package struct DatabaseServer: Sendable {

@@ -1,9 +1,9 @@
 import ChangeHistory
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 
 /// How long history is kept, and what is erased from it.
 package struct HistoryRetention: Sendable {

@@ -1,4 +1,3 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
@@ -6,6 +5,7 @@ import LibPQ
 import LiveDirectory
 import Platform
 import PrivateServer
+import SiteSettings
 import SystemPackage
 
 /// What is known of source and snapshot.

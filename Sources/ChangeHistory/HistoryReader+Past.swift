@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 
 extension HistoryReader {
   /// The directory as it was at a time.

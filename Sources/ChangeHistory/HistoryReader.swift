@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
 import Platform
+import SiteSettings
 
 /// Who or what a question about history is about.
 package enum HistorySubject: Sendable {

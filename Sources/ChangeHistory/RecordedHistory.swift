@@ -1,7 +1,7 @@
-import Configuration
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 
 /// A history that can be looked at: the database's own, or what syncs of a source of one's own wrote
 /// down.

@@ -1,7 +1,7 @@
-import Configuration
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 
 /// Which fields records have.
 package struct FieldDeclarations: Sendable {

@@ -1,7 +1,7 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import LiveDirectory
+import SiteSettings
 
 extension VisibilityAdministration {
   /// What a list would change, before it does: in the list, and by the snapshot for those who look.

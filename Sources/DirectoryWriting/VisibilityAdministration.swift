@@ -1,7 +1,7 @@
-import Configuration
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 
 /// Who may see whom.
 package struct VisibilityAdministration: Sendable {

@@ -1,12 +1,12 @@
 import Administration
-import Configuration
 import DirectoryModel
 import DirectoryStore
 import LibPQ
 import LiveDirectory
+import SiteSettings
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Backups of an older schema")
 struct BackupUpgradeTests {

@@ -1,5 +1,4 @@
 import Administration
-import Configuration
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryStore
@@ -7,6 +6,7 @@ import LibPQ
 import LiveDirectory
 import Platform
 import Seeds
+import SiteSettings
 import SystemPackage
 import TestSupport
 import Testing

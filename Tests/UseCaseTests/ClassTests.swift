@@ -1,13 +1,13 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryTestSupport
 import LiveDirectory
+import SiteSettings
 import Synchronization
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// A home in which snapshots are put in place as a sync does, and rules that are as the test says.
 private final class Rooms: Sendable {

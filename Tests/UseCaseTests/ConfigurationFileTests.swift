@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryModel
 import DirectoryStore
+import SiteSettings
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite("The configuration file")
 struct ConfigurationFileTests {

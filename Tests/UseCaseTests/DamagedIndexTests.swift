@@ -1,14 +1,14 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryTestSupport
 import LiveDirectory
 import Platform
+import SiteSettings
 import Synchronization
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Searching with an index that is damaged")
 struct DamagedIndexTests {

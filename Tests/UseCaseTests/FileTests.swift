@@ -1,11 +1,11 @@
-import Configuration
 import DirectoryModel
 import LiveDirectory
 import Platform
+import SiteSettings
 import Synchronization
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite("A file that appears whole or not at all")
 struct AtomicFileTests {

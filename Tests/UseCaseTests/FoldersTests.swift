@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryModel
 import Platform
+import SiteSettings
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Where files are kept")
 struct FoldersTests {

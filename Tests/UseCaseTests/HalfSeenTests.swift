@@ -1,16 +1,16 @@
 import Administration
 import ChangeHistory
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import DirectoryWriting
 import LibPQ
 import LiveDirectory
+import SiteSettings
 import Synchronization
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// A company of which the user sees half: all that they do not see bears a mark, ids included.
 private struct HalfSeenCompany {

@@ -1,15 +1,15 @@
 import Administration
 import ChangeHistory
-import Configuration
 import DirectoryModel
 import DirectorySnapshot
 import LibPQ
 import Platform
 import SQLite
 import Seeds
+import SiteSettings
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @testable import DirectoryReading
 @testable import LiveDirectory

@@ -1,11 +1,11 @@
-import Configuration
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryTestSupport
 import Seeds
+import SiteSettings
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @testable import DirectoryReading
 @testable import LiveDirectory

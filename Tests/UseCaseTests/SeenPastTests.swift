@@ -1,12 +1,12 @@
 import Administration
 import ChangeHistory
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import DirectoryWriting
 import LiveDirectory
 import Platform
+import SiteSettings
 import Synchronization
 import SystemPackage
 import TestSupport

@@ -1,10 +1,10 @@
-import Configuration
 import DirectoryModel
 import DirectoryStore
 import Platform
+import SiteSettings
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite("What wins: flag, environment or file")
 struct SettingsTests {

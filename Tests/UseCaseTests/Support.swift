@@ -1,13 +1,13 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryTestSupport
 import LiveDirectory
 import Platform
+import SiteSettings
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 extension Company {
   /// What fronts read: built, written and opened.

@@ -1,13 +1,13 @@
-import Configuration
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryStore
 import LibPQ
 import LiveDirectory
 import Seeds
+import SiteSettings
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// Keeps a snapshot in a folder, as people do.
 private struct SnapshotReader: HistoryReader {

@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryModel
 import LibPQ
 import LiveDirectory
 import Platform
 import PrivateServer
+import SiteSettings
 import Subprocess
 import SystemPackage
 

@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import LiveDirectory
+import SiteSettings
 
 extension Doctor {
   /// Looks for what is wrong with the data in the snapshot.

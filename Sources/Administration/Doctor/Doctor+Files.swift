@@ -1,10 +1,10 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySearch
 import DirectorySnapshot
 import LiveDirectory
 import Platform
+import SiteSettings
 import SystemPackage
 
 extension Doctor {

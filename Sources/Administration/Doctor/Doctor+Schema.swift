@@ -1,7 +1,7 @@
-import Configuration
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 
 extension Doctor {
   /// Says what of the schema is not as the migrations made it, and what was not examined.

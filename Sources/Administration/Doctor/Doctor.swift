@@ -1,10 +1,10 @@
 import ChangeHistory
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 import TextRules
 
 /// Looks for what is wrong.

@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 
 /// Waits for an edit: sees its plan, and agrees to what it removes.
 package struct EditObserver: Sendable {

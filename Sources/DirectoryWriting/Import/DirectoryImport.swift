@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryExchange
 import DirectoryModel
 import DirectoryStore
 import LiveDirectory
 import Platform
+import SiteSettings
 
 /// Brings files into the database.
 package struct DirectoryImport: Sendable {

@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryExchange
 import DirectoryModel
 import LiveDirectory
 import Platform
+import SiteSettings
 import SystemPackage
 
 extension DirectoryImport {

@@ -1,7 +1,7 @@
-import Configuration
 import DirectoryExchange
 import DirectoryModel
 import Platform
+import SiteSettings
 import SystemPackage
 import YAML
 

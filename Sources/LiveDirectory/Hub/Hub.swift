@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import Dispatch
 import Platform
+import SiteSettings
 import Synchronization
 import SystemPackage
 

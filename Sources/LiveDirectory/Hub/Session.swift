@@ -1,6 +1,6 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
+import SiteSettings
 
 /// A caller who asks something of a directory: what every use case for anybody is given.
 package struct Session: Sendable {

@@ -1,9 +1,9 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import Platform
 import SQLite
+import SiteSettings
 import SystemPackage
 
 /// What syncs of a source of one's own write down: such a source keeps no history itself.

@@ -1,10 +1,10 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LibPQ
 import Platform
 import PrivateServer
+import SiteSettings
 import SystemPackage
 
 /// One source of a directory, and its files here: all that there is, independent of the caller.

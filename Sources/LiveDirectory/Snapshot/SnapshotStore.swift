@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import Platform
+import SiteSettings
 import Synchronization
 import SystemPackage
 

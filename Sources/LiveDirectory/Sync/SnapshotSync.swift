@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectorySnapshot
 import DirectoryStore
 import Platform
+import SiteSettings
 
 /// Brings the snapshot up to its source.
 package struct SnapshotSync: Sendable {

@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
 import DirectoryStore
+import SiteSettings
 import SystemPackage
 import TextRules
 

@@ -1,6 +1,6 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
+import SiteSettings
 
 /// What the user has left open in the tree, from one command to the next.
 package struct SavedViews: Sendable {

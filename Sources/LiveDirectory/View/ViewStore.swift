@@ -1,7 +1,7 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import Platform
+import SiteSettings
 import SystemPackage
 
 /// The saved view of one source on disk.

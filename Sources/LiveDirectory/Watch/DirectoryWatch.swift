@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import Platform
 import PrivateServer
+import SiteSettings
 import SystemPackage
 
 /// Keeps the snapshot up to its source.

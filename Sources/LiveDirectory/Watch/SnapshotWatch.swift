@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectoryStore
 import LibPQ
 import Platform
+import SiteSettings
 
 /// Keeps a snapshot up to its source, sync after sync, until its task is cancelled.
 ///

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Browsing
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import Dispatch
 import LiveDirectory
 import Platform
+import SiteSettings
 import Terminal
 
 struct BrowseCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import DirectoryModel
 import DirectoryWriting
 import LiveDirectory
+import SiteSettings
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Configuration
 import DirectoryModel
 import LiveDirectory
+import SiteSettings
 import Terminal
 
 struct SyncCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import LiveDirectory
 import Platform
+import SiteSettings
 import Terminal
 
 /// Completion of command lines: the scripts for the shells, and what these ask the program.

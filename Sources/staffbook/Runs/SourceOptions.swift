@@ -1,10 +1,10 @@
 import Administration
 import ArgumentParser
 import ChangeHistory
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import LiveDirectory
+import SiteSettings
 import Terminal
 
 /// Which directory a command works on.

@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 import SystemPackage
 
 /// What the user wants to edit as a text.

@@ -1,6 +1,6 @@
-import Configuration
 import DirectoryModel
 import LiveDirectory
+import SiteSettings
 import SystemPackage
 
 /// Opens a text in an editor until what is in it can be done.

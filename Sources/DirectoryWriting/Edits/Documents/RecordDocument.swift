@@ -1,8 +1,8 @@
-import Configuration
 import DirectoryModel
 import DirectoryReading
 import DirectoryStore
 import LiveDirectory
+import SiteSettings
 import YAML
 
 /// One record as YAML, with comments that explain its fields.
