@@ -68,7 +68,7 @@ let package = Package(
 
     layer("Outlines"),
     layer("Platform", "CResources", system),
-    layer("DirectoryModel", "CXXHash", "Platform"),
+    layer("DirectoryModel", "CCrypto", "CXXHash", "Platform"),
     layer("TextRules", "CICU"),
     layer("LibPQ", "CLibPQ", "Platform"),
     layer("DirectorySnapshot", "Outlines", "DirectoryModel", "TextRules", "Platform", system),
@@ -84,8 +84,7 @@ let package = Package(
     .target(
       name: "DirectoryExchange",
       dependencies: [
-        "DirectoryModel", "TextRules", "CCrypto", "CExpat", "CMinizip", "CZlib", "Platform",
-        system,
+        "DirectoryModel", "TextRules", "CExpat", "CMinizip", "CZlib", "Platform", system,
       ],
       exclude: ["HTML/page.css", "HTML/page.js"],
       swiftSettings: quick

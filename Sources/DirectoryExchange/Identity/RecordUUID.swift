@@ -1,4 +1,3 @@
-import CCrypto
 import DirectoryModel
 
 /// A UUID that a record keeps through every export, made from its kind and id (RFC 9562 §5.8,
@@ -47,17 +46,4 @@ enum OversizedID {
     }
     return short
   }
-}
-
-/// The SHA-256 digest (FIPS 180-4 §6.2): 32 bytes that name a run of bytes.
-enum SHA256 {
-  /// - Complexity: O(bytes).
-  static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
-      staffbook_sha256(message.baseAddress, message.count, digest.baseAddress)
-      count = 32
-    }
-  }
-
-  static func digest(of message: [UInt8]) -> [UInt8] { message.withUnsafeBytes(digest(of:)) }
 }
