@@ -47,6 +47,9 @@ static const struct staffbook_resource resources[] = {
     {"0013_sources.sql", (const char[]){
 #embed "../../Schema/0013_sources.sql" suffix(, 0)
     }},
+    {"0014_tokens.sql", (const char[]){
+#embed "../../Schema/0014_tokens.sql" suffix(, 0)
+    }},
     {"page.css", (const char[]){
 #embed "../DirectoryExchange/HTML/page.css" suffix(, 0)
     }},

@@ -53,7 +53,9 @@ package struct BrokenTrigger: Hashable, Sendable {
       ('departments', 'follow_in_rules', 'A'), ('users', 'follow_in_rules', 'A'),
       ('fields', 'follow_in_rules', 'A'),
       ('departments', 'follow_in_sources', 'A'), ('users', 'follow_in_sources', 'A'),
-      ('changes', 'follow_in_sources', 'A')
+      ('changes', 'follow_in_sources', 'A'),
+      ('users', 'follow_in_tokens', 'A'), ('users', 'end_tokens', 'A'),
+      ('users', 'end_all_tokens', 'A'), ('tokens', 'check_holder', 'A')
     """
 
   private static let tracking = """

@@ -7,16 +7,28 @@ struct Database: Sendable {
   /// What the work is, for messages: `load the directory`.
   let doing: String
 
+  /// - Parameters:
+  ///   - conninfo: Any libpq connection string.
+  ///   - doing: What the work is, for messages.
+  ///   - access: Where the connection comes from, how long it is waited for, and who is told.
+  ///   - attributes: `target_session_attrs` where nothing else names one.
+  ///   - notices: Where the server's notices go.
+  /// - Returns: The connection.
+  /// - Throws: Why there is none.
   static func connect(
     conninfo: String,
     doing: String,
     access: DatabaseAccess = DatabaseAccess(),
+    attributes: String? = nil,
     notices: @escaping PGConnection.NoticeHandler = { _ in }
   ) async throws(DirectoryError) -> Database {
     do throws(PostgresError) {
       let lease = try await access.pool.lease(
         conninfo,
-        PGConnectionOptions(silenceLimit: access.silenceLimit),
+        PGConnectionOptions(
+          targetSessionAttributes: attributes,
+          silenceLimit: access.silenceLimit
+        ),
         notices: notices,
         reporting: access.notice
       )

@@ -192,7 +192,7 @@ package struct Migrator: Sendable {
 
   /// Gives the roles what was added; the functions are themselves the work of steps.
   func grantRoles(_ connection: inout PGConnection) throws(StoreFailure) {
-    for role in ["reader", "editor", "historian", "admin"] {
+    for role in ["reader", "editor", "historian", "admin", "server"] {
       let function = "staffbook.grant_\(role)()"
       let found = try connection.query("select to_regprocedure($1)", [.text(function)])
       guard !found.isNull(row: 0, column: 0) else { continue }

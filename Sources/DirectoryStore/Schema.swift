@@ -85,5 +85,12 @@ package enum Schema {
       minWriter: 10,
       reason: "it adds tables that only imports of lists read; ids that change are followed"
     ),
+    14: Migration.Service(
+      minReader: 10,
+      minWriter: 10,
+      reason:
+        "it adds tables that only servers and administrators read; the database itself ends the "
+        + "tokens of people whom older programs remove"
+    ),
   ]
 }

@@ -37,7 +37,7 @@ package struct SchemaInspection: Sendable {
   package var emptied: [String] = []
   /// Records that lead nowhere; `nil` where the user does not see all of them.
   package var references: [BrokenReference]?
-  /// Whether the user may read every table.
+  /// Whether the user may read every table that readers may.
   package var mayRead = false
 
   package init() {}
@@ -107,6 +107,7 @@ extension SchemaInspection {
         """
         select bool_and(has_table_privilege(c.oid, 'select')) from pg_class c
           where c.relnamespace = to_regnamespace('staffbook') and c.relkind in ('r', 'p')
+            and c.relname not in (\(Self.secret))
         """
       ).bool(row: 0, column: 0) == true
     guard mayRead else { return }
@@ -150,17 +151,21 @@ extension SchemaInspection {
       order by 1
     """
 
-  /// What `grant_reading()`, `grant_editor()` and `grant_admin()` grant; a role that is not there needs nothing.
+  /// Tables that readers may not read.
+  private static let secret = "'devices', 'tokens'"
+
+  /// What `grant_reading()`, `grant_editor()`, `grant_admin()` and `grant_server()` grant; a role that is not there needs nothing.
   private static let rights = """
     select r.name || ': ' || w.wanted from pg_roles g
       join (values ('staffbook_reader'), ('staffbook_editor'), ('staffbook_historian'),
-          ('staffbook_admin')) r(name)
+          ('staffbook_admin'), ('staffbook_server')) r(name)
         on r.name = g.rolname
       cross join lateral (
         select 'USAGE on the schema' where not has_schema_privilege(g.oid, 'staffbook', 'usage')
         union all
         select 'SELECT on ' || c.relname from pg_class c
           where c.relnamespace = to_regnamespace('staffbook') and c.relkind in ('r', 'p', 'v', 'm')
+            and (c.relname not in (\(secret)) or r.name in ('staffbook_admin', 'staffbook_server'))
             and not has_table_privilege(g.oid, c.oid, 'select')
         union all
         select 'EXECUTE on ' || f.name from (values ('layout()', true), ('field_values(jsonb)', true),
@@ -173,7 +178,8 @@ extension SchemaInspection {
         select upper(p.name) || ' on ' || t.name
           from (values ('departments', 'editor'), ('users', 'editor'), ('memberships', 'editor'),
               ('sources', 'editor'), ('source_records', 'editor'), ('source_files', 'editor'),
-              ('visibility_rules', 'admin'), ('visibility_groups', 'admin')) t(name, role),
+              ('visibility_rules', 'admin'), ('visibility_groups', 'admin'),
+              ('devices', 'admin'), ('tokens', 'admin')) t(name, role),
             (values ('insert'), ('update'), ('delete')) p(name)
           where r.name = 'staffbook_' || t.role
             and not has_table_privilege(g.oid, to_regclass('staffbook.' || t.name), p.name)
@@ -182,6 +188,10 @@ extension SchemaInspection {
           from (values ('departments'), ('users'), ('memberships')) c(name)
           where r.name = 'staffbook_editor' and not has_column_privilege(
             g.oid, to_regclass('staffbook.accepted_deletions'), c.name, 'insert')
+        union all
+        select 'UPDATE of last_used on tokens' where r.name = 'staffbook_server'
+          and not has_column_privilege(
+            g.oid, to_regclass('staffbook.tokens'), 'last_used', 'update')
         union all
         select 'TEMPORARY on the database' where r.name = 'staffbook_editor'
           and not has_database_privilege(g.oid, current_database(), 'temporary')

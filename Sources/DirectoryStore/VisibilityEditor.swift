@@ -84,17 +84,8 @@ package struct VisibilityRuleWriter: Sendable {
       }
       try writeRules(present, &connection)
       try writeGroups(present, &connection)
-    } catch .postgres(.refused(let diagnostic))
-      where diagnostic.sqlstate == .insufficientPrivilege
-    {
-      throw .directory(
-        DirectoryError(
-          .notPermitted,
-          "cannot \(doing): \(connection.user) is not a member of staffbook_admin",
-          advice: "nothing was changed; have an administrator run: "
-            + "grant staffbook_admin to \(connection.user.quotedIdentifier);"
-        )
-      )
+    } catch {
+      throw error.ofNoMember(of: "staffbook_admin", connection, doing: doing)
     }
   }
 
@@ -186,5 +177,26 @@ package struct VisibilityRuleWriter: Sendable {
       }
       try connection.perform(statement, [.textArray(names), .textArray(people)])
     }
+  }
+}
+
+extension StoreFailure {
+  /// The same; where a right is missing that members of a role have, that the user is none.
+  func ofNoMember(
+    of role: String,
+    _ connection: borrowing PGConnection,
+    doing: String
+  ) -> StoreFailure {
+    guard case .postgres(.refused(let diagnostic)) = self,
+      diagnostic.sqlstate == .insufficientPrivilege
+    else { return self }
+    return .directory(
+      DirectoryError(
+        .notPermitted,
+        "cannot \(doing): \(connection.user) is not a member of \(role)",
+        advice: "nothing was changed; have an administrator run: "
+          + "grant \(role) to \(connection.user.quotedIdentifier);"
+      )
+    )
   }
 }

@@ -4,22 +4,22 @@ import LibPQ
 /// What every transaction that writes the directory needs beyond its isolation.
 enum WriteTransaction {
   /// Runs `body` in one transaction of a database that takes it.
-  static func run(
+  static func run<R: Sendable>(
     _ conninfo: String,
     _ access: DatabaseAccess,
     by authorship: Authorship,
     doing: String,
-    _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> Void
-  ) async throws(DirectoryError) {
+    _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
     let database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
     try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)
     }
-    try await database.run { (connection) throws(StoreFailure) in
+    return try await database.run { (connection) throws(StoreFailure) in
       try connection.inTransaction(.write) { (connection) throws(StoreFailure) in
         try sign(authorship, &connection)
-        try body(&connection)
+        return try body(&connection)
       }
     }
   }

@@ -140,7 +140,7 @@ struct NoticeTests {
     try await SQLSession(other.conninfo()).run(
       """
       create role staffbook_reader; create role staffbook_editor; create role staffbook_historian;
-      create role staffbook_admin
+      create role staffbook_admin; create role staffbook_server
       """
     )
     try await cluster.run("pg_restore", other.arguments + ["-d", "postgres", dump.string])

@@ -143,7 +143,7 @@ struct CompletionTests {
   /// What `CompletionValues` answers.
   private static let answered: Set<String> = [
     "department", "departments", "in", "who", "query", "field=value", "names", "file", "paths",
-    "folder", "viewer", "double",
+    "folder", "viewer", "holder", "double",
   ]
 
   @Test func `knows what each argument takes`() async throws {

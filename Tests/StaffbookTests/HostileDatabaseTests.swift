@@ -56,7 +56,8 @@ struct HostileDatabaseTests {
           enable always trigger check_fields_after_update,
           enable always trigger a_forget_people, enable always trigger a_follow_renamed,
           enable always trigger note_renamed, enable always trigger follow_in_rules,
-          enable always trigger follow_in_sources,
+          enable always trigger follow_in_sources, enable always trigger follow_in_tokens,
+          enable always trigger end_tokens, enable always trigger end_all_tokens,
           enable replica trigger enter_replicated_in_ledger,
           enable replica trigger record_replicated, enable always trigger record_truncated;
         commit;

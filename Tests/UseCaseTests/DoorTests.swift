@@ -31,6 +31,9 @@ private let doors: [String: Access] = [
   "LiveDirectory.SnapshotSync.sync": .administrators(report),
   "LiveDirectory.SyncJournal.forget": .useCases,
   "LiveDirectory.SyncJournal.keep": .useCases,
+  "LiveDirectory.TokenHolders.holder": .administrators(
+    "it says who holds a token, to a program that answers for others"
+  ),
 
   "ChangeHistory.DirectoryJournal.forget": .useCases,
   "ChangeHistory.DirectoryJournal.keep": .useCases,
@@ -90,6 +93,12 @@ private let doors: [String: Access] = [
   "Administration.StatusReport.snapshot": .administrators(status),
   "Administration.StatusReport.source": .administrators(status),
   "Administration.StatusReport.watcher": .administrators(status),
+  "Administration.TokenAdministration.addDevice": .administrators(tokens),
+  "Administration.TokenAdministration.addToken": .administrators(tokens),
+  "Administration.TokenAdministration.devices": .administrators(tokens),
+  "Administration.TokenAdministration.removeDevice": .administrators(tokens),
+  "Administration.TokenAdministration.removeTokens": .administrators(tokens),
+  "Administration.TokenAdministration.tokens": .administrators(tokens),
 ]
 
 private let report =
@@ -100,6 +109,7 @@ private let rules = "rules name what they hide"
 private let whole = "it restores records as they were, with what a caller does not see of them"
 private let server = "it is about the server, whose users see what it grants them"
 private let kept = "it erases what everybody else can see"
+private let tokens = "whoever makes a token acts as anybody, and the list names people"
 private let status = "it counts everything, and says where the database is"
 
 /// A function of a use case as the source declares it.

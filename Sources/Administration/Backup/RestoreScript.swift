@@ -65,7 +65,7 @@ enum RestoreScript {
       role name;
     begin
       foreach role in array
-        '{staffbook_reader,staffbook_editor,staffbook_historian,staffbook_admin}'::name[]
+        '{staffbook_reader,staffbook_editor,staffbook_historian,staffbook_admin,staffbook_server}'::name[]
       loop
         continue when exists (select from pg_roles r where r.rolname = role);
         begin

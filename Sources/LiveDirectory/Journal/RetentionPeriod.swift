@@ -1,7 +1,7 @@
 import DirectoryModel
 import Platform
 
-/// How long history is kept, such as `2y`.
+/// How long something is kept or holds, such as `2y`.
 package struct RetentionPeriod: Hashable, Sendable {
   package enum Unit: Character, Sendable {
     case days = "d"
@@ -21,14 +21,19 @@ package struct RetentionPeriod: Hashable, Sendable {
   }
 
   /// Reads a number with its unit.
-  package init(_ text: String) throws(DirectoryError) {
+  ///
+  /// - Parameters:
+  ///   - text: What was given.
+  ///   - unlimited: What may be given in its place, for the error.
+  /// - Throws: `.usage`.
+  package init(_ text: String, orElse unlimited: String = "forever") throws(DirectoryError) {
     guard let unit = text.last.flatMap(Unit.init), let count = Int(text.dropLast()),
       Self.counts.contains(count)
     else {
       throw DirectoryError(
         .usage,
         "\(text) is not a valid period",
-        advice: "give a number with d, w, m or y, such as 90d or 2y, or forever"
+        advice: "give a number with d, w, m or y, such as 90d or 2y, or \(unlimited)"
       )
     }
     self.init(count: count, unit: unit)

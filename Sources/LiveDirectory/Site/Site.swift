@@ -94,11 +94,14 @@ package struct Site: Sendable {
   }
 
   /// The same for a database whose schema is left as it is.
-  package func conninfoAsIs(starting: Bool = true) async throws(DirectoryError) -> String {
+  package func conninfoAsIs(
+    starting: Bool = true,
+    doing: String = "sync"
+  ) async throws(DirectoryError) -> String {
     switch settings.source.server {
     case .conninfo(let conninfo): return conninfo
     case .privateServer:
-      if !starting { try requireRunningServer() }
+      if !starting { try requireRunningServer(doing) }
       let address = try await startPrivateServer()
       do throws(PostgresError) {
         return try address.conninfo
@@ -108,7 +111,7 @@ package struct Site: Sendable {
     }
   }
 
-  private func requireRunningServer() throws(DirectoryError) {
+  private func requireRunningServer(_ doing: String) throws(DirectoryError) {
     do throws(PrivateServerError) {
       if case .running = try privateServer.status().state { return }
     } catch {
@@ -116,7 +119,7 @@ package struct Site: Sendable {
     }
     throw DirectoryError(
       .unavailable,
-      "cannot sync: the private server was stopped and will not be restarted automatically",
+      "cannot \(doing): the private server was stopped and will not be restarted automatically",
       advice: "start it with: \(.run(["db", "start"]))"
     )
   }

@@ -27,7 +27,7 @@ struct CompletionValues {
     switch argument.valueName {
     case "department", "departments", "in": return names(typed, .departments)
     case "who", "double": return names(typed, .everything)
-    case "viewer": return names(typed, .people)
+    case "viewer", "holder": return names(typed, .people)
     case "query": return query(typed)
     case "field=value": return assignment(typed)
     case "names": return columns(typed)

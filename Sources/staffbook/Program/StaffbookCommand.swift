@@ -55,7 +55,8 @@ struct StaffbookCommand: AsyncParsableCommand {
         subcommands: [
           SyncCommand.self, StatusCommand.self, DoctorCommand.self, ImportCommand.self,
           SourceCommand.self, ExportCommand.self, FieldCommand.self, VisibilityCommand.self,
-          SampleCommand.self, DatabaseCommand.self, BackupCommand.self, RestoreBackupCommand.self,
+          TokenCommand.self, DeviceCommand.self, SampleCommand.self, DatabaseCommand.self,
+          BackupCommand.self, RestoreBackupCommand.self,
         ]
       ),
     ]
