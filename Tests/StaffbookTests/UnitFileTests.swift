@@ -2,7 +2,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What systemd says of the units that keep a snapshot up to date.
+/// What systemd says of the units.
 @Suite("The systemd units")
 struct UnitFileTests {
   private static var folder: String {
@@ -14,6 +14,7 @@ struct UnitFileTests {
     ("user", "staffbook-sync.service", "sync --watch"),
     ("system", "staffbook-sync@.service", "sync --watch"),
     ("system", "staffbook-import@.service", "import --job %i --no-sync"),
+    ("server", "staffbookd.service", ""),
   ])
   func `are those that systemd understands`(
     kind: String,
@@ -25,10 +26,22 @@ struct UnitFileTests {
       let unit = scratch.appending(file.replacing("@.", with: "@reports."))
       let installed = try await runProgram(
         "sed",
-        ["s#^ExecStart=/usr/bin/staffbook#ExecStart=/bin/true#", "\(Self.folder)/\(kind)/\(file)"]
+        [
+          "-E", "s#^ExecStart=/usr/bin/staffbookd? ?#ExecStart=/bin/true #",
+          "\(Self.folder)/\(kind)/\(file)",
+        ]
       )
       #expect(installed.stdout.contains("ExecStart=/bin/true \(command)\n"))
       try write(installed.stdout, to: unit)
+      if kind == "server" {
+        try write(
+          String(
+            decoding: bytes(of: FilePath("\(Self.folder)/server/staffbookd.socket")),
+            as: UTF8.self
+          ),
+          to: scratch.appending("staffbookd.socket")
+        )
+      }
       let outcome = try await runProgram(
         "systemd-analyze",
         ["verify", "--man=no"] + (kind == "user" ? ["--user"] : []) + [unit.string],
