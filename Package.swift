@@ -434,7 +434,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
       dependencies: [
         "Serving", "Administration", "DirectoryWriting", "LiveDirectory", "SiteSettings",
         "DirectoryReading", "DirectoryStore", "DirectoryModel", "LibPQ", "TestSupport", "Seeds",
-        "Platform", system,
+        "Platform", system, product("NIOTLS", "swift-nio"),
       ] + network,
       swiftSettings: strict
     ),
