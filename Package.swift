@@ -416,8 +416,8 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
     .target(
       name: "Serving",
       dependencies: [
-        "Administration", "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading",
-        "DirectoryModel", "Outlines", "Platform", system,
+        "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading", "DirectoryModel",
+        "Outlines", "CCrypto", "Platform",
       ] + network,
       swiftSettings: strict
     ),
