@@ -384,6 +384,62 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The server and its dependencies take minutes to build, which nobody waits for who builds the commands.
+if Context.environment["STAFFBOOK_SERVER"] != nil {
+  func product(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package)
+  }
+  let network: [Target.Dependency] = [
+    product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
+    product("HummingbirdHTTP2", "hummingbird"), product("Logging", "swift-log"),
+    product("NIOCore", "swift-nio"), product("NIOExtras", "swift-nio-extras"),
+    product("NIOPosix", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+    product("ServiceLifecycle", "swift-service-lifecycle"),
+    product("UnixSignals", "swift-service-lifecycle"),
+  ]
+  package.products.append(.executable(name: "staffbookd", targets: ["staffbookd"]))
+  package.dependencies += [
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird",
+      from: "2.28.1",
+      traits: []
+    ),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ]
+  package.targets.removeAll { $0.type == .test }
+  package.targets += [
+    .target(
+      name: "Serving",
+      dependencies: [
+        "Administration", "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading",
+        "DirectoryModel", "Outlines", "Platform", system,
+      ] + network,
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "staffbookd",
+      dependencies: [
+        "Serving", "SiteSettings", "DirectoryModel", "Platform", "CCommit", argumentParser,
+        product("Logging", "swift-log"),
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "ServingTests",
+      dependencies: [
+        "Serving", "LiveDirectory", "SiteSettings", "DirectoryReading", "DirectoryStore",
+        "DirectoryModel", "LibPQ", "TestSupport", "Seeds", "Platform", system,
+      ] + network,
+      swiftSettings: strict
+    ),
+  ]
+}
+
 // What takes long or is measured is built when it is asked for.
 if Context.environment["STAFFBOOK_EXTRA"] != nil {
   package.targets += [

@@ -38,13 +38,12 @@ extension SourceFacts {
   ) throws(StoreFailure) -> SourceWatermark {
     let batch = try newestEntries(&connection)
     let from = min(batch.lowest, xmin)
-    return watermark(
-      LedgerProof(
-        from: from,
-        digest: try Self.digest(&connection, from: from, below: xmin),
-        batches: [batch]
-      )
+    let proof = LedgerProof(
+      from: from,
+      digest: try Self.digest(&connection, from: from, below: xmin),
+      batches: [batch]
     )
+    return watermark(proof, newest: try newest(&connection))
   }
 
   /// The watermark after only these transactions were read.
@@ -57,18 +56,36 @@ extension SourceFacts {
     if proof.from != old.proof.from || xmin != old.xmin {
       proof.digest = try Self.digest(&connection, from: proof.from, below: xmin)
     }
-    return watermark(proof)
+    guard let known = old.newest else {
+      return watermark(proof, newest: try newest(&connection))
+    }
+    return watermark(proof, newest: Set(known).union(entries.map(\.transaction)).sorted())
   }
 
-  private func watermark(_ proof: LedgerProof) -> SourceWatermark {
+  private func watermark(_ proof: LedgerProof, newest: [UInt64]) -> SourceWatermark {
     SourceWatermark(
       systemIdentifier: systemIdentifier,
       layout: layout,
       epoch: epoch,
       xmin: xmin,
       seen: entries.filter { $0.transaction >= xmin },
-      proof: proof
+      proof: proof,
+      newest: newest.suffix(Self.newestCount)
     )
+  }
+
+  /// How many of the newest entries a watermark lists.
+  private static var newestCount: Int { 16 }
+
+  private func newest(_ connection: inout PGConnection) throws(StoreFailure) -> [UInt64] {
+    let result = try connection.query(
+      """
+      select changed_in from staffbook.ledger
+        where changed_in < $1::xid8 order by changed_in desc limit $2
+      """,
+      [.text(String(xmax)), .int64(Int64(Self.newestCount))]
+    )
+    return (0..<result.rowCount).compactMap { UInt64(result.cell(0, row: $0)) }.reversed()
   }
 
   /// The entries of the highest numbers, which count as enough however few there are.

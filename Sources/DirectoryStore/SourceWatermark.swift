@@ -18,6 +18,10 @@ package struct SourceWatermark: Hashable, Codable, Sendable {
   /// The ledger's entries at or above `xmin` that are in as well, rising.
   package var seen: [LedgerEntry]
   package var proof: LedgerProof
+  /// The highest of the ledger's entries that are in, rising: all that are in from the first of them on.
+  ///
+  /// By these another reader's state is compared with this one; `nil` in files of former versions.
+  package var newest: [UInt64]?
 
   package init(
     systemIdentifier: String,
@@ -25,7 +29,8 @@ package struct SourceWatermark: Hashable, Codable, Sendable {
     epoch: String,
     xmin: UInt64,
     seen: [LedgerEntry],
-    proof: LedgerProof
+    proof: LedgerProof,
+    newest: [UInt64]? = nil
   ) {
     self.systemIdentifier = systemIdentifier
     self.layout = layout
@@ -33,6 +38,7 @@ package struct SourceWatermark: Hashable, Codable, Sendable {
     self.xmin = xmin
     self.seen = seen
     self.proof = proof
+    self.newest = newest
   }
 }
 

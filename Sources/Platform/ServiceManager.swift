@@ -50,3 +50,17 @@ package struct ServiceManager: Sendable {
     }
   }
 }
+
+extension ServiceManager {
+  /// The sockets that the service manager listens on for this process; `nil` where there are none.
+  /// (sd_listen_fds(3))
+  package static func listeners(environment: [String: String]) -> [Int32]? {
+    guard environment["LISTEN_PID"].flatMap({ pid_t($0) }) == getpid(),
+      let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...64).contains(count)
+    else { return nil }
+    return (3..<3 + count).map { descriptor in
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      return descriptor
+    }
+  }
+}

@@ -28,6 +28,8 @@ package struct ConfigurationFile: Sendable, Equatable {
   package var keys: [KeySetting] = []
   /// Lists that are imported again and again.
   package var jobs: [ImportJob] = []
+  /// How `staffbookd` serves.
+  package var server = ServerSettings()
   /// What is wrong with it and does not stand in the way of reading.
   package private(set) var problems: [InputProblem] = []
   /// The files and the lines, from 1, of `visibility` and of the keys whose values are one text.
@@ -103,6 +105,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         jobs.removeAll { $0.name == job.name }
         jobs.append(job)
       }
+    case "server": server = try ServerSettings(value, file: file)
     case "keys":
       for (key, value) in try value.entries(of: "keys", file: file) {
         guard let action = key.text, let names = value.texts else {
@@ -128,7 +131,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         at: key.line,
         of: file,
         "there is no such key; the keys are database, "
-          + "\(Self.textKeys.joined(separator: ", ")), source, visibility, jobs and keys"
+          + "\(Self.textKeys.joined(separator: ", ")), source, visibility, jobs, server and keys"
       )
     }
   }

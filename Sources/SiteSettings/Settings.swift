@@ -26,6 +26,8 @@ package struct Settings: Sendable {
   package let keys: [KeySetting]
   /// Lists that are imported again and again.
   package let jobs: [ImportJob]
+  /// How `staffbookd` serves.
+  package var server: ServerSettings
   /// Settings that are wrong; each is as if it were not there.
   package let problems: [InputProblem]
 
@@ -70,6 +72,7 @@ package struct Settings: Sendable {
     me = Self.nonEmpty(file.me)
     keys = file.keys
     jobs = file.jobs
+    server = file.server
     let conninfo =
       Self.nonEmpty(database) ?? Self.nonEmpty(environment["STAFFBOOK_DATABASE_URL"])
       ?? Self.conninfoOfLibpq(environment) ?? Self.nonEmpty(file.database)

@@ -44,6 +44,9 @@ package struct Directory: Sendable {
     get throws(SnapshotError) { try snapshot.hierarchy() }
   }
 
+  /// What of the directory is seen here.
+  package var sight: Sight { overlay?.sight ?? .everything }
+
   var snapshot: DirectorySnapshot { state.snapshot }
   // Lent, since a copy counts each of their columns.
   var tree: TreePart { _read { yield state.tree } }

@@ -214,6 +214,13 @@ extension StateSearch {
 }
 
 extension Directory {
+  /// The only person with exactly this address; `nil` for what is none, or that of several.
+  ///
+  /// - Throws: As `DirectorySearcher.forEachHit(of:_:)`.
+  package func person(withAddress text: String) throws -> UserID? {
+    try searcher().holder(ofAddress: text).map { UserID(try users.ids[user(at: position(of: $0))]) }
+  }
+
   /// Searches: for `search`, for look-ups and for filtered trees alike, so that they agree.
   ///
   /// - Throws: `.badData` for a damaged snapshot.

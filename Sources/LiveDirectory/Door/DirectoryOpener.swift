@@ -57,6 +57,20 @@ package struct DirectoryOpener: Sendable {
     try? session.hub.directory(for: session, makesIndex: false)
   }
 
+  /// The newest directory that is there, for one of many questions: it may wait while the caller's class
+  /// is made, but for no sync.
+  ///
+  /// - Parameter seen: A state that the caller has seen at another node.
+  /// - Returns: The directory, and its state, where states of several nodes can be compared; `nil` where
+  ///   what was seen may not have come yet.
+  /// - Throws: `.unavailable` where there is no snapshot, and `.noInput` where the state that was seen is
+  ///   of tables that were replaced since.
+  package func directory(
+    notBefore seen: StatePosition?
+  ) throws(DirectoryError) -> (directory: Directory, position: StatePosition?)? {
+    try session.hub.directory(for: session, notBefore: seen)
+  }
+
   /// When a directory was last found to be its source's state, where that is longer ago than `max_age`
   /// allows.
   ///

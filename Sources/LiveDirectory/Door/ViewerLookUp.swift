@@ -37,6 +37,26 @@ package struct ViewerLookUp: Sendable {
     return ViewerName(viewer: .person(UserID(row.id)), name: row.name)
   }
 
+  /// How a program that signs people in names them.
+  package enum SignedInName: Sendable {
+    case id(String)
+    case address(String)
+  }
+
+  /// The one person who is signed in by a name.
+  ///
+  /// - Returns: `nil` for no person, and for several.
+  /// - Throws: As `DirectoryOpener.directory(notBefore:)`.
+  package func person(signedInAs name: SignedInName) throws -> UserID? {
+    guard let directory = try DirectoryOpener(session).directory(notBefore: nil)?.directory else {
+      return nil
+    }
+    switch name {
+    case .id(let id): return try directory.node(of: .person(UserID(id))).map { _ in UserID(id) }
+    case .address(let address): return try directory.person(withAddress: address)
+    }
+  }
+
   /// The same directory as a viewer sees it.
   ///
   /// - Parameter who: As `viewer(_:)`.

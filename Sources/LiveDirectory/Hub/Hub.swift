@@ -37,6 +37,15 @@ package final class Hub: Sendable {
     var viewer: Viewer
   }
 
+  /// What was known of a snapshot that was replaced.
+  private struct Former: Sendable {
+    let classes: [Sight: Class]
+    let sights: [Viewer: Sight]
+    let knowledge: StateKnowledge?
+    /// Until when it answers.
+    let until: ContinuousClock.Instant
+  }
+
   /// What is known of the snapshot in place.
   private struct Known: Sendable {
     let file: FileIdentity
@@ -46,8 +55,10 @@ package final class Hub: Sendable {
     var making: [Sight: PendingState] = [:]
     /// What the rules come to for those who have asked.
     var sights: [Viewer: Sight] = [:]
+    /// Which transactions it contains, once that was read.
+    var knowledge: StateKnowledge?
     /// What was known of the one before, and until when it answers.
-    var former: (classes: [Sight: Class], sights: [Viewer: Sight], until: ContinuousClock.Instant)?
+    var former: Former?
     private var questions: UInt64 = 0
 
     init(_ file: FileIdentity, _ snapshot: DirectorySnapshot) {
@@ -116,8 +127,11 @@ package final class Hub: Sendable {
 
   private let rules: Rules
   private let mostBytes: Int
+  private let folder: FolderListeners
   /// How many states of classes were made.
   package let madeCount = Atomic(0)
+  /// The same as a number.
+  package var madeClasses: Int { madeCount.load(ordering: .relaxed) }
   /// For work beside questions, one after the other; `nil` in a process that answers once.
   private let later: DispatchQueue?
 
@@ -136,6 +150,7 @@ package final class Hub: Sendable {
     self.site = site
     self.mostBytes = mostBytes
     self.rules = rules
+    folder = FolderListeners(site.snapshots.folder.string)
     later = isLongLived ? DispatchQueue(label: "staffbook.classes", qos: .utility) : nil
   }
 
@@ -154,25 +169,90 @@ package final class Hub: Sendable {
     isNewest: Bool = false
   ) throws(DirectoryError) -> Directory? {
     guard let snapshot = try snapshot() else { return nil }
+    return try directory(of: snapshot, for: session, makesIndex, isNewest: isNewest).directory
+  }
+
+  private func directory(
+    of snapshot: DirectorySnapshot,
+    for session: Session,
+    _ makesIndex: Bool,
+    isNewest: Bool
+  ) throws(DirectoryError) -> (directory: Directory, isFormer: Bool) {
     let viewer = session.caller.viewer
     do throws(SnapshotError) {
       let sight = try sight(of: snapshot, viewer)
       let whole =
         try viewer == .everything ? nil : state(of: snapshot, .everything, session, makesIndex)
+      let former = isNewest ? nil : formerState(of: snapshot, sight, viewer)
       let state: DirectoryState
-      if let former = isNewest ? nil : formerState(of: snapshot, sight, viewer) {
+      if let former {
         state = former
       } else {
         state = try self.state(of: snapshot, sight, session, makesIndex)
       }
-      return Directory(
+      let directory = Directory(
         state,
         for: asker(session),
         over: whole.map { CardOverlay($0, sight, viewer) }
       )
+      return (directory, former != nil)
     } catch {
       throw DirectoryError(error)
     }
+  }
+
+  /// The same for a client of several nodes, which is never to go back to an older state.
+  ///
+  /// - Parameters:
+  ///   - session: Who asks.
+  ///   - seen: A state that the client has seen.
+  /// - Returns: The directory, and the state that it is of, where that is known; `nil` where the state
+  ///   that was seen may not have come yet.
+  /// - Throws: As `directory(for:makesIndex:)`; `.unavailable` where there is no snapshot, and
+  ///   `.noInput` for a state of other tables.
+  func directory(
+    for session: Session,
+    notBefore seen: StatePosition?
+  ) throws(DirectoryError) -> (directory: Directory, position: StatePosition?)? {
+    guard let snapshot = try snapshot() else {
+      throw DirectoryError(.unavailable, "there is no directory yet")
+    }
+    var (now, former) = knowledge(of: snapshot, isFresh: false)
+    var isNewest = false
+    if let seen, site.settings.source.queries == nil {
+      // A sync that found nothing new may have proved more since.
+      if now?.relation(of: seen) != .contained { now = knowledge(of: snapshot, isFresh: true).now }
+      switch now?.relation(of: seen) {
+      case .contained: isNewest = former?.relation(of: seen) != .contained
+      case .unrelated:
+        throw DirectoryError(.noInput, "the state that was seen is of another history")
+      case .ahead, nil: return nil
+      }
+    }
+    let found = try directory(of: snapshot, for: session, true, isNewest: isNewest)
+    return (found.directory, (found.isFormer ? former : now)?.position)
+  }
+
+  /// When the snapshot in place was last found to be its source's state, seconds since 1970, UTC; `nil`
+  /// where that is not known.
+  package var checkedAt: Int64? {
+    guard let snapshot = try? snapshot() else { return nil }
+    return site.snapshots.watermark(of: snapshot.checksum).map { $0.readAt / 1_000_000 }
+  }
+
+  /// Which transactions a snapshot and the one before contain.
+  private func knowledge(
+    of snapshot: DirectorySnapshot,
+    isFresh: Bool
+  ) -> (now: StateKnowledge?, former: StateKnowledge?) {
+    let known = known.withLock { ($0?.snapshot.checksum, $0?.knowledge, $0?.former?.knowledge) }
+    guard known.0 == snapshot.checksum else { return (nil, nil) }
+    if !isFresh, let now = known.1 { return (now, known.2) }
+    let now = StateKnowledge(site.snapshots.watermark(of: snapshot.checksum)?.watermark)
+    self.known.withLock { known in
+      if known?.snapshot.checksum == snapshot.checksum { known?.knowledge = now }
+    }
+    return (now, known.2)
   }
 
   /// What a viewer's class saw before, where what it sees now is being made.
@@ -327,7 +407,14 @@ package final class Hub: Sendable {
       guard later != nil, let known, known.snapshot.checksum != snapshot.checksum else { return [] }
       // The file may have been there for long before anybody asked.
       let rest = file.age.map { Self.longestDelay - $0 } ?? .zero
-      if rest > .zero { next.former = (known.classes, known.sights, .now + rest) }
+      if rest > .zero {
+        next.former = Former(
+          classes: known.classes,
+          sights: known.sights,
+          knowledge: known.knowledge,
+          until: .now + rest
+        )
+      }
       let classes = known.classes.filter { $0.key != .everything }.values
       return Array(classes.sorted { $0.questions > $1.questions }.prefix(Self.mostBusy))
     }
@@ -389,10 +476,19 @@ package final class Hub: Sendable {
 
   // MARK: Replacement
 
-  /// The directory whenever another state takes the place of the one before, until the listener
-  /// ends.
+  /// Says whenever another state may have taken the place of the one before, until the listener ends;
+  /// of several times before it is heard, once.
   ///
   /// Where the system cannot tell, it is looked at every few seconds (inotify(7) tells on Linux).
+  package func replacements() -> AsyncStream<Void> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let number = folder.add { continuation.yield() }
+      continuation.onTermination = { [folder] _ in folder.remove(number) }
+    }
+  }
+
+  /// The directory whenever another state takes the place of the one before, until the listener
+  /// ends.
   ///
   /// - Parameters:
   ///   - directory: What the caller has.
@@ -403,9 +499,9 @@ package final class Hub: Sendable {
     for session: Session
   ) -> AsyncStream<Directory> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let source = FolderSource(folder: site.snapshots.folder.string)
       let last = Mutex(directory.checksum)
-      source.begin { [self] in
+      let queue = DispatchQueue(label: "staffbook.replacements")
+      let look: @Sendable () -> Void = { [self] in
         guard let next = try? self.directory(for: session, makesIndex: true, isNewest: true) else {
           return
         }
@@ -415,7 +511,8 @@ package final class Hub: Sendable {
         }
         if isNew { continuation.yield(next) }
       }
-      continuation.onTermination = { _ in source.end() }
+      let number = folder.add { queue.async(execute: look) }
+      continuation.onTermination = { [folder] _ in folder.remove(number) }
     }
   }
 }
@@ -447,6 +544,53 @@ private final class PendingState: Sendable {
   private static let patience = DispatchTimeInterval.milliseconds(20)
 }
 
+/// Calls back whenever a file of a folder may have been replaced; however many listen, the system is asked
+/// once.
+private final class FolderListeners: Sendable {
+  private struct State {
+    var source: FolderSource?
+    var listeners: [Int: @Sendable () -> Void] = [:]
+    var count = 0
+  }
+
+  private let folder: String
+  private let state = Mutex(State())
+
+  init(_ folder: String) { self.folder = folder }
+
+  /// Calls it at once, too, for what came before it listened.
+  ///
+  /// - Parameter listener: Must not wait.
+  /// - Returns: What `remove(_:)` takes.
+  func add(_ listener: @escaping @Sendable () -> Void) -> Int {
+    let number = state.withLock { state in
+      state.count += 1
+      state.listeners[state.count] = listener
+      if state.source == nil {
+        let source = FolderSource(folder: folder)
+        state.source = source
+        source.begin { [weak self] in self?.call() }
+      }
+      return state.count
+    }
+    listener()
+    return number
+  }
+
+  func remove(_ number: Int) {
+    state.withLock { state in
+      state.listeners[number] = nil
+      guard state.listeners.isEmpty else { return }
+      state.source?.end()
+      state.source = nil
+    }
+  }
+
+  private func call() {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener() }
+  }
+}
+
 /// Calls back when a file of a folder may have been replaced.
 // @unchecked: a source of Dispatch may be used by any thread, and the rest never changes.
 private final class FolderSource: @unchecked Sendable {
@@ -474,8 +618,6 @@ private final class FolderSource: @unchecked Sendable {
       body()
     }
     source.activate()
-    // What came before it listened.
-    queue.async(execute: body)
   }
 
   func end() { source.cancel() }

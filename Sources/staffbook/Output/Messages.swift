@@ -5,20 +5,7 @@ import Terminal
 /// What the program says beside its data, and short answers.
 enum Messages {
   /// The environment as the program found it.
-  static let environment: [String: String] = {
-    var variables: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee {
-      let parts = String(cString: text).split(
-        separator: "=",
-        maxSplits: 1,
-        omittingEmptySubsequences: false
-      )
-      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
-      entry += 1
-    }
-    return variables
-  }()
+  static let environment = ProcessEnvironment.variables
 
   static let errorProfile = TerminalProfile(
     descriptor: STDERR_FILENO,

@@ -1,0 +1,107 @@
+import DirectoryModel
+import DirectoryReading
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+/// What a route answers.
+package struct Reply: Sendable {
+  enum Body: Sendable {
+    case bytes([UInt8])
+    /// Written piece by piece, at the reader's pace.
+    case stream(@Sendable (inout any ResponseBodyWriter) async throws -> Void)
+  }
+
+  var status: HTTPResponse.Status
+  var headers = HTTPFields()
+  var body: Body
+
+  init(_ bytes: some Sequence<UInt8>, _ type: String, status: HTTPResponse.Status = .ok) {
+    (self.status, body) = (status, .bytes(Array(bytes)))
+    headers[.contentType] = type
+  }
+
+  init(
+    _ type: String,
+    _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
+  ) {
+    (status, body) = (.ok, .stream(write))
+    headers[.contentType] = type
+  }
+
+  /// JSON that is the same for the same record and caller, which its own bytes name.
+  static func record(_ content: [UInt8], _ type: String = "application/json") -> Reply {
+    var reply = Reply(content, type)
+    reply.headers[.eTag] = "\"\(hexadecimal(content.withUnsafeBytes { XXHash64.digest($0) }))\""
+    return reply
+  }
+
+  /// JSON of a list, which is named by the state of what the caller's class sees, and by who asks where
+  /// the order is by that, too.
+  static func list(_ json: [UInt8], of directory: Directory, asker: String? = nil) -> Reply {
+    var reply = Reply(json, "application/json")
+    var name = hexadecimal(directory.checksum)
+    if let asker {
+      name += "-" + hexadecimal(Array(asker.utf8).withUnsafeBytes { XXHash64.digest($0) })
+    }
+    reply.headers[.eTag] = "\"\(name)\""
+    return reply
+  }
+
+  static func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// The response, without content where the client has it already or asks for none.
+  func response(to request: HTTPRequest) -> (head: HTTPResponse, body: ResponseBody) {
+    var head = HTTPResponse(status: status, headerFields: headers)
+    for (name, value) in Self.protection where head.headerFields[name] == nil {
+      head.headerFields[name] = value
+    }
+    if let tag = headers[.eTag], Self.matches(request.headerFields[.ifNoneMatch], tag) {
+      head.status = .notModified
+      head.headerFields[.contentType] = nil
+      return (head, ResponseBody())
+    }
+    switch body {
+    case .bytes(let bytes):
+      head.headerFields[.contentLength] = String(bytes.count)
+      return (
+        head,
+        request.method == .head
+          ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+      )
+    case .stream(let write):
+      guard request.method != .head else { return (head, ResponseBody()) }
+      return (
+        head,
+        ResponseBody { writer in
+          try await write(&writer)
+          try await writer.finish(nil)
+        }
+      )
+    }
+  }
+
+  /// What keeps a browser from using an answer for anything but what it is for.
+  private static let protection: [(HTTPField.Name, String)] = {
+    var fields: [(HTTPField.Name, String)] = [
+      (.cacheControl, "private, no-cache"), (.vary, "Authorization, Cookie"),
+      (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
+      (.xContentTypeOptions, "nosniff"),
+    ]
+    if let name = HTTPField.Name("Referrer-Policy") { fields.append((name, "no-referrer")) }
+    return fields
+  }()
+
+  /// RFC 9110 §13.1.2, by weak comparison.
+  private static func matches(_ field: String?, _ tag: String) -> Bool {
+    guard let field else { return false }
+    return field.split(separator: ",").contains { part in
+      var part = part.drop { $0 == " " }
+      while part.last == " " { part.removeLast() }
+      return part == "*" || part == tag || part == "W/\(tag)"
+    }
+  }
+}

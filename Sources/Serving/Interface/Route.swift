@@ -1,0 +1,179 @@
+import HTTPTypes
+
+/// A route of the interface: what it takes, what it answers, and who may call it.
+///
+/// The router, `/openapi.json` and docs/api.md are made from the same values, and a test asks every
+/// route as every kind of caller.
+package struct Route: Sendable {
+  package enum Access: String, Sendable {
+    /// Whoever reaches the server; it answers nothing of the directory.
+    case anybody
+    /// Whoever is signed in, who is answered by what the rules show them.
+    case callers
+    /// The same, but of tokens only those that may copy.
+    case copiers
+  }
+
+  /// A value that a route takes.
+  package struct Parameter: Sendable {
+    package enum Place: String, Sendable { case path, query }
+    package enum Kind: Sendable {
+      /// At most so many bytes of UTF-8.
+      case text(most: Int)
+      case number(ClosedRange<Int>, usual: Int)
+      case flag
+      case choice([String], usual: String?)
+    }
+
+    package var name: String
+    package var place = Place.query
+    package var kind: Kind
+    package var isRequired = false
+    package var summary: String
+  }
+
+  /// What a successful answer is.
+  package enum Answer: String, Sendable {
+    case json = "application/json"
+    case vCard = "text/vcard; charset=utf-8"
+    case text = "text/plain; charset=utf-8"
+    case events = "text/event-stream"
+    /// The format that the request names.
+    case file = "*/*"
+  }
+
+  package var method = HTTPRequest.Method.get
+  /// Such as `/api/v1/people/{id}`.
+  package var path: String
+  package var access = Access.callers
+  package var summary: String
+  package var parameters: [Parameter] = []
+  /// What a body has to be; `nil` where there is none.
+  package var body: String?
+  package var answer = Answer.json
+  /// Errors besides those that every route may answer.
+  package var problems: [Problem.Kind] = []
+  package var reply: @Sendable (RouteRequest) async throws -> Reply
+
+  /// Also those that every route may answer.
+  package var allProblems: [Problem.Kind] {
+    var kinds: Set = [Problem.Kind.badRequest, .notPermitted, .tooManyRequests, .internalError]
+    if access != .anybody { kinds.formUnion([.notSignedIn, .gone, .unavailable]) }
+    if body != nil { kinds.formUnion([.tooLarge, .tooSlow]) }
+    return kinds.union(problems).sorted { $0.status.code < $1.status.code }
+  }
+}
+
+extension Route.Parameter {
+  /// The id of a record in the path.
+  static func id(_ summary: String) -> Self {
+    Self(name: "id", place: .path, kind: .text(most: 255), isRequired: true, summary: summary)
+  }
+
+  static func limit(_ most: Int, usual: Int) -> Self {
+    Self(name: "limit", kind: .number(1...most, usual: usual), summary: "The most rows.")
+  }
+
+  static let cursor = Self(
+    name: "cursor",
+    kind: .text(most: 16_384),
+    summary: "Where to go on: `next` of the page before."
+  )
+}
+
+/// All routes, by path and method.
+struct Router: Sendable {
+  /// A part of a route's path.
+  private enum Segment: Sendable {
+    case word(String)
+    /// A parameter, and what stands behind it.
+    case value(String, ending: String)
+
+    init(_ text: Substring) {
+      guard text.hasPrefix("{"), let end = text.firstIndex(of: "}") else {
+        self = .word(String(text))
+        return
+      }
+      let ending = String(text[text.index(after: end)...])
+      self = .value(String(text[..<end].dropFirst()), ending: ending)
+    }
+  }
+
+  private let routes: [(route: Route, segments: [Segment])]
+
+  enum Match {
+    case route(Route, [String: String])
+    /// The methods of the path.
+    case otherMethod([HTTPRequest.Method])
+    case nothing
+  }
+
+  /// - Parameter routes: Of two that a path fits, the first is meant.
+  init(_ routes: [Route]) {
+    self.routes = routes.map { ($0, $0.path.split(separator: "/").map { Segment($0) }) }
+  }
+
+  /// Finds the route of a request, whose path is still encoded, so that an id may have a slash.
+  func match(_ method: HTTPRequest.Method, _ path: some StringProtocol) -> Match {
+    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+      .map { String($0) }
+    var others: [HTTPRequest.Method] = []
+    for (route, segments) in routes {
+      guard let values = Self.values(segments, parts) else { continue }
+      // RFC 9110 §9.3.2: HEAD is GET without the content.
+      if route.method == method || method == .head && route.method == .get {
+        return .route(route, values)
+      }
+      others += route.method == .get ? [.get, .head] : [route.method]
+    }
+    return others.isEmpty ? .nothing : .otherMethod(others)
+  }
+
+  private static func values(_ segments: [Segment], _ parts: [String]) -> [String: String]? {
+    guard segments.count == parts.count else { return nil }
+    var values: [String: String] = [:]
+    for (segment, part) in zip(segments, parts) {
+      switch segment {
+      case .word(let word): if word != part { return nil }
+      case .value(let name, let ending):
+        guard part.hasSuffix(ending), part.utf8.count > ending.utf8.count,
+          let value = PercentEncoding.decoded(part.dropLast(ending.count))
+        else { return nil }
+        values[name] = value
+      }
+    }
+    return values
+  }
+}
+
+/// RFC 3986 §2.1.
+enum PercentEncoding {
+  /// - Parameters:
+  ///   - text: As it stands in an address.
+  ///   - isQuery: Whether a plus is a blank, as in forms (URL Standard, §5.1).
+  /// - Returns: `nil` for what is not UTF-8, or encoded wrongly.
+  static func decoded(_ text: some StringProtocol, isQuery: Bool = false) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = digit(rest.popFirst()), let low = digit(rest.popFirst()) else {
+          return nil
+        }
+        bytes.append(high << 4 | low)
+      case UInt8(ascii: "+") where isQuery: bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8?) -> UInt8? {
+    switch byte {
+    case let byte? where (0x30...0x39).contains(byte): byte - 0x30
+    case let byte? where (0x61...0x66).contains(byte | 0x20): (byte | 0x20) - 0x57
+    default: nil
+    }
+  }
+}

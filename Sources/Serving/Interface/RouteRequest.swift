@@ -1,0 +1,173 @@
+import DirectoryModel
+import DirectoryReading
+import FoundationEssentials
+import HTTPTypes
+import HummingbirdCore
+import LiveDirectory
+
+/// A request whose values were judged by its route.
+package struct RouteRequest: Sendable {
+  let service: DirectoryService
+  /// Who asks; of a route for anybody it sees nothing.
+  let session: Session
+  let caller: SignedCaller
+  let headers: HTTPFields
+  /// The state that the client has seen.
+  let seen: StatePosition?
+  /// The content, where the route takes some.
+  let content: [UInt8]
+  /// By which a stream learns that its client is gone.
+  let body: RequestBody?
+  private let values: [String: String]
+  private let parameters: [Route.Parameter]
+
+  /// What a client and a server say of the newest state that they know.
+  static let stateField: HTTPField.Name = {
+    guard let name = HTTPField.Name("Staffbook-State") else { preconditionFailure("a name") }
+    return name
+  }()
+  /// How long a request waits for a state that its client has seen at another node.
+  private static let patience = Duration.seconds(2)
+
+  /// Judges the values of the path, and of the query, which is still encoded.
+  ///
+  /// - Throws: `.badRequest` for a name that the route does not have, one that is there twice, and a
+  ///   value that its kind refuses.
+  init(
+    _ route: Route,
+    _ service: DirectoryService,
+    _ caller: SignedCaller,
+    headers: HTTPFields,
+    path: [String: String],
+    query: String,
+    content: [UInt8],
+    body: RequestBody?
+  ) throws(Problem) {
+    var values = path
+    for pair in query.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = PercentEncoding.decoded(parts[0], isQuery: true),
+        let value = PercentEncoding.decoded(parts.count > 1 ? parts[1] : "", isQuery: true)
+      else { throw Problem(.badRequest, "the query is not percent-encoded UTF-8") }
+      guard route.parameters.contains(where: { $0.name == name && $0.place == .query }) else {
+        let known = route.parameters.filter { $0.place == .query }.map(\.name)
+        throw Problem(
+          .badRequest,
+          "unknown parameter \"\(name)\"",
+          remedy: known.isEmpty ? nil : "the parameters are \(known.joined(separator: ", "))"
+        )
+      }
+      guard values.updateValue(value, forKey: name) == nil else {
+        throw Problem(.badRequest, "the parameter \"\(name)\" is given twice")
+      }
+    }
+    for parameter in route.parameters {
+      guard let value = values[parameter.name] else {
+        if parameter.isRequired {
+          throw Problem(.badRequest, "the parameter \"\(parameter.name)\" is missing")
+        }
+        continue
+      }
+      if let fault = parameter.fault(of: value) {
+        throw Problem(.badRequest, "the parameter \"\(parameter.name)\" \(fault)")
+      }
+    }
+    var seen: StatePosition?
+    if route.access != .anybody, let text = headers[Self.stateField] {
+      seen = StatePosition(text)
+      if seen == nil {
+        throw Problem(.badRequest, "the header \(Self.stateField) is not one that a server gave")
+      }
+    }
+    (self.service, self.caller, self.headers) = (service, caller, headers)
+    (self.content, self.body) = (content, body)
+    (self.values, self.seen, parameters) = (values, seen, route.parameters)
+    session = service.session(caller.viewer)
+  }
+
+  // MARK: Values
+
+  func text(_ name: String) -> String? { values[name] }
+
+  /// A value that the route requires.
+  func required(_ name: String) -> String {
+    guard let value = values[name] else { preconditionFailure("\(name) is not required") }
+    return value
+  }
+
+  func number(_ name: String) -> Int {
+    guard case .number(_, let usual) = parameters.first(where: { $0.name == name })?.kind else {
+      preconditionFailure("\(name) is not a number")
+    }
+    return values[name].flatMap { Int($0) } ?? usual
+  }
+
+  func flag(_ name: String) -> Bool { values[name] == "true" }
+
+  /// The content as JSON.
+  ///
+  /// - Throws: `.badRequest`.
+  func decoded<Value: Decodable>() throws(Problem) -> Value {
+    do {
+      return try JSONDecoder().decode(Value.self, from: Data(content))
+    } catch {
+      throw Problem(.badRequest, "the content is not the JSON that this path takes")
+    }
+  }
+
+  // MARK: Answers
+
+  /// Reads the directory as the caller sees it, on a thread that may wait.
+  ///
+  /// - Parameter body: Is called once.
+  /// - Returns: What it gives, and the state that it was of.
+  /// - Throws: `.unavailable` where the state that the client has seen does not come in time, and what
+  ///   `body` throws.
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (Directory) throws -> Result
+  ) async throws -> (result: Result, position: StatePosition?) {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      let found = try await service.read { [session, seen] in
+        try DirectoryOpener(session).directory(notBefore: seen).map {
+          (result: try body($0.directory), position: $0.position)
+        }
+      }
+      if let found { return found }
+      guard ContinuousClock.now < end else {
+        throw Problem(
+          .unavailable,
+          "this node does not have the state yet that the client has seen",
+          retryAfter: 1
+        )
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// Answers from the directory as the caller sees it.
+  ///
+  /// - Throws: As `read(_:)`.
+  func reply(_ body: @escaping @Sendable (Directory) throws -> Reply) async throws -> Reply {
+    var (reply, position) = try await read(body)
+    reply.headers[Self.stateField] = position?.text
+    return reply
+  }
+}
+
+extension Route.Parameter {
+  /// Why a value cannot be one; `nil` where it can.
+  fileprivate func fault(of value: String) -> String? {
+    switch kind {
+    case .text(let most):
+      if value.utf8.count > most { return "has more than \(most) bytes" }
+      return value.utf8.contains(0) ? "has a NUL" : nil
+    case .number(let range, _):
+      if let number = Int(value), range.contains(number) { return nil }
+      return "is not a number from \(range.lowerBound) to \(range.upperBound)"
+    case .flag: return ["true", "false"].contains(value) ? nil : "is neither true nor false"
+    case .choice(let values, _):
+      return values.contains(value) ? nil : "is none of \(values.joined(separator: ", "))"
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import ChangeHistory
+import DirectoryModel
+import DirectoryReading
+import HTTPTypes
+import HummingbirdCore
+import LiveDirectory
+import NIOCore
+import Outlines
+import ServiceLifecycle
+
+extension Route {
+  /// Server-sent events (HTML Standard, §9.2).
+  static let events = Route(
+    path: "/api/v1/events",
+    summary: "Tells when another state of the directory answers, and how the rows of an open set "
+      + "changed.",
+    parameters: [
+      Parameter(
+        name: "set",
+        kind: .text(most: 32),
+        summary: "The name of an open set, whose row changes are sent."
+      )
+    ],
+    answer: .events,
+    problems: [.notFound]
+  ) { request in
+    let permit = try request.service.limits.stream(request.caller.key)
+    let set = request.text("set")
+    let (found, position) = try await request.read { directory in
+      (directory: directory, outline: try set.map { try request.outline($0, of: directory) })
+    }
+    let start = EventStream(request, found.directory, found.outline, position)
+    var reply = Reply(Answer.events.rawValue) { writer in
+      defer { withExtendedLifetime(permit) {} }
+      var stream = start
+      try await stream.run(&writer)
+    }
+    reply.headers[.cacheControl] = "no-store"
+    reply.headers[RouteRequest.stateField] = position?.text
+    return reply
+  }
+
+  /// HTML Standard, §9.2.4.
+  static let lastEventField: HTTPField.Name = {
+    guard let name = HTTPField.Name("Last-Event-ID") else { preconditionFailure("a name") }
+    return name
+  }()
+}
+
+/// One client's stream.
+private struct EventStream: Sendable {
+  private let request: RouteRequest
+  private var directory: Directory
+  private var outline: DirectoryOutline?
+  private var position: StatePosition?
+
+  /// How often a comment is sent where nothing happens, so that a client that is gone is noticed.
+  private static let pause = Duration.seconds(20)
+  /// So many changes are told; of more the client reads again.
+  private static let mostRanges = 1_000
+
+  init(
+    _ request: RouteRequest,
+    _ directory: Directory,
+    _ outline: DirectoryOutline?,
+    _ position: StatePosition?
+  ) {
+    (self.request, self.directory) = (request, directory)
+    (self.outline, self.position) = (outline, position)
+  }
+
+  private enum Happening: Sendable {
+    case replaced
+    case nothing
+  }
+
+  /// Sends events until the client, or the server, ends.
+  mutating func run(_ writer: inout any ResponseBodyWriter) async throws {
+    let (happenings, continuation) = AsyncStream.makeStream(of: Happening.self)
+    let replacements = request.service.hub.replacements()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in replacements { continuation.yield(.replaced) } }
+      group.addTask {
+        while true {
+          try await Task.sleep(for: Self.pause)
+          continuation.yield(.nothing)
+        }
+      }
+      defer { group.cancelAll() }
+      try await withGracefulShutdownHandler {
+        try await request.body?.consumeWithInboundCloseHandler { _ in
+          try await send(happenings, &writer)
+        } onInboundClosed: {
+          continuation.finish()
+        }
+      } onGracefulShutdown: {
+        continuation.finish()
+      }
+    }
+  }
+
+  private mutating func send(
+    _ happenings: AsyncStream<Happening>,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    let seen = request.headers[Route.lastEventField]
+    try await send(seen == nil || seen == position?.text ? "state" : "reset", state, &writer)
+    for await happening in happenings {
+      switch happening {
+      case .nothing: try await writer.write(ByteBuffer(string: ":\n\n"))
+      case .replaced: try await follow(&writer)
+      }
+    }
+  }
+
+  /// Tells what has become of the directory since.
+  private mutating func follow(_ writer: inout any ResponseBodyWriter) async throws {
+    let former = self
+    let (next, position) = try await request.read { directory -> EventStream? in
+      guard directory.checksum != former.directory.checksum else { return nil }
+      var next = former
+      next.directory = directory
+      return next
+    }
+    guard var next else { return }
+    next.position = position
+    var event = ("state", next.state)
+    if next.directory.sight != directory.sight {
+      next.outline = try await request.service.read { [next] in
+        try next.request.text("set").map { try next.request.outline($0, of: next.directory) }
+      }
+      event = ("reset", next.state)
+    } else if next.outline != nil {
+      (event, next.outline) = try await request.service.read { [next] in
+        var outline = next.outline
+        guard let rows = try outline?.follow(to: next.directory).rows else {
+          return (("state", next.state), outline)
+        }
+        let changes = RowChangesJSON(rows, count: outline?.rowCount ?? 0)
+        return (
+          changes.ranges > Self.mostRanges ? ("reset", next.state) : ("rows", changes.text), outline
+        )
+      }
+    }
+    self = next
+    try await send(event.0, event.1, &writer)
+  }
+
+  private var state: String {
+    var json = JSONObject()
+    json.set("takenAt", UTCTime.text(directory.takenAt * 1_000_000))
+    if let outline { json.set("count", outline.rowCount) }
+    return String(decoding: json.finish(), as: UTF8.self)
+  }
+
+  private func send(
+    _ event: String,
+    _ data: String,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    let id = position.map { "id: \($0.text)\n" } ?? ""
+    try await writer.write(ByteBuffer(string: "\(id)event: \(event)\ndata: \(data)\n\n"))
+  }
+}
+
+/// Row changes as JSON, in the order in which they are carried out: numbers of before, then of after.
+private struct RowChangesJSON: Sendable {
+  private struct JSON: Encodable {
+    struct Move: Encodable {
+      var from: [Int]
+      var to: [Int]
+    }
+
+    var count: Int
+    var removed: [[Int]]
+    var inserted: [[Int]]
+    var moved: [Move]
+    var redrawn: [[Int]]
+  }
+
+  let text: String
+  /// How many there are.
+  let ranges: Int
+
+  init(_ changes: RowChanges, count: Int) {
+    func pair(_ range: Range<Int>) -> [Int] { [range.lowerBound, range.upperBound] }
+    ranges =
+      changes.removed.count + changes.inserted.count + changes.moved.count + changes.redrawn.count
+    text = JSONLine.encode(
+      JSON(
+        count: count,
+        removed: changes.removed.map(pair),
+        inserted: changes.inserted.map(pair),
+        moved: changes.moved.map { JSON.Move(from: pair($0.from), to: pair($0.to)) },
+        redrawn: changes.redrawn.map(pair)
+      )
+    )
+  }
+}

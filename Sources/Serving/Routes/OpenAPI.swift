@@ -1,0 +1,170 @@
+import DirectoryModel
+import HTTPTypes
+
+/// The interface as OpenAPI 3.1 describes it, made of the routes.
+enum OpenAPI {
+  private struct Document: Encodable {
+    struct Info: Encodable {
+      var title = "Staffbook"
+      var version: String
+    }
+
+    var openapi = "3.1.0"
+    var info: Info
+    var paths: [String: [String: Operation]]
+    var components: Components
+  }
+
+  private struct Components: Encodable {
+    struct Scheme: Encodable {
+      var type: String
+      var scheme: String?
+      var `in`: String?
+      var name: String?
+    }
+
+    var schemas: [String: Schema]
+    var securitySchemes: [String: Scheme]
+  }
+
+  private struct Operation: Encodable {
+    struct Body: Encodable {
+      var required = true
+      var description: String
+      var content: [String: Content]
+    }
+
+    var summary: String
+    var operationId: String
+    var parameters: [Parameter]?
+    var requestBody: Body?
+    var responses: [String: Response]
+    var security: [[String: [String]]]
+  }
+
+  private struct Parameter: Encodable {
+    var name: String
+    var `in`: String
+    var required: Bool
+    var description: String
+    var schema: Schema
+  }
+
+  private struct Response: Encodable {
+    struct Header: Encodable {
+      var description: String
+      var schema: Schema
+    }
+
+    var description: String
+    var content: [String: Content]?
+    var headers: [String: Header]?
+  }
+
+  private struct Content: Encodable { var schema: Schema }
+
+  private struct Schema: Encodable {
+    var type: String?
+    var minimum: Int?
+    var maximum: Int?
+    var minLength: Int?
+    var maxLength: Int?
+    var `default`: String?
+    var `enum`: [String]?
+    var properties: [String: Schema]?
+    var required: [String]?
+    var ref: String?
+
+    enum CodingKeys: String, CodingKey {
+      case type, minimum, maximum, minLength, maxLength, `default`, `enum`, properties, required
+      case ref = "$ref"
+    }
+  }
+
+  static func document(_ routes: [Route], version: String) -> String {
+    var paths: [String: [String: Operation]] = [:]
+    for route in routes {
+      paths[route.path, default: [:]][route.method.rawValue.lowercased()] = operation(route)
+    }
+    let problem = Schema(
+      type: "object",
+      properties: [
+        "type": Schema(type: "string"), "title": Schema(type: "string"),
+        "status": Schema(type: "integer"), "detail": Schema(type: "string"),
+        "remedy": Schema(type: "string"),
+      ],
+      required: ["type", "title", "status"]
+    )
+    let document = Document(
+      info: Document.Info(version: version),
+      paths: paths,
+      components: Components(
+        schemas: ["Problem": problem],
+        securitySchemes: [
+          "cookie": Components.Scheme(type: "apiKey", in: "cookie", name: SignIn.cookie),
+          "password": Components.Scheme(type: "http", scheme: "basic"),
+          "token": Components.Scheme(type: "http", scheme: "bearer"),
+        ]
+      )
+    )
+    return JSONLine.encode(document)
+  }
+
+  private static func operation(_ route: Route) -> Operation {
+    let words = route.path.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    var responses = [
+      route.method == .post ? "201" : "200": Response(
+        description: "Done.",
+        content: [route.answer.rawValue: Content(schema: Schema())]
+      )
+    ]
+    if route.answer == .json, route.method == .get {
+      responses["304"] = Response(description: "The client has it already.")
+    }
+    for kind in route.allProblems {
+      responses[String(kind.status.code)] = Response(
+        description: kind.title,
+        content: [
+          "application/problem+json": Content(schema: Schema(ref: "#/components/schemas/Problem"))
+        ]
+      )
+    }
+    return Operation(
+      summary: route.summary,
+      operationId: ([route.method.rawValue.lowercased()] + words).joined(separator: "_"),
+      parameters: route.parameters.isEmpty ? nil : route.parameters.map(parameter),
+      requestBody: route.body.map {
+        Operation.Body(
+          description: $0,
+          content: ["application/json": Content(schema: Schema(type: "object"))]
+        )
+      },
+      responses: responses,
+      security: route.access == .anybody ? [] : [["cookie": []], ["token": []], ["password": []]]
+    )
+  }
+
+  private static func parameter(_ parameter: Route.Parameter) -> Parameter {
+    var schema = Schema()
+    switch parameter.kind {
+    case .text(let most):
+      schema.type = "string"
+      schema.maxLength = most
+      if parameter.place == .path { schema.minLength = 1 }
+    case .number(let range, let usual):
+      schema.type = "integer"
+      (schema.minimum, schema.maximum) = (range.lowerBound, range.upperBound)
+      _ = usual
+    case .flag: schema.type = "boolean"
+    case .choice(let values, let usual):
+      (schema.type, schema.enum, schema.default) = ("string", values, usual)
+    }
+    return Parameter(
+      name: parameter.name,
+      in: parameter.place.rawValue,
+      required: parameter.isRequired,
+      description: parameter.summary,
+      schema: schema
+    )
+  }
+}

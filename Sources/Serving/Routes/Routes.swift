@@ -1,0 +1,384 @@
+import ChangeHistory
+import DirectoryModel
+import DirectoryReading
+import HTTPTypes
+import LiveDirectory
+
+extension Route {
+  /// Every route of the interface, in the order of docs/api.md.
+  package static let all: [Route] =
+    [service] + lists + records + searches + openSets + [export] + history + [events] + health
+    + [openAPI]
+
+  private static let service = Route(
+    path: "/api/v1",
+    summary: "Who asks, and which state of the directory answers."
+  ) { request in
+    let lag = request.service.freshness.lag
+    return try await request.reply { directory in
+      var json = JSONObject()
+      switch request.caller.viewer {
+      case .everything: json.set("caller", "administrator")
+      case .person(let id): json.set("caller", "person:\(id.rawValue)")
+      case .device(let name): json.set("caller", "device:\(name)")
+      }
+      if let scope = request.caller.scope { json.set("may", scope.rawValue) }
+      json.set("takenAt", UTCTime.text(directory.takenAt * 1_000_000))
+      if let lag { json.set("secondsBehind", lag) }
+      json.set("departments", directory.departmentCount)
+      json.set("people", directory.userCount)
+      json.set("fields", directory.declaredFields.map(\.name))
+      return Reply(json.finish(), Answer.json.rawValue)
+    }
+  }
+
+  // MARK: Lists
+
+  private static let page = [Parameter.limit(1_000, usual: 100), .cursor]
+
+  private static let lists: [Route] = [
+    Route(
+      path: "/api/v1/departments",
+      summary: "All departments in the order of the tree.",
+      parameters: page
+    ) { request in
+      try await request.page { directory, place, limit in
+        try directory.departments(after: place, limit: limit)
+      }
+    },
+    Route(
+      path: "/api/v1/roots",
+      summary: "The departments at the top level.",
+      parameters: page
+    ) { request in
+      try await request.page { directory, place, limit in
+        try directory.children(of: nil, after: place, limit: limit)
+      }
+    },
+    Route(
+      path: "/api/v1/departments/{id}/children",
+      summary: "The departments and people directly in a department, in order.",
+      parameters: [.id("The department.")] + page,
+      problems: [.notFound]
+    ) { request in
+      let id = DepartmentID(request.required("id"))
+      return try await request.page { directory, place, limit in
+        try directory.children(of: directory.shown(id), after: place, limit: limit)
+      }
+    },
+    Route(
+      path: "/api/v1/departments/{id}/staff",
+      summary: "The people of a department, each once.",
+      parameters: [
+        .id("The department."),
+        Parameter(name: "recursive", kind: .flag, summary: "Also those of all departments below."),
+      ] + page,
+      problems: [.notFound]
+    ) { request in
+      let id = DepartmentID(request.required("id"))
+      let recursive = request.flag("recursive")
+      return try await request.page { directory, place, limit in
+        try directory.people(
+          in: directory.shown(id),
+          recursive: recursive,
+          after: place,
+          limit: limit
+        )
+      }
+    },
+    Route(
+      path: "/api/v1/people",
+      summary: "All people in the order of the tree, each once.",
+      parameters: page
+    ) { request in
+      try await request.page { directory, place, limit in
+        try directory.people(in: nil, recursive: true, after: place, limit: limit)
+      }
+    },
+  ]
+
+  // MARK: Records
+
+  private static let records: [Route] = [
+    Route(
+      path: "/api/v1/departments/{id}",
+      summary: "A department, with everything about it.",
+      parameters: [.id("The department."), asOf],
+      problems: [.notFound]
+    ) { request in
+      let id = DepartmentID(request.required("id"))
+      return try await request.card { directory in try directory.card(at: directory.shown(id)) }
+    },
+    Route(
+      path: "/api/v1/people/{id}.vcf",
+      summary: "A person as a vCard 4.0.",
+      parameters: [.id("The person.")],
+      answer: .vCard,
+      problems: [.notFound]
+    ) { request in
+      let id = UserID(request.required("id"))
+      return try await request.reply { directory in
+        guard let card = try directory.vCard(of: id) else { throw Problem(.notFound) }
+        return .record(Array(card.utf8), Answer.vCard.rawValue)
+      }
+    },
+    Route(
+      path: "/api/v1/people/{id}",
+      summary: "A person, with everything about them.",
+      parameters: [.id("The person."), asOf],
+      problems: [.notFound]
+    ) { request in
+      let id = UserID(request.required("id"))
+      return try await request.card { directory in
+        guard let card = try directory.card(of: id) else { throw Problem(.notFound) }
+        return card
+      }
+    },
+    Route(
+      path: "/api/v1/places",
+      summary: "The places of a record in the tree, each with the departments above it.",
+      parameters: record,
+      problems: [.notFound]
+    ) { request in
+      let target = request.target
+      return try await request.reply { directory in
+        guard let node = try directory.node(of: target) else { throw Problem(.notFound) }
+        let places = try directory.places(of: node).map { node in
+          try directory.departments(above: node).json()
+        }
+        var json = JSONObject()
+        json.set("places", json: places.joinedArray())
+        return .list(json.finish(), of: directory)
+      }
+    },
+  ]
+
+  /// A record, by kind and id.
+  private static let record = [
+    Parameter(
+      name: "kind",
+      kind: .choice(["department", "user"], usual: nil),
+      isRequired: true,
+      summary: "The kind of the record."
+    ),
+    Parameter(name: "id", kind: .text(most: 255), isRequired: true, summary: "Its id."),
+  ]
+
+  // MARK: Searches
+
+  private static let query = Parameter(
+    name: "q",
+    kind: .text(most: 1_000),
+    isRequired: true,
+    summary: "The query, as docs/queries.md describes it."
+  )
+  private static let within = Parameter(
+    name: "in",
+    kind: .text(most: 255),
+    summary: "The id of a department: only it and what is below it is searched."
+  )
+
+  private static let searches: [Route] = [
+    Route(
+      path: "/api/v1/search",
+      summary: "People and departments that match a query, best first.",
+      parameters: [
+        query, within, .limit(200, usual: 20),
+        Parameter(
+          name: "offset",
+          kind: .number(0...10_000, usual: 0),
+          summary: "How many results to leave out at the beginning."
+        ),
+        Parameter(name: "explain", kind: .flag, summary: "Whether results say why they match."),
+      ],
+      problems: [.notFound]
+    ) { request in
+      var options = SearchOptions(request.required("q"))
+      options.offset = request.number("offset")
+      options.explains = request.flag("explain")
+      return try await request.search(options, for: .seconds(5))
+    },
+    Route(
+      path: "/api/v1/suggestions",
+      summary: "The best few results while a query is being typed.",
+      parameters: [query, within, .limit(20, usual: 8)],
+      problems: [.notFound]
+    ) { request in
+      try await request.search(SearchOptions(request.required("q")), for: .seconds(1))
+    },
+  ]
+
+  // MARK: The tree as it is open
+
+  private static let setName = Parameter(
+    name: "set",
+    place: .path,
+    kind: .text(most: 32),
+    isRequired: true,
+    summary: "The name of an open set. If it is not found, post the set again."
+  )
+
+  private static let openSets: [Route] = [
+    Route(
+      method: .post,
+      path: "/api/v1/open-sets",
+      summary: "Names a set of open departments, for the rows of the tree that are visible then.",
+      body: "an object: `base`, which is `all` or `none`, or `levels`, a number; and `open` and "
+        + "`closed`, the ids of up to \(OpenSet.mostExceptions) departments that are not as it says"
+    ) { request in
+      let set: OpenSet = try request.decoded()
+      guard set.open.count + set.closed.count <= OpenSet.mostExceptions else {
+        throw Problem(.tooLarge, "a set has at most \(OpenSet.mostExceptions) exceptions")
+      }
+      return try await request.reply { directory in
+        let name = request.service.openSets.keep(set)
+        var json = JSONObject()
+        json.set("set", name)
+        json.set("count", try request.service.openSets.outline(name, of: directory)?.rowCount ?? 0)
+        return Reply(json.finish(), Answer.json.rawValue, status: .created)
+      }
+    },
+    Route(
+      path: "/api/v1/open-sets/{set}/rows",
+      summary: "Visible rows of the tree, by their numbers.",
+      parameters: [
+        setName, .limit(500, usual: 100),
+        Parameter(
+          name: "from",
+          kind: .number(0...1_000_000_000, usual: 0),
+          summary: "The number of the first row, from 0."
+        ),
+      ],
+      problems: [.notFound]
+    ) { request in
+      let (from, limit) = (request.number("from"), request.number("limit"))
+      return try await request.reply { directory in
+        let outline = try request.outline(request.required("set"), of: directory)
+        var rows: [UInt8] = []
+        try outline.write(from..<from + limit, as: .json, to: &rows)
+        var json = JSONObject()
+        json.set("count", outline.rowCount)
+        json.set("from", min(from, outline.rowCount))
+        json.set("rows", json: rows)
+        return .list(json.finish(), of: directory)
+      }
+    },
+    Route(
+      path: "/api/v1/open-sets/{set}/row",
+      summary: "The number of the row that shows a record, or the innermost visible department "
+        + "around it.",
+      parameters: [setName] + record,
+      problems: [.notFound]
+    ) { request in
+      let target = request.target
+      return try await request.reply { directory in
+        let outline = try request.outline(request.required("set"), of: directory)
+        guard let node = try directory.node(of: target), let row = outline.nearestRow(of: node)
+        else { throw Problem(.notFound) }
+        var json = JSONObject()
+        json.set("row", row)
+        json.set("isExact", outline.row(of: node) == row)
+        return .list(json.finish(), of: directory)
+      }
+    },
+  ]
+}
+
+extension Directory {
+  /// The node of a department that the caller sees, be it by name only.
+  func shown(_ id: DepartmentID) throws -> Node {
+    guard let node = try node(of: id) else { throw Problem(.notFound) }
+    return node
+  }
+}
+
+extension RouteRequest {
+  /// The record that the parameters `kind` and `id` name.
+  fileprivate var target: DirectoryTarget {
+    let id = required("id")
+    return required("kind") == "user" ? .person(UserID(id)) : .department(DepartmentID(id))
+  }
+
+  /// The tree of an open set.
+  ///
+  /// - Throws: `.notFound`.
+  func outline(_ set: String, of directory: Directory) throws -> DirectoryOutline {
+    guard let outline = try service.openSets.outline(set, of: directory) else {
+      throw Problem(.notFound, "there is no open set \(set)", remedy: "post it again")
+    }
+    return outline
+  }
+
+  /// A page of a list.
+  fileprivate func page(
+    _ read: @escaping @Sendable (Directory, PagePlace?, Int) throws -> DirectoryPage
+  ) async throws -> Reply {
+    let limit = number("limit")
+    let place: PagePlace? = try Cursor.value(text("cursor"))
+    return try await reply { directory in
+      let page = try read(directory, place, limit)
+      var json = JSONObject()
+      json.set("rows", json: try page.rows.json())
+      if let next = page.next { json.set("next", Cursor.text(next)) }
+      return .list(json.finish(), of: directory)
+    }
+  }
+
+  /// A card, of now or of another time.
+  fileprivate func card(
+    _ read: @escaping @Sendable (Directory) throws -> DirectoryRow
+  ) async throws -> Reply {
+    let reply: @Sendable (Directory) throws -> Reply = {
+      .record(try [read($0)].json(isArray: false))
+    }
+    guard let time = text("as_of") else { return try await self.reply(reply) }
+    return try await past(time, reply)
+  }
+
+  /// The results of a search, which ends without any after a time.
+  fileprivate func search(_ options: SearchOptions, for patience: Duration) async throws -> Reply {
+    let (limit, within) = (number("limit"), text("in").map { DepartmentID($0) })
+    return try await reply { directory in
+      var options = options
+      options.limit = limit
+      options.deadline = .now + patience
+      options.root = try within.map(directory.shown)
+      var results: [[UInt8]] = []
+      let total = try directory.searcher().forEachHit(of: options) { hit in
+        var result = JSONObject()
+        result.set("row", json: try [hit.row].json(isArray: false))
+        result.set("highlights", hit.highlights.map { [$0.lowerBound, $0.upperBound] })
+        if let reading = hit.reading { result.set("reading", reading) }
+        if options.explains { result.set("reasons", hit.reasons) }
+        results.append(result.finish())
+      }
+      var json = JSONObject()
+      switch total {
+      case .exactly(let count): json.set("count", count)
+      case .moreThan(let count): json.set("moreThan", count)
+      }
+      json.set("results", json: results.joinedArray())
+      // People near the asker come first.
+      return .list(json.finish(), of: directory, asker: session.caller.me)
+    }
+  }
+}
+
+extension [DirectoryRow] {
+  /// An array of objects, or the object of the only row.
+  func json(isArray: Bool = true) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var stream = RowStream(isArray ? .json : .jsonl)
+    for row in self { try stream.append(row, to: &bytes) }
+    try stream.finish(to: &bytes)
+    while bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    return bytes
+  }
+}
+
+extension [[UInt8]] {
+  /// An array of values that are JSON already.
+  func joinedArray() -> [UInt8] {
+    [UInt8(ascii: "[")] + joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+  }
+}

@@ -1,0 +1,138 @@
+import DirectoryModel
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOExtras
+import NIOPosix
+import Platform
+import ServiceLifecycle
+import SiteSettings
+
+/// Accepts connections and has their requests answered, until it is shut down.
+struct Listener<Child: ServerChildChannel>: Service {
+  typealias Connections = NIOAsyncChannel<Child.Value, Never>
+
+  private let sockets: [ServerSettings.Listener]
+  private let child: Child
+  private let service: DirectoryService
+  private let peers: Peers
+  private let logger: Logger
+  /// Called once connections are accepted, with the addresses.
+  private let started: @Sendable ([SocketAddress?]) async -> Void
+
+  /// Further clients wait in the system's queue.
+  static var mostConnections: Int { 20_000 }
+
+  init(
+    _ sockets: [ServerSettings.Listener],
+    _ child: Child,
+    _ service: DirectoryService,
+    _ peers: Peers,
+    _ logger: Logger,
+    started: @escaping @Sendable ([SocketAddress?]) async -> Void
+  ) {
+    (self.sockets, self.child, self.service, self.peers) = (sockets, child, service, peers)
+    (self.logger, self.started) = (logger, started)
+  }
+
+  func run() async throws {
+    let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
+    var servers: [Connections] = []
+    for socket in sockets { servers.append(try await listen(socket, quiescing)) }
+    await started(servers.map(\.channel.localAddress))
+    let accepting = servers
+    await withGracefulShutdownHandler {
+      await withDiscardingTaskGroup { group in
+        for server in accepting {
+          group.addTask {
+            do {
+              try await accept(server)
+            } catch {
+              logger.error("cannot accept connections: \(error)")
+            }
+          }
+        }
+      }
+    } onGracefulShutdown: {
+      // All servers at once: the helper is for one shutdown.
+      quiescing.initiateShutdown(promise: nil)
+    }
+  }
+
+  private func accept(_ server: Connections) async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      try await server.executeThenClose { connections in
+        for try await connection in connections {
+          group.addTask {
+            service.counters.change { $0.connections += 1 }
+            await child.handle(value: connection, logger: logger)
+            service.counters.change { $0.connections -= 1 }
+          }
+          while service.counters.now.connections >= Self.mostConnections {
+            try await Task.sleep(for: .milliseconds(20))
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: Listening
+
+  private func listen(
+    _ socket: ServerSettings.Listener,
+    _ quiescing: ServerQuiescingHelper
+  ) async throws -> Connections {
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.backlog, value: 1_024)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            quiescing.makeServerChannelHandler(channel: channel)
+          )
+        }
+      }
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+    let setUp: @Sendable (any Channel) -> EventLoopFuture<Child.Value> = { channel in
+      peers.prepare(channel).flatMap { child.setup(channel: channel, logger: logger) }
+    }
+    do {
+      switch socket {
+      case .address(let host, let port):
+        return try await bootstrap.bind(host: host, port: port, childChannelInitializer: setUp)
+      case .socket(let path):
+        try await requireFree(path)
+        let server = try await bootstrap.bind(
+          unixDomainSocketPath: path,
+          cleanupExistingSocketFile: true,
+          childChannelInitializer: setUp
+        )
+        // For the account, and its group, of which a proxy may be a member.
+        _ = chmod(path, 0o660)
+        return server
+      case .inherited(let descriptor):
+        return try await bootstrap.bind(descriptor, childChannelInitializer: setUp)
+      }
+    } catch let error as DirectoryError {
+      throw error
+    } catch {
+      throw DirectoryError(
+        .unavailable,
+        "cannot listen on \(socket): \((error as? IOError).map { "\($0)" } ?? "\(error)")",
+        advice: "set server.listen in config.yaml to another address or path"
+      )
+    }
+  }
+
+  /// A socket that another process listens on is not taken away from it.
+  private func requireFree(_ path: String) async throws {
+    let client = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    guard let other = try? await client.connect(unixDomainSocketPath: path).get() else { return }
+    try? await other.close()
+    throw DirectoryError(
+      .refusedForNow,
+      "cannot listen on \(path): another process does",
+      advice: "stop it first"
+    )
+  }
+}

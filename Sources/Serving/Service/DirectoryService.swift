@@ -1,0 +1,142 @@
+import DirectoryModel
+import DirectoryReading
+import HTTPTypes
+import LiveDirectory
+import NIOCore
+import NIOPosix
+import Platform
+import SiteSettings
+import Synchronization
+
+/// What all requests share.
+package final class DirectoryService: Sendable {
+  package let hub: Hub
+  package let settings: Settings
+  package let version: String
+  let signIn: SignIn
+  let openSets = OpenSets()
+  let limits: RequestLimits
+  let counters = ServiceCounters()
+  let freshness = Freshness()
+  private let people: ViewerLookUp
+  private let tokens: TokenHolders
+  private let administrator: Administrator
+  /// Where directories are read, so that a long search holds up no connection.
+  private let threads = NIOThreadPool(numberOfThreads: max(4, 2 * System.coreCount))
+  /// Where exports are made, each of which holds a thread while its client reads.
+  private let exportThreads = NIOThreadPool(numberOfThreads: RequestLimits.mostExports)
+
+  /// - Parameters:
+  ///   - settings: Of the directory and of the server.
+  ///   - version: The program's.
+  ///   - tell: Told what its administrator should know and no error is.
+  /// - Throws: Nothing, as its own caller sees everything.
+  package init(
+    _ settings: Settings,
+    version: String,
+    tell: @escaping @Sendable (Advice) -> Void
+  ) throws(DirectoryError) {
+    self.settings = settings
+    self.version = version
+    hub = Hub(Site(settings: settings, tell: tell), isLongLived: true)
+    signIn = SignIn(settings.server)
+    limits = RequestLimits(settings.server)
+    let own = Session(hub, settings.caller(.everything), tell: tell)
+    administrator = try Administrator(own, to: "serve")
+    people = ViewerLookUp(administrator)
+    tokens = TokenHolders(administrator)
+    threads.start()
+    exportThreads.start()
+  }
+
+  /// What stands behind the slash of the address to open; `nil` where a proxy signs people in.
+  package var entrance: String? { signIn.key.map { "?key=\($0)" } }
+
+  /// Keeps the directory fresh beside the requests, until the task is cancelled.
+  ///
+  /// - Throws: As `DirectoryWatch.watch(_:_:)`.
+  func watch(_ tell: @escaping @Sendable (WatchEvent) -> Void) async throws(DirectoryError) {
+    try await DirectoryWatch(administrator).watch(WatchOptions(), tell)
+  }
+
+  /// Who sends a request.
+  ///
+  /// - Throws: As `SignIn.caller(_:person:holder:)`; `.tooManyRequests` after several wrong tokens.
+  func caller(_ origin: RequestOrigin) async throws -> SignedCaller {
+    do {
+      return try await signIn.caller(
+        origin,
+        person: { [people] name in try await read { try people.person(signedInAs: name) } },
+        holder: { [tokens] text in
+          try await tokens.holder(of: text).map {
+            SignedCaller(viewer: $0.viewer, scope: $0.scope, key: "token:\($0.token)")
+          }
+        }
+      )
+    } catch let problem as Problem where problem.kind == .notSignedIn {
+      if origin.headers[.authorization] != nil { try limits.takeWrongToken(origin.address) }
+      throw problem
+    }
+  }
+
+  /// A session of somebody who is signed in.
+  func session(_ viewer: Viewer) -> Session {
+    var caller = settings.caller(viewer)
+    if case .person(let id) = viewer { (caller.me, caller.actor) = (id.rawValue, id.rawValue) }
+    return Session(hub, caller, tell: { _ in })
+  }
+
+  /// Reads on a thread that may wait.
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await threads.runIfActive(body)
+  }
+
+  /// Makes an export on a thread that waits for its client.
+  func export<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await exportThreads.runIfActive(body)
+  }
+
+  package func stop() {
+    threads.shutdownGracefully { _ in }
+    exportThreads.shutdownGracefully { _ in }
+  }
+}
+
+/// How old the directory is, and whether the database could be read last.
+final class Freshness: Sendable {
+  private let state = Mutex((syncedAt: Int64?.none, isFailing: false))
+
+  /// - Parameter moment: Seconds since 1970, UTC.
+  func noteSync(at moment: Int64? = nil) {
+    state.withLock { $0 = (moment ?? Int64(Platform.time(nil)), false) }
+  }
+
+  func noteFailure() { state.withLock { $0.isFailing = true } }
+
+  /// Seconds since the directory was last found to be its source's; `nil` where it never was.
+  var lag: Int64? {
+    state.withLock { state in state.syncedAt.map { max(0, Int64(Platform.time(nil)) - $0) } }
+  }
+
+  var isFailing: Bool { state.withLock { $0.isFailing } }
+}
+
+/// Numbers for `/metrics`.
+final class ServiceCounters: Sendable {
+  struct Values {
+    var requests: [Int: Int] = [:]
+    var open = 0
+    var connections = 0
+    var seconds = 0.0
+  }
+
+  private let values = Mutex(Values())
+
+  func change(_ change: (inout Values) -> Void) { values.withLock { change(&$0) } }
+
+  var now: Values { values.withLock { $0 } }
+}

@@ -1,0 +1,138 @@
+import DirectoryModel
+import DirectoryReading
+import FoundationEssentials
+import Synchronization
+
+/// Which departments a client has open: all, none or the first levels, and exceptions.
+struct OpenSet: Codable, Hashable, Sendable {
+  enum Base: Hashable, Sendable {
+    case all, none
+    case levels(Int)
+  }
+
+  var base: Base
+  var open: [String]
+  var closed: [String]
+
+  private enum Keys: String, CodingKey { case base, levels, open, closed }
+
+  static let mostExceptions = 20_000
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Keys.self)
+    let levels = try container.decodeIfPresent(Int.self, forKey: .levels)
+    switch (try container.decodeIfPresent(String.self, forKey: .base), levels) {
+    case ("all", nil): base = .all
+    case ("none", nil): base = .none
+    case (nil, let levels?) where (0...64).contains(levels): base = .levels(levels)
+    default:
+      throw DecodingError.dataCorruptedError(
+        forKey: .base,
+        in: container,
+        debugDescription: "base is \"all\" or \"none\", or there are levels from 0 to 64"
+      )
+    }
+    open = try container.decodeIfPresent([String].self, forKey: .open) ?? []
+    closed = try container.decodeIfPresent([String].self, forKey: .closed) ?? []
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    switch base {
+    case .all: try container.encode("all", forKey: .base)
+    case .none: try container.encode("none", forKey: .base)
+    case .levels(let levels): try container.encode(levels, forKey: .levels)
+    }
+    try container.encode(open.sorted(), forKey: .open)
+    try container.encode(closed.sorted(), forKey: .closed)
+  }
+
+  /// What names it: the same for the same set on every node.
+  ///
+  /// - Parameter json: The set's.
+  /// - Returns: Hexadecimal digits.
+  static func name(_ json: String) -> String {
+    SHA256.digest(of: Array(json.utf8)).prefix(16).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+  }
+
+  /// The tree as it is open.
+  func outline(of directory: Directory) throws -> DirectoryOutline {
+    let opened = base == .none ? Set(open.map { DepartmentID($0) }) : []
+    var outline = try DirectoryOutline(directory, SavedView(expanded: opened))
+    switch base {
+    case .all: outline.apply(.expandAll)
+    case .none: return outline
+    case .levels(let levels): outline.apply(.levels(levels))
+    }
+    func nodes(_ ids: [String]) throws -> [Node] {
+      try ids.compactMap { try directory.node(of: DepartmentID($0)) }
+    }
+    for node in try nodes(closed) { outline.apply(.collapse([node], recursive: false)) }
+    for node in try nodes(open) { outline.apply(.expand([node], recursive: false)) }
+    return outline
+  }
+}
+
+/// Open sets by their names, and the trees that were asked for last.
+final class OpenSets: Sendable {
+  private struct Key: Hashable {
+    var name: String
+    /// What names the state and what the caller sees of it.
+    var checksum: UInt64
+  }
+
+  private struct State {
+    var sets: [String: OpenSet] = [:]
+    var order: [(name: String, bytes: Int)] = []
+    var bytes = 0
+    /// When the newest state of which there are trees was read.
+    var takenAt: Int64 = 0
+    var outlines: [Key: DirectoryOutline] = [:]
+    var recent: [Key] = []
+  }
+
+  private let state = Mutex(State())
+  /// What all sets take as JSON.
+  static let mostBytes = 64 << 20
+  static let mostOutlines = 128
+
+  /// Keeps a set; those that were posted longest ago go where there is no room for all.
+  func keep(_ set: OpenSet) -> String {
+    let json = JSONLine.encode(set)
+    let name = OpenSet.name(json)
+    state.withLock { state in
+      guard state.sets.updateValue(set, forKey: name) == nil else { return }
+      // An empty one takes room, too.
+      state.order.append((name, json.utf8.count + 512))
+      state.bytes += json.utf8.count + 512
+      while state.bytes > Self.mostBytes {
+        let oldest = state.order.removeFirst()
+        state.sets[oldest.name] = nil
+        state.bytes -= oldest.bytes
+      }
+    }
+    return name
+  }
+
+  /// The tree of a set; `nil` for a name that is not known, which is posted again.
+  func outline(_ name: String, of directory: Directory) throws -> DirectoryOutline? {
+    let key = Key(name: name, checksum: directory.checksum)
+    let (set, known) = state.withLock { ($0.sets[name], $0.outlines[key]) }
+    guard let set else { return nil }
+    if let known { return known }
+    let outline = try set.outline(of: directory)
+    state.withLock { state in
+      // What is of a replaced state holds its file.
+      if directory.takenAt > state.takenAt {
+        state.takenAt = directory.takenAt
+        (state.outlines, state.recent) = ([:], [])
+      }
+      guard state.outlines.updateValue(outline, forKey: key) == nil else { return }
+      state.recent.append(key)
+      if state.recent.count > Self.mostOutlines { state.outlines[state.recent.removeFirst()] = nil }
+    }
+    return outline
+  }
+}

@@ -1,0 +1,144 @@
+import SiteSettings
+import Synchronization
+
+/// How much one caller may ask for.
+final class RequestLimits: Sendable {
+  /// Exports and former states that are made at once, for all callers and for one.
+  static let mostExports = 16
+  static let mostExportsOfOne = 2
+  /// Streams of events that one caller may have open.
+  static let mostStreamsOfOne = 20
+  /// Wrong tokens of one address, at first and in a minute.
+  static let mostWrongTokens = 10
+
+  private struct Bucket {
+    var tokens: Double
+    var at: ContinuousClock.Instant
+  }
+
+  private let settings: ServerSettings
+  private let requests = Mutex<[String: Bucket]>([:])
+  private let exports = Mutex<[String: Bucket]>([:])
+  private let wrongTokens = Mutex<[String: Bucket]>([:])
+  private let running = PermitCounts()
+  private let streams = PermitCounts()
+  /// Callers who are remembered; those who did not ask for long have full buckets in any case.
+  private static let mostCallers = 10_000
+
+  init(_ settings: ServerSettings) { self.settings = settings }
+
+  /// - Throws: `.tooManyRequests`.
+  func takeRequest(_ caller: String) throws(Problem) {
+    let rate = Double(settings.requestsPerSecond)
+    try take(caller, requests, most: 2 * rate, perSecond: rate)
+  }
+
+  /// Notes a wrong token; right ones are never slowed down by the wrong ones of others.
+  ///
+  /// - Throws: `.tooManyRequests`.
+  func takeWrongToken(_ address: String?) throws(Problem) {
+    let most = Double(Self.mostWrongTokens)
+    try take(Self.network(of: address), wrongTokens, most: most, perSecond: most / 60)
+  }
+
+  /// Begins an export, or a look at a former state, which ends with the permit.
+  ///
+  /// - Throws: `.tooManyRequests`, and `.unavailable` where others take all there is.
+  func export(_ caller: String) throws(Problem) -> Permit {
+    guard let permit = Permit(caller, running, of: Self.mostExportsOfOne, all: Self.mostExports)
+    else {
+      throw Problem(.tooManyRequests, "other exports are under way", retryAfter: 5)
+    }
+    let most = Double(settings.exportsPerHour)
+    try take(caller, exports, most: most, perSecond: most / 3_600)
+    return permit
+  }
+
+  /// Begins a stream of events, which ends with the permit.
+  ///
+  /// - Throws: `.tooManyRequests`.
+  func stream(_ caller: String) throws(Problem) -> Permit {
+    guard let permit = Permit(caller, streams, of: Self.mostStreamsOfOne) else {
+      throw Problem(
+        .tooManyRequests,
+        "\(Self.mostStreamsOfOne) streams of events are open already",
+        retryAfter: 60
+      )
+    }
+    return permit
+  }
+
+  /// How many streams of events are open.
+  var streamCount: Int { streams.count }
+
+  /// The address, or the /64 that an IPv6 address is one of: a household has so many.
+  private static func network(of address: String?) -> String {
+    guard let address else { return "socket" }
+    let groups = address.split(separator: ":", omittingEmptySubsequences: false)
+    return groups.count > 4 ? groups.prefix(4).joined(separator: ":") : address
+  }
+
+  private func take(
+    _ caller: String,
+    _ buckets: borrowing Mutex<[String: Bucket]>,
+    most: Double,
+    perSecond: Double
+  ) throws(Problem) {
+    let now = ContinuousClock.now
+    let wait: Double? = buckets.withLock { buckets in
+      if buckets.count >= Self.mostCallers {
+        buckets = buckets.filter { entry in
+          entry.value.tokens + entry.value.at.duration(to: now) / .seconds(1) * perSecond < most
+        }
+      }
+      var bucket = buckets[caller] ?? Bucket(tokens: most, at: now)
+      let gained = bucket.at.duration(to: now) / .seconds(1) * perSecond
+      bucket.tokens = min(most, bucket.tokens + gained)
+      bucket.at = now
+      defer { buckets[caller] = bucket }
+      guard bucket.tokens < 1 else {
+        bucket.tokens -= 1
+        return nil
+      }
+      return (1 - bucket.tokens) / perSecond
+    }
+    guard let wait else { return }
+    throw Problem(.tooManyRequests, retryAfter: max(1, Int(wait.rounded(.up))))
+  }
+}
+
+/// How many things of a kind are under way, by caller.
+private final class PermitCounts: Sendable {
+  private let counts = Mutex<[String: Int]>([:])
+
+  var count: Int { counts.withLock { $0.values.reduce(0, +) } }
+
+  func begin(_ caller: String, of one: Int, all: Int) -> Bool {
+    counts.withLock { counts in
+      guard counts[caller, default: 0] < one, counts.values.reduce(0, +) < all else { return false }
+      counts[caller, default: 0] += 1
+      return true
+    }
+  }
+
+  func end(_ caller: String) {
+    counts.withLock { counts in
+      guard let count = counts[caller] else { return }
+      counts[caller] = count > 1 ? count - 1 : nil
+    }
+  }
+}
+
+/// Something of which a caller may have only so many under way: it ends with the last who holds it.
+final class Permit: Sendable {
+  private let caller: String
+  private let counts: PermitCounts
+
+  /// - Returns: `nil` where there are as many as there may be.
+  fileprivate init?(_ caller: String, _ counts: PermitCounts, of one: Int, all: Int = .max) {
+    guard counts.begin(caller, of: one, all: all) else { return nil }
+    (self.caller, self.counts) = (caller, counts)
+  }
+
+  deinit { counts.end(caller) }
+}
