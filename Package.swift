@@ -432,8 +432,9 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
     .testTarget(
       name: "ServingTests",
       dependencies: [
-        "Serving", "LiveDirectory", "SiteSettings", "DirectoryReading", "DirectoryStore",
-        "DirectoryModel", "LibPQ", "TestSupport", "Seeds", "Platform", system,
+        "Serving", "Administration", "DirectoryWriting", "LiveDirectory", "SiteSettings",
+        "DirectoryReading", "DirectoryStore", "DirectoryModel", "LibPQ", "TestSupport", "Seeds",
+        "Platform", system,
       ] + network,
       swiftSettings: strict
     ),

@@ -29,6 +29,10 @@ package struct ServerSettings: Sendable, Equatable {
     package var match = Match.email
     /// Addresses from which the header is believed, beside a Unix socket.
     package var from: Set<String> = []
+
+    package init(header: String, match: Match = .email, from: Set<String> = []) {
+      (self.header, self.match, self.from) = (header, match, from)
+    }
   }
 
   package var listeners = [Listener.address("127.0.0.1", port: 8440)]
@@ -161,6 +165,6 @@ extension ServerSettings.SignIn {
         "write header: X-Forwarded-User"
       )
     }
-    (header, self.match, self.from) = (name, match, from)
+    self.init(header: name, match: match, from: from)
   }
 }

@@ -32,7 +32,11 @@ struct StaffbookServer: AsyncParsableCommand {
   @Flag(help: "Log every request: its method, route, status and duration.")
   var accessLog = false
 
+  @Flag(help: .hidden)
+  var routes = false
+
   func run() async throws {
+    if routes { return print(Reference.markdown, terminator: "") }
     let environment = ProcessEnvironment.variables
     var settings = try Settings(environment: environment, database: database)
     if let listen {

@@ -62,6 +62,9 @@ private let doors: [String: Access] = [
   "DirectoryWriting.ListSources.sources": .administrators(lists),
   "DirectoryWriting.HistoryUndo.restore": .administrators(whole),
   "DirectoryWriting.HistoryUndo.undo": .administrators(whole),
+  "LiveDirectory.ViewerLookUp.person": .administrators(
+    "whether a name means somebody tells who is there"
+  ),
   "LiveDirectory.ViewerLookUp.session": .administrators(rules),
   "LiveDirectory.ViewerLookUp.sessionAtHand": .administrators(rules),
   "LiveDirectory.ViewerLookUp.viewer": .administrators(rules),

@@ -104,6 +104,9 @@ package struct SyncOptions: Sendable {
   /// Starts the private server where it is not running; otherwise that is an error.
   package var startsServer = true
 
+  /// Told what was found to be other than before, when it is certain and not written yet.
+  package var found: (@Sendable (FoundChanges) -> Void)?
+
   package init() {}
 }
 

@@ -78,6 +78,7 @@ struct SyncRun {
       throw brake.refusal(naming: removed)
     }
     var report = SyncReport(findings, options)
+    if let found = options.found, findings.isNews { found(FoundChanges(findings.changes)) }
     var checksum: UInt64?
     if let store { checksum = try write(findings, to: store, &timing) }
     report.isWritten = checksum != nil

@@ -73,7 +73,6 @@ package struct Reply: Sendable {
           ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
       )
     case .stream(let write):
-      guard request.method != .head else { return (head, ResponseBody()) }
       return (
         head,
         ResponseBody { writer in

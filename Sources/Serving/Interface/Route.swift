@@ -55,6 +55,12 @@ package struct Route: Sendable {
   package var problems: [Problem.Kind] = []
   package var reply: @Sendable (RouteRequest) async throws -> Reply
 
+  /// HEAD is GET without the content (RFC 9110 §9.3.2); of what is streamed, whose length is not known,
+  /// the encoder of HTTP/1.1 would still send the end.
+  var methods: [HTTPRequest.Method] {
+    method == .get && answer != .events && answer != .file ? [.get, .head] : [method]
+  }
+
   /// Also those that every route may answer.
   package var allProblems: [Problem.Kind] {
     var kinds: Set = [Problem.Kind.badRequest, .notPermitted, .tooManyRequests, .internalError]
@@ -120,11 +126,8 @@ struct Router: Sendable {
     var others: [HTTPRequest.Method] = []
     for (route, segments) in routes {
       guard let values = Self.values(segments, parts) else { continue }
-      // RFC 9110 §9.3.2: HEAD is GET without the content.
-      if route.method == method || method == .head && route.method == .get {
-        return .route(route, values)
-      }
-      others += route.method == .get ? [.get, .head] : [route.method]
+      if route.methods.contains(method) { return .route(route, values) }
+      others += route.methods
     }
     return others.isEmpty ? .nothing : .otherMethod(others)
   }

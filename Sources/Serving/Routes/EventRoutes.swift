@@ -7,13 +7,14 @@ import LiveDirectory
 import NIOCore
 import Outlines
 import ServiceLifecycle
+import Synchronization
 
 extension Route {
   /// Server-sent events (HTML Standard, §9.2).
   static let events = Route(
     path: "/api/v1/events",
-    summary: "Tells when another state of the directory answers, and how the rows of an open set "
-      + "changed.",
+    summary: "Tells what changed, when another state of the directory answers, and how the rows of "
+      + "an open set changed.",
     parameters: [
       Parameter(
         name: "set",
@@ -47,6 +48,38 @@ extension Route {
   }()
 }
 
+/// What a stream has to tell next.
+private enum Happening: Sendable {
+  case found(FoundChanges)
+  case replaced
+  case nothing
+  /// There was more than a slow client could be told.
+  case lost
+}
+
+/// What waits for a client that reads slowly.
+private final class Happenings: Sendable {
+  let stream: AsyncStream<Happening>
+  private let continuation: AsyncStream<Happening>.Continuation
+  private let isLost = Mutex(false)
+  private static let mostWaiting = 256
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream(
+      bufferingPolicy: .bufferingOldest(Self.mostWaiting)
+    )
+  }
+
+  func tell(_ happening: Happening) {
+    isLost.withLock { isLost in
+      let result = continuation.yield(isLost ? .lost : happening)
+      isLost = if case .dropped = result { true } else { false }
+    }
+  }
+
+  func finish() { continuation.finish() }
+}
+
 /// One client's stream.
 private struct EventStream: Sendable {
   private let request: RouteRequest
@@ -69,32 +102,30 @@ private struct EventStream: Sendable {
     (self.outline, self.position) = (outline, position)
   }
 
-  private enum Happening: Sendable {
-    case replaced
-    case nothing
-  }
-
   /// Sends events until the client, or the server, ends.
   mutating func run(_ writer: inout any ResponseBodyWriter) async throws {
-    let (happenings, continuation) = AsyncStream.makeStream(of: Happening.self)
+    let happenings = Happenings()
+    let found = request.service.found
+    let number = found.add { happenings.tell(.found($0)) }
+    defer { found.remove(number) }
     let replacements = request.service.hub.replacements()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in replacements { continuation.yield(.replaced) } }
+      group.addTask { for await _ in replacements { happenings.tell(.replaced) } }
       group.addTask {
         while true {
           try await Task.sleep(for: Self.pause)
-          continuation.yield(.nothing)
+          happenings.tell(.nothing)
         }
       }
       defer { group.cancelAll() }
       try await withGracefulShutdownHandler {
         try await request.body?.consumeWithInboundCloseHandler { _ in
-          try await send(happenings, &writer)
+          try await send(happenings.stream, &writer)
         } onInboundClosed: {
-          continuation.finish()
+          happenings.finish()
         }
       } onGracefulShutdown: {
-        continuation.finish()
+        happenings.finish()
       }
     }
   }
@@ -108,9 +139,45 @@ private struct EventStream: Sendable {
     for await happening in happenings {
       switch happening {
       case .nothing: try await writer.write(ByteBuffer(string: ":\n\n"))
+      case .found(let found): try await tell(found, &writer)
       case .replaced: try await follow(&writer)
+      case .lost: try await send("reset", state, &writer)
       }
     }
+  }
+
+  private struct FoundJSON: Encodable {
+    var added: [Record] = []
+    var changed: [Record] = []
+    var removed: [Record] = []
+
+    struct Record: Encodable {
+      var kind: String
+      var id: String
+    }
+  }
+
+  /// Tells what a sync has found; the state that is in place stays the one that the stream is at.
+  private func tell(
+    _ found: FoundChanges,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    let session = request.session
+    guard let seen = try await request.service.read({ try found.seen(by: session) }) else { return }
+    guard !seen.isEmpty else { return }
+    var json = FoundJSON()
+    for record in seen {
+      let name = FoundJSON.Record(
+        kind: record.kind == .department ? "department" : "user",
+        id: record.id
+      )
+      switch record.action {
+      case .added: json.added.append(name)
+      case .removed: json.removed.append(name)
+      default: json.changed.append(name)
+      }
+    }
+    try await send("changes", JSONLine.encode(json), &writer)
   }
 
   /// Tells what has become of the directory since.

@@ -18,6 +18,8 @@ package final class DirectoryService: Sendable {
   let limits: RequestLimits
   let counters = ServiceCounters()
   let freshness = Freshness()
+  /// What syncs of this process have found.
+  let found = Broadcast<FoundChanges>()
   private let people: ViewerLookUp
   private let tokens: TokenHolders
   private let administrator: Administrator
@@ -56,7 +58,9 @@ package final class DirectoryService: Sendable {
   ///
   /// - Throws: As `DirectoryWatch.watch(_:_:)`.
   func watch(_ tell: @escaping @Sendable (WatchEvent) -> Void) async throws(DirectoryError) {
-    try await DirectoryWatch(administrator).watch(WatchOptions(), tell)
+    var options = WatchOptions()
+    options.sync.found = { [found] in found.send($0) }
+    try await DirectoryWatch(administrator).watch(options, tell)
   }
 
   /// Who sends a request.
@@ -123,6 +127,27 @@ final class Freshness: Sendable {
   }
 
   var isFailing: Bool { state.withLock { $0.isFailing } }
+}
+
+/// Hands on values to whoever listens.
+final class Broadcast<Value: Sendable>: Sendable {
+  private let listeners = Mutex((count: 0, bodies: [Int: @Sendable (Value) -> Void]()))
+
+  func send(_ value: Value) {
+    for body in listeners.withLock({ Array($0.bodies.values) }) { body(value) }
+  }
+
+  /// - Parameter body: Must not wait.
+  /// - Returns: What `remove(_:)` takes.
+  func add(_ body: @escaping @Sendable (Value) -> Void) -> Int {
+    listeners.withLock { listeners in
+      listeners.count += 1
+      listeners.bodies[listeners.count] = body
+      return listeners.count
+    }
+  }
+
+  func remove(_ number: Int) { listeners.withLock { $0.bodies[number] = nil } }
 }
 
 /// Numbers for `/metrics`.

@@ -1,0 +1,86 @@
+import Serving
+import SystemPackage
+import TestSupport
+import Testing
+
+extension TestServer {
+  /// Opens a stream.
+  fileprivate func stream(
+    _ path: String = "/api/v1/events",
+    as user: String = "ada",
+    after id: String? = nil
+  )
+    async throws -> TestClient
+  {
+    let client = try client()
+    let last = id.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+    try await client.send(
+      "GET \(path) HTTP/1.1\r\nHost: localhost\r\nRemote-User: \(user)\r\n\(last)\r\n".utf8
+    )
+    return client
+  }
+}
+
+@Suite("Live changes")
+struct EventTests {
+  @Test func `tell how the rows of an open set changed`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve { (server) async throws in
+        let set = try await server.openSet("{\"base\":\"all\"}")
+        let stream = try await server.stream("/api/v1/events?set=\(set)")
+        let first = try await stream.event()
+        #expect(first.name == "state" && first.data.contains("\"count\":6"))
+        try company.run("update staffbook.users set name = 'Aaa' where id = 'bo'")
+        var event = try await stream.event()
+        while event.name == "changes" { event = try await stream.event() }
+        #expect(event.name == "rows")
+        // Bo goes before Ada, and looks different.
+        #expect(event.data.contains("\"moved\":[{") && event.data.contains("\"count\":6"))
+        let closed = try await server.openSet("{\"base\":\"none\"}")
+        #expect(
+          try await server.ask("/api/v1/open-sets/\(closed)/rows").text.contains("\"count\":1")
+        )
+      }
+    }
+  }
+
+  @Test func `are reset where they cannot go on`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve { (server) async throws in
+        let stream = try await server.stream()
+        let id = try #require(try await stream.event().id)
+        #expect(try await server.stream(after: id).event().name == "state")
+        #expect(try await server.stream(after: "x.1").event().name == "reset")
+        try company.run(
+          "update staffbook.visibility_rules set fields = '{email}' where fields = '{phone}'"
+        )
+        var event = try await stream.event()
+        while event.name == "changes" { event = try await stream.event() }
+        #expect(event.name == "reset")
+      }
+    }
+  }
+
+  @Test func `end with their client`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve { (server) async throws in
+        func streams() async throws -> String {
+          let lines = try await server.ask("/metrics").text.split(separator: "\n")
+          return lines.first { $0.hasPrefix("staffbookd_streams") }.map(String.init) ?? ""
+        }
+        var open: [TestClient] = []
+        for _ in 0..<20 {
+          open.append(try await server.stream())
+          _ = try await open.last?.event()
+        }
+        #expect(try await streams() == "staffbookd_streams 20")
+        let refused = try await server.ask("/api/v1/events")
+        #expect(refused.status == 429)
+        open = []
+        try await wait(until: "the streams have ended") {
+          try await streams() == "staffbookd_streams 0"
+        }
+      }
+    }
+  }
+}
