@@ -1,5 +1,7 @@
 import DirectoryExchange
+import DirectoryModel
 import DirectoryReading
+import DirectorySearch
 import DirectorySnapshot
 import Dispatch
 import Platform
