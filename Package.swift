@@ -416,8 +416,8 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
     .target(
       name: "Serving",
       dependencies: [
-        "Administration", "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading",
-        "DirectoryModel", "Outlines", "Platform", system,
+        "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading", "DirectoryModel",
+        "Outlines", "CCrypto", "Platform",
       ] + network,
       swiftSettings: strict
     ),
@@ -434,7 +434,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
       dependencies: [
         "Serving", "Administration", "DirectoryWriting", "LiveDirectory", "SiteSettings",
         "DirectoryReading", "DirectoryStore", "DirectoryModel", "LibPQ", "TestSupport", "Seeds",
-        "Platform", system,
+        "Platform", system, product("NIOTLS", "swift-nio"),
       ] + network,
       swiftSettings: strict
     ),

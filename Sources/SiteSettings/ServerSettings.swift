@@ -54,7 +54,7 @@ package struct ServerSettings: Sendable, Equatable {
 
   package init() {}
 
-  /// - Throws: `.badData` with file and line.
+  /// - Throws: `.usage` with file and line.
   init(_ value: YAMLValue, file: String) throws(DirectoryError) {
     for (key, value) in try value.entries(of: "server", file: file) {
       switch key.text {
@@ -69,7 +69,7 @@ package struct ServerSettings: Sendable, Equatable {
           )
         }
         self.listeners = listeners
-      case "hosts": hosts.formUnion((value.texts ?? []).map { $0.lowercased() })
+      case "hosts": hosts.formUnion(try Self.texts(value, "hosts", file).map { $0.lowercased() })
       case "certificate": certificate = try value.text(of: "certificate", file: file)
       case "key": privateKey = try value.text(of: "key", file: file)
       case "lag":
@@ -83,7 +83,8 @@ package struct ServerSettings: Sendable, Equatable {
           )
         }
         lag = seconds
-      case "proxy_protocol_from": proxyProtocolFrom = Set(value.texts ?? [])
+      case "proxy_protocol_from":
+        proxyProtocolFrom = Set(try Self.texts(value, "proxy_protocol_from", file))
       case "access_log":
         guard let isOn = value.text.flatMap({ Bool($0) }) else {
           throw YAMLValue.error(
@@ -110,6 +111,17 @@ package struct ServerSettings: Sendable, Equatable {
     guard (certificate == nil) == (privateKey == nil) else {
       throw YAMLValue.error(file, value.line, "certificate and key belong together", "name both")
     }
+  }
+
+  fileprivate static func texts(
+    _ value: YAMLValue,
+    _ key: String,
+    _ file: String
+  ) throws(DirectoryError) -> [String] {
+    guard let texts = value.texts else {
+      throw YAMLValue.error(file, value.line, "\(key) is neither a text nor a list of texts")
+    }
+    return texts
   }
 
   private static func number(_ value: YAMLValue, _ file: String) throws(DirectoryError) -> Int {
@@ -142,7 +154,7 @@ extension ServerSettings.SignIn {
     for (key, value) in try value.entries(of: "sign_in", file: file) {
       switch key.text {
       case "header": name = try value.text(of: "header", file: file)
-      case "from": from = Set(value.texts ?? [])
+      case "from": from = Set(try ServerSettings.texts(value, "from", file))
       case "match":
         guard let known = value.text.flatMap(Match.init) else {
           throw YAMLValue.error(file, value.line, "match is neither id nor email", "write email")

@@ -92,11 +92,10 @@ struct ConnectionTests {
         for _ in 0..<2 {
           let client = try server.client()
           try await client.send(request.utf8)
+          #expect(try await client.answer(withContent: false).status == 200)
           idle.append(client)
         }
-        try await wait(until: "two exports are under way") {
-          try await server.ask("/api/v1/export?format=csv").status == 429
-        }
+        #expect(try await server.ask("/api/v1/export?format=csv").status == 429)
         #expect(try await server.ask("/api/v1/export?format=csv", as: "bo").status == 200)
         #expect(try await server.ask("/api/v1/search?q=name&limit=200").status == 200)
         // Their end makes room again.

@@ -88,10 +88,11 @@ struct RouteTests {
             try await server.ask(route, as: "nobody").status == (isOpen ? good : 403),
             "\(route.path) to a name that no person has"
           )
+          let wrong = try await server.ask(route, as: nil, headers: ["Authorization: Bearer no"])
+          // Of many wrong ones the later ones are slowed down.
           #expect(
-            try await server.ask(route, as: nil, headers: ["Authorization: Bearer wrong"]).status
-              == (isOpen ? good : 401),
-            "\(route.path) with a wrong token"
+            (isOpen ? [good] : [401, 429]).contains(wrong.status),
+            "\(route.path), wrong token"
           )
           let basic = Data("x:\(copier)".utf8).base64EncodedString()
           #expect(

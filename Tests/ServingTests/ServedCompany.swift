@@ -121,8 +121,8 @@ struct ServedCompany: Sendable {
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
+        defer { continuation.finish() }
         try await run.run(signals: [])
-        continuation.finish()
       }
       var started = ports.makeAsyncIterator()
       guard let port = await started.next() else {

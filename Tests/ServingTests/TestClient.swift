@@ -54,6 +54,9 @@ final class TestClient: @unchecked Sendable {
   deinit { _ = close(descriptor) }
 
   private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) throws {
+    // Little waits in the system for whoever reads nothing.
+    var room = CInt(65_536)
+    _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<CInt>.size))
     let size = socklen_t(MemoryLayout<Address>.size)
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

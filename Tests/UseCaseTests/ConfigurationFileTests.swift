@@ -228,4 +228,43 @@ struct ConfigurationFileTests {
     #expect(error?.kind == .cannotRead)
     #expect(error?.message.contains(folder.path.string) == true)
   }
+
+  @Test func `says how the server serves`() throws {
+    let server = try read(
+      """
+      server:
+        listen: [127.0.0.1:0, "[::1]:80", /run/staffbookd/socket]
+        hosts: Book.example
+        certificate: cert.pem
+        key: key.pem
+        lag: 1 minute
+        sign_in: {header: Remote-User, match: id, from: [127.0.0.1]}
+        proxy_protocol_from: 192.0.2.1
+        requests_per_second: 10
+        access_log: true
+      """
+    ).server
+    #expect(
+      server.listeners == [
+        .address("127.0.0.1", port: 0), .address("::1", port: 80),
+        .socket("/run/staffbookd/socket"),
+      ]
+    )
+    #expect(server.hosts.contains("book.example") && server.hosts.contains("localhost"))
+    #expect((server.certificate, server.privateKey) == ("cert.pem", "key.pem"))
+    #expect((server.lag, server.requestsPerSecond, server.exportsPerHour) == (60, 10, 60))
+    #expect(server.signIn == .init(header: "Remote-User", match: .id, from: ["127.0.0.1"]))
+    #expect(server.proxyProtocolFrom == ["192.0.2.1"] && server.accessLog)
+    #expect(try read("server: {}").server == ServerSettings())
+    for (text, word) in [
+      ("listen: 8440", "listen"), ("listen: 127.0.0.1:65536", "listen"), ("listen: []", "listen"),
+      ("lag: soon", "length of time"), ("access_log: yes", "true"), ("hosts: {a: b}", "hosts"),
+      ("requests_per_second: 0", "from 1"), ("certificate: a", "belong together"),
+      ("sign_in: {match: id}", "header"), ("sign_in: {header: a, match: name}", "match"),
+      ("port: 1", "no key"),
+    ] {
+      expectFailure("server:\n  \(text)\n", line: 2, word)
+    }
+  }
+
 }

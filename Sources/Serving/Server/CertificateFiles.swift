@@ -1,3 +1,4 @@
+import CCrypto
 import DirectoryModel
 import NIOCore
 import NIOSSL
@@ -34,16 +35,20 @@ final class CertificateFiles: Sendable {
       )
       tls.minimumTLSVersion = .tlsv12
       tls.applicationProtocols = ["h2", "http/1.1"]
-      // Only a context tells a key of another certificate.
-      _ = try NIOSSLContext(configuration: tls)
-      return tls
+      // A context would take a key of another certificate, and handshakes fail.
+      if staffbook_key_belongs(key, certificate) == 1 { return tls }
     } catch {
-      throw DirectoryError(
-        .cannotRead,
-        "cannot use the certificate \(certificate) with the key \(key): \(error)",
-        advice: "both have to be PEM files that belong together and that this account can read"
-      )
+      throw unusable("\(error)")
     }
+    throw unusable("the key is of another certificate")
+  }
+
+  private func unusable(_ reason: String) -> DirectoryError {
+    DirectoryError(
+      .cannotRead,
+      "cannot use the certificate \(certificate) with the key \(key): \(reason)",
+      advice: "both have to be PEM files that belong together and that this account can read"
+    )
   }
 
   /// The files as they are; while a new pair is half written, the pair before.

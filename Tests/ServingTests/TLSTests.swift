@@ -1,0 +1,96 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import Serving
+import SiteSettings
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("TLS")
+struct TLSTests {
+  /// Writes a certificate and its key.
+  private func makeCertificate(_ name: String, in folder: FilePath) async throws {
+    let result = try await runProgram(
+      "/usr/bin/openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:localhost",
+        "-keyout", folder.appending("key.pem").string, "-out", folder.appending("cert.pem").string,
+      ]
+    )
+    guard result.status == 0 else { throw TestSetupError("openssl failed") }
+  }
+
+  /// The certificate that the server shows a new connection.
+  private func connect(_ port: Int) async throws -> NIOSSLCertificate? {
+    var tls = TLSConfiguration.makeClientConfiguration()
+    tls.certificateVerification = .none
+    tls.applicationProtocols = ["h2", "http/1.1"]
+    let context = try NIOSSLContext(configuration: tls)
+    let group = MultiThreadedEventLoopGroup.singleton
+    let done = group.next().makePromise(of: Void.self)
+    let channel = try await ClientBootstrap(group: group).channelInitializer { channel in
+      channel.eventLoop.makeCompletedFuture {
+        let operations = channel.pipeline.syncOperations
+        try operations.addHandler(
+          NIOSSLClientHandler(context: context, serverHostname: "localhost")
+        )
+        try operations.addHandler(Handshake(done))
+      }
+    }.connect(host: "127.0.0.1", port: port).get()
+    try await done.futureResult.get()
+    let certificate = try await channel.eventLoop.submit {
+      try channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self).peerCertificate
+    }.get()
+    try? await channel.close()
+    return certificate
+  }
+
+  @Test func `takes a certificate that is renewed, and no half of one`() async throws {
+    try await ServedCompany.with { company in
+      let folder = company.scratch.path
+      try await makeCertificate("one", in: folder)
+      func read() throws -> NIOSSLCertificate? {
+        try NIOSSLCertificate.fromPEMFile(folder.appending("cert.pem").string).first
+      }
+      let first = try read()
+      try await company.serve({
+        $0.certificate = folder.appending("cert.pem").string
+        $0.privateKey = folder.appending("key.pem").string
+      }) { (server) async throws in
+        guard case .port(let port) = server.address else { return }
+        #expect(try await connect(port) == first)
+        try await makeCertificate("two", in: folder)
+        let second = try read()
+        #expect(try await connect(port) == second && first != second)
+        // A key of another certificate is not used.
+        let old = try ScratchFolder()
+        try await makeCertificate("three", in: old.path)
+        let key = try await runProgram(
+          "/bin/cp",
+          [old.path.appending("key.pem").string, folder.appending("key.pem").string]
+        )
+        #expect(key.status == 0)
+        #expect(try await connect(port) == second)
+      }
+    }
+  }
+}
+
+/// Completes a promise when the handshake has.
+private final class Handshake: ChannelInboundHandler, Sendable {
+  typealias InboundIn = ByteBuffer
+
+  private let done: EventLoopPromise<Void>
+
+  init(_ done: EventLoopPromise<Void>) { self.done = done }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case TLSUserEvent.handshakeCompleted = event { done.succeed() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { done.fail(error) }
+}
