@@ -13,7 +13,7 @@ package enum Reference {
     switch route.access {
     case .anybody: lines[2] += " Anybody may ask."
     case .callers: break
-    case .copiers: lines[2] += " A token needs `--may copy`."
+    case .copiers: lines[2] += " A token has to permit `copy`."
     }
     if !route.parameters.isEmpty {
       lines += ["", "| parameter | value | meaning |", "| --- | --- | --- |"]
