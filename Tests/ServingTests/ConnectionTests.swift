@@ -173,6 +173,29 @@ struct ConnectionTests {
     }
   }
 
+  @Test func `are ended by a program that is told to stop`() async throws {
+    try await ServedCompany.with { company in
+      let path = company.scratch.path.appending("socket").string
+      // It is beside the program of the commands.
+      let program = try #require(environmentValue("STAFFBOOK_TEST_PROGRAM")) + "d"
+      try await withProgram(
+        FilePath(program),
+        ["--listen", path],
+        environment: [
+          "STAFFBOOK_HOME": company.scratch.path.string, "STAFFBOOK_DATABASE_URL": company.conninfo,
+        ]
+      ) { process in
+        try await wait(until: "the program is ready") {
+          try await (try? TestClient(.socket(path)))?.ask("/readyz").status == 200
+        }
+        let client = try TestClient(.socket(path))
+        #expect(try await client.ask("/livez").status == 200)
+        #expect(kill(process, SIGTERM) == 0)
+        #expect(try await client.isEnded())
+      }
+    }
+  }
+
   @Test func `are logged without names`() async throws {
     try await ServedCompany.with { company in
       try await company.serve({ $0.accessLog = true }) { (server) async throws in

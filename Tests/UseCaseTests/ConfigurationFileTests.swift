@@ -127,7 +127,7 @@ struct ConfigurationFileTests {
     #expect(problem.text { "\($0)" }.hasSuffix("config.yaml:3: databse: \(problem.reason)"))
     #expect(
       problem.reason
-        == "there is no such key; the keys are database, locale, country, me, max_age, poll, color, source, visibility, jobs and keys"
+        == "there is no such key; the keys are database, locale, country, me, max_age, poll, color, source, visibility, jobs, server and keys"
     )
     #expect(try read("Locale: de\n").problems.count == 1)
     #expect(try read("? [a, b]\n: c\n").problems.map(\.line) == [1])

@@ -30,8 +30,8 @@ package struct PagePlace: Codable, Hashable, Sendable {
   /// The checksum of the state, and the node there.
   fileprivate let state: UInt64
   fileprivate let node: Int
-  /// From the level below the list's department down to the node; empty where that would be too long.
-  fileprivate let path: [Key]
+  /// From the level below the list's department down to the node.
+  fileprivate var path: [Key]
 
   private enum CodingKeys: String, CodingKey {
     case state = "s"
@@ -39,8 +39,12 @@ package struct PagePlace: Codable, Hashable, Sendable {
     case path = "k"
   }
 
-  /// The most bytes of names and ids: a place travels in an address.
-  fileprivate static let mostBytes = 6_000
+  /// Without the sort key, for where it is too long: only its own state has the place.
+  package var shortened: PagePlace {
+    var place = self
+    place.path = []
+    return place
+  }
 }
 
 extension Directory {
@@ -140,18 +144,12 @@ extension Directory {
 
   private func place(of node: Int, below parent: Int?) throws(SnapshotError) -> PagePlace {
     var path: [PagePlace.Key] = []
-    var (next, bytes): (Int?, Int) = (node, 0)
+    var next: Int? = node
     while let at = next, at != parent {
-      let key = try key(of: at)
-      bytes += key.name.utf8.count + key.id.utf8.count
-      path.append(key)
+      path.append(try key(of: at))
       next = try tree.parent(of: at)
     }
-    return PagePlace(
-      state: checksum,
-      node: node,
-      path: bytes <= PagePlace.mostBytes ? path.reversed() : []
-    )
+    return PagePlace(state: checksum, node: node, path: path.reversed())
   }
 
   private func key(of node: Int) throws(SnapshotError) -> PagePlace.Key {

@@ -111,9 +111,14 @@ package final class Hub: Sendable {
     }
 
     /// The state of a viewer's class that was in place before, for a moment.
-    func formerState(for viewer: Viewer) -> DirectoryState? {
-      guard let former, ContinuousClock.now < former.until else { return nil }
-      return former.sights[viewer].flatMap { former.classes[$0]?.state }
+    func formerState(
+      for viewer: Viewer
+    ) -> (state: DirectoryState, whole: DirectoryState)? {
+      guard let former, ContinuousClock.now < former.until,
+        let state = former.sights[viewer].flatMap({ former.classes[$0]?.state }),
+        let whole = former.classes[.everything]?.state
+      else { return nil }
+      return (state, whole)
     }
   }
 
@@ -181,21 +186,15 @@ package final class Hub: Sendable {
     let viewer = session.caller.viewer
     do throws(SnapshotError) {
       let sight = try sight(of: snapshot, viewer)
+      if !isNewest, let former = formerState(of: snapshot, sight, viewer) {
+        let overlay = CardOverlay(former.whole, sight, viewer)
+        return (Directory(former.state, for: asker(session), over: overlay), true)
+      }
       let whole =
         try viewer == .everything ? nil : state(of: snapshot, .everything, session, makesIndex)
-      let former = isNewest ? nil : formerState(of: snapshot, sight, viewer)
-      let state: DirectoryState
-      if let former {
-        state = former
-      } else {
-        state = try self.state(of: snapshot, sight, session, makesIndex)
-      }
-      let directory = Directory(
-        state,
-        for: asker(session),
-        over: whole.map { CardOverlay($0, sight, viewer) }
-      )
-      return (directory, former != nil)
+      let state = try self.state(of: snapshot, sight, session, makesIndex)
+      let overlay = whole.map { CardOverlay($0, sight, viewer) }
+      return (Directory(state, for: asker(session), over: overlay), false)
     } catch {
       throw DirectoryError(error)
     }
@@ -255,12 +254,13 @@ package final class Hub: Sendable {
     return (now, known.2)
   }
 
-  /// What a viewer's class saw before, where what it sees now is being made.
+  /// What a viewer's class saw before, and the whole of that state, where what it sees now is being
+  /// made: a card that is laid over is never of another state.
   private func formerState(
     of snapshot: DirectorySnapshot,
     _ sight: Sight,
     _ viewer: Viewer
-  ) -> DirectoryState? {
+  ) -> (state: DirectoryState, whole: DirectoryState)? {
     guard later != nil, sight != .everything else { return nil }
     return known.withLock { known in
       guard let known, known.snapshot.checksum == snapshot.checksum, known.classes[sight] == nil

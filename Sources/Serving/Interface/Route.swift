@@ -80,9 +80,12 @@ extension Route.Parameter {
     Self(name: "limit", kind: .number(1...most, usual: usual), summary: "The most rows.")
   }
 
+  /// What an address has room for.
+  static let longestCursor = 8_192
+
   static let cursor = Self(
     name: "cursor",
-    kind: .text(most: 16_384),
+    kind: .text(most: longestCursor),
     summary: "Where to go on: `next` of the page before."
   )
 }

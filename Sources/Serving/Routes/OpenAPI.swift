@@ -69,6 +69,7 @@ enum OpenAPI {
     var maximum: Int?
     var minLength: Int?
     var maxLength: Int?
+    var pattern: String?
     var `default`: String?
     var `enum`: [String]?
     var properties: [String: Schema]?
@@ -76,7 +77,8 @@ enum OpenAPI {
     var ref: String?
 
     enum CodingKeys: String, CodingKey {
-      case type, minimum, maximum, minLength, maxLength, `default`, `enum`, properties, required
+      case type, minimum, maximum, minLength, maxLength, pattern, `default`, `enum`, properties,
+        required
       case ref = "$ref"
     }
   }
@@ -151,6 +153,7 @@ enum OpenAPI {
       schema.type = "string"
       schema.maxLength = most
       if parameter.place == .path { schema.minLength = 1 }
+      if parameter.name == Route.Parameter.cursor.name { schema.pattern = "^[A-Za-z0-9_-]*$" }
     case .number(let range, let usual):
       schema.type = "integer"
       (schema.minimum, schema.maximum) = (range.lowerBound, range.upperBound)

@@ -319,7 +319,11 @@ extension RouteRequest {
       let page = try read(directory, place, limit)
       var json = JSONObject()
       json.set("rows", json: try page.rows.json())
-      if let next = page.next { json.set("next", Cursor.text(next)) }
+      if let place = page.next {
+        let next = Cursor.text(place)
+        let isShort = next.utf8.count <= Route.Parameter.longestCursor
+        json.set("next", isShort ? next : Cursor.text(place.shortened))
+      }
       return .list(json.finish(), of: directory)
     }
   }

@@ -60,7 +60,20 @@ package final class DirectoryService: Sendable {
   func watch(_ tell: @escaping @Sendable (WatchEvent) -> Void) async throws(DirectoryError) {
     var options = WatchOptions()
     options.sync.found = { [found] in found.send($0) }
-    try await DirectoryWatch(administrator).watch(options, tell)
+    // It may wait for the database in the system, which only a descriptor ends.
+    let stop = Pipe()
+    options.stop = stop?.reading ?? -1
+    defer { for end in [stop?.reading, stop?.writing] { end.map { _ = close($0) } } }
+    let watching = options
+    do {
+      try await withTaskCancellationHandler {
+        try await DirectoryWatch(administrator).watch(watching, tell)
+      } onCancel: {
+        stop.map { _ = write($0.writing, [0], 1) }
+      }
+    } catch {
+      throw DirectoryError(describing: error)
+    }
   }
 
   /// Who sends a request.

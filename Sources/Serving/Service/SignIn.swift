@@ -140,7 +140,7 @@ struct SignIn: Sendable {
 
   /// A token, as Bearer (RFC 6750 §2.1) or as the password of Basic (RFC 7617 §2).
   ///
-  /// - Throws: `.badRequest` for what is neither.
+  /// - Throws: `.notSignedIn` for what is neither.
   private static func token(_ headers: HTTPFields) throws(Problem) -> String? {
     guard let field = headers[.authorization] else { return nil }
     let parts = field.split(separator: " ", maxSplits: 1)
@@ -153,7 +153,7 @@ struct SignIn: Sendable {
       return String(decoding: bytes[(colon + 1)...], as: UTF8.self)
     default: break
     }
-    throw Problem(.badRequest, "the header Authorization is neither Bearer nor Basic")
+    throw Problem(.notSignedIn, "the header Authorization is neither Bearer nor Basic")
   }
 
   /// Where a browser that has the key in its address is sent, with a cookie in its place.
