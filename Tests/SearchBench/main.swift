@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 
 /// Measures searches of one snapshot: `SearchBench SNAPSHOT [--json] [--runs N]
-/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile|reading|visibility]
+/// [--database CONNINFO] [--sample N] [--slow N] [--only KIND|filter|tiers|hostile|reading|serving|visibility]
 /// [--query TEXT] [--keep-index] [--cpu]`.
 ///
 /// The index is made beside the snapshot. With a database the same queries are asked there, one of
@@ -70,6 +70,16 @@ if only == "visibility" {
     people: directory,
     report: bench.report,
     now: { bench.now }
+  ).run()
+  exit(0)
+}
+if only == "serving" {
+  var maker = QueryMaker(directory)
+  try ServingBench(
+    snapshot: snapshot,
+    indexPath: FilePath(path + ".bench-index"),
+    queries: maker.makeQueries(),
+    report: bench.report
   ).run()
   exit(0)
 }
