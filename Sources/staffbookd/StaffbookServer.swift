@@ -15,7 +15,7 @@ struct StaffbookServer: AsyncParsableCommand {
     discussion: """
       It is configured under server in config.yaml. Without that, it listens on 127.0.0.1:8440 and \
       prints an address with a random key: whoever opens it has the rights of the account that \
-      started the server. It keeps the snapshot up to date as staffbook sync --watch does, and ends \
+      started the server. It keeps the snapshot up to date, and ends \
       at SIGTERM or Ctrl-C when the requests under way are answered.
       """,
     version: String(cString: staffbook_commit())

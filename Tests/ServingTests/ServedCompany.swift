@@ -104,6 +104,16 @@ struct ServedCompany: Sendable {
     _ change: (inout ServerSettings) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
   ) async throws {
+    // Locks of other tests may keep a server from being told of changes.
+    let folder = (home ?? scratch).path.appending("config")
+    try Folders.create(folder)
+    let file = try FileDescriptor.open(
+      folder.appending("config.yaml"),
+      .writeOnly,
+      options: [.create, .truncate],
+      permissions: .ownerReadWrite
+    )
+    try file.closeAfter { _ = try file.writeAll("poll: 1 second\n".utf8) }
     var settings = try settings(home)
     settings.server.listeners = [.address("127.0.0.1", port: 0)]
     settings.server.signIn = ServerSettings.SignIn(

@@ -74,11 +74,15 @@ enum OpenAPI {
     var `enum`: [String]?
     var properties: [String: Schema]?
     var required: [String]?
+    var items: [String: String]?
+    var maxItems: Int?
+    var oneOf: [[String: [String]]]?
     var ref: String?
 
     enum CodingKeys: String, CodingKey {
       case type, minimum, maximum, minLength, maxLength, pattern, `default`, `enum`, properties,
         required
+      case items, maxItems, oneOf
       case ref = "$ref"
     }
   }
@@ -138,11 +142,28 @@ enum OpenAPI {
       requestBody: route.body.map {
         Operation.Body(
           description: $0,
-          content: ["application/json": Content(schema: Schema(type: "object"))]
+          content: ["application/json": Content(schema: openSet)]
         )
       },
       responses: responses,
       security: route.access == .anybody ? [] : [["cookie": []], ["token": []], ["password": []]]
+    )
+  }
+
+  /// The only content that a route takes.
+  private static var openSet: Schema {
+    let ids = Schema(
+      type: "array",
+      items: ["type": "string"],
+      maxItems: OpenSet.mostExceptions / 2
+    )
+    return Schema(
+      type: "object",
+      properties: [
+        "base": Schema(type: "string", enum: ["all", "none"]),
+        "levels": Schema(type: "integer", minimum: 0, maximum: 64), "open": ids, "closed": ids,
+      ],
+      oneOf: [["required": ["base"]], ["required": ["levels"]]]
     )
   }
 
@@ -151,7 +172,7 @@ enum OpenAPI {
     switch parameter.kind {
     case .text(let most):
       schema.type = "string"
-      schema.maxLength = most
+      (schema.maxLength, schema.pattern) = (most, "^[^\\x00]*$")
       if parameter.place == .path { schema.minLength = 1 }
       if parameter.name == Route.Parameter.cursor.name { schema.pattern = "^[A-Za-z0-9_-]*$" }
     case .number(let range, let usual):

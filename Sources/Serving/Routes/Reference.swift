@@ -13,7 +13,7 @@ package enum Reference {
     switch route.access {
     case .anybody: lines[2] += " Anybody may ask."
     case .callers: break
-    case .copiers: lines[2] += " A token has to permit `copy`."
+    case .copiers: lines[2] += " A token needs the scope `copy`."
     }
     if !route.parameters.isEmpty {
       lines += ["", "| parameter | value | meaning |", "| --- | --- | --- |"]
@@ -23,7 +23,7 @@ package enum Reference {
           "| `\(parameter.name)` | \(value(parameter.kind)) | \(parameter.summary)\(required) |"
       }
     }
-    if let body = route.body { lines += ["", "| content |", "| --- |", "| JSON: \(body) |"] }
+    if let body = route.body { lines += ["", "The content is JSON: \(body)."] }
     if route.access != .anybody {
       let own = route.allProblems.filter { !common.contains($0) }
       var answer = "Answers `\(route.answer.rawValue)`"

@@ -314,7 +314,7 @@ extension RouteRequest {
     _ read: @escaping @Sendable (Directory, PagePlace?, Int) throws -> DirectoryPage
   ) async throws -> Reply {
     let limit = number("limit")
-    let place: PagePlace? = try Cursor.value(text("cursor"))
+    let place: PagePlace? = try Cursor.value(text("cursor").flatMap { $0.isEmpty ? nil : $0 })
     return try await reply { directory in
       let page = try read(directory, place, limit)
       var json = JSONObject()
