@@ -23,7 +23,7 @@ package enum Reference {
           "| `\(parameter.name)` | \(value(parameter.kind)) | \(parameter.summary)\(required) |"
       }
     }
-    if let body = route.body { lines += ["", "The content is JSON: \(body)."] }
+    if let body = route.body { lines += ["", "| content |", "| --- |", "| JSON: \(body) |"] }
     if route.access != .anybody {
       let own = route.allProblems.filter { !common.contains($0) }
       var answer = "Answers `\(route.answer.rawValue)`"
