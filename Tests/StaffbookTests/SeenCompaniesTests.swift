@@ -123,8 +123,9 @@ struct SeenCompaniesTests {
   }
 
   /// A directory of what is shown holds stubs by the same kind of rule, and unlisted people in a
-  /// department that is not shown. The past is compared without `show`, which does not find unlisted
-  /// people as of a time.
+  /// department that is not shown.
+  ///
+  /// The past is compared without `show`, which does not find unlisted people as of a time.
   @Test(arguments: newSeeds(8))
   func `is byte by byte what a directory of only that shows, now and as of a time`(
     seed: UInt64
