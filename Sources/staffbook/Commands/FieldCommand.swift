@@ -110,7 +110,7 @@ struct FieldCommand: AsyncParsableCommand {
             + "\(visible)"
         )
       }
-      if !noSync { try await SyncProgressLine.sync(administrator) }
+      if !noSync { try await ProgressLine.sync(administrator) }
     }
   }
 
@@ -188,7 +188,7 @@ struct FieldCommand: AsyncParsableCommand {
         return
       }
       Messages.notice("removed the field \(name) of \(owner.of)")
-      if !noSync { try await SyncProgressLine.sync(administrator) }
+      if !noSync { try await ProgressLine.sync(administrator) }
     }
 
     private func confirm(_ count: Int) throws -> Bool {
