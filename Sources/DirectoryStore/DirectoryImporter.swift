@@ -216,7 +216,7 @@ package actor DirectoryImporter {
   ) async throws(DirectoryError) -> [ListMatch] {
     guard source != nil else { return [] }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportPlanQueries.matches(after: last?.id ?? "", withAdopted: withAdopted, &connection)
+      try ListPlanQueries.matches(after: last?.id ?? "", withAdopted: withAdopted, &connection)
     }
   }
 
@@ -224,7 +224,7 @@ package actor DirectoryImporter {
   package func edits(after last: ListEdit?) async throws(DirectoryError) -> [ListEdit] {
     guard let source else { return [] }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportPlanQueries.edits(after: last, isKept: source.edited == .keep, &connection)
+      try ListPlanQueries.edits(after: last, isKept: source.edited == .keep, &connection)
     }
   }
 
@@ -234,7 +234,7 @@ package actor DirectoryImporter {
     guard source != nil else { return nil }
     let owned = owned
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportPlanQueries.figures(owned, naming: limit, &connection)
+      try ListPlanQueries.figures(owned, naming: limit, &connection)
     }
   }
 
@@ -242,7 +242,7 @@ package actor DirectoryImporter {
   package func earlier(_ digest: String) async throws(DirectoryError) -> String? {
     guard let source else { return nil }
     return try await database.run { (connection) throws(StoreFailure) in
-      try ImportPlanQueries.earlier(digest, of: source, &connection)
+      try ListPlanQueries.earlier(digest, of: source, &connection)
     }
   }
 
@@ -254,23 +254,23 @@ package actor DirectoryImporter {
     }
   }
 
-  /// Lets rows that the database knows keep what it has in a column that files do not have.
+  /// Lets rows that the database knows keep what it has in columns that files do not have.
   ///
   /// Comes before the check; new rows keep their empty values.
   ///
   /// - Parameters:
-  ///   - column: What the files lack.
+  ///   - columns: What the files lack.
   ///   - files: The files' indexes.
   /// - Throws: When the database cannot be asked.
   /// - Complexity: Linear in the rows of all files.
   package func keepStored(
-    _ column: ImportColumn,
+    _ columns: AbsentColumns,
     of files: [Int]
   ) async throws(DirectoryError) {
     precondition(state == .alone, "columns out of turn")
     let files = files.map { Int64($0) }
     _ = try await database.run { (connection) throws(StoreFailure) in
-      try connection.perform(column.statement, [.int64Array(files)])
+      try connection.perform(columns.statement, [.int64Array(files)])
     }
   }
 

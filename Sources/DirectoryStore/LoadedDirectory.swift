@@ -4,11 +4,6 @@ import DirectoryModel
 package struct LoadedDirectory: Sendable {
   package var records: DirectoryRecords
   package var source: DirectorySource
-
-  package init(records: DirectoryRecords, source: DirectorySource) {
-    self.records = records
-    self.source = source
-  }
 }
 
 /// Where and when a state was read, and what a later read needs to fetch only what changed.
