@@ -115,7 +115,7 @@ func withBook(_ body: (Book) async throws -> Void) async throws {
 
 private let migrated = TemplateDatabase { conninfo in
   try await withTemporaryDirectory { home in
-    try await Book(home: home, conninfo: conninfo).lines("db", "migrate")
+    _ = try await Book(home: home, conninfo: conninfo).lines("db", "migrate")
   }
 }
 
