@@ -71,7 +71,7 @@ package struct DirectoryImport: Sendable {
     _ observer: ImportObserver
   ) async throws(DirectoryError) -> Attempt {
     let files = list.inputs.members.map(\.name)
-    let importer = try await DirectoryImporter.begin(
+    let importer = try await DirectoryImporter(
       conninfo: try await site.conninfo(),
       files: files,
       replace: request.replace,
