@@ -113,32 +113,17 @@ extension StatusReport {
 
 extension StatusReport {
   /// One JSON object on one line.
-  package var json: String { JSONLine.encode(Encoded(self)) }
-
-  private struct Encoded: Encodable {
-    var source: String
-    var server: String
-    var serverVersion: Int?
-    var reason: String?
-    /// The private server's folder.
-    var data: String?
-    var snapshot: Snapshot?
-    var watcher: WatcherState?
-
-    init(_ report: StatusReport) {
-      source = report.source
-      switch report.server {
-      case .reachable(let version):
-        server = "reachable"
-        serverVersion = version
-      case .unreachable(let text):
-        server = "unreachable"
-        reason = text
-      case .stopped: server = "stopped"
+  package var json: String {
+    let (state, version, reason): (String, Int?, String?) =
+      switch server {
+      case .reachable(let version): ("reachable", version, nil)
+      case .unreachable(let reason): ("unreachable", nil, reason)
+      case .stopped: ("stopped", nil, nil)
       }
-      data = report.dataFolder
-      watcher = report.watcher
-      snapshot = report.snapshot
-    }
+    let object: JSONObject = [
+      "source": source, "server": state, "serverVersion": version, "reason": reason,
+      "data": dataFolder, "snapshot": snapshot, "watcher": watcher,
+    ]
+    return object.line
   }
 }

@@ -345,5 +345,3 @@ staffbook_scalar_properties staffbook_scalar_properties_of(uint32_t value) {
   };
   return properties;
 }
-
-const char *staffbook_unicode_version(void) { return U_UNICODE_VERSION; }

@@ -8,64 +8,35 @@ extension LogEntry {
   ///     {"actor":…,"at":"2026-…Z","changes":{…},"event":"transaction","reason":…,"role":…,
   ///      "transaction":17}
   package var jsonLines: [String] {
-    let first = JSONLine.encode(
-      TransactionJSON(transaction, changes: ChangeTotalsJSON(transaction.rows, countsRows: true))
-    )
-    return [first] + changes.map { $0.json(transaction: transaction.number) }
+    [transaction.json(changes: transaction.rows.json(countsRows: true)).line]
+      + changes.map { $0.json(transaction: transaction.number) }
       + rules.map { $0.json(transaction: transaction.number) }
   }
 }
 
-struct TransactionJSON: Encodable {
-  var event = "transaction"
-  var transaction: Int64
-  var at: String
-  var role: String?
-  var actor: String?
-  var reason: String?
-  /// Only where it is so.
-  var found: Bool?
-  var forgotten: Bool?
-  var beginning: Bool?
-  var changes: ChangeTotalsJSON?
-
-  init(_ transaction: RecordedTransaction, changes: ChangeTotalsJSON? = nil) {
-    self.transaction = transaction.number
-    at = UTCTime.text(transaction.at)
-    role = transaction.role.isEmpty ? nil : transaction.role
-    actor = transaction.actor.isEmpty ? nil : transaction.actor
-    reason = transaction.reason.isEmpty ? nil : transaction.reason
-    found = transaction.isFound ? true : nil
-    forgotten = transaction.hasForgotten ? true : nil
-    beginning = transaction.isBeginning ? true : nil
-    self.changes = changes
+extension RecordedTransaction {
+  /// What is known of it; what is not so is left out.
+  fileprivate func json(changes: JSONObject? = nil) -> JSONObject {
+    [
+      "event": "transaction", "transaction": number, "at": UTCTime.text(at),
+      "role": role.isEmpty ? nil : role, "actor": actor.isEmpty ? nil : actor,
+      "reason": reason.isEmpty ? nil : reason, "found": isFound ? true : nil,
+      "forgotten": hasForgotten ? true : nil, "beginning": isBeginning ? true : nil,
+      "changes": changes,
+    ]
   }
 }
 
 extension BlameReport {
   package var jsonLines: [String] {
     lines.map { line in
-      JSONLine.encode(
-        BlameJSON(
-          id: id,
-          field: line.label,
-          value: line.value,
-          transaction: line.transaction.map { TransactionJSON($0) },
-          forgotten: line.isForgotten ? true : nil
-        )
-      )
+      let object: JSONObject = [
+        "event": "blame", "id": id, "field": line.label, "value": line.value,
+        "transaction": line.transaction?.json(), "forgotten": line.isForgotten ? true : nil,
+      ]
+      return object.line
     }
   }
-}
-
-private struct BlameJSON: Encodable {
-  var event = "blame"
-  var id: String
-  var field: String
-  var value: String
-  var transaction: TransactionJSON?
-  /// Only where it is so.
-  var forgotten: Bool?
 }
 
 extension RecordedTransaction {

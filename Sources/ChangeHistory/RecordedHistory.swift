@@ -37,12 +37,8 @@ package protocol RecordedHistory: Sendable {
   /// What happened to a department or a person, newest first.
   func steps(of kind: RecordKind, _ id: String) async throws(DirectoryError) -> [HistoryStep]
 
-  /// A record as it is, or was last; `nil` where nothing is known of it.
-  func lastState(
-    of kind: RecordKind,
-    _ id: String,
-    _ steps: [HistoryStep]
-  ) async throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)?
+  /// A department or a person as it is; `nil` where it is not there.
+  func state(of kind: RecordKind, _ id: String) async throws(DirectoryError) -> Change.State?
 
   /// Recorded people and departments, people first: those with this very id, now or formerly, or,
   /// where no one had, those who were removed and had this very name last.
@@ -76,6 +72,16 @@ extension JournalHistory: RecordedHistory {
 }
 
 extension RecordedHistory {
+  /// A record as it is, or was last; `nil` where nothing is known of it.
+  func lastState(
+    of kind: RecordKind,
+    _ id: String,
+    _ steps: [HistoryStep]
+  ) async throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)? {
+    if let state = try await state(of: kind, id) { return (state, false) }
+    return steps.lazy.compactMap(\.change.before).first.map { ($0, true) }
+  }
+
   /// What a transaction did to visibility rules and groups.
   package func visibilityChanges(
     in transaction: RecordedTransaction

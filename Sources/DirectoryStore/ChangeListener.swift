@@ -234,9 +234,7 @@ extension ChangeListener {
       } catch {
         // Nothing was asked, and so nothing is to be said of it.
         let reason = closeReason.text ?? "the server closed it"
-        throw .directory(
-          DirectoryError(.unavailable, "the connection to the database was lost: \(reason)")
-        )
+        throw .refusal(.unavailable, "the connection to the database was lost: \(reason)")
       }
     }
   }

@@ -88,17 +88,10 @@ struct ChangeReader {
       ) to stdout
       """
     var column = StringColumn()
-    do throws(PGBodyError<StoreFailure>) {
-      try connection.copyOut(sql, throwing: StoreFailure.self) { (line) throws(StoreFailure) in
-        var fields = try CopyTextFields(line)
-        for _ in 0..<3 { try fields.appendNext(to: &column) }
-        try fields.finish()
-      }
-    } catch {
-      switch error {
-      case .postgres(let error): throw .postgres(error)
-      case .body(let failure): throw failure
-      }
+    try connection.copyOut(sql) { (line) throws(StoreFailure) in
+      var fields = try CopyTextFields(line)
+      for _ in 0..<3 { try fields.appendNext(to: &column) }
+      try fields.finish()
     }
     for row in stride(from: 0, to: column.count, by: 3) {
       try changes.remove(column[row], column[row + 1], column[row + 2])

@@ -28,6 +28,50 @@ extension Change.State {
   }
 }
 
+extension CurrentRecords {
+  /// Adds departments or people, or their memberships to people who are there: the primary one first.
+  ///
+  /// Columns: the two keys of the kind, the name of the department that the second one is, the
+  /// declared fields, then the values, which are null where they were erased.
+  mutating func append(_ kind: RecordKind, _ found: borrowing PGResult) {
+    for row in 0..<found.rowCount {
+      let id = found.cell(0, row: row)
+      let place = found.text(row: row, column: 1).map {
+        Change.Place(id: DepartmentID($0), name: found.cell(2, row: row))
+      }
+      let isForgotten = found.text(row: row, column: 4) == nil
+      let values: [String?] = (4..<found.columnCount).map {
+        isForgotten ? nil : found.cell($0, row: row)
+      }
+      let fields = found.cell(3, row: row)
+      let state =
+        isForgotten
+        ? Change.State.forgotten(.user)
+        : Change.State(
+          name: values[0] ?? "",
+          values: values,
+          fields: FieldValues(canonical: fields == "{}" ? "" : fields),
+          primary: place
+        )
+      switch kind {
+      case .department: departments[DepartmentID(id)] = state
+      case .user: users[UserID(id)] = state
+      case .membership:
+        if let place {
+          append(Change.Post(place: place, values: values), isForgotten, to: UserID(id))
+        }
+      }
+    }
+  }
+
+  private mutating func append(_ post: Change.Post, _ isForgotten: Bool, to user: UserID) {
+    if isForgotten { users[user]?.isForgotten = true }
+    guard let primary = users[user]?.primary else { return }
+    let index = post.place.id == primary.id ? 0 : users[user]?.posts.endIndex
+    users[user]?.posts.insert(post, at: index ?? 0)
+  }
+}
+
 /// Reads records by their ids, in statements whose cost is that of what is asked for.
 enum CurrentRecordQueries {
   static func read(
@@ -35,160 +79,25 @@ enum CurrentRecordQueries {
     users: [UserID],
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> CurrentRecords {
+    let users = users.map(\.rawValue)
     var records = CurrentRecords()
-    if !departments.isEmpty {
-      try readDepartments(departments.map(\.rawValue), &records, &connection)
-    }
-    if !users.isEmpty {
-      let ids = users.map(\.rawValue)
-      try readUsers(ids, &records, &connection)
-      try readMemberships(ids, &records, &connection)
+    for (kind, ids) in [
+      (RecordKind.department, departments.map(\.rawValue)), (.user, users), (.membership, users),
+    ] where !ids.isEmpty {
+      // `boolean` is true or false as a text, and numbers are digits.
+      let values = kind.valueColumns.map { "r.\($0.name)::text" }.joined(separator: ", ")
+      let (key, place) = (kind.keys[0].name, kind.keys[1].name)
+      let found = try connection.query(
+        """
+        select r.\(key), r.\(place), coalesce(d.name, r.\(place)),
+            \(kind == .membership ? "null" : "r.fields::text"), \(values)
+          from staffbook.\(kind.plural) r left join staffbook.departments d on d.id = r.\(place)
+          where r.\(key) = any($1) order by r.\(key), r.\(place)
+        """,
+        [.textArray(ids)]
+      )
+      records.append(kind, found)
     }
     return records
-  }
-
-  /// The departments and everything below them, those above before those below.
-  ///
-  /// - Complexity: What is below.
-  static func departments(
-    below roots: [DepartmentID],
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [DepartmentID] {
-    let found = try connection.query(
-      """
-      with recursive below(id, level) as (
-        select d.id, 0 from staffbook.departments d where d.id = any($1)
-        union
-        select down.id, b.level + 1
-          from below b cross join lateral (
-            select d.id from staffbook.departments d where d.parent_id = b.id offset 0) down
-      )
-      select id from below group by id order by min(level), id
-      """,
-      [.textArray(roots.map(\.rawValue))]
-    )
-    return (0..<found.rowCount).map { DepartmentID(found.cell(0, row: $0)) }
-  }
-
-  /// Who is in any of the departments, each once.
-  static func users(
-    in departments: [DepartmentID],
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [UserID] {
-    let found = try connection.query(
-      "select distinct user_id from staffbook.memberships where department_id = any($1) order by 1",
-      [.textArray(departments.map(\.rawValue))]
-    )
-    return (0..<found.rowCount).map { UserID(found.cell(0, row: $0)) }
-  }
-
-  /// Those ids that a department or a user has already.
-  static func taken(
-    _ ids: [String],
-    by kind: RecordKind,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> Set<ItemText> {
-    let found = try connection.query(
-      "select id from staffbook.\(kind.plural) where id = any($1)",
-      [.textArray(ids)]
-    )
-    return Set((0..<found.rowCount).map { ItemText(found.cell(0, row: $0)) })
-  }
-
-  private static func readDepartments(
-    _ ids: [String],
-    _ records: inout CurrentRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    let columns = RecordKind.department.valueColumns
-    let found = try connection.query(
-      """
-      select d.id, d.parent_id, coalesce(p.name, d.parent_id), d.fields::text,
-          \(list(columns, of: "d"))
-        from staffbook.departments d left join staffbook.departments p on p.id = d.parent_id
-        where d.id = any($1)
-      """,
-      [.textArray(ids)]
-    )
-    for row in 0..<found.rowCount {
-      let state = state(found, row, columns)
-      records.departments[DepartmentID(found.cell(0, row: row))] = state
-    }
-  }
-
-  private static func readUsers(
-    _ ids: [String],
-    _ records: inout CurrentRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    let columns = RecordKind.user.valueColumns
-    let found = try connection.query(
-      """
-      select u.id, u.primary_department_id, coalesce(d.name, u.primary_department_id),
-          u.fields::text, \(list(columns, of: "u"))
-        from staffbook.users u
-          left join staffbook.departments d on d.id = u.primary_department_id
-        where u.id = any($1)
-      """,
-      [.textArray(ids)]
-    )
-    for row in 0..<found.rowCount {
-      records.users[UserID(found.cell(0, row: row))] = state(found, row, columns)
-    }
-  }
-
-  /// The primary membership first, then by department.
-  private static func readMemberships(
-    _ ids: [String],
-    _ records: inout CurrentRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    let columns = RecordKind.membership.valueColumns
-    let found = try connection.query(
-      """
-      select m.user_id, m.department_id, coalesce(d.name, m.department_id),
-          \(list(columns, of: "m"))
-        from staffbook.memberships m left join staffbook.departments d on d.id = m.department_id
-        where m.user_id = any($1) order by m.user_id, m.department_id
-      """,
-      [.textArray(ids)]
-    )
-    for row in 0..<found.rowCount {
-      let user = UserID(found.cell(0, row: row))
-      let place = Change.Place(
-        id: DepartmentID(found.cell(1, row: row)),
-        name: found.cell(2, row: row)
-      )
-      let post = Change.Post(
-        place: place,
-        values: columns.indices.map { found.cell(3 + $0, row: row) }
-      )
-      guard let main = records.users[user]?.primary else { continue }
-      let index = place.id == main.id ? 0 : records.users[user]?.posts.endIndex
-      records.users[user]?.posts.insert(post, at: index ?? 0)
-    }
-  }
-
-  /// `boolean` as `true` or `false`, numbers in digits.
-  private static func list(_ columns: [RecordColumn], of table: String) -> String {
-    columns.map { "\(table).\($0.name)::text" }.joined(separator: ", ")
-  }
-
-  private static func state(
-    _ found: borrowing PGResult,
-    _ row: Int,
-    _ columns: [RecordColumn]
-  ) -> Change.State {
-    let main = found.text(row: row, column: 1).map { id in
-      Change.Place(id: DepartmentID(id), name: found.cell(2, row: row))
-    }
-    let fields = found.cell(3, row: row)
-    let values = columns.indices.map { found.cell(4 + $0, row: row) }
-    return Change.State(
-      name: values[0],
-      values: values,
-      fields: FieldValues(canonical: fields == "{}" ? "" : fields),
-      primary: main
-    )
   }
 }

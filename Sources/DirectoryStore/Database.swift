@@ -38,6 +38,21 @@ struct Database: Sendable {
     }
   }
 
+  /// Runs `body` in a transaction that only reads, in a database whose schema serves a use.
+  static func look<R: Sendable>(
+    at conninfo: String,
+    for use: ServerRequirements.Use,
+    doing: String,
+    access: DatabaseAccess,
+    _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
+    let database = try await connect(conninfo: conninfo, doing: doing, access: access)
+    return try await database.look { (connection) throws(StoreFailure) in
+      try ServerRequirements.checkSchema(&connection, for: use, doing: doing)
+      return try body(&connection)
+    }
+  }
+
   /// Runs `body` with the connection, off the cooperative pool.
   func run<R: Sendable>(
     _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
@@ -88,11 +103,22 @@ package struct DatabaseAccess: Sendable {
 
 /// What can go wrong in the store before it is put into words: PostgreSQL's failures, which are
 /// translated in one place, and our own findings.
-enum StoreFailure: Error {
+enum StoreFailure: PostgresFailure {
   case postgres(PostgresError)
   case directory(DirectoryError)
   /// The schema is of another version than this program's, or not there; a second look says which.
   case wrongSchemaVersion
+
+  init(_ error: PostgresError) { self = .postgres(error) }
+
+  /// Something of ours to say.
+  static func refusal(
+    _ kind: DirectoryError.Kind,
+    _ message: String,
+    advice: Advice? = nil
+  ) -> StoreFailure {
+    .directory(DirectoryError(kind, message, advice: advice))
+  }
 
   func directoryError(doing: String) -> DirectoryError {
     switch self {
@@ -146,14 +172,7 @@ extension PGConnection {
     var options = options
     options.prologue =
       SessionSettings.script(for: self, meansOwnTables: meansOwnTables) + options.prologue
-    do throws(PGBodyError<StoreFailure>) {
-      return try transaction(options, throwing: StoreFailure.self, body)
-    } catch {
-      switch error {
-      case .postgres(let error): throw .postgres(error)
-      case .body(let failure): throw failure
-      }
-    }
+    return try transaction(options, body)
   }
 }
 

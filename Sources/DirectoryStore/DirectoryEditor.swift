@@ -4,7 +4,7 @@ import LibPQ
 /// Edits of single records: looks at what is there, and makes changes in one transaction or not at
 /// all.
 ///
-///     let editor = try await DirectoryEditor.connect(
+///     let editor = try await DirectoryEditor(
 ///       conninfo: conninfo, authorship: authorship, doing: "move Ada Lund")
 ///     let present = try await editor.present(users: [UserID("u1")])
 ///     … a plan, as changes from what is there; perhaps the user is asked …
@@ -28,20 +28,6 @@ package actor DirectoryEditor {
   /// Attempts at a transaction that others keep running into.
   private static let attempts = 4
 
-  private init(
-    database: Database,
-    conninfo: String,
-    access: DatabaseAccess,
-    authorship: Authorship,
-    fields: [Field]
-  ) {
-    self.database = database
-    self.conninfo = conninfo
-    self.access = access
-    self.authorship = authorship
-    self.fields = fields
-  }
-
   /// Connects to a database that takes edits.
   ///
   /// - Parameters:
@@ -49,22 +35,15 @@ package actor DirectoryEditor {
   ///   - authorship: Who edits, and why, for the history.
   ///   - doing: What is being done, for messages: `move Ada Lund`.
   ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
-  /// - Returns: An editor.
   /// - Throws: What keeps the database from taking any edit.
-  package static func connect(
+  package init(
     conninfo: String,
     authorship: Authorship,
     doing: String,
     access: DatabaseAccess = DatabaseAccess()
-  ) async throws(DirectoryError) -> DirectoryEditor {
-    let (database, fields) = try await open(conninfo, doing, access)
-    return DirectoryEditor(
-      database: database,
-      conninfo: conninfo,
-      access: access,
-      authorship: authorship,
-      fields: fields
-    )
+  ) async throws(DirectoryError) {
+    (database, fields) = try await Self.open(conninfo, doing, access)
+    (self.conninfo, self.access, self.authorship) = (conninfo, access, authorship)
   }
 
   private static func open(
@@ -120,8 +99,25 @@ package actor DirectoryEditor {
     of roots: [DepartmentID]
   ) async throws(DirectoryError) -> (departments: [DepartmentID], records: CurrentRecords) {
     try await see { (connection) throws(StoreFailure) in
-      let departments = try CurrentRecordQueries.departments(below: roots, &connection)
-      let users = try CurrentRecordQueries.users(in: departments, &connection)
+      let below = try connection.query(
+        """
+        with recursive below(id, level) as (
+          select d.id, 0 from staffbook.departments d where d.id = any($1)
+          union
+          select down.id, b.level + 1
+            from below b cross join lateral (
+              select d.id from staffbook.departments d where d.parent_id = b.id offset 0) down
+        )
+        select id from below group by id order by min(level), id
+        """,
+        [.textArray(roots.map(\.rawValue))]
+      )
+      let departments = (0..<below.rowCount).map { DepartmentID(below.cell(0, row: $0)) }
+      let people = try connection.query(
+        "select distinct user_id from staffbook.memberships where department_id = any($1) order by 1",
+        [.textArray(departments.map(\.rawValue))]
+      )
+      let users = (0..<people.rowCount).map { UserID(people.cell(0, row: $0)) }
       return (
         departments,
         try CurrentRecordQueries.read(departments: departments, users: users, &connection)
@@ -135,7 +131,11 @@ package actor DirectoryEditor {
     by kind: RecordKind
   ) async throws(DirectoryError) -> Set<ItemText> {
     try await see { (connection) throws(StoreFailure) in
-      try CurrentRecordQueries.taken(ids, by: kind, &connection)
+      let found = try connection.query(
+        "select id from staffbook.\(kind.plural) where id = any($1)",
+        [.textArray(ids)]
+      )
+      return Set((0..<found.rowCount).map { ItemText(found.cell(0, row: $0)) })
     }
   }
 

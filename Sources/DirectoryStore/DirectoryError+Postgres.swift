@@ -161,47 +161,42 @@ extension DirectoryError {
   }
 
   private init(_ diagnostic: PGDiagnostic, attempt: String) {
-    let reason = diagnostic.reason
-    switch diagnostic.sqlstate {
-    case .readOnlySQLTransaction?:
-      self.init(
-        .cannotWrite,
-        "\(attempt): the database is read-only: \(reason)",
-        advice: "it may be a standby; write to the primary"
-      )
-    case .diskFull?:
-      self.init(
-        .cannotWrite,
-        "\(attempt): the disk of the database server is full: \(reason)",
-        advice: "nothing was changed; free some space on the server's disk and try again"
-      )
-    case .ioError?:
-      self.init(.cannotWrite, "\(attempt): the database server cannot use its disk: \(reason)")
-    case .serializationFailure?, .deadlockDetected?:
-      self.init(
-        .refusedForNow,
-        "\(attempt): it conflicts with another transaction: \(reason)",
-        advice: "nothing was changed; try again"
-      )
-    case .lockNotAvailable?:
-      self.init(
-        .refusedForNow,
-        "\(attempt): another session holds a lock on the tables: \(reason)",
-        advice: "nothing was changed; try again when that session has finished"
-      )
-    case .tooManyConnections?, .cannotConnectNow?:
-      self.init(.unavailable, "\(attempt): \(reason)", advice: "try again in a moment")
-    case .queryCanceled?:
-      self.init(
-        .refusedForNow,
-        "\(attempt): the server ended the statement: \(reason)",
-        advice: "nothing was changed; an administrator, or a time limit of the server, ended it: "
-          + "try again"
-      )
-    default:
+    guard let (kind, words, advice) = diagnostic.sqlstate.flatMap({ Self.passing[$0] }) else {
       self.init(lasting: diagnostic, attempt)
+      return
     }
+    self.init(kind, "\(attempt): \(words)\(diagnostic.reason)", advice: advice)
   }
+
+  /// What may be otherwise when it is tried again, with the words in front of the server's.
+  private static let passing: [SQLState: (Kind, words: String, Advice?)] = {
+    let conflict: (Kind, String, Advice?) = (
+      .refusedForNow, "it conflicts with another transaction: ", "nothing was changed; try again"
+    )
+    let busy: (Kind, String, Advice?) = (.unavailable, "", "try again in a moment")
+    return [
+      .readOnlySQLTransaction: (
+        .cannotWrite, "the database is read-only: ", "it may be a standby; write to the primary"
+      ),
+      .diskFull: (
+        .cannotWrite, "the disk of the database server is full: ",
+        "nothing was changed; free some space on the server's disk and try again"
+      ),
+      .ioError: (.cannotWrite, "the database server cannot use its disk: ", nil),
+      .serializationFailure: conflict,
+      .deadlockDetected: conflict,
+      .lockNotAvailable: (
+        .refusedForNow, "another session holds a lock on the tables: ",
+        "nothing was changed; try again when that session has finished"
+      ),
+      .tooManyConnections: busy,
+      .cannotConnectNow: busy,
+      .queryCanceled: (
+        .refusedForNow, "the server ended the statement: ",
+        "nothing was changed; an administrator, or a time limit of the server, ended it: try again"
+      ),
+    ]
+  }()
 
   /// What will be the same when it is tried again.
   private init(lasting diagnostic: PGDiagnostic, _ attempt: String) {

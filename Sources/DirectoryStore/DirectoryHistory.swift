@@ -41,13 +41,7 @@ package struct DirectoryHistory: Sendable {
     _ number: Int64
   ) async throws(DirectoryError) -> RecordedTransaction? {
     try await see { (connection) throws(StoreFailure) in
-      try HistoryQueries.transactions(
-        from: "staffbook.transactions t",
-        where: "t.number = $1::int8",
-        [.int64(number)],
-        limit: nil,
-        &connection
-      ).first
+      try HistoryQueries.transaction(number, &connection)
     }
   }
 
@@ -74,23 +68,18 @@ package struct DirectoryHistory: Sendable {
     limit: Int? = nil
   ) async throws(DirectoryError) -> [Change] {
     try await see { (connection) throws(StoreFailure) in
-      let touched: HistoryQueries.Touched
-      if let user {
-        touched = HistoryQueries.Touched(users: [user])
-      } else {
-        touched = try HistoryQueries.touched(
-          where: "c.transaction = $1::int8",
-          [.int64(transaction.number)],
-          limit: limit,
-          &connection
-        )
-      }
-      return try HistoryQueries.changes(
-        of: touched,
-        from: transaction.at - 1,
-        to: transaction.at,
-        &connection
-      )
+      let touched =
+        if let user {
+          HistoryQueries.Touched(.user, user.rawValue)
+        } else {
+          try HistoryQueries.touched(
+            where: "c.transaction = $1::int8",
+            [.int64(transaction.number)],
+            limit: limit,
+            &connection
+          )
+        }
+      return try HistoryQueries.changes(of: touched, in: transaction, &connection)
     }
   }
 
@@ -166,21 +155,6 @@ package struct DirectoryHistory: Sendable {
     }
   }
 
-  /// Records as they were at a time; those that were not there are left out.
-  package func records(
-    at time: Int64,
-    departments: [DepartmentID] = [],
-    users: [UserID] = []
-  ) async throws(DirectoryError) -> CurrentRecords {
-    try await see { (connection) throws(StoreFailure) in
-      try HistoryQueries.records(
-        at: time,
-        HistoryQueries.Touched(departments: departments, users: users),
-        &connection
-      )
-    }
-  }
-
   /// What makes of today's directory that of a time.
   ///
   /// That is the records as they were that changed since, and the keys that were not there; the time is
@@ -197,8 +171,33 @@ package struct DirectoryHistory: Sendable {
   ///
   /// - Complexity: All recorded removals of people.
   package func formerPeople() async throws(DirectoryError) -> [HistoryStep] {
-    try await see { (connection) throws(StoreFailure) in
-      try HistoryQueries.formerPeople(&connection)
+    // As they were removed, unless their values were erased since.
+    let isLast = """
+      c.kind = 'user' and c.after is null and c.before <> '{}'
+        and not exists (select from staffbook.users u where u.id = c.key1)
+        and not exists (select from staffbook.changes l
+          where l.kind = 'user' and l.key1 = c.key1 and l.place > c.place)
+      """
+    return try await see { (connection) throws(StoreFailure) in
+      let transactions = try HistoryQueries.transactions(
+        from: "staffbook.transactions t",
+        where: "t.number in (select c.transaction from staffbook.changes c where \(isLast))",
+        [],
+        limit: nil,
+        &connection
+      )
+      var steps: [HistoryStep] = []
+      for transaction in transactions {
+        let touched = try HistoryQueries.touched(
+          where: "c.transaction = $1::int8 and \(isLast)",
+          [.int64(transaction.number)],
+          limit: nil,
+          &connection
+        )
+        steps += try HistoryQueries.changes(of: touched, in: transaction, &connection)
+          .map { HistoryStep(transaction: transaction, change: $0) }
+      }
+      return steps
     }
   }
 

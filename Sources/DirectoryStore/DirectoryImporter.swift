@@ -9,7 +9,7 @@ package struct ImportDoubts: Error {
 /// One import in one transaction: rows are staged, checked against each other and against what is
 /// there, compared, and applied all at once or not at all.
 ///
-///     let importer = try await DirectoryImporter.begin(
+///     let importer = try await DirectoryImporter(
 ///       conninfo: conninfo, files: ["departments.csv", "users.csv"], replace: false)
 ///     try await importer.stage(batch)                       // any number of times
 ///     try await importer.lockOutWriters()
@@ -26,7 +26,7 @@ package struct ImportDoubts: Error {
 /// `commit()` leaves nothing behind.
 package actor DirectoryImporter {
   /// What may come next.
-  private enum State {
+  enum State {
     case staging
     /// All is staged, and no other session changes anything.
     case alone
@@ -39,52 +39,30 @@ package actor DirectoryImporter {
 
   private static let doing = "import the directory"
 
-  private let database: Database
+  let database: Database
   private let conninfo: String
   private let access: DatabaseAccess
   /// The files' names as the person gave them; rows carry the index.
   private let files: [String]
   private let replaces: Bool
   /// The list that the files are, if they are one.
-  private let source: ListSource?
+  let source: ListSource?
   /// Whether it ends with the plan.
   private let isPlanAlone: Bool
   /// Why the user of a plan alone could not carry it out.
   package nonisolated let refusal: DirectoryError?
   /// The declared fields.
   package nonisolated let fields: [Field]
-  private var state = State.staging
+  var state = State.staging
   private var hasLeaves = false
   private var hasImplied = false
   private var isEmpty = false
-  private var owned = ImportOwnership.Outcome()
+  var owned = ImportOwnership.Outcome()
   private var summary = ChangeTotals()
   /// What tells the transaction from others once it has written.
   private var mark: ImportCommit.Mark?
   private var assembler = ImportChangeAssembler()
   private var hasListedAll = false
-
-  private init(
-    database: Database,
-    conninfo: String,
-    access: DatabaseAccess,
-    files: [String],
-    replaces: Bool,
-    source: ListSource?,
-    isPlanAlone: Bool,
-    refusal: DirectoryError?,
-    fields: [Field]
-  ) {
-    self.database = database
-    self.conninfo = conninfo
-    self.access = access
-    self.files = files
-    self.replaces = replaces
-    self.source = source
-    self.isPlanAlone = isPlanAlone
-    self.refusal = refusal
-    self.fields = fields
-  }
 
   /// Begins the transaction.
   ///
@@ -96,9 +74,8 @@ package actor DirectoryImporter {
   ///   - planAlone: Whether it ends with the plan: then no session is locked out.
   ///   - authorship: Who imports, and why, for the history.
   ///   - access: Where connections come from, how long to wait for the server, and whom to tell.
-  /// - Returns: An importer that waits for rows.
   /// - Throws: What keeps the database from taking any.
-  package static func begin(
+  package init(
     conninfo: String,
     files: [String],
     replace: Bool,
@@ -106,34 +83,22 @@ package actor DirectoryImporter {
     planAlone: Bool = false,
     authorship: Authorship = Authorship(),
     access: DatabaseAccess = DatabaseAccess()
-  ) async throws(DirectoryError) -> DirectoryImporter {
-    let database = try await Database.connect(
-      conninfo: conninfo,
-      doing: doing,
-      access: access
-    )
-    let refusal = try await database.look { (connection) throws(StoreFailure) in
+  ) async throws(DirectoryError) {
+    let doing = Self.doing
+    database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
+    refusal = try await database.look { (connection) throws(StoreFailure) in
       try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
       try ServerRequirements.checkWritable(&connection, doing: doing)
       return try ImportStaging.missingRights(&connection)
     }
     // Long files would otherwise be read in vain; a plan is worth something by itself.
     if let refusal, !planAlone { throw refusal }
-    let fields = try await database.run { (connection) throws(StoreFailure) in
+    fields = try await database.run { (connection) throws(StoreFailure) in
       try ImportStaging.begin(&connection, forPlanAlone: planAlone, by: authorship, doing: doing)
       return try FieldQueries.read(&connection)
     }
-    return DirectoryImporter(
-      database: database,
-      conninfo: conninfo,
-      access: access,
-      files: files,
-      replaces: replace,
-      source: source,
-      isPlanAlone: planAlone,
-      refusal: refusal,
-      fields: fields
-    )
+    (self.conninfo, self.access, self.files) = (conninfo, access, files)
+    (replaces, self.source, isPlanAlone) = (replace, source, planAlone)
   }
 
   /// Sends rows to the server; the order of batches does not matter.
@@ -209,43 +174,6 @@ package actor DirectoryImporter {
     return (outcome.homeless, outcome.references)
   }
 
-  /// The next matches of the plan to tell, after one of them; none at the end.
-  package func matches(
-    after last: ListMatch?,
-    withAdopted: Bool
-  ) async throws(DirectoryError) -> [ListMatch] {
-    guard source != nil else { return [] }
-    return try await database.run { (connection) throws(StoreFailure) in
-      try ImportPlanQueries.matches(after: last?.id ?? "", withAdopted: withAdopted, &connection)
-    }
-  }
-
-  /// The next values that were edited here, after one of them; none at the end.
-  package func edits(after last: ListEdit?) async throws(DirectoryError) -> [ListEdit] {
-    guard let source else { return [] }
-    return try await database.run { (connection) throws(StoreFailure) in
-      try ImportPlanQueries.edits(after: last, isKept: source.edited == .keep, &connection)
-    }
-  }
-
-  /// What the plan comes to beside the changes; `nil` where the files are not list.
-  package func figures(naming limit: Int) async throws(DirectoryError) -> ListFigures? {
-    precondition(state == .planned, "figures without a plan")
-    guard source != nil else { return nil }
-    let owned = owned
-    return try await database.run { (connection) throws(StoreFailure) in
-      try ImportPlanQueries.figures(owned, naming: limit, &connection)
-    }
-  }
-
-  /// When and as what the same files of the list were imported before; `nil` where they were not.
-  package func earlier(_ digest: String) async throws(DirectoryError) -> String? {
-    guard let source else { return nil }
-    return try await database.run { (connection) throws(StoreFailure) in
-      try ImportPlanQueries.earlier(digest, of: source, &connection)
-    }
-  }
-
   /// Keeps a department that people go to whom the files put in none, although it is in no file.
   package func keep(_ department: DepartmentID) async throws(DirectoryError) {
     precondition(state == .alone, "a department out of turn")
@@ -254,23 +182,23 @@ package actor DirectoryImporter {
     }
   }
 
-  /// Lets rows that the database knows keep what it has in a column that files do not have.
+  /// Lets rows that the database knows keep what it has in columns that files do not have.
   ///
   /// Comes before the check; new rows keep their empty values.
   ///
   /// - Parameters:
-  ///   - column: What the files lack.
+  ///   - columns: What the files lack.
   ///   - files: The files' indexes.
   /// - Throws: When the database cannot be asked.
   /// - Complexity: Linear in the rows of all files.
   package func keepStored(
-    _ column: ImportColumn,
+    _ columns: AbsentColumns,
     of files: [Int]
   ) async throws(DirectoryError) {
     precondition(state == .alone, "columns out of turn")
     let files = files.map { Int64($0) }
     _ = try await database.run { (connection) throws(StoreFailure) in
-      try connection.perform(column.statement, [.int64Array(files)])
+      try connection.perform(columns.statement, [.int64Array(files)])
     }
   }
 

@@ -140,12 +140,6 @@ package struct SourceVerification: Sendable {
   package var digests: SourceDigests?
   /// The rows of the buckets that differ.
   package var rows: DirectoryRecords
-
-  package init(read: SourceReadResult, digests: SourceDigests?, rows: DirectoryRecords) {
-    self.read = read
-    self.digests = digests
-    self.rows = rows
-  }
 }
 
 /// How a repository chooses among hosts and how long it waits for them.

@@ -1,42 +1,48 @@
 import DirectoryModel
 import LibPQ
 
-extension HistoryQueries {
-  /// What happened to a department or a person, newest first.
+extension DirectoryHistory {
+  /// What happened to a department or a person, newest first; to its memberships, too.
   ///
   /// - Complexity: What is recorded about it.
-  static func steps(
+  package func steps(
     of kind: RecordKind,
-    _ id: String,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [HistoryStep] {
-    let kinds = kind == .user ? "('user', 'membership')" : "('department')"
-    let transactions = try transactions(
-      from: """
-        (select distinct c.transaction from staffbook.changes c
-          where c.key1 = $1 and c.kind in \(kinds)) own
-        join staffbook.transactions t on t.number = own.transaction
-        """,
-      where: "true",
-      [.text(id)],
-      limit: nil,
-      &connection
-    )
-    let touched =
-      kind == .user ? Touched(users: [UserID(id)]) : Touched(departments: [DepartmentID(id)])
-    var steps: [HistoryStep] = []
-    for transaction in transactions {
-      let changes = try changes(
-        of: touched,
-        from: transaction.at - 1,
-        to: transaction.at,
+    _ id: String
+  ) async throws(DirectoryError) -> [HistoryStep] {
+    try await see { (connection) throws(StoreFailure) in
+      let kinds = kind == .user ? "('user', 'membership')" : "('department')"
+      let transactions = try HistoryQueries.transactions(
+        from: """
+          (select distinct c.transaction from staffbook.changes c
+            where c.key1 = $1 and c.kind in \(kinds)) own
+          join staffbook.transactions t on t.number = own.transaction
+          """,
+        where: "true",
+        [.text(id)],
+        limit: nil,
         &connection
       )
-      if let change = changes.first {
-        steps.append(HistoryStep(transaction: transaction, change: change))
+      let touched = HistoryQueries.Touched(kind, id)
+      var steps: [HistoryStep] = []
+      for transaction in transactions {
+        let changes = try HistoryQueries.changes(of: touched, in: transaction, &connection)
+        if let change = changes.first {
+          steps.append(HistoryStep(transaction: transaction, change: change))
+        }
       }
+      return steps
     }
-    return steps
+  }
+
+  /// A department or a person as it is; `nil` where it is not there.
+  package func state(
+    of kind: RecordKind,
+    _ id: String
+  ) async throws(DirectoryError) -> Change.State? {
+    try await see { (connection) throws(StoreFailure) in
+      let record = HistoryQueries.Touched(kind, id)
+      return try HistoryQueries.records(at: .max / 4, record, &connection).state(kind, id)
+    }
   }
 
   /// Recorded people and departments, people first: those with this very id, now or formerly, or,
@@ -45,105 +51,76 @@ extension HistoryQueries {
   /// A record that only got another id was not removed.
   ///
   /// - Complexity: For a name, all recorded changes.
-  static func removed(
-    _ text: String,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [RemovedRecord] {
-    for condition in [
-      "c.key1 = $1",
-      """
-      c.after is null and normalize(c.before ->> 'name') = normalize($1) and not exists (
-        select from staffbook.changes r where r.transaction = c.transaction
-          and r.kind = 'renamed' and r.key2 = c.key1)
-      """,
-    ] {
-      let found = try connection.query(
+  package func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord] {
+    try await see { (connection) throws(StoreFailure) in
+      for condition in [
+        "c.key1 = $1",
         """
-        select c.kind = 'user', c.key1, coalesce(c.after, c.before) ->> 'name', c.transaction
-          from staffbook.changes c
-          where c.kind in ('user', 'department') and \(condition)
-            and not exists (select from staffbook.changes l
-              where l.key1 = c.key1 and l.kind = c.kind and l.place > c.place)
-          order by 1 desc, c.place desc
+        c.after is null and normalize(c.before ->> 'name') = normalize($1) and not exists (
+          select from staffbook.changes r where r.transaction = c.transaction
+            and r.kind = 'renamed' and r.key2 = c.key1)
         """,
-        [.text(text)]
-      )
-      guard found.rowCount == 0 else {
-        return (0..<found.rowCount).map { row in
-          RemovedRecord(
-            kind: found.bool(row: row, column: 0) == true ? .user : .department,
-            id: found.cell(1, row: row),
-            name: found.cell(2, row: row),
-            transaction: Int64(found.cell(3, row: row)) ?? 0
-          )
+      ] {
+        let found = try connection.query(
+          """
+          select c.kind = 'user', c.key1, coalesce(c.after, c.before) ->> 'name', c.transaction
+            from staffbook.changes c
+            where c.kind in ('user', 'department') and \(condition)
+              and not exists (select from staffbook.changes l
+                where l.key1 = c.key1 and l.kind = c.kind and l.place > c.place)
+            order by 1 desc, c.place desc
+          """,
+          [.text(text)]
+        )
+        guard found.rowCount == 0 else {
+          return (0..<found.rowCount).map { row in
+            RemovedRecord(
+              kind: found.bool(row: row, column: 0) == true ? .user : .department,
+              id: found.cell(1, row: row),
+              name: found.cell(2, row: row),
+              transaction: Int64(found.cell(3, row: row)) ?? 0
+            )
+          }
         }
       }
+      return []
     }
-    return []
   }
 
   /// A department and everything that was below it at a time.
   ///
   /// - Complexity: What was below.
-  static func departments(
-    below id: DepartmentID,
-    at time: Int64,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [DepartmentID] {
-    let later = """
-      select from staffbook.changes p join staffbook.transactions o on o.number = p.transaction
-        where p.kind = 'department' and o.at > \(self.time("$2"))
-      """
-    let found = try connection.query(
-      """
-      with recursive below(id) as (
-        select $1::text collate "C"
-        union
-        select down.id from below b cross join lateral (
-          select d.id from staffbook.departments d
-            where d.parent_id = b.id and not exists (\(later) and p.key1 = d.id)
-          union all
-          select c.key1 from staffbook.changes c
-              join staffbook.transactions t on t.number = c.transaction
-            where c.kind = 'department' and c.before is not null and c.former_parent = b.id
-              and t.at > \(self.time("$2"))
-              and not exists (\(later) and p.key1 = c.key1 and p.place < c.place)
-        ) down(id)
-      )
-      select id from below
-      """,
-      [.text(id.rawValue), .int64(time)]
-    )
-    return (0..<found.rowCount).map { DepartmentID(found.cell(0, row: $0)) }
-  }
-}
-
-extension DirectoryHistory {
-  /// What happened to a department or a person, newest first; to its memberships, too.
-  package func steps(
-    of kind: RecordKind,
-    _ id: String
-  ) async throws(DirectoryError) -> [HistoryStep] {
-    try await see { (connection) throws(StoreFailure) in
-      try HistoryQueries.steps(of: kind, id, &connection)
-    }
-  }
-
-  /// Recorded people and departments, people first: those with this very id, now or formerly, or,
-  /// where no one had, those who were removed and had this very name last.
-  package func removed(_ text: String) async throws(DirectoryError) -> [RemovedRecord] {
-    try await see { (connection) throws(StoreFailure) in
-      try HistoryQueries.removed(text, &connection)
-    }
-  }
-
-  /// A department and everything that was below it at a time.
   package func departments(
     below id: DepartmentID,
     at time: Int64
   ) async throws(DirectoryError) -> [DepartmentID] {
-    try await see { (connection) throws(StoreFailure) in
-      try HistoryQueries.departments(below: id, at: time, &connection)
+    let then = HistoryQueries.time("$2")
+    let later = """
+      select from staffbook.changes p join staffbook.transactions o on o.number = p.transaction
+        where p.kind = 'department' and o.at > \(then)
+      """
+    return try await see { (connection) throws(StoreFailure) in
+      let found = try connection.query(
+        """
+        with recursive below(id) as (
+          select $1::text collate "C"
+          union
+          select down.id from below b cross join lateral (
+            select d.id from staffbook.departments d
+              where d.parent_id = b.id and not exists (\(later) and p.key1 = d.id)
+            union all
+            select c.key1 from staffbook.changes c
+                join staffbook.transactions t on t.number = c.transaction
+              where c.kind = 'department' and c.before is not null and c.former_parent = b.id
+                and t.at > \(then)
+                and not exists (\(later) and p.key1 = c.key1 and p.place < c.place)
+          ) down(id)
+        )
+        select id from below
+        """,
+        [.text(id.rawValue), .int64(time)]
+      )
+      return (0..<found.rowCount).map { DepartmentID(found.cell(0, row: $0)) }
     }
   }
 }
@@ -227,24 +204,5 @@ extension DirectoryHistory {
         throw error
       }
     }
-  }
-}
-
-extension DirectoryHistory {
-  /// A record as it is, or was last; `nil` where nothing is known of it.
-  ///
-  /// The steps are what happened to it, newest first.
-  package func lastState(
-    of kind: RecordKind,
-    _ id: String,
-    _ steps: [HistoryStep]
-  ) async throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)? {
-    let records = try await records(
-      at: Int64.max / 4,
-      departments: kind == .department ? [DepartmentID(id)] : [],
-      users: kind == .user ? [UserID(id)] : []
-    )
-    if let state = records.state(kind, id) { return (state, false) }
-    return steps.lazy.compactMap(\.change.before).first.map { ($0, true) }
   }
 }

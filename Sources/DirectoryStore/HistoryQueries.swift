@@ -64,6 +64,19 @@ enum HistoryQueries {
     }
   }
 
+  static func transaction(
+    _ number: Int64,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> RecordedTransaction? {
+    try transactions(
+      from: "staffbook.transactions t",
+      where: "t.number = $1::int8",
+      [.int64(number)],
+      limit: nil,
+      &connection
+    ).first
+  }
+
   static func transactions(
     _ filter: HistoryFilter,
     _ connection: inout PGConnection
@@ -127,6 +140,13 @@ enum HistoryQueries {
   struct Touched {
     var departments: [DepartmentID] = []
     var users: [UserID] = []
+
+    init() {}
+
+    /// One department or person.
+    init(_ kind: RecordKind, _ id: String) {
+      if kind == .user { users = [UserID(id)] } else { departments = [DepartmentID(id)] }
+    }
   }
 
   static func touched(
@@ -152,6 +172,15 @@ enum HistoryQueries {
       }
     }
     return touched
+  }
+
+  /// What a transaction did to records.
+  static func changes(
+    of touched: Touched,
+    in transaction: RecordedTransaction,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> [Change] {
+    try changes(of: touched, from: transaction.at - 1, to: transaction.at, &connection)
   }
 
   static func changes(
@@ -180,19 +209,32 @@ enum HistoryQueries {
     _ touched: Touched,
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> CurrentRecords {
+    let users = touched.users.map(\.rawValue)
     var records = CurrentRecords()
-    try readDepartments(touched.departments.map(\.rawValue), time, &records, &connection)
-    let ids = touched.users.map(\.rawValue)
-    try readUsers(ids, time, &records, &connection)
-    try readMemberships(ids, time, &records, &connection)
+    for (kind, ids) in [
+      (RecordKind.department, touched.departments.map(\.rawValue)), (.user, users),
+      (.membership, users),
+    ] where !ids.isEmpty {
+      let place = kind == .membership ? "key2" : "row ->> '\(kind.keys[1].name)'"
+      let values = kind.valueColumns.map { "row ->> '\($0.name)'" }.joined(separator: ", ")
+      let found = try connection.query(
+        """
+        \(past(kind)) select key1, \(place), '', row ->> 'fields', \(values) from past
+          order by key1, key2 collate "C"
+        """,
+        [.textArray(ids), .int64(time)]
+      )
+      records.append(kind, found)
+    }
     try namePlaces(time, &records, &connection)
     return records
   }
 
   /// The rows of a table as they were at $2 whose first key is among $1; where the values were erased,
   /// they are null.
-  private static func past(_ kind: RecordKind, key2: String = "''") -> String {
-    let key = kind == .membership ? "user_id" : "id"
+  private static func past(_ kind: RecordKind) -> String {
+    let key = kind.keys[0].name
+    let key2 = kind == .membership ? "r.\(kind.keys[1].name)" : "''"
     return """
       with late as (
         select distinct on (c.key1, c.key2) c.key1, c.key2, c.before
@@ -200,84 +242,13 @@ enum HistoryQueries {
           where c.kind = '\(kind.rawValue)' and c.key1 = any($1) and t.at > \(time("$2"))
           order by c.key1, c.key2, c.place
       ), past(key1, key2, row) as (
-        select r.\(key), \(key2), to_jsonb(r) from staffbook.\(kind.rawValue)s r
+        select r.\(key), \(key2), to_jsonb(r) from staffbook.\(kind.plural) r
           where r.\(key) = any($1) and not exists (
             select from late l where l.key1 = r.\(key) and l.key2 = \(key2))
         union all
         select l.key1, l.key2, l.before from late l where l.before is not null
       )
       """
-  }
-
-  private static func readDepartments(
-    _ ids: [String],
-    _ time: Int64,
-    _ records: inout CurrentRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    guard !ids.isEmpty else { return }
-    let columns = RecordKind.department.valueColumns
-    let found = try connection.query(
-      "\(past(.department)) select key1, row ->> 'parent_id', row ->> 'fields', \(list(columns)) "
-        + "from past",
-      [.textArray(ids), .int64(time)]
-    )
-    for row in 0..<found.rowCount {
-      records.departments[DepartmentID(found.cell(0, row: row))] = state(found, row, columns)
-    }
-  }
-
-  private static func readUsers(
-    _ ids: [String],
-    _ time: Int64,
-    _ records: inout CurrentRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    guard !ids.isEmpty else { return }
-    let columns = RecordKind.user.valueColumns
-    let found = try connection.query(
-      """
-      \(past(.user))
-      select key1, row ->> 'primary_department_id', row ->> 'fields', \(list(columns)) from past
-      """,
-      [.textArray(ids), .int64(time)]
-    )
-    for row in 0..<found.rowCount {
-      records.users[UserID(found.cell(0, row: row))] = state(found, row, columns)
-    }
-  }
-
-  /// The primary membership first, then by department.
-  private static func readMemberships(
-    _ ids: [String],
-    _ time: Int64,
-    _ records: inout CurrentRecords,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    guard !ids.isEmpty else { return }
-    let columns = RecordKind.membership.valueColumns
-    let found = try connection.query(
-      """
-      \(past(.membership, key2: "r.department_id"))
-      select key1, key2, \(list(columns)) from past order by key1, key2 collate "C"
-      """,
-      [.textArray(ids), .int64(time)]
-    )
-    for row in 0..<found.rowCount {
-      let user = UserID(found.cell(0, row: row))
-      let place = Change.Place(id: DepartmentID(found.cell(1, row: row)), name: "")
-      let isForgotten = found.text(row: row, column: 2) == nil
-      let post = Change.Post(
-        place: place,
-        values: columns.indices.map {
-          isForgotten ? nil : found.cell(2 + $0, row: row)
-        }
-      )
-      if isForgotten { records.users[user]?.isForgotten = true }
-      guard let main = records.users[user]?.primary else { continue }
-      let index = place.id == main.id ? 0 : records.users[user]?.posts.endIndex
-      records.users[user]?.posts.insert(post, at: index ?? 0)
-    }
   }
 
   /// A department that was not there goes by its id.
@@ -304,74 +275,5 @@ enum HistoryQueries {
       names[DepartmentID(found.cell(0, row: row))] = found.cell(1, row: row)
     }
     records.namePlaces { names[$0] ?? $0.rawValue }
-  }
-
-  private static func list(_ columns: [RecordColumn]) -> String {
-    columns.map { "row ->> '\($0.name)'" }.joined(separator: ", ")
-  }
-
-  private static func state(
-    _ found: borrowing PGResult,
-    _ row: Int,
-    _ columns: [RecordColumn]
-  ) -> Change.State {
-    // Everybody has a name, unless it was erased.
-    guard found.text(row: row, column: 3) != nil else { return .forgotten(.user) }
-    let fields = found.cell(2, row: row)
-    let values = columns.indices.map { found.cell(3 + $0, row: row) }
-    return Change.State(
-      name: values[0],
-      values: values,
-      fields: FieldValues(canonical: fields == "{}" ? "" : fields),
-      primary: found.text(row: row, column: 1).map {
-        Change.Place(id: DepartmentID($0), name: "")
-      }
-    )
-  }
-
-  // MARK: People who were removed
-
-  static func formerPeople(_ connection: inout PGConnection) throws(StoreFailure) -> [HistoryStep] {
-    let found = try connection.query(
-      """
-      select c.transaction from staffbook.changes c
-          join staffbook.transactions t on t.number = c.transaction
-        where c.kind = 'user' and c.after is null and c.before <> '{}'
-          and not exists (select from staffbook.users u where u.id = c.key1)
-          and not exists (select from staffbook.changes l
-            where l.kind = 'user' and l.key1 = c.key1 and l.place > c.place)
-        group by c.transaction, t.at order by t.at desc
-      """
-    )
-    var formerPeople: [HistoryStep] = []
-    for row in 0..<found.rowCount {
-      let number = Int64(found.cell(0, row: row)) ?? 0
-      let transaction = try transactions(
-        from: "staffbook.transactions t",
-        where: "t.number = $1::int8",
-        [.int64(number)],
-        limit: nil,
-        &connection
-      ).first
-      guard let transaction else { continue }
-      let touched = try touched(
-        where: """
-          c.transaction = $1::int8 and c.kind = 'user' and c.after is null and c.before <> '{}'
-          and not exists (select from staffbook.users u where u.id = c.key1)
-          and not exists (select from staffbook.changes l
-            where l.kind = 'user' and l.key1 = c.key1 and l.place > c.place)
-          """,
-        [.int64(number)],
-        limit: nil,
-        &connection
-      )
-      formerPeople += try changes(
-        of: touched,
-        from: transaction.at - 1,
-        to: transaction.at,
-        &connection
-      ).map { HistoryStep(transaction: transaction, change: $0) }
-    }
-    return formerPeople
   }
 }

@@ -89,64 +89,56 @@ extension ImportApplication {
   }
 
   private func writeDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
-    if summary.departments.added > 0 {
-      try write(
-        .department,
-        ["a"],
-        """
-        insert into staffbook.departments (id, parent_id, name, description, sort_order)
-          select s.id, s.parent_id, s.name, s.description, s.sort_order
-            from pg_temp.staged_departments s join pg_temp.import_departments p on p.id = s.id
-            where p.action = 'a'
-        """,
-        &connection
-      )
-    }
-    if summary.departments.changed + summary.departments.moved > 0 {
-      try write(
-        .department,
-        ["c", "m"],
-        """
-        update staffbook.departments d
-          set parent_id = s.parent_id, name = s.name, description = s.description,
-            sort_order = s.sort_order
+    try write(
+      .department,
+      [.added],
+      """
+      insert into staffbook.departments (id, parent_id, name, description, sort_order)
+        select s.id, s.parent_id, s.name, s.description, s.sort_order
           from pg_temp.staged_departments s join pg_temp.import_departments p on p.id = s.id
-          where d.id = s.id and p.action in ('c', 'm')
-        """,
-        &connection
-      )
-    }
+          where p.action = 'a'
+      """,
+      &connection
+    )
+    try write(
+      .department,
+      [.changed, .moved],
+      """
+      update staffbook.departments d
+        set parent_id = s.parent_id, name = s.name, description = s.description,
+          sort_order = s.sort_order
+        from pg_temp.staged_departments s join pg_temp.import_departments p on p.id = s.id
+        where d.id = s.id and p.action in ('c', 'm')
+      """,
+      &connection
+    )
   }
 
   private func writeUsers(_ connection: inout PGConnection) throws(StoreFailure) {
-    if summary.users.added > 0 {
-      try write(
-        .user,
-        ["a"],
-        """
-        insert into staffbook.users
-            (id, name, \(Field.columns()), primary_department_id, fields)
-          select s.id, s.name, \(Field.columns("s.")), s.department_id, s.fields
-            from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
-            where p.action = 'a' order by s.id
-        """,
-        &connection
-      )
-    }
-    if summary.users.changed + summary.users.moved > 0 {
-      try write(
-        .user,
-        ["c", "m"],
-        """
-        update staffbook.users u
-          set name = s.name, \(Field.list { "\($0.name) = s.\($0.name)" }),
-            primary_department_id = s.department_id, fields = s.fields
+    try write(
+      .user,
+      [.added],
+      """
+      insert into staffbook.users
+          (id, name, \(Field.columns()), primary_department_id, fields)
+        select s.id, s.name, \(Field.columns("s.")), s.department_id, s.fields
           from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
-          where u.id = s.id and p.action in ('c', 'm')
-        """,
-        &connection
-      )
-    }
+          where p.action = 'a' order by s.id
+      """,
+      &connection
+    )
+    try write(
+      .user,
+      [.changed, .moved],
+      """
+      update staffbook.users u
+        set name = s.name, \(Field.list { "\($0.name) = s.\($0.name)" }),
+          primary_department_id = s.department_id, fields = s.fields
+        from pg_temp.staged_users s join pg_temp.import_users p on p.id = s.id
+        where u.id = s.id and p.action in ('c', 'm')
+      """,
+      &connection
+    )
   }
 
   private func writeFieldsOfDepartments(_ connection: inout PGConnection) throws(StoreFailure) {
@@ -164,72 +156,60 @@ extension ImportApplication {
       \(ImportPlanner.stagedMemberships) s join pg_temp.import_memberships p
         on p.user_id = s.user_id and p.department_id = s.department_id
       """
-    if summary.memberships.added > 0 {
-      try write(
-        .membership,
-        ["a"],
-        """
-        insert into staffbook.memberships (user_id, department_id, title, sort_order, leads)
-          select s.user_id, s.department_id, s.title, s.sort_order, s.leads from \(planned)
-            where p.action = 'a' order by s.user_id, s.department_id
-        """,
-        &connection
-      )
-    }
-    if summary.memberships.changed > 0 {
-      try write(
-        .membership,
-        ["c"],
-        """
-        update staffbook.memberships m
-          set title = s.title, sort_order = s.sort_order, leads = s.leads
-          from \(planned)
-          where m.user_id = s.user_id and m.department_id = s.department_id and p.action = 'c'
-        """,
-        &connection
-      )
-    }
+    try write(
+      .membership,
+      [.added],
+      """
+      insert into staffbook.memberships (user_id, department_id, title, sort_order, leads)
+        select s.user_id, s.department_id, s.title, s.sort_order, s.leads from \(planned)
+          where p.action = 'a' order by s.user_id, s.department_id
+      """,
+      &connection
+    )
+    try write(
+      .membership,
+      [.changed],
+      """
+      update staffbook.memberships m
+        set title = s.title, sort_order = s.sort_order, leads = s.leads
+        from \(planned)
+        where m.user_id = s.user_id and m.department_id = s.department_id and p.action = 'c'
+      """,
+      &connection
+    )
   }
 
   private func remove(_ connection: inout PGConnection) throws(StoreFailure) {
-    if summary.memberships.removed > 0 {
-      try write(
-        .membership,
-        ["r"],
-        """
-        delete from staffbook.memberships m using pg_temp.import_memberships p
-          where p.action = 'r' and m.user_id = p.user_id and m.department_id = p.department_id
-        """,
-        &connection
-      )
-    }
-    for kind in [RecordKind.user, .department] where summary[kind].removed > 0 {
+    for kind in [RecordKind.membership, .user, .department] {
+      let keys = kind == .membership ? kind.keys : [.id]
+      let isSame = keys.map { "t.\($0.name) = p.\($0.name)" }.joined(separator: " and ")
       try write(
         kind,
-        ["r"],
+        [.removed],
         """
         delete from staffbook.\(kind.plural) t using pg_temp.import_\(kind.plural) p
-          where p.action = 'r' and t.id = p.id
+          where p.action = 'r' and \(isSame)
         """,
         &connection
       )
     }
   }
 
-  /// Writes the rows of a kind for which some actions are planned.
+  /// Writes the rows of a kind for which some actions are planned, if there are any.
   ///
   /// - Throws: `.notPermitted` where fewer were written: policies of row-level security pass over rows
   ///   without a word.
   private func write(
     _ kind: RecordKind,
-    _ actions: [String],
+    _ actions: [Change.Action],
     _ sql: String,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
+    guard actions.contains(where: { summary[kind][$0] > 0 }) else { return }
     let count = try connection.perform(sql)
     let planned = try connection.query(
       "select count(*) from pg_temp.import_\(kind.plural) where action = any($1)",
-      [.textArray(actions)]
+      [.textArray(actions.map { String($0.rawValue.prefix(1)) })]
     ).int(row: 0, column: 0)
     try EditWriter.require(count, of: planned ?? 0, of: kind)
   }

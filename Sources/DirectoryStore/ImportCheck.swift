@@ -177,24 +177,16 @@ extension ImportCheck {
   ) throws(StoreFailure) -> [Int32] {
     let count = try connection.query("select count(*) from pg_temp.import_tree")
     var parents = [Int32](repeating: Hierarchy.noParent, count: count.int(row: 0, column: 0) ?? 0)
-    do throws(PGBodyError<StoreFailure>) {
-      try connection.copyOut(
-        """
-        copy (select child.place, parent.place
-          from pg_temp.import_tree child join pg_temp.import_tree parent
-            on parent.id = child.parent_id) to stdout
-        """,
-        throwing: StoreFailure.self
-      ) { (line) throws(StoreFailure) in
-        var fields = try CopyTextFields(line)
-        let child = try fields.nextInt64()
-        parents[Int(child)] = Int32(try fields.nextInt64())
-      }
-    } catch {
-      switch error {
-      case .postgres(let error): throw .postgres(error)
-      case .body(let failure): throw failure
-      }
+    try connection.copyOut(
+      """
+      copy (select child.place, parent.place
+        from pg_temp.import_tree child join pg_temp.import_tree parent
+          on parent.id = child.parent_id) to stdout
+      """
+    ) { (line) throws(StoreFailure) in
+      var fields = try CopyTextFields(line)
+      let child = try fields.nextInt64()
+      parents[Int(child)] = Int32(try fields.nextInt64())
     }
     return parents
   }

@@ -43,7 +43,7 @@ struct ImportOwnership: Sendable {
   /// - Complexity: Linear in the rows of files and of the directory.
   func run(_ connection: inout PGConnection) throws(StoreFailure) -> Outcome {
     try findEdits(&connection)
-    try keepStored(&connection)
+    try keepPeople(&connection)
     try keepDepartments(&connection)
     try findLeavers(&connection)
     try findDroppedPlaces(&connection)
@@ -94,7 +94,7 @@ struct ImportOwnership: Sendable {
   /// People who belong to other lists, in a statement whose `$1` is the list.
   ///
   /// A list that says where people are takes them over from one that does not.
-  private var owners: String {
+  var owners: String {
     """
     (select o.id, o.source, f.fields
       from staffbook.source_records o join staffbook.sources f on f.name = o.source
@@ -107,7 +107,7 @@ struct ImportOwnership: Sendable {
 extension ImportOwnership {
   /// A value that the list has: its name, and where it stands in the staged row `s`, and recorded
   /// in the user `u` and the primary membership `m`.
-  private struct Value {
+  struct Value {
     var name: String
     var staged: String
     var stored: String
@@ -134,7 +134,7 @@ extension ImportOwnership {
     var hash: String { "hashtextextended(coalesce(\(staged), ''), 0)" }
   }
 
-  private var values: [Value] {
+  var values: [Value] {
     let declared = Set(fields.of(.user).map(\.name))
     return source.values.compactMap { name in
       switch name {
@@ -161,7 +161,7 @@ extension ImportOwnership {
     """
 
   /// What a list may say of a department: `s` is the staged row, and `d` what is recorded.
-  private var valuesOfDepartments: [Value] {
+  var valuesOfDepartments: [Value] {
     ["name", "description", "sort_order"].map { Value(column: $0, as: $0, of: "d.\($0)") }
       + [Value(column: "parent_id", as: "parent", of: "d.parent_id")]
       + fields.of(.department).map { Value(field: $0.name, of: "d") }
@@ -199,18 +199,27 @@ extension ImportOwnership {
     )
   }
 
-  /// Lets staged rows have what is recorded where it is not the list's to change.
-  private func keepStored(_ connection: inout PGConnection) throws(StoreFailure) {
+  /// Lets staged rows of a kind have what is recorded where it is not the list's to change.
+  private func keep(
+    _ values: [Value],
+    of kind: RecordKind,
+    from stored: String,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
     let kept = source.edited == .keep ? "true" : "e.is_foreign"
     for value in values {
       try connection.perform(
         """
-        update pg_temp.staged_users s set \(value.keeping)
-          from pg_temp.import_edits e join \(Self.stored) on u.id = e.id
-          where e.kind = 'user' and e.value = '\(value.name)' and \(kept) and s.id = e.id
+        update pg_temp.staged_\(kind.plural) s set \(value.keeping)
+          from pg_temp.import_edits e join \(stored) = e.id
+          where e.kind = '\(kind.rawValue)' and e.value = '\(value.name)' and \(kept) and s.id = e.id
         """
       )
     }
+  }
+
+  private func keepPeople(_ connection: inout PGConnection) throws(StoreFailure) {
+    try keep(values, of: .user, from: "\(Self.stored) on u.id", &connection)
     try connection.perform(
       """
       delete from pg_temp.staged_memberships m using pg_temp.staged_users s
@@ -242,16 +251,12 @@ extension ImportOwnership {
       [.text(source.name)]
     )
     guard count > 0 else { return }
-    let kept = source.edited == .keep ? "true" : "e.is_foreign"
-    for value in valuesOfDepartments {
-      try connection.perform(
-        """
-        update pg_temp.staged_departments s set \(value.keeping)
-          from pg_temp.import_edits e join staffbook.departments d on d.id = e.id
-          where e.kind = 'department' and e.value = '\(value.name)' and \(kept) and s.id = e.id
-        """
-      )
-    }
+    try keep(
+      valuesOfDepartments,
+      of: .department,
+      from: "staffbook.departments d on d.id",
+      &connection
+    )
     try openRings(&connection)
   }
 
@@ -389,274 +394,5 @@ extension ImportOwnership {
         """
       )
     }
-  }
-}
-
-extension ImportOwnership {
-  /// Notes what the list has from now on, and gives records the ids of the list; the last step.
-  ///
-  /// - Parameters:
-  ///   - files: Names of the files.
-  ///   - digest: What they and their mapping are known by.
-  ///   - connection: In the transaction that has carried the plan out.
-  /// - Returns: How many people have another id now.
-  /// - Throws: What the server says.
-  func record(
-    files: String,
-    digest: String,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> Int {
-    let name = PGParameter.text(source.name)
-    try connection.perform(
-      """
-      insert into staffbook.sources (name, fields) values ($1, $2)
-        on conflict (name) do update set fields = excluded.fields
-      """,
-      [name, .textArray(source.values)]
-    )
-    try connection.perform(
-      """
-      insert into staffbook.source_files (source, digest, name) values ($1, $2, $3)
-      """,
-      [name, .text(digest), .text(files)]
-    )
-    try recordDepartments(name, &connection)
-    // What is noted of a value is what it will be once people have the ids of the list.
-    try ImportMatching.rewriteReferences(
-      "(select former as alias, latter as id from pg_temp.import_renames)",
-      &connection
-    )
-    try recordPeople(name, &connection)
-    // The id of a person and that of the primary membership are checked against each other.
-    try connection.perform("set constraints all deferred")
-    let renamed = try connection.perform(
-      """
-      update staffbook.users u set id = n.latter from pg_temp.import_renames n
-        where u.id = n.former
-      """
-    )
-    try connection.perform("set constraints all immediate")
-    return renamed
-  }
-
-  /// Values that are not noted as the list's, and what is noted further of those that are kept here,
-  /// if `$2`.
-  private static func edits(_ kind: String) -> String {
-    """
-    (select e.id, array_agg(e.value) filter (where e.is_foreign) as foreign_values,
-        jsonb_object_agg(e.value, e.hash) filter (where not e.is_foreign and $2::boolean) as former
-      from pg_temp.import_edits e where e.kind = '\(kind)' group by e.id)
-    """
-  }
-
-  private func recordDepartments(
-    _ name: PGParameter,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    try connection.perform(
-      """
-      delete from staffbook.source_records r using pg_temp.import_units n
-        where r.source = $1 and r.kind = 'department' and r.alias = n.alias and r.id <> n.id
-      """,
-      [name]
-    )
-    let hashes = valuesOfDepartments.map { "'\($0.name)', \($0.hash)" }.joined(separator: ", ")
-    try connection.perform(
-      """
-      insert into staffbook.source_records as r (source, kind, id, alias, is_owner, hashes)
-        select $1, 'department', s.id, coalesce(n.alias, s.id), not exists (
-              select from staffbook.source_records o where o.source <> $1
-                and o.kind = 'department' and o.id = s.id and o.is_owner),
-            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}')
-          from pg_temp.staged_departments s left join pg_temp.import_units n on n.id = s.id
-            left join \(Self.edits("department")) e on e.id = s.id
-        on conflict (source, kind, id) do update
-          set alias = excluded.alias, hashes = excluded.hashes
-          where (r.alias, r.hashes) is distinct from (excluded.alias, excluded.hashes)
-      """,
-      [name, .bool(source.edited == .keep)]
-    )
-  }
-
-  private func recordPeople(
-    _ name: PGParameter,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) {
-    let hashes = values.map { "'\($0.name)', \($0.hash)" }.joined(separator: ", ")
-    // An alias that went to another user would find two.
-    try connection.perform(
-      """
-      delete from staffbook.source_records r using pg_temp.import_matches m
-        where r.source = $1 and r.kind = 'user' and r.alias = m.alias and r.id <> m.id
-      """,
-      [name]
-    )
-    try connection.perform(
-      """
-      insert into staffbook.source_records as r
-          (source, kind, id, alias, is_owner, hashes, places)
-        select $1, 'user', s.id, coalesce(m.alias, s.id), case when $3::boolean
-              then not exists (select from \(owners) x where x.id = s.id) else m.id is null end,
-            jsonb_build_object(\(hashes)) - coalesce(e.foreign_values, '{}') || coalesce(e.former, '{}'),
-            array_prepend(s.department_id, p.places)
-          from pg_temp.staged_users s left join pg_temp.import_matches m on m.id = s.id
-            left join (
-                select user_id, array_agg(department_id order by department_id) as places
-                  from pg_temp.staged_memberships group by user_id) p
-              on p.user_id = s.id
-            left join \(Self.edits("user")) e on e.id = s.id
-          where not exists (select from pg_temp.import_leavers l where l.id = s.id)
-        on conflict (source, kind, id) do update
-          set alias = excluded.alias, is_owner = r.is_owner or excluded.is_owner,
-            hashes = excluded.hashes, places = excluded.places, left_at = null
-          where (r.alias, r.hashes, r.places, r.left_at)
-            is distinct from (excluded.alias, excluded.hashes, excluded.places, null::timestamptz)
-              or excluded.is_owner and not r.is_owner
-      """,
-      [name, .bool(source.edited == .keep), .bool(source.placesPeople)]
-    )
-    if source.placesPeople {
-      try connection.perform(
-        """
-        update staffbook.source_records o set is_owner = false
-          from pg_temp.staged_users s, staffbook.sources f
-          where o.source <> $1 and o.kind = 'user' and o.id = s.id and o.is_owner
-            and f.name = o.source and not 'department' = any (f.fields)
-        """,
-        [name]
-      )
-    }
-    try connection.perform(
-      """
-      insert into staffbook.source_records as r (source, kind, id, alias, is_owner, left_at)
-        select $1, 'user', l.id, coalesce(g.alias, l.id), true, now() from pg_temp.import_leavers l
-            left join pg_temp.import_left g on g.id = l.id
-          where l.is_new and not l.is_removed
-        on conflict (source, kind, id) do update set left_at = excluded.left_at
-      """,
-      [name]
-    )
-  }
-}
-
-/// What the plan of a list comes to beside the changes.
-package struct ListFigures: Sendable {
-  /// People whom the list brought, and those of them who leave, with the first ones.
-  package var owned = 0
-  package var leaving = 0
-  package var leavers: [String] = []
-  /// Records that the list brings from now on.
-  package var adopted = 0
-  /// People who were found recorded and do not belong to the list: how many by the list that has
-  /// them, which is empty for none.
-  package var shared: [(owner: String, count: Int)] = []
-  /// Further matches that are told.
-  package var matched = 0
-  /// Values that were edited here, or that another list has.
-  package var edits = 0
-}
-
-/// What the plan of a list says beside the changes, page by page.
-enum ImportPlanQueries {
-  private static let pageSize = 1_000
-
-  /// - Parameters:
-  ///   - last: The list's id of the match that was told last; empty at first.
-  ///   - withAdopted: Whether people who have the same id in the database are among them.
-  ///   - connection: In the import's transaction.
-  /// - Returns: A page of them, in the order of the list's ids.
-  /// - Throws: When the database cannot be asked.
-  static func matches(
-    after last: String,
-    withAdopted: Bool,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [ListMatch] {
-    let found = try connection.query(
-      """
-      select alias, name, id, recorded, reason, outcome from pg_temp.import_told
-        where alias > $1 and ($2::boolean or outcome not in ('adopted', 'shared'))
-        order by alias limit \(pageSize)
-      """,
-      [.text(last), .bool(withAdopted)]
-    )
-    return (0..<found.rowCount).map { row in
-      let outcome = ListMatch.Outcome(rawValue: found.cell(5, row: row)) ?? .adopted
-      return ListMatch(found, row, outcome: outcome)
-    }
-  }
-
-  static func edits(
-    after last: ListEdit?,
-    isKept: Bool,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> [ListEdit] {
-    let found = try connection.query(
-      """
-      select kind, id, name, value, coalesce(here, ''), coalesce(listed, ''), coalesce(owner, '')
-        from pg_temp.import_edits
-        where (not is_foreign or owner is not null) and (kind, id, value) > ($1, $2, $3)
-        order by kind, id, value limit \(pageSize)
-      """,
-      [.text(last?.kind.rawValue ?? ""), .text(last?.id ?? ""), .text(last?.value ?? "")]
-    )
-    return (0..<found.rowCount).map { row in
-      ListEdit(
-        kind: RecordKind(rawValue: found.cell(0, row: row)) ?? .user,
-        id: found.cell(1, row: row),
-        name: found.cell(2, row: row),
-        value: found.cell(3, row: row),
-        here: found.cell(4, row: row),
-        inList: found.cell(5, row: row),
-        isKept: isKept,
-        owner: found.cell(6, row: row)
-      )
-    }
-  }
-
-  static func figures(
-    _ owned: ImportOwnership.Outcome,
-    naming limit: Int,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> ListFigures {
-    let counts = try connection.query(
-      """
-      select count(*) filter (where outcome = 'adopted'),
-          count(*) filter (where outcome not in ('adopted', 'shared')),
-          (select count(*) from pg_temp.import_edits where not is_foreign or owner is not null)
-        from pg_temp.import_told
-      """
-    )
-    let first = try connection.query(
-      """
-      select u.name, u.id from pg_temp.import_leavers l join staffbook.users u on u.id = l.id
-        where l.is_new order by u.name collate "C", u.id limit \(limit)
-      """
-    )
-    return ListFigures(
-      owned: owned.owned,
-      leaving: owned.leaving,
-      leavers: (0..<first.rowCount).map { "\(first.cell(0, row: $0)) (\(first.cell(1, row: $0)))" },
-      adopted: counts.int(row: 0, column: 0) ?? 0,
-      shared: owned.shared,
-      matched: counts.int(row: 0, column: 1) ?? 0,
-      edits: counts.int(row: 0, column: 2) ?? 0
-    )
-  }
-
-  /// When the same files were imported before; `nil` where they were not.
-  static func earlier(
-    _ digest: String,
-    of source: ListSource,
-    _ connection: inout PGConnection
-  ) throws(StoreFailure) -> String? {
-    let found = try connection.query(
-      """
-      select name || ' on ' || to_char(imported_at, 'YYYY-MM-DD HH24:MI')
-        from staffbook.source_files where source = $1 and digest = $2
-        order by imported_at desc limit 1
-      """,
-      [.text(source.name), .text(digest)]
-    )
-    return found.rowCount > 0 ? found.cell(0, row: 0) : nil
   }
 }

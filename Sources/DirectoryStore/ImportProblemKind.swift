@@ -44,68 +44,28 @@ enum ImportProblemKind: String, CaseIterable {
   /// - Returns: SQL of a query.
   func query(replaces: Bool) -> String {
     switch self {
-    case .departmentTwice:
-      Self.twice(self, in: "staged_departments", key: "s.id", id: "s.id")
-    case .userTwice:
-      Self.twice(self, in: "staged_users", key: "s.id", id: "s.id")
+    case .departmentTwice: twice("departments", "s.id", "s.id")
+    case .userTwice: twice("users", "s.id", "s.id")
     case .membershipTwice:
-      Self.twice(
-        self,
-        in: "staged_memberships",
-        key: "s.user_id, s.department_id",
-        id: "s.user_id",
-        other: "s.department_id"
-      )
-    case .unknownParent:
-      Self.unknown(
-        self,
-        in: "staged_departments",
-        id: "s.id",
-        reference: "s.parent_id",
-        to: "departments",
-        replaces
-      )
+      twice("memberships", "s.user_id, s.department_id", "s.user_id", "s.department_id")
+    case .unknownParent: unknown("departments", "s.id", "s.parent_id", "departments", replaces)
     case .unknownDepartmentOfUser:
-      Self.unknown(
-        self,
-        in: "staged_users",
-        id: "s.id",
-        reference: "s.department_id",
-        to: "departments",
-        replaces
-      )
+      unknown("users", "s.id", "s.department_id", "departments", replaces)
     case .unknownDepartmentOfMembership:
-      Self.unknown(
-        self,
-        in: "staged_memberships",
-        id: "s.user_id",
-        reference: "s.department_id",
-        to: "departments",
-        replaces
-      )
+      unknown("memberships", "s.user_id", "s.department_id", "departments", replaces)
     case .unknownUserOfMembership:
-      Self.unknown(
-        self,
-        in: "staged_memberships",
-        id: "s.user_id",
-        reference: "s.user_id",
-        to: "users",
-        replaces
-      )
-    case .membershipIsPrimary:
-      Self.primary(self, replaces)
+      unknown("memberships", "s.user_id", "s.user_id", "users", replaces)
+    case .membershipIsPrimary: primary(replaces)
     case .leavesContradict:
-      Self.leaves(
-        self,
+      leaves(
         """
         (l.name, \(Field.columns("l.")), l.fields)
           is distinct from (p.name, \(Field.columns("p.")), p.fields)
         """
       )
-    case .primaryTwice:
-      Self.leaves(self, "l.is_primary and (l.file, l.line) <> (p.file, p.line)")
-    case .unknownPersonOfDepartment: Self.unknownPerson(self, of: .department, replaces)
-    case .unknownPersonOfUser: Self.unknownPerson(self, of: .user, replaces)
+    case .primaryTwice: leaves("l.is_primary and (l.file, l.line) <> (p.file, p.line)")
+    case .unknownPersonOfDepartment: unknownPerson(of: .department, replaces)
+    case .unknownPersonOfUser: unknownPerson(of: .user, replaces)
     }
   }
 
@@ -134,21 +94,20 @@ enum ImportProblemKind: String, CaseIterable {
   }
 
   /// Rows whose key an earlier row has; grouping first spares sorting all of them.
-  private static func twice(
-    _ kind: Self,
-    in table: String,
-    key: String,
-    id: String,
-    other: String = "null"
+  private func twice(
+    _ table: String,
+    _ key: String,
+    _ id: String,
+    _ other: String = "null"
   ) -> String {
     """
-    select file, line, '\(kind.rawValue)', id, other, first_file, first_line from (
+    select file, line, '\(rawValue)', id, other, first_file, first_line from (
       select s.file, s.line, \(id) as id, \(other) as other,
           first_value(s.file) over same as first_file,
           first_value(s.line) over same as first_line, row_number() over same as nth
-        from pg_temp.\(table) s
+        from pg_temp.staged_\(table) s
         where (\(key)) in
-          (select \(key) from pg_temp.\(table) s group by \(key) having count(*) > 1)
+          (select \(key) from pg_temp.staged_\(table) s group by \(key) having count(*) > 1)
         window same as (partition by \(key) order by s.file, s.line)
     ) duplicates where nth > 1
     """
@@ -157,16 +116,15 @@ enum ImportProblemKind: String, CaseIterable {
   /// Rows that refer to what is neither staged nor, unless it is replaced, in the database.
   ///
   /// An empty reference stands where the file had none, which its reader has told already.
-  private static func unknown(
-    _ kind: Self,
-    in table: String,
-    id: String,
-    reference: String,
-    to target: String,
+  private func unknown(
+    _ table: String,
+    _ id: String,
+    _ reference: String,
+    _ target: String,
     _ replaces: Bool
   ) -> String {
     var query = """
-      select s.file, s.line, '\(kind.rawValue)', \(id), \(reference) from pg_temp.\(table) s
+      select s.file, s.line, '\(rawValue)', \(id), \(reference) from pg_temp.staged_\(table) s
         where \(reference) <> ''
           and not exists (select from pg_temp.staged_\(target) t where t.id = \(reference))
       """
@@ -177,13 +135,9 @@ enum ImportProblemKind: String, CaseIterable {
   }
 
   /// Rows with a value of the kind person that is an unknown id.
-  private static func unknownPerson(
-    _ kind: Self,
-    of owner: RecordKind,
-    _ replaces: Bool
-  ) -> String {
+  private func unknownPerson(of owner: RecordKind, _ replaces: Bool) -> String {
     var query = """
-      select s.file, s.line, '\(kind.rawValue)', s.id, v
+      select s.file, s.line, '\(rawValue)', s.id, v
         from pg_temp.staged_\(owner.plural) s
           join staffbook.fields f
             on f.of = '\(owner.rawValue)' and f.kind = 'person' and s.fields ? f.name
@@ -197,18 +151,18 @@ enum ImportProblemKind: String, CaseIterable {
   }
 
   /// Leaves of which something holds beside the one that became the person's row.
-  private static func leaves(_ kind: Self, _ condition: String) -> String {
+  private func leaves(_ condition: String) -> String {
     """
-    select l.file, l.line, '\(kind.rawValue)', l.id, null, p.file, p.line
+    select l.file, l.line, '\(rawValue)', l.id, null, p.file, p.line
       from pg_temp.staged_leaves l join pg_temp.primary_leaves p on p.id = l.id
       where \(condition)
     """
   }
 
   /// Further memberships that are the primary one; a staged user has the say over the stored.
-  private static func primary(_ kind: Self, _ replaces: Bool) -> String {
+  private func primary(_ replaces: Bool) -> String {
     var query = """
-      select s.file, s.line, '\(kind.rawValue)', s.user_id, s.department_id
+      select s.file, s.line, '\(rawValue)', s.user_id, s.department_id
         from pg_temp.staged_memberships s
         where exists (select from pg_temp.staged_users u
           where u.id = s.user_id and u.department_id = s.department_id)
@@ -216,7 +170,7 @@ enum ImportProblemKind: String, CaseIterable {
     if !replaces {
       query += """
          union all
-        select s.file, s.line, '\(kind.rawValue)', s.user_id, s.department_id
+        select s.file, s.line, '\(rawValue)', s.user_id, s.department_id
           from pg_temp.staged_memberships s
           where exists (select from staffbook.users u
               where u.id = s.user_id and u.primary_department_id = s.department_id)

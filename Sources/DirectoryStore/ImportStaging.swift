@@ -128,12 +128,8 @@ enum ImportStaging {
     _ batch: some ImportBatch,
     _ connection: inout PGConnection
   ) throws(StoreFailure) {
-    do throws(PostgresError) {
-      try connection.copyIn(batch.copyStatement) { (writer) throws(PostgresError) in
-        try writer.write(batch.bytes)
-      }
-    } catch {
-      throw .postgres(error)
+    try connection.copyIn(batch.copyStatement) { (writer) throws(StoreFailure) in
+      do throws(PostgresError) { try writer.write(batch.bytes) } catch { throw .postgres(error) }
     }
   }
 

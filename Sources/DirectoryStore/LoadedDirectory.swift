@@ -4,22 +4,13 @@ import DirectoryModel
 package struct LoadedDirectory: Sendable {
   package var records: DirectoryRecords
   package var source: DirectorySource
-
-  package init(records: DirectoryRecords, source: DirectorySource) {
-    self.records = records
-    self.source = source
-  }
 }
 
 /// Where and when a state was read, and what a later read needs to fetch only what changed.
 package struct DirectorySource: Hashable, Sendable {
   /// A host's name, its address, or the folder of a socket.
   package var host: String
-  package var port: String
   package var database: String
-  package var user: String
-  /// `major * 10000 + minor`, such as 150018.
-  package var serverVersion: Int
   package var isStandby: Bool
   /// Microseconds since 1970, UTC, by the server's clock.
   package var takenAt: Int64
@@ -32,19 +23,13 @@ package struct DirectorySource: Hashable, Sendable {
 
   package init(
     host: String,
-    port: String,
     database: String,
-    user: String,
-    serverVersion: Int,
     isStandby: Bool,
     takenAt: Int64,
     watermark: SourceWatermark?
   ) {
     self.host = host
-    self.port = port
     self.database = database
-    self.user = user
-    self.serverVersion = serverVersion
     self.isStandby = isStandby
     self.takenAt = takenAt
     self.watermark = watermark

@@ -48,12 +48,10 @@ extension Migrator {
     try lockAndPrepare(&connection)
     let before = try SchemaInspection(&connection)
     guard !before.isNewer else {
-      throw .directory(
-        DirectoryError(
-          .badData,
-          "cannot repair the database: a later version of Staffbook migrated it",
-          advice: "repair it with that version"
-        )
+      throw .refusal(
+        .badData,
+        "cannot repair the database: a later version of Staffbook migrated it",
+        advice: "repair it with that version"
       )
     }
     // Those that later migrations do not make again.

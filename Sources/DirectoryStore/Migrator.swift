@@ -148,13 +148,11 @@ package struct Migrator: Sendable {
       try createSchema(&connection)
     } else if schema.bool(row: 0, column: 0) == true {
       guard try !connection.hasMigrations() else { return }
-      throw .directory(
-        DirectoryError(
-          .badData,
-          "cannot migrate the database: it has a schema named staffbook that contains "
-            + "something else",
-          advice: "use another database, or rename that schema"
-        )
+      throw .refusal(
+        .badData,
+        "cannot migrate the database: it has a schema named staffbook that contains "
+          + "something else",
+        advice: "use another database, or rename that schema"
       )
     }
     try connection.script(Self.recordScript)
@@ -163,14 +161,14 @@ package struct Migrator: Sendable {
   private func createSchema(_ connection: inout PGConnection) throws(StoreFailure) {
     do throws(PostgresError) { try connection.executeScript("create schema staffbook") } catch {
       guard error.sqlstate == .insufficientPrivilege else { throw .postgres(error) }
-      throw .directory(
-        DirectoryError(
-          .notPermitted,
-          "cannot migrate the database: \(connection.user) may not create the schema staffbook "
-            + "in \(connection.database)",
-          advice: "have its owner run: create schema staffbook authorization "
-            + connection.user.quotedIdentifier + ";"
-        )
+      throw .refusal(
+        .notPermitted,
+        "cannot migrate the database: \(connection.user) may not create the schema staffbook "
+          + "in \(connection.database)",
+        advice: """
+          have its owner run: create schema staffbook authorization \
+          \(connection.user.quotedIdentifier);
+          """
       )
     }
   }
@@ -250,14 +248,14 @@ extension Migrator {
         throw Self.missingRecord(of: migration, checksum)
       }
       guard record == expected else {
-        throw .directory(
-          DirectoryError(
-            .badData,
-            "cannot migrate the database: its migration \(record.version) (\(record.name)) is "
-              + "not \(migration.fileName) of this program",
-            advice: "the database was migrated by another build of Staffbook; use that one, or "
-              + "import into a new database"
-          )
+        throw .refusal(
+          .badData,
+          "cannot migrate the database: its migration \(record.version) (\(record.name)) is "
+            + "not \(migration.fileName) of this program",
+          advice: """
+            the database was migrated by another build of Staffbook; use that one, or import into \
+            a new database
+            """
         )
       }
     }

@@ -82,9 +82,8 @@ struct RecordLoader {
     _ records: inout DirectoryRecords,
     _ append: (inout CopyTextFields, inout DirectoryRecords) throws(StoreFailure) -> Void
   ) throws(StoreFailure) {
-    do throws(PGBodyError<StoreFailure>) {
-      try connection.copyOut(query.sql, throwing: StoreFailure.self) {
-        (line) throws(StoreFailure) in
+    do throws(StoreFailure) {
+      try connection.copyOut(query.sql) { (line) throws(StoreFailure) in
         var fields = try CopyTextFields(line)
         try append(&fields, &records)
         try fields.finish()
@@ -95,10 +94,8 @@ struct RecordLoader {
         }
       }
     } catch {
-      switch error {
-      case .postgres(let error): throw Self.failure(error, query)
-      case .body(let failure): throw failure
-      }
+      guard case .postgres(let error) = error else { throw error }
+      throw Self.failure(error, query)
     }
     observer?.rowsArrived(records)
   }

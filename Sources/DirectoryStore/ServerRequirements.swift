@@ -9,23 +9,19 @@ enum ServerRequirements {
   /// Throws unless version and encoding are those that we can work with.
   static func check(_ connection: borrowing PGConnection, doing: String) throws(StoreFailure) {
     guard connection.serverVersion >= oldestVersion else {
-      throw .directory(
-        DirectoryError(
-          .badData,
-          "cannot \(doing): the server is PostgreSQL \(connection.serverVersion / 10_000)",
-          advice: "Staffbook needs PostgreSQL 13 or later"
-        )
+      throw .refusal(
+        .badData,
+        "cannot \(doing): the server is PostgreSQL \(connection.serverVersion / 10_000)",
+        advice: "Staffbook needs PostgreSQL 13 or later"
       )
     }
     let encoding = connection.parameterStatus("server_encoding") ?? "unknown"
     guard encoding == "UTF8" else {
-      throw .directory(
-        DirectoryError(
-          .badData,
-          "cannot \(doing): the encoding of the database \(connection.database) is \(encoding), "
-            + "which cannot represent every name",
-          advice: "create it again with: create database … template template0 encoding 'UTF8'"
-        )
+      throw .refusal(
+        .badData,
+        "cannot \(doing): the encoding of the database \(connection.database) is \(encoding), "
+          + "which cannot represent every name",
+        advice: "create it again with: create database … template template0 encoding 'UTF8'"
       )
     }
   }
@@ -37,13 +33,11 @@ enum ServerRequirements {
   ) throws(StoreFailure) {
     let result = try connection.query("select pg_is_in_recovery()")
     guard result.bool(row: 0, column: 0) == true else { return }
-    throw .directory(
-      DirectoryError(
-        .cannotWrite,
-        "cannot \(doing): the server at \(connection.host) is a standby",
-        advice: "name the primary in the connection setting, or add "
-          + "target_session_attrs=read-write to it"
-      )
+    throw .refusal(
+      .cannotWrite,
+      "cannot \(doing): the server at \(connection.host) is a standby",
+      advice:
+        "name the primary in the connection setting, or add target_session_attrs=read-write to it"
     )
   }
 
@@ -70,12 +64,10 @@ enum ServerRequirements {
         version == 0
         ? "has no Staffbook schema"
         : "has version \(version) of the schema, and this program needs version \(known)"
-      throw .directory(
-        DirectoryError(
-          .badData,
-          "cannot \(doing): the database \(connection.database) \(state)",
-          advice: "run: \(.migrate)"
-        )
+      throw .refusal(
+        .badData,
+        "cannot \(doing): the database \(connection.database) \(state)",
+        advice: "run: \(.migrate)"
       )
     }
   }

@@ -77,12 +77,10 @@ extension SourceFacts {
     guard result.rowCount == 1, let xmin = UInt64(result.cell(3)),
       let xmax = UInt64(result.cell(4)), let prunedBelow = UInt64(result.cell(5))
     else {
-      throw .directory(
-        DirectoryError(
-          .badData,
-          "cannot \(doing): the row of staffbook.epoch is missing",
-          advice: "have the owner run: insert into staffbook.epoch default values;"
-        )
+      throw .refusal(
+        .badData,
+        "cannot \(doing): the row of staffbook.epoch is missing",
+        advice: "have the owner run: insert into staffbook.epoch default values;"
       )
     }
     let known = Schema.migrations.count

@@ -32,10 +32,7 @@ enum SourceReader {
   ) -> DirectorySource {
     var source = DirectorySource(
       host: connection.host,
-      port: connection.port,
       database: connection.database,
-      user: connection.user,
-      serverVersion: connection.serverVersion,
       isStandby: isStandby,
       takenAt: takenAt,
       watermark: watermark

@@ -22,24 +22,6 @@ package struct SourceWatermark: Hashable, Codable, Sendable {
   ///
   /// By these another reader's state is compared with this one; `nil` in files of former versions.
   package var newest: [UInt64]?
-
-  package init(
-    systemIdentifier: String,
-    layout: String,
-    epoch: String,
-    xmin: UInt64,
-    seen: [LedgerEntry],
-    proof: LedgerProof,
-    newest: [UInt64]? = nil
-  ) {
-    self.systemIdentifier = systemIdentifier
-    self.layout = layout
-    self.epoch = epoch
-    self.xmin = xmin
-    self.seen = seen
-    self.proof = proof
-    self.newest = newest
-  }
 }
 
 /// What proves that nothing seen below the watermark's `xmin` was lost.
@@ -57,12 +39,6 @@ package struct LedgerProof: Hashable, Codable, Sendable {
   package var digest: String
   /// What the newest reads that brought anything brought, newest first.
   package var batches: [LedgerBatch]
-
-  package init(from: UInt64, digest: String, batches: [LedgerBatch]) {
-    self.from = from
-    self.digest = digest
-    self.batches = batches
-  }
 }
 
 /// Ledger entries that came to be seen by one and the same read.
@@ -70,11 +46,6 @@ package struct LedgerBatch: Hashable, Codable, Sendable {
   package var count: Int
   /// The least transaction among them.
   package var lowest: UInt64
-
-  package init(count: Int, lowest: UInt64) {
-    self.count = count
-    self.lowest = lowest
-  }
 }
 
 /// A writing transaction and the random token that tells it from another of the same number.

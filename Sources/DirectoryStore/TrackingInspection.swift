@@ -100,15 +100,8 @@ extension DirectoryRepository {
   /// - Complexity: Linear in the records, which the server reads.
   package func inspectSchema() async throws(DirectoryError) -> SchemaInspection? {
     guard queries == nil else { return nil }
-    let doing = "look at the schema"
-    let database = try await Database.connect(
-      conninfo: conninfo,
-      doing: doing,
-      access: access
-    )
-    return try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
-      return try SchemaInspection(&connection)
+    return try await look("look at the schema") { (connection) throws(StoreFailure) in
+      try SchemaInspection(&connection)
     }
   }
 
@@ -121,15 +114,8 @@ extension DirectoryRepository {
   package func inspectTracking(
     isThorough: Bool = false
   ) async throws(DirectoryError) -> TrackingInspection? {
-    let doing = "look at the database"
     guard queries == nil else { return nil }
-    let database = try await Database.connect(
-      conninfo: conninfo,
-      doing: doing,
-      access: access
-    )
-    return try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
+    return try await look("look at the database") { (connection) throws(StoreFailure) in
       let broken = try BrokenTrigger.read(BrokenTrigger.query, &connection)
       let facts = try connection.query(
         """
@@ -150,5 +136,12 @@ extension DirectoryRepository {
         history: try HistoryInspection.read(&connection, isThorough: isThorough)
       )
     }
+  }
+
+  private func look<R: Sendable>(
+    _ doing: String,
+    _ body: @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
+    try await Database.look(at: conninfo, for: .reading, doing: doing, access: access, body)
   }
 }

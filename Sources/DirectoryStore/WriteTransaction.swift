@@ -68,13 +68,11 @@ enum WriteTransaction {
       guard case .postgres(let reason) = error, reason.sqlstate == .insufficientPrivilege else {
         throw error
       }
-      throw .directory(
-        DirectoryError(
-          .notPermitted,
-          "cannot \(doing): session_replication_role is replica for this user or "
-            + "database, which turns off foreign keys, and only a superuser may change that",
-          advice: "let an administrator reset it (alter role … reset session_replication_role)"
-        )
+      throw .refusal(
+        .notPermitted,
+        "cannot \(doing): session_replication_role is replica for this user or "
+          + "database, which turns off foreign keys, and only a superuser may change that",
+        advice: "let an administrator reset it (alter role … reset session_replication_role)"
       )
     }
   }
@@ -101,12 +99,10 @@ extension PGConnection {
       guard case .postgres(let reason) = error, reason.sqlstate == .insufficientPrivilege else {
         throw error
       }
-      throw .directory(
-        DirectoryError(
-          .notPermitted,
-          DirectoryError(reason, doing: doing).message,
-          advice: "nothing was changed; only the owner of the schema staffbook may do that"
-        )
+      throw .refusal(
+        .notPermitted,
+        DirectoryError(reason, doing: doing).message,
+        advice: "nothing was changed; only the owner of the schema staffbook may do that"
       )
     }
   }

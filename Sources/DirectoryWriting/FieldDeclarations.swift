@@ -33,33 +33,25 @@ package struct FieldDeclarations: Sendable {
     if isMultiple { field.isMultiple = true }
     (field.isSearched, field.isVisible, field.isForOneself) =
       (isSearched, isVisible, isForOneself)
-    try await fieldEditor(reason: reason).add(field)
+    try await session.databaseEditor(reason: reason).addField(field)
     return field
   }
 
   /// Declares those fields that are not declared yet.
   func declareMissing(_ fields: [Field]) async throws(DirectoryError) {
     try site.requireWritable("declare a field")
-    let editor = try await fieldEditor()
-    let known = try await editor.list().map(\.field)
+    let editor = try await session.databaseEditor()
+    let known = try await editor.declaredFields().map(\.field)
     for field in fields
     where !known.contains(where: { $0.name == field.name && $0.owner == field.owner }) {
-      try await editor.add(field)
+      try await editor.addField(field)
     }
   }
 
   /// The declared fields in the database, each with the number of records that have values of it.
   package func declaredFields() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
     try site.requireWritable("list declared fields")
-    return try await fieldEditor().list()
-  }
-
-  private func fieldEditor(reason: String? = nil) async throws(DirectoryError) -> FieldEditor {
-    FieldEditor(
-      conninfo: try await site.conninfo(),
-      authorship: session.caller.authorship(reason: reason),
-      access: site.access
-    )
+    return try await session.databaseEditor().declaredFields()
   }
 
   /// Takes a declaration back, and its values with it.
@@ -79,13 +71,13 @@ package struct FieldDeclarations: Sendable {
     confirm: (_ valueCount: Int) throws -> Bool
   ) async throws -> Bool {
     try site.requireWritable("remove a field")
-    let editor = try await fieldEditor(reason: reason)
-    let declared = try await editor.list()
+    let editor = try await session.databaseEditor(reason: reason)
+    let declared = try await editor.declaredFields()
     func isMeant(_ field: Field) -> Bool { field.name == name && field.owner == owner }
     guard let count = declared.first(where: { isMeant($0.field) })?.valueCount else {
       throw DirectoryError.noField(name, of: owner)
     }
-    let rules = try await VisibilityEditor(conninfo: site.conninfo(), access: site.access).rules()
+    let rules = try await editor.visibilityRules()
     let fields = declared.map(\.field)
     let known = Set(rules.unknownFields(fields))
     // Without the field no one would be shown anything.
@@ -100,7 +92,18 @@ package struct FieldDeclarations: Sendable {
       )
     }
     guard try confirm(count) else { return false }
-    try await editor.remove(name, of: owner, expecting: count)
+    try await editor.removeField(name, of: owner, expecting: count)
     return true
+  }
+}
+
+extension Session {
+  /// Changes what the database declares beside its records.
+  func databaseEditor(reason: String? = nil) async throws(DirectoryError) -> DatabaseEditor {
+    DatabaseEditor(
+      conninfo: try await site.conninfo(),
+      authorship: caller.authorship(reason: reason),
+      access: site.access
+    )
   }
 }

@@ -15,7 +15,7 @@ package struct VisibilityAdministration: Sendable {
   /// the configuration.
   package func rules() async throws(DirectoryError) -> VisibilityRules {
     if let queries = site.settings.source.queries { return queries.visibility }
-    return try await editor(reason: nil).rules()
+    return try await session.databaseEditor().visibilityRules()
   }
 
   /// Replaces the whole list in one transaction; the next sync brings it to readers.
@@ -33,14 +33,6 @@ package struct VisibilityAdministration: Sendable {
     reason: String? = nil
   ) async throws(DirectoryError) {
     try site.requireWritable("change the visibility rules")
-    try await editor(reason: reason).write(rules, replacing: former)
-  }
-
-  private func editor(reason: String?) async throws(DirectoryError) -> VisibilityEditor {
-    VisibilityEditor(
-      conninfo: try await site.conninfo(),
-      authorship: session.caller.authorship(reason: reason),
-      access: site.access
-    )
+    try await session.databaseEditor(reason: reason).write(rules, replacing: former)
   }
 }

@@ -9,25 +9,11 @@ extension PGConnection {
   /// An error from `body` ends the COPY as failed, so that the server keeps nothing of it. What
   /// the server finds wrong comes when the data is through, since it reads to the end in any case.
   @discardableResult
-  package mutating func copyIn<R>(
+  package mutating func copyIn<R, E: PostgresFailure>(
     _ sql: String,
-    _ body: (inout PGCopyWriter) throws(PostgresError) -> R
-  ) throws(PostgresError) -> CopyInResult<R> {
-    do throws(PGBodyError<PostgresError>) {
-      return try copyIn(sql, throwing: PostgresError.self, body)
-    } catch {
-      throw error.flattened
-    }
-  }
-
-  /// The same for a body with an error type of its own.
-  @discardableResult
-  package mutating func copyIn<R, E: Error>(
-    _ sql: String,
-    throwing: E.Type,
     _ body: (inout PGCopyWriter) throws(E) -> R
-  ) throws(PGBodyError<E>) -> CopyInResult<R> {
-    do throws(PostgresError) { try startCopy(sql, PGRES_COPY_IN) } catch { throw .postgres(error) }
+  ) throws(E) -> CopyInResult<R> {
+    do throws(PostgresError) { try startCopy(sql, PGRES_COPY_IN) } catch { throw E(error) }
     var writer = PGCopyWriter(handle, patience: patience)
     PQsetnonblocking(handle, 1)
     defer { PQsetnonblocking(handle, 0) }
@@ -36,13 +22,9 @@ extension PGConnection {
       value = try body(&writer)
     } catch {
       endCopyIn(failing: "stopped by the program that sends the data")
-      throw .body(error)
+      throw error
     }
-    do throws(PostgresError) {
-      return (value, try endCopyIn(&writer))
-    } catch {
-      throw .postgres(error)
-    }
+    do throws(PostgresError) { return (value, try endCopyIn(&writer)) } catch { throw E(error) }
   }
 
   private mutating func endCopyIn(_ writer: inout PGCopyWriter) throws(PostgresError) -> Int {

@@ -10,43 +10,25 @@ extension PGConnection {
   /// - Returns: How many rows the server says it sent.
   /// - Complexity: One allocation of libpq's per row.
   @discardableResult
-  package mutating func copyOut(
+  package mutating func copyOut<E: PostgresFailure>(
     _ sql: String,
-    each row: (UnsafeRawBufferPointer) throws(PostgresError) -> Void
-  ) throws(PostgresError) -> Int {
-    do throws(PGBodyError<PostgresError>) {
-      return try copyOut(sql, throwing: PostgresError.self, each: row)
-    } catch {
-      throw error.flattened
-    }
-  }
-
-  /// The same for a closure with an error type of its own.
-  @discardableResult
-  package mutating func copyOut<E: Error>(
-    _ sql: String,
-    throwing: E.Type,
     each row: (UnsafeRawBufferPointer) throws(E) -> Void
-  ) throws(PGBodyError<E>) -> Int {
-    do throws(PostgresError) { try startCopy(sql, PGRES_COPY_OUT) } catch { throw .postgres(error) }
+  ) throws(E) -> Int {
+    do throws(PostgresError) { try startCopy(sql, PGRES_COPY_OUT) } catch { throw E(error) }
     var buffer: UnsafeMutablePointer<CChar>?
     while true {
       let count: CInt
-      do throws(PostgresError) {
-        count = try nextCopyRow(&buffer)
-      } catch {
-        throw .postgres(error)
-      }
+      do throws(PostgresError) { count = try nextCopyRow(&buffer) } catch { throw E(error) }
       guard count > 0 else { break }
       defer { PQfreemem(buffer) }
       do throws(E) {
         try row(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
       } catch {
         cancelAndAbandonCopyOut()
-        throw .body(error)
+        throw error
       }
     }
-    do throws(PostgresError) { return try finishCopy() } catch { throw .postgres(error) }
+    do throws(PostgresError) { return try finishCopy() } catch { throw E(error) }
   }
 
   /// Sends a COPY and leaves the connection in the middle of it.

@@ -42,56 +42,36 @@ extension PGConnection {
   ///
   /// Transactions do not nest; one inside another is a bug and traps. Lost at COMMIT is
   /// `commitOutcomeUnknown`, and no error where it was READ ONLY.
-  package mutating func transaction<R: ~Copyable>(
+  package mutating func transaction<R: ~Copyable, E: PostgresFailure>(
     _ options: PGTransactionOptions = PGTransactionOptions(),
-    _ body: (inout PGConnection) throws(PostgresError) -> R
-  ) throws(PostgresError) -> R {
-    do throws(PGBodyError<PostgresError>) {
-      return try transaction(options, throwing: PostgresError.self, body)
-    } catch {
-      throw error.flattened
-    }
-  }
-
-  /// The same for a body with an error type of its own.
-  package mutating func transaction<R: ~Copyable, E: Error>(
-    _ options: PGTransactionOptions = PGTransactionOptions(),
-    throwing: E.Type,
     _ body: (inout PGConnection) throws(E) -> R
-  ) throws(PGBodyError<E>) -> R {
+  ) throws(E) -> R {
     precondition(transactionStatus != .inTransaction, "a transaction inside a transaction")
-    try begin(options, E.self)
-    let value: R
-    do throws(E) {
-      value = try body(&self)
-    } catch {
-      rollback()
-      throw .body(error)
-    }
-    guard !Task.isCancelled else {
-      rollback()
-      throw .postgres(.cancelled)
-    }
-    do throws(PostgresError) {
-      try commit()
-    } catch {
-      // What was only read is here, in one consistent state: how it ends changes nothing of that.
-      guard options.readOnly == true, error.isConnectionGone else { throw .postgres(error) }
-    }
-    return value
-  }
-
-  private mutating func begin<E: Error>(
-    _ options: PGTransactionOptions,
-    _: E.Type
-  ) throws(PGBodyError<E>) {
     do throws(PostgresError) {
       try executeScript(options.begin)
     } catch {
       // The prologue fails in the transaction that BEGIN has opened.
       rollback()
-      throw .postgres(error)
+      throw E(error)
     }
+    let value: R
+    do throws(E) {
+      value = try body(&self)
+    } catch {
+      rollback()
+      throw error
+    }
+    guard !Task.isCancelled else {
+      rollback()
+      throw E(.cancelled)
+    }
+    do throws(PostgresError) {
+      try commit()
+    } catch {
+      // What was only read is here, in one consistent state: how it ends changes nothing of that.
+      guard options.readOnly == true, error.isConnectionGone else { throw E(error) }
+    }
+    return value
   }
 
   /// Makes the transaction's changes visible, whatever becomes of the task meanwhile.

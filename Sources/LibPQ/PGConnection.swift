@@ -155,11 +155,6 @@ extension PGConnection {
     PQparameterStatus(handle, name).map { String(cString: $0) }
   }
 
-  /// See `PGConninfo.redacted(conninfo:)`.
-  package static func redacted(conninfo: String) -> String {
-    PGConninfo.redacted(conninfo: conninfo)
-  }
-
   /// Makes what can end this connection's running statement from another thread.
   package func makeCanceller() throws(PostgresError) -> PGCanceller {
     guard let handle = PQgetCancel(handle) else {
@@ -171,9 +166,6 @@ extension PGConnection {
 
 extension String {
   /// A C string, or "" for none.
-  fileprivate init(orEmpty text: UnsafePointer<CChar>?) {
-    self = text.map { String(cString: $0) } ?? ""
-  }
   fileprivate init(orEmpty text: UnsafeMutablePointer<CChar>?) {
     self = text.map { String(cString: $0) } ?? ""
   }

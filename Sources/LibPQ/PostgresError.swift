@@ -91,28 +91,11 @@ extension PostgresError: CustomStringConvertible {
   }
 }
 
-/// What ended a call that runs a closure of the caller: PostgreSQL, or the closure.
-package enum PGBodyError<Body: Error>: Error {
-  case postgres(PostgresError)
-  case body(Body)
+/// What a call throws that runs a closure of the caller: PostgreSQL's failures, or the closure's.
+package protocol PostgresFailure: Error {
+  init(_ error: PostgresError)
 }
 
-extension PGBodyError<PostgresError> {
-  /// The error itself, when both sides throw the same type.
-  var flattened: PostgresError {
-    switch self {
-    case .postgres(let error), .body(let error): error
-    }
-  }
-}
-
-extension PGBodyError: Equatable where Body: Equatable {}
-
-extension PGBodyError: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .postgres(let error): error.description
-    case .body(let error): String(describing: error)
-    }
-  }
+extension PostgresError: PostgresFailure {
+  package init(_ error: PostgresError) { self = error }
 }

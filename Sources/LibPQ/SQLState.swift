@@ -34,7 +34,6 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
   package static let duplicateObject = SQLState(rawValue: "42710")
 
   package static let diskFull = SQLState(rawValue: "53100")
-  package static let outOfMemory = SQLState(rawValue: "53200")
   package static let tooManyConnections = SQLState(rawValue: "53300")
   package static let lockNotAvailable = SQLState(rawValue: "55P03")
   package static let queryCanceled = SQLState(rawValue: "57014")

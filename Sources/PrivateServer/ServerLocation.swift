@@ -34,8 +34,6 @@ struct ServerLocation: Equatable, Sendable {
   var baseMode: mode_t
   /// Where the socket may go, the preferred first.
   var sockets: [SocketLocation]
-
-  var serverFolder: FilePath { base.appending(Self.serverFolderName) }
 }
 
 /// A folder for a socket.

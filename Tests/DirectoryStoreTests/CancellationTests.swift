@@ -23,7 +23,7 @@ struct CancellationTests {
   }
 
   private static func edit(to name: String, _ conninfo: String) async throws {
-    let editor = try await DirectoryEditor.connect(
+    let editor = try await DirectoryEditor(
       conninfo: conninfo,
       authorship: Authorship(),
       doing: "edit"

@@ -16,7 +16,7 @@ private func edit(
   meanwhile: () async throws -> Void = {},
   _ change: (CurrentRecords) throws -> [Change?]
 ) async throws -> [ChangeConflict] {
-  let editor = try await DirectoryEditor.connect(
+  let editor = try await DirectoryEditor(
     conninfo: conninfo,
     authorship: authorship,
     doing: "edit"
@@ -96,7 +96,7 @@ struct EditorTests {
           where user_id = 'u3' and department_id = 'a';
         """
       )
-      let editor = try await DirectoryEditor.connect(
+      let editor = try await DirectoryEditor(
         conninfo: conninfo,
         authorship: Authorship(),
         doing: "look"
@@ -510,7 +510,7 @@ struct EditorTests {
       try await withTemporaryDirectory { folder in
         let cutter = try LineCutter(conninfo: conninfo, folder: folder, at: moment)
         defer { cutter.stop() }
-        let editor = try await DirectoryEditor.connect(
+        let editor = try await DirectoryEditor(
           conninfo: cutter.conninfo,
           authorship: Authorship(),
           doing: "rename Ngaire Holm"

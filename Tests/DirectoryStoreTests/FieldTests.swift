@@ -477,26 +477,26 @@ struct FieldEditorTests {
     try await withDirectory { (conninfo: String) async throws -> Void in
       let sql = try await SQLSession(conninfo)
       try await sql.run(smallCompany)
-      let editor = FieldEditor(conninfo: conninfo)
-      try await editor.add(Field(name: "mobile", of: .user, kind: .phone, label: "Mobile"))
-      try await editor.add(Field(name: "badge", of: .user, label: "Badge"))
+      let editor = DatabaseEditor(conninfo: conninfo)
+      try await editor.addField(Field(name: "mobile", of: .user, kind: .phone, label: "Mobile"))
+      try await editor.addField(Field(name: "badge", of: .user, label: "Badge"))
       let twice = await #expect(throws: DirectoryError.self) {
-        try await editor.add(Field(name: "badge", of: .user, label: "Again"))
+        try await editor.addField(Field(name: "badge", of: .user, label: "Again"))
       }
       #expect(twice?.kind == .badData)
       try await sql.run(#"update staffbook.users set fields = '{"badge": "7"}' where id <> 'u1'"#)
-      let listed = try await editor.list()
+      let listed = try await editor.declaredFields()
       #expect(listed.map { $0.field.name } == ["mobile", "badge"])
       #expect(listed.map { $0.valueCount } == [0, 2])
       let other = await #expect(throws: DirectoryError.self) {
-        try await editor.remove("badge", of: .user, expecting: 1)
+        try await editor.removeField("badge", of: .user, expecting: 1)
       }
       #expect(other?.kind == .refusedForNow)
-      #expect(try await editor.list().first { $0.field.name == "badge" }?.valueCount == 2)
-      try await editor.remove("badge", of: .user, expecting: 2)
-      #expect(try await !editor.list().contains { $0.field.name == "badge" })
+      #expect(try await editor.declaredFields().first { $0.field.name == "badge" }?.valueCount == 2)
+      try await editor.removeField("badge", of: .user, expecting: 2)
+      #expect(try await !editor.declaredFields().contains { $0.field.name == "badge" })
       let gone = await #expect(throws: DirectoryError.self) {
-        try await editor.remove("badge", of: .user, expecting: 0)
+        try await editor.removeField("badge", of: .user, expecting: 0)
       }
       #expect(gone?.kind == .notFound)
     }

@@ -23,7 +23,7 @@ struct ImportPlanTests {
     replace: Bool = false,
     _ conninfo: String
   ) async throws -> (ChangeTotals, [Change]) {
-    let importer = try await DirectoryImporter.begin(
+    let importer = try await DirectoryImporter(
       conninfo: conninfo,
       files: ImportFiles.names,
       replace: replace,

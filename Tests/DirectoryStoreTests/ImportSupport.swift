@@ -38,7 +38,7 @@ struct ImportFiles: Sendable {
 
   /// An importer that has these files and keeps others out.
   func locked(_ conninfo: String, replace: Bool = false) async throws -> DirectoryImporter {
-    let importer = try await DirectoryImporter.begin(
+    let importer = try await DirectoryImporter(
       conninfo: conninfo,
       files: Self.names,
       replace: replace

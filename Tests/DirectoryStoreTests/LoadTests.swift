@@ -135,7 +135,6 @@ struct LoadTests {
       let source = try await DirectoryRepository(conninfo: conninfo).load().source
       let watermark = try #require(source.watermark)
       #expect(source.database == (try await sql.value("select current_database()")))
-      #expect(source.user == (try await sql.value("select current_user")))
       #expect(
         watermark.systemIdentifier
           == (try await sql.value("select system_identifier from pg_control_system()"))

@@ -177,7 +177,9 @@ struct LaterSchemaTests {
         try await DirectoryHistory(conninfo: conninfo, doing: "show the log")
           .transactions(HistoryFilter()).count == 1
       )
-      try await FieldEditor(conninfo: conninfo).add(Field(name: "desk", of: .user, label: "Desk"))
+      try await DatabaseEditor(conninfo: conninfo).addField(
+        Field(name: "desk", of: .user, label: "Desk")
+      )
       let report = try await Migrator().migrate(conninfo: conninfo)
       #expect(report.applied == [])
       #expect(report.version == Self.known + 1)
@@ -195,7 +197,9 @@ struct LaterSchemaTests {
       #expect(try await reader.update(&state) == nil)
       #expect(state.users.count == 2)
       let error = await #expect(throws: DirectoryError.self) {
-        try await FieldEditor(conninfo: conninfo).add(Field(name: "desk", of: .user, label: "Desk"))
+        try await DatabaseEditor(conninfo: conninfo).addField(
+          Field(name: "desk", of: .user, label: "Desk")
+        )
       }
       #expect(error?.message.contains("writers must know version \(Self.known + 1)") == true)
     }

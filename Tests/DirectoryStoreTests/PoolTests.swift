@@ -19,7 +19,7 @@ struct PoolTests {
   }
 
   private func edit(_ conninfo: String) async throws {
-    let editor = try await DirectoryEditor.connect(
+    let editor = try await DirectoryEditor(
       conninfo: conninfo,
       authorship: Authorship(),
       doing: "edit",

@@ -45,7 +45,7 @@ struct ReaderRoleTests {
         #expect(refusal?.sqlstate == .insufficientPrivilege, "\(statement)")
       }
       let error = await #expect(throws: DirectoryError.self) {
-        try await DirectoryImporter.begin(
+        try await DirectoryImporter(
           conninfo: conninfo + " options=-crole=\(role)",
           files: [],
           replace: false

@@ -539,7 +539,7 @@ struct EditorRoleTests {
         let refusal = try await editor.refusal(of: statement)
         #expect(refusal?.sqlstate == .insufficientPrivilege, "\(statement)")
       }
-      let importer = try await DirectoryImporter.begin(
+      let importer = try await DirectoryImporter(
         conninfo: conninfo + " options=-crole=\(role)",
         files: [],
         replace: false

@@ -64,7 +64,7 @@ struct RecordedHistoryTests {
       var writer = try await HistoryWriter(conninfo, seed: seed)
       while writer.commits < 60 { try await writer.writeOnce() }
       let history = try await DirectoryHistory(conninfo: conninfo, doing: "undo")
-      let editor = try await DirectoryEditor.connect(
+      let editor = try await DirectoryEditor(
         conninfo: conninfo,
         authorship: Authorship(actor: "the test", reason: "undo"),
         doing: "undo"

@@ -10,11 +10,10 @@ func withDirectory<R>(
   isolation: isolated (any Actor)? = #isolation,
   _ body: (_ conninfo: String) async throws -> R
 ) async throws -> R {
-  try await withTestDatabase { conninfo in
-    _ = try await Migrator().migrate(conninfo: conninfo)
-    return try await body(conninfo)
-  }
+  try await withTestDatabase(template: migrated) { conninfo in try await body(conninfo) }
 }
+
+private let migrated = TemplateDatabase { _ = try await Migrator().migrate(conninfo: $0) }
 
 /// A session for plain SQL.
 struct SQLSession: Sendable {

@@ -26,12 +26,12 @@ struct VisibilityStoreTests {
     + [VisibilityRule(.unlist, .colleagues, .everybody), mobile, .base]
 
   private func withRules(
-    _ body: (VisibilityEditor, SQLSession, String) async throws -> Void
+    _ body: (DatabaseEditor, SQLSession, String) async throws -> Void
   ) async throws {
     try await withDirectory { conninfo in
       let sql = try await SQLSession(conninfo)
       try await sql.run(smallCompany)
-      let editor = VisibilityEditor(
+      let editor = DatabaseEditor(
         conninfo: conninfo,
         authorship: Authorship(actor: "Ada", reason: "as agreed")
       )
@@ -44,16 +44,16 @@ struct VisibilityStoreTests {
   private func write(
     _ rules: [VisibilityRule],
     groups: [String: Set<UserID>] = [:],
-    _ editor: VisibilityEditor
+    _ editor: DatabaseEditor
   ) async throws -> VisibilityRules {
-    let former = try await editor.rules()
+    let former = try await editor.visibilityRules()
     try await editor.write(VisibilityRules(rules, groups: groups), replacing: former)
-    return try await editor.rules()
+    return try await editor.visibilityRules()
   }
 
   @Test func `begin with the base, which is no change on record`() async throws {
     try await withRules { editor, sql, _ in
-      let rules = try await editor.rules()
+      let rules = try await editor.visibilityRules()
       #expect(rules.rules.map(\.description) == ["show everything to everybody"])
       #expect(rules.fault == nil && rules.groups.isEmpty)
       #expect(try await sql.value("select staffbook.count_unrecorded()") == "0")
@@ -106,7 +106,7 @@ struct VisibilityStoreTests {
 
   @Test func `are not overwritten by those who saw another list`() async throws {
     try await withRules { editor, sql, _ in
-      let seen = try await editor.rules()
+      let seen = try await editor.visibilityRules()
       let now = try await write([Self.mobile, .base], groups: ["g": [UserID("u1")]], editor)
       for list in [VisibilityRules(), VisibilityRules([Self.mobile, .base])] {
         let error = await #expect(throws: DirectoryError.self) {
@@ -119,7 +119,7 @@ struct VisibilityStoreTests {
       await #expect(throws: DirectoryError.self) {
         try await editor.write(VisibilityRules(), replacing: other)
       }
-      #expect(try await editor.rules() == now)
+      #expect(try await editor.visibilityRules() == now)
       let error = await #expect(throws: DirectoryError.self) {
         try await editor.write(VisibilityRules([Self.mobile]), replacing: now)
       }
@@ -134,18 +134,18 @@ struct VisibilityStoreTests {
 
   @Test func `are for members of staffbook_admin to write, for readers to read`() async throws {
     try await withRules { editor, sql, conninfo in
-      let now = try await editor.rules()
+      let now = try await editor.visibilityRules()
       for (group, mayWrite) in [("reader", false), ("editor", false), ("admin", true)] {
         let role = uniqueName("ann")
         try await sql.run("create role \(role) in role staffbook_\(group)")
         let login = conninfo + " options=-crole=\(role)"
-        let ann = VisibilityEditor(conninfo: login)
-        #expect(try await ann.rules() == now)
+        let ann = DatabaseEditor(conninfo: login)
+        #expect(try await ann.visibilityRules() == now)
         let loaded = try await DirectoryRepository(conninfo: login).load()
         #expect(loaded.source.isAdministrator == mayWrite, "\(group)")
         if mayWrite {
           try await ann.write(VisibilityRules([Self.mobile] + now.rules), replacing: now)
-          #expect(try await ann.rules().rules.count == 2)
+          #expect(try await ann.visibilityRules().rules.count == 2)
         } else {
           let error = await #expect(throws: DirectoryError.self) {
             try await ann.write(VisibilityRules([Self.mobile] + now.rules), replacing: now)
@@ -175,14 +175,14 @@ struct VisibilityStoreTests {
         try await sql.run(
           "insert into staffbook.visibility_rules (sort_order, \(columns)) values (-1, \(values))"
         )
-        let rules = try await editor.rules()
+        let rules = try await editor.visibilityRules()
         #expect(!rules.isUnderstood && rules.rules.count == 1, "\(values)")
         await #expect(throws: DirectoryError.self) {
           try await editor.write(VisibilityRules(), replacing: rules)
         }
         try await sql.run("delete from staffbook.visibility_rules where sort_order = -1")
       }
-      #expect(try await editor.rules().isUnderstood)
+      #expect(try await editor.visibilityRules().isUnderstood)
       let history = try await DirectoryHistory(conninfo: conninfo, doing: "test")
       let steps = try await history.transactions(HistoryFilter())
       #expect(steps.filter { $0.rules == 1 }.count == 12)
@@ -245,7 +245,7 @@ struct VisibilityStoreTests {
         """
       )
       // Departments have a field of that name still.
-      #expect(try await editor.rules().rules[3].fields == ["title", "grade"])
+      #expect(try await editor.visibilityRules().rules[3].fields == ["title", "grade"])
       try await sql.run("update staffbook.fields set name = 'rank' where name = 'grade'")
       let expected = [
         "hide person v1 from person u2", "hide department bb from department bb",
@@ -253,7 +253,7 @@ struct VisibilityStoreTests {
         "hide title, rank of people with rank=grade from people with rank=1",
         "show everything to everybody",
       ]
-      let rules = try await editor.rules()
+      let rules = try await editor.visibilityRules()
       #expect(rules.rules.map(\.description) == expected)
       #expect(
         rules.groups == ["g": [UserID("v1"), UserID("u2")], "h": [UserID("v1")]]
@@ -271,7 +271,7 @@ struct VisibilityStoreTests {
           commit
           """
       )
-      #expect(try await editor.rules() == rules)
+      #expect(try await editor.visibilityRules() == rules)
       #expect(try await sql.value("select staffbook.count_unrecorded()") == "0")
     }
   }

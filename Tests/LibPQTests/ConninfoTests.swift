@@ -44,7 +44,7 @@ struct ConninfoTests {
     "postgresql://ada@db.example/?pass=sesame", #"password='open"sesame" x"#,
   ])
   func `shows no password, whether it can be read or not`(_ text: String) throws {
-    #expect(!PGConnection.redacted(conninfo: text).contains("sesame"))
+    #expect(!PGConninfo.redacted(conninfo: text).contains("sesame"))
     do {
       _ = try PGConninfo(parsing: text)
     } catch {
@@ -58,11 +58,11 @@ struct ConninfoTests {
 
   @Test func `keeps its form when the password is taken out`() {
     #expect(
-      PGConnection.redacted(conninfo: "postgres://ada:sesame@db.example/people")
+      PGConninfo.redacted(conninfo: "postgres://ada:sesame@db.example/people")
         == "postgresql://ada@db.example/people"
     )
     #expect(
-      PGConnection.redacted(conninfo: "user=ada password=sesame dbname='a b'")
+      PGConninfo.redacted(conninfo: "user=ada password=sesame dbname='a b'")
         == "user=ada dbname='a b'"
     )
   }

@@ -4,14 +4,12 @@ import Testing
 
 @Suite("Copying out")
 struct CopyOutTests {
-  private struct Enough: Error, Equatable {}
-
   @Test func `gives each row once, in order, with its line break`() async throws {
     try await withConnection { connection throws in
       var rows: [String] = []
       let count = try connection.copyOut(
         "copy (values (1, 'a' || chr(9) || 'b'), (2, null), (3, 'ä')) to stdout"
-      ) { row in
+      ) { row throws(PostgresError) in
         rows.append(String(decoding: row, as: UTF8.self))
       }
       #expect(count == 3)
@@ -23,13 +21,12 @@ struct CopyOutTests {
     try await withConnection { connection throws in
       var rows = 0
       try connection.executeScript("create temporary sequence sent")
-      #expect(throws: PGBodyError<Enough>.body(Enough())) {
+      #expect(throws: Stop.ours) {
         try connection.copyOut(
-          "copy (select nextval('sent'), repeat('x', 100) from generate_series(1, 10000000)) to stdout",
-          throwing: Enough.self
-        ) { _ throws(Enough) in
+          "copy (select nextval('sent'), repeat('x', 100) from generate_series(1, 10000000)) to stdout"
+        ) { _ throws(Stop) in
           rows += 1
-          if rows == 1000 { throw Enough() }
+          if rows == 1000 { throw Stop.ours }
         }
       }
       #expect(rows == 1000)
@@ -45,7 +42,7 @@ struct CopyOutTests {
       var rows = 0
       let error = #expect(throws: PostgresError.self) {
         let sql = "copy (select 1 / (1000 - i) from generate_series(1, 2000) i) to stdout"
-        try connection.copyOut(sql) { _ in rows += 1 }
+        try connection.copyOut(sql) { _ throws(PostgresError) in rows += 1 }
       }
       #expect(error?.sqlstate == SQLState(rawValue: "22012"))
       #expect(rows == 999)
@@ -57,7 +54,9 @@ struct CopyOutTests {
   func `of anything but COPY TO is refused and undone`(_ sql: String) async throws {
     try await withConnection { connection throws in
       try connection.executeScript("create table t (a int)")
-      #expect(throws: PostgresError.self) { try connection.copyOut(sql) { _ in } }
+      #expect(throws: PostgresError.self) {
+        try connection.copyOut(sql) { _ throws(PostgresError) in }
+      }
       #expect(try connection.value("select 1") == "1")
     }
   }
@@ -65,8 +64,6 @@ struct CopyOutTests {
 
 @Suite("Copying in")
 struct CopyInTests {
-  private struct Enough: Error, Equatable {}
-
   @Test func `writes pieces of any size as one stream`() async throws {
     try await withConnection { connection throws in
       try connection.executeScript("create table t (a text)")
@@ -92,10 +89,10 @@ struct CopyInTests {
   @Test func `stopped by its writer keeps nothing and leaves the connection usable`() async throws {
     try await withConnection { connection throws in
       try connection.executeScript("create table t (a int)")
-      #expect(throws: PGBodyError<Enough>.body(Enough())) {
-        try connection.copyIn("copy t from stdin", throwing: Enough.self) { writer throws(Enough) in
-          do { try writer.write("1\n2\n") } catch { throw Enough() }
-          throw Enough()
+      #expect(throws: Stop.ours) {
+        try connection.copyIn("copy t from stdin") { writer throws(Stop) in
+          do { try writer.write("1\n2\n") } catch { throw Stop.ours }
+          throw Stop.ours
         }
       }
       #expect(connection.transactionStatus == .idle)
@@ -125,8 +122,18 @@ struct CopyInTests {
   func `of anything but COPY FROM is refused and undone`(_ sql: String) async throws {
     try await withConnection { connection throws in
       try connection.executeScript("create table t (a int)")
-      #expect(throws: PostgresError.self) { try connection.copyIn(sql) { _ in } }
+      #expect(throws: PostgresError.self) {
+        try connection.copyIn(sql) { _ throws(PostgresError) in }
+      }
       #expect(try connection.value("select 1") == "1")
     }
   }
+}
+
+/// What ends a closure early, and what PostgreSQL said.
+enum Stop: PostgresFailure, Equatable {
+  case ours
+  case postgres(PostgresError)
+
+  init(_ error: PostgresError) { self = .postgres(error) }
 }

@@ -4,8 +4,6 @@ import Testing
 
 @Suite("A transaction")
 struct TransactionTests {
-  private struct Refusal: Error, Equatable {}
-
   @Test func `commits what its body did and returns its value`() async throws {
     try await withConnection { connection throws in
       try connection.executeScript("create table t (a int)")
@@ -20,10 +18,10 @@ struct TransactionTests {
   @Test func `is rolled back by any error of its body, which is passed on`() async throws {
     try await withConnection { connection throws in
       try connection.executeScript("create table t (a int)")
-      #expect(throws: PGBodyError<Refusal>.body(Refusal())) {
-        try connection.transaction(throwing: Refusal.self) { connection throws(Refusal) in
+      #expect(throws: Stop.ours) {
+        try connection.transaction { connection throws(Stop) in
           _ = try? connection.execute("insert into t values (1)").rowCount
-          throw Refusal()
+          throw Stop.ours
         }
       }
       let error = #expect(throws: PostgresError.self) {

@@ -34,7 +34,7 @@ struct Rival: ~Copyable {
     _ directory: Directory
   ) throws {
     try connection.execute("create unlogged table people_folded (id int, text text)")
-    try connection.copyIn("copy people_folded from stdin", throwing: (any Error).self) { writer in
+    try connection.copyIn("copy people_folded from stdin") { (writer) throws(PostgresError) in
       for row in 0..<directory.count {
         try writer.write("\(row)\t\(Self.escaped(directory.foldedText(of: row)))\n")
       }

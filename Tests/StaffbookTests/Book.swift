@@ -106,12 +106,16 @@ struct Book: Sendable {
 
 /// Runs a test with a migrated database and an empty home.
 func withBook(_ body: (Book) async throws -> Void) async throws {
-  try await withTestDatabase { conninfo in
+  try await withTestDatabase(template: migrated) { conninfo in
     try await withTemporaryDirectory { home in
-      let book = Book(home: home, conninfo: conninfo)
-      try await book.lines("db", "migrate")
-      try await body(book)
+      try await body(Book(home: home, conninfo: conninfo))
     }
+  }
+}
+
+private let migrated = TemplateDatabase { conninfo in
+  try await withTemporaryDirectory { home in
+    _ = try await Book(home: home, conninfo: conninfo).lines("db", "migrate")
   }
 }
 

@@ -128,14 +128,6 @@ struct EditorDocumentTests {
         "\(done)"
       )
       #expect(
-        done.stderr.reads(
-          "staffbook: line 10: mobile: \"none\" is not a phone number: it has no digit",
-          "staffbook: line 23: there is no field colour",
-          "staffbook: 1 person changed"
-        ),
-        "\(done)"
-      )
-      #expect(
         try book.query("select name, fields::text from staffbook.users where id = 'u1'")
           == [["Kept", #"{"mobile": "+44 1"}"#]]
       )
@@ -243,10 +235,6 @@ struct EditorDocumentTests {
         "mir",
         "--people",
         "-y"
-      )
-      #expect(
-        gone.stdout.reads("> Łukasz Żak (u2) from Mirrors to Optics", "- a|b\\c (u3) in Mirrors"),
-        "\(gone)"
       )
       #expect(
         gone.stdout.reads("> Łukasz Żak (u2) from Mirrors to Optics", "- a|b\\c (u3) in Mirrors"),

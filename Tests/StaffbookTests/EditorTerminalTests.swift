@@ -241,7 +241,9 @@ struct EditorTerminalTests {
         screen.contains("the editor (\(editor.rawValue)) ended with exit status 1"),
         "\(screen)"
       )
-      #expect(screen.split(separator: "\n").count { $0.contains("your text is in") } == 1)
+      #expect(
+        screen.split(separator: "\n").count { $0.hasPrefix("staffbook: your text is in ") } == 1
+      )
       let kept = try await keptFiles(book)
       // The text, and what it began with.
       #expect(kept.count == 2, "\(kept)")

@@ -414,7 +414,17 @@ struct ImportTests {
           try await book.lines("export", "--all", "-o", file)
           let outcome = try await book.run("import", "--replace", file)
           #expect(outcome.status == 0, "\(outcome)")
-          #expect(outcome.stderr.contains("\(file): \(name == "list.csv" ? "CSV" : "JSON")"))
+          let format = name == "list.csv" ? "CSV of departments and people" : "JSON"
+          let counts =
+            "departments: 4 unchanged; people: 3 unchanged; memberships: 4 unchanged"
+          #expect(
+            outcome.stderr.reads(
+              "staffbook: \(file): \(format)",
+              "staffbook: \(counts)",
+              "staffbook: imported \(file): \(counts)"
+            ),
+            "\(outcome)"
+          )
           #expect(try book.contents() == before, "\(name)")
         }
         try book.script(
@@ -533,13 +543,6 @@ struct ImportTests {
       let cards = try TestData.directory(named: "files").appending("gmail-list.vcf").string
       let refused = try await book.run("import", cards)
       #expect(refused.status == 65)
-      #expect(
-        refused.stderr.reads(
-          "…",
-          "staffbook: …gmail-list.vcf:1: \"Arnold Smith\" has no ORG and is in no group, and therefore in no department; name one with --into",
-          "…"
-        )
-      )
       #expect(
         refused.stderr.reads(
           "…",

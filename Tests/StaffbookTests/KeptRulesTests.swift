@@ -38,14 +38,29 @@ struct KeptRulesTests {
       try book.script(Self.insertion)
       let sync = try await book.run("sync", "--verbose")
       #expect(
-        sync.stdout.contains("read only what changed: only the visibility rules differ"),
+        sync.stdout.reads(
+          "synced from …: 3 people, 4 departments and 4 memberships, in …",
+          "read only what changed: only the visibility rules differ"
+        ),
         "\(sync)"
       )
       #expect(try snapshot() != before)
       let again = try await book.run("sync", "--verbose")
-      #expect(again.stdout.contains("nothing differs"), "\(again)")
+      #expect(
+        again.stdout.reads(
+          "synced from …: 3 people, 4 departments and 4 memberships, in …",
+          "read only what changed: nothing differs"
+        ),
+        "\(again)"
+      )
       let full = try await book.run("sync", "--full")
-      #expect(full.stdout.contains("nothing differs"), "\(full)")
+      #expect(
+        full.stdout.reads(
+          "synced from …: 3 people, 4 departments and 4 memberships, in …",
+          "compared everything (as requested): nothing differs"
+        ),
+        "\(full)"
+      )
     }
   }
 
@@ -109,7 +124,10 @@ struct KeptRulesTests {
         ),
         "\(undo)"
       )
-      #expect(undo.stderr.contains("1 person changed; 2 visibility rules changed"), "\(undo)")
+      #expect(
+        undo.stderr.reads("staffbook: 1 person changed; 2 visibility rules changed"),
+        "\(undo)"
+      )
       #expect(try rules(book).map { $0[1] } == ["show"])
       // One transaction, which can be taken back itself, under the number that the rule had.
       try await book.lines("undo", try last(book))
@@ -161,7 +179,9 @@ struct KeptRulesTests {
       let refused = try await book.run("undo", try last(book))
       #expect(refused.status == 65)
       #expect(
-        refused.stderr.contains("the last rule must be \"show everything to everybody\""),
+        refused.stderr.reads(
+          #"staffbook: cannot undo 9: the last rule must be "show everything to everybody", "show own departments to everybody" or "hide everything from everybody""#
+        ),
         "\(refused)"
       )
       try await book.lines("undo", end)
@@ -298,27 +318,60 @@ struct KeptRulesTests {
           """
         )
         let sync = try await book.run("sync", "--verbose")
-        #expect(sync.stdout.contains("only the visibility rules differ"), "\(sync)")
+        #expect(
+          sync.stdout.reads(
+            "synced from …: 1 person, 1 department and 1 membership, in …",
+            "compared everything (changes to these tables are not tracked): only the visibility rules differ"
+          ),
+          "\(sync)"
+        )
         let doctor = try await book.run("doctor", "--snapshot")
-        #expect(doctor.stdout.contains("rule 1 (department e)"), "\(doctor)")
+        #expect(
+          doctor.stdout.reads(
+            "No problems found; see the notes",
+            "  Read from:     …",
+            "  Data changed:  …",
+            "  Last checked:  …",
+            "  OK:            all … bytes of …/directory.snapshot match their checksums",
+            "  OK:            every department and person has a place in the tree",
+            "  OK:            the search index matches its checksums",
+            "  OK:            no problems found in 1 person and 1 department",
+            "  Note:          visibility rules and groups refer to missing records or groups: rule 1 (department e)"
+          ),
+          "\(doctor)"
+        )
+        let expected = """
+          not a rule: expected "everything", "department", "person", "own", "led", "colleagues" or \
+          "people"
+          """
+        let last = """
+          visibility: the last rule must be "show everything to everybody", "show own departments to \
+          everybody" or "hide everything from everybody"
+          """
         for (visibility, line, reason) in [
-          ("visibility: {rules: [hide phone]}", 5, #"not a rule: expected "everything""#),
+          ("visibility: {rules: [hide phone]}", 5, "\(expected) instead of \"phone\""),
           (
             "visibility:\n  rules:\n    - show everything to everybody\n    - hide", 8,
-            "not a rule: "
+            "\(expected) at the end"
           ),
-          ("visibility:\n  rules: show everything to everybody", 6, "is not a list of rules"),
-          ("visibility: {rules: [show everything to leads]}", 5, "the last rule must be"),
-          ("visibility: {groups: {}}", 5, "the last rule must be"),
+          (
+            "visibility:\n  rules: show everything to everybody", 6,
+            "visibility.rules is not a list of rules"
+          ),
+          ("visibility: {rules: [show everything to leads]}", 5, last),
+          ("visibility: {groups: {}}", 5, last),
           ("visibility:\n  groups:\n    g: u", 7, "a group is a name with a list of ids"),
-          ("visibility: {people: []}", 5, "visibility has no key people"),
+          (
+            "visibility: {people: []}", 5,
+            "visibility has no key people\nstaffbook: the keys are rules and groups"
+          ),
         ] {
           try configure(visibility)
           let outcome = try await book.run("tree")
           #expect(outcome.status == 64, "\(visibility): \(outcome)")
           #expect(
-            outcome.stderr.contains("config.yaml, line \(line): ")
-              && outcome.stderr.contains(reason),
+            outcome.stderr
+              == "staffbook: cannot use \(home)/config/config.yaml, line \(line): \(reason)\n",
             "\(visibility): \(outcome)"
           )
         }
@@ -328,7 +381,10 @@ struct KeptRulesTests {
         )
         let outcome = try await book.run("tree")
         #expect(
-          outcome.stderr.contains("line 1: visibility is only for queries on your own tables"),
+          outcome.stderr.reads(
+            "staffbook: cannot use …/config/config.yaml, line 1: visibility is only for queries on your own tables; a Staffbook database stores its own rules",
+            "staffbook: remove the key visibility"
+          ),
           "\(outcome)"
         )
       }

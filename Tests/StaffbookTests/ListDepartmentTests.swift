@@ -99,7 +99,17 @@ struct ListDepartmentTests {
           with: "--map",
           "edited=overwrite"
         )
-        #expect(over.stderr.contains("which is taken"), "\(over)")
+        #expect(
+          over.stderr.reads(
+            "staffbook: …/people.csv: personnel list",
+            "staffbook: …/units.csv: personnel list",
+            "staffbook: departments: will change 2, move 1, 1 unchanged; people: 3 unchanged; memberships: 3 unchanged",
+            #"staffbook: ! department Sales Europe (20): description was edited here: "Here"; the list has "", which is taken"#,
+            #"staffbook: ! department Sales Europe (20): name was edited here: "Sales Europe"; the list has "Sales", which is taken"#,
+            "staffbook: imported …/people.csv, …/units.csv: departments: changed 2, moved 1, 1 unchanged; people: 3 unchanged; memberships: 3 unchanged"
+          ),
+          "\(over)"
+        )
         #expect(try book.query(Self.departments)[at: 1] == ["20", "10", "Sales", "", "77"])
       }
     }
@@ -146,7 +156,12 @@ struct ListDepartmentTests {
         )
         #expect(renamed.status == 0, "\(renamed)")
         #expect(
-          renamed.stdout.contains("~ department Trade (Sales); name \"Sales\" is now \"Trade\"\n"),
+          renamed.stdout.reads(
+            "departments: will change 1, 2 unchanged; people: will add 1, remove 1, 3 unchanged; memberships: will add 1, remove 1, 3 unchanged",
+            #"~ department Trade (Sales); name "Sales" is now "Trade""#,
+            "+ Ed Fox (5) in Tools",
+            "- Di Moe (4) in Tools"
+          ),
           "\(renamed)"
         )
         let departments = "select id, name, description from staffbook.departments order by id"
@@ -166,7 +181,11 @@ struct ListDepartmentTests {
           "5,Ed Fox,Tools"
         )
         #expect(
-          same.stderr.contains("departments: 3 unchanged; people: 4 unchanged; memb"),
+          same.stderr.reads(
+            "staffbook: …/staff.csv: personnel list",
+            "staffbook: these files were already imported: …/staff.csv on …",
+            "staffbook: imported …/staff.csv: departments: 3 unchanged; people: 4 unchanged; memberships: 4 unchanged"
+          ),
           "\(same)"
         )
         let other = try await next(
@@ -187,7 +206,11 @@ struct ListDepartmentTests {
           "5,Ed Fox,Sales"
         )
         #expect(
-          again.stderr.contains("departments: 4 unchanged; people: 4 unchanged; memb"),
+          again.stderr.reads(
+            "staffbook: …/staff.csv: personnel list",
+            "staffbook: these files were already imported: …/staff.csv on …",
+            "staffbook: imported …/staff.csv: departments: 4 unchanged; people: 4 unchanged; memberships: 4 unchanged"
+          ),
           "\(again)"
         )
       }

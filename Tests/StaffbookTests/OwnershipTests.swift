@@ -46,7 +46,10 @@ struct OwnershipTests {
       )
       #expect(outcome.status == 77, "\(command): \(outcome)", sourceLocation: sourceLocation)
       #expect(
-        outcome.stderr.contains("\(path.string) is not safe: \(reason)"),
+        outcome.stderr.reads(
+          "staffbook: refusing to use …: \(path.string) is not safe: \(reason)",
+          "staffbook: …set XDG_… or STAFFBOOK_HOME to a folder of your own"
+        ),
         "\(command): \(outcome)",
         sourceLocation: sourceLocation
       )
@@ -90,12 +93,16 @@ struct OwnershipTests {
     try await withHome { book in
       let cache = try folder("cache", of: book)
       #expect(chmod(cache.string, 0o1777) == 0)
-      try await expectRefusal(book, cache, "its mode 1777 lets every account")
+      try await expectRefusal(book, cache, "its mode 1777 lets every account replace its contents")
       #expect(chmod(cache.string, 0o700) == 0)
       #expect(chmod(book.home.appending("cache").string, 0o1777) == 0)
       try await book.lines("tree")
       #expect(chmod(book.home.appending("cache").string, 0o777) == 0)
-      try await expectRefusal(book, book.home.appending("cache"), "its mode 777 lets every account")
+      try await expectRefusal(
+        book,
+        book.home.appending("cache"),
+        "its mode 777 lets every account replace its contents"
+      )
     }
   }
 

@@ -104,7 +104,7 @@ struct SeenBytesTests {
           #expect(!outcome.stderr.contains(mark), "\(arguments), \(mark): \(outcome)")
         }
       }
-      #expect(try await book.lines("log", "-p").contains { $0.contains("Émile Noé") })
+      #expect(try await book.lines("log", "-p").contains("  - Émile Noé (u3) in Mirrors"))
     }
   }
 

@@ -98,7 +98,12 @@ struct ShowTests {
     try await withPeople { (book: Book) async throws -> Void in
       let slip = try await book.run("show", "Foggy", "Signals")
       #expect(slip.status == 1 && slip.stdout.isEmpty)
-      #expect(slip.stderr.contains("no person or department matches Foggy Signals\n"))
+      #expect(
+        slip.stderr.reads(
+          "staffbook: no person or department matches Foggy Signals",
+          "staffbook: did you mean fog signals?"
+        )
+      )
       #expect(
         slip.stderr.reads(
           "staffbook: no person or department matches Foggy Signals",

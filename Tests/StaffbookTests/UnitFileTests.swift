@@ -31,7 +31,7 @@ struct UnitFileTests {
           "\(Self.folder)/\(kind)/\(file)",
         ]
       )
-      #expect(installed.stdout.contains("ExecStart=/bin/true \(command)\n"))
+      #expect(installed.stdout.reads("…", "ExecStart=/bin/true \(command)", "…"))
       try write(installed.stdout, to: unit)
       if kind == "server" {
         try write(

@@ -40,7 +40,7 @@ package enum TestDatabase {
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws, or why there is no database.
 package func withTestDatabase<R>(
-  template: String? = nil,
+  template: TemplateDatabase? = nil,
   isolation: isolated (any Actor)? = #isolation,
   _ body: (_ conninfo: String) async throws -> R
 ) async throws -> R {
@@ -50,7 +50,7 @@ package func withTestDatabase<R>(
   if !isNested { await TestDatabase.turnstile.enter() }
   let outcome: Result<R, any Error>
   do {
-    try await TestDatabase.execute(TestDatabase.creation(of: name, from: template))
+    try await TestDatabase.create(name, from: template?.name())
     let conninfo = try TestDatabase.conninfo(database: name)
     outcome = .success(
       try await TestDatabase.$hasPlace.withValue(true) { try await body(conninfo) }
@@ -65,6 +65,32 @@ package func withTestDatabase<R>(
   return value
 }
 
+/// A migrated database of which tests get copies, since to copy it takes less than half of the time.
+///
+/// It is made when it is first wanted, and stays until the server goes.
+package actor TemplateDatabase {
+  private let migrate: @Sendable (_ conninfo: String) async throws -> Void
+  private var making: Task<String, any Error>?
+
+  /// - Parameter migrate: Gives an empty database the schema; no connection may be left afterwards.
+  package init(_ migrate: @escaping @Sendable (_ conninfo: String) async throws -> Void) {
+    self.migrate = migrate
+  }
+
+  fileprivate func name() async throws -> String {
+    let task =
+      making
+      ?? Task { [migrate] in
+        let name = "template_\(getpid())_\(UInt64.random(in: .min ... .max))"
+        try await TestDatabase.create(name)
+        try await migrate(try TestDatabase.conninfo(database: name))
+        return name
+      }
+    making = task
+    return try await task.value
+  }
+}
+
 extension TestDatabase {
   /// Whether this task is in already.
   @TaskLocal fileprivate static var hasPlace = false
@@ -72,12 +98,15 @@ extension TestDatabase {
   /// Tests run all at once, and the server takes 100 connections.
   fileprivate static let turnstile = Turnstile(capacity: 8)
 
-  fileprivate static func creation(of name: String, from template: String?) -> String {
+  fileprivate static func create(_ name: String, from template: String? = nil) async throws {
     guard let template else {
-      return
+      return try await execute(
         "create database \(name) template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'"
+      )
     }
-    return "create database \(name) template \"\(template)\""
+    try await execute("create database \(name) template \(template)")
+    // What is granted on a database itself is not copied.
+    try await execute("grant temporary on database \(name) to staffbook_editor")
   }
 
   fileprivate static func dropping(_ name: String) async -> Result<Void, any Error> {

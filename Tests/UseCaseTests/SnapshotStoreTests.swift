@@ -79,10 +79,7 @@ struct SnapshotStoreTests {
     for isAdministrator in [true, false] {
       var source = DirectorySource(
         host: "h",
-        port: "1",
         database: "d",
-        user: "u",
-        serverVersion: 160_000,
         isStandby: false,
         takenAt: 0,
         watermark: nil

@@ -39,39 +39,35 @@ extension Doctor {
 }
 
 extension DataProblem.Kind {
+  /// One and several of them, in words, and what is the same of both.
+  private var words: (one: String, many: String, rest: String) {
+    switch self {
+    case .malformedEmail: ("invalid email address", "invalid email addresses", "")
+    case .malformedPhone: ("phone number", "phone numbers", " without a digit")
+    case .invisibleCharacters: ("name", "names", " with invisible characters")
+    case .managerIsMissing: ("manager", "managers", " who cannot be found")
+    case .managersInRing: ("ring", "rings", " of managers")
+    case .mixedScripts: ("name", "names", " with a word in two scripts")
+    case .doubtfulDate: ("date", "dates", " before 1950 or in another century")
+    case .formula: ("value", "values", " that a spreadsheet would run as a formula")
+    case .samePerson: ("person", "people", " who may be recorded more than once")
+    case .withoutLead: ("department", "departments", " with people and without a lead")
+    case .withoutPeople: ("department", "departments", " without people")
+    case .tooDeep: ("department", "departments", " below 15 others")
+    }
+  }
+
   /// So many of them, in words.
   fileprivate func text(_ number: Int) -> String {
-    switch self {
-    case .malformedEmail: count(number, "invalid email address", "invalid email addresses")
-    case .malformedPhone: count(number, "phone number") + " without a digit"
-    case .invisibleCharacters: count(number, "name") + " with invisible characters"
-    case .managerIsMissing: count(number, "manager") + " who cannot be found"
-    case .managersInRing: count(number, "ring") + " of managers"
-    case .mixedScripts: count(number, "name") + " with a word in two scripts"
-    case .doubtfulDate: count(number, "date") + " before 1950 or in another century"
-    case .formula: count(number, "value") + " that a spreadsheet would run as a formula"
-    case .samePerson: count(number, "person", "people") + " who may be recorded more than once"
-    case .withoutLead: count(number, "department") + " with people and without a lead"
-    case .withoutPeople: count(number, "department") + " without people"
-    case .tooDeep: count(number, "department") + " below 15 others"
-    }
+    count(number, words.one, words.many) + words.rest
   }
 
   /// What its list is called.
   package var heading: String {
     switch self {
-    case .malformedEmail: "Invalid email addresses"
-    case .malformedPhone: "Phone numbers without a digit"
-    case .invisibleCharacters: "Names with invisible characters"
-    case .managerIsMissing: "Managers who cannot be found"
     case .managersInRing: "Managers who manage each other"
-    case .mixedScripts: "Names with a word in two scripts"
-    case .doubtfulDate: "Dates before 1950 or in another century"
-    case .formula: "Values that a spreadsheet would run as a formula"
-    case .samePerson: "People who may be recorded more than once"
     case .withoutLead: "Departments without a lead"
-    case .withoutPeople: "Departments without people"
-    case .tooDeep: "Departments below 15 others"
+    default: words.many.prefix(1).uppercased() + words.many.dropFirst() + words.rest
     }
   }
 }

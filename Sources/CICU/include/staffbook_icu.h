@@ -113,7 +113,4 @@ typedef struct staffbook_scalar_properties {
 
 staffbook_scalar_properties staffbook_scalar_properties_of(uint32_t scalar);
 
-// The version of Unicode that ICU knows, as "15.0".
-const char *staffbook_unicode_version(void);
-
 #endif

@@ -31,9 +31,6 @@ package enum RowFormat: String, Sendable, CaseIterable {
   /// A graph for Graphviz.
   case dot
 
-  /// The format of a name.
-  package init?(name: String) { self.init(rawValue: name) }
-
   /// The format that a file's ending names.
   package init?(fileName: String) {
     guard let dot = fileName.lastIndex(of: ".") else { return nil }

@@ -8,13 +8,6 @@ package struct SearchHit: Sendable, Equatable {
   package let rank: SearchRank
   /// What it was found by.
   package internal(set) var tier = SearchTier.asTyped
-
-  init(node: Int, isDepartment: Bool, row: Int, rank: SearchRank) {
-    self.node = node
-    self.isDepartment = isDepartment
-    self.row = row
-    self.rank = rank
-  }
 }
 
 /// Where to look: departments by their nodes.

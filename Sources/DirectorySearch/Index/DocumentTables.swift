@@ -9,8 +9,6 @@ struct DocumentTables {
   private var furtherPlaces: [UInt32] = []
   private var unindexedDocuments: [UInt32] = []
 
-  var count: Int { records.count }
-
   mutating func reserveCapacity(_ count: Int) {
     records.reserveCapacity(count)
     places.reserveCapacity(count)

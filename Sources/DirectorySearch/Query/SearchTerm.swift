@@ -112,7 +112,4 @@ package struct SearchTerm: Sendable, Hashable {
   }
 
   func mayMatch(_ field: SearchField) -> Bool { self.field == nil || self.field == field }
-
-  /// Whether anything but the letters themselves may find it.
-  var isLiteral: Bool { isPhrase }
 }

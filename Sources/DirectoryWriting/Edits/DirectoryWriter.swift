@@ -117,7 +117,7 @@ package struct DirectoryWriter: Sendable {
   ) async throws(DirectoryError) -> (Directory, DirectoryEditor) {
     try site.requireWritable(doing)
     let directory = try await currentDirectory()
-    let editor = try await DirectoryEditor.connect(
+    let editor = try await DirectoryEditor(
       conninfo: site.conninfo(),
       authorship: session.caller.authorship(reason: reason),
       doing: doing,

@@ -71,7 +71,7 @@ package struct DirectoryImport: Sendable {
     _ observer: ImportObserver
   ) async throws(DirectoryError) -> Attempt {
     let files = list.inputs.members.map(\.name)
-    let importer = try await DirectoryImporter.begin(
+    let importer = try await DirectoryImporter(
       conninfo: try await site.conninfo(),
       files: files,
       replace: request.replace,
@@ -305,7 +305,7 @@ package struct DirectoryImport: Sendable {
     observer.progress(.working(.checking))
     // What cannot be read is said before anybody is asked.
     if staged.problems.total == 0 { tell(try await importer.match(decisions)) }
-    for (column, files) in staged.absent { try await importer.keepStored(column, of: files) }
+    for (columns, files) in staged.absent { try await importer.keepStored(columns, of: files) }
     let findings = try await importer.check(
       limit: StagedInputs.namedProblems,
       unreadable: staged.unreadable

@@ -41,7 +41,7 @@ package enum ImportPlanLine: Sendable {
   package var json: String {
     switch self {
     case .summary(let totals, let isDryRun):
-      JSONLine.encode(Counted("plan", totals, isDryRun: isDryRun, isApplied: false))
+      Self.counted("plan", totals, isDryRun: isDryRun, isApplied: false)
     case .change(let change): change.json
     case .rule(let change): change.json()
     case .match(let match):
@@ -58,21 +58,20 @@ package enum ImportPlanLine: Sendable {
         "owner": edit.owner,
       ])
     case .applied(let totals):
-      JSONLine.encode(Counted("report", totals, isDryRun: false, isApplied: true))
+      Self.counted("report", totals, isDryRun: false, isApplied: true)
     }
   }
 
-  private struct Counted: Encodable {
-    var event: String
-    var changes: ChangeTotalsJSON
-    var dryRun: Bool
-    var applied: Bool
-
-    init(_ event: String, _ totals: ChangeTotals, isDryRun: Bool, isApplied: Bool) {
-      self.event = event
-      changes = ChangeTotalsJSON(totals, countsRows: true)
-      dryRun = isDryRun
-      applied = isApplied
-    }
+  private static func counted(
+    _ event: String,
+    _ totals: ChangeTotals,
+    isDryRun: Bool,
+    isApplied: Bool
+  ) -> String {
+    let object: JSONObject = [
+      "event": event, "changes": totals.json(countsRows: true), "dryRun": isDryRun,
+      "applied": isApplied,
+    ]
+    return object.line
   }
 }

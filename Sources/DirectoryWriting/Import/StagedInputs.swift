@@ -19,12 +19,12 @@ struct StagedInputs: Sendable {
     var problems = ProblemList(limit: StagedInputs.namedProblems)
     var unreadable: UnreadableFiles = []
     /// Columns that some files do not have, with the files' indexes.
-    var absent: [ImportColumn: [Int]] = [:]
+    var absent: [AbsentColumns: [Int]] = [:]
     /// Declared fields that some files do not have, likewise.
     var absentFields: [AbsentFields: [Int]] = [:]
 
     fileprivate mutating func note(
-      absent columns: [ImportColumn],
+      absent columns: [AbsentColumns],
       _ fields: [AbsentFields],
       of file: Int
     ) {

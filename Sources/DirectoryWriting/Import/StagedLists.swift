@@ -15,7 +15,7 @@ struct StagedLists: Sendable {
     var problems: ProblemList
     // By member.
     var isComplete: [Bool]
-    var absent: [[ImportColumn]]
+    var absent: [[AbsentColumns]]
     var absentFields: [[AbsentFields]]
   }
 
@@ -70,8 +70,10 @@ struct StagedLists: Sendable {
     )
   }
 
-  private static func columns(_ absence: AbsentListColumns, _ format: InputFormat) -> [ImportColumn]
-  {
+  private static func columns(
+    _ absence: AbsentListColumns,
+    _ format: InputFormat
+  ) -> [AbsentColumns] {
     let held: [RecordKind] =
       switch format {
       case .departments: [.department]
@@ -81,7 +83,7 @@ struct StagedLists: Sendable {
       }
     return held.flatMap { kind in
       let absent = Set((kind == .department ? absence.departments : absence.people).map(\.name))
-      return ImportColumn.all(of: kind) { absent.contains($0) }
+      return AbsentColumns.all(of: kind) { absent.contains($0) }
     }
   }
 }

@@ -176,16 +176,7 @@ package struct JournalHistory: Sendable {
     return steps
   }
 
-  package func lastState(
-    of kind: RecordKind,
-    _ id: String,
-    _ steps: [HistoryStep]
-  ) throws(DirectoryError) -> (state: Change.State, isRemoved: Bool)? {
-    if let state = try state(of: kind, id) { return (state, false) }
-    return steps.lazy.compactMap(\.change.before).first.map { ($0, true) }
-  }
-
-  private func state(of kind: RecordKind, _ id: String) throws(DirectoryError) -> Change.State? {
+  package func state(of kind: RecordKind, _ id: String) throws(DirectoryError) -> Change.State? {
     do throws(SnapshotError) {
       return try snapshot.state(of: kind, id)
     } catch {

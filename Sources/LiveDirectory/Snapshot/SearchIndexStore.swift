@@ -6,25 +6,11 @@ import Platform
 import SystemPackage
 
 /// What was done about a search index.
-package struct SearchIndexReport: Sendable {
-  package enum Manner: String, Sendable {
-    /// All of it is new.
-    case made
-    /// What changed was written beside it.
-    case updated
-  }
-
-  package var manner: Manner
-  /// Bytes written.
-  package var byteCount: Int
-  /// Time that the disk took to make it durable.
-  package var synchronizing: Duration
-
-  init(_ manner: Manner, _ file: InstalledFile) {
-    self.manner = manner
-    byteCount = file.byteCount
-    synchronizing = file.synchronizing
-  }
+package enum SearchIndexChange: String, Sendable {
+  /// All of it is new.
+  case made
+  /// What changed was written beside it.
+  case updated
 }
 
 /// How the snapshot at hand came of the one before.
@@ -57,29 +43,25 @@ extension SnapshotStore {
     of snapshot: DirectorySnapshot,
     phones: DialingPlan,
     after succession: SnapshotTransition? = nil
-  ) throws(DirectoryError) -> SearchIndexReport? {
+  ) throws(DirectoryError) -> SearchIndexChange? {
     if case .usable = SearchIndex.open(searchIndexPath, for: snapshot, phones: phones) {
       return nil
     }
     if let succession, succession.checksum == snapshot.checksum,
       // What is damaged or cannot be written is met again below.
-      let written = try? SearchIndexUpdate.write(
+      (try? SearchIndexUpdate.write(
         of: snapshot,
         since: succession.former,
         succession.rows,
         beside: searchIndexPath,
         phones: phones
-      )
+      )) != nil
     {
-      return SearchIndexReport(.updated, written)
+      return .updated
     }
     do throws(SnapshotError) {
-      let written = try SearchIndexBuilder.write(
-        of: snapshot,
-        to: searchIndexPath,
-        phones: phones
-      )
-      return SearchIndexReport(.made, written)
+      _ = try SearchIndexBuilder.write(of: snapshot, to: searchIndexPath, phones: phones)
+      return .made
     } catch {
       throw DirectoryError(error)
     }
@@ -94,7 +76,7 @@ extension SnapshotStore {
   func updateSearchIndex(
     phones: DialingPlan,
     after succession: SnapshotTransition?
-  ) throws(DirectoryError) -> SearchIndexReport? {
+  ) throws(DirectoryError) -> SearchIndexChange? {
     let snapshot: DirectorySnapshot
     do throws(SnapshotError) {
       snapshot = try DirectorySnapshot(path: path)

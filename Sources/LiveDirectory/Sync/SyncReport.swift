@@ -42,7 +42,7 @@ package struct SyncReport: Sendable {
   /// Whether the snapshot's file was replaced; it is not where nothing differs.
   package internal(set) var isWritten: Bool
   /// What was done about the search index; `nil` where it was up to date, or is missing.
-  package internal(set) var index: SearchIndexReport.Manner?
+  package internal(set) var index: SearchIndexChange?
   package var isRehearsal: Bool
   package var departments: Int
   package var users: Int

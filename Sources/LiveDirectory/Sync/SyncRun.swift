@@ -304,7 +304,7 @@ struct SyncRun {
       report.index = try site.snapshots.updateSearchIndex(
         phones: site.settings.phones,
         after: succession
-      )?.manner
+      )
     } catch  where error.kind == .interrupted {
       // The snapshot is in its place; the next sync makes the index.
     } catch {

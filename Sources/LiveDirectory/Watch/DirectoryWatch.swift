@@ -14,7 +14,7 @@ package struct DirectoryWatch: Sendable {
   /// Keeps the snapshot up to the source until the task is cancelled.
   ///
   /// The private server is started for the first sync, and never again: an operator who stops it
-  /// wants it to be stopped. Whatever fails is tried again, but for wrong site.settings.
+  /// wants it to be stopped. Whatever fails is tried again, but for wrong settings.
   ///
   /// - Parameters:
   ///   - options: How.
@@ -29,7 +29,7 @@ package struct DirectoryWatch: Sendable {
     try requireSource()
     while !Task.isCancelled {
       try await watchWhileLocked(options, tell)
-      // A process that removes the site.snapshots' folder removes our lock with it, and another
+      // A process that removes the snapshots' folder removes our lock with it, and another
       // could watch too. A file system that renumbers its files must not keep us busy; cancelled is
       // over.
       try? await Task.sleep(for: .seconds(1))

@@ -33,7 +33,7 @@ struct BackupCommand: AsyncParsableCommand {
   var file: String
 
   func run() async throws {
-    let progress = BackupProgressLine()
+    let progress = ProgressLine()
     defer { progress.finish() }
     let backup = try Backup(source.administrator())
     let (contents, size) =
@@ -47,7 +47,7 @@ struct BackupCommand: AsyncParsableCommand {
 
   private func print(
     _ backup: Backup,
-    _ progress: BackupProgressLine
+    _ progress: ProgressLine
   ) async throws -> (contents: BackupContents, size: Int64) {
     guard isatty(STDOUT_FILENO) == 0 else {
       throw DirectoryError(
@@ -107,7 +107,7 @@ struct RestoreBackupCommand: AsyncParsableCommand {
 
   func run() async throws {
     let administrator = try source.administrator()
-    let progress = BackupProgressLine()
+    let progress = ProgressLine()
     defer { progress.finish() }
     let report = try await Backup(administrator).restoreBackup(
       file,
@@ -129,7 +129,7 @@ struct RestoreBackupCommand: AsyncParsableCommand {
     // A user who restores a backup accepts what is removed with it.
     var options = SyncOptions()
     options.acceptDeletions = true
-    try await SyncProgressLine.sync(administrator, options)
+    try await ProgressLine.sync(administrator, options)
   }
 
   private func agrees(to present: BackupContents) throws(DirectoryError) -> Bool {

@@ -110,7 +110,7 @@ struct FieldCommand: AsyncParsableCommand {
             + "\(visible)"
         )
       }
-      if !noSync { try await SyncProgressLine.sync(administrator) }
+      if !noSync { try await ProgressLine.sync(administrator) }
     }
   }
 
@@ -188,7 +188,7 @@ struct FieldCommand: AsyncParsableCommand {
         return
       }
       Messages.notice("removed the field \(name) of \(owner.of)")
-      if !noSync { try await SyncProgressLine.sync(administrator) }
+      if !noSync { try await ProgressLine.sync(administrator) }
     }
 
     private func confirm(_ count: Int) throws -> Bool {
@@ -213,29 +213,11 @@ extension FieldKind: ExpressibleByArgument {}
 
 extension Field {
   fileprivate func json(records: Int) -> String {
-    struct Declaration: Encodable {
-      var of: String
-      var name: String
-      var kind: String
-      var label: String
-      var several: Bool
-      var searched: Bool
-      var records: Int
-      var visible: Bool
-      var oneself: Bool
-    }
-    return JSONLine.encode(
-      Declaration(
-        of: owner == .user ? "people" : "departments",
-        name: name,
-        kind: kind.rawValue,
-        label: label,
-        several: isMultiple,
-        searched: isSearched,
-        records: records,
-        visible: isVisible,
-        oneself: isForOneself
-      )
-    )
+    let object: JSONObject = [
+      "of": owner == .user ? "people" : "departments", "name": name, "kind": kind.rawValue,
+      "label": label, "several": isMultiple, "searched": isSearched, "records": records,
+      "visible": isVisible, "oneself": isForOneself,
+    ]
+    return object.line
   }
 }

@@ -220,7 +220,7 @@ struct ImportRun {
     as form: LineFormat = .text,
     sync: Bool
   ) async throws {
-    let line = ImportProgressLine()
+    let line = ProgressLine()
     defer { line.finish() }
     let printer = ImportPlanPrinter(form, isListed: request.isListed && report == nil)
     let interrupts = ImportInterrupts { line.clear() }
@@ -270,7 +270,7 @@ struct ImportRun {
   }
 
   private func sync(_ request: ImportRequest) async throws {
-    let progress = SyncProgressLine()
+    let progress = ProgressLine()
     defer { progress.finish() }
     var options = SyncOptions()
     options.acceptDeletions = request.acceptDeletions

@@ -34,7 +34,7 @@ struct SourceCommand: AsyncParsableCommand {
     func run() async throws {
       let sources = try await ListSources(source.administrator()).sources()
       if json {
-        return try LineFormat.json.write(sources.lazy.map { JSONLine.encode(Line($0)) })
+        return try LineFormat.json.write(sources.lazy.map(Self.json))
       }
       for source in sources {
         Messages.data(
@@ -44,20 +44,12 @@ struct SourceCommand: AsyncParsableCommand {
       }
     }
 
-    private struct Line: Encodable {
-      var name: String
-      var people: Int
-      var completed: Int
-      var imported: String
-      var values: [String]
-
-      init(_ source: RememberedSource) {
-        name = source.name
-        people = source.owned
-        completed = source.shared
-        imported = source.importedAt
-        values = source.values
-      }
+    private static func json(_ source: RememberedSource) -> String {
+      let object: JSONObject = [
+        "name": source.name, "people": source.owned, "completed": source.shared,
+        "imported": source.importedAt, "values": source.values,
+      ]
+      return object.line
     }
   }
 

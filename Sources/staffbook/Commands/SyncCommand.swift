@@ -80,7 +80,7 @@ struct SyncCommand: AsyncParsableCommand {
     options.acceptDeletions = acceptDeletions
     options.isRehearsal = dryRun
     options.namesChanges = verbose
-    let progress = SyncProgressLine()
+    let progress = ProgressLine()
     let events = json ? SyncEvents() : nil
     let clock = ContinuousClock()
     let start = clock.now

@@ -220,22 +220,10 @@ struct VisibilityCommand: AsyncParsableCommand {
 
 extension VisibilityRules {
   fileprivate var jsonLines: [String] {
-    groups.sorted { $0.key < $1.key }.map { JSONLine.encode(GroupLine($0.key, $0.value)) }
-      + rules.enumerated().map { JSONLine.encode(RuleLine(place: $0 + 1, rule: $1.description)) }
-  }
-
-  private struct GroupLine: Encodable {
-    var group: String
-    var people: [String]
-
-    init(_ group: String, _ people: Set<UserID>) {
-      self.group = group
-      self.people = people.sorted().map(\.rawValue)
+    var objects: [JSONObject] = groups.sorted { $0.key < $1.key }.map {
+      ["group": $0.key, "people": $0.value.sorted().map(\.rawValue)]
     }
-  }
-
-  private struct RuleLine: Encodable {
-    var place: Int
-    var rule: String
+    objects += rules.enumerated().map { ["place": $0 + 1, "rule": $1.description] }
+    return objects.map(\.line)
   }
 }

@@ -5,8 +5,8 @@ import Platform
 import Synchronization
 import Terminal
 
-/// Shows on a terminal how far a sync has come.
-struct SyncProgressLine: Sendable {
+/// Shows on a terminal how far a sync, an import or a backup has come.
+struct ProgressLine: Sendable {
   private let progress = Progress(
     descriptor: STDERR_FILENO,
     profile: Messages.errorProfile
@@ -22,26 +22,6 @@ struct SyncProgressLine: Sendable {
     }
   }
 
-  func finish() { progress.finish() }
-
-  /// Syncs, and shows how far that has come.
-  static func sync(
-    _ administrator: Administrator,
-    _ options: SyncOptions = SyncOptions()
-  ) async throws {
-    let line = SyncProgressLine()
-    defer { line.finish() }
-    _ = try await SnapshotSync(administrator).sync(options) { line.show($0) }
-  }
-}
-
-/// Shows on a terminal how far an import has come.
-struct ImportProgressLine: Sendable {
-  private let progress = Progress(
-    descriptor: STDERR_FILENO,
-    profile: Messages.errorProfile
-  )
-
   func show(_ state: ImportProgress) {
     if case .reading(let file, let rows) = state {
       progress.update("Reading \(file)", done: rows)
@@ -49,19 +29,6 @@ struct ImportProgressLine: Sendable {
       progress.update("\(state)", done: 0)
     }
   }
-
-  /// Makes room for something else; the next state shows it again.
-  func clear() { progress.clear() }
-
-  func finish() { progress.finish() }
-}
-
-/// Shows on a terminal how far a backup or its restoration has come.
-struct BackupProgressLine {
-  private let progress = Progress(
-    descriptor: STDERR_FILENO,
-    profile: Messages.errorProfile
-  )
 
   func show(_ state: BackupProgress) {
     switch state {
@@ -77,6 +44,16 @@ struct BackupProgressLine {
   func clear() { progress.clear() }
 
   func finish() { progress.finish() }
+
+  /// Syncs, and shows how far that has come.
+  static func sync(
+    _ administrator: Administrator,
+    _ options: SyncOptions = SyncOptions()
+  ) async throws {
+    let line = ProgressLine()
+    defer { line.finish() }
+    _ = try await SnapshotSync(administrator).sync(options) { line.show($0) }
+  }
 }
 
 /// Tells programs how far a sync has come: a line for each phase, and now and then for rows.

@@ -89,18 +89,12 @@ struct SearchPrinter {
   ///
   ///     {"event":"more","results":123,"shown":50}
   func tellMore(than shown: Int, _ total: SearchTotal) throws {
-    struct More: Encodable {
-      var event = "more"
-      var shown: Int
-      /// `nil` where no one counted them.
-      var results: Int?
-    }
-    switch total {
-    case .exactly(let count) where count <= shown: break
-    case .exactly(let count):
-      try LineFormat.json.write([JSONLine.encode(More(shown: shown, results: count))])
-    case .moreThan: try LineFormat.json.write([JSONLine.encode(More(shown: shown))])
-    }
+    // Absent where no one counted them.
+    var results: Int?
+    if case .exactly(let count) = total { results = count }
+    if let results, results <= shown { return }
+    let object: JSONObject = ["event": "more", "shown": shown, "results": results]
+    try LineFormat.json.write([object.line])
   }
 
   /// What to say when there are more hits than rows.

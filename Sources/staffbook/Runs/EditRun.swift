@@ -105,7 +105,7 @@ struct EditRun {
     } catch {
       failure = error
     }
-    if !options.noSync { try await SyncProgressLine.sync(administrator) }
+    if !options.noSync { try await ProgressLine.sync(administrator) }
     if let failure { throw failure }
   }
 

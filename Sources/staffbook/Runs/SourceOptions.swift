@@ -104,7 +104,7 @@ struct ReadingOptions: ParsableArguments {
     let session =
       try await viewer?.session(source, mistakes, isLongLived: isLongLived)
       ?? source.session(mistakes, isLongLived: isLongLived)
-    let progress = SyncProgressLine()
+    let progress = ProgressLine()
     defer { progress.finish() }
     let directory = try await DirectoryOpener(session).directory(fresh: fresh) { progress.show($0) }
     progress.finish()
@@ -131,7 +131,7 @@ struct ViewingOptions: ParsableArguments {
   func open() async throws -> (session: Session, directory: Directory) {
     guard let asOf else { return try await reading.open(as: viewer) }
     let session = try await viewer.session(reading.source)
-    let progress = SyncProgressLine()
+    let progress = ProgressLine()
     defer { progress.finish() }
     return (session, try await HistoryReader(session).directory(asOf: asOf) { progress.show($0) })
   }

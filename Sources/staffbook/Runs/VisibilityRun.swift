@@ -118,7 +118,7 @@ struct VisibilityRun {
     }
     try await rules.write(new, replacing: former, reason: options.history.reason)
     Messages.notice("the visibility rules were changed")
-    if !options.noSync { try await SyncProgressLine.sync(administrator) }
+    if !options.noSync { try await ProgressLine.sync(administrator) }
     return true
   }
 }

@@ -165,19 +165,14 @@ extension WatchEvent {
     switch self {
     case .ready, .recovered: nil
     case .synced(let report, let seconds): report.json(seconds: seconds)
-    case .failed(let error, _): JSONLine.encode(Told("problem", error.message))
-    case .waiting(.listening): JSONLine.encode(Told("listening", nil))
-    case .waiting(.polling(let reason)): JSONLine.encode(Told("polling", reason.text))
+    case .failed(let error, _): Self.json("problem", error.message)
+    case .waiting(.listening): Self.json("listening", nil)
+    case .waiting(.polling(let reason)): Self.json("polling", reason.text)
     }
   }
 
-  private struct Told: Encodable {
-    var event: String
-    var reason: String?
-
-    init(_ event: String, _ reason: String?) {
-      self.event = event
-      self.reason = reason
-    }
+  private static func json(_ event: String, _ reason: String?) -> String {
+    let object: JSONObject = ["event": event, "reason": reason]
+    return object.line
   }
 }

@@ -27,20 +27,9 @@ protocol EditDocument {
 struct DocumentError {
   var line: Int
   /// Empty for a conflict until it is traced.
-  let text: String
+  var text = ""
   /// What another user changed meanwhile; `nil` for what is wrong with the text.
   var conflict: ChangeConflict?
-
-  init(line: Int, text: String) {
-    self.line = line
-    self.text = text
-  }
-
-  init(line: Int, _ conflict: ChangeConflict) {
-    self.line = line
-    text = ""
-    self.conflict = conflict
-  }
 }
 
 struct DocumentErrors: Error {

@@ -262,7 +262,7 @@ extension PeopleDocument {
     }
     let key = RecordKey(.user, row.id)
     guard let present = planner.draft.former(key) else {
-      mistakes.append(DocumentError(line: row.line, .gone(key, base.name)))
+      mistakes.append(DocumentError(line: row.line, conflict: .gone(key, base.name)))
       return key
     }
     // The edit is made to what the user saw, and merged with what there is now.
@@ -271,7 +271,7 @@ extension PeopleDocument {
     guard let mine = planner.draft[key] else { return key }
     planner.draft[key] = present
     for conflict in planner.merge(key, base, mine) where told.insert(conflict).inserted {
-      mistakes.append(DocumentError(line: row.line, conflict))
+      mistakes.append(DocumentError(line: row.line, conflict: conflict))
     }
     return key
   }

@@ -155,7 +155,7 @@ extension RecordDocument {
     }
     guard conflicts.isEmpty else {
       throw DocumentErrors(
-        mistakes: conflicts.map { DocumentError(line: line(of: $0.cause), $0) }
+        mistakes: conflicts.map { DocumentError(line: line(of: $0.cause), conflict: $0) }
       )
     }
     if let present = planner.draft.former(key),

@@ -87,7 +87,7 @@ extension TreeDocument {
     guard let name = after.names[key] else { return try takeAway(key, before, &planner) }
     guard let base = before.state(of: key) else { return add(key, name, after, &planner) }
     guard let present = planner.draft.former(key) else {
-      mistakes.append(DocumentError(line: after.lines[key] ?? 1, .gone(key, base.name)))
+      mistakes.append(DocumentError(line: after.lines[key] ?? 1, conflict: .gone(key, base.name)))
       return
     }
     let mine =
@@ -95,7 +95,7 @@ extension TreeDocument {
       ? after.state(of: key) ?? base
       : Self.person(base, name, before.places[key] ?? [], after.places[key] ?? [], present)
     for conflict in planner.merge(key, base, mine) where told.insert(conflict).inserted {
-      mistakes.append(DocumentError(line: after.lines[key] ?? 1, conflict))
+      mistakes.append(DocumentError(line: after.lines[key] ?? 1, conflict: conflict))
     }
     if key.kind == .user { settlePrimary(key, before, after, present, &planner) }
   }

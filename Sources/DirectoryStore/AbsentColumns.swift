@@ -1,37 +1,33 @@
 import DirectoryModel
 
-/// A column that a file may lack.
-package struct ImportColumn: Hashable, Sendable {
+/// Columns of one table that files lack.
+package struct AbsentColumns: Hashable, Sendable {
   /// Of whose rows; people's have what the person is in the primary department, too.
-  let kind: RecordKind
-  let column: RecordColumn
-
-  init(_ column: RecordColumn, of kind: RecordKind) {
-    self.kind = kind
-    self.column = column
-  }
+  private let kind: RecordKind
+  /// Whose columns they are.
+  private let stored: RecordKind
+  private let columns: [RecordColumn]
 
   /// Those columns of files with rows of a kind whose names are as asked for.
   package static func all(
     of kind: RecordKind,
     where isMeant: (_ name: String) -> Bool
-  ) -> [ImportColumn] {
-    let ofPlaces = kind == .user ? RecordKind.membership.valueColumns : []
-    return (kind.valueColumns + ofPlaces).filter { isMeant($0.name) }
-      .map { ImportColumn($0, of: kind) }
+  ) -> [AbsentColumns] {
+    (kind == .user ? [.user, .membership] : [kind]).compactMap { stored in
+      let columns = stored.valueColumns.filter { isMeant($0.name) }
+      return columns.isEmpty ? nil : AbsentColumns(kind: kind, stored: stored, columns: columns)
+    }
   }
 
-  /// Fills the staged column of files, `$1`, from the database, for rows that are there.
+  /// Fills the staged columns of files, `$1`, from the database, for rows that are there.
   var statement: String {
-    let name = column.name
-    let isOfPlace = kind == .user && !RecordKind.user.columns.contains(column)
-    let stored: RecordKind = isOfPlace ? .membership : kind
     let condition =
       stored == .membership
       ? "t.user_id = s.\(kind == .user ? "id" : "user_id") and t.department_id = s.department_id"
       : "t.id = s.id"
     return """
-      update pg_temp.staged_\(kind.plural) s set \(name) = t.\(name)
+      update pg_temp.staged_\(kind.plural) s
+        set \(columns.map { "\($0.name) = t.\($0.name)" }.joined(separator: ", "))
         from staffbook.\(stored.plural) t
         where \(condition) and s.file in (select unnest($1::int8[]))
       """

@@ -1,40 +1,20 @@
 import DirectoryModel
 import LibPQ
 
-/// Declares fields, and takes declarations back.
-///
-/// Each step is one transaction; what the values of a field are is the schema's to check.
-package struct FieldEditor: Sendable {
-  private let conninfo: String
-  private let access: DatabaseAccess
-  /// Who declares, for the history.
-  private let authorship: Authorship
-
-  package init(
-    conninfo: String,
-    authorship: Authorship = Authorship(),
-    access: DatabaseAccess = DatabaseAccess()
-  ) {
-    self.conninfo = conninfo
-    self.access = access
-    self.authorship = authorship
-  }
-
+extension DatabaseEditor {
   /// Declares a field, behind those of its owner that are there.
   ///
   /// - Parameter field: What to declare; its order is not looked at.
   /// - Throws: `.badData` for a name that is taken, reserved or malformed.
-  package func add(_ field: Field) async throws(DirectoryError) {
+  package func addField(_ field: Field) async throws(DirectoryError) {
     let doing = "declare the field \(field.name)"
-    try await write(doing) { (connection) throws(StoreFailure) in
+    try await writeAsOwner(doing) { (connection) throws(StoreFailure) in
       guard Field.isWellFormed(field.name) else {
-        throw .directory(
-          DirectoryError(
-            .badData,
-            "cannot \(doing): a field's name is a lower-case ASCII letter followed by such "
-              + "letters, digits and underscores, 63 characters at most",
-            advice: "give it another name; its label can be any text"
-          )
+        throw .refusal(
+          .badData,
+          "cannot \(doing): a field's name is a lower-case ASCII letter followed by such "
+            + "letters, digits and underscores, 63 characters at most",
+          advice: "give it another name; its label can be any text"
         )
       }
       let rows: Int
@@ -59,17 +39,13 @@ package struct FieldEditor: Sendable {
         guard let reason = Self.refusal(diagnostic.constraint) else {
           throw .postgres(.refused(diagnostic))
         }
-        throw .directory(
-          DirectoryError(.badData, "cannot \(doing): \(reason.what)", advice: reason.advice)
-        )
+        throw .refusal(.badData, "cannot \(doing): \(reason.what)", advice: reason.advice)
       }
       guard rows == 1 else {
-        throw .directory(
-          DirectoryError(
-            .badData,
-            "cannot \(doing): \(field.owner.inWords) already have a field of this name",
-            advice: "list the declared fields with: \(.listFields)"
-          )
+        throw .refusal(
+          .badData,
+          "cannot \(doing): \(field.owner.inWords) already have a field of this name",
+          advice: "list the declared fields with: \(.listFields)"
         )
       }
     }
@@ -78,14 +54,8 @@ package struct FieldEditor: Sendable {
   /// The declared fields, in order, each with the number of records that have values of it.
   ///
   /// - Complexity: O(records).
-  package func list() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
-    let database = try await Database.connect(
-      conninfo: conninfo,
-      doing: Self.listing,
-      access: access
-    )
-    return try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, for: .reading, doing: Self.listing)
+  package func declaredFields() async throws(DirectoryError) -> [(field: Field, valueCount: Int)] {
+    try await look("list the declared fields") { (connection) throws(StoreFailure) in
       var counted: [(field: Field, valueCount: Int)] = []
       for field in try FieldQueries.read(&connection) {
         counted.append((field, try Self.count(field.name, of: field.owner, &connection)))
@@ -101,24 +71,22 @@ package struct FieldEditor: Sendable {
   ///   - owner: Whose field it is.
   ///   - expected: How many records lose values; if meanwhile others do, nothing is removed.
   /// - Throws: `.notFound` where there is no such field, `.refusedForNow` for another number.
-  package func remove(
+  package func removeField(
     _ name: String,
     of owner: RecordKind,
     expecting expected: Int
   ) async throws(DirectoryError) {
     let doing = "remove the field \(name)"
-    try await write(doing) { (connection) throws(StoreFailure) in
+    try await writeAsOwner(doing) { (connection) throws(StoreFailure) in
       try connection.perform(
         "lock table staffbook.\(owner.plural) in share row exclusive mode"
       )
       let count = try Self.count(name, of: owner, &connection)
       guard count == expected else {
-        throw .directory(
-          DirectoryError(
-            .refusedForNow,
-            "cannot \(doing): meanwhile \(count) \(owner.inWords) have values of it",
-            advice: "nothing was removed; try again"
-          )
+        throw .refusal(
+          .refusedForNow,
+          "cannot \(doing): meanwhile \(count) \(owner.inWords) have values of it",
+          advice: "nothing was removed; try again"
         )
       }
       let rows = try connection.perform(
@@ -147,8 +115,6 @@ package struct FieldEditor: Sendable {
     }
   }
 
-  private static let listing = "list the declared fields"
-
   private static func count(
     _ name: String,
     of owner: RecordKind,
@@ -160,12 +126,11 @@ package struct FieldEditor: Sendable {
     ).int(row: 0, column: 0) ?? 0
   }
 
-  private func write(
+  private func writeAsOwner(
     _ doing: String,
     _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> Void
   ) async throws(DirectoryError) {
-    try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing) {
-      (connection) throws(StoreFailure) in
+    try await write(doing) { (connection) throws(StoreFailure) in
       try connection.asOwner(doing, body)
     }
   }

@@ -1,30 +1,11 @@
 import DirectoryModel
 import LibPQ
 
-/// Decides who may see whom.
-package struct VisibilityEditor: Sendable {
-  private let conninfo: String
-  private let access: DatabaseAccess
-  /// Who decides, for the history.
-  private let authorship: Authorship
-
-  package init(
-    conninfo: String,
-    authorship: Authorship = Authorship(),
-    access: DatabaseAccess = DatabaseAccess()
-  ) {
-    self.conninfo = conninfo
-    self.access = access
-    self.authorship = authorship
-  }
-
+extension DatabaseEditor {
   /// The rules in order, and the groups.
-  package func rules() async throws(DirectoryError) -> VisibilityRules {
-    let doing = "read the visibility rules"
-    let database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
-    return try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
-      return try VisibilityQueries.read(&connection)
+  package func visibilityRules() async throws(DirectoryError) -> VisibilityRules {
+    try await look("read the visibility rules") { (connection) throws(StoreFailure) in
+      try VisibilityQueries.read(&connection)
     }
   }
 
@@ -40,8 +21,7 @@ package struct VisibilityEditor: Sendable {
     replacing former: VisibilityRules
   ) async throws(DirectoryError) {
     let doing = "change the visibility rules"
-    try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing) {
-      (connection) throws(StoreFailure) in
+    try await write(doing) { (connection) throws(StoreFailure) in
       try VisibilityRuleWriter(rules, replacing: former).run(&connection, doing: doing)
     }
   }
@@ -58,7 +38,7 @@ package struct VisibilityRuleWriter: Sendable {
 
   func run(_ connection: inout PGConnection, doing: String) throws(StoreFailure) {
     if let fault = rules.fault {
-      throw .directory(DirectoryError(.badData, "cannot \(doing): \(fault)"))
+      throw .refusal(.badData, "cannot \(doing): \(fault)")
     }
     do throws(StoreFailure) {
       try connection.perform(
@@ -71,15 +51,13 @@ package struct VisibilityRuleWriter: Sendable {
       let now = VisibilityRules(present)
       // What is not understood is in no list that could be compared, and would be removed.
       if !now.isUnderstood, let fault = now.fault {
-        throw .directory(DirectoryError(.badData, "cannot \(doing): \(fault)"))
+        throw .refusal(.badData, "cannot \(doing): \(fault)")
       }
       guard now == former else {
-        throw .directory(
-          DirectoryError(
-            .refusedForNow,
-            "cannot \(doing): they were changed meanwhile",
-            advice: "nothing was changed; look at them as they are now, and try again"
-          )
+        throw .refusal(
+          .refusedForNow,
+          "cannot \(doing): they were changed meanwhile",
+          advice: "nothing was changed; look at them as they are now, and try again"
         )
       }
       try writeRules(present, &connection)

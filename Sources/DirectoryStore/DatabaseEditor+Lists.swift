@@ -1,24 +1,13 @@
 import DirectoryModel
 import LibPQ
 
-/// Lists, renames and ends lists that were imported.
-package struct SourceEditor: Sendable {
-  private let conninfo: String
-  private let access: DatabaseAccess
-
-  package init(conninfo: String, access: DatabaseAccess) {
-    self.conninfo = conninfo
-    self.access = access
-  }
-
-  /// All of them, by name.
+extension DatabaseEditor {
+  /// All lists that were imported, by name.
   ///
   /// - Complexity: O(records of all lists).
-  package func list() async throws(DirectoryError) -> [RememberedSource] {
-    let doing = "list the lists that were imported"
-    let database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
-    return try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, for: .writing, doing: doing)
+  package func lists() async throws(DirectoryError) -> [RememberedSource] {
+    try await look(for: .writing, "list the lists that were imported") {
+      (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
         select s.name, count(u.id) filter (where r.is_owner),
@@ -45,25 +34,21 @@ package struct SourceEditor: Sendable {
   }
 
   /// - Throws: `.notFound` where there is no such list, `.badData` where the name is another's.
-  package func rename(_ name: String, to other: String) async throws(DirectoryError) {
+  package func renameList(_ name: String, to other: String) async throws(DirectoryError) {
     let doing = "rename the list \(name)"
     try await change(doing, name) { (connection) throws(StoreFailure) in
       guard (1...100).contains(other.unicodeScalars.count) else {
-        throw .directory(
-          DirectoryError(.badData, "cannot \(doing): a name has 1 to 100 characters")
-        )
+        throw .refusal(.badData, "cannot \(doing): a name has 1 to 100 characters")
       }
       let taken = try connection.query(
         "select from staffbook.sources where name = $1 and name <> $2",
         [.text(other), .text(name)]
       )
       guard taken.rowCount == 0 else {
-        throw .directory(
-          DirectoryError(
-            .badData,
-            "cannot \(doing): there is a list \(other) already",
-            advice: "if both are one list, run first: \(.run(["source", "remove", other]))"
-          )
+        throw .refusal(
+          .badData,
+          "cannot \(doing): there is a list \(other) already",
+          advice: "if both are one list, run first: \(.run(["source", "remove", other]))"
         )
       }
       return try connection.perform(
@@ -76,7 +61,7 @@ package struct SourceEditor: Sendable {
   /// Forgets what is remembered of a list; the records that it brought stay.
   ///
   /// - Throws: `.notFound` where there is no such list.
-  package func remove(_ name: String) async throws(DirectoryError) {
+  package func removeList(_ name: String) async throws(DirectoryError) {
     try await change("remove the list \(name)", name) { (connection) throws(StoreFailure) in
       try connection.perform("delete from staffbook.sources where name = $1", [.text(name)])
     }
@@ -87,15 +72,12 @@ package struct SourceEditor: Sendable {
     _ name: String,
     _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> Int
   ) async throws(DirectoryError) {
-    try await WriteTransaction.run(conninfo, access, by: Authorship(), doing: doing) {
-      (connection) throws(StoreFailure) in
+    try await write(doing) { (connection) throws(StoreFailure) in
       guard try body(&connection) == 0 else { return }
-      throw .directory(
-        DirectoryError(
-          .notFound,
-          "cannot \(doing): no list of this name was imported",
-          advice: "list those that were with: \(.run(["source", "list"]))"
-        )
+      throw .refusal(
+        .notFound,
+        "cannot \(doing): no list of this name was imported",
+        advice: "list those that were with: \(.run(["source", "list"]))"
       )
     }
   }

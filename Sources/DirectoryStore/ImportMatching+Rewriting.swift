@@ -1,0 +1,143 @@
+import DirectoryModel
+import LibPQ
+
+extension ImportMatching {
+  /// From here on staged rows have the ids in the database, also where they name people.
+  func rewrite(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> DroppedReferences {
+    try connection.perform(
+      """
+      create temporary table import_left on commit drop as
+        select s.id as alias, u.id
+          from pg_temp.staged_users s left join pg_temp.import_matches m on m.alias = s.id
+            left join staffbook.users u on u.id = m.id
+          where s.has_left
+      """
+    )
+    try connection.perform(
+      """
+      create temporary table import_aliases on commit drop as
+        select distinct on (a.alias) a.alias, a.id from (
+          select l.alias, case when $2::boolean then l.id end as id, 0 as rank
+            from pg_temp.import_left l
+          union all
+          select m.alias, m.id, 1 from pg_temp.import_matches m where m.alias <> m.id
+          union all
+          select r.alias, r.id, 2 from staffbook.source_records r
+            where r.source = $1 and r.kind = 'user' and r.alias <> r.id
+              and exists (select from staffbook.users u where u.id = r.id)) a
+          order by a.alias, a.rank
+      """,
+      [.text(source.name), .text(source.former == nil ? "f" : "t")]
+    )
+    try connection.perform(
+      "delete from pg_temp.staged_users where has_left"
+    )
+    try connection.perform(
+      """
+      delete from pg_temp.staged_memberships m
+        where m.user_id in (select alias from pg_temp.import_left) or m.department_id = $1
+      """,
+      [.text(ListSource.noDepartment.rawValue)]
+    )
+    for (table, column) in [("staged_users", "id"), ("staged_memberships", "user_id")] {
+      try connection.perform(
+        """
+        update pg_temp.\(table) s set \(column) = m.id from pg_temp.import_matches m
+          where m.alias = s.\(column) and m.alias <> m.id
+        """
+      )
+    }
+    let dropped = try droppedReferences(&connection)
+    try Self.rewriteReferences("pg_temp.import_aliases", &connection)
+    return dropped
+  }
+
+  private func droppedReferences(
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) -> DroppedReferences {
+    let found = try connection.query(
+      """
+      select f.name || ' of ' || s.name || ' (' || s.id || ')', count(*) over ()
+        from pg_temp.staged_users s
+          join staffbook.fields f on f.of = 'user' and f.kind = 'person' and s.fields ? f.name
+          cross join lateral staffbook.field_values(s.fields -> f.name) v(id)
+          join pg_temp.import_aliases a on a.alias = v.id
+        where a.id is null and exists (select from pg_temp.import_aliases where id is null)
+        order by s.file, s.line limit 10
+      """
+    )
+    return DroppedReferences(
+      count: found.rowCount > 0 ? found.int(row: 0, column: 1) ?? 0 : 0,
+      first: (0..<found.rowCount).map { found.cell(0, row: $0) }
+    )
+  }
+
+  /// Lets staged rows that name people by an alias name them by the id; those without one are left out.
+  ///
+  /// - Parameters:
+  ///   - aliases: A table with the columns `alias` and `id`.
+  ///   - connection: In the import's transaction.
+  /// - Throws: What the server says.
+  static func rewriteReferences(
+    _ aliases: String,
+    _ connection: inout PGConnection
+  ) throws(StoreFailure) {
+    try connection.perform(
+      """
+      update pg_temp.staged_users s set fields = s.fields - r.names || r.fields
+        from (
+          select t.id, array_agg(t.name) as names, coalesce(jsonb_object_agg(t.name,
+              case when t.is_multiple then t.rest else t.rest -> 0 end)
+                filter (where t.rest is not null), '{}') as fields
+            from (
+              select s.id, f.name, f.is_multiple,
+                  jsonb_agg(case when a.alias is null then v.id else a.id end order by v.place)
+                    filter (where a.alias is null or a.id is not null) as rest
+                from pg_temp.staged_users s
+                  join staffbook.fields f
+                    on f.of = 'user' and f.kind = 'person' and s.fields ? f.name
+                  cross join lateral staffbook.field_values(s.fields -> f.name)
+                    with ordinality v(id, place)
+                  left join \(aliases) a on a.alias = v.id
+                where exists (select from \(aliases) r)
+                group by s.id, f.name, f.is_multiple having count(a.alias) > 0) t
+            group by t.id) r
+        where r.id = s.id
+      """
+    )
+  }
+
+  /// People whom the list puts in no department stay where they are; new ones go home.
+  ///
+  /// - Returns: How many new ones have none, and are left out.
+  func findHomes(_ connection: inout PGConnection) throws(StoreFailure) -> Int {
+    let none = PGParameter.text(ListSource.noDepartment.rawValue)
+    try connection.perform(
+      """
+      update pg_temp.staged_users s
+        set department_id = u.primary_department_id from staffbook.users u
+        where u.id = s.id and s.department_id = $1
+      """,
+      [none]
+    )
+    if let home = source.home {
+      try connection.perform(
+        "update pg_temp.staged_users set department_id = $2 where department_id = $1",
+        [none, .text(home.rawValue)]
+      )
+    }
+    return try connection.perform(
+      "delete from pg_temp.staged_users where department_id = $1",
+      [none]
+    )
+  }
+}
+
+/// References to people who left that an import leaves out.
+package struct DroppedReferences: Sendable {
+  package var count = 0
+  /// `manager of Ada Lund (0017)`.
+  package var first: [String] = []
+}
