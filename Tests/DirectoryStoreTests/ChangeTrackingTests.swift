@@ -1,3 +1,4 @@
+import DirectoryStore
 import LibPQ
 import TestSupport
 import Testing
@@ -330,8 +331,10 @@ struct EpochTests {
 
   @Test func `differ between databases`() async throws {
     let query = "select staffbook.layout(), epoch from staffbook.epoch"
-    try await withDirectory { one in
-      try await withDirectory { other in
+    // A copy has the epoch of its template, so both are migrated here.
+    try await withTestDatabase { one in
+      try await withTestDatabase { other in
+        for conninfo in [one, other] { _ = try await Migrator().migrate(conninfo: conninfo) }
         let first = try await SQLSession(one).rows(query)
         let second = try await SQLSession(other).rows(query)
         #expect(first[at: 0]?[at: 0] != second[at: 0]?[at: 0])
