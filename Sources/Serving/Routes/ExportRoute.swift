@@ -35,7 +35,7 @@ extension Route {
     problems: [.notFound]
   ) { request in
     let permit = try request.service.limits.export(request.caller.key)
-    guard let format = RowFormat(name: request.required("format")) else {
+    guard let format = RowFormat(rawValue: request.required("format")) else {
       throw Problem(.badRequest)
     }
     let (directory, position) = try await request.read { $0 }
