@@ -24,7 +24,9 @@ package struct CurrentRecords: Sendable {
 extension Change.State {
   fileprivate mutating func namePlaces(_ name: (DepartmentID) -> String) {
     if let id = primary?.id { primary?.name = name(id) }
-    for index in posts.indices { posts[index].place.name = name(posts[index].place.id) }
+    for index in memberships.indices {
+      memberships[index].place.name = name(memberships[index].place.id)
+    }
   }
 }
 
@@ -159,13 +161,13 @@ enum CurrentRecordQueries {
         id: DepartmentID(found.cell(1, row: row)),
         name: found.cell(2, row: row)
       )
-      let post = Change.Post(
+      let membership = Change.Membership(
         place: place,
         values: columns.indices.map { found.cell(3 + $0, row: row) }
       )
-      guard let main = records.users[user]?.primary else { continue }
-      let index = place.id == main.id ? 0 : records.users[user]?.posts.endIndex
-      records.users[user]?.posts.insert(post, at: index ?? 0)
+      guard let primary = records.users[user]?.primary else { continue }
+      let index = place.id == primary.id ? 0 : records.users[user]?.memberships.endIndex
+      records.users[user]?.memberships.insert(membership, at: index ?? 0)
     }
   }
 
@@ -179,7 +181,7 @@ enum CurrentRecordQueries {
     _ row: Int,
     _ columns: [RecordColumn]
   ) -> Change.State {
-    let main = found.text(row: row, column: 1).map { id in
+    let primary = found.text(row: row, column: 1).map { id in
       Change.Place(id: DepartmentID(id), name: found.cell(2, row: row))
     }
     let fields = found.cell(3, row: row)
@@ -188,7 +190,7 @@ enum CurrentRecordQueries {
       name: values[0],
       values: values,
       fields: FieldValues(canonical: fields == "{}" ? "" : fields),
-      primary: main
+      primary: primary
     )
   }
 }

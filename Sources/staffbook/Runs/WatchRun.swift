@@ -165,13 +165,13 @@ extension WatchEvent {
     switch self {
     case .ready, .recovered: nil
     case .synced(let report, let seconds): report.json(seconds: seconds)
-    case .failed(let error, _): JSONLine.encode(Told("problem", error.message))
-    case .waiting(.listening): JSONLine.encode(Told("listening", nil))
-    case .waiting(.polling(let reason)): JSONLine.encode(Told("polling", reason.text))
+    case .failed(let error, _): JSONLine.encode(WatchEventJSON("problem", error.message))
+    case .waiting(.listening): JSONLine.encode(WatchEventJSON("listening", nil))
+    case .waiting(.polling(let reason)): JSONLine.encode(WatchEventJSON("polling", reason.text))
     }
   }
 
-  private struct Told: Encodable {
+  private struct WatchEventJSON: Encodable {
     var event: String
     var reason: String?
 
