@@ -192,7 +192,6 @@ struct PlainInterfaceTests {
       try await listener.press("C-o", "Enter follow")
       try await listener.press("Escape", "Search:")
       try await listener.press("C-k", "Choose the marked rows, or the selected one.", "Ctrl-o")
-      try await listener.press("Escape", "Bo Berg")
       try await listener.press("Tab", "Marked: Bo Berg", "Posts")
       try await listener.press("Enter", "status 0")
       expectLines(try listener.heard)
