@@ -33,7 +33,10 @@ struct BrowserFooter {
       showInput(
         "/",
         text,
-        isBeginning ? "Enter: choose  Tab: mark  Esc: cancel" : matches(state)
+        isBeginning
+          ? (["Enter: choose", "Tab: mark"]
+            + state.keys.names(of: .help, whileTyping: true).prefix(1).map { "\($0): keys" }
+            + ["Esc: cancel"]).joined(separator: "  ") : matches(state)
       )
     case .export(let name): showInput("Export to file: ", name, "Enter: export  Esc: cancel")
     case .copy:

@@ -6,14 +6,20 @@ struct BrowserHelp {
 
   /// - Parameters:
   ///   - keys: What keys mean.
+  ///   - purpose: What the front is for; those who pick type a query meanwhile.
   ///   - columns: Of the screen, at which sentences are broken at blanks; `nil` where there is none, and so no
   ///     mouse and no signs.
-  init(_ keys: KeyBindings, columns: Int?) {
-    for action in BrowserAction.allCases {
-      let names = keys.names(of: action)
+  init(_ keys: KeyBindings, _ purpose: BrowserState.Purpose, columns: Int?) {
+    let isPicking = purpose == .pick
+    if isPicking {
+      append("Enter", "Choose the marked rows, or the selected one.", columns)
+      append("Esc", "Choose nothing.", columns)
+    }
+    for action in BrowserAction.allCases where !isPicking || action.isForPicking {
+      let names = keys.names(of: action, whileTyping: isPicking)
       if !names.isEmpty { append(names.joined(separator: ", "), action.summary, columns) }
     }
-    append("1 to 9", "Show that many levels; 1 shows only the top.", columns)
+    if !isPicking { append("1 to 9", "Show that many levels; 1 shows only the top.", columns) }
     guard columns != nil else { return }
     append("Mouse", "A click selects, a second one opens; the wheel moves.", columns)
     append("", "", columns)

@@ -34,7 +34,7 @@ package struct BrowserLines: Sendable {
   package mutating func next(_ state: BrowserState) throws -> [String] {
     var lines: [String] = []
     if state.isHelpShown {
-      lines += BrowserHelp(state.keys, columns: nil).lines.map(profile.visible)
+      lines += BrowserHelp(state.keys, state.purpose, columns: nil).lines.map(profile.visible)
     }
     lines += try sayMarks(state)
     let footer = BrowserFooter(state, profile, columns: .max)

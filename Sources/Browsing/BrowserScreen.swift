@@ -166,7 +166,7 @@ package struct BrowserScreen: Sendable {
   // MARK: Help
 
   private func help(_ state: BrowserState, _ top: Int, rows: Int) -> [[UInt8]] {
-    let lines = BrowserHelp(state.keys, columns: state.size.columns).lines
+    let lines = BrowserHelp(state.keys, state.purpose, columns: state.size.columns).lines
     let first = min(top, max(lines.count - rows, 0))
     var shown = lines.dropFirst(first).prefix(max(rows, 0)).map { line in
       let line = profile.drawsSigns ? line : line.replacing("★", with: "*")

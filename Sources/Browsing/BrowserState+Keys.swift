@@ -20,7 +20,7 @@ extension BrowserState {
     case .copy: return try handleInCopy(key)
     case .export(let name): return try handleInExport(key, name)
     case .overwrite(let words):
-      mode = .tree
+      mode = home
       return [.character("y"), .character("Y")].contains(key) ? [.run(words + ["--force"])] : []
     }
     return []
@@ -193,9 +193,8 @@ extension BrowserState {
       if purpose == .pick { return choose() }
       mode = .tree
       return text.isEmpty ? endSearch() : []
-    case .tab, .up, .down, .pageUp, .pageDown, .left, .right, .control("n"), .control("p"):
+    case .tab, .up, .down, .pageUp, .pageDown, .left, .right, .control:
       return try keys[key].map { try perform($0) } ?? []
-    case .control("z"): return [.suspend]
     default: return []
     }
   }
@@ -265,9 +264,9 @@ extension BrowserState {
     case .open, .right: return try follow()
     case .card:
       isCardShown = false
-      mode = .tree
+      mode = home
       settle()
-    case .back, .left: mode = .tree
+    case .back, .left: mode = home
     case .quit: return [.quit]
     case .suspend: return [.suspend]
     case .copy: mode = .copy
@@ -295,12 +294,13 @@ extension BrowserState {
       return []
     }
     if let selected { trail.append(selected) }
-    mode = .tree
+    mode = home
     outline.reveal(node)
     guard outline.row(of: node) == nil, let before = search else { return reveal(node) }
     // The search hides where it leads.
     outline = before.outline
     search = nil
+    if purpose == .pick { _ = beginSearch() }
     return [.cancelSearch] + reveal(node)
   }
 
@@ -315,10 +315,12 @@ extension BrowserState {
     case .pageDown: mode = .help(min(top, .max - page) + page)
     case .first: mode = .help(0)
     case .last: mode = .help(.max)
-    default: mode = .tree
+    default: mode = home
     }
     if case .help(let top) = mode {
-      mode = .help(min(top, max(BrowserHelp(keys, columns: size.columns).lines.count - page, 0)))
+      mode = .help(
+        min(top, max(BrowserHelp(keys, purpose, columns: size.columns).lines.count - page, 0))
+      )
     }
   }
 
@@ -391,7 +393,7 @@ extension BrowserState {
       guard event.row < layout.treeRows, event.column < layout.treeColumns else { return [] }
       let row = top + event.row
       guard row < outline.rowCount else { return [] }
-      if mode != .search { mode = .tree }
+      if mode != .search { mode = home }
       // The second click on a row is the second half of a double click, or as good.
       if row == selectedRow { return open() }
       select(row: row)

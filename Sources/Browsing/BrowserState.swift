@@ -132,7 +132,10 @@ package struct BrowserState: Sendable {
   package var isHelpShown: Bool { if case .help = mode { true } else { false } }
 
   /// Goes back to the tree.
-  package mutating func leaveHelp() { mode = .tree }
+  package mutating func leaveHelp() { mode = home }
+
+  /// Where help and card lead back to.
+  var home: Mode { purpose == .pick ? .search : .tree }
 
   /// What is being typed or was kept; `nil` without a search.
   package var query: String? { search?.text }

@@ -49,6 +49,15 @@ package enum BrowserAction: String, CaseIterable, Sendable {
     case .suspend: "Suspend, to be continued with fg."
     }
   }
+
+  /// Whether it is of use to those who type a query to choose people.
+  var isForPicking: Bool {
+    switch self {
+    case .up, .down, .left, .right, .pageUp, .pageDown, .mark, .card, .help, .suspend:
+      true
+    default: false
+    }
+  }
 }
 
 /// Which key does what in the tree.
@@ -69,14 +78,14 @@ package struct KeyBindings: Sendable {
       .home: .first, .character("g"): .first,
       .end: .last, .character("G"): .last,
       .enter: .open, .character(" "): .toggle, .character("*"): .subtree,
-      .tab: .mark, .character("i"): .card, .character("p"): .parent,
+      .tab: .mark, .character("i"): .card, .control("o"): .card, .character("p"): .parent,
       .escape: .back, .backspace: .back,
       .character("="): .expandAll, .character("-"): .collapseAll,
       .character("/"): .search, .character("n"): .nextMatch, .character("N"): .previousMatch,
       .character("y"): .copy, .character("m"): .mail, .character("e"): .export,
       .character("E"): .edit, .character("r"): .sync, .character("u"): .changes,
       .character("b"): .blame,
-      .character("?"): .help, .character("q"): .quit, .control("c"): .quit,
+      .character("?"): .help, .control("k"): .help, .character("q"): .quit, .control("c"): .quit,
       .control("z"): .suspend,
     ]
   }
@@ -85,8 +94,14 @@ package struct KeyBindings: Sendable {
   package subscript(key: Key) -> BrowserAction? { actions[key] }
 
   /// The keys of an action as people write them, the shortest first.
-  package func names(of action: BrowserAction) -> [String] {
-    actions.filter { $0.value == action }.map(\.key.name)
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - isTyping: Whether only those count that do not type a character.
+  /// - Returns: Their names; none for an action without a key.
+  package func names(of action: BrowserAction, whileTyping isTyping: Bool = false) -> [String] {
+    actions.filter { $0.value == action }.map(\.key)
+      .filter { if isTyping, case .character = $0 { false } else { true } }.map(\.name)
       .sorted { ($0.count, $0) < ($1.count, $1) }
   }
 

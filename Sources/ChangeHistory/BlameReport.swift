@@ -76,8 +76,8 @@ package struct BlameReport: Sendable {
 
   private static func names(_ state: Change.State) -> [DepartmentID: String] {
     var names: [DepartmentID: String] = [:]
-    if let main = state.primary { names[main.id] = main.name }
-    for post in state.posts { names[post.place.id] = post.place.name }
+    if let primary = state.primary { names[primary.id] = primary.name }
+    for membership in state.memberships { names[membership.place.id] = membership.place.name }
     return names
   }
 }

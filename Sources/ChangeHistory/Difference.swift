@@ -54,8 +54,8 @@ package struct Difference: Sendable {
 
   private static func led(_ state: Change.State?) -> Set<DepartmentID> {
     guard let index = RecordKind.membership.valueColumns.firstIndex(of: .leads) else { return [] }
-    let posts = state?.posts.filter { $0.values[index] == "true" } ?? []
-    return Set(posts.map(\.place.id))
+    let memberships = state?.memberships.filter { $0.values[index] == "true" } ?? []
+    return Set(memberships.map(\.place.id))
   }
 
   /// By category, departments first, then by name and id.

@@ -53,7 +53,7 @@ extension RecordedTransaction {
       }
       parts += done
     }
-    if declarations > 0 { parts.append(count(declarations, "field") + " declared or removed") }
+    if !declarations.isEmpty { parts.append(declarations) }
     if rules > 0 { parts.append(count(rules, "visibility rule") + " changed") }
     if hasForgotten { parts.append("a person was forgotten") }
     let text = parts.isEmpty ? "nothing" : parts.joined(separator: "; ")

@@ -43,8 +43,8 @@ extension Change {
   fileprivate var texts: [String] {
     guard let before else { return [id] }
     return [id] + before.values.compactMap { $0 }
-      + before.posts.flatMap { post in
-        [post.place.name] + post.values.prefix(1).compactMap { $0 }
+      + before.memberships.flatMap { membership in
+        [membership.place.name] + membership.values.prefix(1).compactMap { $0 }
       } + (before.fields.values ?? [:]).values.map(\.line)
   }
 }

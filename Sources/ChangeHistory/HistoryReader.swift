@@ -370,7 +370,7 @@ extension Change {
     if kind == .department, departments.contains(DepartmentID(id)) { return true }
     return [before, after].compactMap { $0 }.contains { state in
       state.primary.map { departments.contains($0.id) } == true
-        || state.posts.contains { departments.contains($0.place.id) }
+        || state.memberships.contains { departments.contains($0.place.id) }
     }
   }
 }

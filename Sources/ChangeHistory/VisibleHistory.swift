@@ -53,7 +53,7 @@ struct VisibleHistory {
     }
     var shown = transaction
     shown.rows = ChangeTotals(of: seen)
-    (shown.declarations, shown.rules) = (0, 0)
+    (shown.declarations, shown.rules) = ("", 0)
     if transaction.rules != 0 || seen.map(\.items) != all.map(\.items) {
       (shown.reason, shown.hasForgotten) = ("", false)
     }

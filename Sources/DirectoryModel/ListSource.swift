@@ -7,12 +7,12 @@ package struct ListSource: Hashable, Sendable {
   }
 
   /// What happens to a person who is probably recorded under another id.
-  package enum Doubts: String, CaseIterable, Sendable {
+  package enum MatchPolicy: String, CaseIterable, Sendable {
     case stop, match, add
   }
 
   /// What happens to a value that the list owns and that was edited here.
-  package enum Edited: String, CaseIterable, Sendable {
+  package enum EditPolicy: String, CaseIterable, Sendable {
     case keep, overwrite
   }
 
@@ -29,9 +29,9 @@ package struct ListSource: Hashable, Sendable {
 
   package var name: String
   package var keys = Key.allCases
-  package var doubts = Doubts.stop
+  package var doubts = MatchPolicy.stop
   /// By default nothing that was entered here is lost.
-  package var edited = Edited.keep
+  package var edited = EditPolicy.keep
   /// Of a hundred people so many may leave at once.
   package var limit = 20
   /// `nil` where leavers are removed at once.

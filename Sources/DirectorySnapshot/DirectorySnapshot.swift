@@ -14,7 +14,7 @@ package final class DirectorySnapshot: Sendable {
   let file: SnapshotFile
   let hash: SipHash13
   let facts = FieldValueIndex()
-  private let knownParts = Mutex<KnownParts?>(nil)
+  private let knownParts = Mutex<PartCache?>(nil)
   private let provenHierarchy = Mutex<Hierarchy?>(nil)
   /// Whether every byte was proved; what is mapped does not change.
   let isProved = Atomic(false)
@@ -87,9 +87,9 @@ package final class DirectorySnapshot: Sendable {
   }
 
   /// The parts that rules are decided by, opened once.
-  func parts() throws(SnapshotError) -> KnownParts {
+  func parts() throws(SnapshotError) -> PartCache {
     if let known = knownParts.withLock({ $0 }) { return known }
-    let parts = try KnownParts(self)
+    let parts = try PartCache(self)
     knownParts.withLock { $0 = parts }
     return parts
   }
@@ -125,7 +125,7 @@ package final class DirectorySnapshot: Sendable {
 }
 
 /// Parts of a snapshot for those who ask of them for every one of many viewers.
-final class KnownParts: Sendable {
+final class PartCache: Sendable {
   let tree: TreePart
   let departments: DepartmentPart
   let departmentIndex: IndexPart

@@ -3,7 +3,7 @@ import Outlines
 import SystemPackage
 
 /// A state of the directory that is not in a file yet.
-package protocol UnwrittenState {
+package protocol PendingSnapshot {
   /// A file much of which the new one repeats.
   var former: SnapshotFile? { get }
 
@@ -13,7 +13,7 @@ package protocol UnwrittenState {
   ) throws(SnapshotError)
 }
 
-extension UnwrittenState {
+extension PendingSnapshot {
   /// Puts the state into a snapshot file, atomically: a process that opens `path` at any moment
   /// sees the old state or this one.
   ///
@@ -57,7 +57,7 @@ extension UnwrittenState {
   }
 }
 
-extension DirectoryTree: UnwrittenState {
+extension DirectoryTree: PendingSnapshot {
   package var former: SnapshotFile? { nil }
 
   package func addSections(

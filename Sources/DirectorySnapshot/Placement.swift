@@ -154,12 +154,12 @@ struct Placement {
     _ records: inout DirectoryRecords
   ) throws(DirectoryError) {
     var hasMembership = [Bool](repeating: false, count: records.users.count)
-    var hasMain = hasMembership
+    var hasPrimary = hasMembership
     for (row, user) in membershipUsers.enumerated() {
       hasMembership[Int(user)] = true
-      if primary[row / 64] & 1 << UInt64(row % 64) != 0 { hasMain[Int(user)] = true }
+      if primary[row / 64] & 1 << UInt64(row % 64) != 0 { hasPrimary[Int(user)] = true }
     }
-    for user in 0..<knownUserCount where !hasMain[user] {
+    for user in 0..<knownUserCount where !hasPrimary[user] {
       let reason: String
       if !hasMembership[user] {
         reason = reasonWithoutMembership(user, in: records.users)

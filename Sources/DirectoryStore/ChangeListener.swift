@@ -127,7 +127,7 @@ private final class CloseReason: Sendable {
 
 extension ChangeListener {
   /// What a look at the source shows.
-  package struct Look: Sendable {
+  package struct NewsCheck: Sendable {
     /// Whether there is something that the reader has not seen.
     package var isNews: Bool
     /// Every transaction below has ended.
@@ -141,7 +141,7 @@ extension ChangeListener {
   /// - Throws: As a read.
   package func look(
     since watermark: SourceWatermark
-  ) async throws(DirectoryError) -> Look {
+  ) async throws(DirectoryError) -> NewsCheck {
     try await run { (connection) throws(StoreFailure) in
       // What was said before is part of what is seen now.
       connection.takeNotifications()
@@ -155,7 +155,7 @@ extension ChangeListener {
           case .everything(.brokenTriggers): false
           case .everything, .behind: true
           }
-        return Look(isNews: isNews, xmin: facts.xmin)
+        return NewsCheck(isNews: isNews, xmin: facts.xmin)
       }
     }
   }

@@ -22,7 +22,7 @@ package final class ConnectionPool: Sendable {
     var attributes: String?
   }
 
-  private struct Parked {
+  private struct IdleConnection {
     var session: PGSession
     var purpose: Purpose
     var since: ContinuousClock.Instant
@@ -36,7 +36,7 @@ package final class ConnectionPool: Sendable {
   private struct State {
     var lent = 0
     /// In the order in which they came back.
-    var parked: [Parked] = []
+    var parked: [IdleConnection] = []
     /// Who came first is first.
     var waiting: [Waiting] = []
     var count = 0
@@ -116,7 +116,7 @@ package final class ConnectionPool: Sendable {
   fileprivate func takeBack(_ session: PGSession, _ purpose: Purpose?) {
     if let purpose, session.isIdle {
       let sweeps = state.withLock { state in
-        state.parked.append(Parked(session: session, purpose: purpose, since: .now))
+        state.parked.append(IdleConnection(session: session, purpose: purpose, since: .now))
         defer { state.isSweeping = true }
         return !state.isSweeping
       }

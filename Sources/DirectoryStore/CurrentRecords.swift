@@ -24,7 +24,9 @@ package struct CurrentRecords: Sendable {
 extension Change.State {
   fileprivate mutating func namePlaces(_ name: (DepartmentID) -> String) {
     if let id = primary?.id { primary?.name = name(id) }
-    for index in posts.indices { posts[index].place.name = name(posts[index].place.id) }
+    for index in memberships.indices {
+      memberships[index].place.name = name(memberships[index].place.id)
+    }
   }
 }
 
@@ -58,17 +60,17 @@ extension CurrentRecords {
       case .user: users[UserID(id)] = state
       case .membership:
         if let place {
-          append(Change.Post(place: place, values: values), isForgotten, to: UserID(id))
+          append(Change.Membership(place: place, values: values), isForgotten, to: UserID(id))
         }
       }
     }
   }
 
-  private mutating func append(_ post: Change.Post, _ isForgotten: Bool, to user: UserID) {
+  private mutating func append(_ membership: Change.Membership, _ isForgotten: Bool, to user: UserID) {
     if isForgotten { users[user]?.isForgotten = true }
     guard let primary = users[user]?.primary else { return }
-    let index = post.place.id == primary.id ? 0 : users[user]?.posts.endIndex
-    users[user]?.posts.insert(post, at: index ?? 0)
+    let index = membership.place.id == primary.id ? 0 : users[user]?.memberships.endIndex
+    users[user]?.memberships.insert(membership, at: index ?? 0)
   }
 }
 

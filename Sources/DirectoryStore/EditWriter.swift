@@ -90,8 +90,10 @@ extension EditWriter {
     var ids: Set<ItemText> = []
     for change in changes where change.action != .changed {
       for state in [change.before, change.after] {
-        if let main = state?.primary { ids.insert(ItemText(main.id.rawValue)) }
-        for post in state?.posts ?? [] { ids.insert(ItemText(post.place.id.rawValue)) }
+        if let primary = state?.primary { ids.insert(ItemText(primary.id.rawValue)) }
+        for membership in state?.memberships ?? [] {
+          ids.insert(ItemText(membership.place.id.rawValue))
+        }
       }
     }
     return ids

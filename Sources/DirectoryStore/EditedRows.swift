@@ -93,7 +93,7 @@ struct EditedRows: Sendable {
     case .user:
       Self.add(id, target, found, to: &users)
       // Those of removed records go along.
-      if let target { addPosts(id, target.posts, found?.posts ?? []) }
+      if let target { addMemberships(id, target.memberships, found?.memberships ?? []) }
     case .membership: preconditionFailure("a change of a membership by itself")
     }
   }
@@ -120,16 +120,20 @@ struct EditedRows: Sendable {
     }
   }
 
-  private mutating func addPosts(_ user: String, _ posts: [Change.Post], _ found: [Change.Post]) {
-    for post in posts {
-      let row = Self.row(user, post)
-      if let old = found.first(where: { $0.place.id == post.place.id }) {
+  private mutating func addMemberships(
+    _ user: String,
+    _ target: [Change.Membership],
+    _ found: [Change.Membership]
+  ) {
+    for membership in target {
+      let row = Self.row(user, membership)
+      if let old = found.first(where: { $0.place.id == membership.place.id }) {
         memberships.take(row, from: Self.row(user, old))
       } else {
         memberships.added.append(row)
       }
     }
-    for old in found where !posts.contains(where: { $0.place.id == old.place.id }) {
+    for old in found where !target.contains(where: { $0.place.id == old.place.id }) {
       memberships.removed.append(Self.row(user, old))
     }
   }
@@ -146,9 +150,9 @@ struct EditedRows: Sendable {
     return row
   }
 
-  private static func row(_ user: String, _ post: Change.Post) -> EditedTable.Row {
-    var row: EditedTable.Row = [.user: user, .department: post.place.id.rawValue]
-    for (column, value) in zip(RecordKind.membership.valueColumns, post.values) {
+  private static func row(_ user: String, _ membership: Change.Membership) -> EditedTable.Row {
+    var row: EditedTable.Row = [.user: user, .department: membership.place.id.rawValue]
+    for (column, value) in zip(RecordKind.membership.valueColumns, membership.values) {
       row[column] = value ?? (column == .sortOrder ? "0" : column == .leads ? "false" : "")
     }
     return row
@@ -161,8 +165,8 @@ extension Change.State {
     guard !newIDs.isEmpty else { return self }
     var state = self
     if let id = primary?.id, let new = newIDs[id] { state.primary?.id = new }
-    for index in posts.indices {
-      if let new = newIDs[posts[index].place.id] { state.posts[index].place.id = new }
+    for index in memberships.indices {
+      if let new = newIDs[memberships[index].place.id] { state.memberships[index].place.id = new }
     }
     return state
   }

@@ -23,6 +23,17 @@ enum HistoryQueries {
     """
   }
 
+  /// Which fields transaction `t` declared, changed or removed, in words: `fields mobile, office declared`.
+  private static let declarations = """
+    case when t.counts ? 'field' then (select string_agg(d.words, '; ' order by d.place) from (
+      select min(c.place), case count(*) when 1 then 'field ' else 'fields ' end || string_agg(
+          c.key2 || case c.key1 when 'department' then ' of departments' else '' end,
+          ', ' order by c.place) || ' ' || a.done
+        from staffbook.changes c cross join lateral (select case when c.before is null then 'declared'
+          when c.after is null then 'removed' else 'changed' end) a(done)
+        where c.transaction = t.number and c.kind = 'field' group by a.done) d(place, words)) end
+    """
+
   static func transactions(
     from source: String,
     where condition: String,
@@ -37,7 +48,7 @@ enum HistoryQueries {
       """
       select t.number, \(microseconds("t.at")), t.by_role, coalesce(t.actor, ''),
           coalesce(t.reason, ''), t.is_found, t.counts ? 'forgotten',
-          \(total("field")), \(total("rule")) + \(total("group")),
+          \(declarations), \(total("rule")) + \(total("group")),
           \(counts.joined(separator: ", "))
         from \(source) where t.at is not null and (\(condition))
         order by t.at desc, t.number desc \(limit.map { "limit \($0)" } ?? "")
@@ -56,7 +67,7 @@ enum HistoryQueries {
         actor: found.cell(3, row: row),
         reason: found.cell(4, row: row),
         rows: ChangeTotals(departments: counts[0], users: counts[1], memberships: counts[2]),
-        declarations: found.int(row: row, column: 7) ?? 0,
+        declarations: found.cell(7, row: row),
         rules: found.int(row: row, column: 8) ?? 0,
         isFound: found.bool(row: row, column: 5) == true,
         hasForgotten: found.bool(row: row, column: 6) == true
@@ -259,11 +270,11 @@ enum HistoryQueries {
   ) throws(StoreFailure) {
     var places: Set<DepartmentID> = []
     for state in records.departments.values {
-      if let main = state.primary { places.insert(main.id) }
+      if let primary = state.primary { places.insert(primary.id) }
     }
     for state in records.users.values {
-      if let main = state.primary { places.insert(main.id) }
-      for post in state.posts { places.insert(post.place.id) }
+      if let primary = state.primary { places.insert(primary.id) }
+      for membership in state.memberships { places.insert(membership.place.id) }
     }
     guard !places.isEmpty else { return }
     let found = try connection.query(

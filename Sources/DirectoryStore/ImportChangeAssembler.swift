@@ -49,12 +49,12 @@ struct ImportChangeAssembler: Sendable {
   private mutating func take(_ row: ImportChangeRow, in place: Change.Place) {
     let columns = RecordKind.membership.valueColumns.indices
     if row.rowAction != .added {
-      let post = Change.Post(place: place, values: columns.map { row.old($0) })
-      pending?.before?.posts.append(post)
+      let membership = Change.Membership(place: place, values: columns.map { row.old($0) })
+      pending?.before?.memberships.append(membership)
     }
     if row.rowAction != .removed {
-      let post = Change.Post(place: place, values: columns.map { row.new($0) })
-      pending?.after?.posts.append(post)
+      let membership = Change.Membership(place: place, values: columns.map { row.new($0) })
+      pending?.after?.memberships.append(membership)
     }
   }
 

@@ -55,14 +55,14 @@ enum ImportChangeList {
       """
     )
     return (0..<found.rowCount).map { row in
-      let main = found.text(row: row, column: 2).map { id in
+      let primary = found.text(row: row, column: 2).map { id in
         Change.Place(id: DepartmentID(id), name: found.cell(3, row: row))
       }
       return Change(
         kind: kind,
         action: .removed,
         id: found.cell(0, row: row),
-        before: Change.State(name: found.cell(1, row: row), primary: main)
+        before: Change.State(name: found.cell(1, row: row), primary: primary)
       )
     }
   }

@@ -160,8 +160,8 @@ extension SourceRecordWriter {
   ) throws(StoreFailure) {
     var (ids, places, isAdded): ([String], [String], [String]) = ([], [], [])
     for change in changes where change.kind == .user && change.before != nil {
-      let former = Set(change.before?.posts.map(\.place.id) ?? [])
-      let latter = Set(change.after?.posts.map(\.place.id) ?? [])
+      let former = Set(change.before?.memberships.map(\.place.id) ?? [])
+      let latter = Set(change.after?.memberships.map(\.place.id) ?? [])
       for place in former.symmetricDifference(latter) {
         ids.append(change.newID ?? change.id)
         places.append(place.rawValue)
@@ -212,5 +212,7 @@ extension Change {
 }
 
 extension Change.State {
-  fileprivate var primaryValues: [String?]? { posts.first { $0.place.id == primary?.id }?.values }
+  fileprivate var primaryValues: [String?]? {
+    memberships.first { $0.place.id == primary?.id }?.values
+  }
 }

@@ -13,7 +13,7 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// What the file is called until it is whole.
-  package enum Provisional: Sendable {
+  package enum TemporaryName: Sendable {
     /// A name that is not in use, for folders that are not ours alone.
     case unique
     /// The target's name and `.new`: the caller holds a lock, so what is there by that name was
@@ -46,7 +46,7 @@ package struct AtomicFile: ~Copyable {
     target: FilePath,
     permissions: FilePermissions,
     existing: Existing,
-    provisional: Provisional = .unique,
+    provisional: TemporaryName = .unique,
     in folder: FilePath? = nil
   ) throws(Errno) {
     if existing == .kept, Self.exists(target) { throw .fileExists }
@@ -83,7 +83,7 @@ package struct AtomicFile: ~Copyable {
 
   private static func temporary(
     for target: FilePath,
-    _ provisional: Provisional,
+    _ provisional: TemporaryName,
     in folder: FilePath
   ) -> FilePath {
     switch provisional {
@@ -118,7 +118,7 @@ package struct AtomicFile: ~Copyable {
   package static func replace(
     _ target: FilePath,
     with bytes: [UInt8],
-    provisional: Provisional = .unique
+    provisional: TemporaryName = .unique
   ) throws(Errno) {
     let file = try AtomicFile(
       target: target,

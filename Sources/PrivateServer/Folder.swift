@@ -118,19 +118,11 @@ struct Folder: ~Copyable {
 
   /// What is in it, in no order.
   func names() throws(PrivateServerError) -> [String] {
-    let copy = openat(descriptor, ".", Self.flags)
-    guard copy >= 0, let stream = fdopendir(copy) else {
-      throw Self.failure(path, Errno(rawValue: errno))
+    do throws(Errno) {
+      return try FolderListing.names(in: openat(descriptor, ".", Self.flags))
+    } catch {
+      throw Self.failure(path, error)
     }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 
   /// The beginning of a small regular file, or its end; `nil` where there is none.

@@ -1,4 +1,5 @@
 import Platform
+import SystemPackage
 
 /// Which processes work in a folder.
 ///
@@ -9,17 +10,8 @@ enum ProcessTable {
   /// The processes whose working directory is `folder`; empty where there is no /proc.
   static func processes(in folder: borrowing Folder) throws(PrivateServerError) -> [Int32] {
     let target = try folder.status()
-    guard let listing = opendir("/proc") else { return [] }
-    defer { closedir(listing) }
-    var found: [Int32] = []
-    while let entry = readdir(listing) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard let processID = Int32(name) else { continue }
-      if works(processID, in: target) { found.append(processID) }
-    }
-    return found.sorted()
+    let names = (try? FolderListing.names(in: "/proc")) ?? []
+    return names.compactMap { Int32($0) }.filter { works($0, in: target) }.sorted()
   }
 
   /// Whether a process works in `folder`.

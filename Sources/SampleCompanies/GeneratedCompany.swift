@@ -131,11 +131,11 @@ extension GeneratedCompany {
   func furtherDepartments(of index: Int) -> [Int] {
     var random = random(Stream.further, index)
     guard random.oneIn(10), departments > 1 else { return [] }
-    let main = primaryDepartment(of: index)
+    let primary = primaryDepartment(of: index)
     let offset = 1 + random.below(departments - 1)
-    let first = (main + offset) % departments
+    let first = (primary + offset) % departments
     guard random.oneIn(10), departments > 2 else { return [first] }
-    return [first, (main + 1 + offset % (departments - 1)) % departments]
+    return [first, (primary + 1 + offset % (departments - 1)) % departments]
   }
 
   private func writePerson(_ index: Int, to file: inout SampleFile) throws(DirectoryError) {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Platform
 
 /// A terminal that a full-screen front has for itself: keys come one by one and unseen, on a screen
@@ -64,6 +65,13 @@ package struct FullScreen: ~Copyable {
     bytes.withUnsafeBytes { Descriptors.writeAll($0, to: output) } == 0
   }
 
+  /// Goes to the other screen, cleared, wherever a program has left the terminal.
+  static func goToOtherScreen() {
+    _ = Array("\u{1B}[?1049h\u{1B}[2J\u{1B}[H".utf8).withUnsafeBytes {
+      Descriptors.writeAll($0, to: STDOUT_FILENO)
+    }
+  }
+
   /// The other screen with the cursor hidden, mouse (xterm 1000, 1006) and bracketed paste (2004).
   private static let entering = Array(
     "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[2J".utf8
@@ -112,5 +120,13 @@ private enum TerminalRestorer {
     guard let sequence else { return }
     if !isPlain { _ = Platform.write(output, sequence.baseAddress, sequence.count) }
     tcsetattr(input, TCSADRAIN, &attributes)
+  }
+}
+
+/// The terminal's clipboard, also on the far side of a connection (xterm, "Operating System Commands").
+package enum Clipboard {
+  /// OSC 52: puts a text on the clipboard, in base64 (RFC 4648 §4), where the terminal allows it.
+  package static func sequence(copying text: String) -> [UInt8] {
+    Array("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}".utf8)
   }
 }

@@ -44,5 +44,5 @@ struct ListColumn: RawRepresentable, Equatable, Sendable {
   /// Whether it gives way to the others.
   var yields: Bool { self == .title || self == .path }
   /// Which end goes when it is cut.
-  var cut: TextRenderer.Cut { self == .path ? .start : .end }
+  var cut: TextRenderer.Truncation { self == .path ? .start : .end }
 }

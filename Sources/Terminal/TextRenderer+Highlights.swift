@@ -37,7 +37,7 @@ extension TextRenderer {
     _ marked: MarkedText,
     _ style: Style,
     limit: Int?,
-    cut: Cut = .end,
+    cut: Truncation = .end,
     to line: inout [UInt8]
   ) -> Int {
     guard !marked.highlights.isEmpty, cut == .end else {

@@ -15,7 +15,7 @@ struct TextRenderer: Sendable {
   }
 
   /// Which end of a text goes when it is too long.
-  enum Cut: Sendable {
+  enum Truncation: Sendable {
     case end, start
   }
 
@@ -56,7 +56,7 @@ struct TextRenderer: Sendable {
     visible text: String,
     _ style: Style = .plain,
     limit: Int?,
-    cut: Cut = .end,
+    cut: Truncation = .end,
     to line: inout [UInt8]
   ) -> Int {
     let isolated = unicode && VisibleText.holdsRightToLeft(text)
@@ -94,7 +94,7 @@ struct TextRenderer: Sendable {
   }
 
   /// Cuts visible text to so many columns, which it passes.
-  func shortened(_ text: String, to limit: Int, _ cut: Cut) -> String {
+  func shortened(_ text: String, to limit: Int, _ cut: Truncation) -> String {
     guard limit > ellipsisColumns else { return String(ellipsis.prefix(max(limit, 0))) }
     let room = limit - ellipsisColumns
     switch cut {

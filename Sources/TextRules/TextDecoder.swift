@@ -4,7 +4,7 @@ import CICU
 /// encoding.
 package struct TextDecoder: ~Copyable {
   /// What is wrong with the bytes.
-  package struct Malformation: Error, Equatable {
+  package struct MalformedText: Error, Equatable {
     /// Where they begin, counted from the first byte of the first piece.
     package var offset: Int
     package var count: Int
@@ -39,7 +39,7 @@ package struct TextDecoder: ~Copyable {
     _ piece: UnsafeRawBufferPointer,
     isLast: Bool,
     to bytes: inout [UInt8]
-  ) throws(Malformation) {
+  ) throws(MalformedText) {
     var rest = piece[...]
     while true {
       let step = Self.step(handle, UnsafeRawBufferPointer(rebasing: rest), isLast, &bytes)
@@ -49,8 +49,8 @@ package struct TextDecoder: ~Copyable {
       case STAFFBOOK_DECODER_FULL: continue
       case STAFFBOOK_DECODER_HUNGRY: return
       case STAFFBOOK_DECODER_MALFORMED:
-        throw Malformation(offset: max(0, offset - step.malformed), count: step.malformed)
-      default: throw Malformation(offset: offset, count: 0)
+        throw MalformedText(offset: max(0, offset - step.malformed), count: step.malformed)
+      default: throw MalformedText(offset: offset, count: 0)
       }
     }
   }

@@ -75,7 +75,8 @@ struct BrowserLinesTests {
     var reader = BrowserLines(front.profile)
     _ = front.state.beginSearch(for: "")
     #expect(
-      try reader.next(front.state).first == "Search:    Enter: choose  Tab: mark  Esc: cancel"
+      try reader.next(front.state).first
+        == "Search:    Enter: choose  Tab: mark  Ctrl-k: keys  Esc: cancel"
     )
     try front.press("x")
     #expect(try reader.next(front.state).first?.hasPrefix("Search: x") == true)
@@ -129,7 +130,7 @@ struct BrowserLinesTests {
   @Test func `the help of a small screen has whole words`() throws {
     for columns in [40, 80] {
       let keys = KeyBindings()
-      let lines = BrowserHelp(keys, columns: columns).lines
+      let lines = BrowserHelp(keys, .browse, columns: columns).lines
       #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
       let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
       for action in BrowserAction.allCases where !keys.names(of: action).isEmpty {

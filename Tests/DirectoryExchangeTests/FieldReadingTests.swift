@@ -133,18 +133,18 @@ struct FieldReadingTests {
       fields: fields
     )
     let ada = #"""
-      u|ada|<d|Ada||||0|leads|{"mobile": " +1", "birthday": "1985-04-12", \#
+      u|ada|<d|Ada|||1|0|leads|{"mobile": " +1", "birthday": "1985-04-12", \#
       "languages": ["de", "fr", "en;x"], "phonetic_name": "eida"}
       """#
     let lumen = #"d|d|<|Lumen||0|{"site": "Pier 4"}"#
-    #expect(seen.rows == [lumen, ada, "u|bo|<d|Bo||||0"])
+    #expect(seen.rows == [lumen, ada, "u|bo|<d|Bo|||2|0"])
     #expect(
       seen.problems == [
         "4: bo: mobile \"none\" is not a phone number: it has no digit",
         "4: bo: birthday \"12.4.1985\" is not a date of the form YYYY-MM-DD, or --MM-DD without a year",
       ]
     )
-    #expect(seen.warnings.contains("1: the column \"Work Phone\" is unknown and is ignored"))
+    #expect(!seen.warnings.contains { $0.contains("Work Phone") })
     #expect(seen.absent.fields[.user]?.contains("mobile") == false)
     #expect(seen.absent.fields[.user]?.contains("office") == true)
     #expect(seen.absent.fields[.department] == ["fax"])

@@ -313,7 +313,7 @@ struct PersonnelReaderTests {
     #expect(seen.rows.filter { $0.hasPrefix("u|2") }.count == 1)
     #expect(
       seen.problems.map { String($0.prefix(25)) } == [
-        "2: has 2 fields, but ther", "4: has 4 fields, but ther", "5: has no id",
+        "2: has 2 fields, the head", "4: has 4 fields, the head", "5: has no id",
         "6: 5: has no department",
       ]
     )

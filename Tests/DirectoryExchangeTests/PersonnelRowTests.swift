@@ -106,7 +106,7 @@ struct PersonnelRowTests {
     #expect(seen.problems == [])
     #expect(
       seen.warnings == [
-        "1: left out what stands above the headings",
+        "1: ignored the lines above the headings",
         "5: left out 2 rows of totals, the first \"Total\"",
         "3: left out 2 rows of titles or notes, the first \"Optics\"",
       ]
@@ -193,7 +193,7 @@ struct PersonnelRowTests {
       fields: fields("manager", "cost_centre")
     )
     #expect(
-      twice.problems == ["3: \"Employee\" \"1\" stands in two rows, which differ"]
+      twice.problems == ["3: \"Employee\" \"1\" occurs in two rows, which differ"]
     )
   }
 

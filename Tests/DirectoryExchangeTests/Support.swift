@@ -43,8 +43,10 @@ func items(
       seen.append(
         .record(record.line, (0..<record.count).map { String(decoding: record[$0], as: UTF8.self) })
       )
-    case .warning(let warning): seen.append(.warning(warning.reason))
-    case .problem(let problem): seen.append(.problem(problem.line, problem.reason))
+    case .problem(let problem):
+      seen.append(
+        problem.isWarning ? .warning(problem.reason) : .problem(problem.line, problem.reason)
+      )
     }
   }
   return seen

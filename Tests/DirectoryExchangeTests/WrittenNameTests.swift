@@ -41,7 +41,7 @@ struct WrittenNameTests {
 
   @Test func `are taken apart by the rules of their script`() {
     for (text, parts) in Self.names {
-      let name = WrittenName(text)
+      let name = ParsedName(text)
       #expect(
         [name.prefix, name.given, name.family, name.suffix, name.whole] == parts,
         "\(text)"

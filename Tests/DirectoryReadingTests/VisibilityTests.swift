@@ -27,7 +27,7 @@ extension SlowSight {
       company.users.removeAll { $0.id == user.id }
       company.users.append(user)
       company.memberships.removeAll { $0.user == user.id }
-      company.memberships += state.posts.map {
+      company.memberships += state.memberships.map {
         MembershipRecord(user: user.id, department: $0.place.id, title: $0.values[0] ?? "")
       }
     }
@@ -38,12 +38,12 @@ extension SlowSight {
     if places.isEmpty, flaw != .otherSide { return nil }
     let hidden = then.hidden(of: user.id).union(isKnown ? now.hidden(of: user.id) : [])
     var seen = state
-    seen.posts = state.posts.filter { post in
-      places.contains { $0.department == post.place.id }
+    seen.memberships = state.memberships.filter { membership in
+      places.contains { $0.department == membership.place.id }
     }
-    for index in seen.posts.indices {
-      let values = seen.posts[index].values
-      seen.posts[index].values = zip(values, ["title", "sort_order", "leads"]).map {
+    for index in seen.memberships.indices {
+      let values = seen.memberships[index].values
+      seen.memberships[index].values = zip(values, ["title", "sort_order", "leads"]).map {
         hidden.contains($1) ? nil : $0
       }
     }
@@ -51,9 +51,9 @@ extension SlowSight {
       hidden.contains($1) ? nil : $0
     }
     seen.fields = now.left(of: state.fields) { !hidden.contains($0) }
-    if !seen.posts.contains(where: { $0.place.id == state.primary?.id }) {
+    if !seen.memberships.contains(where: { $0.place.id == state.primary?.id }) {
       seen.primary =
-        seen.posts.map(\.place).sorted { left, right in
+        seen.memberships.map(\.place).sorted { left, right in
           let places = [left, right].map { order.firstIndex(of: $0.id) ?? .max }
           return places[0] != places[1] ? places[0] < places[1] : left.id < right.id
         }.first
@@ -82,10 +82,10 @@ extension SlowSight {
       isShown("sort_order") ? state.values[2] : nil,
     ]
     seen.fields = now.left(of: state.fields, isShown)
-    if let main = state.primary {
+    if let primary = state.primary {
       let isNamed =
-        today.departments.contains { $0.id == main.id }
-        ? today(showing: main.id) != .nothing : now.effect(of: main.id) == .show
+        today.departments.contains { $0.id == primary.id }
+        ? today(showing: primary.id) != .nothing : now.effect(of: primary.id) == .show
       if !isNamed { seen.primary = nil }
     }
     return seen
@@ -326,8 +326,8 @@ extension Change.State {
       values: [user.name] + user.contacts.all,
       fields: user.fields,
       primary: memberships.first.map { Self.place($0.department) },
-      posts: memberships.map {
-        Change.Post(
+      memberships: memberships.map {
+        Change.Membership(
           place: Self.place($0.department),
           values: [$0.title, String($0.sortOrder), String($0.leads)]
         )

@@ -82,14 +82,14 @@ struct UnplacedTests {
     #expect(tree.departmentPeople[unplaced] == 2)
   }
 
-  @Test func `who does not belong to the main department is shown with it, beside all others`()
+  @Test func `who does not belong to the primary department is shown with it, beside all others`()
     throws
   {
     var fixture = Fixture()
-    try fixture.department("main")
+    try fixture.department("primary")
     try fixture.department("other")
     try fixture.records.users.append(
-      UserRecord(id: UserID("ada"), primaryDepartment: DepartmentID("main"), name: "Ada")
+      UserRecord(id: UserID("ada"), primaryDepartment: DepartmentID("primary"), name: "Ada")
     )
     try fixture.member("ada", of: "other")
     try fixture.records.users.append(
@@ -97,7 +97,7 @@ struct UnplacedTests {
     )
     try fixture.member("bo", of: "other")
     let tree = try fixture.tree()
-    #expect(reasons(tree) == ["ada": "has no membership in its primary department main"])
+    #expect(reasons(tree) == ["ada": "has no membership in its primary department primary"])
     #expect(names(below: "Unplaced", in: tree) == ["Ada"])
     #expect(names(below: "other", in: tree) == ["Ada", "Bo"])
   }

@@ -392,18 +392,18 @@ struct UpdateModel {
 
   private func userChange(_ id: String, since old: UpdateModel) -> Change? {
     let (before, now) = (old.users[id], users[id])
-    let (posts, formerPosts) = (memberships[id] ?? [:], old.memberships[id] ?? [:])
-    func state(_ record: UserRecord, _ posts: [String: MembershipRecord]) -> Change.State {
+    let (held, formerlyHeld) = (memberships[id] ?? [:], old.memberships[id] ?? [:])
+    func state(_ record: UserRecord, _ held: [String: MembershipRecord]) -> Change.State {
       Change.State(
         name: record.name,
         values: [record.name] + record.contacts.all,
         fields: record.fields,
         primary: place(record.primaryDepartment.rawValue, old),
-        posts: posts.values.sorted { $0.department < $1.department }.compactMap { post in
-          place(post.department.rawValue, old).map {
-            Change.Post(
+        memberships: held.values.sorted { $0.department < $1.department }.compactMap { membership in
+          place(membership.department.rawValue, old).map {
+            Change.Membership(
               place: $0,
-              values: [post.title, String(post.sortOrder), String(post.leads)]
+              values: [membership.title, String(membership.sortOrder), String(membership.leads)]
             )
           }
         }
@@ -414,20 +414,21 @@ struct UpdateModel {
         kind: .user,
         action: now == nil ? .removed : .added,
         id: id,
-        before: before.map { state($0, formerPosts) },
-        after: now.map { state($0, posts) }
+        before: before.map { state($0, formerlyHeld) },
+        after: now.map { state($0, held) }
       )
     }
     let isPlaced =
-      Set(posts.keys) == Set(formerPosts.keys)
+      Set(held.keys) == Set(formerlyHeld.keys)
       && before.primaryDepartment == now.primaryDepartment
     let isSame =
       Self.areSame([before.name] + before.contacts.all, [now.name] + now.contacts.all)
       && before.fields == now.fields
-      && posts.allSatisfy { id, post in
-        formerPosts[id].map { former in
-          Self.areSame([former.title], [post.title]) && former.sortOrder == post.sortOrder
-            && former.leads == post.leads
+      && held.allSatisfy { id, membership in
+        formerlyHeld[id].map { former in
+          Self.areSame([former.title], [membership.title])
+            && former.sortOrder == membership.sortOrder
+            && former.leads == membership.leads
         } ?? true
       }
     guard !isPlaced || !isSame else { return nil }
@@ -435,8 +436,8 @@ struct UpdateModel {
       kind: .user,
       action: isPlaced ? .changed : .moved,
       id: id,
-      before: state(before, formerPosts),
-      after: state(now, posts)
+      before: state(before, formerlyHeld),
+      after: state(now, held)
     )
   }
 

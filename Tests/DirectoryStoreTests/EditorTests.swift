@@ -47,17 +47,22 @@ extension Change.State {
   }
 }
 
-private func post(_ id: String, _ title: String = "", _ order: Int = 0, leads: Bool = false)
-  -> Change.Post
+private func membership(_ id: String, _ title: String = "", _ order: Int = 0, leads: Bool = false)
+  -> Change.Membership
 {
-  Change.Post(
+  Change.Membership(
     place: Change.Place(id: DepartmentID(id), name: ""),
     values: [title, "\(order)", "\(leads)"]
   )
 }
 
-private func person(_ name: String, in posts: Change.Post...) -> Change.State {
-  Change.State(name: name, values: [name, "", ""], primary: posts[0].place, posts: posts)
+private func person(_ name: String, in memberships: Change.Membership...) -> Change.State {
+  Change.State(
+    name: name,
+    values: [name, "", ""],
+    primary: memberships[0].place,
+    memberships: memberships
+  )
 }
 
 private func department(_ name: String, under parent: String? = nil) -> Change.State {
@@ -111,8 +116,8 @@ struct EditorTests {
       #expect(state.name == "灯 美" && state.values == ["灯 美", "e", ""])
       #expect(state.fields.text == #"{"langs": ["de", "a;b"]}"#)
       #expect(state.primary == Change.Place(id: DepartmentID("c"), name: "Grinding"))
-      #expect(state.posts.map(\.place.name) == ["Grinding", "Lamps"])
-      #expect(state.posts[at: 1]?.values == ["Guest", "-3", "true"])
+      #expect(state.memberships.map(\.place.name) == ["Grinding", "Lamps"])
+      #expect(state.memberships[at: 1]?.values == ["Guest", "-3", "true"])
       let lenses = try #require(found.departments[DepartmentID("b")])
       #expect(lenses.values == ["Lenses", "", "7"] && lenses.primary?.name == "Lamps")
       let below = try await editor.subtrees(of: [DepartmentID("b")])
@@ -137,15 +142,15 @@ struct EditorTests {
         let u1 = try #require(found.users[UserID("u1")])
         let u3 = try #require(found.users[UserID("u3")])
         // The tree upside down, the middle gone, a new root, the user new who is named by others.
-        var new = person("Neu", in: post("n", "Chef", 5, leads: true))
+        var new = person("Neu", in: membership("n", "Chef", 5, leads: true))
         new.fields = FieldValues(["boss": .one("u1")])
         var root = department("New")
         root.fields = FieldValues(["head": .one("u9")])
         var boss = u1.with(1, "u1@x.example")
         boss.fields = FieldValues(["boss": .one("u9")])
         var guest = u3
-        guest.posts = [post("a", "Host", 1)]
-        guest.primary = guest.posts[0].place
+        guest.memberships = [membership("a", "Host", 1)]
+        guest.primary = guest.memberships[0].place
         return [
           Change(.department, "b", from: b, to: nil),
           Change(.department, "a", from: a, to: a?.under("c").with(0, "Lampen")),
@@ -180,11 +185,11 @@ struct EditorTests {
         let b = found.departments[DepartmentID("b")]
         let u2 = try #require(found.users[UserID("u2")])
         var moved = try #require(found.users[UserID("u3")])
-        moved.posts = [post("lens", "", 2)]
-        moved.primary = moved.posts[0].place
+        moved.memberships = [membership("lens", "", 2)]
+        moved.primary = moved.memberships[0].place
         var renamed = u2.with(0, "Tom Brandt")
-        renamed.posts = [post("lens", "Grinder")]
-        renamed.primary = renamed.posts[0].place
+        renamed.memberships = [membership("lens", "Grinder")]
+        renamed.primary = renamed.memberships[0].place
         return [
           Change(.department, "b", newID: "lens", from: b, to: b?.with(1, "Glass")),
           Change(.user, "u2", newID: "tom", from: u2, to: renamed),
@@ -269,7 +274,7 @@ struct EditorTests {
           Change(.user, "u3", from: u3, to: u3.with(2, "+1 mine").with(1, "same")),
           Change(.user, "u2", from: found.users[UserID("u2")], to: nil),
           Change(.department, "c", from: c, to: c?.with(1, "x")),
-          Change(.user, "u1", from: nil, to: person("Twice", in: post("a"))),
+          Change(.user, "u1", from: nil, to: person("Twice", in: membership("a"))),
           Change(.user, "gone", from: u3, to: u3.with(1, "x")),
         ]
       }
@@ -343,7 +348,7 @@ struct EditorTests {
               Change(.user, "u1", from: u1, to: u1?.with(1, "mine")),
               hidden == "u2"
                 ? Change(.user, "u2", from: u2, to: u2?.with(1, "not mine"))
-                : Change(.user, "new", from: nil, to: person("New", in: post("a"))),
+                : Change(.user, "new", from: nil, to: person("New", in: membership("a"))),
             ]
           }
         }
@@ -428,7 +433,7 @@ struct EditorTests {
                   guard let state = found.users[UserID(id)] else { continue }
                   var next = state
                   // What two write is never the same, which would be no conflict.
-                  next.posts[0].values[0]? += writer
+                  next.memberships[0].values[0]? += writer
                   changes.append(Change(.user, id, from: state, to: next))
                 }
                 return changes
@@ -554,7 +559,7 @@ struct EditorTests {
               return [
                 Change(.user, "u1", from: u1, to: u1?.with(0, "New")),
                 Change(.user, "u2", from: u2, to: u2?.with(0, "New")),
-                Change(.user, "n", from: nil, to: person("New", in: post("c"))),
+                Change(.user, "n", from: nil, to: person("New", in: membership("c"))),
                 Change(.department, "c", from: c, to: c?.under(nil)),
               ]
             }

@@ -7,7 +7,7 @@ import Testing
 /// What an import should do, written down as plainly as possible.
 private struct CompanyModel: Equatable {
   struct Person: Equatable {
-    var main: String
+    var primary: String
     var name: String
     var email: String
   }
@@ -40,8 +40,8 @@ private struct CompanyModel: Equatable {
       if !people.contains(place.user) { count += 1 }
       if !ids.contains(place.department) { count += 1 }
       let staged = files.users.filter { $0.id == place.user }
-      let mains = staged.isEmpty ? [known.users[place.user]?.main] : staged.map(\.department)
-      if mains.contains(place.department) { count += 1 }
+      let primaries = staged.isEmpty ? [known.users[place.user]?.primary] : staged.map(\.department)
+      if primaries.contains(place.department) { count += 1 }
     }
     return count + rings(files, known)
   }
@@ -73,12 +73,12 @@ private struct CompanyModel: Equatable {
       departments[row.id]?.id = ""
     }
     for row in files.users {
-      if !replace, let main = before.users[row.id]?.main, main != row.department,
-        !files.memberships.contains(where: { $0.user == row.id && $0.department == main })
+      if !replace, let primary = before.users[row.id]?.primary, primary != row.department,
+        !files.memberships.contains(where: { $0.user == row.id && $0.department == primary })
       {
-        memberships[Place(user: row.id, department: main)] = nil
+        memberships[Place(user: row.id, department: primary)] = nil
       }
-      users[row.id] = Person(main: row.department, name: row.name, email: row.email)
+      users[row.id] = Person(primary: row.department, name: row.name, email: row.email)
       memberships[Place(user: row.id, department: row.department)] = Post(
         title: row.title,
         sortOrder: row.sortOrder
@@ -100,7 +100,7 @@ private struct CompanyModel: Equatable {
       $0.parent != $1.parent
     }
     summary.users = counts(before.people, people, Set(files.users.map(\.id))) {
-      $0.person.main != $1.person.main || Set($0.posts.keys) != Set($1.posts.keys)
+      $0.person.primary != $1.person.primary || Set($0.posts.keys) != Set($1.posts.keys)
     }
     let rows =
       files.users.map { Place(user: $0.id, department: $0.department) }
@@ -161,7 +161,7 @@ private struct CompanyModel: Equatable {
     for row in 0..<records.users.count {
       let record = records.users[row]
       users[record.id.rawValue] = Person(
-        main: record.primaryDepartment.rawValue,
+        primary: record.primaryDepartment.rawValue,
         name: record.name,
         email: record.contacts[.email]
       )
@@ -233,8 +233,8 @@ private struct FilesMaker {
     for _ in 0..<number(8) {
       guard let user = reference(to: people, "u"), let department = reference(to: departments, "d")
       else { break }
-      let main = files.users.first { $0.id == user }?.department ?? model.users[user]?.main
-      guard isCareless || (seen.insert([user, department]).inserted && main != department)
+      let primary = files.users.first { $0.id == user }?.department ?? model.users[user]?.primary
+      guard isCareless || (seen.insert([user, department]).inserted && primary != department)
       else { continue }
       files.memberships.append(
         .init(

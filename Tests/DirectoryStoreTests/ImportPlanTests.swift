@@ -75,7 +75,7 @@ struct ImportPlanTests {
     }
   }
 
-  @Test func `tells values, moves, posts and removals by name`() async throws {
+  @Test func `tells values, moves, memberships and removals by name`() async throws {
     try await withDirectory { conninfo in
       try await importFiles(Self.company, conninfo)
       var files = Self.company
@@ -119,7 +119,9 @@ struct ImportPlanTests {
     }
   }
 
-  @Test func `takes a new post in the main department for the old one's values`() async throws {
+  @Test func `takes a new membership in the primary department for the old one's values`()
+    async throws
+  {
     try await withDirectory { conninfo in
       try await importFiles(Self.company, conninfo)
       let files = ImportFiles(

@@ -113,7 +113,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `lets a new main department take the old one's place`() async throws {
+  @Test func `lets a new primary department take the old one's place`() async throws {
     try await withDirectory { conninfo in
       try await importFiles(Self.company, conninfo)
       let sql = try await SQLSession(conninfo)
@@ -153,7 +153,8 @@ struct ImportTests {
     }
   }
 
-  @Test func `keeps the old main department that the files name as a further one`() async throws {
+  @Test func `keeps the old primary department that the files name as a further one`() async throws
+  {
     try await withDirectory { conninfo in
       try await importFiles(Self.company, conninfo)
       let sql = try await SQLSession(conninfo)

@@ -113,8 +113,8 @@ private func expectSound(_ sample: SampleReading, people: Int, departments: Int)
   #expect(Set(pairs).count == pairs.count)
   for membership in sample.memberships {
     #expect(sample.departments[membership.department] != nil)
-    let main = sample.users[membership.user]
-    #expect(main != nil && main != membership.department)
+    let primary = sample.users[membership.user]
+    #expect(primary != nil && primary != membership.department)
   }
   let addresses = sample.addresses.filter { !$0.isEmpty }
   #expect(Set(addresses).count == addresses.count)

@@ -107,7 +107,7 @@ struct BrowseTests {
     try await withTerminal { terminal, book in
       let result = book.home.appending("chosen")
       try await terminal.start("staffbook pick > '\(result)'; echo status $?; sleep 1000")
-      try await terminal.wait(for: "Enter: choose  Tab: mark  Esc: cancel")
+      try await terminal.wait(for: "Enter: choose  Tab: mark  Ctrl-k: keys  Esc: cancel")
       try await terminal.type("q", "Escape")
       try await terminal.wait(for: "staffbook: nothing was chosen")
       try await terminal.wait(for: "status 1")

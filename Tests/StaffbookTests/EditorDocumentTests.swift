@@ -271,7 +271,7 @@ struct EditorDocumentTests {
       )
       for (script, said) in [
         ("echo '- Nobody' >> \"$1\"", "a person is in a department"),
-        ("echo '  Twice  [opt]' >> \"$1\"", "opt stands on line"),
+        ("echo '  Twice  [opt]' >> \"$1\"", "opt is already on line"),
         ("echo '  Foreign  [xyz]' >> \"$1\"", "the id xyz is not in this outline"),
         ("echo 'Above' >> \"$1\"", "everything here is below lum"),
       ] {

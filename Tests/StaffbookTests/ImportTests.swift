@@ -37,7 +37,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `a changed main department takes the place of the old one`() async throws {
+  @Test func `a changed primary department takes the place of the old one`() async throws {
     try await withBook { book in
       try await withTemporaryDirectory { folder in
         try writeSmallCompany(to: folder)

@@ -32,7 +32,7 @@ extension MonthlyListTests {
       #expect(told.status == 0, "\(told)")
       #expect(
         told.stderr.contains(
-          "the list personnel has 5 people on record already, so that this one neither removes them "
+          "the list personnel already owns 5 recorded people, so this one neither removes them "
             + "nor changes values that personnel names; if both are one list, see: "
             + "staffbook source --help\n"
         ),
@@ -105,7 +105,7 @@ extension MonthlyListTests {
         #expect(first.status == 0, "\(first)")
         #expect(
           first.stderr.contains(
-            "the list has no departments, so that it neither renames nor removes 2 people on record\n"
+            "the list has no departments, so it neither renames nor removes 2 recorded people\n"
           ),
           "\(first)"
         )

@@ -71,7 +71,7 @@ struct OwnTablesTests {
     }
   }
 
-  @Test func `a person who is missing from the main department is named by sync and doctor`()
+  @Test func `a person who is missing from the primary department is named by sync and doctor`()
     async throws
   {
     try await withTables { (book: Book) async throws -> Void in

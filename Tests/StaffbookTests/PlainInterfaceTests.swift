@@ -182,12 +182,16 @@ struct PlainInterfaceTests {
   @Test func `choosing is heard, and what is chosen is printed alone`() async throws {
     let command = "staffbook pick --plain-ui --json > \"$STAFFBOOK_HOME/chosen\""
     try await withListener(command) { listener, book in
-      try await listener.hear("Search:    Enter: choose  Tab: mark  Esc: cancel")
+      try await listener.hear("Search:    Enter: choose  Tab: mark  Ctrl-k: keys  Esc: cancel")
       try await listener.hear("Lumen, level 1")
       try await listener.press("Down", "Lamps")
       try await listener.press("Right", "expanded")
       try await listener.press("Down", "Ann Ash")
       try await listener.press("Tab", "Marked: Ann Ash")
+      try await listener.press("C-o", "Bo Berg", "Lamps")
+      try await listener.press("C-o", "Enter follow")
+      try await listener.press("Escape", "Search:")
+      try await listener.press("C-k", "Choose the marked rows, or the selected one.", "Ctrl-o")
       try await listener.press("Tab", "Marked: Bo Berg", "Posts")
       try await listener.press("Enter", "status 0")
       expectLines(try listener.heard)

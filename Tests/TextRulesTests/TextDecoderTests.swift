@@ -48,7 +48,7 @@ struct TextDecoderTests {
       do {
         _ = try decode(bytes, as: name, pieces: pieces)
         return nil
-      } catch let fault as TextDecoder.Malformation {
+      } catch let fault as TextDecoder.MalformedText {
         return fault.offset
       }
     }

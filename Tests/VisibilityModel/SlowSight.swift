@@ -167,10 +167,11 @@ struct SlowSight {
   }
 
   private func decides(_ place: MembershipRecord) -> VisibilityRule? {
-    let isMain = company.users.first { $0.id == place.user }?.primaryDepartment == place.department
+    let isPrimary =
+      company.users.first { $0.id == place.user }?.primaryDepartment == place.department
     return ofPlaces.first {
       fits($0.targets, department: place.department)
-        || fits($0.targets, person: place.user) && (flaw != .personMeansAllPlaces || isMain)
+        || fits($0.targets, person: place.user) && (flaw != .personMeansAllPlaces || isPrimary)
     }
   }
 
@@ -301,12 +302,12 @@ struct SlowSight {
       default: !seen.users.contains { shows(field.name, of: $0.id) }
       }
     }
-    try chooseMainPlaces(&seen)
+    try choosePrimaryPlaces(&seen)
     return seen
   }
 
   /// The first place in the order of the tree where the primary one is hidden.
-  private func chooseMainPlaces(_ seen: inout MarkedCompany) throws {
+  private func choosePrimaryPlaces(_ seen: inout MarkedCompany) throws {
     for index in seen.users.indices {
       let user = seen.users[index]
       let places = seen.memberships.filter { $0.user == user.id }.map(\.department)
@@ -322,9 +323,9 @@ struct SlowSight {
     }
     for index in seen.users.indices {
       let user = seen.users[index].id
-      let main = company.users.first { $0.id == user }?.primaryDepartment
+      let primary = company.users.first { $0.id == user }?.primaryDepartment
       let places = rows.filter { $0.user == user.rawValue }.map { DepartmentID($0.parent) }
-      seen.users[index].primaryDepartment = places.first { $0 == main } ?? places[0]
+      seen.users[index].primaryDepartment = places.first { $0 == primary } ?? places[0]
     }
   }
 

@@ -34,7 +34,7 @@ extension Doctor {
   /// is, and whether the private server has some left.
   func examineRoom(for snapshot: DirectorySnapshot?, _ report: inout DoctorReport) {
     let needed = (snapshot?.byteCount ?? 0) + Self.leastRoom
-    if let reason = Room.obstacle(to: needed, in: site.snapshots.folder) {
+    if let reason = FreeSpace.obstacle(to: needed, in: site.snapshots.folder) {
       report.add(
         "disk",
         .problem,
@@ -43,7 +43,7 @@ extension Doctor {
       )
     }
     guard site.settings.source.server == .privateServer,
-      let reason = Room.obstacle(to: Self.leastRoom, in: site.settings.folders.data),
+      let reason = FreeSpace.obstacle(to: Self.leastRoom, in: site.settings.folders.data),
       reason.isAboutSpace
     else { return }
     report.add(
@@ -58,7 +58,7 @@ extension Doctor {
 }
 
 /// Room for files that are not written yet.
-private enum Room {
+private enum FreeSpace {
   /// What would keep a file of so many bytes from being written to a folder; `nil` for nothing.
   ///
   /// The room is asked for by a file without a name, which is deleted at once.

@@ -14,7 +14,7 @@ package struct Doctor: Sendable {
   package init(_ administrator: Administrator) { site = administrator.site }
 
   /// What a doctor looks at.
-  package enum Examination: Sendable {
+  package enum Scope: Sendable {
     /// The snapshot's file alone; works with the database down.
     case snapshot
     /// Snapshot and database.
@@ -30,7 +30,7 @@ package struct Doctor: Sendable {
   /// - Parameter examination: How far to look.
   /// - Returns: What was found; a database that cannot be reached is a finding, too.
   /// - Throws: When the snapshot cannot be read for a reason that is not its own.
-  package func examine(_ examination: Examination) async throws(DirectoryError) -> DoctorReport {
+  package func examine(_ examination: Scope) async throws(DirectoryError) -> DoctorReport {
     var report = DoctorReport()
     for problem in site.settings.problems {
       report.add("settings", .problem, problem.text { "\($0)" }, advice: "correct that setting")
@@ -151,7 +151,7 @@ package struct Doctor: Sendable {
 
   private func examineSource(
     _ snapshot: DirectorySnapshot?,
-    _ examination: Examination,
+    _ examination: Scope,
     _ report: inout DoctorReport
   ) async throws(DirectoryError) {
     let repository = DirectoryRepository(

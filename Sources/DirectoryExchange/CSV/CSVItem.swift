@@ -3,9 +3,7 @@ import DirectoryModel
 /// What a `CSVReader` comes upon.
 package enum CSVItem {
   case record(CSVRecord)
-  /// What it left out of the file, without harm.
-  case warning(CSVProblem)
-  /// What it cannot take; unless the problem is fatal, it goes on with the next line.
+  /// What it cannot take, or left out without harm; unless that is fatal, it goes on with the next line.
   case problem(CSVProblem)
 }
 
@@ -69,11 +67,74 @@ package struct CSVProblem: Hashable, Sendable {
     self.reason = reason
   }
 
+  /// Whether nothing is lost by it.
+  package var isWarning: Bool { reason == .endMark }
+
   /// Whether nothing behind it can be read.
   package var isFatal: Bool {
     switch reason {
     case .unterminatedQuote, .tooLong, .signature, .unreadable: true
     default: false
+    }
+  }
+}
+
+extension CSVRecord {
+  /// What is wrong with the number of its fields; `nil` where there are as many as headings.
+  func lengthFault(headings: Int) -> String? {
+    guard count != headings else { return nil }
+    return "has \(count) field\(count == 1 ? "" : "s"), the header has \(headings)"
+      + (isEnded || count > headings ? "" : "; the file ends in this line and may be truncated")
+  }
+}
+
+/// A record that is put together from values.
+struct RecordBuffer {
+  private var text: [UInt8] = []
+  private var fields: [CSVField] = []
+
+  static let empty = CSVField(start: 0, end: 0, hasDoubledQuotes: false)
+
+  /// Begins a record of so many empty fields.
+  mutating func begin(_ count: Int = 0) {
+    text.removeAll(keepingCapacity: true)
+    fields.removeAll(keepingCapacity: true)
+    fields.append(contentsOf: repeatElement(Self.empty, count: count))
+  }
+
+  subscript(position: Int) -> ArraySlice<UInt8> {
+    text[fields[position].start..<fields[position].end]
+  }
+
+  mutating func append(_ value: some Sequence<UInt8>) {
+    fields.append(Self.empty)
+    set(fields.count - 1, value)
+  }
+
+  /// Sets a field; a later value takes the place of an earlier one.
+  mutating func set(_ position: Int, _ value: some Sequence<UInt8>) {
+    let start = text.count
+    text.append(contentsOf: value)
+    fields[position] = CSVField(start: start, end: text.count, hasDoubledQuotes: false)
+  }
+
+  /// Calls `body` with the record, borrowed for the time of the call; `nil` where it has no field.
+  @discardableResult
+  func withRecord<Result>(
+    line: Int,
+    isEnded: Bool = true,
+    _ body: (CSVRecord) -> Result
+  ) -> Result? {
+    text.withUnsafeBytes { bytes in
+      fields.withUnsafeBufferPointer { fields in
+        // An empty text has no address, and its fields are empty.
+        guard let base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
+          let places = fields.baseAddress
+        else { return nil }
+        return body(
+          CSVRecord(line: line, count: fields.count, isEnded: isEnded, base: base, fields: places)
+        )
+      }
     }
   }
 }

@@ -2,8 +2,8 @@ import SystemPackage
 
 /// Reads CSV (RFC 4180) from a file descriptor, record by record, in the memory of the longest.
 ///
-/// Lines end with CRLF, LF or a lone CR; blank lines are skipped; a UTF-8 byte order mark and a
-/// Ctrl-Z at the very end are left out, and so is the line `sep=;` that spreadsheets understand. Fields are not trimmed. A record with a fault is reported
+/// Lines end with CRLF, LF or a lone CR; blank lines are skipped; a UTF-8 byte order mark and a Ctrl-Z at the very end are left out, and so is the
+/// line `sep=;` that spreadsheets understand. Fields are not trimmed. A record with a fault is reported
 /// and left out, and reading goes on with the next line, so that one run names many faults.
 ///
 /// The descriptor is borrowed: it must stay open, and is read from where it stands.
@@ -77,17 +77,25 @@ package struct CSVReader: ~Copyable {
     fields.deallocate()
   }
 
-  /// Calls `body` with every record, warning and problem of the file, in order.
+  /// Calls `body` with every record and problem of the file, in order, records of empty fields too.
   ///
   /// A record is borrowed for the time of the call.
   package mutating func forEach<Failure: Error>(
     _ body: (CSVItem) throws(Failure) -> Void
   ) throws(Failure) {
-    while let item = next() { try body(item) }
+    while let item = nextItem() { try body(item) }
   }
 
-  /// The next item, valid until the next call; `nil` at the end.
+  /// The next item but for records without anything, valid until the next call; `nil` at the end.
   mutating func next() -> CSVItem? {
+    while let item = nextItem() {
+      if case .record(let record) = item, record.isEmpty { continue }
+      return item
+    }
+    return nil
+  }
+
+  private mutating func nextItem() -> CSVItem? {
     while true {
       switch phase {
       case .start: begin()
@@ -130,7 +138,7 @@ package struct CSVReader: ~Copyable {
     }
     guard hasEndMark else { return nil }
     hasEndMark = false
-    return .warning(CSVProblem(line: nil, reason: .endMark))
+    return .problem(CSVProblem(line: nil, reason: .endMark))
   }
 
   static func allocate(_ capacity: Int) -> UnsafeMutableRawPointer {

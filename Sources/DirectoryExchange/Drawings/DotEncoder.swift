@@ -52,7 +52,7 @@ package struct DotEncoder: RowEncoder {
       switch byte {
       case UInt8(ascii: "\""): bytes.append(text: "\\\"")
       case UInt8(ascii: "\\"): bytes.append(text: "\\\\")
-      case UInt8(ascii: "&"): bytes.append(text: "&amp;")
+      case UInt8(ascii: "&"): XMLText.append(byte, to: &bytes)
       default: bytes.append(byte)
       }
     }

@@ -89,9 +89,8 @@ package struct MarkdownEncoder: RowEncoder {
     var letters = 0
     for (index, byte) in inner.enumerated() {
       switch byte {
-      case UInt8(ascii: "<"): bytes.append(text: "&lt;")
-      case UInt8(ascii: ">"): bytes.append(text: "&gt;")
-      case UInt8(ascii: "&"): bytes.append(text: "&amp;")
+      case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+        XMLText.append(byte, to: &bytes)
       case let byte
       where isMarkup(byte, isFirst: beginsItem && index == 0)
         || digits > 0 && index == digits && ".)".utf8.contains(byte)

@@ -8,10 +8,10 @@ struct Heading {
   init(_ bytes: some Sequence<UInt8>) { text = String(decoding: Array(bytes), as: UTF8.self) }
   init(_ text: String) { self.text = text }
 
-  /// The same for headings that differ only in case, or in blanks and line breaks around and within them,
-  /// since spreadsheets change these.
+  /// The same for headings that differ only in case, or in underscores, blanks and line breaks around and
+  /// within them, since spreadsheets change these.
   var key: String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
+    text.split { $0.isWhitespace || $0 == "_" }.joined(separator: " ").lowercased()
   }
 
   /// What the catalogue says that a column of this heading may hold, the likeliest first.
@@ -55,6 +55,6 @@ struct Heading {
 }
 
 extension CSVRecord {
-  /// What its cells say where it is the first of a table.
+  /// What its cells say where it names the columns of a table.
   var headings: [Heading] { (0..<count).map { Heading(self[$0]) } }
 }

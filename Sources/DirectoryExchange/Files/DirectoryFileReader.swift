@@ -36,43 +36,14 @@ package struct DirectoryFileReader: ~Copyable {
     reader = try CSVReader(file, bufferSize: bufferSize)
   }
 
-  /// Reads the header, unless it has been read.
-  ///
-  /// - Returns: Whether rows can be read; otherwise `problems` says why not.
-  @discardableResult
-  package mutating func readHeader(_ problems: inout ProblemList) -> Bool {
-    guard header == nil, !isCutShort else { return !isCutShort }
-    while let item = reader.next() {
-      switch item {
-      case .warning(let warning): warn(warning.description, line: warning.line, &problems)
-      case .problem(let problem):
-        report(problem, &problems)
-        isCutShort = true
-        return false
-      case .record(let record): return takeHeader(record, &problems)
-      }
-    }
-    isCutShort = true
-    problems.add(InputProblem(file: file.name, reason: "is empty and has no header"))
-    return false
-  }
-
-  /// Whether the file has a column; a column that it has not reads as empty.
-  package func hasColumn(_ column: TableColumn) -> Bool {
-    header?.position(of: column) != nil
-  }
-
-  /// The names of declared fields that the file has no column for.
-  package func absentFields(of owner: RecordKind) -> Set<String> {
-    let found = header?.fields.map(\.field).of(owner).map(\.name) ?? []
-    return Set(fields.of(owner).map(\.name)).subtracting(found)
-  }
-
-  /// Columns that the file does not have.
-  var absence: AbsentListColumns {
-    let absent = Set(AbsentListColumns.columns.filter { !hasColumn($0) })
+  /// Columns that the file does not have; they read as empty.
+  package var absence: AbsentListColumns {
+    let absent = Set(AbsentListColumns.columns.filter { header?.position(of: $0) == nil })
     var absence = AbsentListColumns(departments: absent, people: absent)
-    for owner in layout.owners { absence.fields[owner] = absentFields(of: owner) }
+    for owner in layout.owners {
+      let found = header?.fields.map(\.field).of(owner).map(\.name) ?? []
+      absence.fields[owner] = Set(fields.of(owner).map(\.name)).subtracting(found)
+    }
     return absence
   }
 
@@ -83,21 +54,26 @@ package struct DirectoryFileReader: ~Copyable {
     _ problems: inout ProblemList,
     _ body: (TableRow) throws(Failure) -> Void
   ) throws(Failure) {
-    guard readHeader(&problems), let header else { return }
     var damage = SpreadsheetDamage()
-    let ids = header.idPositions
+    var ids: Set<Int> = []
     defer {
-      for (line, reason) in damage.warnings({ header.name(at: $0) }) {
+      for (line, reason) in damage.warnings({ header?.name(at: $0) ?? "" }) {
         warn(reason, line: line, &problems)
       }
     }
-    while let item = reader.next() {
+    while !isCutShort, let item = reader.next() {
       switch item {
-      case .warning(let warning): warn(warning.description, line: warning.line, &problems)
-      case .problem(let problem): report(problem, &problems)
+      case .problem(let problem):
+        problems.add(problem, in: file)
+        if problem.isWarning { continue }
+        unreadableRowCount += 1
+        if problem.isFatal || header == nil { isCutShort = true }
       case .record(let record):
-        // What spreadsheets write for a row without anything.
-        if record.isEmpty { continue }
+        guard let header else {
+          takeHeader(record, &problems)
+          ids = header?.idPositions ?? []
+          continue
+        }
         damage.look(at: record, ids: ids)
         guard let row = row(record, header, &problems) else {
           unreadableRowCount += 1
@@ -106,16 +82,18 @@ package struct DirectoryFileReader: ~Copyable {
         try body(row)
       }
     }
+    guard header == nil, !isCutShort else { return }
+    isCutShort = true
+    problems.add(InputProblem(file: file.name, reason: "is empty and has no header"))
   }
 }
 
 extension DirectoryFileReader {
-  private mutating func takeHeader(_ record: CSVRecord, _ problems: inout ProblemList) -> Bool {
+  private mutating func takeHeader(_ record: CSVRecord, _ problems: inout ProblemList) {
     do {
       let header = try TableHeader(record, layout, fields: fields)
       self.header = header
       warnAboutColumns(of: header, in: record, &problems)
-      return true
     } catch {
       isCutShort = true
       problems.add(
@@ -126,7 +104,6 @@ extension DirectoryFileReader {
           advice: error.advice
         )
       )
-      return false
     }
   }
 
@@ -159,54 +136,19 @@ extension DirectoryFileReader {
     _ header: TableHeader,
     _ problems: inout ProblemList
   ) -> TableRow? {
-    guard record.count == header.count else {
-      problems.add(problem(wrongLength(record, header), in: record, header))
+    var cells = RowCells(record, header: header, isForSpreadsheet: reader.hasByteOrderMark)
+    func add(_ fault: String) {
+      problems.add(
+        InputProblem(file: file.name, line: record.line, id: cells.shownID, reason: fault)
+      )
+    }
+    if let fault = record.lengthFault(headings: header.count) {
+      add(fault)
       return nil
     }
-    let isForSpreadsheet = reader.hasByteOrderMark
-    var cells = RowCells(record, header: header, isForSpreadsheet: isForSpreadsheet)
     let row = layout.row(of: &cells)
-    for fault in cells.faults { problems.add(problem(fault, in: record, header)) }
+    for fault in cells.faults { add(fault) }
     return row
-  }
-
-  private func wrongLength(_ record: CSVRecord, _ header: TableHeader) -> String {
-    let fields = record.count == 1 ? "1 field" : "\(record.count) fields"
-    let isMaybeCut = !record.isEnded && record.count < header.count
-    return "has \(fields), the header has \(header.count)"
-      + (isMaybeCut ? "; the file ends in this line and may be truncated" : "")
-  }
-
-  private func problem(
-    _ reason: String,
-    in record: CSVRecord,
-    _ header: TableHeader
-  ) -> InputProblem {
-    InputProblem(
-      file: file.name,
-      line: record.line,
-      id: id(of: record, header),
-      reason: reason
-    )
-  }
-
-  /// The row's id as it stands in the file, where it can be one.
-  private func id(of record: CSVRecord, _ header: TableHeader) -> String? {
-    guard let position = header.position(of: .id), position < record.count else {
-      return nil
-    }
-    let value = SpreadsheetText.plain(
-      record[position],
-      isForSpreadsheet: reader.hasByteOrderMark
-    )
-    guard (1...DirectoryLimits.idBytes).contains(value.count) else { return nil }
-    return String(decoding: value, as: UTF8.self)
-  }
-
-  private mutating func report(_ problem: CSVProblem, _ problems: inout ProblemList) {
-    problems.add(problem, in: file)
-    unreadableRowCount += 1
-    if problem.isFatal { isCutShort = true }
   }
 
   private func warn(_ reason: String, line: Int?, _ problems: inout ProblemList) {

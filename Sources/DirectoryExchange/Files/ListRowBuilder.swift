@@ -11,8 +11,7 @@ final class ListRowBuilder {
   private let places: [String: Int]
   /// Values of declared fields of the row.
   private var values: [[[UInt8]]]
-  private var text: [UInt8] = []
-  private var fields: [CSVField]
+  private var record = RecordBuffer()
 
   /// The file that rows stand in, for problems.
   var file = ""
@@ -38,10 +37,8 @@ final class ListRowBuilder {
         places[field.name].map { FieldColumn(field: field, position: $0) }
       }
     )
-    fields = Array(repeating: Self.nothing, count: TableColumn.all.count)
+    record.begin(TableColumn.all.count)
   }
-
-  private static let nothing = CSVField(start: 0, end: 0, hasDoubledQuotes: false)
 
   /// What the file came to, and columns that no row of any file had.
   var reading: ListReport {
@@ -75,8 +72,9 @@ final class ListRowBuilder {
 
   func refuse(_ fault: InputError) { refuse(fault.reason, line: fault.line, advice: fault.advice) }
 
-  func refuse(_ problem: CSVProblem, in file: InputFile) {
-    isComplete = false
+  /// Says what the reader of the file came upon.
+  func report(_ problem: CSVProblem, in file: InputFile) {
+    if !problem.isWarning { isComplete = false }
     sink.problems.add(problem, in: file)
   }
 
@@ -93,8 +91,7 @@ final class ListRowBuilder {
 
   /// Begins a row.
   func begin() {
-    text.removeAll(keepingCapacity: true)
-    for index in fields.indices { fields[index] = Self.nothing }
+    record.begin(TableColumn.all.count)
     for index in values.indices { values[index].removeAll(keepingCapacity: true) }
   }
 
@@ -126,10 +123,7 @@ final class ListRowBuilder {
 
   /// Sets a value of the row, if there is one; a later one takes its place.
   func set(_ column: TableColumn, _ value: (some Sequence<UInt8>)?) {
-    guard let value else { return }
-    let start = text.count
-    text.append(contentsOf: value)
-    fields[column.place] = CSVField(start: start, end: text.count, hasDoubledQuotes: false)
+    if let value { record.set(column.place, value) }
   }
 
   func set(_ column: TableColumn, _ truth: Bool?) {
@@ -176,22 +170,9 @@ final class ListRowBuilder {
     hasLeft: Bool = false
   ) -> Bool {
     note()
-    return text.withUnsafeBytes { bytes in
-      fields.withUnsafeBufferPointer { fields in
-        // An empty text has no address, and its fields are empty.
-        guard let base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
-          let places = fields.baseAddress
-        else { return false }
-        let record = CSVRecord(
-          line: line,
-          count: fields.count,
-          isEnded: true,
-          base: base,
-          fields: places
-        )
-        return hand(record, as: kind, isImplied: isImplied, hasLeft: hasLeft)
-      }
-    }
+    return record.withRecord(line: line) {
+      hand($0, as: kind, isImplied: isImplied, hasLeft: hasLeft)
+    } ?? false
   }
 
   private func note() {
@@ -204,9 +185,7 @@ final class ListRowBuilder {
     }
   }
 
-  private func value(of column: TableColumn) -> ArraySlice<UInt8> {
-    text[fields[column.place].start..<fields[column.place].end]
-  }
+  private func value(of column: TableColumn) -> ArraySlice<UInt8> { record[column.place] }
 
   private func hand(
     _ record: CSVRecord,

@@ -28,6 +28,14 @@ struct RowCells {
 
   var line: Int { record.line }
 
+  /// The row's id as it stands in the file, where it can be one.
+  var shownID: String? {
+    guard let position = header.position(of: .id), position < record.count else { return nil }
+    let value = cell(at: position)
+    guard (1...DirectoryLimits.idBytes).contains(value.count) else { return nil }
+    return String(decoding: value, as: UTF8.self)
+  }
+
   /// The bytes of a cell; of a column that the file does not have, none.
   subscript(column: TableColumn) -> UnsafeRawBufferPointer {
     guard let position = header.position(of: column) else { return Self.empty }
@@ -39,11 +47,14 @@ struct RowCells {
     return SpreadsheetText.plain(record[position], isForSpreadsheet: isForSpreadsheet)
   }
 
-  /// What the row says that it is; `nil` where it says nothing that is known.
+  /// What the row says that it is, in any case; `nil` where it says nothing that is known.
+  ///
+  /// Workbooks have `Person`.
   mutating func kind() -> RecordKind? {
     let kind = self[.kind]
-    if kind.elementsEqual("department".utf8) { return .department }
-    if kind.elementsEqual("user".utf8) { return .user }
+    let word = kind.lazy.map { $0 | 0x20 }
+    if word.elementsEqual("department".utf8) { return .department }
+    if word.elementsEqual("user".utf8) || word.elementsEqual("person".utf8) { return .user }
     faults.append(
       kind.isEmpty
         ? "has no kind; it must be \"department\" or \"user\""
@@ -104,13 +115,12 @@ struct RowCells {
     return 0
   }
 
-  /// `true` or `false` in any case, since spreadsheets make it `TRUE`; `nil` for an empty cell.
+  /// `true` or `false` in any case, since spreadsheets make it `TRUE`, or what personnel lists have;
+  /// `nil` for an empty cell.
   mutating func truth(_ column: TableColumn) -> Bool? {
     let value = self[column]
     if value.isEmpty { return nil }
-    let word = value.lazy.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
-    if word.elementsEqual("true".utf8) { return true }
-    if word.elementsEqual("false".utf8) { return false }
+    if let truth = BooleanText.value(of: value) { return truth }
     faults.append(
       "\(header.layout.name(of: column)) \(QuotedValue.text(value)) is neither true nor false"
     )

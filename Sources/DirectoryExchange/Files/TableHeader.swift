@@ -2,7 +2,8 @@ import DirectoryModel
 
 /// Where the columns of a layout stand in one file.
 ///
-/// Names are compared as headings are; the columns may come in any order.
+/// Names are compared as headings are; the columns may come in any order. Titles and contact fields may
+/// have usual headings, too.
 struct TableHeader: Sendable {
   let layout: TableLayout
   /// Fields of a record.
@@ -22,7 +23,9 @@ struct TableHeader: Sendable {
   ///   - fields: Declared fields that records of the file can have.
   /// - Throws: What is wrong with it.
   init(_ record: CSVRecord, _ layout: TableLayout, fields: [Field] = []) throws(Fault) {
-    let columns = Dictionary(uniqueKeysWithValues: zip(layout.names, layout.columns))
+    let columns = Dictionary(
+      uniqueKeysWithValues: zip(layout.names.map { Heading($0).key }, layout.columns)
+    )
     let headings = record.headings
     let names = headings.map(\.key)
     if let separator = Self.otherSeparator(in: headings, columns) {
@@ -31,7 +34,7 @@ struct TableHeader: Sendable {
     var positions: [Int?] = Array(repeating: nil, count: TableColumn.all.count)
     for (position, name) in names.enumerated() {
       guard let column = columns[name] else { continue }
-      guard positions[column.place] == nil else { throw .duplicate(name) }
+      guard positions[column.place] == nil else { throw .duplicate(layout.name(of: column)) }
       positions[column.place] = position
     }
     let taken = Set(positions.compactMap { $0 })
@@ -42,8 +45,18 @@ struct TableHeader: Sendable {
     guard absent.isEmpty else { throw .without(absent.map(layout.name)) }
     self.layout = layout
     count = record.count
-    self.positions = positions
     self.fields = FieldColumn.find(fields, in: headings, taken: taken)
+    let declared = Set(self.fields.map(\.position))
+    for position in headings.indices where !taken.contains(position) && !declared.contains(position)
+    {
+      let meant = headings[position].meanings.lazy.compactMap { columns[$0] }
+      if let column = meant.first(where: {
+        layout.isKnownByHeading($0) && positions[$0.place] == nil
+      }) {
+        positions[column.place] = position
+      }
+    }
+    self.positions = positions
   }
 
   /// A header of a list that has every column.
@@ -125,7 +138,7 @@ struct FieldColumn: Sendable {
   let position: Int
 
   /// The columns of a header that fields have, found by the field's name, else by its label, else
-  /// by a usual heading of it; blanks may stand for underscores.
+  /// by a usual heading of it.
   ///
   /// - Parameters:
   ///   - fields: The fields that records of the file can have.
@@ -134,17 +147,17 @@ struct FieldColumn: Sendable {
   /// - Returns: The columns that were found, in the order in which values are written.
   static func find(_ fields: [Field], in headings: [Heading], taken: Set<Int>) -> [FieldColumn] {
     let keys = headings.map(\.key)
-    let spellings: [(Field) -> [String]] = [
-      { [$0.name, $0.name.replacing("_", with: " ")] }, { [Heading($0.label).key] },
+    let spellings: [(Field) -> String] = [
+      { Heading($0.name).key }, { Heading($0.label).key },
     ]
     var found: [Int: FieldColumn] = [:]
     var taken = taken
-    for spellings in spellings {
+    for spelling in spellings {
       // Departments and people may both have a field of a name: then one column holds both.
       var takenNow: Set<Int> = []
       for (index, field) in fields.enumerated() where found[index] == nil {
-        let wanted = spellings(field)
-        let position = keys.indices.first { !taken.contains($0) && wanted.contains(keys[$0]) }
+        let wanted = spelling(field)
+        let position = keys.indices.first { !taken.contains($0) && wanted == keys[$0] }
         guard let position else { continue }
         found[index] = FieldColumn(field: field, position: position)
         takenNow.insert(position)

@@ -109,6 +109,14 @@ package struct TableLayout: Sendable {
   /// Columns without which a file is refused; another missing column is read as empty.
   var required: [TableColumn] { columns.filter { [.kind, .id, .parent, .name].contains($0) } }
 
+  /// Whether a usual heading stands for the column as its name does.
+  func isKnownByHeading(_ column: TableColumn) -> Bool {
+    switch column {
+    case .title, .contact: true
+    default: false
+    }
+  }
+
   /// Whether a file without the column is told of.
   func isMissed(_ column: TableColumn) -> Bool {
     switch column {

@@ -39,7 +39,13 @@ package struct ProblemList: Sendable {
       reason: problem.description,
       advice: problem.advice
     )
-    if case .unreadable = problem.reason { addUnreadable(found) } else { add(found) }
+    if case .unreadable = problem.reason {
+      addUnreadable(found)
+    } else if problem.isWarning {
+      warn(found)
+    } else {
+      add(found)
+    }
   }
 
   package mutating func warn(_ warning: InputProblem) { warn(RepeatedWarning(first: warning)) }

@@ -98,9 +98,9 @@ package struct LDIFEncoder: RowEncoder {
     try appendFields(values, of: row, to: &bytes)
     try append(orderOf: row.place.node, to: &bytes)
     append(leads: row.leads, to: &bytes)
-    if let main = try records.primaryDepartmentElsewhere(ofPersonAt: row.place.node) {
-      try records.withText(.id, of: main) {
-        append(LDIFExtra.main.description, $0, to: &bytes)
+    if let primary = try records.primaryDepartmentElsewhere(ofPersonAt: row.place.node) {
+      try records.withText(.id, of: primary) {
+        append(LDIFExtra.primary.description, $0, to: &bytes)
       }
     }
   }

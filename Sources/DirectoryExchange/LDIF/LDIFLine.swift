@@ -67,7 +67,7 @@ enum LDIFExtra: String, CaseIterable, CustomStringConvertible {
   /// The title of a role whose `cn` could be taken for the person's name.
   case title
   /// The id of a person's primary department, where that is not among the entries.
-  case main
+  case primary = "main"
   /// The id of the department above, where that is not among the entries.
   case parent
   /// `true` where the person leads the department.

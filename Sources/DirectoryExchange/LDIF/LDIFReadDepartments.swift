@@ -66,7 +66,7 @@ struct LDIFDepartments {
       case .person:
         homes.insert(Self.key(parts.dropFirst()))
         if withPeople { people[Self.key(parts)] = Self.id(ofPerson: entry) }
-      case .post: named.formUnion(Self.occupants(of: entry))
+      case .membership: named.formUnion(Self.occupants(of: entry))
       case .other: break
       }
     }

@@ -70,7 +70,7 @@ extension LDIFEntry {
     /// A department that lists its people.
     case group
     /// A person's further department: an `organizationalRole`.
-    case post
+    case membership
     case other
   }
 
@@ -97,7 +97,7 @@ extension LDIFEntry {
       }
     }
     if classes.contains("organizationalrole") {
-      return values("roleoccupant").isEmpty ? .other : .post
+      return values("roleoccupant").isEmpty ? .other : .membership
     }
     if !classes.isDisjoint(with: Self.groupClasses) { return .group }
     if !classes.isDisjoint(with: Self.personClasses) {

@@ -21,7 +21,7 @@ struct LDIFReader {
   private var index = LDIFDepartments()
   /// People whom groups or roles name, by compared name.
   private var known: [String: KnownPerson] = [:]
-  private var posts: [Post] = []
+  private var pending: [PendingMembership] = []
   private var others = UnsupportedFields()
   private var otherCount = 0
   private var unsupported = UnsupportedFields()
@@ -33,7 +33,7 @@ struct LDIFReader {
   }
 
   /// A membership whose person may be further down.
-  private struct Post {
+  private struct PendingMembership {
     var line: Int
     var person: String
     var department: String
@@ -82,7 +82,7 @@ struct LDIFReader {
         takeDepartment(entry, parts, name)
         takeMembers(entry, parts)
       case .person: takePerson(entry, parts)
-      case .post: takePost(entry, parts)
+      case .membership: takeMembership(entry, parts)
       case .other:
         otherCount += 1
         let kind = entry.values("objectclass").last ?? Array("no class".utf8)
@@ -90,7 +90,7 @@ struct LDIFReader {
       }
     }
     if count == 0, rows.isComplete { rows.refuse("has no entry", line: nil) }
-    settlePosts()
+    settleMemberships()
     warn()
     return rows.reading
   }
@@ -167,7 +167,7 @@ extension LDIFReader {
     for field in Field.contacts { rows.set(.contact(field), value(of: field, in: entry)) }
     rows.set(.sortOrder, entry.extras[.order])
     if entry.extras[.leads] != nil { rows.set(.leads, true) }
-    if let main = entry.extras[.main], main != department { rows.set(.primary, false) }
+    if let primary = entry.extras[.primary], primary != department { rows.set(.primary, false) }
     let values = LDIFReadValues(entry, fieldsOfPeople, people: index.people)
     rows.set(values.values)
     unsupported.add(contentsOf: values.leftOut)
@@ -222,8 +222,8 @@ extension LDIFReader {
 
   private mutating func takeMembers(_ entry: LDIFEntry, _ parts: [String]) {
     for key in LDIFDepartments.members(of: entry) {
-      posts.append(
-        Post(
+      pending.append(
+        PendingMembership(
           line: entry.line,
           person: key,
           department: LDIFDepartments.key(parts),
@@ -233,7 +233,7 @@ extension LDIFReader {
     }
   }
 
-  private mutating func takePost(
+  private mutating func takeMembership(
     _ entry: LDIFEntry,
     _ parts: [String],
   ) {
@@ -246,8 +246,8 @@ extension LDIFReader {
       return refuse(entry, "the sort_order is not a whole number of 64 bits")
     }
     for key in LDIFDepartments.occupants(of: entry) {
-      posts.append(
-        Post(
+      pending.append(
+        PendingMembership(
           line: entry.line,
           person: key,
           department: department,
@@ -261,22 +261,25 @@ extension LDIFReader {
   }
 
   /// Hands on memberships once all people are known; the primary one counts once.
-  private mutating func settlePosts() {
+  private mutating func settleMemberships() {
     var strangers = 0
-    for post in posts {
-      guard let person = known[post.person], let department = index.id(of: post.department) else {
+    for membership in pending {
+      guard let person = known[membership.person],
+        let department = index.id(of: membership.department)
+      else {
         strangers += 1
         continue
       }
       guard department != person.department else { continue }
-      let title = post.title == person.name && !post.isTitleCertain ? [] : post.title
+      let title =
+        membership.title == person.name && !membership.isTitleCertain ? [] : membership.title
       rows.handMembership(
-        line: post.line,
+        line: membership.line,
         user: person.id,
         department: department,
         title: title,
-        sortOrder: post.order,
-        leads: post.leads
+        sortOrder: membership.order,
+        leads: membership.leads
       )
     }
     if strangers > 0 {

@@ -233,7 +233,7 @@ extension InputFile {
     _ line: inout Int
   ) throws(DirectoryError) -> [UInt8] {
     var text: [UInt8] = []
-    do throws(TextDecoder.Malformation) {
+    do throws(TextDecoder.MalformedText) {
       defer { line += text.count { $0 == 0x0A } }
       try decoder.decode(piece, isLast: isLast, to: &text)
     } catch {

@@ -82,9 +82,9 @@ enum FormatDetection {
       guard case .record(let record) = item else { continue }
       let names = Set(record.headings.map(\.key))
       if names.isSuperset(of: ["kind", "id"]) { return .list }
-      if names.contains("user_id") { return .memberships }
-      if names.contains("department_id") { return .users }
-      return names.contains("parent_id") ? .departments : nil
+      if names.contains("user id") { return .memberships }
+      if names.contains("department id") { return .users }
+      return names.contains("parent id") ? .departments : nil
     }
     return nil
   }

@@ -1,4 +1,5 @@
 import DirectoryModel
+import Platform
 import SystemPackage
 
 /// The files of an import, each with what it holds.

@@ -86,3 +86,14 @@ enum CellText {
     return parts
   }
 }
+
+extension CSVRecord {
+  /// The texts of its cells.
+  var texts: [[UInt8]] {
+    (0..<count).map { position in
+      var text: [UInt8] = []
+      CellText.append(self[position], to: &text)
+      return text
+    }
+  }
+}

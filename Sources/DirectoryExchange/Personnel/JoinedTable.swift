@@ -20,25 +20,19 @@ struct JoinedTable {
   ///
   /// - Returns: What is wrong with it, or `nil`.
   mutating func take(_ record: CSVRecord) -> String? {
-    let cells = (0..<record.count).map { position in
-      var cell: [UInt8] = []
-      CellText.append(record[position], to: &cell)
-      return cell
-    }
+    let cells = record.texts
     if headings.isEmpty {
       let names = cells.map { String(decoding: $0, as: UTF8.self) }
       guard let place = Self.position(of: join.other, in: names) else { return nil }
       (headings, key) = (names, place)
       return nil
     }
-    guard cells.count == headings.count else {
-      return "has \(cells.count) fields, but there are \(headings.count) headings"
-    }
+    if let fault = record.lengthFault(headings: headings.count) { return fault }
     let value = cells[key]
     if value.isEmpty { return nil }
     if let other = rows[value], other != cells {
       return
-        "\(QuotedValue.string(join.other)) \(QuotedValue.text(value)) stands in two rows, which "
+        "\(QuotedValue.string(join.other)) \(QuotedValue.text(value)) occurs in two rows, which "
         + "differ"
     }
     rows[value] = cells
@@ -74,7 +68,7 @@ enum PersonnelFile: Equatable {
     var rows = 0
     var reader = try CSVReader(file)
     while rows < Self.mostHeadings, let item = reader.next() {
-      guard case .record(let record) = item, !record.isEmpty else { continue }
+      guard case .record(let record) = item else { continue }
       rows += 1
       let found = Set(record.headings.map(\.key))
       func has(_ heading: String) -> Bool { found.contains(Heading(heading).key) }
@@ -94,8 +88,7 @@ enum PersonnelFile: Equatable {
 
 /// Completes rows: what merged cells have in their first row alone, and what other files say.
 final class RowCompletion {
-  private var text: [UInt8] = []
-  private var fields: [CSVField] = []
+  private var row = RecordBuffer()
   /// Values of merged cells, by position.
   private var last: [Int: [UInt8]] = [:]
   /// Rows whose value leads nowhere, by the place of the table: the first line, its value, how many.
@@ -109,33 +102,16 @@ final class RowCompletion {
     _ body: (CSVRecord) -> Void
   ) {
     guard !columns.filled.isEmpty || !columns.joins.isEmpty else { return body(record) }
-    text.removeAll(keepingCapacity: true)
-    fields.removeAll(keepingCapacity: true)
+    row.begin()
     fill(record, columns)
-    for position in 0..<columns.count { append(last[position] ?? Array(record[position])) }
+    for position in 0..<columns.count { row.append(last[position] ?? Array(record[position])) }
     for (position, table) in columns.joins {
       let value = key(at: position)
-      let row = tables[table][value]
-      if row == nil, !value.isEmpty { note(value, record.line, table) }
-      for place in tables[table].headings.indices { append(row?[place] ?? []) }
+      let found = tables[table][value]
+      if found == nil, !value.isEmpty { note(value, record.line, table) }
+      for place in tables[table].headings.indices { row.append(found?[place] ?? []) }
     }
-    text.withUnsafeBytes { bytes in
-      fields.withUnsafeBufferPointer { fields in
-        // An empty text has no address, and its fields are empty.
-        guard let base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
-          let places = fields.baseAddress
-        else { return }
-        body(
-          CSVRecord(
-            line: record.line,
-            count: fields.count,
-            isEnded: record.isEnded,
-            base: base,
-            fields: places
-          )
-        )
-      }
-    }
+    row.withRecord(line: record.line, isEnded: record.isEnded, body)
   }
 
   /// A value begins all cells below it again, and those of the columns behind it.
@@ -153,16 +129,8 @@ final class RowCompletion {
 
   private func key(at position: Int) -> [UInt8] {
     var key: [UInt8] = []
-    text[fields[position].start..<fields[position].end].withUnsafeBytes {
-      _ = CellText.append($0, to: &key)
-    }
+    row[position].withUnsafeBytes { _ = CellText.append($0, to: &key) }
     return key
-  }
-
-  private func append(_ value: [UInt8]) {
-    let start = text.count
-    text += value
-    fields.append(CSVField(start: start, end: text.count, hasDoubledQuotes: false))
   }
 
   private func note(_ value: [UInt8], _ line: Int, _ table: Int) {

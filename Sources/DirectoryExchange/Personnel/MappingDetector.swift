@@ -54,19 +54,14 @@ extension MappingDetector {
     var reader = try CSVReader(file)
     while let item = reader.next() {
       switch item {
-      case .record(let record): if !record.isEmpty, !body(record) { return }
-      case .problem(let problem): fail(problem)
-      case .warning: break
+      case .record(let record): if !body(record) { return }
+      case .problem(let problem): if !problem.isWarning { fail(problem) }
       }
     }
   }
 
   private static func texts(_ record: CSVRecord) -> [String] {
-    (0..<record.count).map { position in
-      var text: [UInt8] = []
-      CellText.append(record[position], to: &text)
-      return String(decoding: text, as: UTF8.self)
-    }
+    record.texts.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The first line that is nearly as rich in known headings as the richest, or the one below if that has
@@ -344,7 +339,7 @@ extension MappingDetector {
     guard let position = found["name"], found["given_name"] == nil else { return }
     let names = columns[position].distinct
     let others = names.filter { name in
-      !Array(WrittenName(String(decoding: name, as: UTF8.self)).whole.utf8).elementsEqual(name)
+      !Array(ParsedName(String(decoding: name, as: UTF8.self)).whole.utf8).elementsEqual(name)
     }
     guard let first = others.min(by: { $0.lexicographicallyPrecedes($1) }),
       2 * others.count > names.count
@@ -363,7 +358,7 @@ extension MappingDetector {
       }
       if key == "left" || tells {
         let value = template(position)
-        add("left", [position], value, "tells who has left, " + shown(position))
+        add("left", [position], value, "says who has left, " + shown(position))
       }
     }
     if let position = found["joined"],

@@ -4,8 +4,8 @@ import DirectoryModel
 ///
 /// Departments are made of what people have as theirs: their ids are their paths (`PathText`), as those
 /// made of a vCard's `ORG`, or what the mapping says, so that the next list of the same company changes
-/// only what changed. A person in several rows has several departments, of which the first is the main
-/// one unless the mapping says otherwise. All files of an import are one list.
+/// only what changed. A person in several rows has several departments, of which the first is the
+/// primary one unless the mapping says otherwise. All files of an import are one list.
 ///
 ///     for file in files { try reader.learn(file) }
 ///     for file in files { _ = try reader.read(file) }
@@ -26,7 +26,7 @@ struct PersonnelReader {
   /// department.
   private var seen: Set<UInt64> = []
   private var lost = LeadingZeroCheck()
-  private var doubts = PersonnelDoubts()
+  private var doubts = PersonnelWarnings()
   private var omitted = OmittedRows()
   /// Of the day on which the list is read, as `2026-03-01`.
   private let today: [UInt8]
@@ -54,11 +54,9 @@ struct PersonnelReader {
     var reader = try CSVReader(file)
     while let item = reader.next() {
       switch item {
-      case .record(let record) where record.isEmpty: break
       case .record(let record):
         if let reason = table.take(record) { rows.refuse(reason, line: record.line) }
-      case .warning(let warning): rows.warn(warning.description, line: warning.line)
-      case .problem(let problem): rows.refuse(problem, in: file)
+      case .problem(let problem): rows.report(problem, in: file)
       }
     }
     tables.append(table)
@@ -101,7 +99,7 @@ struct PersonnelReader {
   /// A name as it is to be written, where the mapping says so.
   private func name(_ text: [UInt8], _ target: Target) -> [UInt8] {
     guard target == .name, mapping.names == .split else { return text }
-    return Array(WrittenName(String(decoding: text, as: UTF8.self)).whole.utf8)
+    return Array(ParsedName(String(decoding: text, as: UTF8.self)).whole.utf8)
   }
 
   /// Reads every row of a file.
@@ -167,13 +165,12 @@ extension PersonnelReader {
     var tried = 0
     search: while let item = reader.next() {
       switch item {
-      case .warning(let warning): rows?.warn(warning.description, line: warning.line)
       case .problem(let problem):
         // What stands above the headings need not be a table.
         if columns == nil, let line = problem.line, line < start || fault != nil { continue }
-        rows?.refuse(problem, in: file)
+        rows?.report(problem, in: file)
       case .record(let record):
-        if record.isEmpty || record.line < start { continue }
+        if record.line < start { continue }
         if let columns {
           if columns.isRepeated(record) {
             rows?.warn("repeats the headings, and is left out", line: record.line)
@@ -184,7 +181,7 @@ extension PersonnelReader {
         }
         do throws(PersonnelColumns.Fault) {
           let found = try PersonnelColumns(record, mapping, mapping.joins.isEmpty ? [] : tables)
-          if let fault { rows?.warn("left out what stands above the headings", line: fault.line) }
+          if let fault { rows?.warn("ignored the lines above the headings", line: fault.line) }
           if let rows { Self.tellUnused(found, record.line, rows) }
           columns = found
         } catch {
@@ -212,25 +209,19 @@ extension PersonnelReader {
 
   /// A row without what is wrong with it as a whole.
   private mutating func take(_ record: CSVRecord, _ columns: PersonnelColumns) {
-    let (line, count) = (record.line, record.count)
+    let line = record.line
     if let omission = NoteRow.kind(of: record, columns) {
       return omitted.note(omission, record, shown: true)
     }
-    let further = (columns.count..<max(columns.count, count)).first { !record[$0].isEmpty }
+    let further = (columns.count..<max(columns.count, record.count)).first { !record[$0].isEmpty }
     if let further, isSheet {
       rows.warn("column \(further + 1) has a value and no heading, and is left out", line: line)
     }
-    guard count >= columns.count, further == nil || isSheet else {
-      let reason =
-        count > columns.count
-        ? ""
-        : record.isEnded
-          ? "; if it is a footer, remove it"
-          : "; the file ends in this line and may be truncated"
-      return rows.refuse(
-        "has \(count) field\(count == 1 ? "" : "s"), but there are \(columns.count) headings\(reason)",
-        line: line
-      )
+    if record.count < columns.count || further != nil && !isSheet,
+      let fault = record.lengthFault(headings: columns.count)
+    {
+      let isFooter = record.count < columns.count && record.isEnded
+      return rows.refuse(fault + (isFooter ? "; if it is a footer, remove it" : ""), line: line)
     }
     completion.complete(record, columns, tables) { takeWhole($0, columns) }
   }
@@ -350,11 +341,8 @@ extension PersonnelReader {
         return reader.omitted.note(omission, record, shown: true)
       }
       let rows = reader.rows
-      guard record.count == columns.count else {
-        return rows.refuse(
-          "has \(record.count) fields, but there are \(columns.count) headings",
-          line: record.line
-        )
+      if let fault = record.lengthFault(headings: columns.count) {
+        return rows.refuse(fault, line: record.line)
       }
       let (id, parent) = (text(.id), text(.department))
       // Some programs have the topmost department above itself.
@@ -397,7 +385,7 @@ extension PersonnelReader {
     let leads = try truth(.leads)
     let title = text(.title)
     let parts =
-      mapping.names == .split ? WrittenName(String(decoding: text(.name), as: UTF8.self)) : nil
+      mapping.names == .split ? ParsedName(String(decoding: text(.name), as: UTF8.self)) : nil
     let name = parts.map { Array($0.whole.utf8) } ?? text(.name)
     let line = record.line
     rows.begin(.user, id: id, parent: places.first, name: name)
@@ -439,7 +427,7 @@ extension PersonnelReader {
   }
 
   /// Sets the fields that hold parts of the name, unless a column is mapped to them.
-  private mutating func setParts(_ parts: WrittenName, _ id: [UInt8], _ line: Int) {
+  private mutating func setParts(_ parts: ParsedName, _ id: [UInt8], _ line: Int) {
     for (field, part) in [
       ("given_name", parts.given), ("family_name", parts.family), ("name_prefix", parts.prefix),
       ("name_suffix", parts.suffix),

@@ -77,8 +77,8 @@ extension RecordLookup {
   ///
   /// A part of a directory then says that the person is at home elsewhere.
   func primaryDepartmentElsewhere(ofPersonAt place: Int) throws -> Int? {
-    let main = try primaryPlace(ofPersonAt: place)
-    return isWritten(main) ? nil : try department(above: main)
+    let primary = try primaryPlace(ofPersonAt: place)
+    return isWritten(primary) ? nil : try department(above: primary)
   }
 
   /// The nearest department above that is written; `nil` where there is none.

@@ -73,3 +73,24 @@ enum Base64 {
     return Data(base64Encoded: text).map { Array($0) }
   }
 }
+
+/// Yes and no as lists have them.
+enum BooleanText {
+  /// `nil` for a text that is neither; an empty one means no.
+  static func value(of text: some Sequence<UInt8>) -> Bool? {
+    // What programs write, which need not be looked up.
+    if text.elementsEqual("true".utf8) { return true }
+    if text.elementsEqual("false".utf8) { return false }
+    let word = String(decoding: Array(text), as: UTF8.self).lowercased()
+    return yes.contains(word) ? true : no.contains(word) ? false : nil
+  }
+
+  private static let yes: Set<String> = [
+    "true", "yes", "y", "x", "1", "ja", "j", "oui", "o", "sí", "si", "s", "是", "有", "はい", "○", "✓",
+    "vrai", "wahr", "verdadero",
+  ]
+  private static let no: Set<String> = [
+    "", "false", "no", "n", "0", "-", "nein", "non", "否", "无", "いいえ", "×", "faux", "falsch",
+    "falso",
+  ]
+}

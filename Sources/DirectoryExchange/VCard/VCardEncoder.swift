@@ -81,8 +81,8 @@ package struct VCardEncoder: RowEncoder {
     }
     append(VCardProperty.id, .id(row.id), to: &bytes)
     appendFields(values, fieldsOfPeople, of: row, to: &bytes)
-    if let main = try records.primaryDepartmentElsewhere(ofPersonAt: row.place.node) {
-      try records.withText(.id, of: main) { append(VCardProperty.main, .id($0), to: &bytes) }
+    if let primary = try records.primaryDepartmentElsewhere(ofPersonAt: row.place.node) {
+      try records.withText(.id, of: primary) { append(VCardProperty.primary, .id($0), to: &bytes) }
     }
     endCard(&bytes)
   }

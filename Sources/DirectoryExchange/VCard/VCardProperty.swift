@@ -30,7 +30,7 @@ enum VCardProperty {
   /// The id of a department that a person belongs to; the first one is the primary department.
   static let department = "X-STAFFBOOK-DEPARTMENT"
   /// The id of a person's primary department, where that is none of the card's.
-  static let main = "X-STAFFBOOK-MAIN"
+  static let primary = "X-STAFFBOOK-MAIN"
   /// The place among siblings: of a department, or of a person in the department of the same group.
   static let order = "X-STAFFBOOK-ORDER"
 

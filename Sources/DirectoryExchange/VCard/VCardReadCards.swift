@@ -14,7 +14,7 @@ struct VCardCard {
     VCardProperty.version, VCardProperty.kind, VCardProperty.uid, VCardProperty.formattedName,
     VCardProperty.name, VCardProperty.organization, VCardProperty.title, VCardProperty.note,
     VCardProperty.member, VCardProperty.id, VCardProperty.parent, VCardProperty.department,
-    VCardProperty.main, VCardProperty.order, VCardProperty.appleKind, VCardProperty.appleMember,
+    VCardProperty.primary, VCardProperty.order, VCardProperty.appleKind, VCardProperty.appleMember,
     VCardProperty.leads, VCardProperty.field,
   ]).union(VCardProperty.contacts.all)
 

@@ -105,7 +105,7 @@ struct VCardReadProperty {
     var text: [UInt8] = []
     var offset: Int?
     bytes.withUnsafeBytes { bytes in
-      do throws(TextDecoder.Malformation) {
+      do throws(TextDecoder.MalformedText) {
         try decoder.decode(bytes, isLast: true, to: &text)
       } catch {
         offset = error.offset

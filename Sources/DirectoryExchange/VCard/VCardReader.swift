@@ -194,8 +194,8 @@ extension VCardReader {
     let own = card.all(VCardProperty.department)
     let orders = card.firstByGroup(VCardProperty.order)
     let leads = card.firstByGroup(VCardProperty.leads)
-    var main = try card.own(VCardProperty.main)
-    if main == nil, let first = own.first { main = try first.id() }
+    var primary = try card.own(VCardProperty.primary)
+    if primary == nil, let first = own.first { primary = try first.id() }
     for property in own {
       let department = try property.id()
       append(
@@ -203,7 +203,7 @@ extension VCardReader {
           department: department,
           title: try title(property.group),
           order: try orders[property.group]?.text(),
-          isPrimary: department == main,
+          isPrimary: department == primary,
           leads: leads[property.group].map { $0.value.elementsEqual("true".utf8) } ?? false
         )
       )

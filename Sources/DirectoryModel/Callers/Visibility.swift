@@ -168,7 +168,7 @@ package struct Visibility {
   // MARK: Clauses
 
   /// A department and those above it, as far as the way up is known.
-  private struct Way {
+  private struct Ancestry {
     var departments: [DepartmentID] = []
     var isKnown = true
 
@@ -178,32 +178,34 @@ package struct Visibility {
     }
   }
 
-  private func way(from id: DepartmentID) throws -> Way {
+  private func ancestry(from id: DepartmentID) throws -> Ancestry {
     var others = others
-    var way = Way()
+    var ancestry = Ancestry()
     var next: DepartmentID? = id
     while let id = next {
       let current = try present(id)
-      way.departments += current == id ? [id] : [id, current]
+      ancestry.departments += current == id ? [id] : [id, current]
       if let known = try department(current) {
         next = known.parent
       } else if let parent = others.removeValue(forKey: current) {
         next = parent
       } else {
-        way.isKnown = false
-        return way
+        ancestry.isKnown = false
+        return ancestry
       }
     }
-    return way
+    return ancestry
   }
 
-  /// Whether a clause is about a place or a department, `ways` being the one up from it, or about a
+  /// Whether a clause is about a place or a department, `ancestries` being its own, or about a
   /// record by all its places; `nil` where that is not known.
-  private func fits(_ targets: Sight.Targets, _ ways: [Way], _ person: Person?) throws -> Bool? {
+  private func fits(_ targets: Sight.Targets, _ ancestries: [Ancestry], _ person: Person?) throws
+    -> Bool?
+  {
     switch targets {
     case .everything: return true
     case .department(let id):
-      let leads = ways.map { $0.leads(to: id) }
+      let leads = ancestries.map { $0.leads(to: id) }
       return leads.contains(true) ? true : leads.contains(nil) ? nil : false
     case .peopleDirectly(let id): return person?.departments.contains(id) ?? false
     case .person(let id): return person?.ids.contains(id) ?? false
@@ -213,9 +215,9 @@ package struct Visibility {
     }
   }
 
-  private func showing(_ way: Way, _ person: Person? = nil) throws -> Sight.Showing {
+  private func showing(_ ancestry: Ancestry, _ person: Person? = nil) throws -> Sight.Showing {
     for clause in sight.places {
-      guard let fits = try fits(clause.targets, [way], person) else { return .hidden }
+      guard let fits = try fits(clause.targets, [ancestry], person) else { return .hidden }
       if fits { return clause.showing }
     }
     return .hidden
@@ -223,12 +225,12 @@ package struct Visibility {
 
   private func hidden(
     of kind: RecordKind,
-    _ ways: [Way],
+    _ ancestries: [Ancestry],
     _ person: Person? = nil
   ) throws -> HiddenFields {
     var clauses: [Sight.Fields] = []
     for clause in sight.fields {
-      guard let fits = try fits(clause.targets, ways, person) else {
+      guard let fits = try fits(clause.targets, ancestries, person) else {
         return .all(of: kind, declared)
       }
       if fits { clauses.append(clause) }
@@ -246,7 +248,7 @@ package struct Visibility {
       return Person(ids: ids, departments: departments) { try hasValue(current, $0, $1) }
     }
     guard let last = formerPeople[current] else { return nil }
-    return Person(ids: ids, departments: try last.posts.map { try present($0.place.id) }) {
+    return Person(ids: ids, departments: try last.memberships.map { try present($0.place.id) }) {
       last.has($0, $1, current, declared)
     }
   }
@@ -260,39 +262,39 @@ package struct Visibility {
 
   /// Whether a department is shown as more than a stub.
   package func showsAll(of id: DepartmentID) throws -> Bool {
-    try showing(way(from: id)) == .shown
+    try showing(ancestry(from: id)) == .shown
   }
 
   package func shows(_ place: MembershipKey) throws -> Bool {
     guard let person = try person(place.user),
       try person.departments.contains(present(place.department))
     else { return false }
-    return try showing(way(from: place.department), person) == .shown
+    return try showing(ancestry(from: place.department), person) == .shown
   }
 
   /// Whether one of a person's places is shown.
   package func shows(_ id: UserID) throws -> Bool { try person(id).map(shows) ?? false }
 
   private func shows(_ person: Person) throws -> Bool {
-    try person.departments.contains { try showing(way(from: $0), person) == .shown }
+    try person.departments.contains { try showing(ancestry(from: $0), person) == .shown }
   }
 
   /// Whether a person who was in a department is shown, and there, if it is one of their places.
   package func shows(_ id: UserID, in department: DepartmentID?) throws -> Bool {
     guard let person = try person(id), try shows(person) else { return false }
     guard let department, person.departments.contains(department) else { return true }
-    return try showing(way(from: department), person) == .shown
+    return try showing(ancestry(from: department), person) == .shown
   }
 
   /// What of a department is hidden, whatever is shown of it.
   package func hidden(of id: DepartmentID) throws -> HiddenFields {
-    try hidden(of: .department, [way(from: id)])
+    try hidden(of: .department, [ancestry(from: id)])
   }
 
   /// What of a person is hidden, whatever is shown of them.
   package func hidden(of id: UserID) throws -> HiddenFields {
     guard let person = try person(id) else { return .all(of: .user, declared) }
-    return try hidden(of: .user, person.departments.map(way), person)
+    return try hidden(of: .user, person.departments.map(ancestry), person)
   }
 
   // MARK: Changes
@@ -324,8 +326,8 @@ package struct Visibility {
     _ state: Change.State,
     of id: DepartmentID
   ) throws -> Change.State? {
-    var then = Way()
-    if let above = state.primary?.id { then = try way(from: above) }
+    var then = Ancestry()
+    if let above = state.primary?.id { then = try ancestry(from: above) }
     then.departments += [id, try present(id)]
     let isShownNow = try showsAll(of: id)
     let isShown = try isShownNow && showing(then) == .shown
@@ -333,14 +335,14 @@ package struct Visibility {
     var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
     hidden.names.formUnion(try self.hidden(of: id).names)
     var seen = try visible(state, .department, hidden)
-    if let main = state.primary, try !shows(main.id) { seen.primary = nil }
+    if let primary = state.primary, try !shows(primary.id) { seen.primary = nil }
     return seen
   }
 
   private func visible(_ state: Change.State, of id: UserID) throws -> Change.State? {
     let now = try person(id)
     if let now, try !shows(now) { return nil }
-    let departments = try state.posts.map { try present($0.place.id) }
+    let departments = try state.memberships.map { try present($0.place.id) }
     let then = Person(
       ids: [id, try present(id)],
       departments: departments.isEmpty ? now?.departments ?? [] : departments
@@ -348,32 +350,35 @@ package struct Visibility {
       try state.has(field, value, id, declared) ?? now?.has(field, value)
     }
     func isShown(_ department: DepartmentID) throws -> Bool {
-      let way = try way(from: department)
-      guard try showing(way, then) == .shown else { return false }
+      let ancestry = try ancestry(from: department)
+      guard try showing(ancestry, then) == .shown else { return false }
       guard let now, try now.departments.contains(present(department)) else { return true }
-      return try showing(way, now) == .shown
+      return try showing(ancestry, now) == .shown
     }
-    let posts = try state.posts.filter { try isShown($0.place.id) }
-    guard try state.posts.isEmpty ? then.departments.contains(where: isShown) : !posts.isEmpty
+    let memberships = try state.memberships.filter { try isShown($0.place.id) }
+    guard
+      try state.memberships.isEmpty
+        ? then.departments.contains(where: isShown) : !memberships.isEmpty
     else { return nil }
-    var hidden = try hidden(of: .user, then.departments.map(way), then)
+    var hidden = try hidden(of: .user, then.departments.map(ancestry), then)
     if now != nil { hidden.names.formUnion(try self.hidden(of: id).names) }
     var seen = try visible(state, .user, hidden)
     let columns = RecordKind.membership.valueColumns
-    seen.posts = posts.map { post in
-      var post = post
-      post.values = Self.visible(post.values, columns, hidden)
-      return post
+    seen.memberships = memberships.map { membership in
+      var membership = membership
+      membership.values = Self.visible(membership.values, columns, hidden)
+      return membership
     }
-    if let main = state.primary, !posts.contains(where: { $0.place.id == main.id }) {
-      seen.primary = try state.posts.isEmpty && shows(main.id) ? main : first(posts)
+    if let primary = state.primary, !memberships.contains(where: { $0.place.id == primary.id }) {
+      seen.primary =
+        try state.memberships.isEmpty && shows(primary.id) ? primary : first(memberships)
     }
     return seen
   }
 
   /// The place that stands first in what is seen.
-  private func first(_ posts: [Change.Post]) throws -> Change.Place? {
-    try posts.map { ($0.place, try department(present($0.place.id))?.order ?? .max) }
+  private func first(_ memberships: [Change.Membership]) throws -> Change.Place? {
+    try memberships.map { ($0.place, try department(present($0.place.id))?.order ?? .max) }
       .min { ($0.1, $0.0.id) < ($1.1, $1.0.id) }?.0
   }
 
@@ -413,7 +418,7 @@ package struct Visibility {
 extension Change.State {
   /// The departments that it names as places.
   package var departments: [DepartmentID] {
-    posts.map(\.place.id) + (primary.map { [$0.id] } ?? [])
+    memberships.map(\.place.id) + (primary.map { [$0.id] } ?? [])
   }
 
   /// Whether a text is one of the values of a person's field; `nil` where they are not known.
@@ -432,8 +437,8 @@ extension Change.State {
       return values.indices.contains(column) ? isAny([values[column]]) : nil
     }
     if let column = RecordKind.membership.valueColumns.firstIndex(where: { $0.name == field }) {
-      guard !posts.isEmpty else { return nil }
-      return isAny(posts.map { $0.values.indices.contains(column) ? $0.values[column] : nil })
+      guard !memberships.isEmpty else { return nil }
+      return isAny(memberships.map { $0.values.indices.contains(column) ? $0.values[column] : nil })
     }
     guard let texts = fields.values?[field]?.texts else { return isWhole ? false : nil }
     return isAny(texts)

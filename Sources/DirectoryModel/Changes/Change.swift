@@ -28,7 +28,7 @@ package struct Change: Hashable, Sendable {
   }
 
   /// A person's membership in a department.
-  package struct Post: Hashable, Sendable {
+  package struct Membership: Hashable, Sendable {
     package var place: Place
     /// Of `RecordKind.membership.valueColumns`; `nil` for what is not known.
     package var values: [String?]
@@ -49,7 +49,7 @@ package struct Change: Hashable, Sendable {
     /// The department above, or the primary one; `nil` for none, and where it is not known.
     package var primary: Place?
     /// A person's memberships, the primary one included.
-    package var posts: [Post]
+    package var memberships: [Membership]
     /// Whether the record was there, and values of it were erased since: they are `nil`.
     package var isForgotten = false
 
@@ -58,19 +58,20 @@ package struct Change: Hashable, Sendable {
       values: [String?] = [],
       fields: FieldValues = .none,
       primary: Place? = nil,
-      posts: [Post] = []
+      memberships: [Membership] = []
     ) {
       self.name = name
       self.values = values
       self.fields = fields
       self.primary = primary
-      self.posts = posts
+      self.memberships = memberships
     }
 
     /// A person of whom nothing but the name and the departments is known.
-    package static func person(_ name: String, primary: Place?, posts: [Post]) -> State {
+    package static func person(_ name: String, primary: Place?, memberships: [Membership]) -> State
+    {
       let values = [name] + Field.contacts.map { _ in "" }
-      return State(name: name, values: values, primary: primary, posts: posts)
+      return State(name: name, values: values, primary: primary, memberships: memberships)
     }
 
     /// A record that was there, and of which nothing is known any more.

@@ -99,7 +99,7 @@ extension Change {
     case (let before?, let after?):
       let hasMoved =
         before.primary?.id != after.primary?.id
-        || Set(before.posts.map(\.place.id)) != Set(after.posts.map(\.place.id))
+        || Set(before.memberships.map(\.place.id)) != Set(after.memberships.map(\.place.id))
       let isForgotten = before.isForgotten || after.isForgotten
       action = hasMoved && !isForgotten ? .moved : .changed
       if !isForgotten, newID == nil, before.items(of: kind) == after.items(of: kind) { return nil }

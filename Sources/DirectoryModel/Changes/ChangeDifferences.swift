@@ -36,20 +36,20 @@ package struct ChangeDifferences: Hashable, Sendable {
       note(change.kind.valueColumns, nil, before.values, after.values)
       note(before.fields, after.fields)
     }
-    if change.kind == .user, change.action != .removed { comparePosts(of: change) }
+    if change.kind == .user, change.action != .removed { compareMemberships(of: change) }
   }
 
-  private mutating func comparePosts(of change: Change) {
-    let (old, new) = (change.before?.posts ?? [], change.after?.posts ?? [])
-    var joined: [Change.Post] = []
-    for post in new {
-      guard let former = old.first(where: { $0.place.id == post.place.id }) else {
-        joined.append(post)
+  private mutating func compareMemberships(of change: Change) {
+    let (old, new) = (change.before?.memberships ?? [], change.after?.memberships ?? [])
+    var joined: [Change.Membership] = []
+    for membership in new {
+      guard let former = old.first(where: { $0.place.id == membership.place.id }) else {
+        joined.append(membership)
         continue
       }
-      note(post, former)
+      note(membership, former)
     }
-    var left = old.filter { post in !new.contains { $0.place.id == post.place.id } }
+    var left = old.filter { membership in !new.contains { $0.place.id == membership.place.id } }
     settlePrimary(of: change, &joined, &left)
     self.joined = joined.map(\.place)
     self.left = left.map(\.place)
@@ -59,8 +59,8 @@ package struct ChangeDifferences: Hashable, Sendable {
   /// left to say is what else differs between the two.
   private mutating func settlePrimary(
     of change: Change,
-    _ joined: inout [Change.Post],
-    _ left: inout [Change.Post]
+    _ joined: inout [Change.Membership],
+    _ left: inout [Change.Membership]
   ) {
     let new = Self.take(change.to, from: &joined)
     guard change.hasMoved else { return }
@@ -68,19 +68,27 @@ package struct ChangeDifferences: Hashable, Sendable {
     if let new, let old { note(new, old) }
   }
 
-  private static func take(_ place: Change.Place?, from posts: inout [Change.Post]) -> Change.Post?
+  private static func take(_ place: Change.Place?, from memberships: inout [Change.Membership])
+    -> Change.Membership?
   {
-    guard let index = posts.firstIndex(where: { $0.place.id == place?.id }) else { return nil }
-    return posts.remove(at: index)
+    guard let index = memberships.firstIndex(where: { $0.place.id == place?.id }) else {
+      return nil
+    }
+    return memberships.remove(at: index)
   }
 
-  private mutating func note(_ post: Change.Post, _ former: Change.Post) {
+  private mutating func note(_ membership: Change.Membership, _ former: Change.Membership) {
     for (column, (old, new)) in zip(
       RecordKind.membership.valueColumns,
-      zip(former.values, post.values)
+      zip(former.values, membership.values)
     ) {
       // Whoever moves away leads the former department no longer.
-      note([column], column == .leads && new == "false" ? former.place : post.place, [old], [new])
+      note(
+        [column],
+        column == .leads && new == "false" ? former.place : membership.place,
+        [old],
+        [new]
+      )
     }
   }
 

@@ -23,10 +23,10 @@ extension Change.State {
     }
     for (name, value) in fields.values ?? [:] { items[.field(name)] = ItemText(value.line) }
     if let primary { items[.primary] = ItemText(primary.id.rawValue) }
-    for post in posts {
-      items[.membership(post.place.id)] = ItemText("")
-      for (column, value) in zip(RecordKind.membership.valueColumns, post.values) {
-        if let value { items[.membershipValue(post.place.id, column)] = ItemText(value) }
+    for membership in memberships {
+      items[.membership(membership.place.id)] = ItemText("")
+      for (column, value) in zip(RecordKind.membership.valueColumns, membership.values) {
+        if let value { items[.membershipValue(membership.place.id, column)] = ItemText(value) }
       }
     }
     return items
@@ -44,7 +44,7 @@ extension Change.State {
     }
     state.fields = edited(fields, before.fields, after.fields)
     if before.primary?.id != after.primary?.id { state.primary = after.primary }
-    state.posts = editedPosts(before, after, old, new)
+    state.memberships = editedMemberships(before, after, old, new)
     return state
   }
 
@@ -58,27 +58,29 @@ extension Change.State {
     return FieldValues(values)
   }
 
-  private func editedPosts(
+  private func editedMemberships(
     _ before: Change.State,
     _ after: Change.State,
     _ old: [Change.Item: ItemText],
     _ new: [Change.Item: ItemText]
-  ) -> [Change.Post] {
-    var posts = posts.filter { post in
-      let item = Change.Item.membership(post.place.id)
+  ) -> [Change.Membership] {
+    var memberships = memberships.filter { membership in
+      let item = Change.Item.membership(membership.place.id)
       return old[item] == nil || new[item] != nil
     }
-    for post in after.posts {
-      guard let index = posts.firstIndex(where: { $0.place.id == post.place.id }) else {
-        if old[.membership(post.place.id)] == nil { posts.append(post) }
+    for membership in after.memberships {
+      guard let index = memberships.firstIndex(where: { $0.place.id == membership.place.id }) else {
+        if old[.membership(membership.place.id)] == nil { memberships.append(membership) }
         continue
       }
       for (place, column) in RecordKind.membership.valueColumns.enumerated() {
-        let item = Change.Item.membershipValue(post.place.id, column)
-        if let value = new[item], old[item] != value { posts[index].values[place] = value.text }
+        let item = Change.Item.membershipValue(membership.place.id, column)
+        if let value = new[item], old[item] != value {
+          memberships[index].values[place] = value.text
+        }
       }
     }
-    return posts
+    return memberships
   }
 }
 

@@ -11,8 +11,8 @@ package struct RecordedTransaction: Hashable, Sendable {
   package var reason: String
   /// Rows that it added, changed and removed.
   package var rows: ChangeTotals
-  /// Declarations of fields that it added, changed or removed.
-  package var declarations: Int
+  /// In words which fields it declared, changed or removed; empty for none.
+  package var declarations: String
   /// Rules of who may see whom, and people in their groups, that it added, changed or removed.
   package var rules: Int
   /// Whether what it has was done earlier and unseen, and only found then.
@@ -29,7 +29,7 @@ package struct RecordedTransaction: Hashable, Sendable {
     actor: String = "",
     reason: String = "",
     rows: ChangeTotals = ChangeTotals(),
-    declarations: Int = 0,
+    declarations: String = "",
     rules: Int = 0,
     isFound: Bool = false,
     hasForgotten: Bool = false,
@@ -116,5 +116,34 @@ package struct Erasure: Hashable, Sendable {
 
   package init(changes: Int, reasons: Int = 0, deletedKeys: Int = 0) {
     (self.changes, self.reasons, self.deletedKeys) = (changes, reasons, deletedKeys)
+  }
+}
+
+/// Who is meant to have done a change, and why: what history notes beside the database's own user.
+package struct Authorship: Hashable, Sendable {
+  /// `STAFFBOOK_ACTOR`, else the account that runs the program; empty where that is unknown.
+  package var actor: String
+  /// What `-m` said; empty where nothing was said.
+  package var reason: String
+
+  /// Unicode scalars in an actor, and in a reason; what is longer is cut.
+  package static let actorScalars = 1_000
+  package static let reasonScalars = 10_000
+
+  /// - Parameters:
+  ///   - actor: Who; blanks around it do not count.
+  ///   - reason: Why.
+  package init(actor: String = "", reason: String = "") {
+    self.actor = Self.settled(actor, Self.actorScalars)
+    self.reason = Self.settled(reason, Self.reasonScalars)
+  }
+
+  /// PostgreSQL has no text with U+0000.
+  private static func settled(_ text: String, _ limit: Int) -> String {
+    let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace || $0.value == 0 }
+    let trimmed = text.unicodeScalars.drop(while: isBlank)
+    let end = trimmed.lastIndex { !isBlank($0) }.map { trimmed.index(after: $0) }
+    let kept = trimmed[..<(end ?? trimmed.startIndex)].lazy.filter { $0.value != 0 }
+    return kept.prefix(limit).reduce(into: "") { $0.unicodeScalars.append($1) }
   }
 }

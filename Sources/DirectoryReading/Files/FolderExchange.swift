@@ -9,7 +9,7 @@ enum FolderExchange {
     var status = stat()
     guard folder.withPlatformString({ lstat($0, &status) }) == 0,
       status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
-      let entries = try? entries(of: folder), entries.allSatisfy(names.contains)
+      let entries = try? FolderListing.names(in: folder), entries.allSatisfy(names.contains)
     else { return false }
     let above = folder.removingLastComponent()
     return (above.isEmpty ? "." : above).withPlatformString { access($0, W_OK | X_OK) } == 0
@@ -44,19 +44,4 @@ enum FolderExchange {
       unsafeBitCast($0, to: RenameAt2.self)
     }
   #endif
-
-  private static func entries(of folder: FilePath) throws(Errno) -> [String] {
-    guard let stream = folder.withPlatformString({ opendir($0) }) else {
-      throw Errno(rawValue: errno)
-    }
-    defer { closedir(stream) }
-    var entries: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { entries.append(name) }
-    }
-    return entries
-  }
 }

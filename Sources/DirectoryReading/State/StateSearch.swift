@@ -14,10 +14,10 @@ import SystemPackage
 final class StateSearch: Sendable {
   private let snapshot: DirectorySnapshot
   private let support: SearchSupport
-  private let current = Mutex<Way?>(nil)
+  private let current = Mutex<Choice?>(nil)
 
   /// An engine, and why it is the one.
-  private struct Way: Sendable {
+  private struct Choice: Sendable {
     var engine: PreparedEngine
     /// The files in whose place an index was sought last; nothing is looked for where it was found.
     var files: IndexFiles?
@@ -76,7 +76,7 @@ final class StateSearch: Sendable {
         ),
         let engine = try? SearchEngine(self.snapshot, phones: index.rules, index: index)
       else { return }
-      self.current.withLock { $0 = Way(engine: PreparedEngine(engine), isAskedFor: true) }
+      self.current.withLock { $0 = Choice(engine: PreparedEngine(engine), isAskedFor: true) }
     }
   }
 
@@ -109,7 +109,7 @@ final class StateSearch: Sendable {
         current?.isAskedFor = isAskedFor || other.isAskedFor
         return other.engine
       }
-      current = Way(engine: engine, files: files, isAskedFor: isAskedFor)
+      current = Choice(engine: engine, files: files, isAskedFor: isAskedFor)
       return engine
     }
   }
@@ -142,7 +142,7 @@ final class StateSearch: Sendable {
       } catch {
         throw .snapshot(error)
       }
-      current.withLock { $0 = Way(engine: scan, files: files, isAskedFor: true) }
+      current.withLock { $0 = Choice(engine: scan, files: files, isAskedFor: true) }
       return try ask(scan)
     }
   }

@@ -7,7 +7,7 @@ import Outlines
 struct DirectoryVocabulary: WordStatistics {
   private let engine: SearchEngine
   private let request: SearchRequest
-  private let scope: ScopeTest
+  private let scope: ScopeFilter
   /// The words of names that no dictionary has: of odd documents, or of all where there is no index.
   private var others: Set<[UInt8]>?
 
@@ -15,7 +15,7 @@ struct DirectoryVocabulary: WordStatistics {
   ///   - engine: Of the directory.
   ///   - request: Until when to look.
   ///   - scope: Where.
-  init(_ engine: SearchEngine, _ request: SearchRequest, _ scope: ScopeTest) {
+  init(_ engine: SearchEngine, _ request: SearchRequest, _ scope: ScopeFilter) {
     self.engine = engine
     self.request = request
     self.scope = scope

@@ -10,7 +10,7 @@ struct IndexSearch {
   private let engine: SearchEngine
   private let index: SearchIndex
   private let parts: SearchColumns
-  private let scope: ScopeTest
+  private let scope: ScopeFilter
   private let neighbourhood: Neighbourhood?
   /// The ring of the neighbourhood that is looked at now.
   private var ring = 0
@@ -44,7 +44,7 @@ struct IndexSearch {
     _ index: SearchIndex,
     _ terms: TermInterpretations,
     excluded: [TermMatcher],
-    _ scope: ScopeTest,
+    _ scope: ScopeFilter,
     _ neighbourhood: Neighbourhood?,
     wanted: Int,
     _ patience: SearchDeadline

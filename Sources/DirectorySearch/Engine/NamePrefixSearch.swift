@@ -9,7 +9,7 @@ import TextRules
 /// starts for it 20 ms at a million people.
 struct NamePrefixSearch {
   /// How the words are found.
-  private enum Way: CaseIterable {
+  private enum Strategy: CaseIterable {
     case letters
     /// So, in another spelling or in Latin letters.
     case readings
@@ -48,14 +48,14 @@ struct NamePrefixSearch {
   /// - Throws: `SearchError`.
   func rows() throws(SearchError) -> (rows: [Int], areLetters: Bool) {
     guard !words.isEmpty else { return ([], false) }
-    for way in Way.allCases {
+    for strategy in Strategy.allCases {
       let found =
         if let index = engine.index {
-          try SearchError.reading { () throws(SnapshotError) in try rows(way, index) }
+          try SearchError.reading { () throws(SnapshotError) in try rows(strategy, index) }
         } else {
-          try rows(way)
+          try rows(strategy)
         }
-      if !found.isEmpty { return (found, way == .letters) }
+      if !found.isEmpty { return (found, strategy == .letters) }
       try patience.check()
     }
     return ([], false)
@@ -64,14 +64,14 @@ struct NamePrefixSearch {
   // MARK: - By index
 
   /// In the order of hits of equal quality.
-  private func rows(_ way: Way, _ index: SearchIndex) throws(SnapshotError) -> [Int] {
+  private func rows(_ strategy: Strategy, _ index: SearchIndex) throws(SnapshotError) -> [Int] {
     var all: DocumentSet?
     for word in words {
-      let found = try documents(of: word, way, index)
+      let found = try documents(of: word, strategy, index)
       if all?.formIntersection(found) == nil { all = found }
     }
     guard var all else { return [] }
-    try unindexedDocuments(way, index).withUnsafeBufferPointer { all.insert($0) }
+    try unindexedDocuments(strategy, index).withUnsafeBufferPointer { all.insert($0) }
     var found: [(order: UInt64, row: Int)] = []
     for segment in index.segments {
       let known = found.count
@@ -92,7 +92,7 @@ struct NamePrefixSearch {
   }
 
   /// Those for whose names the dictionaries have no room.
-  private func unindexedDocuments(_ way: Way, _ index: SearchIndex) throws(SnapshotError)
+  private func unindexedDocuments(_ strategy: Strategy, _ index: SearchIndex) throws(SnapshotError)
     -> [UInt32]
   {
     var texts = FieldTexts()
@@ -103,7 +103,7 @@ struct NamePrefixSearch {
       guard let record = try index.presentRecord(of: Int(document)) else { continue }
       switch (record, owner) {
       case (.user, .user), (.department, .department):
-        if try isFound(row(of: record), way, &texts) { found.append(document) }
+        if try isFound(row(of: record), strategy, &texts) { found.append(document) }
       default: continue
       }
     }
@@ -119,18 +119,18 @@ struct NamePrefixSearch {
 
   private func documents(
     of word: TermMatcher,
-    _ way: Way,
+    _ strategy: Strategy,
     _ index: SearchIndex
   ) throws(SnapshotError) -> DocumentSet {
     var marks = DocumentSet(index)
     guard owner == .department else {
       for segment in index.segments {
-        try find(word, way, segment.names) { marks.insert($0) }
+        try find(word, strategy, segment.names) { marks.insert($0) }
       }
       return marks
     }
     var ordinals: [UInt32] = []
-    try find(word, way, index.departments) { ordinals += $0 }
+    try find(word, strategy, index.departments) { ordinals += $0 }
     var documents: [UInt32] = []
     for ordinal in ordinals where Int(ordinal) < index.shape.count {
       documents.append(try index.departmentDocuments[Int(ordinal)])
@@ -141,13 +141,13 @@ struct NamePrefixSearch {
 
   private func find(
     _ word: TermMatcher,
-    _ way: Way,
+    _ strategy: Strategy,
     _ names: FieldDictionaries,
     _ body: (UnsafeBufferPointer<UInt32>) -> Void
   ) throws(SnapshotError) {
     let term = word.term
     try names.words.withDocuments(of: names.words.range(beginningWith: term.text), body)
-    guard way == .readings else { return }
+    guard strategy == .readings else { return }
     try find(term.variant, in: names.variants, body)
     if term.variant != term.text { try find(term.variant, in: names.words, body) }
     guard let pattern = word.pattern else { return }
@@ -171,14 +171,14 @@ struct NamePrefixSearch {
   /// In the order of rows; who has no place is not looked at.
   ///
   /// - Complexity: O(bytes of names).
-  private func rows(_ way: Way) throws(SearchError) -> [Int] {
+  private func rows(_ strategy: Strategy) throws(SearchError) -> [Int] {
     var texts = FieldTexts()
     var rows: [Int] = []
     for row in 0..<names.count where rows.count < limit {
       if row % 1_024 == 0 { try patience.check() }
       let isWanted = try SearchError.reading { () throws(SnapshotError) in
         if owner == .user, try engine.parts.leaves.nodes(of: row).isEmpty { return false }
-        return try isFound(row, way, &texts)
+        return try isFound(row, strategy, &texts)
       }
       if isWanted { rows.append(row) }
     }
@@ -191,12 +191,12 @@ struct NamePrefixSearch {
 
   private func isFound(
     _ row: Int,
-    _ way: Way,
+    _ strategy: Strategy,
     _ texts: inout FieldTexts
   ) throws(SnapshotError) -> Bool {
     try names.withBytes(at: row) { texts.take($0, of: owner == .user ? .person : .other) }
     return words.allSatisfy { word in
-      word.literal(in: texts) != nil || way == .readings && word.read(in: texts) != nil
+      word.literal(in: texts) != nil || strategy == .readings && word.read(in: texts) != nil
     }
   }
 }

@@ -11,7 +11,7 @@ struct NodeSearch {
   private let engine: SearchEngine
   private let index: SearchIndex
   private let parts: SearchColumns
-  private let scope: ScopeTest
+  private let scope: ScopeFilter
   private let patience: SearchDeadline
   private let ways: TermInterpretations
   private let terms: [Term]
@@ -52,7 +52,7 @@ struct NodeSearch {
     _ engine: SearchEngine,
     _ index: SearchIndex,
     _ ways: TermInterpretations,
-    _ scope: ScopeTest,
+    _ scope: ScopeFilter,
     _ patience: SearchDeadline
   ) throws(SearchError) {
     self.engine = engine

@@ -13,7 +13,7 @@ struct ScanSearch {
   }
 
   private let parts: SearchColumns
-  private let scope: ScopeTest
+  private let scope: ScopeFilter
   private let neighbourhood: Neighbourhood?
   private let patience: SearchDeadline
   private var matcher: RecordMatcher
@@ -21,7 +21,7 @@ struct ScanSearch {
 
   init(
     _ matcher: RecordMatcher,
-    _ scope: ScopeTest,
+    _ scope: ScopeFilter,
     _ neighbourhood: Neighbourhood?,
     _ patience: SearchDeadline
   ) {
@@ -72,12 +72,12 @@ struct ScanSearch {
   private mutating func visit(user: Int) throws(SnapshotError) {
     guard try scope.filter?.contains(user: user) ?? true else { return }
     let leaves = try parts.leaves.nodes(of: user)
-    guard let main = try parts.primaryLeaf(among: leaves) else { return }
-    guard let shown = try scope.shownLeaf(of: leaves, main: main, matcher),
+    guard let primary = try parts.primaryLeaf(among: leaves) else { return }
+    guard let shown = try scope.shownLeaf(of: leaves, primary: primary, matcher),
       let found = try matcher.match(user: user, leaves: leaves), let rank = found.rank
     else { return }
     let hit = SearchHit(node: shown, isDepartment: false, row: user, rank: rank)
-    let place = try HitOrder.place(person: main, parts)
+    let place = try HitOrder.place(person: primary, parts)
     let ring = try ring(of: leaves)
     ranked.append(Ranked(hit: hit, ring: ring, length: found.nameLength, place: place))
   }
@@ -95,7 +95,7 @@ extension ScanSearch {
 }
 
 /// Departments by ordinals that a hit must or must not be in.
-struct ScopeTest {
+struct ScopeFilter {
   let within: [Range<Int>]
   let outside: [Range<Int>]
   /// Whose fields are as asked for; `nil` where nothing is asked of them.
@@ -136,15 +136,17 @@ struct ScopeTest {
   /// - Returns: `nil` for who is not in the scope.
   func shownLeaf(
     of leaves: [Int],
-    main: Int,
+    primary: Int,
     _ places: some LeafPlaces
   ) throws(SnapshotError) -> Int? {
-    if isEverywhere { return main }
+    if isEverywhere { return primary }
     var ordinals: [Int] = []
     for leaf in leaves { ordinals.append(try places.department(of: leaf) ?? -1) }
     guard contains(departments: ordinals) else { return nil }
-    guard let first = within.first else { return main }
-    if let index = leaves.firstIndex(of: main), first.contains(ordinals[index]) { return main }
+    guard let first = within.first else { return primary }
+    if let index = leaves.firstIndex(of: primary), first.contains(ordinals[index]) {
+      return primary
+    }
     return leaves.indices.first { first.contains(ordinals[$0]) }.map { leaves[$0] }
   }
 }

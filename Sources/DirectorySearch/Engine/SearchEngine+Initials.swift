@@ -14,7 +14,7 @@ extension SearchEngine {
   func departments(
     with initials: DepartmentInitials,
     _ request: SearchRequest,
-    in scope: ScopeTest
+    in scope: ScopeFilter
   ) throws(SearchError) -> [SearchHit] {
     let patience = SearchDeadline(request.deadline)
     let ordinals = try index.map { (index) throws(SearchError) in

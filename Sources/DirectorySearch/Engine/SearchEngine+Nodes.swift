@@ -58,7 +58,7 @@ extension SearchEngine {
   /// What is found as typed; `nil` where only a look at each hit tells.
   private func nodesWithoutErrors(
     _ query: SearchQuery,
-    _ test: ScopeTest,
+    _ test: ScopeFilter,
     _ patience: SearchDeadline
   ) throws(SearchError) -> [Int]? {
     guard let index, query.excluded.isEmpty, !query.terms.isEmpty else { return nil }
@@ -76,7 +76,7 @@ extension SearchEngine {
     of hits: ArraySlice<SearchHit>,
     _ terms: TermInterpretations,
     _ excluded: [TermMatcher],
-    _ scope: ScopeTest
+    _ scope: ScopeFilter
   ) throws(SnapshotError) -> [Int] {
     var matcher = try RecordMatcher(parts, shape, phones, terms: terms, excluded: excluded)
     var nodes: [Int] = []

@@ -41,7 +41,7 @@ package struct SearchEngine: Sendable {
 
   func search(
     _ request: SearchRequest,
-    in scope: ScopeTest
+    in scope: ScopeFilter
   ) throws(SearchError) -> SearchOutcome {
     guard !request.query.isEmpty else { return SearchOutcome(hits: [], total: .exactly(0)) }
     var walk = TieredSearch(self, request, scope)
@@ -60,7 +60,7 @@ package struct SearchEngine: Sendable {
   func search(
     _ stage: SearchStage,
     _ request: SearchRequest,
-    in scope: ScopeTest,
+    in scope: ScopeFilter,
     wanted: Int
   ) throws(SearchError) -> (hits: [SearchHit], isAll: Bool) {
     let patience = SearchDeadline(request.deadline)
@@ -147,9 +147,9 @@ package struct SearchEngine: Sendable {
   func scopeTest(
     of query: SearchQuery,
     in scope: SearchScope
-  ) throws(SearchError) -> ScopeTest {
+  ) throws(SearchError) -> ScopeFilter {
     var test = try SearchError.reading { () throws(SnapshotError) in
-      try ScopeTest(scope, shape, parts)
+      try ScopeFilter(scope, shape, parts)
     }
     if !query.conditions.isEmpty {
       test.filter = FieldFilter(query.conditions, parts, phones, index)
@@ -161,7 +161,7 @@ package struct SearchEngine: Sendable {
     _ document: Int,
     _ rank: SearchRank,
     _ index: SearchIndex,
-    _ scope: ScopeTest
+    _ scope: ScopeFilter
   ) throws(SnapshotError) -> SearchHit {
     switch try index.record(of: document) {
     case .department(let ordinal):
@@ -170,8 +170,8 @@ package struct SearchEngine: Sendable {
       return SearchHit(node: node, isDepartment: true, row: row, rank: rank)
     case .user(let user):
       let leaves = try parts.leaves.nodes(of: user)
-      guard let main = try parts.primaryLeaf(among: leaves) else { throw index.records.damaged }
-      let shown = try scope.shownLeaf(of: leaves, main: main, self) ?? main
+      guard let primary = try parts.primaryLeaf(among: leaves) else { throw index.records.damaged }
+      let shown = try scope.shownLeaf(of: leaves, primary: primary, self) ?? primary
       return SearchHit(node: shown, isDepartment: false, row: user, rank: rank)
     }
   }

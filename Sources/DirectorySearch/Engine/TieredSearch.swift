@@ -8,7 +8,7 @@ import DirectorySnapshot
 struct TieredSearch {
   private let engine: SearchEngine
   private let request: SearchRequest
-  private let scope: ScopeTest
+  private let scope: ScopeFilter
   private var stages: [SearchStage] = []
   /// What comes before typing errors, those, and what comes behind them.
   private var near: [SearchHit] = []
@@ -19,7 +19,7 @@ struct TieredSearch {
   private var isAll = true
   private var words: DirectoryVocabulary
 
-  init(_ engine: SearchEngine, _ request: SearchRequest, _ scope: ScopeTest) {
+  init(_ engine: SearchEngine, _ request: SearchRequest, _ scope: ScopeFilter) {
     self.engine = engine
     self.request = request
     self.scope = scope

@@ -67,7 +67,7 @@ struct ReadingDictionary: Sendable {
   func matches(
     of word: [UInt8],
     _ pattern: ReadingPattern,
-    _ means: SearchTerm.Means,
+    _ means: SearchTerm.Mechanism,
     _ patience: SearchDeadline
   ) throws(SnapshotError) -> [(number: Int, quality: MatchQuality)] {
     try withView { (view, firsts) throws(SnapshotError) in
@@ -271,13 +271,13 @@ private struct ReadingWalk {
   /// The letters of the word, without what parts syllables.
   private let letters: [UInt8]
   private let isLatin: Bool
-  private let means: SearchTerm.Means
+  private let means: SearchTerm.Mechanism
   /// Those of Hangul, which are put together; others stand in the table.
   private var spellings: [Reading: [[UInt8]]] = [:]
   /// Numbers of readings, perhaps repeatedly.
   var found: [UInt32] = []
 
-  init(_ view: ReadingsView, _ word: [UInt8], _ means: SearchTerm.Means) {
+  init(_ view: ReadingsView, _ word: [UInt8], _ means: SearchTerm.Mechanism) {
     self.view = view
     self.means = means
     letters = word.filter { !WordSearch.isSeparator($0) }

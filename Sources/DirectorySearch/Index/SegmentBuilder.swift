@@ -193,12 +193,12 @@ private struct PeopleBuilder: Sendable {
   init(_ parts: SearchColumns, of users: some Sequence<Int>) throws(SnapshotError) {
     let (leaves, names) = (parts.leaves, parts.users.names)
     for user in users {
-      guard let main = try parts.primaryLeaf(among: leaves.nodes(of: user)) else { continue }
+      guard let primary = try parts.primaryLeaf(among: leaves.nodes(of: user)) else { continue }
       let name = try names.withBytes(at: user) { field.add($0) }
       append(
         UInt32(user),
         text: UInt32(name),
-        HitOrder.key(length: field.lengths[name], try HitOrder.place(person: main, parts))
+        HitOrder.key(length: field.lengths[name], try HitOrder.place(person: primary, parts))
       )
     }
   }

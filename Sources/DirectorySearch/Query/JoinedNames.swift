@@ -46,12 +46,12 @@ struct JoinedNames {
   private struct Part {
     var term: SearchTerm
 
-    init(_ text: some Sequence<UInt8>, _ means: SearchTerm.Means) {
+    init(_ text: some Sequence<UInt8>, _ means: SearchTerm.Mechanism) {
       term = SearchTerm(text: Array(text), field: .name)
       term.means = means
     }
 
-    init(_ letters: ArraySlice<Unicode.Scalar>, _ means: SearchTerm.Means) {
+    init(_ letters: ArraySlice<Unicode.Scalar>, _ means: SearchTerm.Mechanism) {
       self.init(String(String.UnicodeScalarView(letters)).utf8, means)
     }
   }

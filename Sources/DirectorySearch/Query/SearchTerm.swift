@@ -45,14 +45,14 @@ package struct SearchTerm: Sendable, Hashable {
   /// Taken literally: no other script, no typing errors.
   package var isPhrase = false
   /// What may find it.
-  var means = Means.all
+  var means = Mechanism.all
   /// In the form that other spellings of the same word share (`TextVariant`).
   package var variant: [UInt8]
   /// The digits, where it can be a telephone number.
   package var phone: PhoneQuery?
 
   /// What may find a term, of all that a plain word or a phrase may be found by.
-  enum Means: Sendable, Hashable {
+  enum Mechanism: Sendable, Hashable {
     case all
     /// Readings alone: words typed apart that may be one (`TermInterpretations`).
     case readings

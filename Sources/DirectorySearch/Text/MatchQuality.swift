@@ -1,3 +1,5 @@
+import TextRules
+
 /// How a word was found in a text; smaller is better.
 package enum MatchQuality: UInt8, Sendable, Comparable, CaseIterable {
   /// It is a word of the text.
@@ -40,6 +42,27 @@ package enum MatchQuality: UInt8, Sendable, Comparable, CaseIterable {
     case .otherReading: "another reading"
     case .oneError: "one typing error"
     case .twoErrors: "two typing errors"
+    }
+  }
+}
+
+extension MatchQuality {
+  /// How a word counts that was found in a text's readings.
+  init(_ match: ReadingMatch) {
+    switch match.grade {
+    case .whole: self = .wholeReading
+    case .start: self = .reading
+    case .within: self = .readingWithin
+    case .otherReading: self = .otherReading
+    }
+  }
+
+  /// How a word counts that was found letter for letter in another spelling of the text.
+  init(ofVariant quality: MatchQuality) {
+    switch quality {
+    case .whole: self = .wholeReading
+    case .start: self = .reading
+    default: self = .readingWithin
     }
   }
 }

@@ -15,7 +15,7 @@ struct ReadingErrors: Sendable {
   /// How far a word is used up by some readings.
   struct State {
     fileprivate var positions: Positions
-    fileprivate var swaps = Swaps()
+    fileprivate var swaps = Transpositions()
   }
 
   /// Positions reached with no error, one or two.
@@ -34,7 +34,7 @@ struct ReadingErrors: Sendable {
   }
 
   /// The positions before the last letter, by that letter: where it can be swapped with the next.
-  fileprivate struct Swaps {
+  fileprivate struct Transpositions {
     var letters: [UInt8] = []
     var positions: [Positions] = []
 
@@ -116,8 +116,8 @@ struct ReadingErrors: Sendable {
   private func advance(
     _ from: Positions,
     over spelling: UnsafeBufferPointer<UInt8>,
-    _ swaps: Swaps,
-    _ last: inout Swaps
+    _ swaps: Transpositions,
+    _ last: inout Transpositions
   ) -> Positions {
     guard spelling.count > 0 else {
       for (letter, before) in zip(swaps.letters, swaps.positions) { last.insert(letter, before) }

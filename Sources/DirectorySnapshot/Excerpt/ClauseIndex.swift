@@ -18,14 +18,14 @@ struct ClauseIndex {
   private struct Pair: Hashable { var (left, right) = (0, 0) }
 
   /// Whom a clause is about.
-  enum About {
+  enum Subject {
     case targets(Sight.Targets)
     /// Rows of people.
     case people([Int])
   }
 
   /// - Complexity: O(what is named · log what is named).
-  init(_ clauses: [About], _ snapshot: DirectorySnapshot) throws(SnapshotError) {
+  init(_ clauses: [Subject], _ snapshot: DirectorySnapshot) throws(SnapshotError) {
     leaves = try snapshot.leaves()
     var everything: [Int] = []
     var subtrees: [(nodes: Range<Int>, value: Int)] = []

@@ -409,14 +409,14 @@ private struct SnapshotExcerpt {
     _ hierarchy: Hierarchy,
     _ nodeRecords: [UInt32]
   ) throws(SnapshotError) -> [UInt64] {
-    var main = [Int](repeating: -1, count: userRows.count)
+    var primaryOf = [Int](repeating: -1, count: userRows.count)
     for (node, record) in nodeRecords.enumerated() where !hierarchy.isGroup(node) {
       let user = Int(membershipUsers[Int(record)])
       let isPrimary = try memberships.isPrimary(membershipRows[Int(record)])
-      if isPrimary || main[user] < 0 { main[user] = Int(record) }
+      if isPrimary || primaryOf[user] < 0 { primaryOf[user] = Int(record) }
     }
     var primary = [UInt64](repeating: 0, count: (membershipRows.count + 63) / 64)
-    for membership in main { primary[membership / 64] |= 1 << UInt64(membership % 64) }
+    for membership in primaryOf { primary[membership / 64] |= 1 << UInt64(membership % 64) }
     return primary
   }
 }

@@ -134,7 +134,7 @@ extension VisibilityRules {
     let (memberships, tree) = (try snapshot.memberships(), try snapshot.tree())
     let (users, leaves) = (try snapshot.users(), try snapshot.leaves())
     var leaders: [Int]?
-    var about: [ClauseIndex.About] = []
+    var about: [ClauseIndex.Subject] = []
     var devices: Set<String> = []
     for (index, rule) in rules.enumerated() {
       let groups = index < self.rules.count ? groups : other.groups

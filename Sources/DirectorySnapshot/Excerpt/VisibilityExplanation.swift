@@ -158,7 +158,7 @@ private struct ExplainedTarget {
   func isUnplaced(_ node: Int) -> Bool { unplaced.contains(node) }
 
   /// That a target fits, and by which place where it is a matter of places.
-  struct Fit { var place: DepartmentID? }
+  struct Match { var place: DepartmentID? }
 
   /// By which of some places the target fits one of a rule's targets.
   ///
@@ -166,20 +166,20 @@ private struct ExplainedTarget {
   func place(
     for targets: [Sight.Targets],
     among places: [(id: DepartmentID, node: Int)]
-  ) throws(SnapshotError) -> Fit? {
+  ) throws(SnapshotError) -> Match? {
     for target in targets {
       switch target {
-      case .everything: return Fit()
+      case .everything: return Match()
       case .department(let id):
         guard let subtree = try snapshot.subtree(of: id) else { continue }
         if let place = places.first(where: { subtree.contains($0.node) }) {
-          return Fit(place: place.id)
+          return Match(place: place.id)
         }
       case .peopleDirectly(let id):
-        if user != nil, self.places.contains(where: { $0.id == id }) { return Fit(place: id) }
-      case .person(let id): if user?.id == id { return Fit() }
+        if user != nil, self.places.contains(where: { $0.id == id }) { return Match(place: id) }
+      case .person(let id): if user?.id == id { return Match() }
       case .people(let field, let value):
-        if let user, try snapshot.person(user.row, has: field, value) { return Fit() }
+        if let user, try snapshot.person(user.row, has: field, value) { return Match() }
       }
     }
     return nil

@@ -54,12 +54,12 @@ extension Sight.Showing {
 
 /// A viewer as rules know them.
 struct ResolvedViewer {
-  private enum Who {
+  private enum Identity {
     case person(row: Int, id: UserID)
     case device(String)
   }
 
-  private let who: Who
+  private let identity: Identity
   private let snapshot: DirectorySnapshot
   /// The departments that the person is in, by their ids.
   private var own: [(id: DepartmentID, node: Int)] = []
@@ -69,20 +69,20 @@ struct ResolvedViewer {
   init?(_ viewer: Viewer, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
     switch viewer {
     case .everything: return nil
-    case .device(let name): self.init(who: .device(name), snapshot)
+    case .device(let name): self.init(identity: .device(name), snapshot)
     case .person(let id):
       guard let row = try snapshot.parts().userIndex.row(of: id.rawValue) else { return nil }
       try self.init(row: row, id, snapshot)
     }
   }
 
-  private init(who: Who, _ snapshot: DirectorySnapshot) {
-    (self.who, self.snapshot) = (who, snapshot)
+  private init(identity: Identity, _ snapshot: DirectorySnapshot) {
+    (self.identity, self.snapshot) = (identity, snapshot)
   }
 
   /// The person of a row.
   init(row: Int, _ id: UserID, _ snapshot: DirectorySnapshot) throws(SnapshotError) {
-    self.init(who: .person(row: row, id: id), snapshot)
+    self.init(identity: .person(row: row, id: id), snapshot)
     let parts = try snapshot.parts()
     for leaf in try parts.leaves.nodes(of: row) {
       guard let node = try parts.tree.parent(of: leaf) else { continue }
@@ -99,8 +99,8 @@ struct ResolvedViewer {
     _ viewers: VisibilityRule.Viewers,
     _ groups: [String: Set<UserID>]
   ) throws(SnapshotError) -> Bool {
-    guard case .person(let row, let id) = who else {
-      guard case .device(let name) = viewers, case .device(let own) = who else { return false }
+    guard case .person(let row, let id) = identity else {
+      guard case .device(let name) = viewers, case .device(let own) = identity else { return false }
       return name.utf8.elementsEqual(own.utf8)
     }
     switch viewers {

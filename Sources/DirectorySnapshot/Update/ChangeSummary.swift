@@ -76,7 +76,7 @@ package struct ChangeSummary: Sendable {
   ///   - departments: How many there were before.
   ///   - users: How many there were before.
   ///   - sides: Where the two sides of each change can be had.
-  init(departments: Int, users: Int, sides: any ChangeStates) {
+  init(departments: Int, users: Int, sides: any ComparedStates) {
     totals = ChangeTotals(
       departments: ChangeCounts(unchanged: departments),
       users: ChangeCounts(unchanged: users)

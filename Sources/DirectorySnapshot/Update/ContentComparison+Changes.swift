@@ -1,7 +1,7 @@
 import DirectoryModel
 
 /// Rows of the new state are those of the tree's records.
-extension ContentComparison: ChangeStates {
+extension ContentComparison: ComparedStates {
   func id(of change: DetectedChange) -> String {
     switch (change.isDepartment, change.new) {
     case (true, DetectedChange.none): stored.departmentIDs[Int(change.old)]
@@ -45,8 +45,8 @@ extension ContentComparison: ChangeStates {
   private func state(ofUser row: Int) -> Change.State {
     let table = tree.records.users
     let leaves = leaves(of: row)
-    let posts = leaves.map { node in
-      Change.Post(
+    let memberships = leaves.map { node in
+      Change.Membership(
         place: place(department(ofLeaf: node)),
         values: values(ofMembership: Int(tree.nodeRecords[Int(node)]))
       )
@@ -57,7 +57,7 @@ extension ContentComparison: ChangeStates {
       fields: FieldValues(canonical: table.texts.last?[row] ?? ""),
       primary: leaves.first { isPrimary(Int(tree.nodeRecords[Int($0)])) }
         .map { place(department(ofLeaf: $0)) },
-      posts: posts.sorted { $0.place.id < $1.place.id }
+      memberships: memberships.sorted { $0.place.id < $1.place.id }
     )
   }
 

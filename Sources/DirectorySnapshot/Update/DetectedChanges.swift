@@ -9,7 +9,7 @@ struct DetectedChange: Sendable {
   var action: Change.Action
   /// A row of the stored state, or `none`.
   var old: Int32
-  /// A row of the new state as `ChangeStates` numbers them, or `none`.
+  /// A row of the new state as `ComparedStates` numbers them, or `none`.
   var new: Int32
 
   init(_ kind: RecordKind, _ action: Change.Action, old: Int? = nil, new: Int? = nil) {
@@ -21,7 +21,7 @@ struct DetectedChange: Sendable {
 }
 
 /// The stored state and the new one, from which changes are told.
-protocol ChangeStates: Sendable {
+protocol ComparedStates: Sendable {
   func id(of change: DetectedChange) -> String
   func name(of change: DetectedChange) -> String
   /// The stored side; called where `old` is a row.
@@ -35,10 +35,10 @@ protocol ChangeStates: Sendable {
 /// A change is made when the sequence comes to it, so that a million of them need 12 bytes each and not
 /// their texts. It keeps both states alive.
 package struct DetectedChanges: Sequence, Sendable {
-  private let sides: (any ChangeStates)?
+  private let sides: (any ComparedStates)?
   private var found: [DetectedChange] = []
 
-  init(_ sides: (any ChangeStates)?) { self.sides = sides }
+  init(_ sides: (any ComparedStates)?) { self.sides = sides }
 
   package var count: Int { found.count }
 

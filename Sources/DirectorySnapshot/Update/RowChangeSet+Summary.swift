@@ -34,7 +34,7 @@ extension RowChangeSet {
 }
 
 /// A new department is a universal row, a new user an index of `users`.
-extension RowChangeSet: ChangeStates {
+extension RowChangeSet: ComparedStates {
   func id(of change: DetectedChange) -> String {
     if change.isDepartment { return departmentID(Int(max(change.old, change.new))) }
     return userID(row(of: change))
@@ -81,10 +81,10 @@ extension RowChangeSet: ChangeStates {
     let texts =
       user.content.map { content in records.users.texts.map { $0[content] } }
       ?? stored.userTexts.map { $0[user.row] }
-    let posts = user.places.map { post in
-      Change.Post(
-        place: place(post.department),
-        values: post.content.map(values) ?? stored.values(ofMembership: post.membership)
+    let memberships = user.places.map { membership in
+      Change.Membership(
+        place: place(membership.department),
+        values: membership.content.map(values) ?? stored.values(ofMembership: membership.membership)
       )
     }
     return Change.State(
@@ -92,7 +92,7 @@ extension RowChangeSet: ChangeStates {
       values: StoredDirectory.values(.user, texts) { _ in "" },
       fields: FieldValues(canonical: texts.last ?? ""),
       primary: user.places.first(where: \.isPrimary).map { place($0.department) },
-      posts: posts.sorted { $0.place.id < $1.place.id }
+      memberships: memberships.sorted { $0.place.id < $1.place.id }
     )
   }
 

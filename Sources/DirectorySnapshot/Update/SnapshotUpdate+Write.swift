@@ -2,7 +2,7 @@ import DirectoryModel
 import Outlines
 import SystemPackage
 
-extension SnapshotUpdate: UnwrittenState {
+extension SnapshotUpdate: PendingSnapshot {
   package var former: SnapshotFile? { stored.file }
 
   /// Takes some 40 bytes of memory for each node where one of them has another place, and none for text;

@@ -17,8 +17,8 @@ extension StoredDirectory {
 
   /// A person with all memberships, whose departments are named by `place`.
   func state(ofUser row: Int, place: (Int) -> Change.Place) -> Change.State {
-    let posts = leaves(of: row).map { node in
-      Change.Post(
+    let memberships = leaves(of: row).map { node in
+      Change.Membership(
         place: place(department(ofLeaf: Int(node))),
         values: values(ofMembership: Int(nodeRecords[Int(node)]))
       )
@@ -28,7 +28,7 @@ extension StoredDirectory {
       values: Self.values(.user, userTexts.map { $0[row] }) { _ in "" },
       fields: FieldValues(canonical: userTexts.last?[row] ?? ""),
       primary: primaryDepartment(of: row).map(place),
-      posts: posts.sorted { $0.place.id < $1.place.id }
+      memberships: memberships.sorted { $0.place.id < $1.place.id }
     )
   }
 

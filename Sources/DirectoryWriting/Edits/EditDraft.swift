@@ -80,9 +80,9 @@ struct EditDraft {
   /// The state with the ids and the names that departments have then.
   private func named(_ state: Change.State, afterwards: Bool) -> Change.State {
     var state = state
-    if let main = state.primary { state.primary = place(main, afterwards) }
-    for index in state.posts.indices {
-      state.posts[index].place = place(state.posts[index].place, afterwards)
+    if let primary = state.primary { state.primary = place(primary, afterwards) }
+    for index in state.memberships.indices {
+      state.memberships[index].place = place(state.memberships[index].place, afterwards)
     }
     return state
   }

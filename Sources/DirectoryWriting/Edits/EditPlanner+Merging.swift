@@ -11,14 +11,14 @@ extension EditPlanner {
       throw refusal(.usage, "both are \(draft[key]?.name ?? who) (id:\(key.id))")
     }
     guard var state = draft[key], let lost = draft[double] else { return }
-    for post in lost.posts {
-      if let index = state.posts.firstIndex(where: { $0.place.id == post.place.id }) {
-        if state.posts[index].value(.title).isEmpty {
-          state.posts[index].set(.title, post.value(.title))
+    for membership in lost.memberships {
+      if let index = state.memberships.firstIndex(where: { $0.place.id == membership.place.id }) {
+        if state.memberships[index].value(.title).isEmpty {
+          state.memberships[index].set(.title, membership.value(.title))
         }
-        if post.value(.leads) == "true" { state.posts[index].set(.leads, "true") }
+        if membership.value(.leads) == "true" { state.memberships[index].set(.leads, "true") }
       } else {
-        state.posts.append(post)
+        state.memberships.append(membership)
       }
     }
     for (index, value) in state.values.enumerated() where (value ?? "").isEmpty {

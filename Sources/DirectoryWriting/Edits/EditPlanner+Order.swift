@@ -103,8 +103,8 @@ extension EditPlanner {
         return
       }
       draft[key]?.values[index] = String(order)
-    } else if let index = draft[key]?.posts.firstIndex(where: { $0.place.id == department }) {
-      draft[key]?.posts[index].set(.sortOrder, String(order))
+    } else if let index = draft[key]?.memberships.firstIndex(where: { $0.place.id == department }) {
+      draft[key]?.memberships[index].set(.sortOrder, String(order))
     }
   }
 }

@@ -12,10 +12,10 @@ extension EditPlanner {
     try ValueRules.require(name, in: .name)
     let place = try await findPlace(department)
     let key = RecordKey(.user, try await newID(id, name, .user))
-    var post = Change.Post(place: place, values: [title ?? "", "0", "false"])
+    var membership = Change.Membership(place: place, values: [title ?? "", "0", "false"])
     try ValueRules.require(title ?? "", in: .title)
-    post.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
-    draft.add(key, .person(name, primary: place, posts: [post]))
+    membership.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
+    draft.add(key, .person(name, primary: place, memberships: [membership]))
     try await assign(values, to: key)
   }
 
@@ -120,14 +120,16 @@ extension EditPlanner {
   ) throws {
     guard var state = draft[key] else { return }
     let from = left ?? state.primary?.id
-    guard let index = state.posts.firstIndex(where: { $0.place.id == from }) else {
+    guard let index = state.memberships.firstIndex(where: { $0.place.id == from }) else {
       throw refusal(.notFound, "\(state.name) is not in \(left.map { place($0).name } ?? "it")")
     }
     guard from != target else { return }
-    var post = state.posts.remove(at: index)
-    post.place = place(target)
-    post.set(.sortOrder, String(try lastOrder(of: .user, in: target)))
-    if !state.posts.contains(where: { $0.place.id == target }) { state.posts.append(post) }
+    var membership = state.memberships.remove(at: index)
+    membership.place = place(target)
+    membership.set(.sortOrder, String(try lastOrder(of: .user, in: target)))
+    if !state.memberships.contains(where: { $0.place.id == target }) {
+      state.memberships.append(membership)
+    }
     if state.primary?.id == from { state.primary = place(target) }
     draft[key] = state
   }
@@ -135,24 +137,25 @@ extension EditPlanner {
   mutating func join(_ who: String, _ department: String, _ title: String?) async throws {
     let key = try await find(who, .user)
     let place = try await findPlace(department)
-    guard let state = draft[key], !state.posts.contains(where: { $0.place.id == place.id }) else {
+    guard let state = draft[key], !state.memberships.contains(where: { $0.place.id == place.id })
+    else {
       throw refusal(
         .badData,
         "\(draft[key]?.name ?? who) is in \(place.name) already",
         title == nil ? nil : "to change a title, use set with title@DEPARTMENT=…"
       )
     }
-    var post = Change.Post(place: place, values: [title ?? "", "0", "false"])
+    var membership = Change.Membership(place: place, values: [title ?? "", "0", "false"])
     try ValueRules.require(title ?? "", in: .title)
-    post.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
-    draft[key]?.posts.append(post)
+    membership.set(.sortOrder, String(try lastOrder(of: .user, in: place.id)))
+    draft[key]?.memberships.append(membership)
   }
 
   mutating func leave(_ who: String, _ department: String) async throws {
     let key = try await find(who, .user)
     let id = try await findDepartment(department)
     try takeOut(key, of: [id])
-    guard draft[key]?.posts.isEmpty == false else {
+    guard draft[key]?.memberships.isEmpty == false else {
       throw refusal(
         .badData,
         "\(draft[key]?.name ?? who) is in no other department",
@@ -164,14 +167,14 @@ extension EditPlanner {
   /// Ends memberships; of those that are left the first becomes the primary one where that ended.
   mutating func takeOut(_ key: RecordKey, of departments: Set<DepartmentID>) throws {
     guard var state = draft[key] else { return }
-    let posts = state.posts.filter { !departments.contains($0.place.id) }
-    guard posts.count < state.posts.count else {
+    let memberships = state.memberships.filter { !departments.contains($0.place.id) }
+    guard memberships.count < state.memberships.count else {
       let name = departments.first.map { place($0).name } ?? ""
       throw refusal(.notFound, "\(state.name) is not in \(name)")
     }
-    state.posts = posts
-    if let main = state.primary, departments.contains(main.id) {
-      state.primary = posts.first?.place ?? main
+    state.memberships = memberships
+    if let primary = state.primary, departments.contains(primary.id) {
+      state.primary = memberships.first?.place ?? primary
     }
     draft[key] = state
   }
@@ -179,13 +182,13 @@ extension EditPlanner {
   mutating func makePrimary(_ who: String, _ department: String) async throws {
     let key = try await find(who, .user)
     let id = try await findDepartment(department)
-    guard let post = draft[key]?.posts.first(where: { $0.place.id == id }) else {
+    guard let membership = draft[key]?.memberships.first(where: { $0.place.id == id }) else {
       throw refusal(
         .notFound,
         "\(draft[key]?.name ?? who) is not in \(place(id).name)",
         "let the person join it first"
       )
     }
-    draft[key]?.primary = post.place
+    draft[key]?.primary = membership.place
   }
 }

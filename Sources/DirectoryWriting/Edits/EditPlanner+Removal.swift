@@ -105,18 +105,18 @@ extension EditPlanner {
   ) throws {
     let key = RecordKey.user(id)
     guard let state = draft[key] else { return }
-    if let target, !state.posts.contains(where: { $0.place.id == target }),
-      var post = state.posts.first(where: {
+    if let target, !state.memberships.contains(where: { $0.place.id == target }),
+      var membership = state.memberships.first(where: {
         $0.place.id == state.primary?.id && gone.contains($0.place.id)
       })
-        ?? state.posts.first(where: { gone.contains($0.place.id) })
+        ?? state.memberships.first(where: { gone.contains($0.place.id) })
     {
-      post.place = place(target)
-      post.set(.sortOrder, String(try lastOrder(of: .user, in: target)))
+      membership.place = place(target)
+      membership.set(.sortOrder, String(try lastOrder(of: .user, in: target)))
       // In front: what was the primary membership stays it.
-      draft[key]?.posts.insert(post, at: 0)
+      draft[key]?.memberships.insert(membership, at: 0)
     }
     try takeOut(key, of: gone)
-    if draft[key]?.posts.isEmpty == true { draft.remove(key) }
+    if draft[key]?.memberships.isEmpty == true { draft.remove(key) }
   }
 }

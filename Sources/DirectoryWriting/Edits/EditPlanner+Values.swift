@@ -13,7 +13,7 @@ extension EditPlanner {
     switch (key.kind, field, assignment.department) {
     case (_, "id", nil): try await giveID(assignment, to: key)
     case (.user, "title", _), (.user, "lead", _), (.user, "leads", _), (.user, "order", _):
-      try await assignToPost(assignment, of: key)
+      try await assignToMembership(assignment, of: key)
     case (_, _, _?):
       throw refusal(
         .usage,
@@ -70,14 +70,15 @@ extension EditPlanner {
     }
   }
 
-  private mutating func assignToPost(
+  private mutating func assignToMembership(
     _ assignment: Assignment,
     of key: RecordKey
   ) async throws {
     try assignment.requirePlainSet()
     var id = try primaryDepartment(of: key)
     if let name = assignment.department { id = try await findDepartment(name) }
-    guard let id, let index = draft[key]?.posts.firstIndex(where: { $0.place.id == id }) else {
+    guard let id, let index = draft[key]?.memberships.firstIndex(where: { $0.place.id == id })
+    else {
       throw refusal(
         .notFound,
         "\(draft[key]?.name ?? key.id) is not in \(assignment.department ?? "any department")"
@@ -90,7 +91,7 @@ extension EditPlanner {
       default: (.leads, try assignment.flag())
       }
     try ValueRules.require(value, in: column)
-    draft[key]?.posts[index].set(column, value)
+    draft[key]?.memberships[index].set(column, value)
   }
 
   /// A person's primary department, which is that of the places that the caller sees.
@@ -108,11 +109,11 @@ extension EditPlanner {
     let declared = editor.fields.of(key.kind).filter { !hidden.contains($0.name) }
     guard let field = declared.first(where: { $0.name == assignment.field }) else {
       let own = key.kind.valueColumns.map { $0 == .sortOrder ? "order" : $0.name }
-      let posts = key.kind == .user ? ["title", "lead"] : ["parent"]
+      let others = key.kind == .user ? ["title", "lead"] : ["parent"]
       throw refusal(
         .usage,
         "\(key.kind.inWords) have no field \(assignment.field)",
-        "the fields are \((["id"] + own + posts + declared.map(\.name)).joined(separator: ", "))"
+        "the fields are \((["id"] + own + others + declared.map(\.name)).joined(separator: ", "))"
       )
     }
     var values = draft[key]?.fields.values ?? [:]
@@ -174,7 +175,7 @@ extension EditPlanner {
   }
 }
 
-extension Change.Post {
+extension Change.Membership {
   mutating func set(_ column: RecordColumn, _ value: String) {
     guard let index = RecordKind.membership.valueColumns.firstIndex(of: column) else { return }
     values[index] = value

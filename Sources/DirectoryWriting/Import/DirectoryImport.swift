@@ -185,15 +185,15 @@ package struct DirectoryImport: Sendable {
       )
     }
     for (owner, number) in figures.shared {
-      let people = count(number, "person", "people") + " on record"
+      let people = count(number, "recorded person", "recorded people")
       if owner.isEmpty {
         site.notice(
-          "the list has no departments, so that it neither renames nor removes \(people)"
+          "the list has no departments, so it neither renames nor removes \(people)"
         )
       } else {
         site.tell(
           """
-          the list \(owner) has \(people) already, so that this one neither removes them nor changes \
+          the list \(owner) already owns \(people), so this one neither removes them nor changes \
           values that \(owner) names; if both are one list, see: \(.nameLists)
           """
         )

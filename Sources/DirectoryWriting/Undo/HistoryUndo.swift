@@ -47,7 +47,7 @@ package struct HistoryUndo: Sendable {
     let presentRules = try await editor.presentRules()
     var rules = VisibilityUndoPlan(present: presentRules, force: force)
     for transaction in try await transactions(numbers, record) {
-      if transaction.declarations > 0 {
+      if !transaction.declarations.isEmpty {
         site.notice(
           "undo does not affect field declarations (transaction \(transaction.number))"
         )
@@ -242,19 +242,19 @@ package struct HistoryUndo: Sendable {
     _ editor: DirectoryEditor
   ) async throws(DirectoryError) -> Change.State {
     var state = state
-    let places = state.posts.map(\.place.id) + (state.primary.map { [$0.id] } ?? [])
+    let places = state.memberships.map(\.place.id) + (state.primary.map { [$0.id] } ?? [])
     let there = try await editor.present(departments: places).departments
-    for post in state.posts where there[post.place.id] == nil {
+    for membership in state.memberships where there[membership.place.id] == nil {
       site.notice(
-        "left out: the membership in \(post.place.name) (\(post.place.id)), which has been removed"
+        "left out: the membership in \(membership.place.name) (\(membership.place.id)), which has been removed"
       )
     }
-    state.posts.removeAll { there[$0.place.id] == nil }
-    guard let main = state.primary, there[main.id] == nil else { return state }
-    guard kind == .user, let next = state.posts.first else {
+    state.memberships.removeAll { there[$0.place.id] == nil }
+    guard let primary = state.primary, there[primary.id] == nil else { return state }
+    guard kind == .user, let next = state.memberships.first else {
       throw DirectoryError(
         .notFound,
-        "cannot \(doing): \(main.name) (\(main.id)) has been removed, too",
+        "cannot \(doing): \(primary.name) (\(primary.id)) has been removed, too",
         advice: "restore it first"
       )
     }

@@ -50,9 +50,9 @@ struct References {
       !there.contains(RecordKey(.department, $0.id.rawValue)) && seen.insert($0.id).inserted
     }
     let people = change.before == nil ? [] : missingPeople(after.fields, of: change.kind)
-    let primary = after.primary.map { main in
-      change.kind == .user && !after.posts.contains { $0.place.id == main.id }
-        ? ["\(subject): \(main.name) (\(main.id)) is the primary department now"] : []
+    let primary = after.primary.map { primary in
+      change.kind == .user && !after.memberships.contains { $0.place.id == primary.id }
+        ? ["\(subject): \(primary.name) (\(primary.id)) is the primary department now"] : []
     }
     return (primary ?? [])
       + places.map { "\(subject): the department \($0.name) (\($0.id)) has been removed" }
@@ -114,5 +114,5 @@ struct References {
 
 extension Change.State {
   /// The departments that it is in, or under.
-  fileprivate var places: [Change.Place] { posts.map(\.place) + (primary.map { [$0] } ?? []) }
+  fileprivate var places: [Change.Place] { memberships.map(\.place) + (primary.map { [$0] } ?? []) }
 }

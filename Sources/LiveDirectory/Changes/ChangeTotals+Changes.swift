@@ -28,12 +28,16 @@ extension ChangeCounts {
 
   /// Counts the rows of a person's memberships.
   fileprivate mutating func count(_ change: Change) {
-    let (old, new) = (change.before?.posts ?? [], change.after?.posts ?? [])
-    for post in new {
-      let former = old.first { $0.place.id == post.place.id }
-      if former == nil { count(.added) } else if former?.values != post.values { count(.changed) }
+    let (old, new) = (change.before?.memberships ?? [], change.after?.memberships ?? [])
+    for membership in new {
+      let former = old.first { $0.place.id == membership.place.id }
+      if former == nil {
+        count(.added)
+      } else if former?.values != membership.values {
+        count(.changed)
+      }
     }
-    for post in old where !new.contains(where: { $0.place.id == post.place.id }) {
+    for membership in old where !new.contains(where: { $0.place.id == membership.place.id }) {
       count(.removed)
     }
   }

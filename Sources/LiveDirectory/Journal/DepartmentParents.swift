@@ -52,7 +52,7 @@ struct DepartmentParents {
   mutating func holds(_ change: Change, _ state: Change.State?) -> Bool {
     guard let state else { return false }
     if change.kind == .department { return isBelow(DepartmentID(change.id)) }
-    return state.posts.contains { isBelow($0.place.id) }
+    return state.memberships.contains { isBelow($0.place.id) }
       || state.primary.map { isBelow($0.id) } == true
   }
 

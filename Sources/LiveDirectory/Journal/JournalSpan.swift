@@ -84,29 +84,29 @@ struct JournalSpan {
     _ sides: Sides,
     to changes: inout DirectoryChanges
   ) throws(DirectoryError) {
-    let former = sides.before?.posts ?? []
-    for post in sides.after?.posts ?? []
-    where !former.contains(where: { $0.place.id == post.place.id }) {
-      changes.removedMemberships.append(MembershipKey(user: id, department: post.place.id))
+    let former = sides.before?.memberships ?? []
+    for membership in sides.after?.memberships ?? []
+    where !former.contains(where: { $0.place.id == membership.place.id }) {
+      changes.removedMemberships.append(MembershipKey(user: id, department: membership.place.id))
     }
-    guard let before = sides.before, let main = before.primary else {
+    guard let before = sides.before, let primary = before.primary else {
       return changes.removedUsers.append(id)
     }
     try changes.records.users.append(
       UserRecord(
         id: id,
-        primaryDepartment: main.id,
+        primaryDepartment: primary.id,
         name: before.name,
         contacts: ContactValues { before[.contact($0), of: .user] },
         fields: before.fields
       )
     )
-    for post in before.posts {
-      let state = Change.State(name: "", values: post.values)
+    for membership in before.memberships {
+      let state = Change.State(name: "", values: membership.values)
       try changes.records.memberships.append(
         MembershipRecord(
           user: id,
-          department: post.place.id,
+          department: membership.place.id,
           title: state[.title, of: .membership],
           sortOrder: Int64(state[.sortOrder, of: .membership]) ?? 0,
           leads: state[.leads, of: .membership] == "true"

@@ -16,10 +16,10 @@ extension Change.State {
     if isForgotten { return Self.forgottenJournalText }
     var values = fields.values ?? [:]
     values.add(self.values, of: kind, primary)
-    if !posts.isEmpty {
-      let texts = posts.map { post in
+    if !memberships.isEmpty {
+      let texts = memberships.map { membership in
         var values: [String: FieldValues.Value] = [:]
-        values.add(post.values, of: .membership, post.place)
+        values.add(membership.values, of: .membership, membership.place)
         return FieldValues(values).text
       }
       values["@memberships"] = .several(texts)
@@ -34,17 +34,19 @@ extension Change.State {
       return
     }
     guard var values = FieldValues(canonical: text).values else { return nil }
-    let memberships = values.removeValue(forKey: "@memberships")?.texts ?? []
+    let texts = values.removeValue(forKey: "@memberships")?.texts ?? []
     self.init(name: "")
     primary = values.takePlace()
     self.values = values.takeValues(of: kind)
     name = self.values.first.flatMap { $0 } ?? ""
     fields = FieldValues(values)
-    for text in memberships {
+    for text in texts {
       guard var values = FieldValues(canonical: text).values, let place = values.takePlace() else {
         return nil
       }
-      posts.append(Change.Post(place: place, values: values.takeValues(of: .membership)))
+      memberships.append(
+        Change.Membership(place: place, values: values.takeValues(of: .membership))
+      )
     }
   }
 }

@@ -16,7 +16,7 @@ extension Outline {
     children: KeyPath<Roots.Element, Children>,
     expandedLevels: Int = 0
   ) throws(OutlineBuildError<ID>) where Roots.Element == Value, Children.Element == Value {
-    let children = StoredMember(children)
+    let children = StoredProperty(children)
     try self.init(
       nested: roots,
       children: { children.read($0) },
@@ -40,7 +40,7 @@ extension Outline {
     children: KeyPath<Roots.Element, Children?>,
     expandedLevels: Int = 0
   ) throws(OutlineBuildError<ID>) where Roots.Element == Value, Children.Element == Value {
-    let children = StoredMember(children)
+    let children = StoredProperty(children)
     try self.init(
       nested: roots,
       children: { OptionalChildren(base: children.read($0)) },
@@ -157,7 +157,7 @@ struct NestingGuard {
 /// What a key path leads to, read from its place in memory where it is stored in the value itself:
 /// to follow the path takes longer than all else that is done for a node.
 @usableFromInline
-struct StoredMember<Value, Member> {
+struct StoredProperty<Value, Member> {
   @usableFromInline let path: KeyPath<Value, Member>
   /// In bytes; `nil` for what is computed or behind a reference.
   @usableFromInline let offset: Int?

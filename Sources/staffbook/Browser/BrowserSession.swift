@@ -393,10 +393,10 @@ final class BrowserSession {
     }
   }
 
-  /// A pager moves the cursor.
+  /// A pager moves the cursor, and an editor leaves the other screen for the one that was there before.
   private var environment: [String: String] {
     var environment = Messages.environment
-    if options.isPlain { environment["STAFFBOOK_PAGER"] = "" }
+    environment[options.isPlain ? "STAFFBOOK_PAGER" : TextEditor.otherScreen] = ""
     return environment
   }
 

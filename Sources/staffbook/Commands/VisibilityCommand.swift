@@ -153,7 +153,7 @@ struct VisibilityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Edit the list in your editor.",
       discussion: """
-        A rule stands on each line, and before the rules a line for each group: group NAME = ID, \
+        Each line is a rule; before the rules, there is a line for each group: group NAME = ID, \
         ID. The editor is $VISUAL or $EDITOR. Mistakes are marked in the text, which is opened \
         again.
 

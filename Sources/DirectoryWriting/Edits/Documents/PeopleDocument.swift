@@ -60,10 +60,11 @@ struct PeopleDocument: EditDocument {
   }
 
   private func cells(_ id: String, _ state: Change.State) -> [String] {
-    let post = state.posts.first { $0.place.id == department.id }
+    let membership = state.memberships.first { $0.place.id == department.id }
     let values = state.fields.values ?? [:]
     return [
-      id, state.name, post?.value(.title) ?? "", post?.value(.leads) == "true" ? "yes" : "",
+      id, state.name, membership?.value(.title) ?? "",
+      membership?.value(.leads) == "true" ? "yes" : "",
     ] + state.values.dropFirst().map { $0 ?? "" } + fields.map { values[$0.name]?.line ?? "" }
   }
 }
@@ -83,9 +84,9 @@ extension PeopleDocument {
     for row in rows {
       let key = RecordKey(.user, row.id)
       let state = past.draft.former(key)
-      var former = state ?? .person(row.cells["name"] ?? "", primary: department, posts: [])
-      if !former.posts.contains(where: { $0.place.id == department.id }) {
-        former.posts.append(Change.Post(place: department, values: ["", "0", "false"]))
+      var former = state ?? .person(row.cells["name"] ?? "", primary: department, memberships: [])
+      if !former.memberships.contains(where: { $0.place.id == department.id }) {
+        former.memberships.append(Change.Membership(place: department, values: ["", "0", "false"]))
       }
       past.draft[key] = former
       try await assign(row, cells(of: row.id, former), to: key, &past)
@@ -97,7 +98,7 @@ extension PeopleDocument {
       var former: Change.State?
       if state.primary?.id != department.id {
         former = state
-        former?.posts.removeAll { $0.place.id == department.id }
+        former?.memberships.removeAll { $0.place.id == department.id }
       }
       draft.take(RecordKey(.user, id), from: former, to: state)
     }
@@ -142,10 +143,10 @@ extension PeopleDocument {
     for (id, _) in people {
       let key = RecordKey(.user, id)
       guard !listed.contains(key),
-        planner.draft[key]?.posts.contains(where: { $0.place.id == department.id }) == true
+        planner.draft[key]?.memberships.contains(where: { $0.place.id == department.id }) == true
       else { continue }
       try planner.takeOut(key, of: [department.id])
-      if planner.draft[key]?.posts.isEmpty == true { planner.draft.remove(key) }
+      if planner.draft[key]?.memberships.isEmpty == true { planner.draft.remove(key) }
     }
     arrange(sequence, &planner)
   }
@@ -247,15 +248,15 @@ extension PeopleDocument {
   ) async throws -> RecordKey {
     guard let base else {
       let key: RecordKey
-      let post = Change.Post(place: department, values: ["", "0", "false"])
+      let membership = Change.Membership(place: department, values: ["", "0", "false"])
       if let newID {
         let name = row.cells["name"] ?? ""
         try ValueRules.require(name, in: .name)
         key = RecordKey(.user, newID)
-        planner.draft.add(key, .person(name, primary: department, posts: [post]))
+        planner.draft.add(key, .person(name, primary: department, memberships: [membership]))
       } else {
         key = try await planner.find("id:" + row.id, .user)
-        planner.draft[key]?.posts.append(post)
+        planner.draft[key]?.memberships.append(membership)
       }
       try await assign(row, [:], to: key, &planner)
       return key
@@ -302,11 +303,13 @@ extension PeopleDocument {
       switch column {
       case "title", "lead":
         guard
-          let index = planner.draft[key]?.posts.firstIndex(where: { $0.place.id == department.id })
+          let index = planner.draft[key]?.memberships.firstIndex(where: {
+            $0.place.id == department.id
+          })
         else { continue }
         let assignment = try Assignment("\(column)=\(value)")
         if column == "title" { try ValueRules.require(value, in: .title) }
-        planner.draft[key]?.posts[index].set(
+        planner.draft[key]?.memberships[index].set(
           column == "title" ? .title : .leads,
           column == "title" ? value : try assignment.flag()
         )
@@ -323,8 +326,10 @@ extension PeopleDocument {
   /// Keeps the orders where the lines stand as they did.
   private func arrange(_ edited: [RecordKey], _ planner: inout EditPlanner) {
     for (key, order) in SequenceOrders(sequence).orders(of: edited) {
-      if let index = planner.draft[key]?.posts.firstIndex(where: { $0.place.id == department.id }) {
-        planner.draft[key]?.posts[index].set(.sortOrder, String(order))
+      if let index = planner.draft[key]?.memberships.firstIndex(where: {
+        $0.place.id == department.id
+      }) {
+        planner.draft[key]?.memberships[index].set(.sortOrder, String(order))
       }
     }
   }

@@ -44,7 +44,7 @@ struct RecordDocument: EditDocument {
     }
     if key.kind == .department { lines += departmentLines }
     lines += fieldLines
-    if key.kind == .user { lines += postLines }
+    if key.kind == .user { lines += membershipLines }
     return lines.map { $0.last == " " ? String($0.dropLast()) : $0 }.joined(separator: "\n") + "\n"
   }
 
@@ -89,18 +89,18 @@ struct RecordDocument: EditDocument {
     return field.isMultiple ? "\(kind); several, each on a line that begins with -" : kind
   }
 
-  private var postLines: [String] {
+  private var membershipLines: [String] {
     var lines = [
       "",
       "# Departments, by id, name or path; the first is the primary one. Smaller orders come first",
       "# among the people there.", "departments:",
     ]
-    for post in base.posts {
+    for membership in base.memberships {
       lines += [
-        "  - department: \(YAMLWriter.scalar(post.place.id.rawValue))\(note(post.place.name))",
-        "    title: \(YAMLWriter.scalar(post.value(.title)))",
-        "    lead: \(post.value(.leads) == "true" ? "yes" : "no")",
-        "    order: \(post.value(.sortOrder))",
+        "  - department: \(YAMLWriter.scalar(membership.place.id.rawValue))\(note(membership.place.name))",
+        "    title: \(YAMLWriter.scalar(membership.value(.title)))",
+        "    lead: \(membership.value(.leads) == "true" ? "yes" : "no")",
+        "    order: \(membership.value(.sortOrder))",
       ]
     }
     return lines
@@ -218,7 +218,7 @@ extension RecordDocument {
     _ planner: inout EditPlanner
   ) async throws {
     switch (key.kind, name) {
-    case (.user, "departments"): try await takePosts(value, &planner)
+    case (.user, "departments"): try await takeMemberships(value, &planner)
     case (.department, "parent"): try await takeParent(Self.text(value), &planner)
     default:
       if let field = fields.first(where: { $0.name == name }) {
@@ -252,40 +252,42 @@ extension RecordDocument {
     planner.draft[key]?.primary = above
   }
 
-  private func takePosts(_ value: YAMLValue, _ planner: inout EditPlanner) async throws {
+  private func takeMemberships(_ value: YAMLValue, _ planner: inout EditPlanner) async throws {
     guard case .sequence(let items) = value.content, !items.isEmpty else {
       throw DirectoryError(.badData, "a person is in at least one department")
     }
-    var posts: [Change.Post] = []
+    var memberships: [Change.Membership] = []
     for item in items {
-      let post = try await post(item, &planner)
-      guard !posts.contains(where: { $0.place.id == post.place.id }) else {
-        throw DirectoryError(.badData, "\(post.place.name) is listed twice")
+      let membership = try await membership(item, &planner)
+      guard !memberships.contains(where: { $0.place.id == membership.place.id }) else {
+        throw DirectoryError(.badData, "\(membership.place.name) is listed twice")
       }
-      posts.append(post)
+      memberships.append(membership)
     }
-    planner.draft[key]?.posts = posts
-    planner.draft[key]?.primary = posts[0].place
+    planner.draft[key]?.memberships = memberships
+    planner.draft[key]?.primary = memberships[0].place
   }
 
-  private func post(_ item: YAMLValue, _ planner: inout EditPlanner) async throws -> Change.Post {
+  private func membership(_ item: YAMLValue, _ planner: inout EditPlanner) async throws
+    -> Change.Membership
+  {
     guard case .mapping(let entries) = item.content,
       let name = entries.first(where: { $0.key.text == "department" })?.value.text
     else {
       throw DirectoryError(.badData, "line \(item.line): it names no department")
     }
     let place = try await planner.findPlace(name)
-    var post =
-      base.posts.first { $0.place.id == place.id }
-      ?? Change.Post(place: place, values: ["", "0", "false"])
+    var membership =
+      base.memberships.first { $0.place.id == place.id }
+      ?? Change.Membership(place: place, values: ["", "0", "false"])
     for (key, value) in entries where key.text != "department" {
       let assignment = try Assignment("\(key.text ?? "")=\(Self.text(value))")
       switch key.text {
       case "title":
         try ValueRules.require(assignment.value, in: .title)
-        post.set(.title, assignment.value)
-      case "lead": post.set(.leads, try assignment.flag())
-      case "order": post.set(.sortOrder, try assignment.number())
+        membership.set(.title, assignment.value)
+      case "lead": membership.set(.leads, try assignment.flag())
+      case "order": membership.set(.sortOrder, try assignment.number())
       default:
         throw DirectoryError(
           .badData,
@@ -293,7 +295,7 @@ extension RecordDocument {
         )
       }
     }
-    return post
+    return membership
   }
 }
 

@@ -62,7 +62,7 @@ extension TreeDocument {
         name: name,
         values: [name, nil, nil],
         primary: isWhole ? above ?? places.first : above,
-        posts: places.map { Change.Post(place: $0, values: [nil, nil, nil]) }
+        memberships: places.map { Change.Membership(place: $0, values: [nil, nil, nil]) }
       )
     }
 
@@ -112,11 +112,12 @@ extension TreeDocument {
     var mine = base
     mine.name = name
     mine.values[0] = name
-    mine.posts.removeAll { left.contains($0.place.id) }
+    mine.memberships.removeAll { left.contains($0.place.id) }
     for (index, id) in new.filter({ !old.contains($0) }).enumerated() {
-      let source = index < left.count ? present.posts.first { $0.place.id == left[index] } : nil
-      mine.posts.append(
-        Change.Post(
+      let source =
+        index < left.count ? present.memberships.first { $0.place.id == left[index] } : nil
+      mine.memberships.append(
+        Change.Membership(
           place: Change.Place(id: id, name: id.rawValue),
           values: source?.values ?? ["", "0", "false"]
         )
@@ -133,15 +134,16 @@ extension TreeDocument {
     _ present: Change.State,
     _ planner: inout EditPlanner
   ) {
-    guard var state = planner.draft[key], let main = state.primary,
-      !state.posts.contains(where: { $0.place.id == main.id })
+    guard var state = planner.draft[key], let primary = state.primary,
+      !state.memberships.contains(where: { $0.place.id == primary.id })
     else { return }
     let (old, new) = (before.places[key] ?? [], after.places[key] ?? [])
     let left = old.filter { !new.contains($0) }
     let joined = new.filter { !old.contains($0) }
-    let index = left.firstIndex(of: main.id)
+    let index = left.firstIndex(of: primary.id)
     let heir = index.flatMap { $0 < joined.count ? joined[$0] : nil }
-    state.primary = (state.posts.first { $0.place.id == heir } ?? state.posts.first)?.place ?? main
+    state.primary =
+      (state.memberships.first { $0.place.id == heir } ?? state.memberships.first)?.place ?? primary
     planner.draft[key] = state
   }
 
@@ -159,12 +161,12 @@ extension TreeDocument {
         Change.State(name: name, values: [name, "", "0"], primary: parent.map(place))
       )
     } else {
-      let posts = (after.places[key] ?? []).map {
-        Change.Post(place: place($0), values: ["", "0", "false"])
+      let memberships = (after.places[key] ?? []).map {
+        Change.Membership(place: place($0), values: ["", "0", "false"])
       }
       planner.draft.add(
         key,
-        .person(name, primary: posts.first?.place, posts: posts)
+        .person(name, primary: memberships.first?.place, memberships: memberships)
       )
     }
   }
@@ -177,7 +179,7 @@ extension TreeDocument {
     guard planner.draft[key] != nil else { return }
     guard key.kind == .user else { return planner.draft.remove(key) }
     try planner.takeOut(key, of: Set(before.places[key] ?? []))
-    if planner.draft[key]?.posts.isEmpty == true { planner.draft.remove(key) }
+    if planner.draft[key]?.memberships.isEmpty == true { planner.draft.remove(key) }
   }
 
   /// Gives orders to what stands elsewhere among its siblings.
@@ -197,10 +199,10 @@ extension TreeDocument {
     for (key, order, department) in orders {
       if key.kind == .department {
         try planner.setValue(.sortOrder, String(order), of: key)
-      } else if let index = planner.draft[key]?.posts.firstIndex(where: {
+      } else if let index = planner.draft[key]?.memberships.firstIndex(where: {
         $0.place.id == department
       }) {
-        planner.draft[key]?.posts[index].set(.sortOrder, String(order))
+        planner.draft[key]?.memberships[index].set(.sortOrder, String(order))
       }
     }
   }

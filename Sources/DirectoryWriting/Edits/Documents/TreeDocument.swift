@@ -57,7 +57,7 @@ struct TreeDocument: EditDocument {
 
   var text: String {
     var text = """
-      # Departments, and people behind a hyphen; ids stand in brackets. Move, indent, rename and delete
+      # Departments, and people after a hyphen, with ids in brackets. Move, indent, rename and delete
       # lines; a new line without an id is a new department, or with a hyphen a new person. A person
       # whose last line is deleted is removed. Write \\[ for a bracket and \\\\ for a backslash in a name.
 
@@ -199,7 +199,7 @@ extension TreeDocument {
           )
         )
       } else if entry.kind == .department, let other = seen[key] {
-        mistakes.append(.init(line: entry.line, text: "\(id) stands on line \(other.line) already"))
+        mistakes.append(.init(line: entry.line, text: "\(id) is already on line \(other.line)"))
       } else if let other = seen[key], other.name != entry.name, !isFormer(other.name, of: key),
         !isFormer(entry.name, of: key)
       {

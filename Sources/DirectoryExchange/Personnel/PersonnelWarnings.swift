@@ -2,7 +2,7 @@ import DirectoryModel
 
 /// Values of a list that are taken as they stand, but are likely mistakes: of each kind the first is
 /// told, and how many there are.
-struct PersonnelDoubts {
+struct PersonnelWarnings {
   enum Kind: Int, CaseIterable {
     case address, number, date, formula, ownManager, leadLeft, sameName, namePart
 

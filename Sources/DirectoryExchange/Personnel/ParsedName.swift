@@ -4,7 +4,7 @@ import TextRules
 ///
 /// A comma stands behind the family name; without one, words in capitals are the family name if the
 /// others are not. In Chinese, Japanese and Korean the family name stays in front.
-struct WrittenName: Equatable {
+struct ParsedName: Equatable {
   private(set) var prefix = ""
   private(set) var given = ""
   private(set) var family = ""
