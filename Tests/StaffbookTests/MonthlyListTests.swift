@@ -354,7 +354,7 @@ struct MonthlyListTests {
           "staffbook: …/phones.csv: personnel list",
           "staffbook: left out 1 new person whom the list puts in no department",
           "staffbook: departments: none; people: will change 1; memberships: 1 unchanged",
-          "staffbook: the list personnel has 1 person on record already, so that this one neither removes them nor changes values that personnel names; if both are one list, see: staffbook source --help",
+          "staffbook: the list personnel already owns 1 recorded person, so this one neither removes them nor changes values that personnel names; if both are one list, see: staffbook source --help",
           "staffbook: = Ada Lund (01) is A. Lund (ada@lumen.example) in the list: the same email address",
           "staffbook: imported …/phones.csv: departments: none; people: changed 1; memberships: 1 unchanged"
         )
