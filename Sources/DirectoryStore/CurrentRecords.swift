@@ -66,7 +66,11 @@ extension CurrentRecords {
     }
   }
 
-  private mutating func append(_ membership: Change.Membership, _ isForgotten: Bool, to user: UserID) {
+  private mutating func append(
+    _ membership: Change.Membership,
+    _ isForgotten: Bool,
+    to user: UserID
+  ) {
     if isForgotten { users[user]?.isForgotten = true }
     guard let primary = users[user]?.primary else { return }
     let index = membership.place.id == primary.id ? 0 : users[user]?.memberships.endIndex
