@@ -241,7 +241,7 @@ let package = Package(
         "DirectoryReading", "DirectorySnapshot", "DirectoryModel", "DirectoryTestSupport", "Seeds",
       ],
       path: "Tests/VisibilityModel",
-      swiftSettings: strict
+      swiftSettings: quick
     ),
     .target(
       name: "BrowserModel",

@@ -95,7 +95,7 @@ package struct TokenAdministration: Sendable {
     try await store("remove a device").removeDevice(name)
   }
 
-  private func store(_ doing: String) async throws(DirectoryError) -> TokenStore {
+  private func store(_ doing: String) async throws(DirectoryError) -> DatabaseEditor {
     let site = session.site
     guard site.settings.source.queries == nil else {
       throw DirectoryError(
@@ -106,7 +106,7 @@ package struct TokenAdministration: Sendable {
           "remove source from the configuration, and import the people into a database of Staffbook"
       )
     }
-    return TokenStore(
+    return DatabaseEditor(
       conninfo: try await site.conninfo(),
       authorship: session.caller.authorship(reason: nil),
       access: site.access

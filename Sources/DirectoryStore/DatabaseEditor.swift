@@ -1,8 +1,8 @@
 import DirectoryModel
 import LibPQ
 
-/// Reads and changes what a database declares beside its records: fields, the rules of who may see
-/// whom, and the lists that were imported.
+/// Reads and changes what a database has beside its records: declared fields, the rules of who may see
+/// whom, the lists that were imported, tokens and devices.
 ///
 /// Each change is one transaction.
 package struct DatabaseEditor: Sendable {
@@ -29,10 +29,10 @@ package struct DatabaseEditor: Sendable {
     try await Database.look(at: conninfo, for: use, doing: doing, access: access, body)
   }
 
-  func write(
+  func write<R: Sendable>(
     _ doing: String,
-    _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> Void
-  ) async throws(DirectoryError) {
+    _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> R
+  ) async throws(DirectoryError) -> R {
     try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing, body)
   }
 }

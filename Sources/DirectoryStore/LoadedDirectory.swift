@@ -20,20 +20,6 @@ package struct DirectorySource: Hashable, Sendable {
   package var accepted = AcceptedDeletions()
   /// Whether the database user may decide who may see whom.
   package var isAdministrator = false
-
-  package init(
-    host: String,
-    database: String,
-    isStandby: Bool,
-    takenAt: Int64,
-    watermark: SourceWatermark?
-  ) {
-    self.host = host
-    self.database = database
-    self.isStandby = isStandby
-    self.takenAt = takenAt
-    self.watermark = watermark
-  }
 }
 
 /// How far a load has come.
@@ -42,9 +28,4 @@ package struct LoadProgress: Hashable, Sendable {
   package var rows: Int
   /// The server's estimate of all rows; `nil` when it has none.
   package var expectedRows: Int?
-
-  package init(rows: Int, expectedRows: Int?) {
-    self.rows = rows
-    self.expectedRows = expectedRows
-  }
 }

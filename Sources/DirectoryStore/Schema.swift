@@ -19,12 +19,6 @@ package struct Migration: Sendable {
     package var minWriter: Int
     /// Why; kept in the database beside the numbers.
     package var reason: String
-
-    package init(minReader: Int, minWriter: Int, reason: String) {
-      self.minReader = minReader
-      self.minWriter = minWriter
-      self.reason = reason
-    }
   }
 
   /// Describes a step; without `script`, it is the file of that name, which the program carries.

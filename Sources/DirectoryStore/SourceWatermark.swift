@@ -52,11 +52,6 @@ package struct LedgerBatch: Hashable, Codable, Sendable {
 package struct LedgerEntry: Hashable, Sendable {
   package var transaction: UInt64
   package var token: LedgerToken
-
-  package init(transaction: UInt64, token: LedgerToken) {
-    self.transaction = transaction
-    self.token = token
-  }
 }
 
 /// As one text, `transaction high low`: a watermark may list thousands.
@@ -82,11 +77,6 @@ extension LedgerEntry: Codable {
 package struct LedgerToken: Hashable, Sendable, CustomStringConvertible {
   package var high: UInt64
   package var low: UInt64
-
-  package init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
-  }
 
   /// The form in which PostgreSQL writes it: 8-4-4-4-12 hexadecimal digits.
   package var description: String {

@@ -17,7 +17,7 @@ package struct PGDiagnostic: Equatable, Sendable, CustomStringConvertible {
     case debug = "DEBUG"
   }
 
-  package var severity: Severity
+  package var severity = Severity.error
   /// `nil` when libpq itself made the message.
   package var sqlstate: SQLState?
   package var message: String
@@ -31,32 +31,6 @@ package struct PGDiagnostic: Equatable, Sendable, CustomStringConvertible {
   package var position: Int?
   /// The call stack inside the server, or the line of a COPY.
   package var context: String?
-
-  package init(
-    severity: Severity = .error,
-    sqlstate: SQLState?,
-    message: String,
-    detail: String? = nil,
-    hint: String? = nil,
-    schema: String? = nil,
-    table: String? = nil,
-    column: String? = nil,
-    constraint: String? = nil,
-    position: Int? = nil,
-    context: String? = nil
-  ) {
-    self.severity = severity
-    self.sqlstate = sqlstate
-    self.message = message
-    self.detail = detail
-    self.hint = hint
-    self.schema = schema
-    self.table = table
-    self.column = column
-    self.constraint = constraint
-    self.position = position
-    self.context = context
-  }
 
   /// The message without values, its SQLSTATE, and the constraint or table it is about.
   package var description: String {

@@ -8,11 +8,6 @@ package struct SystemFolders: Equatable, Sendable {
   /// For sockets.
   package var run: FilePath
 
-  package init(library: FilePath, run: FilePath) {
-    self.library = library
-    self.run = run
-  }
-
   package static let standard = SystemFolders(
     library: "/var/lib/staffbook",
     run: "/run/staffbook"

@@ -1,8 +1,9 @@
 import DirectoryModel
 import Seeds
-import DirectoryExchange
 import SystemPackage
 import Testing
+
+@testable import DirectoryExchange
 
 @Suite("Reading CSV by RFC 4180")
 struct CSVReaderTests {

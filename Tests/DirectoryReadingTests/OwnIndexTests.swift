@@ -53,8 +53,13 @@ struct OwnIndexTests {
     let state = try DirectoryState(company(isWhole: true), for: sight, support)
     let reference = try Directory(company(isWhole: false), for: .everything)
     func transcript(_ directory: Directory) throws -> [ReadingTranscript.Entry] {
-      try ReadingTranscript(directory, names: ["anna", "emil 3"], words: Self.words, open: [])
-        .entries
+      try ReadingTranscript(
+        directory,
+        names: ["anna", "emil 3"],
+        words: Self.words,
+        open: [],
+        withWhole: false
+      ).entries
     }
     let wanted = try transcript(reference)
     func compare() throws {

@@ -19,11 +19,27 @@ final class ReadingTranscript {
   ///   - names: What departments and people may be called by, there or not.
   ///   - words: What to search for.
   ///   - open: Departments that a saved view has open, there or not.
+  ///   - withWhole: Whether it is asked for all of its nodes too, and not for those names and words alone.
   /// - Throws: What reading the columns throws; what an answer throws is the answer.
-  init(_ directory: Directory, names: [String], words: [String], open: [DepartmentID]) throws {
+  init(
+    _ directory: Directory,
+    names: [String],
+    words: [String],
+    open: [DepartmentID],
+    withWhole: Bool = true
+  ) throws {
     self.directory = directory
-    try askForCounts()
     let view = SavedView(expanded: Set(open))
+    if withWhole { try askForWhole(view) }
+    for name in names { try askForNamed(name) }
+    for word in words {
+      try askForHits(word)
+      askForBrowsing(view, word)
+    }
+  }
+
+  private func askForWhole(_ view: SavedView) throws {
+    try askForCounts()
     let openings: [(String, TreeRequest.Opening)] = [
       ("all", .all), ("one level", .levels(1)), ("a view", .view(view)),
     ]
@@ -38,11 +54,6 @@ final class ReadingTranscript {
     try askForTree("two levels", shallow)
     try askForViews(view)
     try askForFaults()
-    for name in names { try askForNamed(name) }
-    for word in words {
-      try askForHits(word)
-      askForBrowsing(view, word)
-    }
   }
 
   private func add(_ question: String, _ answer: () throws -> String) {

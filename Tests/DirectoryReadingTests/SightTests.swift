@@ -48,8 +48,10 @@ private struct HalfSight {
 
   private var isAboutHalf: Bool {
     get throws {
-      let visible = try visible()
-      let count = visible.departments.count + visible.memberships.count
+      let model = SlowSight(rules, viewer, company)
+      let count =
+        company.departments.count { model.showing($0.id) != .nothing }
+        + company.memberships.count { model.shows($0) }
       return (0.35...0.65).contains(Double(count) / Double(whole.tree.count))
     }
   }

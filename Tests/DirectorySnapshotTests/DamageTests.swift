@@ -1,6 +1,7 @@
 import DirectoryTestSupport
 import TestSupport
 import DirectoryModel
+import Seeds
 import SystemPackage
 import Testing
 
@@ -33,6 +34,12 @@ struct DamageTests {
   private static let crowd = 2_000
   private static let nameLength = 100
 
+  /// Offsets of bytes to flip: all of them, or some where there is less time.
+  private static func places(in image: SnapshotImage) -> StrideTo<Int> {
+    let step = rounds(8, thorough: 1)
+    return stride(from: .random(in: 0..<step), to: image.bytes.count, by: step)
+  }
+
   /// What all reading paths of a file come to: its contents, or why not.
   private func contents(of path: FilePath) -> Result<SnapshotContents, SnapshotError> {
     Result { () throws(SnapshotError) in try SnapshotContents(DirectorySnapshot(path: path)) }
@@ -51,7 +58,7 @@ struct DamageTests {
     let folder = try ScratchFolder()
     try company().tree().write(to: folder.snapshot, metadata: anyMetadata)
     let sound = try SnapshotImage(of: folder.snapshot)
-    for offset in sound.bytes.indices {
+    for offset in Self.places(in: sound) {
       var broken = sound
       broken.bytes[offset] ^= UInt8(1 << (offset % 8))
       try broken.write(to: folder.snapshot)
@@ -65,7 +72,7 @@ struct DamageTests {
     let folder = try ScratchFolder()
     try company().tree().write(to: folder.snapshot, metadata: anyMetadata)
     let sound = try SnapshotImage(of: folder.snapshot)
-    for offset in sound.bytes.indices {
+    for offset in Self.places(in: sound) {
       var forged = sound
       forged.bytes[offset] ^= UInt8(1 << (offset * 5 % 8))
       forged.seal()

@@ -1,9 +1,9 @@
 import DirectoryModel
-import LibPQ
 import TestSupport
 import Testing
 
 @testable import DirectoryStore
+@testable import LibPQ
 
 @Suite("PostgreSQL's errors")
 struct ErrorTranslationTests {

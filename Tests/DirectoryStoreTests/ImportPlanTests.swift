@@ -1,7 +1,8 @@
 import DirectoryModel
-import DirectoryStore
 import TestSupport
 import Testing
+
+@testable import DirectoryStore
 
 @Suite("The plan of an import")
 struct ImportPlanTests {

@@ -1,10 +1,11 @@
 import Seeds
 import DirectoryModel
-import DirectoryStore
 import LibPQ
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import DirectoryStore
 
 @Suite("Loading")
 struct LoadTests {

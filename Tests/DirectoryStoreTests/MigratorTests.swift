@@ -1,8 +1,9 @@
 import DirectoryModel
-import DirectoryStore
 import LibPQ
 import TestSupport
 import Testing
+
+@testable import DirectoryStore
 
 @Suite("Migrating")
 struct MigratorTests {

@@ -1,7 +1,6 @@
 import DirectoryModel
 import DirectoryReading
 import DirectorySnapshot
-import DirectoryStore
 import DirectoryTestSupport
 import PrivateServer
 import SystemPackage
@@ -9,6 +8,7 @@ import Testing
 import TestSupport
 import TextRules
 
+@testable import DirectoryStore
 @testable import LiveDirectory
 
 @Suite("Any error in the directory's words")

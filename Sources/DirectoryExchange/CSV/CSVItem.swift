@@ -62,11 +62,6 @@ package struct CSVProblem: Hashable, Sendable {
   package var line: Int?
   package var reason: Reason
 
-  package init(line: Int?, reason: Reason) {
-    self.line = line
-    self.reason = reason
-  }
-
   /// Whether nothing is lost by it.
   package var isWarning: Bool { reason == .endMark }
 

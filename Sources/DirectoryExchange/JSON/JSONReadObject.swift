@@ -2,7 +2,7 @@
 ///
 /// Not by `JSONDecoder`, which keeps neither the digits of a number as they stand (`1.0`, or an id of
 /// twenty) nor the line of a mistake, and takes the last of two equal keys in silence.
-struct JSONObject {
+struct JSONReadObject {
   struct Fault: Error, Equatable {
     /// Lines below the object's first one.
     var line: Int
@@ -54,7 +54,7 @@ struct JSONObject {
 
   /// Reads the object that begins here, member by member.
   private mutating func readMembers(
-    _ body: (inout JSONObject, _ key: String) throws(Fault) -> Void
+    _ body: (inout JSONReadObject, _ key: String) throws(Fault) -> Void
   ) throws(Fault) {
     var seen: Set<String> = []
     try expect(UInt8(ascii: "{"), "an object")
@@ -118,7 +118,7 @@ struct JSONObject {
   }
 }
 
-extension JSONObject {
+extension JSONReadObject {
   private mutating func readValue(
     of key: String,
     into row: ListRowBuilder

@@ -160,8 +160,8 @@ extension JSONReader {
   private mutating func readObject() throws(InputError) {
     let length = try objectLength()
     rows.begin()
-    var object = JSONObject(window.bytes(0..<length))
-    do throws(JSONObject.Fault) {
+    var object = JSONReadObject(window.bytes(0..<length))
+    do throws(JSONReadObject.Fault) {
       try object.read(into: rows)
       for key in object.unknownKeys where unknownKeys.count < 100 {
         guard unknownKeys.insert(key).inserted else { continue }

@@ -4,11 +4,6 @@ package struct DistinguishedName: Sendable, Equatable {
   package struct Attribute: Sendable, Equatable {
     package var type: String
     package var value: String
-
-    package init(type: String, value: String) {
-      self.type = type
-      self.value = value
-    }
   }
 
   /// The parts, each of one or several attributes.

@@ -1,23 +1,16 @@
 import DirectoryModel
 import FoundationEssentials
 
-/// An object of JSON whose values may be JSON already.
-struct JSONObject {
-  private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
-
-  mutating func set(_ key: StaticString, _ value: some Encodable) {
-    set(key, json: JSONLine.encode(value).utf8)
-  }
-
-  mutating func set(_ key: StaticString, json: some Sequence<UInt8>) {
-    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-    bytes += "\"\(key)\":".utf8
-    bytes += json
-  }
-
-  consuming func finish() -> [UInt8] {
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
+extension JSONObject {
+  /// On one line, with a member after the others whose value is JSON already.
+  func line(with key: StaticString, json: some Sequence<UInt8>) -> [UInt8] {
+    var line = Array(line.utf8)
+    line.removeLast()
+    if line.count > 1 { line.append(UInt8(ascii: ",")) }
+    line += "\"\(key)\":".utf8
+    line += json
+    line.append(UInt8(ascii: "}"))
+    return line
   }
 }
 

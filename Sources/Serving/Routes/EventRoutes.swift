@@ -214,10 +214,11 @@ private struct EventStream: Sendable {
   }
 
   private var state: String {
-    var json = JSONObject()
-    json.set("takenAt", UTCTime.text(directory.takenAt * 1_000_000))
-    if let outline { json.set("count", outline.rowCount) }
-    return String(decoding: json.finish(), as: UTF8.self)
+    let object: JSONObject = [
+      "takenAt": UTCTime.text(directory.takenAt * 1_000_000),
+      "count": outline?.rowCount,
+    ]
+    return object.line
   }
 
   private func send(

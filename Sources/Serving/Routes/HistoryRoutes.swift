@@ -29,9 +29,8 @@ extension Route {
       _ = try await request.read { _ in }
       var lines: [String] = []
       try await HistoryReader(request.session).log(log) { lines += $0.jsonLines }
-      var json = JSONObject()
-      json.set("entries", json: lines.map { Array($0.utf8) }.joinedArray())
-      return .record(json.finish())
+      let entries = lines.map { Array($0.utf8) }.joinedArray()
+      return .record(([:] as JSONObject).line(with: "entries", json: entries))
     }
   }
 }

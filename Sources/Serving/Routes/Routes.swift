@@ -16,19 +16,22 @@ extension Route {
   ) { request in
     let lag = request.service.freshness.lag
     return try await request.reply { directory in
-      var json = JSONObject()
-      switch request.caller.viewer {
-      case .everything: json.set("caller", "administrator")
-      case .person(let id): json.set("caller", "person:\(id.rawValue)")
-      case .device(let name): json.set("caller", "device:\(name)")
-      }
-      if let scope = request.caller.scope { json.set("may", scope.rawValue) }
-      json.set("takenAt", UTCTime.text(directory.takenAt * 1_000_000))
-      if let lag { json.set("secondsBehind", lag) }
-      json.set("departments", directory.departmentCount)
-      json.set("people", directory.userCount)
-      json.set("fields", directory.declaredFields.map(\.name))
-      return Reply(json.finish(), Answer.json.rawValue)
+      let caller =
+        switch request.caller.viewer {
+        case .everything: "administrator"
+        case .person(let id): "person:\(id.rawValue)"
+        case .device(let name): "device:\(name)"
+        }
+      let object: JSONObject = [
+        "caller": caller,
+        "may": request.caller.scope?.rawValue,
+        "takenAt": UTCTime.text(directory.takenAt * 1_000_000),
+        "secondsBehind": lag,
+        "departments": directory.departmentCount,
+        "people": directory.userCount,
+        "fields": directory.declaredFields.map(\.name),
+      ]
+      return Reply(object.line.utf8, Answer.json.rawValue)
     }
   }
 
@@ -146,9 +149,10 @@ extension Route {
         let places = try directory.places(of: node).map { node in
           try directory.departments(above: node).json()
         }
-        var json = JSONObject()
-        json.set("places", json: places.joinedArray())
-        return .list(json.finish(), of: directory)
+        return .list(
+          ([:] as JSONObject).line(with: "places", json: places.joinedArray()),
+          of: directory
+        )
       }
     },
   ]
@@ -232,10 +236,9 @@ extension Route {
       }
       return try await request.reply { directory in
         let name = request.service.openSets.keep(set)
-        var json = JSONObject()
-        json.set("set", name)
-        json.set("count", try request.service.openSets.outline(name, of: directory)?.rowCount ?? 0)
-        return Reply(json.finish(), Answer.json.rawValue, status: .created)
+        let count = try request.service.openSets.outline(name, of: directory)?.rowCount ?? 0
+        let object: JSONObject = ["set": name, "count": count]
+        return Reply(object.line.utf8, Answer.json.rawValue, status: .created)
       }
     },
     Route(
@@ -256,11 +259,10 @@ extension Route {
         let outline = try request.outline(request.required("set"), of: directory)
         var rows: [UInt8] = []
         try outline.write(from..<from + limit, as: .json, to: &rows)
-        var json = JSONObject()
-        json.set("count", outline.rowCount)
-        json.set("from", min(from, outline.rowCount))
-        json.set("rows", json: rows)
-        return .list(json.finish(), of: directory)
+        let counts: JSONObject = [
+          "count": outline.rowCount, "from": min(from, outline.rowCount),
+        ]
+        return .list(counts.line(with: "rows", json: rows), of: directory)
       }
     },
     Route(
@@ -275,10 +277,8 @@ extension Route {
         let outline = try request.outline(request.required("set"), of: directory)
         guard let node = try directory.node(of: target), let row = outline.nearestRow(of: node)
         else { throw Problem(.notFound) }
-        var json = JSONObject()
-        json.set("row", row)
-        json.set("isExact", outline.row(of: node) == row)
-        return .list(json.finish(), of: directory)
+        let object: JSONObject = ["row": row, "isExact": outline.row(of: node) == row]
+        return .list(Array(object.line.utf8), of: directory)
       }
     },
   ]
@@ -317,14 +317,13 @@ extension RouteRequest {
     let place: PagePlace? = try Cursor.value(text("cursor").flatMap { $0.isEmpty ? nil : $0 })
     return try await reply { directory in
       let page = try read(directory, place, limit)
-      var json = JSONObject()
-      json.set("rows", json: try page.rows.json())
-      if let place = page.next {
+      let next = page.next.map { place in
         let next = Cursor.text(place)
         let isShort = next.utf8.count <= Route.Parameter.longestCursor
-        json.set("next", isShort ? next : Cursor.text(place.shortened))
+        return isShort ? next : Cursor.text(place.shortened)
       }
-      return .list(json.finish(), of: directory)
+      let object: JSONObject = ["next": next]
+      return .list(object.line(with: "rows", json: try page.rows.json()), of: directory)
     }
   }
 
@@ -349,21 +348,21 @@ extension RouteRequest {
       options.root = try within.map(directory.shown)
       var results: [[UInt8]] = []
       let total = try directory.searcher().forEachHit(of: options) { hit in
-        var result = JSONObject()
-        result.set("row", json: try [hit.row].json(isArray: false))
-        result.set("highlights", hit.highlights.map { [$0.lowerBound, $0.upperBound] })
-        if let reading = hit.reading { result.set("reading", reading) }
-        if options.explains { result.set("reasons", hit.reasons) }
-        results.append(result.finish())
+        let result: JSONObject = [
+          "highlights": hit.highlights.map { [$0.lowerBound, $0.upperBound] },
+          "reading": hit.reading,
+          "reasons": options.explains ? hit.reasons : nil,
+        ]
+        results.append(result.line(with: "row", json: try [hit.row].json(isArray: false)))
       }
-      var json = JSONObject()
-      switch total {
-      case .exactly(let count): json.set("count", count)
-      case .moreThan(let count): json.set("moreThan", count)
-      }
-      json.set("results", json: results.joinedArray())
+      let count: JSONObject =
+        switch total {
+        case .exactly(let count): ["count": count]
+        case .moreThan(let count): ["moreThan": count]
+        }
+      let json = count.line(with: "results", json: results.joinedArray())
       // People near the asker come first.
-      return .list(json.finish(), of: directory, asker: session.caller.me)
+      return .list(json, of: directory, asker: session.caller.me)
     }
   }
 }

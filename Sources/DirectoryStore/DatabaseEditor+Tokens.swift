@@ -1,25 +1,8 @@
 import DirectoryModel
 import LibPQ
 
-/// The tokens and devices of a database, for members of `staffbook_admin`.
-package struct TokenStore: Sendable {
-  private let conninfo: String
-  private let access: DatabaseAccess
-  /// Who makes tokens and adds devices.
-  private let authorship: Authorship
-
-  package init(
-    conninfo: String,
-    authorship: Authorship = Authorship(),
-    access: DatabaseAccess = DatabaseAccess()
-  ) {
-    self.conninfo = conninfo
-    self.access = access
-    self.authorship = authorship
-  }
-
-  private static let role = "staffbook_admin"
-
+/// Tokens and devices, for members of `staffbook_admin`.
+extension DatabaseEditor {
   /// Keeps a new token.
   ///
   /// - Parameters:
@@ -40,7 +23,7 @@ package struct TokenStore: Sendable {
   ) async throws(DirectoryError) -> Token {
     let doing = "add a token"
     let (user, device) = holder.columns
-    return try await write(doing) { (connection) throws(StoreFailure) in
+    return try await writeTokens(doing) { (connection) throws(StoreFailure) in
       do throws(StoreFailure) {
         let id = try connection.query(
           """
@@ -84,7 +67,7 @@ package struct TokenStore: Sendable {
 
   /// All tokens, in the order in which they were made.
   package func tokens() async throws(DirectoryError) -> [Token] {
-    try await read("list the tokens") { (connection) throws(StoreFailure) in
+    try await lookAtTokens("list the tokens") { (connection) throws(StoreFailure) in
       try Self.tokens(&connection, where: "true")
     }
   }
@@ -129,7 +112,7 @@ package struct TokenStore: Sendable {
   /// - Throws: `.notFound` where one of them is not there; `.notPermitted`.
   package func remove(_ ids: [Int64]) async throws(DirectoryError) {
     let doing = "remove tokens"
-    try await write(doing) { (connection) throws(StoreFailure) in
+    try await writeTokens(doing) { (connection) throws(StoreFailure) in
       for id in ids {
         let rows = try connection.perform(
           "delete from staffbook.tokens where id = $1::int8",
@@ -152,7 +135,7 @@ package struct TokenStore: Sendable {
   /// - Throws: `.badData` for a name that is taken or none; `.notPermitted`.
   package func addDevice(_ name: String) async throws(DirectoryError) {
     let doing = "add the device \(name)"
-    try await write(doing) { (connection) throws(StoreFailure) in
+    try await writeTokens(doing) { (connection) throws(StoreFailure) in
       var reason = "there is a device of this name already"
       do throws(StoreFailure) {
         let rows = try connection.perform(
@@ -169,7 +152,7 @@ package struct TokenStore: Sendable {
 
   /// All devices, by name.
   package func devices() async throws(DirectoryError) -> [Device] {
-    try await read("list the devices") { (connection) throws(StoreFailure) in
+    try await lookAtTokens("list the devices") { (connection) throws(StoreFailure) in
       let found = try connection.query(
         """
         select d.name, \(Self.seconds("d.added")), d.added_by,
@@ -194,7 +177,7 @@ package struct TokenStore: Sendable {
   /// - Throws: `.notFound` where there is no such device; `.notPermitted`.
   package func removeDevice(_ name: String) async throws(DirectoryError) -> Int {
     let doing = "remove the device \(name)"
-    return try await write(doing) { (connection) throws(StoreFailure) in
+    return try await writeTokens(doing) { (connection) throws(StoreFailure) in
       let count = try connection.perform(
         "delete from staffbook.tokens where device = normalize($1)",
         [.text(name)]
@@ -216,32 +199,33 @@ package struct TokenStore: Sendable {
     }
   }
 
-  private func write<R: Sendable>(
+  private func writeTokens<R: Sendable>(
     _ doing: String,
     _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> R
   ) async throws(DirectoryError) -> R {
-    try await WriteTransaction.run(conninfo, access, by: authorship, doing: doing) {
-      (connection) throws(StoreFailure) in
-      do throws(StoreFailure) {
-        return try body(&connection)
-      } catch {
-        throw error.ofNoMember(of: Self.role, connection, doing: doing)
-      }
+    try await write(doing) { (connection) throws(StoreFailure) in
+      try Self.asMember(&connection, doing, body)
     }
   }
 
-  private func read<R: Sendable>(
+  private func lookAtTokens<R: Sendable>(
     _ doing: String,
     _ body: @escaping @Sendable (inout PGConnection) throws(StoreFailure) -> R
   ) async throws(DirectoryError) -> R {
-    let database = try await Database.connect(conninfo: conninfo, doing: doing, access: access)
-    return try await database.look { (connection) throws(StoreFailure) in
-      try ServerRequirements.checkSchema(&connection, for: .reading, doing: doing)
-      do throws(StoreFailure) {
-        return try body(&connection)
-      } catch {
-        throw error.ofNoMember(of: Self.role, connection, doing: doing)
-      }
+    try await look(doing) { (connection) throws(StoreFailure) in
+      try Self.asMember(&connection, doing, body)
+    }
+  }
+
+  private static func asMember<R: Sendable>(
+    _ connection: inout PGConnection,
+    _ doing: String,
+    _ body: (inout PGConnection) throws(StoreFailure) -> R
+  ) throws(StoreFailure) -> R {
+    do throws(StoreFailure) {
+      return try body(&connection)
+    } catch {
+      throw error.ofNoMember(of: "staffbook_admin", connection, doing: doing)
     }
   }
 }
