@@ -391,7 +391,7 @@ extension VisibilityRules {
       let field = ["grade", "title", "name", "note"].randomElement(using: &generator) ?? ""
       let user = company.users.randomElement(using: &generator)
       let values = user.map { company.values(of: $0, field) } ?? []
-      return (field, values.randomElement(using: &generator) ?? "none")
+      return (field, values.filter { !$0.isEmpty }.randomElement(using: &generator) ?? "none")
     }
     func viewers() -> VisibilityRule.Viewers {
       switch Int.random(in: 0..<12, using: &generator) {
