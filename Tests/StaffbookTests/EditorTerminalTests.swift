@@ -90,12 +90,18 @@ enum UsualEditor: String, CaseIterable, Sendable {
     try await terminal.type("n")
   }
 
-  /// Interrupts it, which is not to end it; nvi, which has nothing to do, shows nothing of it.
+  /// Interrupts it, which is not to end it.
   func interrupt(_ terminal: RealTerminal) async throws {
     try await terminal.type("C-c")
     switch self {
     case .vim, .vimTiny: try await terminal.wait(for: "Type  :qa")
-    case .nvi: break
+    case .nvi:
+      // It shows nothing of it, and discards with it what is typed before it has seen it: a colon was lost
+      // in a busy run. C-g says where it is, and may be typed again and again.
+      try await wait(until: "nvi has seen the interrupt") {
+        try await terminal.type("C-g")
+        return try await terminal.screen().contains("line 1 of")
+      }
     case .nano: try await terminal.wait(for: "[ line ")
     }
   }
