@@ -227,6 +227,25 @@ struct RouteTests {
     }
   }
 
+  @Test func `carries out the steps of an open set in their order`() async throws {
+    try await ServedCompany.with { company in
+      try await company.serve { (server) async throws in
+        for (steps, count) in [
+          ("", 1),
+          (#"{"open":"lamps"}"#, 5),
+          (#"{"below":"acme"}"#, 6),
+          (#"{"below":"acme"},{"close":"acme"}"#, 1),
+          (#"{"open":"lamps"},{"close":"acme"},{"open":"acme"}"#, 5),
+          (#"{"open":"lamps"},{"close":"lamps"}"#, 3),
+        ] {
+          let set = try await server.openSet(#"{"base":"none","steps":[\#(steps)]}"#)
+          let text = try await server.ask("/api/v1/open-sets/\(set)/rows").text
+          #expect(text.contains("\"count\":\(count),"), "\(steps): \(text)")
+        }
+      }
+    }
+  }
+
   @Test func `is described by docs/api.md as it is`() throws {
     let file = FilePath(#filePath).removingLastComponent().removingLastComponent()
       .removingLastComponent().appending("docs/api.md")

@@ -227,11 +227,14 @@ extension Route {
       method: .post,
       path: "/api/v1/open-sets",
       summary: "Names a set of open departments, for the rows of the tree that are visible then.",
-      body: "an object: `base`, which is `all` or `none`, or `levels`, a number; and `open` and "
-        + "`closed`, the ids of up to \(OpenSet.mostExceptions) departments that are not as it says"
+      body: "an object: `base`, which is `all` or `none`, or `levels`, a number; `open` and "
+        + "`closed`, the ids of departments that are not as it says; and `steps`, which are carried "
+        + "out in their order: `{\"open\": ID}`, which opens those above it as well, "
+        + "`{\"close\": ID}`, and `{\"below\": ID}`, which opens everything below it; up to "
+        + "\(OpenSet.mostExceptions) ids in all"
     ) { request in
       let set: OpenSet = try request.decoded()
-      guard set.open.count + set.closed.count <= OpenSet.mostExceptions else {
+      guard set.count <= OpenSet.mostExceptions else {
         throw Problem(.tooLarge, "a set has at most \(OpenSet.mostExceptions) exceptions")
       }
       return try await request.reply { directory in

@@ -3,7 +3,8 @@ import DirectoryReading
 import FoundationEssentials
 import Synchronization
 
-/// Which departments a client has open: all, none or the first levels, and exceptions.
+/// Which departments a client has open: all, none or the first levels, exceptions, and what was done
+/// to them since.
 struct OpenSet: Codable, Hashable, Sendable {
   enum Base: Hashable, Sendable {
     case all, none
@@ -13,8 +14,19 @@ struct OpenSet: Codable, Hashable, Sendable {
   var base: Base
   var open: [String]
   var closed: [String]
+  /// Carried out in this order after everything else.
+  var steps: [Step]
 
-  private enum Keys: String, CodingKey { case base, levels, open, closed }
+  /// A department that was opened, with those above it; closed; or opened with everything below it.
+  struct Step: Codable, Hashable, Sendable {
+    var open: String?
+    var close: String?
+    var below: String?
+  }
+
+  private enum Keys: String, CodingKey { case base, levels, open, closed, steps }
+
+  var count: Int { open.count + closed.count + steps.count }
 
   static let mostExceptions = 20_000
 
@@ -34,6 +46,7 @@ struct OpenSet: Codable, Hashable, Sendable {
     }
     open = try container.decodeIfPresent([String].self, forKey: .open) ?? []
     closed = try container.decodeIfPresent([String].self, forKey: .closed) ?? []
+    steps = try container.decodeIfPresent([Step].self, forKey: .steps) ?? []
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -45,6 +58,7 @@ struct OpenSet: Codable, Hashable, Sendable {
     }
     try container.encode(open.sorted(), forKey: .open)
     try container.encode(closed.sorted(), forKey: .closed)
+    if !steps.isEmpty { try container.encode(steps, forKey: .steps) }
   }
 
   /// What names it: the same for the same set on every node.
@@ -63,14 +77,21 @@ struct OpenSet: Codable, Hashable, Sendable {
     var outline = try DirectoryOutline(directory, SavedView(expanded: opened))
     switch base {
     case .all: outline.apply(.expandAll)
-    case .none: return outline
+    case .none: break
     case .levels(let levels): outline.apply(.levels(levels))
     }
     func nodes(_ ids: [String]) throws -> [Node] {
       try ids.compactMap { try directory.node(of: DepartmentID($0)) }
     }
-    for node in try nodes(closed) { outline.apply(.collapse([node], recursive: false)) }
-    for node in try nodes(open) { outline.apply(.expand([node], recursive: false)) }
+    if base != .none {
+      for node in try nodes(closed) { outline.apply(.collapse([node], recursive: false)) }
+      for node in try nodes(open) { outline.apply(.expand([node], recursive: false)) }
+    }
+    for step in steps {
+      try outline.apply(.expand(nodes([step.open].compactMap(\.self)), recursive: false))
+      try outline.apply(.expand(nodes([step.below].compactMap(\.self)), recursive: true))
+      try outline.apply(.collapse(nodes([step.close].compactMap(\.self)), recursive: false))
+    }
     return outline
   }
 }
