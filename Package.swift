@@ -413,11 +413,16 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
   ]
   package.targets.removeAll { $0.type == .test }
   package.targets += [
+    .systemLibrary(
+      name: "CQRCode",
+      pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"])]
+    ),
     .target(
       name: "Serving",
       dependencies: [
         "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading", "DirectoryModel",
-        "Outlines", "CCrypto", "Platform",
+        "Outlines", "CCrypto", "CQRCode", "Platform",
       ] + network,
       swiftSettings: strict
     ),

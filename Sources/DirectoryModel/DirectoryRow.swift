@@ -63,6 +63,8 @@ package struct DirectoryRow: Hashable, Sendable {
   package var description: String?
   /// Distinct users in the subtree.
   package var people: Int?
+  /// People in the department itself; `nil` where that is not asked for.
+  package var directPeople: Int?
   package var title: String?
   /// `nil` where they are not asked for; one that is hidden is.
   package var contacts: ContactValues<String?>?
@@ -74,6 +76,8 @@ package struct DirectoryRow: Hashable, Sendable {
   package var leaders: [PersonReference]?
   /// Who names the person in a field; `nil` where that is not asked for.
   package var inverses: [Inverse]?
+  /// The people whom its fields name, as far as they are shown; `nil` where that is not asked for.
+  package var named: [PersonReference]?
   /// Names from the root down, the row's own excluded.
   package var path: [String]?
   /// Every department a person belongs to, the primary one first.

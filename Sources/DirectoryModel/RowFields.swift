@@ -29,6 +29,10 @@ package struct RowFields {
   package var departments: [DirectoryRow.DepartmentReference]?
   package var leaders: [DirectoryRow.PersonReference]?
   package var inverses: [DirectoryRow.Inverse]?
+  package var named: [DirectoryRow.PersonReference]?
+  package var directPeople: Int?
+  /// Its number among its siblings, from 0, and how many they are; `nil` where that is not asked for.
+  package var family: (index: Int, count: Int)?
   /// Where the row stands in the tree that is shown or written.
   package var place = TreePosition()
   /// Why the row lies under *Unplaced*; `nil` for all others.
@@ -76,6 +80,8 @@ extension DirectoryRow {
       fields.leads = leads
       fields.leaders = leaders
       fields.inverses = inverses
+      fields.named = named
+      fields.directPeople = directPeople
       fields.path = path
       fields.departments = departments
       return try body(fields)
@@ -105,6 +111,8 @@ extension DirectoryRow {
     leads = row.leads
     leaders = row.leaders
     inverses = row.inverses
+    named = row.named
+    directPeople = row.directPeople
     path = row.path
     departments = row.departments
   }

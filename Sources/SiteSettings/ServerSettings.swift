@@ -49,6 +49,8 @@ package struct ServerSettings: Sendable, Equatable {
   package var exportsPerHour = 60
   /// Addresses of balancers, whose connections begin with the PROXY protocol.
   package var proxyProtocolFrom: Set<String> = []
+  /// To whom a mistake in a record is reported: a mail address or an https URL.
+  package var reports: String?
   /// Whether every request is logged.
   package var accessLog = false
 
@@ -95,6 +97,17 @@ package struct ServerSettings: Sendable, Equatable {
           )
         }
         accessLog = isOn
+      case "reports":
+        let text = try value.text(of: "reports", file: file)
+        guard Self.isReachable(text) else {
+          throw YAMLValue.error(
+            file,
+            value.line,
+            "reports is neither a mail address nor an https URL",
+            "write directory@example.org or https://example.org/report"
+          )
+        }
+        reports = text
       case "sign_in": signIn = try SignIn(value, file: file)
       case "requests_per_second": requestsPerSecond = try Self.number(value, file)
       case "exports_per_hour": exportsPerHour = try Self.number(value, file)
@@ -104,7 +117,7 @@ package struct ServerSettings: Sendable, Equatable {
           key.line,
           "there is no key \"\(key.text ?? "")\" under server",
           "the keys are listen, hosts, certificate, key, lag, sign_in, proxy_protocol_from, "
-            + "access_log, requests_per_second and exports_per_hour"
+            + "access_log, reports, requests_per_second and exports_per_hour"
         )
       }
     }
@@ -134,6 +147,18 @@ package struct ServerSettings: Sendable, Equatable {
       )
     }
     return number
+  }
+
+  /// Whether a text is an https URL with a host, or a mail address without what would become a header of
+  /// the mail (RFC 6068).
+  private static func isReachable(_ text: String) -> Bool {
+    let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>\\".utf8.contains($0) }
+    guard !text.hasPrefix("https://") else {
+      return isPlain && text.dropFirst("https://".count).first.map { !"/?#".contains($0) } == true
+    }
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    return isPlain && parts.count == 2 && !parts.contains("")
+      && !text.contains { "?&,;:/%".contains($0) }
   }
 
   /// Reads `ADDRESS:PORT`, or a path.

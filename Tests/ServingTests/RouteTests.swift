@@ -19,6 +19,7 @@ private let samples: [String: (path: String, content: String?)] = [
   "GET /api/v1/people": ("/api/v1/people?limit=1000", nil),
   "GET /api/v1/departments/{id}": ("/api/v1/departments/a%2Fb%25", nil),
   "GET /api/v1/people/{id}.vcf": ("/api/v1/people/bo.vcf", nil),
+  "GET /api/v1/people/{id}/qr.svg": ("/api/v1/people/bo/qr.svg", nil),
   "GET /api/v1/people/{id}": ("/api/v1/people/bo", nil),
   "GET /api/v1/places": ("/api/v1/places?kind=user&id=bo", nil),
   "GET /api/v1/search": ("/api/v1/search?q=lund&explain=true", nil),
@@ -122,6 +123,7 @@ struct RouteTests {
           }
           for path in [
             "/api/v1/people/cy\(mark)", "/api/v1/people/cy\(mark).vcf",
+            "/api/v1/people/cy\(mark)/qr.svg",
             "/api/v1/departments/d\(mark)",
             "/api/v1/departments/d\(mark)/children", "/api/v1/departments/d\(mark)/staff",
             "/api/v1/people/cy\(mark)/history", "/api/v1/departments/d\(mark)/history",

@@ -242,6 +242,7 @@ struct ConfigurationFileTests {
         proxy_protocol_from: 192.0.2.1
         requests_per_second: 10
         access_log: true
+        reports: https://tickets.example/new?queue=book
       """
     ).server
     #expect(
@@ -255,13 +256,18 @@ struct ConfigurationFileTests {
     #expect((server.lag, server.requestsPerSecond, server.exportsPerHour) == (60, 10, 60))
     #expect(server.signIn == .init(header: "Remote-User", match: .id, from: ["127.0.0.1"]))
     #expect(server.proxyProtocolFrom == ["192.0.2.1"] && server.accessLog)
+    #expect(server.reports == "https://tickets.example/new?queue=book")
+    #expect(try read("server: {reports: hr@lumen.example}").server.reports == "hr@lumen.example")
     #expect(try read("server: {}").server == ServerSettings())
     for (text, word) in [
       ("listen: 8440", "listen"), ("listen: 127.0.0.1:65536", "listen"), ("listen: []", "listen"),
       ("lag: soon", "length of time"), ("access_log: yes", "true"), ("hosts: {a: b}", "hosts"),
       ("requests_per_second: 0", "from 1"), ("certificate: a", "belong together"),
       ("sign_in: {match: id}", "header"), ("sign_in: {header: a, match: name}", "match"),
-      ("port: 1", "no key"),
+      ("port: 1", "no key"), ("reports: http://a.example", "https"),
+      ("reports: https:///x", "https"),
+      ("reports: a@b?cc=c@d", "mail address"), ("reports: a@b,c@d", "mail"),
+      ("reports: '@'", "mail"),
     ] {
       expectFailure("server:\n  \(text)\n", line: 2, word)
     }

@@ -2,11 +2,11 @@ import DirectoryModel
 
 /// JSON: an object a row, either a line each (JSON Lines) or all in one array.
 ///
-/// Keys, in this order: `kind id name level parent disclosure description people title`, the contact
-/// fields, `fields leads sort_order primary path departments leaders`, then who names a person in a
-/// field (`reports`, `assists`); those that do not apply to a row, or are hidden, are left out. `fields` is an object
-/// from the names of declared fields to a text or a list of texts; `leads` stands, as `true`, where the
-/// person leads the department.
+/// Keys, in this order: `kind id name level parent position siblings disclosure description people
+/// direct_people title`, the contact fields, `fields leads sort_order primary path departments leaders
+/// named`, then who names a person in a field (`reports`, `assists`); those that do not apply to a row,
+/// or are hidden, are left out. `fields` is an object from the names of declared fields to a text or a
+/// list of texts; `leads` stands, as `true`, where the person leads the department.
 package struct JSONRowEncoder: RowEncoder {
   /// How rows follow one another.
   package enum Form: Sendable {
@@ -40,9 +40,12 @@ package struct JSONRowEncoder: RowEncoder {
     append(row.name, as: ",\"name\":", to: &bytes)
     append(row.level, as: ",\"level\":", to: &bytes)
     append(row.parent, as: ",\"parent\":", to: &bytes)
+    append((row.family?.index).map { $0 + 1 }, as: ",\"position\":", to: &bytes)
+    append(row.family?.count, as: ",\"siblings\":", to: &bytes)
     if let disclosure = row.disclosure { bytes.append(text: key(of: disclosure)) }
     append(row.description, as: ",\"description\":", to: &bytes)
     append(row.people, as: ",\"people\":", to: &bytes)
+    append(row.directPeople, as: ",\"direct_people\":", to: &bytes)
     append(row.title, as: ",\"title\":", to: &bytes)
     append(row.contacts, to: &bytes)
     append(values: row.values, to: &bytes)
@@ -54,6 +57,7 @@ package struct JSONRowEncoder: RowEncoder {
     append(row.path, as: ",\"path\":", to: &bytes)
     append(row.departments, to: &bytes)
     append(row.leaders, as: "leaders", to: &bytes)
+    append(row.named, as: "named", to: &bytes)
     for inverse in row.inverses ?? [] {
       append(inverse.people, as: inverse.label.lowercased(), to: &bytes)
     }

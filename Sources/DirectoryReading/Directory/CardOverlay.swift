@@ -42,6 +42,7 @@ extension Directory {
     card.departments = departments
     card.inverses = try inverses(of: me.rawValue)
     card.values = try shown(card.values, of: overlay.whole, without: notForOneself)
+    card.named = try named(in: card)
     return card
   }
 
@@ -64,6 +65,21 @@ extension Directory {
     let own = Directory(try DirectoryState(overlay.whole.snapshot, for: sight))
     guard let node = try own.node(of: .person(me)) else { return nil }
     return try own.vCard(at: node)
+  }
+
+  /// The fields of cards, contacts first: what no record shows is not among them, but what the viewer's
+  /// own card shows is.
+  package var shownFields: [Field] {
+    guard let overlay, overlay.me != nil else {
+      let hidden = hiddenFields(of: .user)
+      return Field.contacts.filter { !hidden.contains($0.name) } + declaredFields
+    }
+    let notForOneself = notForOneself
+    let declared = overlay.whole.fields.declared.filter { field in
+      declaredFields.contains(field)
+        || field.owner == .user && !notForOneself.contains(field.name)
+    }
+    return Field.contacts + declared
   }
 
   func isOwn(_ row: DirectoryRow) -> Bool {

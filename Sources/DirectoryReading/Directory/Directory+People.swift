@@ -58,8 +58,8 @@ extension Directory {
     return row
   }
 
-  /// All there is to show: the list's row and, of a person, who leads the departments and who names
-  /// the person in a field.
+  /// All there is to show: the list's row, the people whom its fields name and, of a person, who leads
+  /// the departments and who names the person in a field; of a department, how many are in itself.
   ///
   /// - Complexity: O(what is shown), and for the first cards of a state O(bytes of all people's fields),
   ///   at about the speed of memory.
@@ -67,7 +67,11 @@ extension Directory {
 
   func card(at node: Int) throws -> DirectoryRow {
     var row = try listRow(at: node)
-    guard row.kind == .user else { return row }
+    guard row.kind == .user else {
+      row.directPeople = try people(in: node)
+      row.named = try named(in: row)
+      return row
+    }
     if isOwn(row), let card = try ownCard() { return card }
     for (index, department) in (row.departments ?? []).enumerated() {
       guard let node = try position(of: department.id) else { continue }
@@ -75,7 +79,35 @@ extension Directory {
       row.departments?[index].leaders = leaders
     }
     row.inverses = try inverses(of: row.id)
+    row.named = try named(in: row)
     return row
+  }
+
+  /// The people whom the fields of a row name, each once.
+  func named(in row: DirectoryRow) throws(SnapshotError) -> [DirectoryRow.PersonReference] {
+    let values = row.values?.values ?? [:]
+    var people: [DirectoryRow.PersonReference] = []
+    let owner: RecordKind = row.kind == .department ? .department : .user
+    let declared = overlay?.whole.fields.declared ?? declaredFields
+    for field in declared.of(owner) where field.kind == .person {
+      for id in values[field.name]?.texts ?? [] {
+        guard !people.contains(where: { $0.id.rawValue.utf8.elementsEqual(id.utf8) }),
+          let name = try row.kind == .user && row.id == id ? row.name : personName(id)
+        else { continue }
+        people.append(DirectoryRow.PersonReference(id: UserID(id), name: name))
+      }
+    }
+    return people
+  }
+
+  /// How many people are in a department itself: they are the last of its children.
+  private func people(in department: Int) throws(SnapshotError) -> Int {
+    let end = try tree.subtree(of: department).upperBound
+    var children = try tree.children(of: department)
+    while let child = try children.next() {
+      if try !tree.isDepartment(child) { return end - child }
+    }
+    return 0
   }
 
   /// Who names a person in a field.

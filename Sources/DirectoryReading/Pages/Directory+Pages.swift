@@ -256,7 +256,7 @@ private struct SiblingOrder {
 }
 
 extension DirectoryOutline {
-  /// Writes rows with all their details.
+  /// Writes rows with all their details, and where each stands among its siblings.
   ///
   /// - Parameters:
   ///   - rows: Numbers of rows; clamped to those there are.
@@ -266,7 +266,12 @@ extension DirectoryOutline {
   /// - Complexity: O(rows · log nodes).
   package func write(_ rows: Range<Int>, as format: RowFormat, to bytes: inout [UInt8]) throws {
     var stream = RowStream(format)
-    let reader = try RowReader(directory, withContacts: true, withPaths: false)
+    let reader = try RowReader(
+      directory,
+      withContacts: true,
+      withPaths: false,
+      withFamily: true
+    )
     let places = rows.clamped(to: 0..<rowCount).map { place(atRow: $0) }
     try reader.forEachRow(at: places) { try stream.append($0, to: &bytes) }
     try stream.finish(to: &bytes)

@@ -22,6 +22,7 @@ package final class DirectoryState: Sendable {
   let userIndex: IndexPart
   let search: StateSearch
   let named: ReverseLinkCache
+  let families: Families
 
   /// - Parameters:
   ///   - snapshot: The state to read, with nothing in it that is not to be seen.
@@ -46,6 +47,7 @@ package final class DirectoryState: Sendable {
     userIndex = try snapshot.userIndex()
     search = StateSearch(snapshot, support)
     named = ReverseLinkCache(fields, userIndex)
+    families = Families(tree)
   }
 
   /// - Parameters:

@@ -19,6 +19,7 @@ final class RowReader {
   private let departmentValues: TextRows?
   private let withPaths: Bool
   private let withOrder: Bool
+  private let withFamily: Bool
 
   private var batch = Batch()
   /// The department whose rows are being read: what is the same for all of them.
@@ -37,11 +38,13 @@ final class RowReader {
     _ directory: Directory,
     withContacts: Bool,
     withPaths: Bool,
-    withOrder: Bool = false
+    withOrder: Bool = false,
+    withFamily: Bool = false
   ) throws(SnapshotError) {
     self.directory = directory
     self.withPaths = withPaths
     self.withOrder = withOrder
+    self.withFamily = withFamily
     departmentIDs = try directory.departments.ids.verified()
     departmentNames = try directory.departments.names.verified()
     descriptions = try directory.departments.descriptions.verified()
@@ -174,6 +177,7 @@ final class RowReader {
     row.level = try directory.tree.level(of: place.node)
     row.disclosure = place.disclosure
     row.place = place
+    if withFamily { row.family = try directory.state.families.place(of: place.node) }
     try parent.id.withUnsafeBytes { id in
       row.parent = parent.node == nil ? nil : id
       guard withPaths else { return try body(row) }

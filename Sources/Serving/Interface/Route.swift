@@ -36,6 +36,7 @@ package struct Route: Sendable {
   package enum Answer: String, Sendable {
     case json = "application/json"
     case vCard = "text/vcard; charset=utf-8"
+    case svg = "image/svg+xml"
     case text = "text/plain; charset=utf-8"
     case events = "text/event-stream"
     /// The format that the request names.

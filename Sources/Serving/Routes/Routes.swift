@@ -3,6 +3,7 @@ import DirectoryModel
 import DirectoryReading
 import HTTPTypes
 import LiveDirectory
+import SiteSettings
 
 extension Route {
   /// Every route of the interface, in the order of docs/api.md.
@@ -29,7 +30,16 @@ extension Route {
         "secondsBehind": lag,
         "departments": directory.departmentCount,
         "people": directory.userCount,
-        "fields": directory.declaredFields.map(\.name),
+        "fields": directory.shownFields.map { field -> JSONObject in
+          [
+            "name": field.name,
+            "label": field.label,
+            "kind": field.kind.rawValue,
+            "of": field.owner == .user ? "people" : "departments",
+            "several": field.isMultiple,
+          ]
+        },
+        "reports": request.service.settings.server.reports,
       ]
       return Reply(object.line.utf8, Answer.json.rawValue)
     }
@@ -126,6 +136,22 @@ extension Route {
       }
     },
     Route(
+      path: "/api/v1/people/{id}/qr.svg",
+      summary: "A person's vCard as a QR code; of a large one only name, numbers and addresses.",
+      parameters: [.id("The person.")],
+      answer: .svg,
+      problems: [.notFound, .tooLarge]
+    ) { request in
+      let id = UserID(request.required("id"))
+      return try await request.reply { directory in
+        guard let card = try directory.vCard(of: id) else { throw Problem(.notFound) }
+        guard let code = QRCode.svg(ofCard: card) else {
+          throw Problem(.tooLarge, "name, numbers and addresses do not fit into a QR code")
+        }
+        return .record(code, Answer.svg.rawValue)
+      }
+    },
+    Route(
       path: "/api/v1/people/{id}",
       summary: "A person, with everything about them.",
       parameters: [.id("The person."), asOf],
@@ -139,14 +165,17 @@ extension Route {
     },
     Route(
       path: "/api/v1/places",
-      summary: "The places of a record in the tree, each with the departments above it.",
+      summary:
+        "The places of a record in the tree, each with the departments above it, the primary one "
+        + "first.",
       parameters: record,
       problems: [.notFound]
     ) { request in
       let target = request.target
       return try await request.reply { directory in
         guard let node = try directory.node(of: target) else { throw Problem(.notFound) }
-        let places = try directory.places(of: node).map { node in
+        let others = try directory.places(of: node).filter { $0 != node }
+        let places = try ([node] + others).map { node in
           try directory.departments(above: node).json()
         }
         return .list(
