@@ -61,6 +61,31 @@ struct EventTests {
     }
   }
 
+  @Test func `go on at another node`() async throws {
+    try await ServedCompany.with { company in
+      let (one, other) = (try ScratchFolder(), try ScratchFolder())
+      try await company.serve(home: one) { (first) async throws in
+        try await company.serve(home: other) { (second) async throws in
+          let stream = try await first.stream()
+          let before = try #require(try await stream.event().id)
+          #expect(try await second.stream(after: before).event().name == "state")
+          for name in ["Bo One", "Bo Two"] {
+            try company.run("update staffbook.users set name = '\(name)' where id = 'bo'")
+            var event = try await stream.event()
+            while event.name == "changes" { event = try await stream.event() }
+            let id = try #require(event.id)
+            // The other node may have to wait for it, and goes on from where the first one ended.
+            let continued = try await second.stream(after: id).event()
+            #expect((continued.name, continued.id) == ("state", id))
+            #expect(try await second.ask("/api/v1/people/bo").text.contains(name))
+          }
+          let late = try await second.stream(after: before).event()
+          #expect(late.name == "reset" && late.id != before)
+        }
+      }
+    }
+  }
+
   @Test func `end with their client`() async throws {
     try await ServedCompany.with { company in
       try await company.serve { (server) async throws in

@@ -86,13 +86,14 @@ extension Directory {
   /// The people whom the fields of a row name, each once.
   func named(in row: DirectoryRow) throws(SnapshotError) -> [DirectoryRow.PersonReference] {
     let values = row.values?.values ?? [:]
+    func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
     var people: [DirectoryRow.PersonReference] = []
     let owner: RecordKind = row.kind == .department ? .department : .user
     let declared = overlay?.whole.fields.declared ?? declaredFields
     for field in declared.of(owner) where field.kind == .person {
       for id in values[field.name]?.texts ?? [] {
-        guard !people.contains(where: { $0.id.rawValue.utf8.elementsEqual(id.utf8) }),
-          let name = try row.kind == .user && row.id == id ? row.name : personName(id)
+        guard !people.contains(where: { isSame($0.id.rawValue, id) }),
+          let name = try row.kind == .user && isSame(row.id, id) ? row.name : personName(id)
         else { continue }
         people.append(DirectoryRow.PersonReference(id: UserID(id), name: name))
       }

@@ -13,7 +13,7 @@ package struct RouteRequest: Sendable {
   let caller: SignedCaller
   let headers: HTTPFields
   /// The state that the client has seen.
-  let seen: StatePosition?
+  var seen: StatePosition?
   /// The content, where the route takes some.
   let content: [UInt8]
   /// By which a stream learns that its client is gone.

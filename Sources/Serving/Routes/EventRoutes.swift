@@ -27,7 +27,7 @@ extension Route {
   ) { request in
     let permit = try request.service.limits.stream(request.caller.key)
     let set = request.text("set")
-    let (found, position) = try await request.read { directory in
+    let (found, position) = try await request.readOn { directory in
       (directory: directory, outline: try set.map { try request.outline($0, of: directory) })
     }
     let start = EventStream(request, found.directory, found.outline, position)
@@ -46,6 +46,22 @@ extension Route {
     guard let name = HTTPField.Name("Last-Event-ID") else { preconditionFailure("a name") }
     return name
   }()
+}
+
+extension RouteRequest {
+  /// Reads the directory no earlier than where a stream of any node ended, or as it is here: a browser
+  /// does not connect again after an error.
+  fileprivate func readOn<Result: Sendable>(
+    _ body: @escaping @Sendable (Directory) throws -> Result
+  ) async throws -> (result: Result, position: StatePosition?) {
+    guard seen == nil, let last = headers[Route.lastEventField].flatMap({ StatePosition($0) })
+    else {
+      return try await read(body)
+    }
+    var continued = self
+    continued.seen = last
+    do { return try await continued.read(body) } catch { return try await read(body) }
+  }
 }
 
 /// What a stream has to tell next.
