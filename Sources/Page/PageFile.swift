@@ -65,8 +65,8 @@ package struct PageFile: Sendable {
     compressed = Self.gzip(bytes)
   }
 
-  /// A fifth of the files is indents and whole lines of comments, for us and not for browsers. Lines keep
-  /// their numbers, by which a browser names an error.
+  /// The text without indents and whole lines of comments, which are a fifth of it and not for browsers;
+  /// lines keep their numbers, by which a browser names an error.
   private static func withoutComments(_ text: String) -> String {
     var isComment = false
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

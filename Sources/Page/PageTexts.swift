@@ -18,9 +18,8 @@ package struct PageTexts: Sendable {
     }
   }()
 
-  /// The language that a browser asks for before others, English where we have none of them.
-  ///
-  /// - Parameter field: `Accept-Language` (RFC 9110 §12.5.4); of a language's variants any will do.
+  /// The language that a browser asks for before others by `Accept-Language` (RFC 9110 §12.5.4), whichever
+  /// variant of it; English where we have none of them.
   package static func preferred(_ field: String?) -> PageTexts {
     var best = (weight: 0.0, texts: all["en"])
     for range in (field ?? "").split(separator: ",") {
@@ -36,9 +35,7 @@ package struct PageTexts: Sendable {
 
   package var keys: Set<String> { Set(texts.keys) }
 
-  /// The text of a key.
-  ///
-  /// - Parameter values: What stands for `{name}` in it.
+  /// The text of a key, in which values stand for `{name}`.
   package func callAsFunction(_ key: String, _ values: KeyValuePairs<String, String> = [:])
     -> String
   {
