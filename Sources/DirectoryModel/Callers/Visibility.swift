@@ -133,7 +133,7 @@ package struct Visibility {
     }
     return Sight(
       sight.places.flatMap { clause in
-        all(clause.targets).map { Sight.Places($0, clause.showing) }
+        all(clause.targets).map { Sight.Places($0, clause.outcome) }
       },
       fields: sight.fields.flatMap { clause in
         all(clause.targets).map { Sight.Fields($0, clause.names, isShown: clause.isShown) }
@@ -215,10 +215,10 @@ package struct Visibility {
     }
   }
 
-  private func showing(_ ancestry: Ancestry, _ person: Person? = nil) throws -> Sight.Showing {
+  private func outcome(_ ancestry: Ancestry, _ person: Person? = nil) throws -> Sight.Outcome {
     for clause in sight.places {
       guard let fits = try fits(clause.targets, [ancestry], person) else { return .hidden }
-      if fits { return clause.showing }
+      if fits { return clause.outcome }
     }
     return .hidden
   }
@@ -262,28 +262,28 @@ package struct Visibility {
 
   /// Whether a department is shown as more than a stub.
   package func showsAll(of id: DepartmentID) throws -> Bool {
-    try showing(ancestry(from: id)) == .shown
+    try outcome(ancestry(from: id)) == .shown
   }
 
   package func shows(_ place: MembershipKey) throws -> Bool {
     guard let person = try person(place.user),
       try person.departments.contains(present(place.department))
     else { return false }
-    return try showing(ancestry(from: place.department), person) == .shown
+    return try outcome(ancestry(from: place.department), person) == .shown
   }
 
   /// Whether one of a person's places is shown.
   package func shows(_ id: UserID) throws -> Bool { try person(id).map(shows) ?? false }
 
   private func shows(_ person: Person) throws -> Bool {
-    try person.departments.contains { try showing(ancestry(from: $0), person) == .shown }
+    try person.departments.contains { try outcome(ancestry(from: $0), person) == .shown }
   }
 
   /// Whether a person who was in a department is shown, and there, if it is one of their places.
   package func shows(_ id: UserID, in department: DepartmentID?) throws -> Bool {
     guard let person = try person(id), try shows(person) else { return false }
     guard let department, person.departments.contains(department) else { return true }
-    return try showing(ancestry(from: department), person) == .shown
+    return try outcome(ancestry(from: department), person) == .shown
   }
 
   /// What of a department is hidden, whatever is shown of it.
@@ -330,7 +330,7 @@ package struct Visibility {
     if let above = state.primary?.id { then = try ancestry(from: above) }
     then.departments += [id, try present(id)]
     let isShownNow = try showsAll(of: id)
-    let isShown = try isShownNow && showing(then) == .shown
+    let isShown = try isShownNow && outcome(then) == .shown
     guard try isShown || !isShownNow && shows(id) else { return nil }
     var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
     hidden.names.formUnion(try self.hidden(of: id).names)
@@ -351,9 +351,9 @@ package struct Visibility {
     }
     func isShown(_ department: DepartmentID) throws -> Bool {
       let ancestry = try ancestry(from: department)
-      guard try showing(ancestry, then) == .shown else { return false }
+      guard try outcome(ancestry, then) == .shown else { return false }
       guard let now, try now.departments.contains(present(department)) else { return true }
-      return try showing(ancestry, now) == .shown
+      return try outcome(ancestry, now) == .shown
     }
     let memberships = try state.memberships.filter { try isShown($0.place.id) }
     guard

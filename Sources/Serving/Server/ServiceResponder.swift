@@ -11,7 +11,7 @@ import SiteSettings
 struct ServiceResponder: Sendable {
   private let service: DirectoryService
   private let router = Router(Route.all)
-  private let peers: Peers
+  private let peers: PeerAddresses
   private let clock = HTTPClock()
   private let logger: Logger
 
@@ -19,7 +19,7 @@ struct ServiceResponder: Sendable {
   static let mostContent = 1 << 20
   private static let patience = Duration.seconds(30)
 
-  init(_ service: DirectoryService, _ peers: Peers, _ logger: Logger) {
+  init(_ service: DirectoryService, _ peers: PeerAddresses, _ logger: Logger) {
     (self.service, self.peers, self.logger) = (service, peers, logger)
   }
 
