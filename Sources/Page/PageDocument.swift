@@ -52,6 +52,7 @@ package struct PageDocument {
       try html.element("main") { html in
         try html.element("section", ["id": "directory", "aria-label": texts("directory")]) {
           html in
+          html.element("h1", ["class": "unseen"], text: texts("directory"))
           if query.isEmpty {
             let only = roots.count == 1 ? DepartmentID(roots[0].id) : nil
             let below = try only.flatMap { try directory.node(of: $0) }.map {

@@ -202,12 +202,14 @@ function link(from, to) {
 function drawBox(box, toggle) {
   const isPerson = box.kind === "user";
   const name = (box.leads ? "★ " : "") + box.name;
-  const texts = [name, ...box.lines.map(({ text }) => text)].filter(Boolean);
+  const lines = box.lines.map(({ text }) => text);
+  const texts = [name, ...lines].filter(Boolean);
+  const said = [box.name, ...lines, box.leads && t("leads")].filter(Boolean).join(", ");
   const classes = ["box", isPerson ? "person" : "department", box.leads && "leads",
     box.isGuest && "guest"].filter(Boolean).join(" ");
   const content = box.isRest ? s("text", { x: 10, y: 21 }, box.name) : s(
     "a",
-    { href: addressOf(box.kind, box.id), class: "link", "aria-label": texts.join(", ") },
+    { href: addressOf(box.kind, box.id), class: "link", "aria-label": said },
     s("rect", { width: size.width, height: box.textHeight, rx: 6 }),
     s("title", {}, texts.join("\n")),
     texts.map((text, line) => s(

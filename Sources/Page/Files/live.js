@@ -7,7 +7,8 @@ const pause = 3_000;
 
 /**
  * What the tabs tell each other:
- * `{kind: "here" | "away" | "signedOut" | "reset"}`, `{kind: "state", takenAt}`,
+ * `{kind: "here" | "away" | "signedOut" | "reset"}`, `{kind: "state", takenAt, state, isFirst}`, the
+ * first of a stream being the state that it begins with,
  * `{kind: "changes", ids}`, and `{kind: "hello"}` of a tab that wants to know the last of these.
  *
  * @param {(news: {kind: string}) => void} hear
@@ -48,14 +49,22 @@ class Reader {
 
   open() {
     const source = (this.source = new EventSource("/api/v1/events"));
-    const on = (name, hear) => source.addEventListener(name, ({ data }) => hear(JSON.parse(data)));
-    source.onopen = () => this.tell({ kind: "here" });
+    const on = (name, hear) =>
+      source.addEventListener(name, ({ data, lastEventId }) => hear(JSON.parse(data), lastEventId));
+    let isFirst;
+    source.onopen = () => {
+      isFirst = true;
+      this.tell({ kind: "here" });
+    };
     source.onerror = () => {
       if (source !== this.source) return;
       if (source.readyState === EventSource.CLOSED) this.ask();
       else this.tell({ kind: "away" });
     };
-    on("state", ({ takenAt }) => this.tell({ kind: "state", takenAt }));
+    on("state", ({ takenAt }, state) => {
+      this.tell({ kind: "state", takenAt, state, isFirst });
+      isFirst = false;
+    });
     on("reset", ({ takenAt }) => this.tell({ kind: "reset", takenAt }));
     on("changes", (changes) =>
       this.tell({

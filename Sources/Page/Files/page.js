@@ -58,7 +58,7 @@ const tools = h(
   h("button", { type: "button", class: "help", "aria-label": t("keys"), onclick: showKeys }, "?")
 );
 const walk = h("div", { class: "walk" }, recents, tools, tree.element);
-put(directory, search.element, walk);
+put(directory, h("h1", { class: "unseen" }, t("directory")), search.element, walk);
 
 function chooseLevels(select) {
   if (select.value) tree.change(levels(Number(select.value) - 1));
@@ -146,7 +146,8 @@ document.addEventListener("click", (event) => {
   if (!link || event.defaultPrevented || event.button) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
-  const url = new URL(link.href);
+  // In a chart the address is a value that may be animated.
+  const url = new URL(link.href.baseVal ?? link.href, location.href);
   if (search.query) url.search = "?q=" + encodeURIComponent(search.query);
   history.pushState(null, "", url);
   show(true);
@@ -191,7 +192,8 @@ document.addEventListener("keydown", (event) => {
 
 // MARK: News
 
-let known = status.takenAt;
+/** The state that the last event named; two states may be of one second. */
+let known;
 
 /** Reads again what is on the screen. */
 function renew() {
@@ -215,12 +217,11 @@ const stream = listen((news) => {
       break;
     case "changes":
       tree.mark(news.ids);
-      record.mark(news.ids);
       break;
     case "reset":
     case "state":
-      if (news.kind === "reset" || news.takenAt !== known) renew();
-      known = news.takenAt ?? known;
+      if (!news.isFirst || news.takenAt !== status.takenAt || (known && news.state !== known)) renew();
+      known = news.state;
       status.at({ takenAt: news.takenAt, secondsBehind: 0 });
   }
 });
@@ -235,9 +236,8 @@ async function look() {
   try {
     const service = await get("");
     status.become("here");
+    if (service.takenAt !== status.takenAt) renew();
     status.at(service);
-    if (service.takenAt !== known) renew();
-    known = service.takenAt;
   } catch {
     // Said by then.
   }

@@ -200,9 +200,9 @@ export class Search {
     if (move && last >= 0) {
       if (this.active === last && move > 0 && !this.more.hidden) this.read(further);
       this.choose(Math.max(0, Math.min(this.active + move, last)));
-    } else if (event.key === "ArrowDown" && !this.query) {
+    } else if (["ArrowDown", "Escape"].includes(event.key) && !this.field.value) {
       this.handlers.leave();
-    } else if (event.key === "Escape" && this.field.value) {
+    } else if (event.key === "Escape") {
       this.clear();
     } else {
       return;

@@ -353,31 +353,35 @@ export class Tree {
   /** The keys of the terminal's browser, where a browser has no other use for them. */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const row = this.outline.at(this.cursor);
     const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 1);
     const steps = {
       ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page,
       Home: -Infinity, g: -Infinity, End: Infinity, G: Infinity,
     };
-    const act = {
-      ArrowRight: () => this.right(row), l: () => this.right(row),
-      ArrowLeft: () => this.left(row), h: () => this.left(row),
-      p: () => this.parent(row),
-      Enter: () => {
+    const acts = {
+      ArrowRight: (row) => this.right(row), l: (row) => this.right(row),
+      ArrowLeft: (row) => this.left(row), h: (row) => this.left(row),
+      p: (row) => this.parent(row),
+      Enter: (row) => {
         this.handlers.open(row);
         this.toggle(this.cursor);
       },
       " ": () => this.toggle(this.cursor),
-      "*": () => row.kind === "department" && this.change(step("below", row.id), this.cursor),
+      "*": (row) => row.kind === "department" && this.change(step("below", row.id), this.cursor),
       "=": () => this.change(all),
       "-": () => this.change(levels(0)),
     };
-    if (event.key in steps) this.moveTo(this.cursor + steps[event.key]);
-    else if (/^[1-9]$/.test(event.key)) this.change(levels(Number(event.key) - 1));
-    else if (act[event.key] && row) act[event.key]();
-    else return;
+    let act = acts[event.key];
+    if (event.key in steps) act = () => this.moveTo(this.cursor + steps[event.key]);
+    else if (/^[1-9]$/.test(event.key)) act = () => this.change(levels(Number(event.key) - 1));
+    if (!act) return;
     event.preventDefault();
     event.stopPropagation();
+    // A key that follows at once means the rows that the one before it opens.
+    this.outline.work.then(() => {
+      const row = this.outline.at(this.cursor);
+      if (row) act(row);
+    });
   }
 
   right(row) {
