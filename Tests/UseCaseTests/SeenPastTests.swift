@@ -276,7 +276,7 @@ struct SeenPastTests {
     }
   }
 
-  @Test func `is told of by the caller's clock, and of nobody who was never seen`() async throws {
+  @Test func `is told by the caller's clock, and only of people who were seen`() async throws {
     try await withCompany { company in
       let zone = try #require(Zone("Asia/Kolkata"))
       let away = company.session("hal", zone: zone)
