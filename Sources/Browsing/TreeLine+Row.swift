@@ -8,7 +8,7 @@ extension TreeLine {
   ///   - row: The row.
   ///   - lead: What stands in front of the title of a person who leads the department.
   package init(_ row: RowFields, lead: String = "") {
-    let sign: Sign =
+    let symbol: Symbol =
       switch row.disclosure {
       case .expanded: .expanded
       case .collapsed: .collapsed
@@ -22,7 +22,7 @@ extension TreeLine {
     self.init(
       level: row.place.depth,
       isLastSibling: row.place.isLastSibling,
-      sign: sign,
+      symbol: symbol,
       label: String(decoding: row.name, as: UTF8.self),
       count: row.people,
       detail: detail

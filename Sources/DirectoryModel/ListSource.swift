@@ -17,7 +17,7 @@ package struct ListSource: Hashable, Sendable {
   }
 
   /// What holds leavers for a while.
-  package struct Former: Hashable, Sendable {
+  package struct LeaverRetention: Hashable, Sendable {
     package var department: DepartmentID
     package var days: Int
 
@@ -35,7 +35,7 @@ package struct ListSource: Hashable, Sendable {
   /// Of a hundred people so many may leave at once.
   package var limit = 20
   /// `nil` where leavers are removed at once.
-  package var former: Former?
+  package var former: LeaverRetention?
   /// Names of the values of people that the list has: `name`, `department`, `title` and the like, and
   /// names of declared fields.
   package var values: [String] = []
@@ -53,7 +53,7 @@ package struct ListSource: Hashable, Sendable {
 }
 
 /// A list that was imported, as the database remembers it.
-package struct RememberedSource: Sendable {
+package struct StoredListSource: Sendable {
   package var name: String
   /// People on record who belong to it, and those whom it only completes.
   package var owned: Int
@@ -161,7 +161,7 @@ package struct ListMatch: Hashable, Sendable {
 
 /// A value that a list owns and that was edited here since the list was imported last, or one that
 /// another list has.
-package struct ListEdit: Hashable, Sendable {
+package struct ListConflict: Hashable, Sendable {
   package var kind: RecordKind
   package var id: String
   package var name: String
@@ -202,7 +202,7 @@ package struct ListEdit: Hashable, Sendable {
 }
 
 /// An answer to a doubtful match.
-package struct ListDecision: Hashable, Sendable {
+package struct MatchDecision: Hashable, Sendable {
   package var id: String
   package var recordedID: String
   package var reason: ListMatch.Reason

@@ -8,7 +8,7 @@ import Synchronization
 /// transaction is open, so that the server's queue of notifications can go on.
 package struct ChangeListener: Sendable {
   /// Why notifications are unavailable.
-  package enum Obstacle: Error, Hashable, Sendable {
+  package enum Cause: Error, Hashable, Sendable {
     /// A standby takes no LISTEN.
     case standby
     /// A pooler gives each transaction another session.
@@ -33,7 +33,7 @@ package struct ChangeListener: Sendable {
     conninfo: String,
     silenceLimit: Duration?,
     rest: Duration
-  ) async throws(DirectoryError) -> Result<ChangeListener, Obstacle> {
+  ) async throws(DirectoryError) -> Result<ChangeListener, Cause> {
     let session: PGSession
     let closeReason = CloseReason()
     do throws(PostgresError) {
@@ -46,7 +46,7 @@ package struct ChangeListener: Sendable {
       throw DirectoryError(error, doing: doing)
     }
     let listener = ChangeListener(session: session, closeReason: closeReason)
-    let obstacle = try await listener.run { (connection) throws(StoreFailure) -> Obstacle? in
+    let cause = try await listener.run { (connection) throws(StoreFailure) -> Cause? in
       let facts = try connection.query(
         "select pg_catalog.pg_is_in_recovery(), pg_catalog.pg_backend_pid()"
       )
@@ -60,7 +60,7 @@ package struct ChangeListener: Sendable {
       try listen(&connection, rest)
       return nil
     }
-    return obstacle.map { .failure($0) } ?? .success(listener)
+    return cause.map { .failure($0) } ?? .success(listener)
   }
 
   /// Whether what a session listens to reaches us through a pooler, which a notice from another
@@ -127,9 +127,9 @@ private final class CloseReason: Sendable {
 
 extension ChangeListener {
   /// What a look at the source shows.
-  package struct NewsCheck: Sendable {
+  package struct ChangeCheck: Sendable {
     /// Whether there is something that the reader has not seen.
-    package var isNews: Bool
+    package var hasChanges: Bool
     /// Every transaction below has ended.
     package var xmin: UInt64
   }
@@ -141,7 +141,7 @@ extension ChangeListener {
   /// - Throws: As a read.
   package func look(
     since watermark: SourceWatermark
-  ) async throws(DirectoryError) -> NewsCheck {
+  ) async throws(DirectoryError) -> ChangeCheck {
     try await run { (connection) throws(StoreFailure) in
       // What was said before is part of what is seen now.
       connection.takeNotifications()
@@ -149,13 +149,13 @@ extension ChangeListener {
       options.prologue = SourceFacts.prologue
       return try connection.inTransaction(options) { (connection) throws(StoreFailure) in
         let facts = try SourceFacts.read(&connection, since: watermark, doing: Self.doing)
-        let isNews =
+        let hasChanges =
           switch IncrementalReadCheck(facts, since: watermark) {
           case .changes(let new): !new.isEmpty
           case .everything(.brokenTriggers): false
           case .everything, .behind: true
           }
-        return NewsCheck(isNews: isNews, xmin: facts.xmin)
+        return ChangeCheck(hasChanges: hasChanges, xmin: facts.xmin)
       }
     }
   }
@@ -169,10 +169,10 @@ extension ChangeListener {
   ///   would not do, which is one past the highest that has ended: some under way may have higher ones.
   ///   Or who has the locks; then there are no notifications.
   /// - Throws: That the connection is lost.
-  package func arm() async throws(DirectoryError) -> Result<UInt64, Obstacle> {
+  package func arm() async throws(DirectoryError) -> Result<UInt64, Cause> {
     try await run { (connection) throws(StoreFailure) in
       try connection.inTransaction(.look) {
-        (connection) throws(StoreFailure) -> Result<UInt64, Obstacle> in
+        (connection) throws(StoreFailure) -> Result<UInt64, Cause> in
         var places = (0..<16).map(String.init)
         // A writer that looks whether a process waits has one of them for microseconds.
         for _ in 0..<Self.tries where !places.isEmpty {

@@ -5,7 +5,7 @@ extension DatabaseEditor {
   /// All lists that were imported, by name.
   ///
   /// - Complexity: O(records of all lists).
-  package func lists() async throws(DirectoryError) -> [RememberedSource] {
+  package func lists() async throws(DirectoryError) -> [StoredListSource] {
     try await look(for: .writing, "list the lists that were imported") {
       (connection) throws(StoreFailure) in
       let found = try connection.query(
@@ -22,7 +22,7 @@ extension DatabaseEditor {
         """
       )
       return (0..<found.rowCount).map { row in
-        RememberedSource(
+        StoredListSource(
           name: found.cell(0, row: row),
           owned: found.int(row: row, column: 1) ?? 0,
           shared: found.int(row: row, column: 2) ?? 0,

@@ -70,9 +70,9 @@ package struct DirectoryHistory: Sendable {
     try await see { (connection) throws(StoreFailure) in
       let touched =
         if let user {
-          HistoryQueries.Touched(.user, user.rawValue)
+          HistoryQueries.ChangedRecords(.user, user.rawValue)
         } else {
-          try HistoryQueries.touched(
+          try HistoryQueries.changedRecords(
             where: "c.transaction = $1::int8",
             [.int64(transaction.number)],
             limit: limit,
@@ -132,7 +132,7 @@ package struct DirectoryHistory: Sendable {
   /// - Complexity: What changed since the first of them.
   package func changes(from: Int64, to: Int64) async throws(DirectoryError) -> [Change] {
     try await see { (connection) throws(StoreFailure) in
-      let touched = try HistoryQueries.touched(
+      let touched = try HistoryQueries.changedRecords(
         where: """
           c.transaction in (select t.number from staffbook.transactions t
             where t.at > \(HistoryQueries.time("$1")) and t.at <= \(HistoryQueries.time("$2")))
@@ -188,7 +188,7 @@ package struct DirectoryHistory: Sendable {
       )
       var steps: [HistoryStep] = []
       for transaction in transactions {
-        let touched = try HistoryQueries.touched(
+        let touched = try HistoryQueries.changedRecords(
           where: "c.transaction = $1::int8 and \(isLast)",
           [.int64(transaction.number)],
           limit: nil,

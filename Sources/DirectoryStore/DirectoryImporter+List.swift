@@ -2,7 +2,7 @@ import DirectoryModel
 import LibPQ
 
 /// What the plan of a list comes to beside the changes.
-package struct ListFigures: Sendable {
+package struct ListStatistics: Sendable {
   /// People whom the list brought, and those of them who leave, with the first ones.
   package var owned = 0
   package var leaving = 0
@@ -48,7 +48,7 @@ extension DirectoryImporter {
   }
 
   /// The next values that were edited here, after one of them; none at the end.
-  package func edits(after last: ListEdit?) async throws(DirectoryError) -> [ListEdit] {
+  package func edits(after last: ListConflict?) async throws(DirectoryError) -> [ListConflict] {
     guard let source else { return [] }
     return try await database.run { (connection) throws(StoreFailure) in
       let found = try connection.query(
@@ -61,7 +61,7 @@ extension DirectoryImporter {
         [.text(last?.kind.rawValue ?? ""), .text(last?.id ?? ""), .text(last?.value ?? "")]
       )
       return (0..<found.rowCount).map { row in
-        ListEdit(
+        ListConflict(
           kind: RecordKind(rawValue: found.cell(0, row: row)) ?? .user,
           id: found.cell(1, row: row),
           name: found.cell(2, row: row),
@@ -76,7 +76,7 @@ extension DirectoryImporter {
   }
 
   /// What the plan comes to beside the changes; `nil` where the files are not a list.
-  package func figures(naming limit: Int) async throws(DirectoryError) -> ListFigures? {
+  package func figures(naming limit: Int) async throws(DirectoryError) -> ListStatistics? {
     precondition(state == .planned, "figures without a plan")
     guard source != nil else { return nil }
     let owned = owned
@@ -95,7 +95,7 @@ extension DirectoryImporter {
           where l.is_new order by u.name collate "C", u.id limit \(limit)
         """
       )
-      return ListFigures(
+      return ListStatistics(
         owned: owned.owned,
         leaving: owned.leaving,
         leavers: (0..<first.rowCount).map {

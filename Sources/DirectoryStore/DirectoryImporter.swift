@@ -152,7 +152,7 @@ package actor DirectoryImporter {
   /// - Throws: `ImportDoubts` where the user has to decide; `.badData` where a new person has the
   ///   id of another one.
   package func match(
-    _ decisions: [ListDecision]
+    _ decisions: [MatchDecision]
   ) async throws -> (homeless: Int, references: DroppedReferences) {
     precondition(state == .alone, "a match out of turn")
     guard let source else { return (0, DroppedReferences()) }
@@ -192,7 +192,7 @@ package actor DirectoryImporter {
   /// - Throws: When the database cannot be asked.
   /// - Complexity: Linear in the rows of all files.
   package func keepStored(
-    _ columns: AbsentColumns,
+    _ columns: MissingColumns,
     of files: [Int]
   ) async throws(DirectoryError) {
     precondition(state == .alone, "columns out of turn")
@@ -241,7 +241,7 @@ package actor DirectoryImporter {
   /// - Throws: When the database cannot be asked.
   /// - Complexity: Linear in the rows of all files.
   package func keepStored(
-    _ absence: AbsentFields,
+    _ absence: MissingFields,
     of files: [Int]
   ) async throws(DirectoryError) {
     precondition(state == .checked, "fields out of turn")

@@ -22,7 +22,7 @@ extension DirectoryHistory {
         limit: nil,
         &connection
       )
-      let touched = HistoryQueries.Touched(kind, id)
+      let touched = HistoryQueries.ChangedRecords(kind, id)
       var steps: [HistoryStep] = []
       for transaction in transactions {
         let changes = try HistoryQueries.changes(of: touched, in: transaction, &connection)
@@ -40,7 +40,7 @@ extension DirectoryHistory {
     _ id: String
   ) async throws(DirectoryError) -> Change.State? {
     try await see { (connection) throws(StoreFailure) in
-      let record = HistoryQueries.Touched(kind, id)
+      let record = HistoryQueries.ChangedRecords(kind, id)
       return try HistoryQueries.records(at: .max / 4, record, &connection).state(kind, id)
     }
   }

@@ -148,7 +148,7 @@ enum HistoryQueries {
   /// Departments and people; what happened to a membership happened to its person.
   ///
   /// An empty id stands for all people who were removed and then forgotten.
-  struct Touched {
+  struct ChangedRecords {
     var departments: [DepartmentID] = []
     var users: [UserID] = []
 
@@ -160,12 +160,12 @@ enum HistoryQueries {
     }
   }
 
-  static func touched(
+  static func changedRecords(
     where condition: String,
     _ parameters: [PGParameter],
     limit: Int?,
     _ connection: inout PGConnection
-  ) throws(StoreFailure) -> Touched {
+  ) throws(StoreFailure) -> ChangedRecords {
     let found = try connection.query(
       """
       select distinct c.kind = 'department', c.key1 from staffbook.changes c
@@ -174,7 +174,7 @@ enum HistoryQueries {
       """,
       parameters
     )
-    var touched = Touched()
+    var touched = ChangedRecords()
     for row in 0..<found.rowCount {
       if found.bool(row: row, column: 0) == true {
         touched.departments.append(DepartmentID(found.cell(1, row: row)))
@@ -187,7 +187,7 @@ enum HistoryQueries {
 
   /// What a transaction did to records.
   static func changes(
-    of touched: Touched,
+    of touched: ChangedRecords,
     in transaction: RecordedTransaction,
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> [Change] {
@@ -195,7 +195,7 @@ enum HistoryQueries {
   }
 
   static func changes(
-    of touched: Touched,
+    of touched: ChangedRecords,
     from: Int64,
     to: Int64,
     _ connection: inout PGConnection
@@ -217,7 +217,7 @@ enum HistoryQueries {
   /// Records as they were at a time, complete, their departments by the names of then.
   static func records(
     at time: Int64,
-    _ touched: Touched,
+    _ touched: ChangedRecords,
     _ connection: inout PGConnection
   ) throws(StoreFailure) -> CurrentRecords {
     let users = touched.users.map(\.rawValue)

@@ -15,7 +15,7 @@ import LibPQ
 /// of only where nobody who is there fits.
 struct ImportMatching: Sendable {
   let source: ListSource
-  let decisions: [ListDecision]
+  let decisions: [MatchDecision]
   /// Whether people whom the list has no more leave, so that they may be there under another name.
   let replaces: Bool
 

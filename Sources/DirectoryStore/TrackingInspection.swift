@@ -25,9 +25,9 @@ package struct HistoryInspection: Sendable {
   /// Records that are other than history has them; `nil` where nothing points to it.
   package var unrecorded: Int?
   /// Why what was recorded cannot be seen; `nil` where it can.
-  package var obstacle: Obstacle?
+  package var cause: Cause?
 
-  package enum Obstacle: Sendable {
+  package enum Cause: Sendable {
     /// Policies hide records, and the role is not a member of `staffbook_historian`.
     case policies(role: String)
     /// The role may not compare history with the records.
@@ -54,7 +54,7 @@ extension HistoryInspection {
         brokenTriggers: broken,
         began: 0,
         transactions: 0,
-        obstacle: .rights(role: rights.cell(0))
+        cause: .rights(role: rights.cell(0))
       )
     }
     let facts = try connection.query(
@@ -69,7 +69,7 @@ extension HistoryInspection {
       brokenTriggers: broken,
       began: Int64(facts.int(row: 0, column: 0) ?? 0),
       transactions: facts.int(row: 0, column: 1) ?? 0,
-      obstacle: facts.bool(row: 0, column: 3) == false ? .policies(role: rights.cell(0)) : nil
+      cause: facts.bool(row: 0, column: 3) == false ? .policies(role: rights.cell(0)) : nil
     )
     let isSuspect = facts.bool(row: 0, column: 2) == true
     if isThorough || isSuspect || !broken.isEmpty {

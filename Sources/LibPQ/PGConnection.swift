@@ -18,7 +18,7 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
   package static var libraryVersion: Int { Int(PQlibVersion()) }
 
   let handle: OpaquePointer
-  private let notices: Unmanaged<NoticeBox>
+  private let notices: Unmanaged<NoticeContext>
   /// Through which a cancelled call ends its statement; `nil` outside of a session.
   var gate: CancelGuard?
   /// Whether what is sent is sent in a cancelled task, too.
@@ -42,7 +42,7 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
     options: PGConnectionOptions = PGConnectionOptions(),
     notices handler: @escaping NoticeHandler = { _ in }
   ) throws(PostgresError) {
-    let notices = Unmanaged.passRetained(NoticeBox(handler))
+    let notices = Unmanaged.passRetained(NoticeContext(handler))
     do throws(PostgresError) {
       var connector = try PGConnector(PGConninfo(parsing: conninfo), options) { handle in
         Self.receiveNotices(of: handle, in: notices)
@@ -61,13 +61,13 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
     notices.release()
   }
 
-  private static func receiveNotices(of handle: OpaquePointer, in box: Unmanaged<NoticeBox>) {
+  private static func receiveNotices(of handle: OpaquePointer, in box: Unmanaged<NoticeContext>) {
     _ = PQsetNoticeReceiver(
       handle,
       { box, result in
         guard let box, let result else { return }
         let diagnostic = PGDiagnostic(result: result)
-        Unmanaged<NoticeBox>.fromOpaque(box).takeUnretainedValue().handler(diagnostic)
+        Unmanaged<NoticeContext>.fromOpaque(box).takeUnretainedValue().handler(diagnostic)
       },
       box.toOpaque()
     )
@@ -76,7 +76,7 @@ package struct PGConnection: ~Copyable, @unchecked Sendable {
 
 /// Keeps the handler at one address for libpq.
 // @unchecked: only who has the connection touches `handler`, and libpq calls it on that thread.
-private final class NoticeBox: @unchecked Sendable {
+private final class NoticeContext: @unchecked Sendable {
   var handler: PGConnection.NoticeHandler
 
   init(_ handler: @escaping PGConnection.NoticeHandler) { self.handler = handler }

@@ -50,7 +50,7 @@ package struct AtomicFile: ~Copyable {
     in folder: FilePath? = nil
   ) throws(Errno) {
     if existing == .kept, Self.exists(target) { throw .fileExists }
-    if let obstacle = Self.obstacle(at: target) { throw obstacle }
+    if let cause = Self.writeError(at: target) { throw cause }
     let folder = folder ?? target.removingLastComponent()
     let temporary = Self.temporary(for: target, provisional, in: folder)
     if provisional == .fixed { _ = temporary.withPlatformString { unlink($0) } }
@@ -136,7 +136,7 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// Why no file can take the place of what is there, or where a link leads; `nil` for a file.
-  package static func obstacle(at path: FilePath) -> Errno? {
+  package static func writeError(at path: FilePath) -> Errno? {
     var status = stat()
     guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
     switch status.st_mode & S_IFMT {

@@ -6,7 +6,7 @@ import SystemPackage
 /// `description` says what failed and why, `advice` what to do about it.
 package enum PrivateServerError: Error, Equatable, Sendable {
   /// The disk's part in a failure, where it has one.
-  package enum Obstacle: Equatable, Sendable {
+  package enum Cause: Equatable, Sendable {
     case diskFull
     case readOnly
     case notPermitted
@@ -26,14 +26,14 @@ package enum PrivateServerError: Error, Equatable, Sendable {
   /// A folder of ours is a link, another account's, or open to others.
   case untrustedFolder(FilePath, reason: String)
   /// A folder or file cannot be made or opened.
-  case cannotPrepare(FilePath, reason: String, Obstacle)
+  case cannotPrepare(FilePath, reason: String, Cause)
   /// The path of the socket would be longer than the system allows, or have a comma in it, wherever
   /// we put it.
   case unusableSocketPath(FilePath, limit: Int)
   /// A program of PostgreSQL's cannot be started at all.
   case cannotRun(FilePath, reason: String)
-  case initializationFailed(reason: String, data: FilePath, Obstacle)
-  case startFailed(reason: String, log: FilePath, Obstacle)
+  case initializationFailed(reason: String, data: FilePath, Cause)
+  case startFailed(reason: String, log: FilePath, Cause)
   case stopFailed(reason: String, log: FilePath)
   /// Processes of a server that died still use the data.
   case leftoverProcesses([Int32], data: FilePath)
@@ -46,18 +46,18 @@ package enum PrivateServerError: Error, Equatable, Sendable {
 
 extension PrivateServerError {
   /// What the disk has to do with it.
-  package var obstacle: Obstacle {
+  package var cause: Cause {
     switch self {
-    case .cannotPrepare(_, _, let obstacle), .initializationFailed(_, _, let obstacle),
-      .startFailed(_, _, let obstacle):
-      obstacle
+    case .cannotPrepare(_, _, let cause), .initializationFailed(_, _, let cause),
+      .startFailed(_, _, let cause):
+      cause
     default: .other
     }
   }
 
   /// What to do, as one sentence without a full stop.
   package var advice: String {
-    switch obstacle {
+    switch cause {
     case .diskFull: return "free some space on that disk and try again"
     case .readOnly: return "make that disk writable, or set STAFFBOOK_HOME to a folder elsewhere"
     case .notPermitted: return "make that folder accessible, or set STAFFBOOK_HOME to another one"
@@ -126,7 +126,7 @@ extension PrivateServerError: CustomStringConvertible {
   }
 }
 
-extension PrivateServerError.Obstacle {
+extension PrivateServerError.Cause {
   init(_ code: Errno) {
     switch code {
     case .noSpace, .diskQuotaExceeded: self = .diskFull

@@ -99,7 +99,7 @@ package enum LogText {
     let lines = text.split { $0 == "\n" || $0 == "\r" }.map(\.trimmingBlanks)
       .filter { !$0.isEmpty }
     let reasons = lines.compactMap(reason)
-    return reasons.last { PrivateServerError.Obstacle(message: $0) != .other } ?? reasons.last
+    return reasons.last { PrivateServerError.Cause(message: $0) != .other } ?? reasons.last
       ?? lines.last.map(String.init)
   }
 

@@ -41,7 +41,7 @@ struct ServerStarter: ~Copyable {
     } catch {
       // Its programs blame their own folder for one above it that keeps their account out; whether it
       // does, beside its mode, only that account finds out.
-      guard account.isOther, [.notPermitted, .other].contains(error.obstacle),
+      guard account.isOther, [.notPermitted, .other].contains(error.cause),
         let closed = ServerLocation.closedFolder(above: home.path, to: account),
         try await !ServerProgram(
           path: "/usr/bin/test",
@@ -173,11 +173,11 @@ struct ServerStarter: ~Copyable {
   }
 
   private func startFailure(_ reason: String) -> PrivateServerError {
-    let obstacle = PrivateServerError.Obstacle(message: reason)
+    let cause = PrivateServerError.Cause(message: reason)
     return .startFailed(
-      reason: obstacle == .other && home.isOnFullDisk ? reason + " (the disk is full)" : reason,
+      reason: cause == .other && home.isOnFullDisk ? reason + " (the disk is full)" : reason,
       log: home.path.appending(Cluster.logName),
-      obstacle == .other && home.isOnFullDisk ? .diskFull : obstacle
+      cause == .other && home.isOnFullDisk ? .diskFull : cause
     )
   }
 

@@ -94,8 +94,8 @@ package struct TreePainter: Sendable {
 
   private func appendContent(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) {
     var limit = limit
-    if let sign = signs.sign(of: row.sign) {
-      renderer.append(own: sign, .sign, to: &text)
+    if let symbol = signs.text(of: row.symbol) {
+      renderer.append(own: symbol, .sign, to: &text)
       limit = limit.map { max($0 - 2, 1) }
     }
     let countColumns = row.count.map { Self.digits($0) + 3 } ?? 0
@@ -143,7 +143,7 @@ package struct TreePainter: Sendable {
   }
 
   private func appendLabel(_ row: TreeLine, limit: Int?, to text: inout [UInt8]) -> Int {
-    let style: TextRenderer.Style = row.isDimmed ? .dim : row.sign == .leaf ? .plain : .bold
+    let style: TextRenderer.Style = row.isDimmed ? .dim : row.symbol == .leaf ? .plain : .bold
     return renderer.append(
       renderer.marked(row.label, at: row.highlights),
       style,
@@ -183,8 +183,8 @@ private struct TreeSymbols: Sendable {
     separator: " - "
   )
 
-  func sign(of sign: TreeLine.Sign) -> String? {
-    switch sign {
+  func text(of symbol: TreeLine.Symbol) -> String? {
+    switch symbol {
     case .expanded: expanded
     case .collapsed: collapsed
     case .empty: empty
@@ -195,14 +195,14 @@ private struct TreeSymbols: Sendable {
 
 /// One row of a tree, as it is drawn.
 package struct TreeLine: Sendable {
-  package enum Sign: Sendable {
+  package enum Symbol: Sendable {
     case expanded, collapsed, empty, leaf
   }
 
   /// Depth below what is shown; the shown roots are 0.
   package var level: Int
   package var isLastSibling: Bool
-  package var sign: Sign
+  package var symbol: Symbol
   package var label: String
   /// Distinct people below a department.
   package var count: Int?
@@ -216,7 +216,7 @@ package struct TreeLine: Sendable {
   package init(
     level: Int,
     isLastSibling: Bool,
-    sign: Sign,
+    symbol: Symbol,
     label: String,
     count: Int? = nil,
     detail: String = "",
@@ -224,7 +224,7 @@ package struct TreeLine: Sendable {
   ) {
     self.level = level
     self.isLastSibling = isLastSibling
-    self.sign = sign
+    self.symbol = symbol
     self.label = label
     self.count = count
     self.detail = detail

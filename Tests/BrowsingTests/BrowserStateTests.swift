@@ -285,9 +285,9 @@ struct BrowserStateTests {
     ] as [(String, String?)]
   )
   func `a link for mail holds an address and nothing else`(address: String, link: String?) {
-    #expect(MailLink.uri(to: [address]) == link)
+    #expect(MailtoURL.uri(to: [address]) == link)
     let others = link.map { $0 + ",bo@x.example" } ?? "mailto:bo@x.example"
-    #expect(MailLink.uri(to: [address, "bo@x.example"]) == others)
+    #expect(MailtoURL.uri(to: [address, "bo@x.example"]) == others)
   }
 
   @Test func `a chooser hands over what is selected or marked`() throws {

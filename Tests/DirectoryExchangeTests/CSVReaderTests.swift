@@ -132,12 +132,12 @@ struct CSVReaderTests {
   }
 
   @Test func `reading can stop in the middle`() throws {
-    struct Enough: Error {}
+    struct StopReading: Error {}
     let pipe = try FileDescriptor.pipe()
     defer { try? pipe.readEnd.close() }
     try pipe.writeEnd.closeAfter { _ = try pipe.writeEnd.writeAll("a\nb\nc\n".utf8) }
     var reader = CSVReader(reading: pipe.readEnd)
-    #expect(throws: Enough.self) { try reader.forEach { _ in throw Enough() } }
+    #expect(throws: StopReading.self) { try reader.forEach { _ in throw StopReading() } }
     var lines: [Int] = []
     reader.forEach { if case .record(let record) = $0 { lines.append(record.line) } }
     #expect(lines == [2, 3])

@@ -11,7 +11,7 @@ struct ListSeen: Equatable {
   var problems: [String] = []
   var warnings: [String] = []
   var isComplete = true
-  var absent = AbsentListColumns(departments: [], people: [])
+  var absent = MissingListColumns(departments: [], people: [])
 }
 
 /// Reads bytes as a list of a format.

@@ -11,11 +11,11 @@ import Testing
 @Suite("Searches of somebody whom the configuration names")
 struct AskerTests {
   /// How often the user was told that no one is meant.
-  private final class Told: Sendable {
+  private final class WarningCount: Sendable {
     let times = Mutex(0)
   }
 
-  private func directory(me: String?, told: Told = Told()) throws -> Directory {
+  private func directory(me: String?, told: WarningCount = WarningCount()) throws -> Directory {
     var company = Company()
     try company.department("root", name: "Fernlicht")
     try company.department("lamps", under: "root", name: "Lamps")
@@ -43,7 +43,7 @@ struct AskerTests {
 
   @Test(arguments: ["me", "zoe winter", "ZOE@fernlicht.example"])
   func `find who is near first, and are told why`(me: String) throws {
-    let told = Told()
+    let told = WarningCount()
     let rows = try rows("ada", directory(me: me, told: told))
     #expect(rows.map(\.row.id) == ["near", "far"])
     #expect(rows.map(\.shared) == ["Lamps", "Fernlicht"])
@@ -52,7 +52,7 @@ struct AskerTests {
 
   @Test(arguments: ["nobody", "", "zoë \u{1B}[31m", String(repeating: "x ", count: 5_000)])
   func `are the same without, if nobody is meant`(me: String) throws {
-    let told = Told()
+    let told = WarningCount()
     let directory = try directory(me: me, told: told)
     for _ in 0..<2 {
       let rows = try rows("ada", directory)

@@ -77,7 +77,7 @@ struct SightModelTests {
         let kind: RecordKind = latter.hasPrefix("d-") ? .department : .user
         visibility.note(RecordKey(kind, former), renamed: latter)
       }
-      return PresentState(today, visibility)
+      return CurrentState(today, visibility)
     }
     let seen = Directory(try DirectoryState(snapshot, for: sight, present: present))
     let hasRules = try !seen.snapshot.visibilityRules().rules.isEmpty

@@ -21,7 +21,7 @@ struct VisibilityQuestionsTests {
         let explanation = try #require(
           try rules.explanation(of: .person(user.id), for: viewer, in: snapshot)
         )
-        #expect(explanation.obstacle == nil)
+        #expect(explanation.cause == nil)
         #expect(explanation.isShown == model.shows(user.id), "seed \(seed)")
         #expect(explanation.isUnlisted == model.isUnlisted(user.id), "seed \(seed)")
         #expect(explanation.isOneself == (viewer == .person(user.id)))
@@ -76,12 +76,12 @@ struct VisibilityQuestionsTests {
     #expect(own.places.map(\.decision.rule) == [2, 1] && own.isOneself)
     #expect(own.places[1].decision.viewerPlace == c)
     #expect(try explain(v).fields.allSatisfy(\.isShown))
-    #expect(try explain(.person(UserID("x"))).obstacle == .unknownViewer)
+    #expect(try explain(.person(UserID("x"))).cause == .unknownViewer)
     rules.rules[0].fields = ["e-mail"]
     let unknown = try #require(rules.unknownFields([]).first)
-    #expect(try explain(v).obstacle == .unknownField(unknown) && !explain(v).isShown)
+    #expect(try explain(v).cause == .unknownField(unknown) && !explain(v).isShown)
     rules.isUnderstood = false
-    #expect(try explain(v).obstacle == .unknownRule)
+    #expect(try explain(v).cause == .unknownRule)
   }
 
   @Test func `an explanation says of which departments only the name is seen`() throws {

@@ -45,7 +45,7 @@ struct PhoneTests {
     }
   }
 
-  @Test func `a country code is no obstacle without a country either`() {
+  @Test func `a country code alone determines no country`() {
     #expect(finds("+1 202 224 5141", "202-224-5141") == .whole)
     #expect(finds("001 202 224 5141", "202-224-5141") == .whole)
     #expect(finds("+49 30 1234567", "030 1234567") == .whole)

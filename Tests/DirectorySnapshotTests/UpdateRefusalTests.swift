@@ -32,7 +32,7 @@ struct UpdateObstacleTests {
     return try DirectorySnapshot(path: folder.snapshot)
   }
 
-  private func obstacle(
+  private func cause(
     _ change: (inout Fixture, inout DirectoryChanges) throws -> Void
   ) throws -> UpdateRefusal? {
     let folder = try ScratchFolder()
@@ -40,10 +40,10 @@ struct UpdateObstacleTests {
     var changes = DirectoryChanges()
     try change(&fixture, &changes)
     changes.records = fixture.records
-    return try obstacle(changes, stored(in: folder))
+    return try cause(changes, stored(in: folder))
   }
 
-  private func obstacle(
+  private func cause(
     _ changes: DirectoryChanges,
     _ stored: DirectorySnapshot,
     locale: String = "und"
@@ -52,18 +52,18 @@ struct UpdateObstacleTests {
       _ = try SnapshotUpdate(of: stored, changes: changes, locale: locale)
       return nil
     } catch {
-      guard case .needsEverything(let obstacle) = error else { throw error }
-      return obstacle
+      guard case .needsEverything(let cause) = error else { throw error }
+      return cause
     }
   }
 
   @Test func `a parent that nobody knows, or that is gone`() throws {
     #expect(
-      try obstacle { fixture, _ in try fixture.department("c", under: "nowhere") }
+      try cause { fixture, _ in try fixture.department("c", under: "nowhere") }
         == .unknownParent(of: DepartmentID("c"), DepartmentID("nowhere"))
     )
     #expect(
-      try obstacle { fixture, changes in
+      try cause { fixture, changes in
         try fixture.department("c", under: "b")
         changes.removedDepartments = [DepartmentID("b")]
       } == .unknownParent(of: DepartmentID("c"), DepartmentID("b"))
@@ -71,36 +71,36 @@ struct UpdateObstacleTests {
   }
 
   @Test func `departments below themselves`() throws {
-    let ring = try obstacle { fixture, _ in try fixture.department("a", under: "b") }
+    let ring = try cause { fixture, _ in try fixture.department("a", under: "b") }
     #expect(ring == .ring(DepartmentID("a")) || ring == .ring(DepartmentID("b")))
     #expect(
-      try obstacle { fixture, _ in try fixture.department("c", under: "c") }
+      try cause { fixture, _ in try fixture.department("c", under: "c") }
         == .ring(DepartmentID("c"))
     )
   }
 
   @Test func `a department that is gone and not empty`() throws {
     #expect(
-      try obstacle { _, changes in changes.removedDepartments = [DepartmentID("a")] }
+      try cause { _, changes in changes.removedDepartments = [DepartmentID("a")] }
         == .departmentInUse(DepartmentID("a"))
     )
     #expect(
-      try obstacle { _, changes in changes.removedDepartments = [DepartmentID("b")] }
+      try cause { _, changes in changes.removedDepartments = [DepartmentID("b")] }
         == .departmentInUse(DepartmentID("b"))
     )
   }
 
   @Test func `memberships of nobody, in no department, and nobody's left behind`() throws {
     #expect(
-      try obstacle { fixture, _ in try fixture.member("x", of: "a") }
+      try cause { fixture, _ in try fixture.member("x", of: "a") }
         == .unknownUser(MembershipKey(user: UserID("x"), department: DepartmentID("a")))
     )
     #expect(
-      try obstacle { fixture, _ in try fixture.member("u", of: "x") }
+      try cause { fixture, _ in try fixture.member("u", of: "x") }
         == .unknownDepartment(MembershipKey(user: UserID("u"), department: DepartmentID("x")))
     )
     #expect(
-      try obstacle { _, changes in changes.removedUsers = [UserID("u")] }
+      try cause { _, changes in changes.removedUsers = [UserID("u")] }
         == .membershipOfNobody(UserID("u"))
     )
   }
@@ -110,15 +110,15 @@ struct UpdateObstacleTests {
       MembershipKey(user: UserID("u"), department: DepartmentID($0))
     }
     #expect(
-      try obstacle { _, changes in changes.removedMemberships = keys }
+      try cause { _, changes in changes.removedMemberships = keys }
         == .userWithoutMembership(UserID("u"))
     )
     #expect(
-      try obstacle { _, changes in changes.removedMemberships = [keys[0]] }
+      try cause { _, changes in changes.removedMemberships = [keys[0]] }
         == .unknownPrimary(UserID("u"))
     )
     #expect(
-      try obstacle { fixture, _ in
+      try cause { fixture, _ in
         try fixture.records.users.append(
           UserRecord(id: UserID("v"), primaryDepartment: DepartmentID("a"), name: "V")
         )
@@ -128,13 +128,13 @@ struct UpdateObstacleTests {
 
   @Test func `a key that comes twice`() throws {
     #expect(
-      try obstacle { fixture, _ in
+      try cause { fixture, _ in
         try fixture.department("c")
         try fixture.department("c")
       } == .repeatedKey("c")
     )
     #expect(
-      try obstacle { fixture, _ in
+      try cause { fixture, _ in
         try fixture.member("u", of: "a")
         try fixture.member("u", of: "a")
       } == .repeatedKey("u in a")
@@ -144,20 +144,20 @@ struct UpdateObstacleTests {
   @Test func `a stored state with something Unplaced`() throws {
     let folder = try ScratchFolder()
     let stored = try stored(in: folder) { try $0.department("lost", under: "nowhere") }
-    #expect(try obstacle(DirectoryChanges(), stored) == .unplaced)
+    #expect(try cause(DirectoryChanges(), stored) == .unplaced)
   }
 
   @Test func `another locale, and other rules of the same`() throws {
     let folder = try ScratchFolder()
     let stored = try stored(in: folder)
-    #expect(try obstacle(DirectoryChanges(), stored, locale: "sv") == .otherOrder)
-    #expect(try obstacle(DirectoryChanges(), stored) == nil)
+    #expect(try cause(DirectoryChanges(), stored, locale: "sv") == .otherOrder)
+    #expect(try cause(DirectoryChanges(), stored) == nil)
     var fixture = Fixture()
     try fixture.department("root")
     // `anyMetadata` says und, by rules that is not in use.
     try fixture.tree().write(to: folder.snapshot, metadata: anyMetadata)
     let other = try DirectorySnapshot(path: folder.snapshot)
-    #expect(try obstacle(DirectoryChanges(), other) == .otherOrder)
+    #expect(try cause(DirectoryChanges(), other) == .otherOrder)
   }
 
   @Test func `an unknown locale is the caller's mistake`() throws {

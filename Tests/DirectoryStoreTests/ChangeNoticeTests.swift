@@ -118,9 +118,9 @@ struct ChangeNoticeTests {
       )
       let horizon = try await listener.arm().get()
       let early = try await listener.look(since: watermark)
-      #expect(!early.isNews && early.xmin < horizon)
+      #expect(!early.hasChanges && early.xmin < horizon)
       try await writer.run("commit")
-      #expect(try await listener.look(since: watermark).isNews)
+      #expect(try await listener.look(since: watermark).hasChanges)
       try await listener.disarm()
     }
   }

@@ -57,13 +57,13 @@ struct DiskTests {
       let server = homes.server()
       try await remount(homes, "ro")
       let first = await #expect(throws: PrivateServerError.self) { try await server.start() }
-      #expect(first?.obstacle == .readOnly)
+      #expect(first?.cause == .readOnly)
       try await remount(homes, "rw")
       _ = try await server.start()
       #expect(try await server.stop())
       try await remount(homes, "ro")
       let second = await #expect(throws: PrivateServerError.self) { try await server.start() }
-      #expect(second?.obstacle == .readOnly)
+      #expect(second?.cause == .readOnly)
       #expect(second?.advice.contains("STAFFBOOK_HOME") == true)
       try await remount(homes, "rw")
       #expect(try await ask(server.start(), "select 1") == "1")

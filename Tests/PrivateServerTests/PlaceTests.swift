@@ -175,7 +175,7 @@ struct PlaceTests {
         let error = await #expect(throws: PrivateServerError.self) {
           try await PrivateServer(folder: "/root/staffbook-of-nobody").start()
         }
-        #expect(error?.obstacle == .notPermitted)
+        #expect(error?.cause == .notPermitted)
         _ = path
       }
     }

@@ -39,7 +39,7 @@ struct WatchTests {
         let status = try #require(try await book.lines("status", "--json").first)
         #expect(
           status.contains(
-            #""watcher":{"manner":"listening","poll":3600,"process":\#(watcher.process),"#
+            #""watcher":{"mode":"listening","poll":3600,"process":\#(watcher.process),"#
           )
         )
         #expect(values(of: "age", in: [status]).first.flatMap { Int($0) } ?? 9999 < 3600)
@@ -88,14 +88,14 @@ struct WatchTests {
         (watcher: Watcher) async throws -> Void in
         try await watcher.says(reason)
         let status = try await book.lines("status", "--json")[0]
-        #expect(status.contains(#""manner":"polling""#) && status.contains(reason), "\(status)")
+        #expect(status.contains(#""mode":"polling""#) && status.contains(reason), "\(status)")
         try call(book, "+1 778")
         try await watcher.shows("+1 778")
         #expect(try !watcher.log.contains { $0.contains(Self.waiting) })
         try hoarder.executeScript("select pg_advisory_unlock_all()")
         try await watcher.says(Self.waiting)
         #expect(
-          try await book.lines("status", "--json")[0].contains(#""manner":"listening""#)
+          try await book.lines("status", "--json")[0].contains(#""mode":"listening""#)
         )
       }
     }

@@ -5,19 +5,19 @@ import Testing
 
 /// The company that the examples draw.
 private let northwind: [TreeLine] = [
-  TreeLine(level: 0, isLastSibling: true, sign: .expanded, label: "Northwind", count: 212),
-  TreeLine(level: 1, isLastSibling: false, sign: .expanded, label: "Engineering", count: 97),
-  TreeLine(level: 2, isLastSibling: false, sign: .collapsed, label: "Storage", count: 12),
+  TreeLine(level: 0, isLastSibling: true, symbol: .expanded, label: "Northwind", count: 212),
+  TreeLine(level: 1, isLastSibling: false, symbol: .expanded, label: "Engineering", count: 97),
+  TreeLine(level: 2, isLastSibling: false, symbol: .collapsed, label: "Storage", count: 12),
   TreeLine(
     level: 2,
     isLastSibling: true,
-    sign: .leaf,
+    symbol: .leaf,
     label: "Ada Lund",
     detail: "Head of storage"
   ),
-  TreeLine(level: 1, isLastSibling: true, sign: .expanded, label: "Sales", count: 1),
-  TreeLine(level: 2, isLastSibling: false, sign: .empty, label: "Vacant", count: 0),
-  TreeLine(level: 2, isLastSibling: true, sign: .leaf, label: "王小明"),
+  TreeLine(level: 1, isLastSibling: true, symbol: .expanded, label: "Sales", count: 1),
+  TreeLine(level: 2, isLastSibling: false, symbol: .empty, label: "Vacant", count: 0),
+  TreeLine(level: 2, isLastSibling: true, symbol: .leaf, label: "王小明"),
 ]
 
 private func paint(_ rows: [TreeLine], _ profile: TerminalProfile) -> [String] {
@@ -63,8 +63,8 @@ struct TreePainterTests {
 
   @Test func `roots have no line, whether one or many`() {
     let rows = [
-      TreeLine(level: 0, isLastSibling: false, sign: .collapsed, label: "A"),
-      TreeLine(level: 0, isLastSibling: true, sign: .leaf, label: "B"),
+      TreeLine(level: 0, isLastSibling: false, symbol: .collapsed, label: "A"),
+      TreeLine(level: 0, isLastSibling: true, symbol: .leaf, label: "B"),
     ]
     #expect(paint(rows, TerminalProfile()) == ["▸ A", "B"])
   }
@@ -73,7 +73,7 @@ struct TreePainterTests {
     let row = TreeLine(
       level: 0,
       isLastSibling: true,
-      sign: .expanded,
+      symbol: .expanded,
       label: "Department of Very Long Names",
       count: 12
     )
@@ -86,7 +86,7 @@ struct TreePainterTests {
     let row = TreeLine(
       level: 0,
       isLastSibling: true,
-      sign: .leaf,
+      symbol: .leaf,
       label: "Ada Lund",
       detail: "Head of storage"
     )
@@ -97,7 +97,7 @@ struct TreePainterTests {
   }
 
   @Test func `wide names are cut between characters`() {
-    let row = TreeLine(level: 0, isLastSibling: true, sign: .leaf, label: "王小明王小明")
+    let row = TreeLine(level: 0, isLastSibling: true, symbol: .leaf, label: "王小明王小明")
     #expect(paint([row], terminal(6)) == ["王小…"])
     #expect(paint([row], terminal(12)) == ["王小明王小明"])
   }
@@ -118,7 +118,7 @@ struct TreePainterTests {
           let row = TreeLine(
             level: level,
             isLastSibling: random.next() % 2 == 0,
-            sign: [.leaf, .expanded, .collapsed, .empty][Int(random.next() % 4)],
+            symbol: [.leaf, .expanded, .collapsed, .empty][Int(random.next() % 4)],
             label: labels[Int(random.next() % UInt64(labels.count))],
             count: random.next() % 2 == 0 ? nil : Int(random.next() % 10_000),
             detail: labels[Int(random.next() % UInt64(labels.count))]
@@ -134,7 +134,7 @@ struct TreePainterTests {
 
   @Test func `every level goes deeper until lines give way to their number`() {
     let rows = (0...30).map {
-      TreeLine(level: $0, isLastSibling: true, sign: .expanded, label: "Level \($0) of the chain")
+      TreeLine(level: $0, isLastSibling: true, symbol: .expanded, label: "Level \($0) of the chain")
     }
     let drawn = paint(rows, terminal(60))
     #expect(drawn[at: 12] == String(repeating: "   ", count: 11) + "└─ ▾ Level 12 of the chain")
@@ -154,7 +154,7 @@ struct TreePainterTests {
       let duration = processorTime {
         for level in 0..<100_000 {
           painter.append(
-            TreeLine(level: level, isLastSibling: level % 2 == 0, sign: .expanded, label: "Unit"),
+            TreeLine(level: level, isLastSibling: level % 2 == 0, symbol: .expanded, label: "Unit"),
             to: &text
           )
         }
@@ -169,10 +169,10 @@ struct TreePainterTests {
 
   @Test func `siblings of a passing level keep its line below the elision`() {
     var rows = (0..<40).map {
-      TreeLine(level: $0, isLastSibling: false, sign: .expanded, label: "x")
+      TreeLine(level: $0, isLastSibling: false, symbol: .expanded, label: "x")
     }
-    rows.append(TreeLine(level: 20, isLastSibling: true, sign: .leaf, label: "end"))
-    rows.append(TreeLine(level: 1, isLastSibling: true, sign: .leaf, label: "end"))
+    rows.append(TreeLine(level: 20, isLastSibling: true, symbol: .leaf, label: "end"))
+    rows.append(TreeLine(level: 1, isLastSibling: true, symbol: .leaf, label: "end"))
     let drawn = paint(rows, terminal(80))
     #expect(drawn[at: 39]?.contains("│  ├─ ▾ x") == true)
     #expect(drawn[at: 40]?.hasSuffix("│  └─ end") == true)
@@ -180,7 +180,7 @@ struct TreePainterTests {
   }
 
   @Test func `rows may begin in the middle of a tree`() {
-    let row = TreeLine(level: 3, isLastSibling: false, sign: .leaf, label: "Ada")
+    let row = TreeLine(level: 3, isLastSibling: false, symbol: .leaf, label: "Ada")
     #expect(paint([row], TerminalProfile()) == ["      ├─ Ada"])
   }
 
@@ -189,11 +189,11 @@ struct TreePainterTests {
       TreeLine(
         level: 0,
         isLastSibling: true,
-        sign: .leaf,
+        symbol: .leaf,
         label: "a\n\u{1B}[2Jb",
         detail: "x\r\u{202E}y"
       ),
-      TreeLine(level: 0, isLastSibling: true, sign: .leaf, label: "שרה", detail: "مدير"),
+      TreeLine(level: 0, isLastSibling: true, symbol: .leaf, label: "שרה", detail: "مدير"),
     ]
     #expect(
       paint(rows, TerminalProfile()) == [
@@ -201,7 +201,7 @@ struct TreePainterTests {
       ]
     )
     let cut = paint(
-      [TreeLine(level: 0, isLastSibling: true, sign: .leaf, label: "שרה כהן לוי")],
+      [TreeLine(level: 0, isLastSibling: true, symbol: .leaf, label: "שרה כהן לוי")],
       terminal(6)
     )
     #expect(cut == ["\u{2068}שרה כ…\u{2069}"])
@@ -225,7 +225,7 @@ struct TreePainterTests {
     let row = TreeLine(
       level: 0,
       isLastSibling: true,
-      sign: .leaf,
+      symbol: .leaf,
       label: "A\u{30A}sa Lund",
       highlights: [0..<1, 6..<8]
     )

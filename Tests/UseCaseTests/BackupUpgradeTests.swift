@@ -44,7 +44,7 @@ struct BackupUpgradeTests {
         confirm: { _ throws(DirectoryError) in false },
         progress: { _ in }
       )
-      #expect(report.end == .done)
+      #expect(report.outcome == .done)
       #expect(try await SnapshotSync(Administrator(session, to: "test")).sync().users == 1)
       #expect(
         try await Doctor(Administrator(session, to: "test")).examine(.thorough).state < .problem

@@ -18,9 +18,9 @@ struct DamagedIndexTests {
   private final class Office: Sendable {
     let home: ScratchFolder
     let session: Session
-    let said = Said()
+    let said = Notices()
 
-    final class Said: Sendable {
+    final class Notices: Sendable {
       private let notices = Mutex<[String]>([])
 
       func add(_ notice: String) { notices.withLock { $0.append(notice) } }

@@ -17,10 +17,10 @@ private struct FormerCompany {
   let site: Site
   let hub: Hub
   let whole: Session
-  private let told: Told
+  private let told: Notices
 
   /// What callers are told beside answers.
-  private final class Told: Sendable {
+  private final class Notices: Sendable {
     let lines = Mutex<[String]>([])
   }
 
@@ -42,7 +42,7 @@ private struct FormerCompany {
     )
     site = Site(settings: settings) { _ in }
     hub = Hub(site) { _ in Self.rules }
-    let told = Told()
+    let told = Notices()
     self.told = told
     whole = Session(hub, settings.caller(.everything)) { advice in
       told.lines.withLock { $0.append(advice.text { _ in "" }) }

@@ -37,10 +37,10 @@ struct ErrorDescriptionTests {
   }
 
   @Test func `what we do not know is a bug of ours, with its words`() {
-    struct Surprise: Error, CustomStringConvertible {
+    struct UnknownError: Error, CustomStringConvertible {
       let description = "the moon is full"
     }
-    let described = DirectoryError(describing: Surprise())
+    let described = DirectoryError(describing: UnknownError())
     #expect(described.kind == .bug)
     #expect(described.message.contains("the moon is full"))
     #expect(described.advice != nil)

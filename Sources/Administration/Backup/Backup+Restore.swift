@@ -7,15 +7,15 @@ import SystemPackage
 
 /// What a restored backup came to.
 package struct RestoreReport: Sendable {
-  package enum End: Sendable {
+  package enum Outcome: Sendable {
     case done
     /// Nothing was to be written.
-    case rehearsed
+    case dryRun
     /// The user did not agree.
     case declined
   }
 
-  package var end: End
+  package var outcome: Outcome
   package var contents: BackupContents
 }
 
@@ -48,7 +48,7 @@ extension Backup {
       progress(.checking(rows: $0, of: nil))
     }
     try checkVersion(of: rows, path)
-    var report = RestoreReport(end: .rehearsed, contents: BackupContents(rows))
+    var report = RestoreReport(outcome: .dryRun, contents: BackupContents(rows))
     if isRehearsal { return report }
     let present = try await ExportedSnapshot.rows(
       conninfo: try await site.conninfoAsIs(),
@@ -56,7 +56,7 @@ extension Backup {
       access: site.access
     )
     if !BackupContents(present).isEmpty, try !confirm(BackupContents(present)) {
-      report.end = .declined
+      report.outcome = .declined
       return report
     }
     do throws(DirectoryError) {
@@ -65,7 +65,7 @@ extension Backup {
       throw await said(error, unless: present, doing: doing)
     }
     _ = try await DatabaseServer(site).migrate()
-    report.end = .done
+    report.outcome = .done
     return report
   }
 
@@ -93,7 +93,7 @@ extension Backup {
 
   private func openBackup(_ path: String) throws(DirectoryError) -> FileDescriptor {
     do {
-      guard AtomicFile.obstacle(at: FilePath(path)) == nil else { throw Errno.invalidArgument }
+      guard AtomicFile.writeError(at: FilePath(path)) == nil else { throw Errno.invalidArgument }
       return try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
     } catch let error as Errno {
       throw DirectoryError(

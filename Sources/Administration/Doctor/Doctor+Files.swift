@@ -34,7 +34,7 @@ extension Doctor {
   /// is, and whether the private server has some left.
   func examineRoom(for snapshot: DirectorySnapshot?, _ report: inout DoctorReport) {
     let needed = (snapshot?.byteCount ?? 0) + Self.leastRoom
-    if let reason = FreeSpace.obstacle(to: needed, in: site.snapshots.folder) {
+    if let reason = FreeSpace.error(forWriting: needed, in: site.snapshots.folder) {
       report.add(
         "disk",
         .problem,
@@ -43,7 +43,7 @@ extension Doctor {
       )
     }
     guard site.settings.source.server == .privateServer,
-      let reason = FreeSpace.obstacle(to: Self.leastRoom, in: site.settings.folders.data),
+      let reason = FreeSpace.error(forWriting: Self.leastRoom, in: site.settings.folders.data),
       reason.isAboutSpace
     else { return }
     report.add(
@@ -62,7 +62,7 @@ private enum FreeSpace {
   /// What would keep a file of so many bytes from being written to a folder; `nil` for nothing.
   ///
   /// The room is asked for by a file without a name, which is deleted at once.
-  static func obstacle(to byteCount: Int, in folder: FilePath) -> Errno? {
+  static func error(forWriting byteCount: Int, in folder: FilePath) -> Errno? {
     var folder = folder
     while !folder.withPlatformString({ access($0, F_OK) == 0 }), !folder.components.isEmpty {
       folder.removeLastComponent()

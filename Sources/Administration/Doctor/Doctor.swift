@@ -271,8 +271,8 @@ extension Doctor {
           + " changed while the triggers of history were off",
         advice: "record them, as found now, with: \(.catchUpHistory)"
       )
-    } else if let obstacle = history.obstacle {
-      examine(obstacle, &report)
+    } else if let cause = history.cause {
+      examine(cause, &report)
     } else {
       report.add(
         "history",
@@ -283,8 +283,8 @@ extension Doctor {
     }
   }
 
-  private func examine(_ obstacle: HistoryInspection.Obstacle, _ report: inout DoctorReport) {
-    switch obstacle {
+  private func examine(_ cause: HistoryInspection.Cause, _ report: inout DoctorReport) {
+    switch cause {
     case .policies(let role):
       report.add(
         "history",

@@ -37,9 +37,9 @@ package struct DirectoryFileReader: ~Copyable {
   }
 
   /// Columns that the file does not have; they read as empty.
-  package var absence: AbsentListColumns {
-    let absent = Set(AbsentListColumns.columns.filter { header?.position(of: $0) == nil })
-    var absence = AbsentListColumns(departments: absent, people: absent)
+  package var absence: MissingListColumns {
+    let absent = Set(MissingListColumns.columns.filter { header?.position(of: $0) == nil })
+    var absence = MissingListColumns(departments: absent, people: absent)
     for owner in layout.owners {
       let found = header?.fields.map(\.field).of(owner).map(\.name) ?? []
       absence.fields[owner] = Set(fields.of(owner).map(\.name)).subtracting(found)

@@ -30,11 +30,11 @@ package struct ListReport: Sendable {
   ///
   /// Where it was not, "in no row" means nothing: the row may be one that was left out.
   package var isComplete = true
-  package var absent = AbsentListColumns(departments: [], people: [])
+  package var absent = MissingListColumns(departments: [], people: [])
 }
 
 /// Columns that a list does not have: for rows that the database knows, it keeps what it has.
-package struct AbsentListColumns: Sendable, Equatable {
+package struct MissingListColumns: Sendable, Equatable {
   package var departments: Set<TableColumn>
   package var people: Set<TableColumn>
   /// Names of declared fields, by whose they are.

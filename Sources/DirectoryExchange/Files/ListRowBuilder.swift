@@ -42,8 +42,8 @@ final class ListRowBuilder {
 
   /// What the file came to, and columns that no row of any file had.
   var reading: ListReport {
-    let columns = Set(AbsentListColumns.columns)
-    var absent = AbsentListColumns(
+    let columns = Set(MissingListColumns.columns)
+    var absent = MissingListColumns(
       departments: columns.subtracting(seenOfDepartments),
       people: columns.subtracting(seenOfPeople)
     )
@@ -177,7 +177,7 @@ final class ListRowBuilder {
 
   private func note() {
     let isDepartment = value(of: .kind).elementsEqual("department".utf8)
-    for column in AbsentListColumns.columns where has(column) {
+    for column in MissingListColumns.columns where has(column) {
       if isDepartment { seenOfDepartments.insert(column) } else { seenOfPeople.insert(column) }
     }
     for (name, place) in places where !values[place].isEmpty {

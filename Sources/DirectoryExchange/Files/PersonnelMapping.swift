@@ -346,7 +346,9 @@ extension PersonnelMapping {
     var source = owner
     if source.name.isEmpty { source.name = name ?? "" }
     guard !source.name.isEmpty else { return nil }
-    source.former = formerDepartment.map { ListSource.Former(department: $0, days: formerDays) }
+    source.former = formerDepartment.map {
+      ListSource.LeaverRetention(department: $0, days: formerDays)
+    }
     source.home = home
     source.values = Set(
       columns.keys.compactMap { target in

@@ -4,18 +4,18 @@ import DirectoryModel
 ///
 /// It holds every person of the files in memory, and is made only where a list needs it.
 struct PeopleIndex {
-  private enum Found {
+  private enum Entry {
     case one([UInt8])
     case several
   }
 
   /// What a text finds.
-  enum Answer: Equatable {
+  enum Result: Equatable {
     case id([UInt8])
     case nobody, several
   }
 
-  private var found: [[UInt8]: Found] = [:]
+  private var found: [[UInt8]: Entry] = [:]
 
   mutating func add(_ text: [UInt8], id: [UInt8]) {
     let key = Self.key(text)
@@ -29,7 +29,7 @@ struct PeopleIndex {
 
   /// Looks for a text as it stands, then as `First Last` for `Last, First`, then both without what
   /// stands in brackets behind it, such as a number.
-  func look(for text: [UInt8]) -> Answer {
+  func look(for text: [UInt8]) -> Result {
     let bare = Self.withoutBrackets(text)
     for form in [text, Self.turned(text), bare, bare.flatMap(Self.turned)] {
       guard let form else { continue }

@@ -5,7 +5,7 @@
 /// again on every state of the directory, and equal ones are one class of viewers and the key of a
 /// cache.
 package struct Sight: Hashable, Sendable {
-  package enum Showing: Hashable, Sendable, CaseIterable {
+  package enum Outcome: Hashable, Sendable, CaseIterable {
     case shown, hidden
     /// The person is found by a whole address or number only, and has no places.
     case unlisted
@@ -42,10 +42,10 @@ package struct Sight: Hashable, Sendable {
   /// Decides of departments and of places of people.
   package struct Places: Hashable, Sendable {
     package var targets: Targets
-    package var showing: Showing
+    package var outcome: Outcome
 
-    package init(_ targets: Targets, _ showing: Showing) {
-      (self.targets, self.showing) = (targets, showing)
+    package init(_ targets: Targets, _ outcome: Outcome) {
+      (self.targets, self.outcome) = (targets, outcome)
     }
   }
 

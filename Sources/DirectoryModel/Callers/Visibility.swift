@@ -148,7 +148,7 @@ package struct Visibility {
     }
     return Sight(
       sight.places.flatMap { clause in
-        all(clause.targets).map { Sight.Places($0, clause.showing) }
+        all(clause.targets).map { Sight.Places($0, clause.outcome) }
       },
       fields: sight.fields.flatMap { clause in
         all(clause.targets).map { Sight.Fields($0, clause.names, isShown: clause.isShown) }
@@ -259,10 +259,10 @@ package struct Visibility {
     try person.departments.map { try ancestry(from: $0, at: person.time) }
   }
 
-  private func showing(_ ancestry: Ancestry, _ person: Person? = nil) throws -> Sight.Showing {
+  private func outcome(_ ancestry: Ancestry, _ person: Person? = nil) throws -> Sight.Outcome {
     for clause in sight.places {
       guard let fits = try fits(clause.targets, [ancestry], person) else { return .hidden }
-      if fits { return clause.showing }
+      if fits { return clause.outcome }
     }
     return .hidden
   }
@@ -306,13 +306,13 @@ package struct Visibility {
 
   /// Whether a department is shown as more than a stub.
   package func showsAll(of id: DepartmentID) throws -> Bool {
-    try showing(ancestry(from: id)) == .shown
+    try outcome(ancestry(from: id)) == .shown
   }
 
   package func shows(_ place: MembershipKey) throws -> Bool {
     guard let person = try person(place.user), try isDirectly(person, in: place.department)
     else { return false }
-    return try showing(ancestry(from: place.department, at: person.time), person) == .shown
+    return try outcome(ancestry(from: place.department, at: person.time), person) == .shown
   }
 
   /// Whether one of a person's places is shown.
@@ -333,14 +333,14 @@ package struct Visibility {
   }
 
   private func shows(_ person: Person) throws -> Bool {
-    try ancestries(person).contains { try showing($0, person) == .shown }
+    try ancestries(person).contains { try outcome($0, person) == .shown }
   }
 
   /// Whether a person who was in a department is shown, and there, if it is one of their places.
   package func shows(_ id: UserID, in department: DepartmentID?) throws -> Bool {
     guard let person = try person(id), try shows(person) else { return false }
     guard let department, try isDirectly(person, in: department) else { return true }
-    return try showing(ancestry(from: department, at: person.time), person) == .shown
+    return try outcome(ancestry(from: department, at: person.time), person) == .shown
   }
 
   /// What of a department is hidden, whatever is shown of it.
@@ -403,7 +403,7 @@ package struct Visibility {
     if let above = state.primary?.id { then = try ancestry(from: above, at: time) }
     then.departments += [id, try present(id)]
     let isShownNow = try showsAll(of: id)
-    let isShown = try isShownNow && showing(then) == .shown
+    let isShown = try isShownNow && outcome(then) == .shown
     guard try isShown || time == nil && !isShownNow && shows(id) else { return nil }
     var hidden = isShown ? try hidden(of: .department, [then]) : .stub(declared)
     hidden.names.formUnion(try self.hidden(of: id).names)
@@ -428,9 +428,9 @@ package struct Visibility {
       try state.has(field, value, id, declared) ?? now?.has(field, value)
     }
     func isShown(_ department: DepartmentID) throws -> Bool {
-      guard try showing(ancestry(from: department, at: time), then) == .shown else { return false }
+      guard try outcome(ancestry(from: department, at: time), then) == .shown else { return false }
       guard let now, try isDirectly(now, in: department) else { return true }
-      return try showing(ancestry(from: department, at: now.time), now) == .shown
+      return try outcome(ancestry(from: department, at: now.time), now) == .shown
     }
     let memberships = try state.memberships.filter { try isShown($0.place.id) }
     guard

@@ -131,7 +131,7 @@ extension Directory {
     guard let explanation = try rules.explanation(of: target, for: viewer, in: snapshot) else {
       return ["\(row.name) is not in the tree"]
     }
-    if let obstacle = explanation.obstacle { return ["\(name) sees nothing: \(obstacle.words)"] }
+    if let cause = explanation.cause { return ["\(name) sees nothing: \(cause.words)"] }
     func reason(_ decision: VisibilityExplanation.Decision, _ other: String) throws -> String {
       guard let index = decision.rule else { return ", \(other)" }
       var reasons: [String] = []
@@ -162,7 +162,7 @@ extension Directory {
     for place in explanation.places {
       let department = try departmentName(place.department)
       let why = try reason(place.decision, "because no rule fits")
-      lines.append("  in \(department): \(place.showing)\(why)")
+      lines.append("  in \(department): \(place.outcome)\(why)")
     }
     for field in explanation.fields where field.decision.rule != nil || !field.isShown {
       let why = try reason(field.decision, "as declared")
@@ -177,7 +177,7 @@ extension Directory {
   }
 }
 
-extension VisibilityExplanation.Obstacle {
+extension VisibilityExplanation.Cause {
   fileprivate var words: String {
     switch self {
     case .unknownRule: "a rule is of a kind that this program does not know"

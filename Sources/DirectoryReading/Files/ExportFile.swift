@@ -39,7 +39,7 @@ package enum ExportFile {
         advice: "name a file in it, or write three csv files into it with \(path)/"
       )
     }
-    guard path.isEmpty || AtomicFile.obstacle(at: FilePath(path)) == nil else {
+    guard path.isEmpty || AtomicFile.writeError(at: FilePath(path)) == nil else {
       throw failure(path, .invalidArgument)
     }
     do {
@@ -68,10 +68,10 @@ package enum ExportFile {
       )
     }
     // Nothing helps to write there, `replacing` neither.
-    if let obstacle = AtomicFile.obstacle(at: FilePath(path)) {
+    if let cause = AtomicFile.writeError(at: FilePath(path)) {
       throw DirectoryError(
         .cannotWrite,
-        "cannot write \(path): it is \(obstacle == .isDirectory ? "a folder" : "not a regular file")",
+        "cannot write \(path): it is \(cause == .isDirectory ? "a folder" : "not a regular file")",
         advice: "name a file"
       )
     }

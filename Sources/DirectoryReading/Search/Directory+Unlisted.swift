@@ -18,7 +18,7 @@ extension Directory {
     {
       return try ownCard()
     }
-    guard name.form == .any, overlay.sight.places.contains(where: { $0.showing == .unlisted })
+    guard name.form == .any, overlay.sight.places.contains(where: { $0.outcome == .unlisted })
     else { return nil }
     let whole = Directory(overlay.whole)
     var options = SearchOptions("\"\(text.split(separator: "\"").joined(separator: " "))\"")

@@ -22,7 +22,7 @@ package final class DirectoryState: Sendable {
   let userIndex: IndexPart
   let search: StateSearch
   let named: ReverseLinkCache
-  let families: Families
+  let siblingPositions: SiblingPositions
 
   /// - Parameters:
   ///   - snapshot: The state to read, with nothing in it that is not to be seen.
@@ -47,7 +47,7 @@ package final class DirectoryState: Sendable {
     userIndex = try snapshot.userIndex()
     search = StateSearch(snapshot, support)
     named = ReverseLinkCache(fields, userIndex)
-    families = Families(tree)
+    siblingPositions = SiblingPositions(tree)
   }
 
   /// - Parameters:
@@ -61,7 +61,7 @@ package final class DirectoryState: Sendable {
   package convenience init(
     _ snapshot: DirectorySnapshot,
     for sight: Sight,
-    present: PresentState? = nil,
+    present: CurrentState? = nil,
     _ support: SearchSupport = SearchSupport()
   ) throws(SnapshotError) {
     let isWhole = sight == .everything

@@ -64,14 +64,14 @@ struct ReverseLinks: Sendable {
 /// To find who names one person by a look at all values takes a third of what it takes to make the
 /// table of all. So a command that shows one card does not make it, and a server does so soon.
 final class ReverseLinkCache: Sendable {
-  private struct Known: Sendable {
+  private struct Entry: Sendable {
     var questions = 0
     var links: ReverseLinks?
   }
 
   private let fields: FieldPart
   private let index: IndexPart
-  private let known = Mutex<[String: Known]>([:])
+  private let known = Mutex<[String: Entry]>([:])
 
   /// How many questions are answered by a look at all values.
   static let mostLooks = 3
@@ -86,7 +86,7 @@ final class ReverseLinkCache: Sendable {
   /// - Complexity: O(bytes of the values) for the first questions, then O(1) and what is found.
   func rows(naming id: String, in field: String) throws(SnapshotError) -> [Int] {
     let (links, question) = known.withLock { known in
-      known[field, default: Known()].questions += 1
+      known[field, default: Entry()].questions += 1
       return (known[field]?.links, known[field]?.questions ?? 0)
     }
     if let links { return try index.row(of: id).map { links.rows(naming: $0) } ?? [] }

@@ -177,7 +177,7 @@ final class RowReader {
     row.level = try directory.tree.level(of: place.node)
     row.disclosure = place.disclosure
     row.place = place
-    if withFamily { row.family = try directory.state.families.place(of: place.node) }
+    if withFamily { row.family = try directory.state.siblingPositions.place(of: place.node) }
     try parent.id.withUnsafeBytes { id in
       row.parent = parent.node == nil ? nil : id
       guard withPaths else { return try body(row) }

@@ -590,7 +590,7 @@ extension SearchIndex {
         if let quality = matcher.literal(in: texts) { own[Int(ordinal)] = quality.rawValue }
       }
     }
-    for odd in try oddDepartments(parts, { matcher.literal(in: $0) }) {
+    for odd in try unindexedDepartments(parts, { matcher.literal(in: $0) }) {
       own[odd.ordinal] = odd.quality.rawValue
     }
     return DepartmentMatches(own: own, shape)

@@ -32,15 +32,15 @@ final class TermMatches {
 
   /// What is found at once and counts later.
   private var laterPhones: [UInt32] = []
-  private var laterReadings: [Later] = []
+  private var laterReadings: [PendingMatch] = []
   private var hasReadings = false
-  private var laterErrors: [Later] = []
+  private var laterErrors: [PendingMatch] = []
 
   /// What was found in titles, and is not yet in `elsewhere`.
-  private var pendingTitles: [Later] = []
+  private var pendingTitles: [PendingMatch] = []
   /// Departments whose names have no room in the dictionary, and how the term is found there; `nil`
   /// until it was looked up.
-  private var oddDepartments: [(ordinal: Int, quality: MatchQuality)]?
+  private var unindexedDepartments: [(ordinal: Int, quality: MatchQuality)]?
 
   /// The dictionaries of a field in one of the index's segments.
   private struct Source {
@@ -48,7 +48,7 @@ final class TermMatches {
     var segment = 0
   }
 
-  private struct Later {
+  private struct PendingMatch {
     var quality: MatchQuality
     var source: Source
     var set: Set
@@ -289,10 +289,10 @@ final class TermMatches {
     else {
       return
     }
-    if oddDepartments == nil {
-      oddDepartments = try index.oddDepartments(parts) { matcher.best(in: $0) }
+    if unindexedDepartments == nil {
+      unindexedDepartments = try index.unindexedDepartments(parts) { matcher.best(in: $0) }
     }
-    for odd in oddDepartments ?? [] where odd.quality == quality {
+    for odd in unindexedDepartments ?? [] where odd.quality == quality {
       try add(department: odd.ordinal, quality)
     }
   }
@@ -424,7 +424,9 @@ final class TermMatches {
       for quality in MatchQuality.allCases {
         let numbers = matches.filter { $0.quality == quality }.map { UInt32($0.number) }
         guard !numbers.isEmpty else { continue }
-        laterReadings.append(Later(quality: quality, source: source, set: .readings(numbers)))
+        laterReadings.append(
+          PendingMatch(quality: quality, source: source, set: .readings(numbers))
+        )
       }
     }
   }
@@ -432,22 +434,22 @@ final class TermMatches {
   private func findVariants(
     in words: WordDictionary,
     _ source: Source,
-    _ set: (Range<Int>) -> Later.Set
+    _ set: (Range<Int>) -> PendingMatch.Set
   ) throws(SnapshotError) {
     guard words.count > 0 else { return }
     let range = try words.range(beginningWith: term.variant)
     for whole in try words.wholeRanges(of: term.variant, in: range) {
-      laterReadings.append(Later(quality: .wholeReading, source: source, set: set(whole)))
+      laterReadings.append(PendingMatch(quality: .wholeReading, source: source, set: set(whole)))
     }
     if !range.isEmpty, term.means.mayFind(.reading) {
-      laterReadings.append(Later(quality: .reading, source: source, set: set(range)))
+      laterReadings.append(PendingMatch(quality: .reading, source: source, set: set(range)))
     }
     guard term.means.mayFind(.readingWithin) else { return }
     var inside: [Int] = []
     try words.forEachWord(holding: term.variant) { inside.append($0) }
     for word in inside where !range.contains(word) {
       laterReadings.append(
-        Later(quality: .readingWithin, source: source, set: set(word..<word + 1))
+        PendingMatch(quality: .readingWithin, source: source, set: set(word..<word + 1))
       )
     }
   }
@@ -459,7 +461,7 @@ final class TermMatches {
       if patience.isOver { return }
       try dictionaries.words.forEachWord(within: errors) { words, count in
         laterErrors.append(
-          Later(quality: TypingErrors.quality(count), source: source, set: .words(words))
+          PendingMatch(quality: TypingErrors.quality(count), source: source, set: .words(words))
         )
       }
     }
@@ -477,12 +479,12 @@ final class TermMatches {
       for quality in [MatchQuality.oneError, .twoErrors] {
         let numbers = matches.filter { $0.quality == quality }.map { UInt32($0.number) }
         guard !numbers.isEmpty else { continue }
-        laterErrors.append(Later(quality: quality, source: source, set: .readings(numbers)))
+        laterErrors.append(PendingMatch(quality: quality, source: source, set: .readings(numbers)))
       }
     }
   }
 
-  private func add(_ later: inout [Later], _ quality: MatchQuality) throws(SnapshotError) {
+  private func add(_ later: inout [PendingMatch], _ quality: MatchQuality) throws(SnapshotError) {
     for found in later where found.quality == quality {
       try add(found.set, found.source, quality)
     }
@@ -491,7 +493,7 @@ final class TermMatches {
   // MARK: - Documents
 
   private func add(
-    _ set: Later.Set,
+    _ set: PendingMatch.Set,
     _ source: Source,
     _ quality: MatchQuality
   ) throws(SnapshotError) {
@@ -499,7 +501,7 @@ final class TermMatches {
     case .name:
       nameChanges += 1
       try withDocuments(set, source) { insert(inName: $0) }
-    case .title: pendingTitles.append(Later(quality: quality, source: source, set: set))
+    case .title: pendingTitles.append(PendingMatch(quality: quality, source: source, set: set))
     default:
       var ordinals: [UInt32] = []
       try withDocuments(set, source) { ordinals.append(contentsOf: $0) }
@@ -510,7 +512,7 @@ final class TermMatches {
   }
 
   private func withDocuments(
-    _ set: Later.Set,
+    _ set: PendingMatch.Set,
     _ source: Source,
     _ body: (UnsafeBufferPointer<UInt32>) -> Void
   ) throws(SnapshotError) {

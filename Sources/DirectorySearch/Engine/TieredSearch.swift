@@ -149,7 +149,7 @@ struct TieredSearch {
     }
   }
 
-  private func isNeeded(_ need: SearchStage.Need) -> Bool {
+  private func isNeeded(_ need: SearchStage.Condition) -> Bool {
     switch need {
     case .room: true
     case .noWholeName:

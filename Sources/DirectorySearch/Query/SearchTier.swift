@@ -74,10 +74,10 @@ package struct SearchReading: Sendable, Equatable {
 package struct SearchStage: Sendable, Equatable {
   package let tier: SearchTier
   let readings: [SearchReading]
-  let need: Need
+  let need: Condition
 
   /// When it is tried.
-  enum Need: Sendable, Equatable {
+  enum Condition: Sendable, Equatable {
     /// There is room among the hits.
     case room
     /// No name has all words as whole words or whole readings.
@@ -91,7 +91,7 @@ package struct SearchStage: Sendable, Equatable {
   /// Typing errors and joined words are looked for in whole queries alone.
   var allowsErrors: Bool { tier <= .withoutTitles }
 
-  init(_ tier: SearchTier, _ readings: [SearchReading], need: Need) {
+  init(_ tier: SearchTier, _ readings: [SearchReading], need: Condition) {
     self.tier = tier
     self.readings = readings
     self.need = need

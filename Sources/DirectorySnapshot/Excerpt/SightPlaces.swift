@@ -39,23 +39,23 @@ struct SightPlaces {
     self.people = people
   }
 
-  private func showing(_ clause: Int) -> Sight.Showing {
-    clauses.indices.contains(clause) ? clauses[clause].showing : .hidden
+  private func outcome(_ clause: Int) -> Sight.Outcome {
+    clauses.indices.contains(clause) ? clauses[clause].outcome : .hidden
   }
 
   /// Rows of the people who are named.
   var named: Dictionary<Int, Int>.Keys { people.keys }
 
   /// What is shown of departments, and of people of whom nothing else is said.
-  var ranges: [(nodes: Range<Int>, showing: Sight.Showing)] {
-    departments.runs.map { ($0.nodes, showing($0.value)) }
+  var ranges: [(nodes: Range<Int>, outcome: Sight.Outcome)] {
+    departments.runs.map { ($0.nodes, outcome($0.value)) }
   }
 
-  func showing(department node: Int) -> Sight.Showing { showing(departments[node]) }
+  func outcome(department node: Int) -> Sight.Outcome { outcome(departments[node]) }
 
   /// - Complexity: O(log what is named).
-  func showing(place node: Int, of user: Int) -> Sight.Showing {
-    showing(min(departments[node], people[user] ?? Self.noClause))
+  func outcome(place node: Int, of user: Int) -> Sight.Outcome {
+    outcome(min(departments[node], people[user] ?? Self.noClause))
   }
 
   /// The places of people who are named, rising, and whether they are shown.
@@ -64,8 +64,8 @@ struct SightPlaces {
     for (user, clause) in people {
       try leaves.forEachNode(of: user) { node in
         let other = departments[node]
-        if clause < other, (showing(clause) == .shown) != (showing(other) == .shown) {
-          places.append((node, showing(clause) == .shown))
+        if clause < other, (outcome(clause) == .shown) != (outcome(other) == .shown) {
+          places.append((node, outcome(clause) == .shown))
         }
       }
     }
@@ -129,8 +129,8 @@ extension DirectorySnapshot {
     by sight: Sight
   ) throws(SnapshotError) -> HiddenFields? {
     let places = try SightPlaces(sight, self)
-    let showings = try leaves().nodes(of: row).map { places.showing(place: $0, of: row) }
-    guard showings.contains(.unlisted), !showings.contains(.shown) else { return nil }
+    let outcomes = try leaves().nodes(of: row).map { places.outcome(place: $0, of: row) }
+    guard outcomes.contains(.unlisted), !outcomes.contains(.shown) else { return nil }
     var fields = try SightFields(sight, self)
     return try fields.hidden(ofUser: row)
   }

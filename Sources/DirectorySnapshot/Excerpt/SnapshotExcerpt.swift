@@ -21,7 +21,7 @@ extension DirectorySnapshot {
   ///   department and person that the sight names.
   package func excerpt(
     _ sight: Sight,
-    present: PresentState? = nil
+    present: CurrentState? = nil
   ) throws(SnapshotError) -> DirectorySnapshot {
     let excerpt: DirectoryTree
     do {
@@ -40,7 +40,7 @@ extension DirectorySnapshot {
 }
 
 /// What is there now, for an excerpt of a former state.
-package struct PresentState {
+package struct CurrentState {
   /// All of the state as it is.
   package var snapshot: DirectorySnapshot
   /// What is shown of records that are not there any more, and what the others were called.
@@ -78,7 +78,7 @@ private struct SnapshotExcerpt {
   init(
     _ snapshot: DirectorySnapshot,
     _ sight: Sight,
-    _ present: PresentState?
+    _ present: CurrentState?
   ) throws {
     self.snapshot = snapshot
     nodeTree = try snapshot.tree()

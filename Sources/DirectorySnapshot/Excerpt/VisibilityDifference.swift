@@ -498,7 +498,7 @@ private struct VisiblePeople {
   /// Whether one of a person's places is in ranges that are shown.
   private func shows(_ user: Int, _ shown: Shown) throws(SnapshotError) -> Bool {
     for leaf in try leaves.nodes(of: user) {
-      if shown.places.showing(department: leaf) == .shown { return true }
+      if shown.places.outcome(department: leaf) == .shown { return true }
     }
     return false
   }
@@ -506,8 +506,8 @@ private struct VisiblePeople {
   private mutating func shown(by sight: Sight) throws(SnapshotError) -> Shown {
     if let shown = known[sight.places] { return shown }
     var shown = Shown(places: try SightPlaces(sight, snapshot))
-    for (nodes, showing) in shown.places.ranges {
-      if showing == .shown {
+    for (nodes, outcome) in shown.places.ranges {
+      if outcome == .shown {
         shown.shown.append(nodes)
         shown.singles += singles(in: nodes)
         shown.shownLeaves += several(in: nodes).count
@@ -593,12 +593,12 @@ private struct VisiblePeople {
     for hidden in shown.hidden where hidden.overlaps(nodes) {
       for leaf in hidden.clamped(to: nodes) where try !parts.tree.isDepartment(leaf) {
         let user = try parts.memberships.user(of: parts.tree.record(of: leaf))
-        if shown.places.showing(place: leaf, of: user) != .shown { return true }
+        if shown.places.outcome(place: leaf, of: user) != .shown { return true }
       }
     }
     for user in shown.places.named {
       for leaf in try leaves.nodes(of: user) where nodes.contains(leaf) {
-        if shown.places.showing(place: leaf, of: user) != .shown { return true }
+        if shown.places.outcome(place: leaf, of: user) != .shown { return true }
       }
     }
     return false
@@ -606,7 +606,7 @@ private struct VisiblePeople {
 
   private func showsNamed(_ user: Int, _ shown: Shown) throws(SnapshotError) -> Bool {
     for leaf in try leaves.nodes(of: user) {
-      if shown.places.showing(place: leaf, of: user) == .shown { return true }
+      if shown.places.outcome(place: leaf, of: user) == .shown { return true }
     }
     return false
   }

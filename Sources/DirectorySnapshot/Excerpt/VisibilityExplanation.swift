@@ -8,7 +8,7 @@ package struct VisibilityExplanation: Hashable, Sendable {
   }
 
   /// Why nothing is shown to a viewer, whatever the rules say.
-  package enum Obstacle: Hashable, Sendable {
+  package enum Cause: Hashable, Sendable {
     /// A rule is of a kind that this program does not know.
     case unknownRule
     case unknownField(UnknownField)
@@ -29,7 +29,7 @@ package struct VisibilityExplanation: Hashable, Sendable {
 
   package struct Place: Hashable, Sendable {
     package var department: DepartmentID
-    package var showing: Sight.Showing
+    package var outcome: Sight.Outcome
     package var decision: Decision
   }
 
@@ -39,7 +39,7 @@ package struct VisibilityExplanation: Hashable, Sendable {
     package var decision: Decision
   }
 
-  package var obstacle: Obstacle?
+  package var cause: Cause?
   /// Of a person each place in the order of the tree; of a department itself.
   package var places: [Place] = []
   /// All fields that can be hidden.
@@ -47,8 +47,8 @@ package struct VisibilityExplanation: Hashable, Sendable {
   /// Whether it is the viewer, whose own card shows all fields that are for oneself.
   package var isOneself = false
 
-  package var isShown: Bool { places.contains { $0.showing == .shown } }
-  package var isUnlisted: Bool { !isShown && places.contains { $0.showing == .unlisted } }
+  package var isShown: Bool { places.contains { $0.outcome == .shown } }
+  package var isUnlisted: Bool { !isShown && places.contains { $0.outcome == .unlisted } }
 }
 
 extension VisibilityRules {
@@ -72,9 +72,9 @@ extension VisibilityRules {
     if case .person(let id) = target, viewer == .person(id) { explanation.isOneself = true }
     var fitting: [(index: Int, place: DepartmentID?, targets: [Sight.Targets])] = []
     if !isUnderstood {
-      explanation.obstacle = .unknownRule
+      explanation.cause = .unknownRule
     } else if let field = unknownFields(declared).first {
-      explanation.obstacle = .unknownField(field)
+      explanation.cause = .unknownField(field)
     } else if let viewer = try ResolvedViewer(viewer, snapshot) {
       for (index, rule) in rules.enumerated() where try viewer.fits(rule.viewers, groups) {
         fitting.append(
@@ -82,30 +82,30 @@ extension VisibilityRules {
         )
       }
     } else {
-      explanation.obstacle = .unknownViewer
+      explanation.cause = .unknownViewer
     }
     for (department, node) in seen.places {
       var place = VisibilityExplanation.Place(
         department: department,
-        showing: .hidden,
+        outcome: .hidden,
         decision: VisibilityExplanation.Decision()
       )
       for rule in fitting where rules[rule.index].fields.isEmpty {
         guard let found = try seen.place(for: rule.targets, among: [(department, node)]) else {
           continue
         }
-        place.showing = Sight.Showing(rules[rule.index].effect)
+        place.outcome = Sight.Outcome(rules[rule.index].effect)
         place.decision = .init(rule: rule.index, viewerPlace: rule.place, targetPlace: found.place)
         break
       }
-      if seen.isUnplaced(node) { place.showing = .hidden }
+      if seen.isUnplaced(node) { place.outcome = .hidden }
       explanation.places.append(place)
     }
     for name in seen.kind.shownFields(declared) {
       let field = declared.of(seen.kind).first { $0.name == name }
       var decided = VisibilityExplanation.Field(
         name: name,
-        isShown: explanation.obstacle == nil && field?.isVisible ?? true,
+        isShown: explanation.cause == nil && field?.isVisible ?? true,
         decision: VisibilityExplanation.Decision()
       )
       for rule in fitting where rules[rule.index].fields.contains(name) {

@@ -29,7 +29,7 @@ extension VisibilityRules {
     for rule in rules where try viewer.fits(rule.viewers, groups) {
       for targets in viewer.targets(rule.targets) {
         if rule.fields.isEmpty {
-          sight.places.append(Sight.Places(targets, Sight.Showing(rule.effect)))
+          sight.places.append(Sight.Places(targets, Sight.Outcome(rule.effect)))
         } else {
           let names = Set(rule.fields)
           sight.fields.append(
@@ -42,7 +42,7 @@ extension VisibilityRules {
   }
 }
 
-extension Sight.Showing {
+extension Sight.Outcome {
   init(_ effect: VisibilityRule.Effect) {
     switch effect {
     case .show: self = .shown
@@ -148,11 +148,11 @@ extension Sight {
     }
     // What comes just before the base and says the same, and a base that says what holds without one.
     while sight.places.count > 1, let last = sight.places.last, last.targets == .everything,
-      sight.places[sight.places.count - 2].showing == last.showing
+      sight.places[sight.places.count - 2].outcome == last.outcome
     {
       sight.places.remove(at: sight.places.count - 2)
     }
-    while let last = sight.places.last, last.showing == .hidden { sight.places.removeLast() }
+    while let last = sight.places.last, last.outcome == .hidden { sight.places.removeLast() }
     var decided: [Targets: Set<String>] = [:]
     for clause in fields {
       guard case .some(var names) = clause.names else {

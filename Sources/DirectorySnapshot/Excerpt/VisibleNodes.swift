@@ -29,15 +29,15 @@ struct VisibleNodes {
     tree = try snapshot.tree()
     self.present = present
     var people = try places.singlePlaces(snapshot.leaves())[...]
-    for (range, showing) in places.ranges {
+    for (range, outcome) in places.ranges {
       var position = range.lowerBound
       while let single = people.first, single.node < range.upperBound {
         people.removeFirst()
-        if showing == .shown { try append(position..<single.node) }
+        if outcome == .shown { try append(position..<single.node) }
         if single.isShown { try append(single.node..<single.node + 1) }
         position = single.node + 1
       }
-      if showing == .shown { try append(position..<range.upperBound) }
+      if outcome == .shown { try append(position..<range.upperBound) }
     }
   }
 
@@ -89,7 +89,7 @@ struct VisiblePlaces {
   init(
     _ sight: Sight,
     of past: DirectorySnapshot,
-    _ present: PresentState
+    _ present: CurrentState
   ) throws(SnapshotError) {
     let now = present.snapshot
     visibility = present.visibility
@@ -145,7 +145,7 @@ struct VisiblePlaces {
       guard let department = try department(at: node) else {
         return try visibility.showsAll(of: departmentID(at: node))
       }
-      return places.showing(department: department) == .shown
+      return places.outcome(department: department) == .shown
     }
     let row = try pastMemberships.user(of: pastTree.record(of: node))
     guard let user = try user(row) else {
@@ -158,7 +158,7 @@ struct VisiblePlaces {
     if let parent = try pastTree.parent(of: node) { department = try self.department(at: parent) }
     var isShown = false
     for leaf in try leaves.nodes(of: user) {
-      let isShownHere = places.showing(place: leaf, of: user) == .shown
+      let isShownHere = places.outcome(place: leaf, of: user) == .shown
       if try tree.parent(of: leaf) == department, !isShownHere { return false }
       isShown = isShown || isShownHere
     }

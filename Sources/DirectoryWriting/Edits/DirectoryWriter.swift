@@ -30,14 +30,14 @@ package struct EditObserver: Sendable {
 
 /// What an edit did, or would do.
 package struct EditReport: Sendable {
-  package enum End: Sendable {
-    case nothingToDo, declined, rehearsed, done
+  package enum Outcome: Sendable {
+    case nothingToDo, declined, dryRun, done
     /// Done; the connection broke at the end, and the server said so afterwards.
     case foundOut
   }
 
   package var totals: ChangeTotals
-  package var end: End
+  package var outcome: Outcome
   /// Visibility rules and people in groups that were changed.
   package var rules = 0
 
@@ -152,7 +152,7 @@ package struct DirectoryWriter: Sendable {
     writing: VisibilityRuleWriter? = nil
   ) async throws -> EditReport {
     let totals = ChangeTotals(of: changes)
-    var report = EditReport(totals: totals, end: .nothingToDo, rules: rules.count)
+    var report = EditReport(totals: totals, outcome: .nothingToDo, rules: rules.count)
     guard !changes.isEmpty || !rules.isEmpty else { return report }
     func tell() throws(DirectoryError) {
       try observer.plan(shown ?? changes, totals)
@@ -163,7 +163,7 @@ package struct DirectoryWriter: Sendable {
     if let confirm {
       try tell()
       guard try confirm(shown ?? changes, totals) else {
-        report.end = .declined
+        report.outcome = .declined
         return report
       }
     }
@@ -183,11 +183,11 @@ package struct DirectoryWriter: Sendable {
     if confirm == nil { try tell() }
     if isDryRun {
       await editor.rollback()
-      report.end = .rehearsed
+      report.outcome = .dryRun
       return report
     }
     observer.committing()
-    report.end = try await editor.commit() == .foundOut ? .foundOut : .done
+    report.outcome = try await editor.commit() == .foundOut ? .foundOut : .done
     return report
   }
 

@@ -41,7 +41,7 @@ package struct DirectoryImport: Sendable {
       source: source,
       digest: source == nil ? "" : try inputs.digest(with: mappingText(of: request))
     )
-    var decisions: [ListDecision] = []
+    var decisions: [MatchDecision] = []
     while true {
       switch try await attempt(list, request, decisions, observer) {
       case .done(let report): return report
@@ -67,7 +67,7 @@ package struct DirectoryImport: Sendable {
   private func attempt(
     _ list: List,
     _ request: ImportRequest,
-    _ decisions: [ListDecision],
+    _ decisions: [MatchDecision],
     _ observer: ImportObserver
   ) async throws(DirectoryError) -> Attempt {
     let files = list.inputs.members.map(\.name)
@@ -137,11 +137,11 @@ package struct DirectoryImport: Sendable {
       furtherWarningCount: problems.furtherWarningCount
     )
     let figures = try await importer.figures(naming: DeletionGuard.namedCount)
-    var obstacle = importer.refusal
-    if obstacle == nil, !request.acceptDeletions {
-      obstacle = try await self.obstacle(to: report.summary, importer)
+    var refusal = importer.refusal
+    if refusal == nil, !request.acceptDeletions {
+      refusal = try await self.refusal(of: report.summary, importer)
       if let source = list.source, let figures {
-        obstacle = Self.refusal(source, figures) ?? obstacle
+        refusal = Self.refusal(source, figures) ?? refusal
       }
     }
     try observer.plan([.summary(report.summary, isDryRun: request.isDryRun)])
@@ -154,10 +154,10 @@ package struct DirectoryImport: Sendable {
     try observer.plan([])
     if request.isDryRun {
       await importer.rollback()
-      report.obstacle = obstacle
+      report.refusal = refusal
       return report
     }
-    if let obstacle { throw obstacle }
+    if let refusal { throw refusal }
     try await importer.apply(
       acceptingDeletions: request.acceptDeletions,
       digest: list.digest
@@ -172,7 +172,7 @@ package struct DirectoryImport: Sendable {
   /// Tells what the people of a list were found to be, and what was edited here: all of it where
   /// changes are listed, otherwise the first of it.
   private func tell(
-    _ figures: ListFigures,
+    _ figures: ListStatistics,
     _ request: ImportRequest,
     _ importer: DirectoryImporter,
     _ observer: ImportObserver
@@ -206,7 +206,7 @@ package struct DirectoryImport: Sendable {
       if !matches.isEmpty { try observer.plan(matches.map { .match($0) }) }
       last = request.isListed ? matches.last : nil
     } while last != nil
-    var edit: ListEdit?
+    var edit: ListConflict?
     repeat {
       let all = try await importer.edits(after: edit)
       let edits = request.isListed ? all : Array(all.prefix(most))
@@ -218,7 +218,7 @@ package struct DirectoryImport: Sendable {
   }
 
   /// A list that lost many of its people is more likely a part of one.
-  private static func refusal(_ source: ListSource, _ figures: ListFigures) -> DirectoryError? {
+  private static func refusal(_ source: ListSource, _ figures: ListStatistics) -> DirectoryError? {
     guard figures.leaving * 100 > figures.owned * source.limit else { return nil }
     let more = figures.leaving - figures.leavers.count
     return DirectoryError(
@@ -232,8 +232,8 @@ package struct DirectoryImport: Sendable {
   }
 
   /// Why a plan is likely a mistake, or `nil`.
-  private func obstacle(
-    to totals: ChangeTotals,
+  private func refusal(
+    of totals: ChangeTotals,
     _ importer: DirectoryImporter
   ) async throws(DirectoryError) -> DirectoryError? {
     for kind in [RecordKind.user, .department] {
@@ -277,7 +277,7 @@ package struct DirectoryImport: Sendable {
   private func stage(
     _ list: List,
     _ request: ImportRequest,
-    _ decisions: [ListDecision],
+    _ decisions: [MatchDecision],
     _ importer: DirectoryImporter,
     _ observer: ImportObserver
   ) async throws -> ProblemList {
@@ -288,7 +288,7 @@ package struct DirectoryImport: Sendable {
     }
     let home = (request.home ?? list.mapping?.home).map { DepartmentID($0) }
     let staysInPlace = list.source?.placesPeople == false
-    let staged = try await StagedInputs(
+    let staged = try await InputStager(
       inputs: inputs,
       options: ListOptions(
         home: staysInPlace ? ListSource.noDepartment : home,
@@ -307,7 +307,7 @@ package struct DirectoryImport: Sendable {
     if staged.problems.total == 0 { tell(try await importer.match(decisions)) }
     for (columns, files) in staged.absent { try await importer.keepStored(columns, of: files) }
     let findings = try await importer.check(
-      limit: StagedInputs.namedProblems,
+      limit: InputStager.namedProblems,
       unreadable: staged.unreadable
     )
     try refuse(staged.problems, findings, inputs.members.map(\.name), importer.refusal)
@@ -358,7 +358,7 @@ package struct DirectoryImport: Sendable {
           ? "cannot import: there is a problem with the files"
           : "cannot import: there are \(total) problems with the files"),
       advice: refusal?.advice ?? "nothing was changed; correct the files and try again",
-      problems: Array(all.prefix(StagedInputs.namedProblems)),
+      problems: Array(all.prefix(InputStager.namedProblems)),
       problemCount: total
     )
   }

@@ -9,7 +9,7 @@ package enum ImportPlanLine: Sendable {
   case change(Change)
   case rule(VisibilityChange)
   case match(ListMatch)
-  case edit(ListEdit)
+  case edit(ListConflict)
   case applied(ChangeTotals)
 
   /// As a person reads it, on one line.

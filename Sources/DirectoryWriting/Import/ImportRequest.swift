@@ -69,7 +69,7 @@ package struct ImportObserver: Sendable {
   package var committing: @Sendable () -> Void = {}
 
   /// Asked whether people of a list are those of certain records; without the user to ask, it throws.
-  package var decide: @Sendable ([ListMatch]) throws(DirectoryError) -> [ListDecision] = {
+  package var decide: @Sendable ([ListMatch]) throws(DirectoryError) -> [MatchDecision] = {
     (doubts) throws(DirectoryError) in throw ImportRequest.undecided(doubts)
   }
 
@@ -79,7 +79,7 @@ package struct ImportObserver: Sendable {
 extension ImportRequest {
   /// Why an import stops where no one decides.
   package static func undecided(_ doubts: [ListMatch]) -> DirectoryError {
-    let named = doubts.prefix(StagedInputs.namedProblems).map(\.text)
+    let named = doubts.prefix(InputStager.namedProblems).map(\.text)
     let more = doubts.count - named.count
     return DirectoryError(
       .badData,
@@ -122,5 +122,5 @@ package struct ImportReport: Sendable {
   /// Whether the connection broke at the end, and the server said afterwards that all is in.
   package var wasFoundOut = false
   /// What keeps a dry run's plan from being carried out as it is.
-  package var obstacle: DirectoryError?
+  package var refusal: DirectoryError?
 }

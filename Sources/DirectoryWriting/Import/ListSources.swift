@@ -9,7 +9,7 @@ package struct ListSources: Sendable {
   package init(_ administrator: Administrator) { session = administrator.session }
 
   /// All of them, by name.
-  package func sources() async throws(DirectoryError) -> [RememberedSource] {
+  package func sources() async throws(DirectoryError) -> [StoredListSource] {
     try session.site.requireWritable("list the lists that were imported")
     return try await session.databaseEditor().lists()
   }

@@ -41,14 +41,14 @@ package final class ReviewedPlan: Sendable {
   }
 
   /// The answers to doubts that the plan was made with.
-  package func decide(_ doubts: [ListMatch]) -> [ListDecision] {
+  package func decide(_ doubts: [ListMatch]) -> [MatchDecision] {
     let pairs = lines.lazy.filter { $0.contains("\"event\":\"match\"") }.compactMap { line in
       (try? JSONDecoder().decode(Match.self, from: Data(line.utf8))).flatMap { match in
         match.id.map { [$0, match.recordedId ?? ""] }
       }
     }
     let same = Set(pairs)
-    return doubts.map { ListDecision($0, isSame: same.contains([$0.id, $0.recordedID])) }
+    return doubts.map { MatchDecision($0, isSame: same.contains([$0.id, $0.recordedID])) }
   }
 
   /// Holds lines of the plan that is about to be carried out against the file; none is the end.

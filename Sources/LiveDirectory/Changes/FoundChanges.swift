@@ -21,7 +21,7 @@ package struct FoundChanges: Sendable {
   }
 
   /// A record, and what becomes of it.
-  package struct Seen: Hashable, Sendable {
+  package struct RecordAction: Hashable, Sendable {
     package let kind: RecordKind
     package let id: String
     package let action: Change.Action
@@ -33,10 +33,10 @@ package struct FoundChanges: Sendable {
   ///
   /// - Returns: `nil` where it has to be read again.
   /// - Throws: As `Hub.visibility(for:)`.
-  package func seen(by session: Session) throws -> [Seen]? {
+  package func seen(by session: Session) throws -> [RecordAction]? {
     guard let changes else { return nil }
     guard var visibility = try session.hub.visibility(for: session) else {
-      return changes.map { Seen(kind: $0.kind, id: $0.id, action: $0.action) }
+      return changes.map { RecordAction(kind: $0.kind, id: $0.id, action: $0.action) }
     }
     for change in changes where change.before == nil || change.after == nil {
       visibility.note(change)
@@ -46,7 +46,9 @@ package struct FoundChanges: Sendable {
       )
     }
     return try changes.compactMap { change in
-      try visibility.visible(change).map { Seen(kind: $0.kind, id: $0.id, action: $0.action) }
+      try visibility.visible(change).map {
+        RecordAction(kind: $0.kind, id: $0.id, action: $0.action)
+      }
     }
   }
 }

@@ -38,16 +38,16 @@ package final class Hub: Sendable {
   }
 
   /// What was known of a snapshot that was replaced.
-  private struct Former: Sendable {
+  private struct ReplacedSnapshot: Sendable {
     let classes: [Sight: Class]
     let sights: [Viewer: Sight]
-    let knowledge: StateKnowledge?
+    let knowledge: LedgerKnowledge?
     /// Until when it answers.
     let until: ContinuousClock.Instant
   }
 
   /// What is known of the snapshot in place.
-  private struct Known: Sendable {
+  private struct CurrentSnapshot: Sendable {
     let file: FileIdentity
     let snapshot: DirectorySnapshot
     var classes: [Sight: Class] = [:]
@@ -56,9 +56,9 @@ package final class Hub: Sendable {
     /// What the rules come to for those who have asked.
     var sights: [Viewer: Sight] = [:]
     /// Which transactions it contains, once that was read.
-    var knowledge: StateKnowledge?
+    var knowledge: LedgerKnowledge?
     /// What was known of the one before, and until when it answers.
-    var former: Former?
+    var former: ReplacedSnapshot?
     private var questions: UInt64 = 0
 
     init(_ file: FileIdentity, _ snapshot: DirectorySnapshot) {
@@ -122,7 +122,7 @@ package final class Hub: Sendable {
     }
   }
 
-  private let known = Mutex<Known?>(nil)
+  private let known = Mutex<CurrentSnapshot?>(nil)
   /// The rules that a snapshot carries.
   package typealias Rules = @Sendable (DirectorySnapshot) throws(SnapshotError) -> VisibilityRules
 
@@ -243,11 +243,11 @@ package final class Hub: Sendable {
   private func knowledge(
     of snapshot: DirectorySnapshot,
     isFresh: Bool
-  ) -> (now: StateKnowledge?, former: StateKnowledge?) {
+  ) -> (now: LedgerKnowledge?, former: LedgerKnowledge?) {
     let known = known.withLock { ($0?.snapshot.checksum, $0?.knowledge, $0?.former?.knowledge) }
     guard known.0 == snapshot.checksum else { return (nil, nil) }
     if !isFresh, let now = known.1 { return (now, known.2) }
-    let now = StateKnowledge(site.snapshots.watermark(of: snapshot.checksum)?.watermark)
+    let now = LedgerKnowledge(site.snapshots.watermark(of: snapshot.checksum)?.watermark)
     self.known.withLock { known in
       if known?.snapshot.checksum == snapshot.checksum { known?.knowledge = now }
     }
@@ -375,7 +375,7 @@ package final class Hub: Sendable {
       let whole = try DirectoryState(past, for: .everything, plainSupport.withoutIndex)
       guard let visibility else { return Directory(whole, for: asker(session)) }
       guard let now = try snapshot() else { throw Self.missing }
-      let (sight, present) = (visibility.sight, PresentState(now, visibility))
+      let (sight, present) = (visibility.sight, CurrentState(now, visibility))
       let state = try DirectoryState(past, for: sight, present: present, plainSupport.withoutIndex)
       // Nobody is found by an address that they had.
       let own = CardOverlay(whole, Sight([], fields: sight.fields), session.caller.viewer)
@@ -402,13 +402,13 @@ package final class Hub: Sendable {
   /// Puts a snapshot in the place of the one before, and has the busiest classes rebuilt.
   private func replace(_ file: FileIdentity, _ snapshot: DirectorySnapshot) {
     let busiest: [Class] = known.withLock { known in
-      var next = Known(file, snapshot)
+      var next = CurrentSnapshot(file, snapshot)
       defer { known = next }
       guard later != nil, let known, known.snapshot.checksum != snapshot.checksum else { return [] }
       // The file may have been there for long before anybody asked.
       let rest = file.age.map { Self.longestDelay - $0 } ?? .zero
       if rest > .zero {
-        next.former = Former(
+        next.former = ReplacedSnapshot(
           classes: known.classes,
           sights: known.sights,
           knowledge: known.knowledge,

@@ -36,7 +36,7 @@ package struct StatePosition: Hashable, Sendable {
 }
 
 /// What a node knows of the ledger, to compare with what a client has seen at another.
-struct StateKnowledge: Sendable {
+struct LedgerKnowledge: Sendable {
   let position: StatePosition
   private let epoch: String
   private let xmin: UInt64

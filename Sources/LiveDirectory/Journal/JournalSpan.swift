@@ -3,12 +3,12 @@ import DirectoryModel
 /// What several transactions come to, gathered from the newest to the oldest.
 struct JournalSpan {
   /// The first state before, and the last one after.
-  private struct Sides {
+  private struct States {
     var before: Change.State?
     var after: Change.State?
   }
 
-  private var sides: [RecordKey: Sides] = [:]
+  private var sides: [RecordKey: States] = [:]
   /// People of the older end whose values were erased: those who were removed have no id any more, and
   /// each was removed once more than added.
   private var nameless = 0
@@ -20,7 +20,7 @@ struct JournalSpan {
       hasNameless = true
       nameless += (change.before == nil ? 0 : 1) - (change.after == nil ? 0 : 1)
     } else {
-      sides[RecordKey(change), default: Sides(after: change.after)].before = change.before
+      sides[RecordKey(change), default: States(after: change.after)].before = change.before
     }
   }
 
@@ -63,7 +63,7 @@ struct JournalSpan {
 
   private func add(
     _ id: DepartmentID,
-    _ sides: Sides,
+    _ sides: States,
     to changes: inout DirectoryChanges
   ) throws(DirectoryError) {
     guard let before = sides.before else { return changes.removedDepartments.append(id) }
@@ -81,7 +81,7 @@ struct JournalSpan {
 
   private func add(
     _ id: UserID,
-    _ sides: Sides,
+    _ sides: States,
     to changes: inout DirectoryChanges
   ) throws(DirectoryError) {
     let former = sides.before?.memberships ?? []

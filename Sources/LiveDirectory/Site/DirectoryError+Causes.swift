@@ -42,7 +42,7 @@ extension DirectoryError {
   }
 
   private static func kind(of error: PrivateServerError) -> Kind {
-    switch error.obstacle {
+    switch error.cause {
     case .diskFull, .readOnly: .cannotWrite
     case .notPermitted: .notPermitted
     case .other:

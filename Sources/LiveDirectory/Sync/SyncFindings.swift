@@ -24,7 +24,7 @@ struct SyncFindings {
   let cursor: VerificationCursor
 
   /// Whether what is stored is to be replaced.
-  var isNews: Bool { stored == nil || !changes.isEmpty }
+  var hasChanges: Bool { stored == nil || !changes.isEmpty }
 
   /// How the snapshot of a checksum, which `write(to:metadata:)` gave, came of what was stored;
   /// `nil` where everything was built.

@@ -14,7 +14,7 @@ extension SyncReport {
       ? "a sync from \(source)\(standby) would result in" : "synced from \(source)\(standby)"
     first += isRehearsal ? " \(contents)" : ": \(contents)"
     var lines = ["\(first), in \(duration)"]
-    lines.append("\(manner): \(changeText)")
+    lines.append("\(modeText): \(changeText)")
     return lines
   }
 
@@ -23,7 +23,7 @@ extension SyncReport {
   /// - Parameter duration: How long it took, in words.
   /// - Returns: The line, for a log.
   package func line(duration: String) -> String {
-    mode == .first ? lines(duration: duration)[0] : "\(manner): \(changeText), in \(duration)"
+    mode == .first ? lines(duration: duration)[0] : "\(modeText): \(changeText), in \(duration)"
   }
 
   private var contents: String {
@@ -31,7 +31,7 @@ extension SyncReport {
       + count(memberships, "membership")
   }
 
-  private var manner: String {
+  private var modeText: String {
     switch mode {
     case .first: "read everything"
     case .incremental: "read only what changed"

@@ -78,7 +78,7 @@ struct SyncRun {
       throw brake.refusal(naming: removed)
     }
     var report = SyncReport(findings, options)
-    if let found = options.found, findings.isNews { found(FoundChanges(findings.changes)) }
+    if let found = options.found, findings.hasChanges { found(FoundChanges(findings.changes)) }
     var checksum: UInt64?
     if let store { checksum = try write(findings, to: store, &timing) }
     report.isWritten = checksum != nil
@@ -235,7 +235,7 @@ struct SyncRun {
       )
     } catch {
       switch error {
-      case .needsEverything(let obstacle): return .failure(Mismatch(reason: "\(obstacle)"))
+      case .needsEverything(let cause): return .failure(Mismatch(reason: "\(cause)"))
       case .snapshot(let error): throw DirectoryError(error)
       case .directory(let error): throw error
       }
@@ -251,7 +251,7 @@ struct SyncRun {
     _ timing: inout SyncReport.Timing
   ) throws(DirectoryError) -> UInt64? {
     let checksum: UInt64
-    if findings.isNews {
+    if findings.hasChanges {
       progress?(.writing)
       let began = Self.clock.now
       var journalError: DirectoryError?
@@ -280,7 +280,7 @@ struct SyncRun {
     try store.save(
       StoredWatermark(snapshot: checksum, source: findings.source, cursor: findings.cursor)
     )
-    return findings.isNews ? checksum : nil
+    return findings.hasChanges ? checksum : nil
   }
 
   /// Writes down what was found, where the source keeps no history itself.

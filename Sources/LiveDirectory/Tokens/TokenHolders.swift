@@ -27,7 +27,7 @@ package final class TokenHolders: Sendable {
   /// How long it is until use is noted again where that failed.
   private static let pause = Duration.seconds(60)
 
-  private struct Known {
+  private struct TokenList {
     var tokens: [TokenHash: KnownToken]
     /// When the read began: what was revoked later it may not know.
     var readAt: ContinuousClock.Instant
@@ -36,7 +36,7 @@ package final class TokenHolders: Sendable {
   }
 
   private struct State {
-    var known: Known?
+    var known: TokenList?
     /// When the last read began.
     var begunAt: ContinuousClock.Instant?
     var isReading = false
@@ -139,7 +139,7 @@ package final class TokenHolders: Sendable {
       state.isReading = false
       switch read {
       case .success(let tokens):
-        state.known = Known(tokens: tokens, readAt: begunAt)
+        state.known = TokenList(tokens: tokens, readAt: begunAt)
         if state.isFailureTold { news = "the tokens can be read again" }
         (state.failure, state.isFailureTold) = (nil, false)
       case .failure(let error):

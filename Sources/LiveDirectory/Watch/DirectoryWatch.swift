@@ -74,11 +74,11 @@ package struct DirectoryWatch: Sendable {
       )
     }
     let poll = (options.poll ?? Self.pollPause(site.settings)).components.seconds
-    func note(_ manner: WatcherState.Manner, _ reason: String?) {
+    func note(_ mode: WatcherState.Mode, _ reason: String?) {
       store.save(
         WatcherState(
           process: getpid(),
-          manner: manner,
+          mode: mode,
           reason: reason,
           since: Int64(Platform.time(nil)),
           poll: poll

@@ -14,20 +14,20 @@ struct SnapshotWatch {
   private let options: WatchOptions
   private let poll: Duration
   private let tell: @Sendable (WatchEvent) -> Void
-  private let note: (WatcherState.Manner, String?) -> Void
+  private let note: (WatcherState.Mode, String?) -> Void
 
   private var listener: ChangeListener?
   /// Where writers know of a waiting process, the transaction below which some may not; `nil` where
   /// they do not know.
   private var horizon: UInt64?
   private var pace = WatchBackoff()
-  private var manner: WatchMode?
+  private var mode: WatchMode?
   /// What failed last; `nil` after a success.
   private var problem: String?
   private var hasSynced = false
   private var isReady = false
   /// Whether the next sync is done because something was written.
-  private var expectsNews = false
+  private var expectsChanges = false
 
   /// How long the first look for what transactions under way have left waits.
   private static let firstLook = Duration.milliseconds(20)
@@ -39,7 +39,7 @@ struct SnapshotWatch {
     _ site: Site,
     _ options: WatchOptions,
     tell: @escaping @Sendable (WatchEvent) -> Void,
-    note: @escaping (WatcherState.Manner, String?) -> Void
+    note: @escaping (WatcherState.Mode, String?) -> Void
   ) {
     self.site = site
     self.options = options
@@ -78,9 +78,9 @@ struct SnapshotWatch {
     guard isHeld() else { return false }
     let pause = pace.beforeSync(
       after: duration,
-      foundNothing: expectsNews && !report.isWritten
+      foundNothing: expectsChanges && !report.isWritten
     )
-    expectsNews = false
+    expectsChanges = false
     // A server that has been cut off from the one that is read may tell what is not news there.
     if pace.isVain { disconnect() }
     let synced = Self.clock.now
@@ -88,8 +88,8 @@ struct SnapshotWatch {
     if report.isWritten { returnFreeMemory() }
     if listener == nil { await listen() }
     if let listener, let watermark = report.watermark {
-      if try await hasNews(listener, since: watermark, until: end) {
-        expectsNews = true
+      if try await hasChanges(listener, since: watermark, until: end) {
+        expectsChanges = true
         // The time since the sync counts: no one was kept busy in it.
         await rest(max(synced + pause - Self.clock.now, WatchBackoff.shortest))
       }
@@ -115,7 +115,7 @@ struct SnapshotWatch {
     if problem != nil {
       problem = nil
       tell(.recovered)
-      if let manner { note(manner) }
+      if let mode { note(mode) }
     }
     becomeReady()
     tell(.synced(report, seconds: duration / .seconds(1)))
@@ -137,14 +137,14 @@ struct SnapshotWatch {
   // MARK: Waiting
 
   private mutating func announce(_ next: WatchMode) {
-    guard next != manner else { return }
-    manner = next
+    guard next != mode else { return }
+    mode = next
     tell(.waiting(next))
     note(next)
   }
 
-  private func note(_ manner: WatchMode) {
-    switch manner {
+  private func note(_ mode: WatchMode) {
+    switch mode {
     case .listening: note(.listening, nil)
     case .polling(let reason): note(.polling, reason.text)
     }
@@ -164,7 +164,7 @@ struct SnapshotWatch {
       )
       switch outcome {
       case .success(let listener): self.listener = listener
-      case .failure(let obstacle): announce(.polling(.init(obstacle)))
+      case .failure(let cause): announce(.polling(.init(cause)))
       }
     } catch {
       announce(.polling(.refused(error.message)))
@@ -174,18 +174,18 @@ struct SnapshotWatch {
   /// Waits until something is written that a read has not seen.
   ///
   /// - Returns: `false` when the time is over first.
-  private mutating func hasNews(
+  private mutating func hasChanges(
     _ listener: ChangeListener,
     since watermark: SourceWatermark,
     until end: ContinuousClock.Instant
   ) async throws(DirectoryError) -> Bool {
     while horizon == nil {
       // In a burst no notifications are needed: what is new already is read first.
-      guard try await !listener.look(since: watermark).isNews else { return true }
+      guard try await !listener.look(since: watermark).hasChanges else { return true }
       switch try await listener.arm() {
       case .success(let own): horizon = own
-      case .failure(let obstacle):
-        announce(.polling(.init(obstacle)))
+      case .failure(let cause):
+        announce(.polling(.init(cause)))
         let next = min(end, Self.clock.now + Self.lockPause)
         let came = try await listener.wait(until: next, orReadable: options.stop)
         guard came != .interrupted, Self.clock.now < end else { return false }
@@ -195,7 +195,7 @@ struct SnapshotWatch {
     announce(.listening)
     var look = try await listener.look(since: watermark)
     var pause = Self.firstLook
-    while !look.isNews {
+    while !look.hasChanges {
       let isSettled = look.xmin >= horizon
       let deadline = isSettled ? end : min(end, Self.clock.now + pause)
       switch try await listener.wait(until: deadline, orReadable: options.stop) {

@@ -42,8 +42,8 @@ package enum WatchMode: Hashable, Sendable {
     /// Why the database cannot be listened to.
     case refused(String)
 
-    init(_ obstacle: ChangeListener.Obstacle) {
-      switch obstacle {
+    init(_ cause: ChangeListener.Cause) {
+      switch cause {
       case .standby: self = .standby
       case .pooler: self = .pooler
       case .locked(let holders): self = .locked(holders: holders)

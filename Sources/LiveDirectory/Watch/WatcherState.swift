@@ -6,7 +6,7 @@ import SystemPackage
 
 /// What a process that watches says of itself, in a small file beside the snapshot.
 package struct WatcherState: Codable, Sendable, Equatable {
-  package enum Manner: String, Codable, Sendable {
+  package enum Mode: String, Codable, Sendable {
     /// It has not come to wait yet.
     case starting
     /// The database notifies it.
@@ -19,7 +19,7 @@ package struct WatcherState: Codable, Sendable, Equatable {
 
   /// The process.
   package var process: Int32
-  package var manner: Manner
+  package var mode: Mode
   /// Why it only looks by itself, or what failed.
   package var reason: String?
   /// Since when that is so: seconds since 1970, UTC.
@@ -38,7 +38,7 @@ extension SnapshotStore {
   /// Who watches; `nil` where there is none.
   package var watcher: WatcherState? {
     guard let process = FileLock.currentHolder(of: watchLockPath) else { return nil }
-    let starting = WatcherState(process: process, manner: .starting, since: 0, poll: 0)
+    let starting = WatcherState(process: process, mode: .starting, since: 0, poll: 0)
     guard let file = try? MappedFile(path: watcherPath),
       let state = file.withBytes({ bytes in
         bytes.count <= Self.longestState

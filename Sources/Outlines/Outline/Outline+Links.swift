@@ -6,20 +6,20 @@ extension Outline {
   ///   - parent: The id of a value's parent, or `nil` for a root.
   ///   - isGroup: Whether a value without children is a group, none by default; one with children is
   ///     in any case.
-  ///   - misfits: What becomes of ids that occur twice, missing parents and rings.
+  ///   - invalidNodes: What becomes of ids that occur twice, missing parents and rings.
   ///   - expandedLevels: Groups whose level is less are opened.
-  /// - Throws: `OutlineBuildError.misfits` when something does not fit and is to be rejected, or
-  ///   when an id that `misfits` made is not new either.
+  /// - Throws: `OutlineBuildError.invalidNodes` when something does not fit and is to be rejected, or
+  ///   when an id that `invalidNodes` made is not new either.
   /// - Complexity: O(n) hashes.
   @inlinable
   public init(
     links values: [Value],
     parent: (Value) -> ID?,
     isGroup: ((Value) -> Bool)? = nil,
-    misfits: MisfitPlacement<Value> = .reject,
+    invalidNodes: InvalidNodePolicy<Value> = .reject,
     expandedLevels: Int = 0
   ) throws(OutlineBuildError<ID>) {
-    let links = try ValueLinks.link(values, parent: parent, misfits: misfits)
+    let links = try ValueLinks.link(values, parent: parent, invalidNodes: invalidNodes)
     self.init(links, isGroup: isGroup, by: { _, _ in false }, expandedLevels: expandedLevels)
   }
 
@@ -30,7 +30,7 @@ extension Outline {
   ///   - parent: The id of a value's parent, or `nil` for a root.
   ///   - isGroup: Whether a value without children is a group, none by default; one with children is
   ///     in any case.
-  ///   - misfits: What becomes of ids that occur twice, missing parents and rings.
+  ///   - invalidNodes: What becomes of ids that occur twice, missing parents and rings.
   ///   - expandedLevels: Groups whose level is less are opened.
   ///   - areInIncreasingOrder: Whether the first goes before its sibling, the second: a strict weak
   ///     order; siblings that compare equal stay in the order of the input.
@@ -41,11 +41,11 @@ extension Outline {
     links values: [Value],
     parent: (Value) -> ID?,
     isGroup: ((Value) -> Bool)? = nil,
-    misfits: MisfitPlacement<Value> = .reject,
+    invalidNodes: InvalidNodePolicy<Value> = .reject,
     expandedLevels: Int = 0,
     by areInIncreasingOrder: (Value, Value) -> Bool
   ) throws(OutlineBuildError<ID>) {
-    let links = try ValueLinks.link(values, parent: parent, misfits: misfits)
+    let links = try ValueLinks.link(values, parent: parent, invalidNodes: invalidNodes)
     let values = links.values
     self.init(
       links,
@@ -63,7 +63,7 @@ extension Outline {
   ///   - parent: The id of a value's parent, or `nil` for a root.
   ///   - isGroup: Whether a value without children is a group, none by default; one with children is
   ///     in any case.
-  ///   - misfits: What becomes of ids that occur twice, missing parents and rings.
+  ///   - invalidNodes: What becomes of ids that occur twice, missing parents and rings.
   ///   - expandedLevels: Groups whose level is less are opened.
   ///   - key: What a value is sorted by among its siblings; siblings with equal keys stay in the
   ///     order of the input.
@@ -74,11 +74,11 @@ extension Outline {
     links values: [Value],
     parent: (Value) -> ID?,
     isGroup: ((Value) -> Bool)? = nil,
-    misfits: MisfitPlacement<Value> = .reject,
+    invalidNodes: InvalidNodePolicy<Value> = .reject,
     expandedLevels: Int = 0,
     sortedBy key: (Value) -> Key
   ) throws(OutlineBuildError<ID>) {
-    let links = try ValueLinks.link(values, parent: parent, misfits: misfits)
+    let links = try ValueLinks.link(values, parent: parent, invalidNodes: invalidNodes)
     let keys = links.values.map(key)
     self.init(links, isGroup: isGroup, by: { keys[$0] < keys[$1] }, expandedLevels: expandedLevels)
   }
@@ -103,7 +103,7 @@ extension Outline {
       state: OutlineState(linked.hierarchy, expandedLevels: expandedLevels),
       values: linked.inputs.map { values[Int($0)] },
       index: index,
-      misfits: links.misfits
+      invalidNodes: links.invalidNodes
     )
   }
 }

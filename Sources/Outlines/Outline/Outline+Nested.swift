@@ -7,7 +7,7 @@ extension Outline {
   ///   - roots: The roots, in order.
   ///   - children: Leads to the children of a value, in order. A value without any is a leaf.
   ///   - expandedLevels: Groups whose level is less are opened.
-  /// - Throws: `OutlineBuildError.misfits` when ids are not unique, and `.endless` when a value is
+  /// - Throws: `OutlineBuildError.invalidNodes` when ids are not unique, and `.endless` when a value is
   ///   below itself.
   /// - Complexity: O(n), without recursion.
   @inlinable
@@ -31,7 +31,7 @@ extension Outline {
   ///   - roots: The roots, in order.
   ///   - children: Leads to the children of a value, in order, or to `nil` for a leaf.
   ///   - expandedLevels: Groups whose level is less are opened.
-  /// - Throws: `OutlineBuildError.misfits` when ids are not unique, and `.endless` when a value is
+  /// - Throws: `OutlineBuildError.invalidNodes` when ids are not unique, and `.endless` when a value is
   ///   below itself.
   /// - Complexity: O(n), without recursion.
   @inlinable
@@ -58,7 +58,7 @@ extension Outline {
   ///   - value: What the outline keeps of one; called once for each, in preorder.
   ///   - isGroup: Whether one without children is a group nevertheless.
   ///   - expandedLevels: Groups whose level is less are opened.
-  /// - Throws: `OutlineBuildError.misfits` when ids are not unique, and `.endless` when one is below
+  /// - Throws: `OutlineBuildError.invalidNodes` when ids are not unique, and `.endless` when one is below
   ///   itself.
   /// - Complexity: O(n), without recursion.
   @inlinable

@@ -5,7 +5,7 @@ extension Outline {
   ///   - hierarchy: Its columns are used where they are.
   ///   - values: The value of the node at each position; as many as there are nodes.
   ///   - expandedLevels: Groups whose level is less are opened.
-  /// - Throws: `OutlineBuildError.misfits` when ids are not unique.
+  /// - Throws: `OutlineBuildError.invalidNodes` when ids are not unique.
   /// - Complexity: O(n) hashes.
   @inlinable
   public init(
@@ -17,8 +17,8 @@ extension Outline {
     var duplicates: [(first: Int, index: Int)] = []
     let index = Self.makeIndex(of: values, repeated: &duplicates)
     guard duplicates.isEmpty else {
-      throw .misfits(
-        Misfits(duplicates: ParentLinks.duplicates(duplicates) { values[$0].id }.map(\.id))
+      throw .invalidNodes(
+        InvalidNodes(duplicates: ParentLinks.duplicates(duplicates) { values[$0].id }.map(\.id))
       )
     }
     self.init(
@@ -36,7 +36,7 @@ extension Outline {
   ///   - values: As many as there are levels.
   ///   - isGroup: Whether a value without children is a group; one with children is in any case.
   ///   - expandedLevels: Groups whose level is less are opened.
-  /// - Throws: `OutlineBuildError.misfits` when ids are not unique, and `.hierarchy` when levels do
+  /// - Throws: `OutlineBuildError.invalidNodes` when ids are not unique, and `.hierarchy` when levels do
   ///   not follow.
   /// - Complexity: O(n) hashes.
   public init(

@@ -3,7 +3,7 @@ extension Outline where Value: Equatable {
   ///
   /// What is open, always open, and matched by the filter is kept by id. What is new is open, and
   /// always open, as in the other outline, and matches no filter. Which children are loaded, and the
-  /// misfits, are the other's.
+  /// invalid nodes, are the other's.
   ///
   /// - Parameter other: What is wanted from now on; what is open in it counts for new nodes only.
   /// - Returns: Rows that went, came, moved, and those whose value or looks have changed.
@@ -85,7 +85,7 @@ extension Outline {
   ) -> RowChanges {
     let oldUnloaded = unloaded
     let oldValues = values
-    (values, index, misfits) = (other.values, other.index, other.misfits)
+    (values, index, invalidNodes) = (other.values, other.index, other.invalidNodes)
     (unloaded, stamp) = (other.unloaded, ShapeIdentity())
     let openness = other.state.openness(of: change.newNodes)
     return state.replace(by: other.hierarchy, change, openness: openness) { old, new in

@@ -30,19 +30,19 @@ public struct Outline<Value: Identifiable & Sendable>: Sendable where Value.ID: 
   @usableFromInline var unloaded: [ID: ChildrenState] = [:]
 
   /// What was wrong with the input of the last build or reload, and was placed as the caller chose.
-  public internal(set) var misfits: Misfits<ID>
+  public internal(set) var invalidNodes: InvalidNodes<ID>
 
   @usableFromInline
   init(
     state: OutlineState,
     values: [Value],
     index: IndexTable,
-    misfits: Misfits<ID> = Misfits()
+    invalidNodes: InvalidNodes<ID> = InvalidNodes()
   ) {
     self.state = state
     self.values = values
     self.index = index
-    self.misfits = misfits
+    self.invalidNodes = invalidNodes
   }
 
   /// An outline without nodes.

@@ -5,14 +5,14 @@ struct ValueLinks<Value: Identifiable & Sendable> where Value.ID: Sendable {
   @usableFromInline private(set) var parents: [Int32]
   /// Indices by the ids of their values.
   @usableFromInline private(set) var index: IndexTable
-  @usableFromInline private(set) var misfits: Misfits<Value.ID>
+  @usableFromInline private(set) var invalidNodes: InvalidNodes<Value.ID>
 
   /// Finds the parent of every value, and places what does not fit.
   @inlinable
   static func link(
     _ values: [Value],
     parent: (Value) -> Value.ID?,
-    misfits placement: MisfitPlacement<Value>
+    invalidNodes placement: InvalidNodePolicy<Value>
   ) throws(OutlineBuildError<Value.ID>) -> ValueLinks {
     var repeated: [(first: Int, index: Int)] = []
     let index = Outline<Value>.makeIndex(of: values, repeated: &repeated)
@@ -35,28 +35,30 @@ struct ValueLinks<Value: Identifiable & Sendable> where Value.ID: Sendable {
     self.values = values
     self.parents = parents
     self.index = index
-    misfits = Misfits()
+    invalidNodes = InvalidNodes()
   }
 
   @usableFromInline
   mutating func place(
     _ links: ParentLinks<Value.ID>,
-    _ placement: MisfitPlacement<Value>
+    _ placement: InvalidNodePolicy<Value>
   ) throws(OutlineBuildError<Value.ID>) {
     let rings = LinkProblems.find(in: links.parents).rings
-    misfits = Misfits(
+    invalidNodes = InvalidNodes(
       duplicates: links.duplicates.map(\.id),
       orphans: links.orphans.map { .init(id: values[$0.index].id, parent: $0.parent) },
       rings: rings.map { $0.map { values[$0].id } }
     )
-    guard !misfits.isEmpty else { return }
-    guard case .group(let group, let renaming) = placement else { throw .misfits(misfits) }
-    placeMisfits(links, rings: rings, under: group)
+    guard !invalidNodes.isEmpty else { return }
+    guard case .group(let group, let renaming) = placement else {
+      throw .invalidNodes(invalidNodes)
+    }
+    placeInvalidNodes(links, rings: rings, under: group)
     try settleDuplicates(links.duplicates, renaming: renaming)
   }
 
   /// Hangs orphans and the first members of rings on the group; duplicates too, for the time being.
-  private mutating func placeMisfits(
+  private mutating func placeInvalidNodes(
     _ links: ParentLinks<Value.ID>,
     rings: [[Int]],
     under group: Value
@@ -91,8 +93,8 @@ struct ValueLinks<Value: Identifiable & Sendable> where Value.ID: Sendable {
     index = Outline<Value>.makeIndex(of: values, repeated: &repeated)
     guard repeated.isEmpty else {
       let values = values
-      throw .misfits(
-        Misfits(duplicates: ParentLinks.duplicates(repeated) { values[$0].id }.map(\.id))
+      throw .invalidNodes(
+        InvalidNodes(duplicates: ParentLinks.duplicates(repeated) { values[$0].id }.map(\.id))
       )
     }
   }

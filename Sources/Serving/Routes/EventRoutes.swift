@@ -65,7 +65,7 @@ extension RouteRequest {
 }
 
 /// What a stream has to tell next.
-private enum Happening: Sendable {
+private enum QueuedEvent: Sendable {
   case found(FoundChanges)
   case replaced
   case nothing
@@ -74,9 +74,9 @@ private enum Happening: Sendable {
 }
 
 /// What waits for a client that reads slowly.
-private final class Happenings: Sendable {
-  let stream: AsyncStream<Happening>
-  private let continuation: AsyncStream<Happening>.Continuation
+private final class EventQueue: Sendable {
+  let stream: AsyncStream<QueuedEvent>
+  private let continuation: AsyncStream<QueuedEvent>.Continuation
   private let isLost = Mutex(false)
   private static let mostWaiting = 256
 
@@ -86,9 +86,9 @@ private final class Happenings: Sendable {
     )
   }
 
-  func tell(_ happening: Happening) {
+  func tell(_ event: QueuedEvent) {
     isLost.withLock { isLost in
-      let result = continuation.yield(isLost ? .lost : happening)
+      let result = continuation.yield(isLost ? .lost : event)
       isLost = if case .dropped = result { true } else { false }
     }
   }
@@ -120,40 +120,40 @@ private struct EventStream: Sendable {
 
   /// Sends events until the client, or the server, ends.
   mutating func run(_ writer: inout any ResponseBodyWriter) async throws {
-    let happenings = Happenings()
+    let events = EventQueue()
     let found = request.service.found
-    let number = found.add { happenings.tell(.found($0)) }
+    let number = found.add { events.tell(.found($0)) }
     defer { found.remove(number) }
     let replacements = request.service.hub.replacements()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in replacements { happenings.tell(.replaced) } }
+      group.addTask { for await _ in replacements { events.tell(.replaced) } }
       group.addTask {
         while true {
           try await Task.sleep(for: Self.pause)
-          happenings.tell(.nothing)
+          events.tell(.nothing)
         }
       }
       defer { group.cancelAll() }
       try await withGracefulShutdownHandler {
         try await request.body?.consumeWithInboundCloseHandler { _ in
-          try await send(happenings.stream, &writer)
+          try await send(events.stream, &writer)
         } onInboundClosed: {
-          happenings.finish()
+          events.finish()
         }
       } onGracefulShutdown: {
-        happenings.finish()
+        events.finish()
       }
     }
   }
 
   private mutating func send(
-    _ happenings: AsyncStream<Happening>,
+    _ events: AsyncStream<QueuedEvent>,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     let seen = request.headers[Route.lastEventField]
     try await send(seen == nil || seen == position?.text ? "state" : "reset", state, &writer)
-    for await happening in happenings {
-      switch happening {
+    for await event in events {
+      switch event {
       case .nothing: try await writer.write(ByteBuffer(string: ":\n\n"))
       case .found(let found): try await tell(found, &writer)
       case .replaced: try await follow(&writer)

@@ -15,7 +15,7 @@ struct Listener<Child: ServerChildChannel>: Service {
   private let sockets: [ServerSettings.Listener]
   private let child: Child
   private let service: DirectoryService
-  private let peers: Peers
+  private let peers: PeerAddresses
   private let logger: Logger
   /// Called once connections are accepted, with the addresses.
   private let started: @Sendable ([SocketAddress?]) async -> Void
@@ -27,7 +27,7 @@ struct Listener<Child: ServerChildChannel>: Service {
     _ sockets: [ServerSettings.Listener],
     _ child: Child,
     _ service: DirectoryService,
-    _ peers: Peers,
+    _ peers: PeerAddresses,
     _ logger: Logger,
     started: @escaping @Sendable ([SocketAddress?]) async -> Void
   ) {

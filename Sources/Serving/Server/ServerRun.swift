@@ -43,7 +43,7 @@ package struct ServerRun: Sendable {
   /// - Throws: `.cannotRead` for files of TLS, and what keeps it from listening.
   package func run(signals: [UnixSignal] = [.sigterm, .sigint]) async throws {
     defer { service.stop() }
-    let peers = Peers(service.settings.server)
+    let peers = PeerAddresses(service.settings.server)
     let responder = ServiceResponder(service, peers, logger)
     let answer: HTTPChannelHandler.Responder = { request, writer, channel in
       try await responder.respond(to: request, writer, channel)
@@ -75,7 +75,7 @@ package struct ServerRun: Sendable {
 
   private func run(
     _ child: some ServerChildChannel,
-    _ peers: Peers,
+    _ peers: PeerAddresses,
     _ signals: [UnixSignal]
   ) async throws {
     let sockets = service.settings.server.listeners

@@ -311,7 +311,7 @@ final class BrowserSession {
   }
 
   private func mail(_ addresses: [String], _ screen: inout FullScreen) {
-    guard let link = MailLink.uri(to: addresses) else {
+    guard let link = MailtoURL.uri(to: addresses) else {
       state.message = "There is no usable email address."
       return
     }

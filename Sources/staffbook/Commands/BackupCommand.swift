@@ -120,8 +120,8 @@ struct RestoreBackupCommand: AsyncParsableCommand {
       progress: { progress.show($0) }
     )
     progress.finish()
-    switch report.end {
-    case .rehearsed: return Messages.notice("\(file) holds \(report.contents.text)")
+    switch report.outcome {
+    case .dryRun: return Messages.notice("\(file) holds \(report.contents.text)")
     case .declined: return Messages.notice("nothing was changed")
     case .done: Messages.notice("restored \(report.contents.text)")
     }

@@ -283,7 +283,7 @@ struct ImportRun {
       tellWarnings(report)
       Messages.notice("this was a dry run: nothing was changed")
     }
-    if let obstacle = report.obstacle { throw obstacle }
+    if let refusal = report.refusal { throw refusal }
   }
 
   private func tell(_ report: ImportReport) {

@@ -44,7 +44,7 @@ struct SourceCommand: AsyncParsableCommand {
       }
     }
 
-    private static func json(_ source: RememberedSource) -> String {
+    private static func json(_ source: StoredListSource) -> String {
       let object: JSONObject = [
         "name": source.name, "people": source.owned, "completed": source.shared,
         "imported": source.importedAt, "values": source.values,

@@ -34,13 +34,13 @@ enum Confirmation {
 /// Asks on the terminal whether people of a list are those of certain records.
 enum MatchQuestions {
   /// - Throws: `.badData` where the user cannot be asked, `.interrupted` where no answer comes.
-  static func ask(_ doubts: [ListMatch]) throws(DirectoryError) -> [ListDecision] {
+  static func ask(_ doubts: [ListMatch]) throws(DirectoryError) -> [MatchDecision] {
     guard Confirmation.isPossible else { throw ImportRequest.undecided(doubts) }
-    var decisions: [ListDecision] = []
+    var decisions: [MatchDecision] = []
     var all: Bool?
     for doubt in doubts {
       if let all {
-        decisions.append(ListDecision(doubt, isSame: all))
+        decisions.append(MatchDecision(doubt, isSame: all))
         continue
       }
       Messages.notice(doubt.text)
@@ -50,7 +50,7 @@ enum MatchQuestions {
       }
       let isSame = answer == "y" || answer == "a"
       if answer == "a" || answer == "t" { all = isSame }
-      decisions.append(ListDecision(doubt, isSame: isSame))
+      decisions.append(MatchDecision(doubt, isSame: isSame))
     }
     return decisions
   }

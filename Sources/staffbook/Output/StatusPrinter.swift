@@ -45,7 +45,7 @@ struct StatusPrinter {
     guard let watcher else { return "no; keep it up to date with: staffbook sync --watch" }
     let process = "by process \(watcher.process)"
     let moment = Age.moment(watcher.since)
-    switch watcher.manner {
+    switch watcher.mode {
     case .starting: return "\(process), which is starting"
     case .listening: return "\(process), which the database notifies, since \(moment)"
     case .polling:

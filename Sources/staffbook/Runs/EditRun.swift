@@ -86,10 +86,10 @@ struct EditRun {
     _ interrupts: ImportInterrupts
   ) async throws {
     defer { interrupts.stop() }
-    switch report.end {
+    switch report.outcome {
     case .nothingToDo: return Messages.notice("there is nothing to change")
     case .declined: return Messages.notice("nothing was changed")
-    case .rehearsed:
+    case .dryRun:
       return Messages.notice("this was a dry run: nothing was changed; it would be: \(report.text)")
     case .foundOut:
       Messages.notice("the connection was lost during COMMIT, but the edit has succeeded")

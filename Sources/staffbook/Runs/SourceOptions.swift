@@ -20,7 +20,7 @@ struct SourceOptions: ParsableArguments {
   var database: String?
 
   /// What to do about settings that are wrong.
-  enum Mistakes {
+  enum InvalidSettingPolicy {
     /// Stop: what is written must not depend on a slip.
     case stop
     /// Go on without them, with a warning for each.
@@ -31,7 +31,7 @@ struct SourceOptions: ParsableArguments {
 
   // A process that asks many questions is long-lived (`Hub`).
   func session(
-    _ mistakes: Mistakes = .stop,
+    _ mistakes: InvalidSettingPolicy = .stop,
     isLongLived: Bool = false,
     notice: @escaping @Sendable (Advice) -> Void = { Messages.notice($0.words) }
   ) throws -> Session {
@@ -55,7 +55,7 @@ struct SourceOptions: ParsableArguments {
 
   /// The same for what only those do who see everything.
   func administrator(
-    _ mistakes: Mistakes = .stop,
+    _ mistakes: InvalidSettingPolicy = .stop,
     notice: @escaping @Sendable (Advice) -> Void = { Messages.notice($0.words) }
   ) throws -> Administrator {
     try Administrator(session(mistakes, notice: notice), to: "do this")
@@ -75,7 +75,7 @@ struct ViewerOption: ParsableArguments {
 
   func session(
     _ source: SourceOptions,
-    _ mistakes: SourceOptions.Mistakes = .warn,
+    _ mistakes: SourceOptions.InvalidSettingPolicy = .warn,
     isLongLived: Bool = false
   ) async throws -> Session {
     let session = try source.session(mistakes, isLongLived: isLongLived)
@@ -100,7 +100,7 @@ struct ReadingOptions: ParsableArguments {
     as viewer: ViewerOption? = nil,
     isLongLived: Bool = false
   ) async throws -> (session: Session, directory: Directory) {
-    let mistakes = fresh ? SourceOptions.Mistakes.stop : .warn
+    let mistakes = fresh ? SourceOptions.InvalidSettingPolicy.stop : .warn
     let session =
       try await viewer?.session(source, mistakes, isLongLived: isLongLived)
       ?? source.session(mistakes, isLongLived: isLongLived)

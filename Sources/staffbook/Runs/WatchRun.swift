@@ -16,7 +16,7 @@ final class WatchRun: Sendable {
     /// What was said last beside the syncs, which is not repeated.
     var notice = ""
     /// How it waits when nothing fails.
-    var manner = "syncing"
+    var mode = "syncing"
   }
 
   private let asJSON: Bool
@@ -90,16 +90,16 @@ final class WatchRun: Sendable {
       manager?.tell("STATUS=\(error.message)")
       if !isRepeated || isVerbose { aside(Self.text(of: error)) }
     case .recovered:
-      let manner = state.withLock { state in
+      let mode = state.withLock { state in
         state.notice = ""
-        return state.manner
+        return state.mode
       }
-      manager?.tell("STATUS=\(manner)")
+      manager?.tell("STATUS=\(mode)")
       aside("syncing again")
-    case .waiting(let manner):
-      state.withLock { $0.manner = manner.text }
-      manager?.tell("STATUS=\(manner.text)")
-      if !asJSON { report(manner.text) }
+    case .waiting(let mode):
+      state.withLock { $0.mode = mode.text }
+      manager?.tell("STATUS=\(mode.text)")
+      if !asJSON { report(mode.text) }
     }
   }
 

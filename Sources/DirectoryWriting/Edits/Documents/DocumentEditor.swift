@@ -125,8 +125,8 @@ package struct DocumentEditor: Sendable {
         observer,
         asksAlways: true
       )
-      return (report, isKept: report.end == .declined)
-    } ?? EditReport(totals: ChangeTotals(), end: .nothingToDo)
+      return (report, isKept: report.outcome == .declined)
+    } ?? EditReport(totals: ChangeTotals(), outcome: .nothingToDo)
   }
 
   private func document(

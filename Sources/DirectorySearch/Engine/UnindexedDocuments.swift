@@ -11,7 +11,7 @@ extension SearchIndex {
   /// - Returns: Ordinals, and what `look` gave.
   /// - Throws: `SnapshotError.damaged`.
   /// - Complexity: O(odd documents + bytes of those names).
-  func oddDepartments(
+  func unindexedDepartments(
     _ parts: SearchColumns,
     _ look: (FieldTexts) -> MatchQuality?
   ) throws(SnapshotError) -> [(ordinal: Int, quality: MatchQuality)] {

@@ -3,7 +3,7 @@ import SiteSettings
 import Synchronization
 
 /// Where connections come from: as the system says, or as a balancer before us says.
-final class Peers: Sendable {
+final class PeerAddresses: Sendable {
   private let settings: ServerSettings
   /// What balancers said, by connection.
   private let told = Mutex<[ObjectIdentifier: String]>([:])

@@ -4,7 +4,7 @@ import LiveDirectory
 import TextRules
 
 /// A person who was removed, as they last were.
-package struct FormerPerson: Sendable {
+package struct RemovedPerson: Sendable {
   package var change: Change
   /// The transaction that removed them.
   package var transaction: RecordedTransaction
@@ -21,10 +21,10 @@ extension HistoryReader {
   package func formerPeople(
     _ words: String,
     limit: Int
-  ) async throws -> [FormerPerson] {
+  ) async throws -> [RemovedPerson] {
     let history = try await session.openHistory("find people who have left")
     let words = words.split(separator: " ").map { Folding.fold(String($0)) }
-    var found: [FormerPerson] = []
+    var found: [RemovedPerson] = []
     var seen = try seen(history)
     for step in try await history.formerPeople() where found.count < limit {
       guard let change = try await seen.visible([step.change], in: step.transaction).first
@@ -32,7 +32,7 @@ extension HistoryReader {
       let texts = change.texts.map(Folding.fold)
       guard words.allSatisfy({ word in texts.contains { $0.contains(word) } }) else { continue }
       guard let transaction = try await seen.mask(step.transaction) else { continue }
-      found.append(FormerPerson(change: change, transaction: transaction))
+      found.append(RemovedPerson(change: change, transaction: transaction))
     }
     return found
   }

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite("What does not fit")
-struct MisfitTests {
+struct InvalidNodeTests {
   private struct Record: Identifiable, Sendable, Equatable {
     var id: String
     var parent: String?
@@ -17,23 +17,23 @@ struct MisfitTests {
   ]
 
   @Test func `is rejected with all the ids`() {
-    let misfits = #expect(throws: OutlineBuildError<String>.self) {
+    let invalidNodes = #expect(throws: OutlineBuildError<String>.self) {
       try Outline(links: Self.records, parent: \.parent)
     }
-    guard case .misfits(let misfits) = misfits else {
+    guard case .invalidNodes(let invalidNodes) = invalidNodes else {
       Issue.record("another error")
       return
     }
-    #expect(misfits.duplicates == ["b"])
-    #expect(misfits.orphans == [.init(id: "lost", parent: "nowhere")])
-    #expect(misfits.rings == [["x", "y", "z"], ["self"]])
+    #expect(invalidNodes.duplicates == ["b"])
+    #expect(invalidNodes.orphans == [.init(id: "lost", parent: "nowhere")])
+    #expect(invalidNodes.rings == [["x", "y", "z"], ["self"]])
   }
 
   private func placed(renaming: ((Record, Int) -> Record)?) throws -> Outline<Record> {
     try Outline(
       links: Self.records,
       parent: \.parent,
-      misfits: .group(Record(id: "unplaced"), renaming: renaming),
+      invalidNodes: .group(Record(id: "unplaced"), renaming: renaming),
       expandedLevels: 9
     )
   }
@@ -52,7 +52,7 @@ struct MisfitTests {
       ]
     )
     #expect(outline["b#1"]?.value.text == "twin")
-    #expect(outline.misfits.rings.count == 2)
+    #expect(outline.invalidNodes.rings.count == 2)
   }
 
   @Test func `duplicates are left out and named when nobody renames them`() throws {
@@ -62,12 +62,12 @@ struct MisfitTests {
         "a", " b", "  c", "unplaced", " lost", "  below lost", " x", "  z", "   y", " self",
       ]
     )
-    #expect(outline.misfits.duplicates == ["b"])
+    #expect(outline.invalidNodes.duplicates == ["b"])
     #expect(outline.contains("below lost"))
   }
 
   @Test func `an id that renaming makes must be new`() {
-    #expect(throws: OutlineBuildError<String>.misfits(Misfits.twice("a"))) {
+    #expect(throws: OutlineBuildError<String>.invalidNodes(InvalidNodes.twice("a"))) {
       try placed { record, _ in Record(id: "a", parent: record.parent) }
     }
   }
@@ -76,11 +76,11 @@ struct MisfitTests {
     let outline = try Outline(
       links: [Record(id: "b", parent: "a"), Record(id: "a")],
       parent: \.parent,
-      misfits: .group(Record(id: "unplaced")),
+      invalidNodes: .group(Record(id: "unplaced")),
       sortedBy: \.id
     )
     #expect(outline.values.map(\.id) == ["a", "b"])
-    #expect(outline.misfits.isEmpty)
+    #expect(outline.invalidNodes.isEmpty)
   }
 
   private final class Link: Identifiable, Sendable {
@@ -101,7 +101,7 @@ struct MisfitTests {
   }
 
   @Test func `nested ids must differ`() {
-    #expect(throws: OutlineBuildError<String>.misfits(Misfits.twice("a"))) {
+    #expect(throws: OutlineBuildError<String>.invalidNodes(InvalidNodes.twice("a"))) {
       try Outline(nested: [Record(id: "a"), Record(id: "a")], children: { _ in [] }, value: { $0 })
     }
   }
@@ -113,11 +113,11 @@ struct MisfitTests {
   }
 }
 
-extension Misfits {
+extension InvalidNodes {
   /// One id that several nodes have.
-  fileprivate static func twice(_ id: ID) -> Misfits {
-    var misfits = Misfits()
-    misfits.duplicates = [id]
-    return misfits
+  fileprivate static func twice(_ id: ID) -> InvalidNodes {
+    var invalidNodes = InvalidNodes()
+    invalidNodes.duplicates = [id]
+    return invalidNodes
   }
 }

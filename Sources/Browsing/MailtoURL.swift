@@ -1,5 +1,5 @@
 /// The link by which a mail program is told whom to write to (RFC 6068).
-package enum MailLink {
+package enum MailtoURL {
   /// - Parameter addresses: Whom, of which those without a control character count.
   /// - Returns: `mailto:` with the addresses, of which nothing but themselves can be read: neither a header
   ///   such as `?bcc=` nor another address; `nil` where there is none.

@@ -5,7 +5,7 @@ import DirectoryStore
 /// Reads files of departments and people, one after the other, into batches for the importer.
 ///
 /// A batch holds rows of many files where they are small.
-struct StagedLists: Sendable {
+struct ListStager: Sendable {
   let members: [InputSet.Member]
   let options: ListOptions
   /// Whether people who left are staged, too, so that their records are found.
@@ -15,8 +15,8 @@ struct StagedLists: Sendable {
     var problems: ProblemList
     // By member.
     var isComplete: [Bool]
-    var absent: [[AbsentColumns]]
-    var absentFields: [[AbsentFields]]
+    var absent: [[MissingColumns]]
+    var absentFields: [[MissingFields]]
   }
 
   private static let batchSize = 1 << 20
@@ -65,15 +65,15 @@ struct StagedLists: Sendable {
       isComplete: readings.map(\.isComplete),
       absent: zip(readings, members).map { Self.columns($0.absent, $1.format) },
       absentFields: readings.map { reading in
-        reading.absent.fields.map { AbsentFields(of: $0.key, $0.value) }
+        reading.absent.fields.map { MissingFields(of: $0.key, $0.value) }
       }
     )
   }
 
   private static func columns(
-    _ absence: AbsentListColumns,
+    _ absence: MissingListColumns,
     _ format: InputFormat
-  ) -> [AbsentColumns] {
+  ) -> [MissingColumns] {
     let held: [RecordKind] =
       switch format {
       case .departments: [.department]
@@ -83,7 +83,7 @@ struct StagedLists: Sendable {
       }
     return held.flatMap { kind in
       let absent = Set((kind == .department ? absence.departments : absence.people).map(\.name))
-      return AbsentColumns.all(of: kind) { absent.contains($0) }
+      return MissingColumns.all(of: kind) { absent.contains($0) }
     }
   }
 }

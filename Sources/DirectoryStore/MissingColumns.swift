@@ -1,7 +1,7 @@
 import DirectoryModel
 
 /// Columns of one table that files lack.
-package struct AbsentColumns: Hashable, Sendable {
+package struct MissingColumns: Hashable, Sendable {
   /// Of whose rows; people's have what the person is in the primary department, too.
   private let kind: RecordKind
   /// Whose columns they are.
@@ -12,10 +12,10 @@ package struct AbsentColumns: Hashable, Sendable {
   package static func all(
     of kind: RecordKind,
     where isMeant: (_ name: String) -> Bool
-  ) -> [AbsentColumns] {
+  ) -> [MissingColumns] {
     (kind == .user ? [.user, .membership] : [kind]).compactMap { stored in
       let columns = stored.valueColumns.filter { isMeant($0.name) }
-      return columns.isEmpty ? nil : AbsentColumns(kind: kind, stored: stored, columns: columns)
+      return columns.isEmpty ? nil : MissingColumns(kind: kind, stored: stored, columns: columns)
     }
   }
 
@@ -35,7 +35,7 @@ package struct AbsentColumns: Hashable, Sendable {
 }
 
 /// Declared fields that files lack.
-package struct AbsentFields: Hashable, Sendable {
+package struct MissingFields: Hashable, Sendable {
   /// Whose fields they are.
   package var owner: RecordKind
   package var names: Set<String>

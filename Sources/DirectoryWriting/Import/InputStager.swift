@@ -3,7 +3,7 @@ import DirectoryModel
 import DirectoryStore
 
 /// Reads the files of an import, one after the other, and stages their rows.
-struct StagedInputs: Sendable {
+struct InputStager: Sendable {
   /// The most problems that are named; their number is told in any case.
   static let namedProblems = 20
 
@@ -16,16 +16,16 @@ struct StagedInputs: Sendable {
 
   /// What reading all of them came to.
   struct Outcome: Sendable {
-    var problems = ProblemList(limit: StagedInputs.namedProblems)
+    var problems = ProblemList(limit: InputStager.namedProblems)
     var unreadable: UnreadableFiles = []
     /// Columns that some files do not have, with the files' indexes.
-    var absent: [AbsentColumns: [Int]] = [:]
+    var absent: [MissingColumns: [Int]] = [:]
     /// Declared fields that some files do not have, likewise.
-    var absentFields: [AbsentFields: [Int]] = [:]
+    var absentFields: [MissingFields: [Int]] = [:]
 
     fileprivate mutating func note(
-      absent columns: [AbsentColumns],
-      _ fields: [AbsentFields],
+      absent columns: [MissingColumns],
+      _ fields: [MissingFields],
       of file: Int
     ) {
       for column in columns { absent[column, default: []].append(file) }
@@ -36,7 +36,7 @@ struct StagedInputs: Sendable {
   }
 
   func stage() async throws -> Outcome {
-    let lists = StagedLists(
+    let lists = ListStager(
       members: inputs.members,
       options: options,
       takesLeavers: takesLeavers

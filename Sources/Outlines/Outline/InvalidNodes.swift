@@ -1,5 +1,5 @@
 /// What does not fit into a tree, by its ids.
-public struct Misfits<ID: Hashable & Sendable>: Sendable, Hashable {
+public struct InvalidNodes<ID: Hashable & Sendable>: Sendable, Hashable {
   /// A node whose parent does not exist.
   public struct Orphan: Sendable, Hashable {
     /// The node.
@@ -38,7 +38,7 @@ public struct Misfits<ID: Hashable & Sendable>: Sendable, Hashable {
 }
 
 /// What becomes of nodes that do not fit into a tree.
-public enum MisfitPlacement<Value> {
+public enum InvalidNodePolicy<Value> {
   /// Nothing is built; the error names them all.
   case reject
 
@@ -47,7 +47,7 @@ public enum MisfitPlacement<Value> {
   /// Orphans hang there with all that is below them, and so does the first member of each ring,
   /// with the rest of the ring below it. Of nodes with the same id the first keeps its place, and
   /// each later one goes below the group under the id that `renaming` gives it; links to the id
-  /// lead to the first. Without `renaming` later ones are left out, and named among the misfits.
+  /// lead to the first. Without `renaming` later ones are left out, and named among the invalid nodes.
   ///
   /// - `group`: The value of the group, which is made only when there is something in it.
   /// - `renaming`: Makes a value with another id; gets the value and how many with its id came
@@ -58,7 +58,7 @@ public enum MisfitPlacement<Value> {
 /// Why no outline could be built.
 public enum OutlineBuildError<ID: Hashable & Sendable>: Error, Equatable {
   /// Some nodes do not fit into a tree: all of them are named.
-  case misfits(Misfits<ID>)
+  case invalidNodes(InvalidNodes<ID>)
   /// Nested values contain themselves: the ids from one occurrence to the next.
   case endless([ID])
   /// Levels or columns are not a hierarchy.
@@ -71,9 +71,9 @@ extension OutlineBuildError: CustomStringConvertible {
   /// - Complexity: O(ids).
   public var description: String {
     switch self {
-    case .misfits(let misfits):
-      "\(misfits.duplicates.count) ids occur twice, \(misfits.orphans.count) parents are missing, "
-        + "\(misfits.rings.count) rings have no beginning"
+    case .invalidNodes(let invalidNodes):
+      "\(invalidNodes.duplicates.count) ids occur twice, \(invalidNodes.orphans.count) parents are missing, "
+        + "\(invalidNodes.rings.count) rings have no beginning"
     case .endless(let ids): "the values \(ids) contain one another"
     case .hierarchy(let error): "\(error)"
     }

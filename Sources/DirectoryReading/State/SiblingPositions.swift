@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Departments come before people, who are a node each. So only the departments of a family have to be
 /// looked at, and where they are many, only once.
-final class Families: Sendable {
+final class SiblingPositions: Sendable {
   private let tree: TreePart
   /// The departments of large families, by the department above; −1 for the roots.
   private let large = Mutex<[Int: [Int32]]>([:])
