@@ -52,7 +52,7 @@ extension DirectoryHistory {
   ) async throws(DirectoryError) -> [RecordKey: Change.State] {
     guard !keys.isEmpty else { return [:] }
     return try await see { (connection) throws(StoreFailure) in
-      var touched = HistoryQueries.Touched()
+      var touched = HistoryQueries.ChangedRecords()
       for key in keys {
         if key.kind == .user {
           touched.users.append(UserID(key.id))
