@@ -418,11 +418,18 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
       pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"])]
     ),
+    .target(name: "CPage"),
+    .target(
+      name: "Page",
+      dependencies: ["DirectoryReading", "DirectoryExchange", "DirectoryModel", "CPage", "CZlib"],
+      exclude: ["Files"],
+      swiftSettings: strict
+    ),
     .target(
       name: "Serving",
       dependencies: [
-        "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading", "DirectoryModel",
-        "Outlines", "CCrypto", "CQRCode", "Platform",
+        "Page", "ChangeHistory", "LiveDirectory", "SiteSettings", "DirectoryReading",
+        "DirectoryModel", "Outlines", "CCrypto", "CQRCode", "Platform",
       ] + network,
       swiftSettings: strict
     ),
@@ -437,7 +444,7 @@ if Context.environment["STAFFBOOK_SERVER"] != nil {
     .testTarget(
       name: "ServingTests",
       dependencies: [
-        "Serving", "Administration", "DirectoryWriting", "LiveDirectory", "SiteSettings",
+        "Serving", "Page", "Administration", "DirectoryWriting", "LiveDirectory", "SiteSettings",
         "DirectoryReading", "DirectoryStore", "DirectoryModel", "LibPQ", "TestSupport", "Seeds",
         "Platform", system, product("NIOTLS", "swift-nio"),
       ] + network,

@@ -2,6 +2,7 @@ import Administration
 import DirectoryModel
 import FoundationEssentials
 import HTTPTypes
+import Page
 import Platform
 import Serving
 import SiteSettings
@@ -33,6 +34,9 @@ private let samples: [String: (path: String, content: String?)] = [
   "GET /api/v1/events": ("/api/v1/events", nil),
   "GET /livez": ("/livez", nil), "GET /readyz": ("/readyz", nil),
   "GET /metrics": ("/metrics", nil), "GET /openapi.json": ("/openapi.json", nil),
+  "GET /": ("/?q=lund", nil), "GET /people/{id}": ("/people/bo", nil),
+  "GET /departments/{id}": ("/departments/a%2Fb%25", nil),
+  "GET /page/{version}/{file}": ("/page/\(PageFile.version)/page.css", nil),
 ]
 
 extension TestServer {
@@ -129,7 +133,8 @@ struct RouteTests {
             "/api/v1/people/cy\(mark)/history", "/api/v1/departments/d\(mark)/history",
             "/api/v1/places?kind=user&id=cy\(mark)", "/api/v1/search?q=\(mark)",
             "/api/v1/search?q=ada&in=d\(mark)", "/api/v1/search?q=cy\(mark)@lumen.example",
-            "/api/v1/suggestions?q=cy", "/api/v1/export?format=json&root=d\(mark)",
+            "/api/v1/suggestions?q=cy", "/api/v1/export?format=json&root=d\(mark)", "/",
+            "/people/cy\(mark)", "/departments/d\(mark)", "/?q=cy\(mark)", "/people/bo?q=ada",
           ] {
             answers[path] = try await server.ask(path)
           }

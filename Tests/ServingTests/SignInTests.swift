@@ -11,7 +11,7 @@ struct SignInTests {
       try await company.serve({ $0.signIn = nil }) { (server) async throws in
         let entrance = "/" + (try #require(server.service.entrance))
         let entered = try await server.ask(entrance, as: nil)
-        #expect((entered.status, entered.header("location")) == (303, "/api/v1"))
+        #expect((entered.status, entered.header("location")) == (303, "/"))
         let cookie = try #require(entered.header("set-cookie"))
         #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
         let pair = String(cookie.prefix { $0 != ";" })

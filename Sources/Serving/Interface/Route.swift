@@ -41,6 +41,7 @@ package struct Route: Sendable {
     case events = "text/event-stream"
     /// The format that the request names.
     case file = "*/*"
+    case page = "text/html; charset=utf-8"
   }
 
   package var method = HTTPRequest.Method.get
@@ -52,6 +53,8 @@ package struct Route: Sendable {
   /// What a body has to be; `nil` where there is none.
   package var body: String?
   package var answer = Answer.json
+  /// Whether requests count towards the limit of who sends them.
+  var isLimited = true
   /// Errors besides those that every route may answer.
   package var problems: [Problem.Kind] = []
   package var reply: @Sendable (RouteRequest) async throws -> Reply
@@ -120,13 +123,12 @@ struct Router: Sendable {
 
   /// - Parameter routes: Of two that a path fits, the first is meant.
   init(_ routes: [Route]) {
-    self.routes = routes.map { ($0, $0.path.split(separator: "/").map { Segment($0) }) }
+    self.routes = routes.map { ($0, Self.parts(of: $0.path).map { Segment($0) }) }
   }
 
   /// Finds the route of a request, whose path is still encoded, so that an id may have a slash.
   func match(_ method: HTTPRequest.Method, _ path: some StringProtocol) -> Match {
-    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-      .map { String($0) }
+    let parts = Self.parts(of: path).map { String($0) }
     var others: [HTTPRequest.Method] = []
     for (route, segments) in routes {
       guard let values = Self.values(segments, parts) else { continue }
@@ -134,6 +136,10 @@ struct Router: Sendable {
       others += route.methods
     }
     return others.isEmpty ? .nothing : .otherMethod(others)
+  }
+
+  private static func parts<Path: StringProtocol>(of path: Path) -> [Path.SubSequence] {
+    path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
   }
 
   private static func values(_ segments: [Segment], _ parts: [String]) -> [String: String]? {

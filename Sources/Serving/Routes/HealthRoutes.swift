@@ -43,7 +43,7 @@ extension Route {
     summary: "This interface, as OpenAPI 3.1 describes it."
   ) { request in
     Reply(
-      OpenAPI.document(Route.all, version: request.service.version).utf8,
+      OpenAPI.document(Route.interface, version: request.service.version).utf8,
       Answer.json.rawValue
     )
   }

@@ -4,8 +4,8 @@ import HTTPTypes
 package enum Reference {
   /// Markdown: a section for each route.
   package static var markdown: String {
-    let common = Set(Route.all[0].allProblems)
-    return Route.all.map { section($0, common) }.joined(separator: "\n")
+    let common = Set(Route.interface[0].allProblems)
+    return Route.interface.map { section($0, common) }.joined(separator: "\n")
   }
 
   private static func section(_ route: Route, _ common: Set<Problem.Kind>) -> String {

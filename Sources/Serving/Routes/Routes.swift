@@ -6,8 +6,11 @@ import LiveDirectory
 import SiteSettings
 
 extension Route {
+  /// Every route of the server.
+  package static let all = interface + pages
+
   /// Every route of the interface, in the order of docs/api.md.
-  package static let all: [Route] =
+  package static let interface: [Route] =
     [service] + lists + records + searches + openSets + [export] + history + [events] + health
     + [openAPI]
 
@@ -15,33 +18,8 @@ extension Route {
     path: "/api/v1",
     summary: "Who asks, and which state of the directory answers."
   ) { request in
-    let lag = request.service.freshness.lag
-    return try await request.reply { directory in
-      let caller =
-        switch request.caller.viewer {
-        case .everything: "administrator"
-        case .person(let id): "person:\(id.rawValue)"
-        case .device(let name): "device:\(name)"
-        }
-      let object: JSONObject = [
-        "caller": caller,
-        "may": request.caller.scope?.rawValue,
-        "takenAt": UTCTime.text(directory.takenAt * 1_000_000),
-        "secondsBehind": lag,
-        "departments": directory.departmentCount,
-        "people": directory.userCount,
-        "fields": directory.shownFields.map { field -> JSONObject in
-          [
-            "name": field.name,
-            "label": field.label,
-            "kind": field.kind.rawValue,
-            "of": field.owner == .user ? "people" : "departments",
-            "several": field.isMultiple,
-          ]
-        },
-        "reports": request.service.settings.server.reports,
-      ]
-      return Reply(object.line.utf8, Answer.json.rawValue)
+    try await request.reply { directory in
+      Reply(request.serviceObject(directory).line.utf8, Answer.json.rawValue)
     }
   }
 
@@ -317,6 +295,9 @@ extension Route {
 }
 
 extension Directory {
+  /// When it was as it is, as RFC 3339 has it.
+  var takenAtText: String { UTCTime.text(takenAt * 1_000_000) }
+
   /// The node of a department that the caller sees, be it by name only.
   func shown(_ id: DepartmentID) throws -> Node {
     guard let node = try node(of: id) else { throw Problem(.notFound) }
@@ -325,6 +306,34 @@ extension Directory {
 }
 
 extension RouteRequest {
+  /// What `GET /api/v1` answers.
+  func serviceObject(_ directory: Directory) -> JSONObject {
+    let viewer =
+      switch caller.viewer {
+      case .everything: "administrator"
+      case .person(let id): "person:\(id.rawValue)"
+      case .device(let name): "device:\(name)"
+      }
+    return [
+      "caller": viewer,
+      "may": caller.scope?.rawValue,
+      "takenAt": directory.takenAtText,
+      "secondsBehind": service.freshness.lag,
+      "departments": directory.departmentCount,
+      "people": directory.userCount,
+      "fields": directory.shownFields.map { field -> JSONObject in
+        [
+          "name": field.name,
+          "label": field.label,
+          "kind": field.kind.rawValue,
+          "of": field.owner == .user ? "people" : "departments",
+          "several": field.isMultiple,
+        ]
+      },
+      "reports": service.settings.server.reports,
+    ]
+  }
+
   /// The record that the parameters `kind` and `id` name.
   fileprivate var target: DirectoryTarget {
     let id = required("id")

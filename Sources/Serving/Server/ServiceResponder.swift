@@ -69,6 +69,7 @@ struct ServiceResponder: Sendable {
     _ match: Router.Match,
     from channel: any Channel
   ) async -> Reply {
+    let problem: Problem
     do {
       let origin = RequestOrigin(
         address: peers.address(of: channel),
@@ -77,16 +78,16 @@ struct ServiceResponder: Sendable {
         isRead: request.method == .get || request.method == .head
       )
       return try await reply(to: request, target, match, origin)
-    } catch let problem as Problem {
-      return problem.reply
+    } catch let error as Problem {
+      problem = error
     } catch is CancellationError {
-      return Problem(.unavailable).reply
+      problem = Problem(.unavailable)
     } catch {
       let error = DirectoryError(describing: error)
-      let problem = Problem(error)
+      problem = Problem(error)
       if problem.kind == .internalError { logger.error("cannot answer: \(error.message)") }
-      return problem.reply
     }
+    return problem.reply(to: request.headers)
   }
 
   private func reply(
@@ -97,11 +98,11 @@ struct ServiceResponder: Sendable {
   ) async throws -> Reply {
     // Balancers and monitoring ask by address.
     if case .route(let route, _) = match, route.access == .anybody {
-      try service.limits.takeRequest(origin.address ?? "socket")
+      if route.isLimited { try service.limits.takeRequest(origin.address ?? "socket") }
     } else {
       try service.signIn.requireOwnSite(origin)
     }
-    if let entered = service.signIn.entering(target.path, target.query) { return entered }
+    if let entered = try service.signIn.entering(target.path, target.query) { return entered }
     guard case .route(let route, let values) = match else { throw Self.missing(match) }
     var caller = SignedCaller(viewer: .device(""), key: origin.address ?? "socket")
     if route.access != .anybody {

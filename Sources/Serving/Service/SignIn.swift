@@ -159,13 +159,14 @@ struct SignIn: Sendable {
   /// Where a browser that has the key in its address is sent, with a cookie in its place.
   ///
   /// - Returns: `nil` for any other request.
-  func entering(_ path: String, _ query: String?) -> Reply? {
+  /// - Throws: `.notSignedIn` for another key.
+  func entering(_ path: String, _ query: String?) throws(Problem) -> Reply? {
     guard let key, path == "/", let query, query.hasPrefix("key=") else { return nil }
     guard Secret.areEqual(String(query.dropFirst(4)), key) else {
-      return Problem(.notSignedIn, "this is not the key that the server printed").reply
+      throw Problem(.notSignedIn, "this is not the key that the server printed")
     }
     var reply = Reply([], "text/plain; charset=utf-8", status: .seeOther)
-    reply.headers[.location] = "/api/v1"
+    reply.headers[.location] = "/"
     reply.headers[.setCookie] = "\(Self.cookie)=\(key); Path=/; HttpOnly; SameSite=Strict"
     reply.headers[.cacheControl] = "no-store"
     return reply

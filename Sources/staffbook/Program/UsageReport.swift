@@ -41,7 +41,8 @@ enum UsageReport {
     ]
     var text = message
     for (theirs, ours) in spans { text = text.replacing(theirs, with: ours) }
-    if let (option, near) = suggestion(in: text), EditDistance.nearest(to: option, among: [near]) == nil
+    if let (option, near) = suggestion(in: text),
+      EditDistance.nearest(to: option, among: [near]) == nil
     {
       text = "unknown option '\(option)'"
     }
