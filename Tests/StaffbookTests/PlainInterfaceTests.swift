@@ -195,7 +195,7 @@ struct PlainInterfaceTests {
       try await listener.press("i", "Enter follow")
       try await listener.press("Enter", "Lamps, level 2")
       try await listener.press("Escape", "Bo Berg, Chief")
-      try await listener.press("E", "nothing was changed", "Press any key to go back.")
+      try await listener.press("E", "there is nothing to change", "Press any key to go back.")
       try await listener.press("Enter", "Bo Berg, Chief")
       try await listener.press("Tab", "Marked: Bo Berg")
       try await listener.press("Escape")
