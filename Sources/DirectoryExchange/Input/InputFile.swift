@@ -139,8 +139,10 @@ package final class InputFile: Sendable {
   private static func failure(_ path: FilePath, _ reason: Errno) -> DirectoryError {
     let name = QuotedValue.path(path.string)
     switch reason {
-    case .noSuchFileOrDirectory: return DirectoryError(.noInput, "cannot read \(name): no such file")
-    case .noSuchAddressOrDevice: return DirectoryError(.noInput, "cannot read \(name): not a regular file")
+    case .noSuchFileOrDirectory:
+      return DirectoryError(.noInput, "cannot read \(name): no such file")
+    case .noSuchAddressOrDevice:
+      return DirectoryError(.noInput, "cannot read \(name): not a regular file")
     default: return DirectoryError(.cannotRead, "cannot read \(name): \(reason)")
     }
   }

@@ -34,7 +34,7 @@ package final class ReviewedPlan: Sendable {
       throw DirectoryError(
         .badData,
         "cannot apply the plan \(path): it is not a plan",
-        advice: "make one with --dry-run --json"
+        advice: "make one by a dry run that prints JSON"
       )
     }
     lines = all.filter { !$0.contains("\"event\":\"plan\"") }
